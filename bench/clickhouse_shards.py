@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a command with two ClickHouse servers, the shards of the cluster "two"; {} in it becomes their addresses:
 clickhouse_shards.py build/bench/bench/catalogue_bench {} two [APPLICATIONS]"""
+
 import pathlib
 import shutil
 import socket

@@ -4,6 +4,7 @@
 profiles, and measures, one after the other, while PICTURES (20) clients draw flame graphs of them, while as many announce 64 MiB
 and send a byte a second, and with IDLE (5000) connections that do nothing: how long /healthz, /metrics, a list and a
 small upload take for another client. Prints one JSON object with times in ms, and the statuses of uploads."""
+
 import collections
 import http.client
 import json
@@ -26,19 +27,56 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
 UPLOADS, UPLOAD_BYTES = 8, 25_000_000
 GREEDY, OTHER, READER = "greedy-0123456789abcdef", "others-0123456789abcdef", "reader-0123456789abcdef"
-PROBES = {"health": ("GET", "/healthz", None), "metrics": ("GET", "/metrics", None),
-          "list": ("GET", "/api/sparkprof/v1/applications", None), "upload": ("POST", "/ingest?name=small", b"main 1\n")}
+PROBES = {
+    "health": ("GET", "/healthz", None),
+    "metrics": ("GET", "/metrics", None),
+    "list": ("GET", "/api/sparkprof/v1/applications", None),
+    "upload": ("POST", "/ingest?name=small", b"main 1\n"),
+}
 
 
 class Server:
     def __init__(self, folder):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                        "-keyout", folder / "key.pem", "-out", folder / "cert.pem"], check=True, capture_output=True)
+        subprocess.run(
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+                "-keyout",
+                folder / "key.pem",
+                "-out",
+                folder / "cert.pem",
+            ],
+            check=True,
+            capture_output=True,
+        )
         (folder / "tokens").write_text(f"admin {GREEDY}\ningest {OTHER}\nread {READER}\n")
         (folder / "tokens").chmod(0o600)
         self.process = subprocess.Popen(
-            [SPARKPROF, "serve", "--listen", "127.0.0.1:0", "--data", folder / "data", "--token-file", folder / "tokens",
-             "--tls-cert", folder / "cert.pem", "--tls-key", folder / "key.pem"], stderr=subprocess.PIPE, text=True)
+            [
+                SPARKPROF,
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--data",
+                folder / "data",
+                "--token-file",
+                folder / "tokens",
+                "--tls-cert",
+                folder / "cert.pem",
+                "--tls-key",
+                folder / "key.pem",
+            ],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.port = int(re.search(r":(\d+)/", self.process.stderr.readline())[1])
         self.context = ssl._create_unverified_context()
 
@@ -61,8 +99,9 @@ def upload(server):
         while size < UPLOAD_BYTES:
             lines.append(";".join(stacks.next(len(lines))) + f" {len(lines) % 97 + 1}\n")
             size += len(lines[-1])
-        status, answer = server.request("POST", f"/ingest?name=large&from={1_700_000_000 + number}&until={1_700_000_001 + number}",
-                                        "".join(lines).encode())
+        status, answer = server.request(
+            "POST", f"/ingest?name=large&from={1_700_000_000 + number}&until={1_700_000_001 + number}", "".join(lines).encode()
+        )
         if status != 200:
             sys.exit(f"collector_fairness: upload: {status} {answer[:200]}")
     return json.loads(server.request("GET", "/api/sparkprof/v1/groups")[1]) and "large"
@@ -82,9 +121,15 @@ def probe(server, seconds, end):
             times[name].append(1000 * (time.monotonic() - begin))
             if name == "upload":
                 statuses[str(status)] += 1
-    return {name: {"median": round(statistics.median(values), 1), "p99": round(sorted(values)[len(values) * 99 // 100], 1),
-                   "max": round(max(values), 1), "count": len(values)}
-            for name, values in times.items()} | {"uploads": dict(statuses)}
+    return {
+        name: {
+            "median": round(statistics.median(values), 1),
+            "p99": round(sorted(values)[len(values) * 99 // 100], 1),
+            "max": round(max(values), 1),
+            "count": len(values),
+        }
+        for name, values in times.items()
+    } | {"uploads": dict(statuses)}
 
 
 def with_pictures(server, count):
@@ -94,7 +139,9 @@ def with_pictures(server, count):
     ended = threading.Event()
 
     def draw(number):
-        server.request("GET", f"/api/sparkprof/v1/applications/{large}/flame?minwidth=0.0{number + 1}&format=collapsed&search=method_{number}")
+        server.request(
+            "GET", f"/api/sparkprof/v1/applications/{large}/flame?minwidth=0.0{number + 1}&format=collapsed&search=method_{number}"
+        )
 
     threads = [threading.Thread(target=draw, args=(number,)) for number in range(count)]
     begin = time.monotonic()
@@ -117,8 +164,10 @@ def with_tricklers(server, count):
     connections = [server.connect() for _ in range(count)]
     ended = threading.Event()
     for connection in connections:
-        connection.sendall(b"POST /api/sparkprof/v1/recordings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
-                           % (GREEDY.encode(), 64 << 20))
+        connection.sendall(
+            b"POST /api/sparkprof/v1/recordings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
+            % (GREEDY.encode(), 64 << 20)
+        )
 
     def trickle():
         while not ended.wait(1):
@@ -143,7 +192,7 @@ def with_idle_connections(server, count):
 
 
 def main():
-    pictures, idle = (int(text) for text in (sys.argv[1:] + ["20", "5000"][len(sys.argv) - 1:])[:2])
+    pictures, idle = (int(text) for text in (sys.argv[1:] + ["20", "5000"][len(sys.argv) - 1 :])[:2])
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     with tempfile.TemporaryDirectory(prefix="sparkprof-fairness-") as folder:
@@ -152,8 +201,12 @@ def main():
             upload(server)
             while b"large" not in server.request("GET", "/api/sparkprof/v1/applications")[1]:
                 time.sleep(0.5)
-            result = {"alone": probe(server, 3, threading.Event()), "pictures": with_pictures(server, pictures),
-                      "tricklers": with_tricklers(server, pictures), "idle": with_idle_connections(server, idle)}
+            result = {
+                "alone": probe(server, 3, threading.Event()),
+                "pictures": with_pictures(server, pictures),
+                "tricklers": with_tricklers(server, pictures),
+                "idle": with_idle_connections(server, idle),
+            }
             print(json.dumps(result, indent=1))
         finally:
             server.process.terminate()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes 10,000 event logs in a folder and prints how long `sparkprof serve --watch` takes to list them:
 event_log_listing.py SPARKPROF [COUNT]"""
+
 import json
 import os
 import pathlib
@@ -19,10 +20,18 @@ def make_logs(folder, count):
     made = subprocess.run([sys.executable, maker, "end=9000", "450 duration=1000"], capture_output=True, check=True).stdout
     # As Spark writes them, without blanks: its History Server finds no others in a list.
     events = [json.loads(line) for line in made.splitlines()]
-    begin, *rest = (json.dumps(event, separators=(",", ":")).encode() + b"\n" for event in events if event["Event"] != "SparkListenerApplicationStart")
+    begin, *rest = (
+        json.dumps(event, separators=(",", ":")).encode() + b"\n" for event in events if event["Event"] != "SparkListenerApplicationStart"
+    )
     rest = b"".join(rest)
     for number in range(count):
-        start = {"Event": "SparkListenerApplicationStart", "App Name": f"job {number % 50}", "App ID": f"app-{number}", "Timestamp": 1_700_000_000_000 + number, "User": "ada"}
+        start = {
+            "Event": "SparkListenerApplicationStart",
+            "App Name": f"job {number % 50}",
+            "App ID": f"app-{number}",
+            "Timestamp": 1_700_000_000_000 + number,
+            "User": "ada",
+        }
         (folder / f"app-{number}").write_bytes(begin + json.dumps(start, separators=(",", ":")).encode() + b"\n" + rest)
     return (folder / "app-0").stat().st_size
 

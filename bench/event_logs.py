@@ -7,6 +7,7 @@ log and peak memory, the median of N runs after one to warm up. Several logs are
 thread and with as many as there are cores. With --peers, DIR/shs.sh LOG and DIR/rapids-tools.sh LOG run one after the
 other, which print their own lines. Nothing runs at the same time as anything else.
 """
+
 import argparse
 import json
 import os
@@ -39,8 +40,11 @@ def expanded_megabytes(sparkprof, log):
 def report(label, megabytes, command, runs):
     rows = [measure(command) for _ in range(runs)]
     wall, cpu, peak = (statistics.median(column) for column in zip(*rows))
-    print(f"{label}: {wall:.2f} s ({min(rows)[0]:.2f}-{max(rows)[0]:.2f}), {megabytes / wall:.0f} MB/s of {megabytes:.0f} MB, "
-          f"CPU {cpu:.2f} s = {megabytes / cpu:.0f} MB/s, peak {peak:.0f} MiB", flush=True)
+    print(
+        f"{label}: {wall:.2f} s ({min(rows)[0]:.2f}-{max(rows)[0]:.2f}), {megabytes / wall:.0f} MB/s of {megabytes:.0f} MB, "
+        f"CPU {cpu:.2f} s = {megabytes / cpu:.0f} MB/s, peak {peak:.0f} MiB",
+        flush=True,
+    )
 
 
 def main():

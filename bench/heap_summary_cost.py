@@ -4,6 +4,7 @@
 
 A real Spark job caches rows as Java objects (small ones, the expensive case) or as columns (large arrays) until its heap has that
 size, and then holds them. Prints the pauses of the summaries of that time."""
+
 import json
 import pathlib
 import subprocess
@@ -34,18 +35,33 @@ def measure(spark, kind, megabytes):
     with tempfile.TemporaryDirectory(prefix="sparkprof-bench-") as folder:
         job = pathlib.Path(folder) / "job.py"
         job.write_text(JOB, encoding="utf-8")
-        command = ["spark-submit", "--master", "local[2]", "--driver-memory", f"{megabytes * 2 + 1000}m",
-                   "--conf", "spark.memory.fraction=0.8",
-                   "--conf", "spark.sql.inMemoryColumnarStorage.compressed=false", "--conf", "spark.sparkprof.heapSummary.maxPause=1m",
-                   job, kind, str(ROWS_PER_MEGABYTE[kind] * megabytes)]
+        command = [
+            "spark-submit",
+            "--master",
+            "local[2]",
+            "--driver-memory",
+            f"{megabytes * 2 + 1000}m",
+            "--conf",
+            "spark.memory.fraction=0.8",
+            "--conf",
+            "spark.sql.inMemoryColumnarStorage.compressed=false",
+            "--conf",
+            "spark.sparkprof.heapSummary.maxPause=1m",
+            job,
+            kind,
+            str(ROWS_PER_MEGABYTE[kind] * megabytes),
+        ]
         profile = run_profiled(spark, pathlib.Path(folder) / "out", command, options=["--heap-summary", "10s"], cwd=folder)
         if profile.process.returncode != 0:
             raise subprocess.CalledProcessError(profile.process.returncode, command, stderr=profile.process.stderr)
         heap = json.loads(sparkprof("heap", profile.recording, "--json").stdout)
     for summary in heap["summaries"][-3:]:
         nanoseconds = summary["pauseMs"] * 1e6 / summary["instances"]
-        print(f"{kind:8} {summary['bytes'] / 2**20:7.0f} MiB {summary['instances'] / 1e6:6.1f} million objects "
-              f"{summary['pauseMs']:7.0f} ms  {nanoseconds:4.0f} ns per object", flush=True)
+        print(
+            f"{kind:8} {summary['bytes'] / 2**20:7.0f} MiB {summary['instances'] / 1e6:6.1f} million objects "
+            f"{summary['pauseMs']:7.0f} ms  {nanoseconds:4.0f} ns per object",
+            flush=True,
+        )
 
 
 def main():

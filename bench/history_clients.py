@@ -5,6 +5,7 @@
 Prints the first /stages of the cold log, then p50, p99 and the server's CPU time of each request: by one client, and by
 CLIENTS (50) at once, REQUESTS (200) each; and the server's peak memory.
 """
+
 import http.client
 import json
 import os
@@ -66,7 +67,9 @@ def measure(server, path, clients, requests):
     times.sort()
     p50, p99 = (times[int(len(times) * share)] * 1e3 for share in (0.5, 0.99))
     cpu_ms = (server.cpu() - cpu) * 1e3 / len(times)
-    print(f"{clients} clients, {path or '/applications'}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, {len(times) / wall:.0f} requests/s, CPU {cpu_ms:.2f} ms each")
+    print(
+        f"{clients} clients, {path or '/applications'}: p50 {p50:.1f} ms, p99 {p99:.1f} ms, {len(times) / wall:.0f} requests/s, CPU {cpu_ms:.2f} ms each"
+    )
 
 
 def wait_for_application(connection):

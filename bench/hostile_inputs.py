@@ -7,6 +7,7 @@ decompression bombs (gzip in gzip, zstd, zip in zip, many layers), profiles whos
 what sparkprof said. A case fails when the command does not end as it should, does not name its limit, or needs more
 memory than said here.
 """
+
 import argparse
 import functools
 import gzip
@@ -24,8 +25,10 @@ import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 START = 1_700_000_000_000
-HEAD = [{"Event": "SparkListenerLogStart", "Spark Version": "3.5.7"},
-        {"Event": "SparkListenerApplicationStart", "App Name": "hostile", "App ID": "app-20260101000000-0001", "Timestamp": START, "User": "x"}]
+HEAD = [
+    {"Event": "SparkListenerLogStart", "Spark Version": "3.5.7"},
+    {"Event": "SparkListenerApplicationStart", "App Name": "hostile", "App ID": "app-20260101000000-0001", "Timestamp": START, "User": "x"},
+]
 LONG = 200_000_000
 
 
@@ -34,8 +37,14 @@ def line(event):
 
 
 def stage_event(kind, stage, **more):
-    info = {"Stage ID": stage, "Stage Attempt ID": 0, "Stage Name": f"count at Job.scala:{stage % 100}", "Number of Tasks": 1,
-            "Submission Time": START + stage, **more}
+    info = {
+        "Stage ID": stage,
+        "Stage Attempt ID": 0,
+        "Stage Name": f"count at Job.scala:{stage % 100}",
+        "Number of Tasks": 1,
+        "Submission Time": START + stage,
+        **more,
+    }
     return line({"Event": f"SparkListenerStage{kind}", "Stage Info": info})
 
 
@@ -63,36 +72,80 @@ def million_stages(path):
 
 
 def task_events(stage, executor="1"):
-    info = {"Task ID": stage, "Index": 0, "Attempt": 0, "Partition ID": 0, "Launch Time": START + stage, "Executor ID": executor, "Host": "h",
-            "Locality": "ANY", "Speculative": False, "Getting Result Time": 0, "Finish Time": 0, "Failed": False, "Killed": False}
+    info = {
+        "Task ID": stage,
+        "Index": 0,
+        "Attempt": 0,
+        "Partition ID": 0,
+        "Launch Time": START + stage,
+        "Executor ID": executor,
+        "Host": "h",
+        "Locality": "ANY",
+        "Speculative": False,
+        "Getting Result Time": 0,
+        "Finish Time": 0,
+        "Failed": False,
+        "Killed": False,
+    }
     common = {"Stage ID": stage, "Stage Attempt ID": 0}
-    metrics = {"Executor Run Time": 4, "Executor CPU Time": 3_000_000 + stage, "Peak Execution Memory": 1, "Result Size": 2_000, "JVM GC Time": 0}
+    metrics = {
+        "Executor Run Time": 4,
+        "Executor CPU Time": 3_000_000 + stage,
+        "Peak Execution Memory": 1,
+        "Result Size": 2_000,
+        "JVM GC Time": 0,
+    }
     yield line({"Event": "SparkListenerTaskStart", **common, "Task Info": info})
-    yield line({"Event": "SparkListenerTaskEnd", **common, "Task Type": "ResultTask", "Task End Reason": {"Reason": "Success"},
-                "Task Info": {**info, "Finish Time": START + stage + 5}, "Task Metrics": metrics})
+    yield line(
+        {
+            "Event": "SparkListenerTaskEnd",
+            **common,
+            "Task Type": "ResultTask",
+            "Task End Reason": {"Reason": "Success"},
+            "Task Info": {**info, "Finish Time": START + stage + 5},
+            "Task Metrics": metrics,
+        }
+    )
 
 
 def job_events(job, **properties):
     """Of one stage, which is not in the log."""
-    yield line({"Event": "SparkListenerJobStart", "Job ID": job, "Submission Time": START + job, "Stage Infos": [], "Stage IDs": [job],
-                "Properties": properties})
-    yield line({"Event": "SparkListenerJobEnd", "Job ID": job, "Completion Time": START + job + 5, "Job Result": {"Result": "JobSucceeded"}})
+    yield line(
+        {
+            "Event": "SparkListenerJobStart",
+            "Job ID": job,
+            "Submission Time": START + job,
+            "Stage Infos": [],
+            "Stage IDs": [job],
+            "Properties": properties,
+        }
+    )
+    yield line(
+        {"Event": "SparkListenerJobEnd", "Job ID": job, "Completion Time": START + job + 5, "Job Result": {"Result": "JobSucceeded"}}
+    )
 
 
 def event_log(events_of):
     """A log of `count` times the events of events_of(number)."""
+
     def make(path, count):
         with open(path / "app-20260101000000-0001", "wb") as out:
             out.writelines(line(event) for event in HEAD)
             for number in range(count):
                 out.writelines(events_of(number))
+
     return make
 
 
 def one_task_stage(stage):
     begin, end = job_events(stage)
-    return [begin, stage_event("Submitted", stage), *task_events(stage),
-            stage_event("Completed", stage, **{"Completion Time": START + stage + 5}), end]
+    return [
+        begin,
+        stage_event("Submitted", stage),
+        *task_events(stage),
+        stage_event("Completed", stage, **{"Completion Time": START + stage + 5}),
+        end,
+    ]
 
 
 def submitted_stage(stage):
@@ -101,18 +154,40 @@ def submitted_stage(stage):
 
 def sql_execution(number):
     name = "org.apache.spark.sql.execution.ui.SparkListenerSQLExecution"
-    plan = {"nodeName": "Range", "simpleString": f"Range ({number})", "children": [], "metadata": {},
-            "metrics": [{"name": "number of output rows", "accumulatorId": number, "metricType": "sum"}]}
-    yield line({"Event": name + "Start", "executionId": number, "description": "count at Job.scala:1", "details": "", "time": START + number,
-                "physicalPlanDescription": "Range", "sparkPlanInfo": plan})
+    plan = {
+        "nodeName": "Range",
+        "simpleString": f"Range ({number})",
+        "children": [],
+        "metadata": {},
+        "metrics": [{"name": "number of output rows", "accumulatorId": number, "metricType": "sum"}],
+    }
+    yield line(
+        {
+            "Event": name + "Start",
+            "executionId": number,
+            "description": "count at Job.scala:1",
+            "details": "",
+            "time": START + number,
+            "physicalPlanDescription": "Range",
+            "sparkPlanInfo": plan,
+        }
+    )
     yield from job_events(number, **{"spark.sql.execution.id": str(number)})
     yield line({"Event": name + "End", "executionId": number, "time": START + number + 5})
 
 
 def executor_events(number):
-    yield line({"Event": "SparkListenerExecutorAdded", "Timestamp": START + number, "Executor ID": str(number),
-                "Executor Info": {"Host": f"host-{number % 1000}", "Total Cores": 1, "Log Urls": {}, "Attributes": {}}})
-    yield line({"Event": "SparkListenerExecutorRemoved", "Timestamp": START + number + 5, "Executor ID": str(number), "Removed Reason": "idle"})
+    yield line(
+        {
+            "Event": "SparkListenerExecutorAdded",
+            "Timestamp": START + number,
+            "Executor ID": str(number),
+            "Executor Info": {"Host": f"host-{number % 1000}", "Total Cores": 1, "Log Urls": {}, "Attributes": {}},
+        }
+    )
+    yield line(
+        {"Event": "SparkListenerExecutorRemoved", "Timestamp": START + number + 5, "Executor ID": str(number), "Removed Reason": "idle"}
+    )
 
 
 def many_files(path):
@@ -198,8 +273,10 @@ def long_trace(path):
     with open(path / "trace.json", "w") as out:
         out.write('{"traceEvents":[')
         for call in range(2_900_000):
-            out.write(f'{{"name":"f{call % 5000}","cat":"x","ph":"X","ts":{1_700_000_000_000_000 + 3 * call},"dur":2,'
-                      f'"pid":1234,"tid":{call % 8},"args":{{"line":{call % 100}}}}},\n')
+            out.write(
+                f'{{"name":"f{call % 5000}","cat":"x","ph":"X","ts":{1_700_000_000_000_000 + 3 * call},"dur":2,'
+                f'"pid":1234,"tid":{call % 8},"args":{{"line":{call % 100}}}}},\n'
+            )
         out.write("{}]}")
 
 
@@ -218,8 +295,13 @@ CASES = {
     "gzip-bomb": (gzip_bomb, ["events", "tasks"], 0, "--max-ratio", 300),
     "zstd-bomb": (zstd_bomb, ["events", "tasks"], 0, "--max-ratio", 300),
     "zip-bomb": (zip_bomb, ["events", "stages"], None, "--max-ratio", 1500),
-    "inlined-calls": (functools.partial(pprof_file, lines=100_000, locations=1, samples=200_000), ["flame", "-o", os.devnull], 2,
-                      "too large", 300),
+    "inlined-calls": (
+        functools.partial(pprof_file, lines=100_000, locations=1, samples=200_000),
+        ["flame", "-o", os.devnull],
+        2,
+        "too large",
+        300,
+    ),
     "deep-stack": (functools.partial(pprof_file, lines=1, locations=32 << 20, samples=1), ["flame", "-o", os.devnull], None, "", 2000),
     "long-trace": (long_trace, ["flame", "-o", os.devnull], 0, "", 300),
     "layers": (layers, ["events", "tasks"], 2, "--max-layers", 300),
@@ -261,8 +343,11 @@ def main():
         problems += [] if named in text else [f"did not say {named}"]
         problems += [] if mib <= most_mib else [f"more than {most_mib} MiB"]
         about = next((said for said in text.splitlines() if named and named in said), "")
-        print(f"{name}: {size:.1f} MB, {wall:.2f} s, peak {mib} MiB, exit {code}; {about[:200]}"
-              f"{' FAILED: ' + '; '.join(problems) if problems else ''}", flush=True)
+        print(
+            f"{name}: {size:.1f} MB, {wall:.2f} s, peak {mib} MiB, exit {code}; {about[:200]}"
+            f"{' FAILED: ' + '; '.join(problems) if problems else ''}",
+            flush=True,
+        )
         failed += bool(problems)
     return 1 if failed else 0
 

@@ -3,6 +3,7 @@
 """make_stacks.py FOLDER: writes FOLDER/stacks.folded (60 MB, 56,000 stacks, nearly all distinct) and FOLDER/perf.txt
 (`perf script` text of 40,000 samples, 100 MB). Stacks are random walks: they begin alike and end differently, a few
 functions are everywhere and thousands are rare. Always the same bytes."""
+
 import pathlib
 import random
 import sys

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `sparkprof monitor` costs: CPU time as a share of a core, memory, and how long a spool of 1 GiB lasts.
 
-    python3 bench/monitor_cost.py [--sparkprof bin/sparkprof] [--seconds 60] [--processes 1000] [--tree 100]
+python3 bench/monitor_cost.py [--sparkprof bin/sparkprof] [--seconds 60] [--processes 1000] [--tree 100]
 """
+
 import argparse
 import os
 import signal
@@ -10,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import time
-
 
 # Every value of such a process changes at each reading, as in a worker at work: the largest recording.
 WORKER = """
@@ -71,8 +71,11 @@ def measure(arguments, name, *options):
             monitor.wait()
         size = sum(os.path.getsize(os.path.join(folder, file)) for file in os.listdir(folder))
     per_hour = size / (time.monotonic() - start) * 3600
-    print(f"{name}: {100 * used:.2f}% of a core, {peak / (1 << 20):.1f} MiB, {size / 1024:.0f} KiB written, "
-          f"{per_hour / (1 << 20):.1f} MiB per hour: 1 GiB lasts {SPOOL_BYTES / per_hour:.0f} h", flush=True)
+    print(
+        f"{name}: {100 * used:.2f}% of a core, {peak / (1 << 20):.1f} MiB, {size / 1024:.0f} KiB written, "
+        f"{per_hour / (1 << 20):.1f} MiB per hour: 1 GiB lasts {SPOOL_BYTES / per_hour:.0f} h",
+        flush=True,
+    )
 
 
 def main():

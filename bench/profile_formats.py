@@ -9,6 +9,7 @@ are those of make_stacks.py; without --jfr there is no JFR. Each command runs on
 median counts. Folding and drawing run on one core, as inferno is asked to; the JFR converter has all of them. The
 machine should do nothing else.
 """
+
 import argparse
 import os
 import pathlib
@@ -50,8 +51,7 @@ def compare(label, path, ours, peer, runs):
         print(f"{label:22} ratio      wall {peer_wall / wall:.1f}x, CPU {peer_cpu / cpu:.1f}x, memory 1/{peer_peak / peak:.1f}")
 
 
-CACHE = os.environ.get("SPARKPROF_CACHE") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "sparkprof")
+CACHE = os.environ.get("SPARKPROF_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "sparkprof")
 ONE_CORE = ["taskset", "-c", "0"]
 
 
@@ -74,15 +74,24 @@ def main():
             subprocess.run([pathlib.Path(__file__).with_name("make_stacks.py"), folder], check=True)
         perf, folded = options.perf or f"{folder}/perf.txt", options.folded or f"{folder}/stacks.folded"
         tool = peer("inferno", "bin", "inferno-collapse-perf")
-        compare("perf to collapsed", perf, [*ONE_CORE, *flame, perf, "--format", "collapsed"],
-                tool and [*ONE_CORE, tool, "-n", "1", perf], options.runs)
+        compare(
+            "perf to collapsed",
+            perf,
+            [*ONE_CORE, *flame, perf, "--format", "collapsed"],
+            tool and [*ONE_CORE, tool, "-n", "1", perf],
+            options.runs,
+        )
         tool = peer("inferno", "bin", "inferno-flamegraph")
-        compare("folded to svg", folded, [*ONE_CORE, *flame, folded, "--format", "svg"],
-                tool and [*ONE_CORE, tool, folded], options.runs)
+        compare("folded to svg", folded, [*ONE_CORE, *flame, folded, "--format", "svg"], tool and [*ONE_CORE, tool, folded], options.runs)
         if options.jfr:
             jar, output = peer("jfr-converter.jar"), f"{folder}/peer.collapsed"
-            compare("JFR to collapsed", options.jfr, [*flame, options.jfr, "--format", "collapsed"],
-                    jar and ["java", "-jar", jar, "--cpu", "-o", "collapsed", options.jfr, output], options.runs)
+            compare(
+                "JFR to collapsed",
+                options.jfr,
+                [*flame, options.jfr, "--format", "collapsed"],
+                jar and ["java", "-jar", jar, "--cpu", "-o", "collapsed", options.jfr, output],
+                options.runs,
+            )
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ idle threads beside two busy ones). Run it on an idle machine:
 
     bench/profiling_cost.py --pairs 10 --job alloc
 """
+
 import argparse
 import contextlib
 import ctypes
@@ -28,8 +29,37 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 PR_SET_CHILD_SUBREAPER = 36
 # Student's t for 95%, two-sided, by degrees of freedom.
 STUDENT = (
-    math.nan, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110,
-    2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+    math.nan,
+    12.706,
+    4.303,
+    3.182,
+    2.776,
+    2.571,
+    2.447,
+    2.365,
+    2.306,
+    2.262,
+    2.228,
+    2.201,
+    2.179,
+    2.160,
+    2.145,
+    2.131,
+    2.120,
+    2.110,
+    2.101,
+    2.093,
+    2.086,
+    2.080,
+    2.074,
+    2.069,
+    2.064,
+    2.060,
+    2.056,
+    2.052,
+    2.048,
+    2.045,
+    2.042,
 )
 
 
@@ -80,7 +110,9 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--pairs", type=int, default=10)
     arguments.add_argument("--job", choices=("jvm", "python", "alloc", "lock", "threads"), default="jvm")
-    arguments.add_argument("--seconds", type=float, default=30, help="about the duration of the job's work; the longer, the less the start counts")
+    arguments.add_argument(
+        "--seconds", type=float, default=30, help="about the duration of the job's work; the longer, the less the start counts"
+    )
     arguments.add_argument("--run-options", default="", help="options for sparkprof run, separated by spaces")
     options = arguments.parse_args()
     environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1")
@@ -90,8 +122,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         plain = ["spark-submit", "--master", "local[2]", *job_words(options, environment["SPARK_HOME"], folder)]
         profiled = [
-            str(REPOSITORY / "bin/sparkprof"), "run", "--no-report", *options.run_options.split(),
-            "--output", f"{folder}/out", "--", *plain,
+            str(REPOSITORY / "bin/sparkprof"),
+            "run",
+            "--no-report",
+            *options.run_options.split(),
+            "--output",
+            f"{folder}/out",
+            "--",
+            *plain,
         ]
         cpu_seconds(plain, environment)  # warms the page cache
         costs = []
@@ -102,7 +140,9 @@ def main():
             costs.append(100 * (after - before) / before)
             print(f"pair {pair + 1:2}: plain {before:6.2f} s, profiled {after:6.2f} s, {costs[-1]:+.2f}%", flush=True)
         mean, half = mean_and_half_width(costs)
-        print(f"{options.job}: profiling costs {mean:+.2f}% CPU, 95% interval {mean - half:+.2f} to {mean + half:+.2f}% ({len(costs)} pairs)")
+        print(
+            f"{options.job}: profiling costs {mean:+.2f}% CPU, 95% interval {mean - half:+.2f} to {mean + half:+.2f}% ({len(costs)} pairs)"
+        )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 `heavy`, `medium` and `light` have 70, 20 and 10 % of the work. Prints "ready" once they all work, at the end one JSON
 line: work units for each second of CPU, and the shares of the three by the thread's own clock.
 """
+
 import json
 import os
 import sys

@@ -9,6 +9,7 @@ spark.python.profile=true) or as a UDF (perf and memory are spark.sql.pyspark.ud
 its own; a job's time is the median of --runs after one to warm up. memory needs memory_profiler and gets a tenth of the
 rows; what cannot run is left out.
 """
+
 import argparse
 import pathlib
 import subprocess
@@ -89,7 +90,8 @@ def main():
             if seconds and plain[shape, rows]:
                 print(
                     f"{kind:9} on {shape}, {rows} rows: {plain[shape, rows]:.2f} s -> {seconds:.2f} s, "
-                    f"{seconds / plain[shape, rows]:.2f}x (median of {options.runs})", flush=True,
+                    f"{seconds / plain[shape, rows]:.2f}x (median of {options.runs})",
+                    flush=True,
                 )
 
 

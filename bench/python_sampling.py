@@ -12,6 +12,7 @@ shares of the load's three functions against their own clock, and what the load 
 austin (github.com/P403n1x87/austin) are looked for on PATH and in ~/.cache/sparkprof-peers; one that is not there is
 left out. At 1000 Hz the machine should do nothing else.
 """
+
 import argparse
 import json
 import os
@@ -52,8 +53,21 @@ class Sparkprof:
         self.program = program
 
     def command(self, pid, hz, seconds, output):
-        return [self.program, "attach", pid, "--python", "--subprocesses", "--interval", f"{1_000_000 // hz}us",
-                "--duration", f"{seconds}s", "--event", "wall", "-o", f"{output}.sprof"]
+        return [
+            self.program,
+            "attach",
+            pid,
+            "--python",
+            "--subprocesses",
+            "--interval",
+            f"{1_000_000 // hz}us",
+            "--duration",
+            f"{seconds}s",
+            "--event",
+            "wall",
+            "-o",
+            f"{output}.sprof",
+        ]
 
     def read(self, output, processes):
         info = json.loads(subprocess.check_output([self.program, "info", "--json", f"{output}.sprof"]))
@@ -70,8 +84,7 @@ class PySpy:
         self.name = " ".join(("py-spy", *options))
 
     def command(self, pid, hz, seconds, output):
-        return [self.program, "record", "-r", hz, "-f", "raw", "-d", int(seconds), "-o", output, "-p", pid,
-                "--subprocesses", *self.options]
+        return [self.program, "record", "-r", hz, "-f", "raw", "-d", int(seconds), "-o", output, "-p", pid, "--subprocesses", *self.options]
 
     def read(self, output, processes):
         stacks = collapsed(pathlib.Path(output))
@@ -96,7 +109,8 @@ def measure(tool, hz, options, folder):
     """One run: the load's rate, sampler's CPU share, samples kept, error in points."""
     load = subprocess.Popen(
         [os.path.realpath(options.python), str(HERE / "python_load.py"), str(options.seconds + 1.5), str(options.processes)],
-        stdout=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     load.stdout.readline()
     cpu = kept = error = 0.0

@@ -9,6 +9,7 @@ which do nothing but call); its only other thread is the sampler's, so the proce
 thread is the sampler's. The stacks are read back from the ring. With faulthandler the sampler may not read memory
 directly but asks the kernel to copy it. --busy starts so many other processes that compute meanwhile.
 """
+
 import argparse
 import collections
 import ctypes
@@ -62,15 +63,13 @@ def read_ring(path):
             (frames,) = struct.unpack_from("H", record, 46)
             stack = {names[code] for code, _ in struct.iter_unpack("II", record[48 : 48 + frames * 8])}
             samples += 1
-            weights.update({name: cpu_ns for name in stack & {"heavy", "medium", "light"}})
+            weights.update(dict.fromkeys(stack & {"heavy", "medium", "light"}, cpu_ns))
         at += size
     return weights, samples, torn, unreadable, dropped
 
 
 def measure(python, hz, options, with_faulthandler):
-    busy = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"], stdout=subprocess.DEVNULL) for _ in range(options.busy)
-    ]
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"], stdout=subprocess.DEVNULL) for _ in range(options.busy)]
     with tempfile.TemporaryDirectory() as folder:
         ring = f"{folder}/1.ring"
         command = [python, *(["-X", "faulthandler"] if with_faulthandler else []), __file__, options.library]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cuts a plain event log into the parts of a rolling one, as spark.eventLog.rolling.maxFileSize does:
 roll_event_log.py LOG FOLDER [MEGABYTES] [--zstd]. Writes FOLDER/eventlog_v2_ID; parts have 128 MB by default."""
+
 import argparse
 import json
 import pathlib

@@ -4,6 +4,7 @@
 log, the saving it promised and what the fix gained: truth_of_findings.py FOLDER [--spark VERSION] [EXAMPLE...]
 
 The folder keeps the recordings and logs. Run it alone on the machine: gains are differences of wall time."""
+
 import argparse
 import json
 import os
@@ -52,7 +53,9 @@ def main():
         for kind in ("profile", "events", "log"):
             for one in with_cause.findings(kind)[:2]:
                 saving = one["savingMs"]
-                print(f"  {kind:8}{one['rule']:15}{saving['low'] / 1000:6.1f} to {saving['high'] / 1000:.1f} s  {one['severity']}: {one['title']}")
+                print(
+                    f"  {kind:8}{one['rule']:15}{saving['low'] / 1000:6.1f} to {saving['high'] / 1000:.1f} s  {one['severity']}: {one['title']}"
+                )
         for one in fixed.findings("profile"):
             if one["severity"] != "low":
                 print(f"  fixed   {one['rule']:15}{one['severity']}: {one['title']}", flush=True)

@@ -7,6 +7,7 @@ What a good report must tell about it:
 - The stage with the UDF waits for Python: its JVM threads sit in the Python runner's read while `risk_score` burns CPU.
 - Everything else (driver, scheduling, GC) is small.
 """
+
 import sys
 
 from pyspark.sql import SparkSession
@@ -32,8 +33,7 @@ def main(rows):
         .getOrCreate()
     )
     customers = spark.range(50_000).select(
-        F.col("id").alias("customer"),
-        F.concat(F.lit("region-"), (F.col("id") % 25).cast("string")).alias("region"),
+        F.col("id").alias("customer"), F.concat(F.lit("region-"), (F.col("id") % 25).cast("string")).alias("region")
     )
     orders = spark.range(0, rows, 1, 8).select(
         # A third of the orders belong to customer 0: the skewed key.

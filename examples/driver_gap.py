@@ -7,6 +7,7 @@ What a good report must tell about it:
 
 driver_gap.py [ROUNDS] [--fixed]   --fixed computes the same in tasks.
 """
+
 import sys
 
 from pyspark.sql import SparkSession

@@ -7,9 +7,11 @@ What a good report must tell about it:
 
 exploding_join.py [ROWS] [--fixed]   --fixed joins by the session's identifier as well.
 """
+
 import sys
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 
 def main(rows, is_fixed):

@@ -11,6 +11,7 @@ What a good report must tell about it:
 Run it with little memory to see it best: spark-submit --driver-memory 600m examples/fatso.py [ROWS] [--fixed]
 --fixed counts the rows instead of collecting them.
 """
+
 import sys
 
 from pyspark.sql import SparkSession

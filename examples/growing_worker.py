@@ -8,6 +8,7 @@ What a good report must tell about it:
 
 growing_worker.py [MEGABYTES] [--fixed]   --fixed counts the rows.
 """
+
 import sys
 
 from pyspark.sql import SparkSession

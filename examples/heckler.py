@@ -9,6 +9,7 @@ What a good report must tell about it:
 
 heckler.py [RECORDS] [--fixed]   --fixed builds it once for each partition.
 """
+
 import logging
 import sys
 

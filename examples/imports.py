@@ -7,6 +7,7 @@ What a good report must tell about it:
 
 imports.py [TASKS] [--fixed]   --fixed reuses the workers.
 """
+
 import pathlib
 import sys
 import tempfile

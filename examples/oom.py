@@ -7,9 +7,11 @@ What a good report must tell about it:
 
 Run it with a small heap: spark-submit --driver-memory 512m oom.py [ROWS] [--fixed]   --fixed counts the rows.
 """
+
 import sys
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 
 def main(rows, is_fixed):

@@ -12,6 +12,7 @@ What a good report must tell about it:
 
 py4j_spike.py [MEGABYTES] [--fixed]   --fixed counts the rows in tasks.
 """
+
 import json
 import sys
 

@@ -7,9 +7,11 @@ What a good report must tell about it:
 
 skewed_join.py [ORDERS] [--fixed]   --fixed lets adaptive execution split partitions from 1 MiB on.
 """
+
 import sys
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 
 def main(orders, is_fixed):

@@ -9,6 +9,7 @@ What a good report must tell about it:
 
 slacker.py [CALLS] [--fixed]   --fixed makes 50 calls at once.
 """
+
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +30,10 @@ def call_service_at_once(rows):
 
 def main(calls, is_fixed):
     spark = SparkSession.builder.appName("Slacker").config("spark.ui.showConsoleProgress", "false").getOrCreate()
-    print("answers:", spark.sparkContext.parallelize(range(calls), 8).mapPartitions(call_service_at_once if is_fixed else call_service).count())
+    print(
+        "answers:",
+        spark.sparkContext.parallelize(range(calls), 8).mapPartitions(call_service_at_once if is_fixed else call_service).count(),
+    )
     spark.stop()
 
 

@@ -7,9 +7,11 @@ What a good report must tell about it:
 
 slow_udf.py [ROWS] [--fixed]   --fixed uses built-in functions.
 """
+
 import sys
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.types import LongType
 
 

@@ -7,11 +7,13 @@ What a good report must tell about it:
 
 small_files.py [FILES] [--fixed]   --fixed has the same lines in 4 files.
 """
+
 import pathlib
 import sys
 import tempfile
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 
 def main(files, is_fixed):

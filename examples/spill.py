@@ -7,9 +7,11 @@ What a good report must tell about it:
 
 spill.py [ROWS] [--fixed]   --fixed leaves execution memory at Spark's default and uses more partitions.
 """
+
 import sys
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 
 def main(rows, is_fixed):

@@ -9,6 +9,7 @@ What a good report must tell about it:
 
 straggler.py [RECORDS] [--fixed]   --fixed distributes the records evenly.
 """
+
 import sys
 
 from pyspark.sql import SparkSession
@@ -17,7 +18,7 @@ from pyspark.sql import SparkSession
 def weigh(pairs):
     """Plain CPU for each record, so that the number of records is the time."""
     total = 0
-    for key, value in pairs:
+    for _, value in pairs:
         for step in range(40):
             total = (total * 31 + value + step) & 0xFFFFFFFF
     yield total

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The jobs of suite.yaml: suite_job.py sum|sort|udf ROWS"""
+
 import sys
 
 from pyspark.sql import SparkSession
@@ -11,7 +12,9 @@ def summed(spark, rows):
 
 
 def sort(spark, rows):
-    return len(spark.range(rows, numPartitions=4).orderBy(rand(seed=1)).toDF("id").rdd.mapPartitions(lambda part: [sum(1 for _ in part)]).collect())
+    return len(
+        spark.range(rows, numPartitions=4).orderBy(rand(seed=1)).toDF("id").rdd.mapPartitions(lambda part: [sum(1 for _ in part)]).collect()
+    )
 
 
 def through_python(spark, rows):

@@ -7,9 +7,11 @@ What a good report must tell about it:
 
 tiny_tasks.py [PARTITIONS] [--fixed]   --fixed uses 8 partitions.
 """
+
 import sys
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 
 def main(partitions, is_fixed):

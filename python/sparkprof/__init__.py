@@ -3,6 +3,7 @@
 
 Nothing is imported before it is asked for: PySpark's workers import this package for its daemon module alone.
 """
+
 import importlib
 
 __version__ = "0.1.0"

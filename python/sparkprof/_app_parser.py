@@ -17,16 +17,12 @@ class AppParser:
 
     def __init__(self, logs_path, suffix="stderr"):
         self.logs_path = os.fspath(logs_path).rstrip("/")
-        self.parsers = [
-            _parser_of(log, position) for position, log in enumerate(_find_logs(self.logs_path, suffix), 1)
-        ]
+        self.parsers = [_parser_of(log, position) for position, log in enumerate(_find_logs(self.logs_path, suffix), 1)]
         if not self.parsers:
             raise ValueError(f"{logs_path}: no files with names that start with '{suffix}'")
         applications = {_application_of(parser.logfile) for parser in self.parsers} - {""}
         if len(applications) > 1:
-            raise ValueError(
-                f"{logs_path}: logs of {len(applications)} applications; select one of {', '.join(sorted(applications))}"
-            )
+            raise ValueError(f"{logs_path}: logs of {len(applications)} applications; select one of {', '.join(sorted(applications))}")
         self.master_logparser = None
         self.identify_master_log()
 
@@ -50,9 +46,7 @@ class AppParser:
     def extract_errors(self):
         """Warnings and errors of all containers, the same ones once, newest first: a deque of (file, [lines])."""
         errors = [
-            (time, fingerprint, parser.logfile, lines)
-            for parser in self.parsers
-            for time, fingerprint, lines in parser._timed_errors()
+            (time, fingerprint, parser.logfile, lines) for parser in self.parsers for time, fingerprint, lines in parser._timed_errors()
         ]
         errors.sort(key=lambda error: error[0], reverse=True)
         newest = {}

@@ -54,9 +54,7 @@ def _enter(interval, stacks, points):
         if _inside or not _load():
             return False
         reason = ctypes.create_string_buffer(_REASON_BYTES)
-        if _library.sparkprof_collect_enter(
-            sys.hexversion, int(interval * _NANOS), stacks, points, reason, _REASON_BYTES
-        ):
+        if _library.sparkprof_collect_enter(sys.hexversion, int(interval * _NANOS), stacks, points, reason, _REASON_BYTES):
             _fail(reason.value.decode("utf-8", "replace"))
             return False
         _inside = True
@@ -102,10 +100,7 @@ def _points():
     count = ctypes.c_longlong()
     points = _library.sparkprof_collect_points(ctypes.byref(count))
     pid = os.getpid()
-    return [
-        (pid, p.epoch_ms, p.rss_bytes, p.virtual_bytes, p.page_faults, round(p.cpu_percent, 1))
-        for p in points[: count.value]
-    ]
+    return [(pid, p.epoch_ms, p.rss_bytes, p.virtual_bytes, p.page_faults, round(p.cpu_percent, 1)) for p in points[: count.value]]
 
 
 def _load():
@@ -117,9 +112,7 @@ def _load():
             raise OSError(f"no sampler for {sys.platform}")
         library = _sampler.load_library()
         number, text = ctypes.c_longlong, ctypes.c_char_p
-        library.sparkprof_collect_enter.argtypes = [
-            ctypes.c_uint, number, ctypes.c_int, ctypes.c_int, text, ctypes.c_int,
-        ]
+        library.sparkprof_collect_enter.argtypes = [ctypes.c_uint, number, ctypes.c_int, ctypes.c_int, text, ctypes.c_int]
         library.sparkprof_collect_leave.argtypes = [ctypes.c_int]
         library.sparkprof_collect_leave.restype = number
         library.sparkprof_collect_stack.argtypes = [number, text, number, ctypes.POINTER(number)]
@@ -135,9 +128,7 @@ def _load():
     _library = library
     # Python 3.12 and later warns when a process with more than one thread is forked.
     os.register_at_fork(
-        before=library.sparkprof_collect_suspend,
-        after_in_parent=library.sparkprof_collect_continue,
-        after_in_child=_after_fork_in_child,
+        before=library.sparkprof_collect_suspend, after_in_parent=library.sparkprof_collect_continue, after_in_child=_after_fork_in_child
     )
     return True
 

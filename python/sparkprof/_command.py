@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the sparkprof command, which does the reading and counting for the classes of this package."""
+
 import json
 import os
 import pathlib

@@ -154,8 +154,7 @@ def _collect(value, found, seen, depth):
         code = value.__code__
         if not _is_pyspark(value):
             name = value.__qualname__
-            entry = (name[name.rfind(_LOCALS) + len(_LOCALS):] if _LOCALS in name else name, code.co_filename,
-                     code.co_firstlineno)
+            entry = (name[name.rfind(_LOCALS) + len(_LOCALS) :] if _LOCALS in name else name, code.co_filename, code.co_firstlineno)
             if entry not in found:
                 found.append(entry)
             return
@@ -165,7 +164,7 @@ def _collect(value, found, seen, depth):
         # A UDTF: its methods are what runs.
         parts = [value.__dict__.get(name) for name in ("eval", "analyze", "terminate", "__init__")]
     elif callable(value) and not isinstance(value, types.BuiltinFunctionType):
-        parts = [getattr(type(value), "__call__", None), getattr(value, "func", None)]
+        parts = [getattr(type(value), "__call__", None), getattr(value, "func", None)]  # noqa: B004
     else:
         return
     for part in parts:

@@ -73,10 +73,7 @@ class ProfileParser:
             points = [record for record in records if metric in record]
             graphs.append(
                 scatter(
-                    x=[point[_TIME] for point in points],
-                    y=[point[metric] for point in points],
-                    mode="lines+markers",
-                    name=metric + suffix,
+                    x=[point[_TIME] for point in points], y=[point[metric] for point in points], mode="lines+markers", name=metric + suffix
                 )
             )
         return graphs

@@ -118,23 +118,28 @@ def add_udf(eval_type, function, file, first_line):
 def load_library():
     """The native library of this package; raises OSError if there is none for this machine."""
     name = f"native/{_PLATFORMS.get(platform.machine(), platform.machine())}/{_LIBRARY_NAME}"
-    places = [os.environ.get("SPARKPROF_PYSAMPLER"), settings().get("library"), os.path.join(_PACKAGE, _LIBRARY_NAME),
-              os.path.join(_PACKAGE, name)]
+    places = [
+        os.environ.get("SPARKPROF_PYSAMPLER"),
+        settings().get("library"),
+        os.path.join(_PACKAGE, _LIBRARY_NAME),
+        os.path.join(_PACKAGE, name),
+    ]
     path = next((place for place in places if place and os.path.exists(place)), None)
     if path is None:
         path = _unpacked(name)
     library = ctypes.CDLL(path)
-    library.sparkprof_start.argtypes = [
-        ctypes.c_char_p, ctypes.c_uint, ctypes.c_longlong, ctypes.c_longlong, ctypes.c_char_p, ctypes.c_int,
-    ]
+    library.sparkprof_start.argtypes = [ctypes.c_char_p, ctypes.c_uint, ctypes.c_longlong, ctypes.c_longlong, ctypes.c_char_p, ctypes.c_int]
     library.sparkprof_start.restype = ctypes.c_int
-    library.sparkprof_task.argtypes = [
-        ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong,
-    ]
+    library.sparkprof_task.argtypes = [ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong]
     library.sparkprof_notice.argtypes = [ctypes.c_int, ctypes.c_char_p]
     library.sparkprof_udf.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
-    for function in (library.sparkprof_task, library.sparkprof_udf, library.sparkprof_notice, library.sparkprof_stop,
-                     library.sparkprof_continue):
+    for function in (
+        library.sparkprof_task,
+        library.sparkprof_udf,
+        library.sparkprof_notice,
+        library.sparkprof_stop,
+        library.sparkprof_continue,
+    ):
         function.restype = None
     return library
 

@@ -152,9 +152,7 @@ class SparkLogParser:
 
     def extract_active_tasks(self):
         """([times], [tasks that run then]) for each second from the first task's start to the last one's end."""
-        changes = sorted(
-            change for start, end in self.extract_task_intervals().values() for change in ((start, 1), (end, -1))
-        )
+        changes = sorted(change for start, end in self.extract_task_intervals().values() for change in ((start, 1), (end, -1)))
         if not changes:
             return [], []
         times = list(range(changes[0][0], changes[-1][0] + 1, _SECOND_MS))
@@ -239,11 +237,7 @@ class SparkLogParser:
             name = f"Task {task}@{stage}@{job}"
             y = task + stage + maximum / len(intervals) * position
             line = {"color": _BLUE, "width": 5}
-            graphs.append(
-                scatter(
-                    x=[start, end], y=[y, y], mode="lines+markers", name=name, hoverinfo="none", line=line, opacity=0.5
-                )
-            )
+            graphs.append(scatter(x=[start, end], y=[y, y], mode="lines+markers", name=name, hoverinfo="none", line=line, opacity=0.5))
             texts += [name + " Start", name + " End"]
             xs += [start, end]
             ys += [y, y]
@@ -348,6 +342,4 @@ def _spans(intervals):
 
 def _labels(xs, ys, size, **settings):
     marker = {"color": _BLUE, "size": size}
-    return scatter(
-        x=xs, y=ys, mode="markers+text", marker=marker, opacity=0.5, textposition="bottom center", **settings
-    )
+    return scatter(x=xs, y=ys, mode="markers+text", marker=marker, opacity=0.5, textposition="bottom center", **settings)

@@ -75,9 +75,7 @@ class _NativeProfiler(BasicProfiler):
 
     def profile(self, func, *args, **kwargs):
         """The result of the function, sampled meanwhile."""
-        return _collector.run(
-            func, args, kwargs, self.profile_interval, self._wants_stacks, self._wants_points, self._take
-        )
+        return _collector.run(func, args, kwargs, self.profile_interval, self._wants_stacks, self._wants_points, self._take)
 
     def stats(self):
         """The data: {stack: count}, a list of records, or both as a pair, records first."""

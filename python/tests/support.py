@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests share: shared data where it is, and small inputs made here."""
+
 import contextlib
 import gzip
 import io
@@ -38,9 +39,7 @@ def printed(function, *arguments, **options):
 
 def jvm_record(time, heap, young=("PS Scavenge", 1, 60_000), old=("PS MarkSweep", 0, 0), **more):
     """A CpuAndMemory record of jvm-profiler."""
-    collectors = [
-        {"name": name, "collectionCount": count, "collectionTime": millis} for name, count, millis in (old, young)
-    ]
+    collectors = [{"name": name, "collectionCount": count, "collectionTime": millis} for name, count, millis in (old, young)]
     return json.dumps(
         {
             "epochMillis": time,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The native collector behind the profiler classes, in this very process."""
+
 import os
 import re
 import subprocess
@@ -53,9 +54,7 @@ class CollectorTest(unittest.TestCase):
         return _collector.run(function, arguments, {}, interval, stacks, points, take)
 
     def count(self, function):
-        return sum(
-            count for stack, count in self.stacks.items() if any(f":{function}:" in frame for frame in stack)
-        )
+        return sum(count for stack, count in self.stacks.items() if any(f":{function}:" in frame for frame in stack))
 
     def test_a_stack_is_leaf_first_with_file_function_and_line(self):
         def outer():
@@ -204,7 +203,10 @@ class CollectorTest(unittest.TestCase):
         )
         environment = {key: value for key, value in os.environ.items() if key != "SPARKPROF_PYSAMPLER"}
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
             env={**environment, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
         self.assertEqual(done.stdout, "2\n2\n")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`sparkprof fold` and `sparkprof metrics` as scripts call them."""
+
 import csv
 import io
 import json
@@ -7,6 +8,7 @@ import subprocess
 import unittest
 
 from sparkprof._command import find_command
+
 from tests.support import FolderTest, jvm_record, pyspark_record
 
 STACK = '{"stacktrace":["b","a"],"count":2,"threadName":"t"}'
@@ -14,9 +16,7 @@ STACK = '{"stacktrace":["b","a"],"count":2,"threadName":"t"}'
 
 class CommandTest(FolderTest):
     def run_command(self, *arguments):
-        return subprocess.run(
-            [find_command(), *arguments], cwd=self.folder, capture_output=True, text=True, check=False, timeout=120
-        )
+        return subprocess.run([find_command(), *arguments], cwd=self.folder, capture_output=True, text=True, check=False, timeout=120)
 
     def output(self, *arguments):
         done = self.run_command(*arguments)

@@ -26,8 +26,7 @@ class UserFunctionsTest(unittest.TestCase):
 
     def test_a_wrapper_that_has_the_users_name_and_module_is_pysparks(self):
         wrapper = of_pyspark(
-            "def wrap(f):\n    @functools.wraps(f)\n    def call(*a):\n        return f(*a)\n    return call\nmade = wrap(user)",
-            user=score,
+            "def wrap(f):\n    @functools.wraps(f)\n    def call(*a):\n        return f(*a)\n    return call\nmade = wrap(user)", user=score
         )
         self.assertEqual((wrapper.__name__, wrapper.__module__), ("score", __name__))
         self.check_score_is_found(wrapper)

@@ -7,6 +7,7 @@ from unittest import mock
 
 import sparkprof
 from sparkprof import ProfileParser, _command
+
 from tests.support import FolderTest, jvm_record
 
 
@@ -26,7 +27,7 @@ class PackageTest(FolderTest):
             self.assertIs(getattr(parsers, name), getattr(sparkprof, name))
         self.assertIs(helper.get_max_y, sparkprof.get_max_y)
         with self.assertRaises(AttributeError):
-            sparkprof.Nothing
+            _ = sparkprof.Nothing
 
     def test_without_plotly_graphs_are_plain_objects_with_the_same_members(self):
         file = self.write("cpu.json", jvm_record(1, 1048576.0))

@@ -2,6 +2,7 @@
 import unittest
 
 from sparkprof import ProfileParser, get_max_y
+
 from tests.support import FolderTest, golden, jvm_record, pyspark_record, shared
 
 STANDARD = [
@@ -85,10 +86,7 @@ class ProfileParserTest(FolderTest):
         self.assertEqual(names, ["systemCpuLoad", "processCpuLoad"])
 
     def test_collectors_of_other_jvms_are_young_or_old(self):
-        file = self.write(
-            "g1.json",
-            jvm_record(1, 1.0, young=("G1 Young Generation", 4, 30_000), old=("G1 Old Generation", 1, 90_000)),
-        )
+        file = self.write("g1.json", jvm_record(1, 1.0, young=("G1 Young Generation", 4, 30_000), old=("G1 Old Generation", 1, 90_000)))
         maxima = ProfileParser(file).get_maxima()
         self.assertEqual(maxima["ScavengeCollTime"], 0.5)
         self.assertEqual(maxima["MarkSweepCollTime"], 1.5)

@@ -4,6 +4,7 @@ import unittest
 
 from sparkprof import AppParser, SparkLogParser
 from sparkprof._spark_log_parser import AttemptId
+
 from tests.support import FolderTest, golden, jvm_record, shared
 
 START = 1_550_000_000  # seconds
@@ -26,8 +27,7 @@ def starting(seconds, task, stage, tid):
 def finished(seconds, task, stage, tid, millis):
     return at(
         seconds,
-        f"INFO  TaskSetManager:54 - Finished task {task} in stage {stage} (TID {tid}) in {millis} ms on localhost "
-        "(executor driver) (1/3)",
+        f"INFO  TaskSetManager:54 - Finished task {task} in stage {stage} (TID {tid}) in {millis} ms on localhost (executor driver) (1/3)",
     )
 
 
@@ -74,11 +74,7 @@ class SparkLogParserTest(FolderTest):
         parser = self.parser()
         self.assert_close(
             parser.extract_task_intervals(),
-            {
-                (0.0, 0.0, 0): (millis(2), millis(6)),
-                (1.0, 0.0, 0): (millis(2), millis(5)),
-                (0.1, 0.0, 0): (millis(6), millis(10)),
-            },
+            {(0.0, 0.0, 0): (millis(2), millis(6)), (1.0, 0.0, 0): (millis(2), millis(5)), (0.1, 0.0, 0): (millis(6), millis(10))},
         )
         self.assert_close(parser.extract_stage_intervals(), {(0.0, 0): (millis(1), millis(10))})
         self.assert_close(parser.extract_job_intervals(), {0: (millis(1), millis(10))})
@@ -97,10 +93,7 @@ class SparkLogParserTest(FolderTest):
     def test_graphs_have_the_originals_names(self):
         parser = self.parser()
         graphs = parser.graph_tasks(300)
-        self.assertCountEqual(
-            [graph.name for graph in graphs],
-            ["Task 0.0@0.0@0", "Task 1.0@0.0@0", "Task 0.1@0.0@0", "Task labels"],
-        )
+        self.assertCountEqual([graph.name for graph in graphs], ["Task 0.0@0.0@0", "Task 1.0@0.0@0", "Task 0.1@0.0@0", "Task labels"])
         self.assertEqual(len(graphs[-1].text), 6)
         self.assertEqual(list(parser.extract_stage_markers().text), ["Stage 0.0@0 start", "Stage 0.0@0 end"])
         shapes = parser.extract_job_markers(300)["shapes"]
@@ -132,10 +125,7 @@ class SparkLogParserTest(FolderTest):
         self.assertIn("Loading model part one", " ".join(lines))
 
     def test_an_empty_log_and_one_without_tasks_have_nothing(self):
-        for parser in (
-            SparkLogParser(self.write("empty.log")),
-            SparkLogParser(self.write("none.log", at(0, "INFO  X:1 - nothing"))),
-        ):
+        for parser in (SparkLogParser(self.write("empty.log")), SparkLogParser(self.write("none.log", at(0, "INFO  X:1 - nothing")))):
             self.assertEqual(parser.extract_task_intervals(), {})
             self.assertEqual(parser.extract_stage_intervals(), {})
             self.assertEqual(parser.extract_job_intervals(), {})

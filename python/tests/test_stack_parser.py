@@ -4,6 +4,7 @@ import json
 import unittest
 
 from sparkprof import StackParser
+
 from tests.support import FolderTest, printed, shared
 
 
@@ -14,9 +15,7 @@ def stack(frames, count, **more):
 class StackParserTest(FolderTest):
     def files(self):
         jvm = self.write("jvm.json.gz", stack(["b", "a"], 2, threadName="x"), stack(["b", "a"], 3), stack([], 7))
-        pyspark = self.write(
-            "pyspark.json", stack(["f.py:g:2", "f.py:f:1"], 5, i_d="8_id"), stack(["h.py:h:3"], 6, i_d="9_id"), "noise"
-        )
+        pyspark = self.write("pyspark.json", stack(["f.py:g:2", "f.py:f:1"], 5, i_d="8_id"), stack(["h.py:h:3"], 6, i_d="9_id"), "noise")
         return [jvm, pyspark]
 
     def test_equal_stacks_of_all_files_are_added_up(self):
@@ -53,8 +52,7 @@ class GoldenTest(unittest.TestCase):
 
     def test_several_files_are_the_sum(self):
         out = printed(
-            StackParser.convert_files,
-            [shared("profile_slacker/Stacktrace.json.gz"), shared("profile_slacker/s_8_stack.json.gz")],
+            StackParser.convert_files, [shared("profile_slacker/Stacktrace.json.gz"), shared("profile_slacker/s_8_stack.json.gz")]
         )
         combined = printed(StackParser.convert_file, shared("profile_slacker/CombinedStack.json.gz"))
         self.assertEqual(out, combined)

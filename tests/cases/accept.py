@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """accept.py FILE…: rewrites EXIT, EXPECT and STDERR of the cases that fail, to what the program prints now. Review the
 difference before you commit it. Lines with {{…}} and all other expectations stay as they are."""
+
 import pathlib
 import sys
 
@@ -18,8 +19,11 @@ def accepted(case, lines):
     outcome = run_case(case, PROGRAM)
     if outcome.broken or not outcome.problems:
         return lines
-    now = {"EXIT": [str(outcome.exit_code)] if outcome.exit_code else None, "EXPECT": outcome.out.splitlines(),
-           "STDERR": outcome.err.splitlines() or None}
+    now = {
+        "EXIT": [str(outcome.exit_code)] if outcome.exit_code else None,
+        "EXPECT": outcome.out.splitlines(),
+        "STDERR": outcome.err.splitlines() or None,
+    }
     result, skips = [], False
     for line in lines:
         keyword = line.partition(" ")[0]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads files of cases; README.md describes the format."""
+
 import dataclasses
 import pathlib
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares what a case expects with what its command printed. Each check returns a readable problem, or None."""
+
 import difflib
 import json
 import re
@@ -30,7 +31,7 @@ def contains(what, expected, text):
         found = next((index for index, actual in enumerate(rest) if re.search(pattern(line), actual)), None)
         if found is None:
             return f"{what} has no line (in this order) with\n  {line}\nin\n{text}"
-        rest = rest[found + 1:]
+        rest = rest[found + 1 :]
     return None
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the tables of options in docs/other-tools.md, its last part, from the cases with PEER: the command lines of other tools,
 and those of sparkprof. A test compares the page with the cases."""
+
 import pathlib
 
 from case_file import read_cases

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`report-data PAGE` prints the JSON inside a report; `report-data --values PAGE` has the values of its columns in place of
 their positions (docs/report-data.md)."""
+
 import json
 import pathlib
 import struct

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs one case in a folder of its own."""
+
 import dataclasses
 import os
 import pathlib
@@ -17,8 +18,14 @@ def environment(folder, tools):
     """Nothing of the caller's settings: a case means the same on every machine."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK", "PYSPARK", "LC_", "LANG"))}
     return {
-        **kept, "PATH": f"{tools}:{os.environ['PATH']}", "HOME": str(folder), "TMPDIR": str(folder.parent), "TZ": "UTC",
-        "LC_ALL": "C.UTF-8", "REPOSITORY": str(REPOSITORY), "SEEDS": str(REPOSITORY / "fuzz" / "seeds"),
+        **kept,
+        "PATH": f"{tools}:{os.environ['PATH']}",
+        "HOME": str(folder),
+        "TMPDIR": str(folder.parent),
+        "TZ": "UTC",
+        "LC_ALL": "C.UTF-8",
+        "REPOSITORY": str(REPOSITORY),
+        "SEEDS": str(REPOSITORY / "fuzz" / "seeds"),
     }
 
 
@@ -45,8 +52,14 @@ def run_case(case, program):
             script = FOLDER / f"{tool.replace('-', '_')}.py"
             (tools / tool).write_text(f'#!/bin/sh\nexec python3 "{script}" "$@"\n')
             (tools / tool).chmod(0o755)
-        shell = {"cwd": folder, "env": environment(folder, tools), "stdin": subprocess.DEVNULL, "capture_output": True,
-                 "timeout": DEADLINE, "check": False}
+        shell = {
+            "cwd": folder,
+            "env": environment(folder, tools),
+            "stdin": subprocess.DEVNULL,
+            "capture_output": True,
+            "timeout": DEADLINE,
+            "check": False,
+        }
         for path, content in case.inputs.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(content, encoding="utf-8")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runner of the cases itself: what it reads, what it compares, and that a case that does not hold fails readably."""
+
 import pathlib
 import stat
 import tempfile
@@ -9,7 +10,7 @@ from case_file import CaseError, read_cases
 from expectations import contains, exact, follow, json_values
 from run_case import run_case
 
-ECHO = "#!/bin/sh\n" 'case "$1" in fail) echo "broken: $2" >&2; touch left; exit 3 ;; esac\nfor word; do echo "$word"; done\n'
+ECHO = '#!/bin/sh\ncase "$1" in fail) echo "broken: $2" >&2; touch left; exit 3 ;; esac\nfor word; do echo "$word"; done\n'
 
 
 class RunnerTest(unittest.TestCase):
@@ -31,7 +32,9 @@ class RunnerTest(unittest.TestCase):
         return "\n".join(run_case(case, self.program).problems)
 
     def test_a_case_holds_when_everything_is_as_expected(self):
-        self.assertEqual(self.problems("NAME a\nINPUT x\n    one\n      two\nRUN sparkprof a b; cat x\nEXPECT\n    a\n    b\n    one\n      two\n"), "")
+        self.assertEqual(
+            self.problems("NAME a\nINPUT x\n    one\n      two\nRUN sparkprof a b; cat x\nEXPECT\n    a\n    b\n    one\n      two\n"), ""
+        )
 
     def test_a_difference_is_shown_line_by_line(self):
         problem = self.problems("NAME a\nRUN sparkprof a b c\nEXPECT\n    a\n    {{[xyz]}}\n    c\n")
@@ -57,7 +60,9 @@ class RunnerTest(unittest.TestCase):
         self.assertIn("though it failed", self.problems("NAME a\nRUN sparkprof a; exit 1\nEXIT 1\n"))
 
     def test_what_is_shared_comes_before_what_is_a_cases_own(self):
-        first, second = self.cases("INPUT x\n    1\nBEFORE cp x y\n\nNAME a\nBEFORE echo 2 >>y\nRUN cat y\nEXPECT\n    1\n    2\n\nNAME b\nRUN cat y\nEXPECT 1\n")
+        first, second = self.cases(
+            "INPUT x\n    1\nBEFORE cp x y\n\nNAME a\nBEFORE echo 2 >>y\nRUN cat y\nEXPECT\n    1\n    2\n\nNAME b\nRUN cat y\nEXPECT 1\n"
+        )
         self.assertEqual([run_case(case, self.program).problems for case in (first, second)], [[], []])
 
     def test_a_preparation_that_fails_is_told_apart(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each case of tests/cases/*.test as a test, in a class for each file."""
+
 import os
 import pathlib
 import re

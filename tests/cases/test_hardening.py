@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs that users get are hardened: those of the build, and the portable ones of `make dist` where they were built."""
+
 import os
 import pathlib
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chrome's trace events as sparkprof reads them, compared with a reader of its own: written from the "Trace Event Format", slow and obvious."""
+
 import collections
 import json
 import os

@@ -8,6 +8,7 @@
 
 One line for each round, a table at the end; exits 1 when a promise was broken.
 """
+
 import argparse
 import collections
 import concurrent.futures
@@ -26,10 +27,9 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-from support import DEADLINE, SPARK_VERSIONS, SPARKPROF, Spark  # noqa: E402
-
 from faults import FAULTS, FILLER, MOUNTED  # noqa: E402
 from processes import VARIABLE, processes, wait_for  # noqa: E402
+from support import DEADLINE, SPARK_VERSIONS, SPARKPROF, Spark  # noqa: E402
 
 JOB = pathlib.Path(__file__).with_name("job.py")
 STEPS = 5
@@ -68,10 +68,15 @@ class Round:
     def command(self):
         _, own_fault, _, _ = FAULTS[self.fault]
         settings = {
-            "spark.ui.enabled": "false", "spark.eventLog.enabled": "true", "spark.eventLog.compress": "false",
-            "spark.eventLog.rolling.enabled": "false", "spark.eventLog.dir": (self.folder / "events").as_uri(),
-            "spark.driver.memory": "512m", "spark.executor.memory": "512m",
-            "spark.driver.extraJavaOptions": self.java_options(), "spark.executor.extraJavaOptions": self.java_options(),
+            "spark.ui.enabled": "false",
+            "spark.eventLog.enabled": "true",
+            "spark.eventLog.compress": "false",
+            "spark.eventLog.rolling.enabled": "false",
+            "spark.eventLog.dir": (self.folder / "events").as_uri(),
+            "spark.driver.memory": "512m",
+            "spark.executor.memory": "512m",
+            "spark.driver.extraJavaOptions": self.java_options(),
+            "spark.executor.extraJavaOptions": self.java_options(),
         }
         if own_fault.startswith("executor"):
             settings["spark.task.maxFailures"] = "1"
@@ -92,8 +97,11 @@ class Round:
             if entry.name != "work":
                 (home / entry.name).symlink_to(entry)
         return spark.environment(
-            **{VARIABLE: self.name}, SPARK_HOME=str(home), PATH=f"{home / 'bin'}:{os.environ['PATH']}",
-            TMPDIR=str(self.temporary), SPARK_LOCAL_DIRS=str(self.folder / "local"),
+            **{VARIABLE: self.name},
+            SPARK_HOME=str(home),
+            PATH=f"{home / 'bin'}:{os.environ['PATH']}",
+            TMPDIR=str(self.temporary),
+            SPARK_LOCAL_DIRS=str(self.folder / "local"),
         )
 
     def run(self):
@@ -101,8 +109,13 @@ class Round:
         inject, _, _, seen_without_profiler = FAULTS[self.fault]
         with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
             self.process = subprocess.Popen(
-                self.command(), stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=self.working,
-                env=self.environment(Spark(self.version)), start_new_session=True,
+                self.command(),
+                stdout=out,
+                stderr=err,
+                stdin=subprocess.DEVNULL,
+                cwd=self.working,
+                env=self.environment(Spark(self.version)),
+                start_new_session=True,
             )
         wait_for(lambda: (self.folder / "started").exists() or self.process.poll() is not None, DEADLINE)
         if self.profiled or seen_without_profiler:
@@ -271,7 +284,7 @@ def main():
     generator, order = random.Random(options.seed), []
     while len(order) < options.rounds:
         order += generator.sample(names, len(names))
-    del order[options.rounds:]
+    del order[options.rounds :]
     chaos = Chaos(options.seed, options.keep)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for future in [pool.submit(chaos.run, number, fault) for number, fault in enumerate(order, 1)]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is done to a running job. Each fault is a function of the round and a random generator; it says what it did."""
+
 import contextlib
 import os
 import resource
@@ -96,7 +97,8 @@ def nothing(round_, generator):
 # Name → (fault, what the job does to itself, whether it takes executors, whether a job without profiler sees it)
 FAULTS = {
     f"{target} {action}": (send(target, action), "none", target == "executor", target != "agent")
-    for target in TARGETS for action in ("kill", "stop", "term")
+    for target in TARGETS
+    for action in ("kill", "stop", "term")
 }
 FAULTS |= {
     "output deleted": (delete_output, "none", False, False),
@@ -113,7 +115,4 @@ FAULTS |= {
 MOUNTED = {}
 if subprocess.run(["unshare", "--mount", "true"], capture_output=True, check=False).returncode == 0:
     MOUNTED = {"output disk full": "output", "temporary disk full": "temporary"}
-    FAULTS |= {
-        "output disk full": (fill("output"), "none", False, False),
-        "temporary disk full": (fill("temporary"), "none", False, True),
-    }
+    FAULTS |= {"output disk full": (fill("output"), "none", False, False), "temporary disk full": (fill("temporary"), "none", False, True)}

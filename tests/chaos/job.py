@@ -4,6 +4,7 @@
 Arguments: number of steps, a file to make when the first task has run, and a fault of its own: none, worker-exit (a Python
 worker ends at its first attempt), executor-exit (System.exit in an executor) or executor-oom (its heap is too small).
 """
+
 import os
 import pathlib
 import sys
@@ -42,7 +43,7 @@ def main():
     result = 0
     for step in range(steps):
         ends_worker = fault == "worker-exit" and step == steps // 2
-        result += spark.sparkContext.range(100, numSlices=2).mapPartitions(lambda rows: burn(rows, ends_worker)).sum()
+        result += spark.sparkContext.range(100, numSlices=2).mapPartitions(lambda rows, ends=ends_worker: burn(rows, ends)).sum()
         result += spark.range(0, ROWS, 1, 2).selectExpr("count(if(sqrt(id) % 7 > 3, 1, null))").first()[0]
         started.touch()
         if fault in OWN_FAULTS and step == steps // 2:

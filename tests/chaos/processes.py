@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The processes of one round, found by a variable of their environment that the agent, too, inherits."""
+
 import contextlib
 import os
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a user gets who has no compiler and no -dev package: the wheel of `make dist` in small Debians (scripts/setup root)."""
+
 import contextlib
 import os
 import pathlib
@@ -71,11 +72,38 @@ class CleanRootsTest(TestCase):
         self.install = INSTALL.format(wheel=wheels[0].name)
 
     def run_in_root(self, script):
-        command = ["bwrap", "--bind", self.root, "/", "--bind", self.work, "/try", "--ro-bind", self.spark, "/pyspark/pyspark",
-                   "--ro-bind", self.spark.parent / "py4j", "/pyspark/py4j", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
-                   "--unshare-pid", "--die-with-parent", "--clearenv"]
-        for name, value in {"PATH": "/try/venv/bin:/usr/bin:/usr/sbin", "HOME": "/try", "PYTHONPATH": "/pyspark",
-                            "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost", "LANG": "C.UTF-8"}.items():
+        command = [
+            "bwrap",
+            "--bind",
+            self.root,
+            "/",
+            "--bind",
+            self.work,
+            "/try",
+            "--ro-bind",
+            self.spark,
+            "/pyspark/pyspark",
+            "--ro-bind",
+            self.spark.parent / "py4j",
+            "/pyspark/py4j",
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--tmpfs",
+            "/tmp",
+            "--unshare-pid",
+            "--die-with-parent",
+            "--clearenv",
+        ]
+        for name, value in {
+            "PATH": "/try/venv/bin:/usr/bin:/usr/sbin",
+            "HOME": "/try",
+            "PYTHONPATH": "/pyspark",
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_LOCAL_HOSTNAME": "localhost",
+            "LANG": "C.UTF-8",
+        }.items():
             command += ["--setenv", name, value]
         done = subprocess.run(
             [str(part) for part in [*command, "bash", "-euc", script]], capture_output=True, text=True, timeout=2 * DEADLINE, check=False

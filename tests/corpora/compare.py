@@ -4,6 +4,7 @@
 Prints one line per file: equal (stacks and weights are those of the peer), read (no peer for the format here), differs, or refused
 (with sparkprof's message). Peers: jfr-converter and the JDK's API for JFR, `go tool pprof` for pprof, stackcollapse-perf.pl or inferno for perf script;
 collapsed stacks are added up here."""
+
 import argparse
 import collections
 import contextlib
@@ -25,15 +26,29 @@ SECONDS = 120  # for one command
 # jfr-converter's option for each event; without one it adds up all execution samples, which --cpu takes from async-profiler only.
 JFR_OPTIONS = {"cpu": ["--cpu", ""], "malloc": ["--nativemem"], "method": ["--trace"]}
 JFR_TYPES = {
-    "cpu": ["jdk.ExecutionSample"], "cpu-time": ["jdk.CPUTimeSample"], "wall": ["jdk.NativeMethodSample", "profiler.WallClockSample"],
-    "alloc": ["jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"], "live": ["profiler.LiveObject"],
-    "lock": ["jdk.JavaMonitorEnter", "jdk.ThreadPark"], "method": ["jdk.MethodTrace"],
+    "cpu": ["jdk.ExecutionSample"],
+    "cpu-time": ["jdk.CPUTimeSample"],
+    "wall": ["jdk.NativeMethodSample", "profiler.WallClockSample"],
+    "alloc": ["jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"],
+    "live": ["profiler.LiveObject"],
+    "lock": ["jdk.JavaMonitorEnter", "jdk.ThreadPark"],
+    "method": ["jdk.MethodTrace"],
 }
 
 
 # The events that sparkprof has in ns and bytes.
-PPROF_UNITS = {"microsecond": 10**3, "u": 10**3, "millisecond": 10**6, "m": 10**6, "second": 10**9, "": 10**9, "kilobyte": 1 << 10,
-               "kb": 1 << 10, "megabyte": 1 << 20, "mb": 1 << 20}
+PPROF_UNITS = {
+    "microsecond": 10**3,
+    "u": 10**3,
+    "millisecond": 10**6,
+    "m": 10**6,
+    "second": 10**9,
+    "": 10**9,
+    "kilobyte": 1 << 10,
+    "kb": 1 << 10,
+    "megabyte": 1 << 20,
+    "mb": 1 << 20,
+}
 
 
 class Refused(Exception):
@@ -98,7 +113,7 @@ def pprof_stacks(path, event, folder):
     if not shutil.which("go"):
         return None
     lines = iter(run("go", "tool", "pprof", "-raw", path).splitlines())
-    types, samples, functions, section = [], [], collections.defaultdict(list), ""
+    types, samples, functions, section, number = [], [], collections.defaultdict(list), "", ""
     for line in lines:
         if line in ("Samples:", "Locations", "Mappings"):
             section = line
@@ -110,7 +125,9 @@ def pprof_stacks(path, event, folder):
         elif section == "Locations":
             location = re.match(r"\s*(\d+): (0x[0-9a-f]+) (?:M=\d+ )?(.*)", line)
             number, address = location.groups()[:2] if location else (number, "")
-            functions[number].append(re.sub(r" ?\S*:-?\d+(:\d+)? s=-?\d+(\(.*\))?$", "", (location[3] if location else line).strip()) or address)
+            functions[number].append(
+                re.sub(r" ?\S*:-?\d+(:\d+)? s=-?\d+(\(.*\))?$", "", (location[3] if location else line).strip()) or address
+            )
     del folder
     stacks = collections.Counter()
     column = [name for name, unit in types].index(event)
@@ -122,7 +139,7 @@ def pprof_stacks(path, event, folder):
 
 
 def perf_stacks(path, event, folder):
-    script, inferno = PEERS / "flamegraph" / "stackcollapse-perf.pl", PEERS / "inferno" / "bin" / "inferno-collapse-perf"
+    script, inferno = (PEERS / "flamegraph" / "stackcollapse-perf.pl", PEERS / "inferno" / "bin" / "inferno-collapse-perf")
     plain = folder / "plain.txt"
     plain.write_bytes(content(path))
     found, filters = [], [[], ["--event-filter", event], ["--event-filter", event.split(":")[0]]]

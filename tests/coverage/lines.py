@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which share of each source file's lines ran, by what gcov wrote; `make coverage` runs it."""
+
 import argparse
 import collections
 import json
@@ -22,7 +23,7 @@ def counts(folder):
         sys.exit(f"coverage: {folder} has no .gcda file; build it with --coverage and run its tests first")
     ran = collections.defaultdict(collections.Counter)
     for begin in range(0, len(data), BATCH):
-        command = ["gcov", "--json-format", "--stdout", *data[begin:begin + BATCH]]
+        command = ["gcov", "--json-format", "--stdout", *data[begin : begin + BATCH]]
         for document in subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.splitlines():
             for file in json.loads(document)["files"]:
                 path = pathlib.Path(folder, file["file"]).resolve()
@@ -34,7 +35,7 @@ def counts(folder):
 
 
 def ranges(lines):
-    """"3, 7-9": sorted line numbers in short."""
+    """ "3, 7-9": sorted line numbers in short."""
     runs = []
     for line in lines:
         if runs and line == runs[-1][1] + 1:
@@ -56,7 +57,9 @@ def main():
         print(f"{share:5.1f} %  {source}" + (f"  never: {never}" if share < arguments.least else ""))
     lines = [count for source in ran.values() for count in source.values()]
     few = [source for share, source in rows if share < arguments.least]
-    print(f"{100 * sum(map(bool, lines)) / len(lines):5.1f} %  of {len(lines)} lines in {len(rows)} files; {len(few)} files below {arguments.least:g} %")
+    print(
+        f"{100 * sum(map(bool, lines)) / len(lines):5.1f} %  of {len(lines)} lines in {len(rows)} files; {len(few)} files below {arguments.least:g} %"
+    )
     sys.exit(bool(few))
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real `sparkprof serve` for tests, and requests to it."""
+
 import gzip
 import json
 import re
@@ -33,7 +34,8 @@ class Collector:
         self.context = ssl.create_default_context(cafile=tls) if tls else None
         self.process = subprocess.Popen(
             [SPARKPROF, "serve", "--listen", f"127.0.0.1:{port}", "--data", str(data), *map(str, options)],
-            stderr=subprocess.PIPE, text=True,
+            stderr=subprocess.PIPE,
+            text=True,
             preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)),
         )
         self.first_line = self.process.stderr.readline()
@@ -70,7 +72,9 @@ class Collector:
                 return Response(error.code, error.headers, error.read())
 
     def get(self, path, **parameters):
-        pairs = [(key.replace("_", "-"), item) for key, value in parameters.items() for item in (value if isinstance(value, list) else [value])]
+        pairs = [
+            (key.replace("_", "-"), item) for key, value in parameters.items() for item in (value if isinstance(value, list) else [value])
+        ]
         return self.request("GET", API + path + ("?" + urllib.parse.urlencode(pairs) if pairs else ""))
 
     def post(self, body, **options):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real HDFS and YARN on loopback: one daemon of each kind, from the jars of Hadoop's mini cluster (Maven)."""
+
 import contextlib
 import json
 import os
@@ -41,7 +42,16 @@ def jars():
     if not complete.exists():
         try:
             subprocess.run(
-                ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", "-DincludeScope=runtime", f"-DoutputDirectory={folder}"],
+                [
+                    "mvn",
+                    "-q",
+                    "-B",
+                    "-f",
+                    str(POM),
+                    "dependency:copy-dependencies",
+                    "-DincludeScope=runtime",
+                    f"-DoutputDirectory={folder}",
+                ],
                 check=True,
             )
         except (OSError, subprocess.CalledProcessError) as error:
@@ -64,19 +74,38 @@ class HadoopCluster:
         self.web = f"http://localhost:{web}"
         self.webhdfs = f"webhdfs://localhost:{files}"
         self._write_site("core", {"fs.defaultFS": self.hdfs})
-        self._write_site("hdfs", {
-            "dfs.replication": "1", "dfs.namenode.name.dir": f"file:{self.folder}/name", "dfs.datanode.data.dir": f"file:{self.folder}/data",
-            "dfs.namenode.http-address": f"localhost:{files}", "dfs.datanode.address": "localhost:0", "dfs.datanode.ipc.address": "localhost:0",
-            "dfs.datanode.http.address": "localhost:0", "dfs.permissions.enabled": "false",
-        })
-        self._write_site("yarn", YARN_SITE | {
-            **{f"yarn.resourcemanager.{kind}.address": f"localhost:{free_port()}" for kind in ("scheduler", "resource-tracker", "admin")},
-            "yarn.resourcemanager.address": f"localhost:{free_port()}", "yarn.resourcemanager.webapp.address": f"localhost:{web}",
-            "yarn.nodemanager.hostname": "localhost", "yarn.nodemanager.address": "localhost:0",
-            "yarn.nodemanager.localizer.address": f"localhost:{log_server}", "yarn.nodemanager.webapp.address": f"localhost:{node_web}",
-            "yarn.nodemanager.local-dirs": f"{self.folder}/local", "yarn.nodemanager.log-dirs": f"{self.folder}/logs",
-            "yarn.nodemanager.remote-app-log-dir": f"file:{self.folder}/aggregated",
-        })
+        self._write_site(
+            "hdfs",
+            {
+                "dfs.replication": "1",
+                "dfs.namenode.name.dir": f"file:{self.folder}/name",
+                "dfs.datanode.data.dir": f"file:{self.folder}/data",
+                "dfs.namenode.http-address": f"localhost:{files}",
+                "dfs.datanode.address": "localhost:0",
+                "dfs.datanode.ipc.address": "localhost:0",
+                "dfs.datanode.http.address": "localhost:0",
+                "dfs.permissions.enabled": "false",
+            },
+        )
+        self._write_site(
+            "yarn",
+            YARN_SITE
+            | {
+                **{
+                    f"yarn.resourcemanager.{kind}.address": f"localhost:{free_port()}"
+                    for kind in ("scheduler", "resource-tracker", "admin")
+                },
+                "yarn.resourcemanager.address": f"localhost:{free_port()}",
+                "yarn.resourcemanager.webapp.address": f"localhost:{web}",
+                "yarn.nodemanager.hostname": "localhost",
+                "yarn.nodemanager.address": "localhost:0",
+                "yarn.nodemanager.localizer.address": f"localhost:{log_server}",
+                "yarn.nodemanager.webapp.address": f"localhost:{node_web}",
+                "yarn.nodemanager.local-dirs": f"{self.folder}/local",
+                "yarn.nodemanager.log-dirs": f"{self.folder}/logs",
+                "yarn.nodemanager.remote-app-log-dir": f"file:{self.folder}/aggregated",
+            },
+        )
         self._write_site("capacity-scheduler", SCHEDULER)
         try:
             self._start()
@@ -90,8 +119,11 @@ class HadoopCluster:
     def submit_options(self, spark):
         """What spark-submit needs to run small on this cluster."""
         settings = {
-            "spark.yarn.jars": f"local:{spark.home}/jars/*", "spark.yarn.am.memory": "384m", "spark.driver.memoryOverhead": "256m",
-            "spark.executor.memoryOverhead": "384m", "spark.pyspark.python": spark.environment()["PYSPARK_PYTHON"],
+            "spark.yarn.jars": f"local:{spark.home}/jars/*",
+            "spark.yarn.am.memory": "384m",
+            "spark.driver.memoryOverhead": "256m",
+            "spark.executor.memoryOverhead": "384m",
+            "spark.pyspark.python": spark.environment()["PYSPARK_PYTHON"],
             "spark.executor.instances": "2",
         }
         options = ["--master", "yarn", "--driver-memory", "512m", "--executor-memory", "512m", "--executor-cores", "1"]
@@ -120,15 +152,22 @@ class HadoopCluster:
     def _start(self):
         self._java("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format", "-force", "-nonInteractive")
         for name in (
-            "hdfs.server.namenode.NameNode", "hdfs.server.datanode.DataNode",
-            "yarn.server.resourcemanager.ResourceManager", "yarn.server.nodemanager.NodeManager",
+            "hdfs.server.namenode.NameNode",
+            "hdfs.server.datanode.DataNode",
+            "yarn.server.resourcemanager.ResourceManager",
+            "yarn.server.nodemanager.NodeManager",
         ):
             log = self.folder / f"{name.rsplit('.', 1)[1]}.log"
             with open(log, "wb") as stream:
-                self.processes.append(subprocess.Popen(
-                    self._command(f"org.apache.hadoop.{name}"), stdout=stream, stderr=stream, stdin=subprocess.DEVNULL,
-                    env=dict(os.environ, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home()),
-                ))
+                self.processes.append(
+                    subprocess.Popen(
+                        self._command(f"org.apache.hadoop.{name}"),
+                        stdout=stream,
+                        stderr=stream,
+                        stdin=subprocess.DEVNULL,
+                        env=dict(os.environ, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home()),
+                    )
+                )
         wait_until(self._has_memory, "YARN's node")
         self.file_system("-mkdir", "-p", "/user")
 
@@ -143,8 +182,16 @@ class HadoopCluster:
 
     def _command(self, main, *arguments):
         return [
-            "java", "-Xmx384m", "-XX:+UseSerialGC", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "-Dyarn.log.dir=" + str(self.folder),
-            "-cp", self.classpath, main, *arguments,
+            "java",
+            "-Xmx384m",
+            "-XX:+UseSerialGC",
+            "--add-opens",
+            "java.base/java.lang=ALL-UNNAMED",
+            "-Dyarn.log.dir=" + str(self.folder),
+            "-cp",
+            self.classpath,
+            main,
+            *arguments,
         ]
 
     def _java(self, main, *arguments):

@@ -4,6 +4,7 @@
     PEER/bin/python history_client.py URL < CALLS    # CALLS: [[TOOL, {ARGUMENT: VALUE}], …]; prints [[ok, result, text], …]
 
 Runs with the Python of the environment that scripts/setup peers makes."""
+
 import asyncio
 import json
 import pathlib

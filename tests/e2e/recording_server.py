@@ -6,6 +6,7 @@
 Each block is stored once, in the order of arrival, in FOLDER/blocks.sprof. FOLDER/requests.log has one line for each request.
 FOLDER/configuration.json, if it is there, is the configuration of every group. The first line of output is the port.
 """
+
 import argparse
 import http.server
 import json

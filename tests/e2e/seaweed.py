@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real S3 server on loopback that checks signatures: SeaweedFS."""
+
 import json
 import subprocess
 import unittest
@@ -26,8 +27,19 @@ class Seaweed:
         identity = {"name": KEY, "credentials": [{"accessKey": KEY, "secretKey": SECRET}], "actions": ["Admin", "Read", "List", "Write"]}
         (folder / "s3.json").write_text(json.dumps({"identities": [identity]}))
         self.command = [
-            program, "-logtostderr=true", "server", f"-dir={folder / 'data'}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-filer", "-s3",
-            f"-s3.config={folder / 's3.json'}", "-s3.port.iceberg=0", "-s3.port.lance=0", "-master.volumeSizeLimitMB=64", "-volume.max=20",
+            program,
+            "-logtostderr=true",
+            "server",
+            f"-dir={folder / 'data'}",
+            "-ip=127.0.0.1",
+            "-ip.bind=127.0.0.1",
+            "-filer",
+            "-s3",
+            f"-s3.config={folder / 's3.json'}",
+            "-s3.port.iceberg=0",
+            "-s3.port.lance=0",
+            "-master.volumeSizeLimitMB=64",
+            "-volume.max=20",
             *(option for name, port in self.ports.items() for option in (f"-{name}={port}", f"-{name}.grpc={free_port()}")),
         ]
         self.url = f"http://127.0.0.1:{self.ports['s3.port']}"
@@ -56,9 +68,15 @@ class Seaweed:
     def put(self, path, content):
         """Writes BUCKET/KEY, without a signature by the port below S3."""
         boundary = uuid.uuid4().hex
-        body = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\n'.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+        body = (
+            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\n'.encode()
+            + content
+            + f"\r\n--{boundary}--\r\n".encode()
+        )
         url = f"http://127.0.0.1:{self.ports['filer.port']}/buckets/{urllib.parse.quote(path)}"
-        request = urllib.request.Request(url, data=body, method="POST", headers={"Content-Type": f"multipart/form-data; boundary={boundary}"})
+        request = urllib.request.Request(
+            url, data=body, method="POST", headers={"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        )
         urllib.request.urlopen(request, timeout=10).close()
 
     def _takes_files(self):

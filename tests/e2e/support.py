@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the end-to-end tests share: the pinned Sparks, a profiled job, a standalone cluster, and readers of the output."""
+
 import base64
 import contextlib
 import glob
@@ -21,8 +22,7 @@ REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 JOBS = REPOSITORY / "tests" / "e2e" / "jobs"
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
 CACHE = pathlib.Path(
-    os.environ.get("SPARKPROF_CACHE")
-    or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
+    os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
 )
 SPARK_VERSIONS = ("4.1.1", "3.5.7")
 # Of tests that take long on each Spark; the others of the normal set cover the older one, too.
@@ -54,9 +54,7 @@ class Spark:
         self.home = pathlib.Path(homes[0])
 
     def environment(self, **extra):
-        environment = {
-            key: value for key, value in os.environ.items() if not key.startswith(("SPARK_", "PYSPARK_", "SPARKPROF_"))
-        }
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("SPARK_", "PYSPARK_", "SPARKPROF_"))}
         environment.update(
             SPARK_HOME=str(self.home),
             PATH=f"{self.venv / 'bin'}:{os.environ['PATH']}",
@@ -72,7 +70,16 @@ class Spark:
         classes = pathlib.Path(folder) / f"{name}-{self.version}"
         classes.mkdir(parents=True, exist_ok=True)
         subprocess.run(
-            ["javac", "--release", "17", "-cp", ":".join([f"{self.home}/jars/*", *map(str, jars)]), "-d", str(classes), str(JOBS / f"{name}.java")],
+            [
+                "javac",
+                "--release",
+                "17",
+                "-cp",
+                ":".join([f"{self.home}/jars/*", *map(str, jars)]),
+                "-d",
+                str(classes),
+                str(JOBS / f"{name}.java"),
+            ],
             check=True,
         )
         jar = classes / f"{name}.jar"
@@ -104,9 +111,7 @@ class Profile:
 
 
 def sparkprof(*arguments, check=True, cwd=None):
-    result = subprocess.run(
-        [SPARKPROF, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=DEADLINE, check=False
-    )
+    result = subprocess.run([SPARKPROF, *map(str, arguments)], capture_output=True, text=True, cwd=cwd, timeout=DEADLINE, check=False)
     if check and result.returncode != 0:
         raise AssertionError(f"sparkprof {' '.join(map(str, arguments))}: exit {result.returncode}\n{result.stderr}")
     return result
@@ -186,8 +191,18 @@ class Cluster:
         for number, host in enumerate(hosts):
             work = self.folder / f"worker-{number}"
             log = self._start(
-                f"worker-{number}", "org.apache.spark.deploy.worker.Worker", host, "--cores", str(cores), "--memory", "1g",
-                "--webui-port", "0", "--work-dir", str(work), self.url,
+                f"worker-{number}",
+                "org.apache.spark.deploy.worker.Worker",
+                host,
+                "--cores",
+                str(cores),
+                "--memory",
+                "1g",
+                "--webui-port",
+                "0",
+                "--work-dir",
+                str(work),
+                self.url,
             )
             wait_until(lambda log=log: "Successfully registered" in log.read_text(errors="replace"), "a worker")
 
@@ -197,7 +212,10 @@ class Cluster:
             self.processes.append(
                 subprocess.Popen(
                     [str(self.spark.home / "bin" / "spark-class"), main, "--host", host, *arguments],
-                    stdout=stream, stderr=stream, stdin=subprocess.DEVNULL, start_new_session=True,
+                    stdout=stream,
+                    stderr=stream,
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
                     env=self.spark.environment(SPARK_DAEMON_MEMORY="256m"),
                 )
             )
@@ -272,10 +290,9 @@ class TestCase(unittest.TestCase):
 
     def assert_succeeded(self, profile):
         self.assertEqual(
-            profile.process.returncode, 0,
-            f"stdout:\n{profile.process.stdout[-3000:]}\nstderr:\n{profile.process.stderr[-6000:]}",
+            profile.process.returncode, 0, f"stdout:\n{profile.process.stdout[-3000:]}\nstderr:\n{profile.process.stderr[-6000:]}"
         )
 
 
-if sys.version_info < (3, 10):
+if sys.version_info < (3, 10):  # noqa: UP036
     raise SystemExit("the end-to-end tests need Python 3.10 or later")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who sees which application with `sparkprof serve --acls`: every address and every kind of identity."""
+
 import json
 
 from collector import API, Collector
@@ -70,7 +71,9 @@ class AclsTest(TestCase):
             (folder / application).write_bytes(log_of(application))
 
     def get(self, server, path, person, **headers):
-        return server.request("GET", path, token=token_of(person), headers={name.replace("_", "-"): value for name, value in headers.items()})
+        return server.request(
+            "GET", path, token=token_of(person), headers={name.replace("_", "-"): value for name, value in headers.items()}
+        )
 
     def listed(self, server, person, **headers):
         answer = self.get(server, API + "/applications", person, **headers).json()
@@ -85,8 +88,12 @@ class AclsTest(TestCase):
         self.assertEqual({row["name"] for row in get(API + "/groups").json()["groups"]}, {f"job {id}" for id in expected})
         for application in APPLICATIONS:
             status = 200 if application in expected else 403
-            for path in (API + f"/applications/{application}", API + f"/applications/{application}/report",
-                         API + f"/compare?a={application}&b=app-open", API + f"/compare?a=app-open&b={application}"):
+            for path in (
+                API + f"/applications/{application}",
+                API + f"/applications/{application}/report",
+                API + f"/compare?a={application}&b=app-open",
+                API + f"/compare?a=app-open&b={application}",
+            ):
                 self.assertEqual(get(path).status, status, f"{person} {path}")
             # There are no samples to show.
             for path in (f"/applications/{application}/flame", f"/compare/flame?a={application}&b=app-open"):
@@ -135,7 +142,14 @@ class AclsTest(TestCase):
         self.write_logs(self.folder)
         server = self.serve(*OPTIONS)
         (self.folder / "token").write_text(token_of("sender"))
-        sparkprof("push", *(self.folder / application for application in APPLICATIONS), "--server", server.url, "--token-file", self.folder / "token")
+        sparkprof(
+            "push",
+            *(self.folder / application for application in APPLICATIONS),
+            "--server",
+            server.url,
+            "--token-file",
+            self.folder / "token",
+        )
         wait_until(lambda: self.listed(server, "admin") == ALL, "all applications")
         wait_until(lambda: len(self.get(server, "/api/v1/applications", "admin").json()) == len(ALL), "all event logs")
         self.load_all(server)
@@ -151,12 +165,20 @@ class AclsTest(TestCase):
     def attacks(self):
         """Logs of app-alice that open it for bob, or lock alice out; also as another attempt, and without its user."""
         log = log_of("app-alice")
-        for number, (user, settings, attempt) in enumerate([("bob", {"spark.ui.view.acls": "bob,*"}, None), ("bob", {}, None), ("alice", {"spark.ui.view.acls": "bob"}, "2"),
-                                                            ("bob", {"spark.admin.acls": "*"}, "3")]):
+        for number, (user, settings, attempt) in enumerate(
+            [
+                ("bob", {"spark.ui.view.acls": "bob,*"}, None),
+                ("bob", {}, None),
+                ("alice", {"spark.ui.view.acls": "bob"}, "2"),
+                ("bob", {"spark.admin.acls": "*"}, "3"),
+            ]
+        ):
             lines = log.replace(b'"User":"alice"', f'"User":"{user}"'.encode()).splitlines(keepends=True)
             lines[1] = json.dumps({"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": settings}).encode() + b"\n"
             if attempt:
-                lines = [line.replace(b'"App ID":"app-alice"', f'"App ID":"app-alice","App Attempt ID":"{attempt}"'.encode()) for line in lines]
+                lines = [
+                    line.replace(b'"App ID":"app-alice"', f'"App ID":"app-alice","App Attempt ID":"{attempt}"'.encode()) for line in lines
+                ]
             path = self.folder / f"attack-{number}"
             path.write_bytes(b"".join(lines))
             yield path
@@ -167,10 +189,16 @@ class AclsTest(TestCase):
                 if not path.startswith("/api/v1") or status == 403:
                     self.assertEqual(self.get(server, path, person).status, status, f"{person} {path}")
             self.assertEqual("app-alice" in self.listed(server, person), status == 200, person)
-            self.assertEqual("app-alice" in {row["id"] for row in self.get(server, "/api/v1/applications", person).json()}, status == 200, person)
+            self.assertEqual(
+                "app-alice" in {row["id"] for row in self.get(server, "/api/v1/applications", person).json()}, status == 200, person
+            )
 
     def audited(self):
-        return [line for line in map(json.loads, (self.folder / "data/audit.jsonl").read_text().splitlines()) if line["what"].startswith("access")]
+        return [
+            line
+            for line in map(json.loads, (self.folder / "data/audit.jsonl").read_text().splitlines())
+            if line["what"].startswith("access")
+        ]
 
     def wait_for_catalogue(self, server):
         """Until all that was stored is in the list."""
@@ -184,7 +212,10 @@ class AclsTest(TestCase):
         self.wait_for_catalogue(server)
         self.assert_only_alice(server)
         first = self.audited()
-        self.assertEqual([(line["what"], line["role"], line["subject"], line["peer"]) for line in first], [("access", "ingest", "app-alice", "127.0.0.1")])
+        self.assertEqual(
+            [(line["what"], line["role"], line["subject"], line["peer"]) for line in first],
+            [("access", "ingest", "app-alice", "127.0.0.1")],
+        )
         self.assertIn("owner alice", first[0]["after"])
         for path in self.attacks():
             self.push(server, path)

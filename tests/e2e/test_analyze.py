@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a job leaves behind: its event log alone, its text log alone and the live recording tell of the same jobs, stages
 and tasks; a recording that `analyze` wrote gives the same answers as what it was made from."""
+
 import csv
 import json
 import unittest
@@ -29,10 +30,20 @@ class SameJobTest(TestCase):
         settings = self.folder / f"log4j2-{version}.properties"
         settings.write_text(LOG4J.format(path=log))
         profile = run_profiled(
-            spark, self.folder / f"out-{version}",
-            ["spark-submit", "--master", "local[2]", "--conf", "spark.eventLog.enabled=true",
-             "--conf", f"spark.eventLog.dir=file:{events}",
-             "--driver-java-options", f"-Dlog4j2.configurationFile=file:{settings} -Duser.timezone=GMT+2", DEMO],
+            spark,
+            self.folder / f"out-{version}",
+            [
+                "spark-submit",
+                "--master",
+                "local[2]",
+                "--conf",
+                "spark.eventLog.enabled=true",
+                "--conf",
+                f"spark.eventLog.dir=file:{events}",
+                "--driver-java-options",
+                f"-Dlog4j2.configurationFile=file:{settings} -Duser.timezone=GMT+2",
+                DEMO,
+            ],
         )
         self.assert_succeeded(profile)
         return events, log, profile

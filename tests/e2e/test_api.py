@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The collector's API and metrics, judged by tools that others wrote."""
+
 import json
 import shutil
 import subprocess
@@ -36,14 +37,30 @@ class ApiTest(unittest.TestCase):
         tokens.chmod(0o600)
         with Collector(self.folder / "data", "--token-file", tokens) as server:
             port = free_port()
-            (self.folder / "prometheus.yml").write_text(json.dumps({
-                "global": {"scrape_interval": "1s"},
-                "scrape_configs": [{
-                    "job_name": "sparkprof", "authorization": {"credentials": "reader-0123456789abcdef"},
-                    "static_configs": [{"targets": [server.url.removeprefix("http://")]}]}]}))
+            (self.folder / "prometheus.yml").write_text(
+                json.dumps(
+                    {
+                        "global": {"scrape_interval": "1s"},
+                        "scrape_configs": [
+                            {
+                                "job_name": "sparkprof",
+                                "authorization": {"credentials": "reader-0123456789abcdef"},
+                                "static_configs": [{"targets": [server.url.removeprefix("http://")]}],
+                            }
+                        ],
+                    }
+                )
+            )
             process = subprocess.Popen(
-                ["prometheus", f"--config.file={self.folder}/prometheus.yml", f"--storage.tsdb.path={self.folder}/tsdb",
-                 f"--web.listen-address=127.0.0.1:{port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                [
+                    "prometheus",
+                    f"--config.file={self.folder}/prometheus.yml",
+                    f"--storage.tsdb.path={self.folder}/tsdb",
+                    f"--web.listen-address=127.0.0.1:{port}",
+                ],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             try:
                 wait_until(lambda: self.is_up(port), "a scrape")
             finally:
@@ -57,14 +74,28 @@ class ApiTest(unittest.TestCase):
         except OSError:
             return False
 
-    @unittest.skipUnless(SLOW and SCHEMATHESIS.exists(),
-                         "in the slow set: make test-all; scripts/setup peers installs schemathesis")
+    @unittest.skipUnless(SLOW and SCHEMATHESIS.exists(), "in the slow set: make test-all; scripts/setup peers installs schemathesis")
     def test_requests_that_schemathesis_makes_up_are_answered_as_the_schema_promises(self):
         with Collector(self.folder / "data") as server:
             checked = subprocess.run(
-                [SCHEMATHESIS, "run", f"{server.url}/api/openapi.json", "--url", server.url, "--max-examples", "50",
-                 "--exclude-checks", UNSUITABLE_CHECKS, "--seed", "1", "--no-color"],
-                cwd=self.folder, capture_output=True, text=True)
+                [
+                    SCHEMATHESIS,
+                    "run",
+                    f"{server.url}/api/openapi.json",
+                    "--url",
+                    server.url,
+                    "--max-examples",
+                    "50",
+                    "--exclude-checks",
+                    UNSUITABLE_CHECKS,
+                    "--seed",
+                    "1",
+                    "--no-color",
+                ],
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+            )
             self.assertEqual(checked.returncode, 0, checked.stdout[-10_000:])
             self.assertEqual(server.request("GET", "/healthz").status, 200)
 

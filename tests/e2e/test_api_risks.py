@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The collector against the OWASP API Security Top 10 of 2023, a test for each risk that applies. API6 (business flows) does not, and API9
 (inventory) is a unit test: the OpenAPI document has exactly the routes (routes_test.cc)."""
-import gzip
+
 import contextlib
+import gzip
 import http.server
 import json
 import pathlib
@@ -112,9 +113,28 @@ class ApiRisksTest(TestCase):
         return answer
 
     def certificate(self):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
-                        "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-                        "-keyout", self.folder / "key.pem", "-out", self.folder / "cert.pem"], check=True, capture_output=True)
+        subprocess.run(
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "rsa:2048",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+                "-addext",
+                "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                "-keyout",
+                self.folder / "key.pem",
+                "-out",
+                self.folder / "cert.pem",
+            ],
+            check=True,
+            capture_output=True,
+        )
         return self.folder / "cert.pem", self.folder / "key.pem"
 
     def test_api4_an_answer_has_a_limit_and_slow_readers_share_one(self):
@@ -124,11 +144,13 @@ class ApiRisksTest(TestCase):
         wait_until(lambda: server.request("GET", "/api/v1/applications/app-1", token=READ).status == 200, "the application")
         first = server.request("GET", of_stage, token=READ).json()[0]
         stage = f"{of_stage}/{first['stageId']}/{first['attemptId']}"
-        for path, status, named in ((f"{of_stage}?withSummaries=true&quantiles={','.join(['0.5'] * 3000)}", 400, "at most 100 values"),
-                                    (f"{stage}/taskSummary?quantiles={','.join(['0.5'] * 101)}", 400, "at most 100 values"),
-                                    (f"{of_stage}?" + "&".join(["status=active"] * 101), 400, "101 parameters"),
-                                    (f"{stage}/taskList?length=90000", 413, "more than 64 MiB"),
-                                    (f"{of_stage}?details=true", 413, "more than 64 MiB")):
+        for path, status, named in (
+            (f"{of_stage}?withSummaries=true&quantiles={','.join(['0.5'] * 3000)}", 400, "at most 100 values"),
+            (f"{stage}/taskSummary?quantiles={','.join(['0.5'] * 101)}", 400, "at most 100 values"),
+            (f"{of_stage}?" + "&".join(["status=active"] * 101), 400, "101 parameters"),
+            (f"{stage}/taskList?length=90000", 413, "more than 64 MiB"),
+            (f"{of_stage}?details=true", 413, "more than 64 MiB"),
+        ):
             answer = server.request("GET", path, token=READ)
             self.assertEqual(answer.status, status, path[:80])
             self.assertIn(named, answer.body.decode(), path[:80])
@@ -143,7 +165,9 @@ class ApiRisksTest(TestCase):
                 slow = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
                 slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 # Each asks for another answer, which no cache has.
-                slow.sendall(f"GET {path}&offset={reader} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {READ}\r\n\r\n".encode())
+                slow.sendall(
+                    f"GET {path}&offset={reader} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {READ}\r\n\r\n".encode()
+                )
                 statuses.append(slow.recv(12).split()[1])
             self.assertEqual(set(statuses) - {b"200", b"503"}, set())
             self.assertLess(self.resident(server) - before, 700 << 20)
@@ -198,7 +222,9 @@ class ApiRisksTest(TestCase):
                 answer = self.raw(server, (request + f"GET /healthz HTTP/1.1\r\n{host}\r\n").encode())
                 self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer)
                 self.assertEqual(answer.count(b"HTTP/1.1 "), 1, answer)
-        self.assertTrue(self.raw(server, (line + host + auth + "Transfer-Encoding: chunked\r\n\r\n" + chunks).encode()).startswith(b"HTTP/1.1 200 "))
+        self.assertTrue(
+            self.raw(server, (line + host + auth + "Transfer-Encoding: chunked\r\n\r\n" + chunks).encode()).startswith(b"HTTP/1.1 200 ")
+        )
 
     def test_api8_tls_has_forward_secrecy_and_authenticated_encryption(self):
         certificate, key = self.certificate()
@@ -229,11 +255,7 @@ class ApiRisksTest(TestCase):
             checked += 1
             writes = method != "get"
             by_admin = named.startswith(API) and method == "put"
-            allowed = {
-                None: False, ADMIN: True,
-                INGEST: (writes and not by_admin) or (method, named) == FOR_JOBS,
-                READ: not writes,
-            }
+            allowed = {None: False, ADMIN: True, INGEST: (writes and not by_admin) or (method, named) == FOR_JOBS, READ: not writes}
             for token, is_allowed in allowed.items():
                 with self.subTest(f"{method} {named}", token=token):
                     status = server.request(method.upper(), path, b"" if writes else None, token=token).status
@@ -253,8 +275,17 @@ class ApiRisksTest(TestCase):
 
     def test_api8_every_answer_has_the_headers_that_protect_a_browser(self):
         server = self.serve()
-        for method, path in (("GET", "/"), ("GET", "/login"), ("GET", "/assets/server.js"), ("GET", f"{API}/applications"), ("GET", "/nothing"),
-                             ("TRACE", "/"), ("POST", "/login"), ("OPTIONS", f"{API}/applications"), ("GET", "/api/v1/applications/x")):
+        for method, path in (
+            ("GET", "/"),
+            ("GET", "/login"),
+            ("GET", "/assets/server.js"),
+            ("GET", f"{API}/applications"),
+            ("GET", "/nothing"),
+            ("TRACE", "/"),
+            ("POST", "/login"),
+            ("OPTIONS", f"{API}/applications"),
+            ("GET", "/api/v1/applications/x"),
+        ):
             with self.subTest(f"{method} {path}"):
                 headers = server.request(method, path, token=READ, headers={"Origin": server.url}).headers
                 self.assertIn("default-src 'none'", headers["content-security-policy"])
@@ -276,9 +307,13 @@ class ApiRisksTest(TestCase):
                     body = b""
                 else:
                     self.send_response(200)
-                    files = [{"pathSuffix": name, "type": "FILE", "length": size, "modificationTime": 1}
-                             for name, size in (("../../../etc/passwd", 10), ("app-1", 1 << 60), ("app-2", -5), ("a\nb", 5))]
-                    body = json.dumps({"DirectoryListing": {"partialListing": {"FileStatuses": {"FileStatus": files}}, "remainingEntries": 0}}).encode()
+                    files = [
+                        {"pathSuffix": name, "type": "FILE", "length": size, "modificationTime": 1}
+                        for name, size in (("../../../etc/passwd", 10), ("app-1", 1 << 60), ("app-2", -5), ("a\nb", 5))
+                    ]
+                    body = json.dumps(
+                        {"DirectoryListing": {"partialListing": {"FileStatuses": {"FileStatus": files}}, "remainingEntries": 0}}
+                    ).encode()
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)

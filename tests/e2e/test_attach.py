@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparkprof attach and ps on real JVMs: programs of known shares, other users, namespaces, JVMs that refuse."""
+
 import contextlib
 import glob
 import json
@@ -65,9 +66,7 @@ class AttachTest(unittest.TestCase):
         cls.classes = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-test-", dir="/tmp"))
         cls.classes.chmod(0o755)
         oldest = JAVA_HOMES[min(JAVA_HOMES)]
-        subprocess.run(
-            [f"{oldest}/bin/javac", "-d", str(cls.classes), *map(str, sorted(PROGRAMS.glob("*.java")))], check=True
-        )
+        subprocess.run([f"{oldest}/bin/javac", "-d", str(cls.classes), *map(str, sorted(PROGRAMS.glob("*.java")))], check=True)
 
     @classmethod
     def tearDownClass(cls):
@@ -89,9 +88,7 @@ class AttachTest(unittest.TestCase):
         if java is None:
             self.skipTest(f"no JDK {major} in /usr/lib/jvm or JAVA_HOME")
         process = subprocess.Popen(
-            [*around, f"{java}/bin/java", "-Xmx128m", *options, "-cp", str(self.classes), program],
-            stdout=subprocess.PIPE,
-            text=True,
+            [*around, f"{java}/bin/java", "-Xmx128m", *options, "-cp", str(self.classes), program], stdout=subprocess.PIPE, text=True
         )
         try:
             self.assertEqual(process.stdout.readline(), "ready\n")
@@ -216,9 +213,20 @@ class AttachTest(unittest.TestCase):
         with self.jvm("Burn") as pid:
             self.folder.chmod(0o755)
             result = subprocess.run(
-                ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", program_for_all(self.classes), "attach",
-                 str(pid), "-o", str(self.folder / "x.svg")],
-                capture_output=True, text=True, check=False,
+                [
+                    "setpriv",
+                    "--reuid=nobody",
+                    "--regid=nogroup",
+                    "--clear-groups",
+                    program_for_all(self.classes),
+                    "attach",
+                    str(pid),
+                    "-o",
+                    str(self.folder / "x.svg"),
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
             )
             self.assertEqual(result.returncode, 2)
             self.assertIn("belongs to root", result.stderr)
@@ -304,9 +312,7 @@ class AttachTest(unittest.TestCase):
     def test_ctrl_c_ends_it_and_writes_what_was_sampled(self):
         with self.jvm("Burn") as pid:
             output = self.folder / "out.collapsed"
-            process = subprocess.Popen(
-                [SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)], stderr=subprocess.PIPE
-            )
+            process = subprocess.Popen([SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)], stderr=subprocess.PIPE)
             recordings = lambda: glob.glob(f"/proc/{pid}/root/tmp/sparkprof-attach-*/recording.jfr")
             wait_until(recordings, "the recording to be begun")
             process.send_signal(signal.SIGINT)
@@ -320,16 +326,11 @@ class AttachTest(unittest.TestCase):
         with self.jvm("Burn") as pid:
             output = self.folder / "out.collapsed"
             process = subprocess.Popen(
-                [SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)],
-                stderr=subprocess.PIPE,
-                text=True,
+                [SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)], stderr=subprocess.PIPE, text=True
             )
             pattern = f"/proc/{pid}/root/tmp/sparkprof-attach-*/recording.jfr"
             # Chunks of 20 s here; two headers mean that one is whole.
-            wait_until(
-                lambda: any(pathlib.Path(path).read_bytes().count(b"FLR\0") > 1 for path in glob.glob(pattern)),
-                "a whole chunk",
-            )
+            wait_until(lambda: any(pathlib.Path(path).read_bytes().count(b"FLR\0") > 1 for path in glob.glob(pattern)), "a whole chunk")
             os.kill(pid, signal.SIGKILL)
             self.assertEqual(process.wait(timeout=DEADLINE), 0)
             self.assertIn("exited during", process.stderr.read())
@@ -339,6 +340,7 @@ class AttachTest(unittest.TestCase):
 
     def test_ten_times_leave_nothing_behind(self):
         with self.jvm("Burn") as pid:
+
             def state():
                 return {
                     "threads": len(os.listdir(f"/proc/{pid}/task")),
@@ -362,12 +364,10 @@ class AttachTest(unittest.TestCase):
             jar = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
             platform = "linux-arm64" if os.uname().machine == "aarch64" else "linux-x64"
             library.write_bytes(
-                subprocess.run(["unzip", "-p", jar, f"{platform}/libasyncProfiler.so"], capture_output=True,
-                               check=True).stdout
+                subprocess.run(["unzip", "-p", jar, f"{platform}/libasyncProfiler.so"], capture_output=True, check=True).stdout
             )
             jcmd = f"{JAVA_HOMES[17]}/bin/jcmd"
-            subprocess.run([jcmd, str(pid), "JVMTI.agent_load", str(library), "status"], check=True,
-                           stdout=subprocess.DEVNULL)
+            subprocess.run([jcmd, str(pid), "JVMTI.agent_load", str(library), "status"], check=True, stdout=subprocess.DEVNULL)
             result = sparkprof("attach", pid, "--duration", 1, check=False)
             self.assertEqual(result.returncode, 2)
             self.assertIn("another profiler", result.stderr)

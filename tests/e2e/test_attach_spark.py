@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparkprof ps and attach on a running Spark: who is who, all JVMs at once, a JVM that the plugin profiles."""
+
 import contextlib
 import json
 import subprocess
@@ -18,7 +19,10 @@ class AttachSparkTest(support.TestCase):
         with open(log, "wb") as stream:
             process = subprocess.Popen(
                 [*map(str, command), str(JOBS / "until_stopped.py"), str(running)],
-                stdout=stream, stderr=stream, stdin=subprocess.DEVNULL, env=self.spark.environment(),
+                stdout=stream,
+                stderr=stream,
+                stdin=subprocess.DEVNULL,
+                env=self.spark.environment(),
             )
             try:
                 wait_until(lambda: running.exists() or process.poll() is not None, "the job's first task")
@@ -40,8 +44,7 @@ class AttachSparkTest(support.TestCase):
         driver = next(process for process in listed if str(self.folder) in self.command_of(process["pid"]))
         self.assertEqual(driver["role"], "driver")
         return driver, [
-            process for process in listed
-            if process["role"] == "executor" and process["application"] == driver["application"] != ""
+            process for process in listed if process["role"] == "executor" and process["application"] == driver["application"] != ""
         ]
 
     @staticmethod

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Four rounds of `make chaos`: what it checks holds under the faults that have lost data before."""
+
 import subprocess
 import sys
 import unittest
@@ -15,7 +16,10 @@ class ChaosTest(TestCase):
         only = [argument for fault in FAULTS for argument in ("--fault", fault)]
         result = subprocess.run(
             [sys.executable, str(REPOSITORY / "tests" / "chaos" / "chaos.py"), "--rounds", str(len(FAULTS)), *only],
-            capture_output=True, text=True, timeout=DEADLINE, check=False,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
         )
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn(f"{len(FAULTS)} rounds, 0 failed", result.stdout)

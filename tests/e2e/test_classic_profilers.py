@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The profiler classes of Phil's Stopwatch on real Spark: their files, and the verbs that read them."""
+
 import json
 import os
 import re
@@ -21,9 +22,22 @@ class ClassicProfilersTest(TestCase):
         if SAMPLER:
             environment["SPARKPROF_PYSAMPLER"] = SAMPLER
         process = subprocess.run(
-            ["spark-submit", "--master", "local[2]", "--conf", "spark.ui.enabled=false", *submit,
-             str(JOBS / "classic_profilers.py"), profiler, str(dump)],
-            capture_output=True, text=True, timeout=DEADLINE, check=False, env=spark.environment(**environment),
+            [
+                "spark-submit",
+                "--master",
+                "local[2]",
+                "--conf",
+                "spark.ui.enabled=false",
+                *submit,
+                str(JOBS / "classic_profilers.py"),
+                profiler,
+                str(dump),
+            ],
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
+            env=spark.environment(**environment),
         )
         self.assertEqual(process.returncode, 0, process.stderr[-4000:])
         said = {}
@@ -37,7 +51,8 @@ class ClassicProfilersTest(TestCase):
     def records(self, dump, suffix):
         return {
             file.name: [json.loads(line) for line in file.read_text().splitlines()]
-            for file in sorted(dump.iterdir()) if file.name.endswith(suffix)
+            for file in sorted(dump.iterdir())
+            if file.name.endswith(suffix)
         }
 
     def test_stacks_and_metrics_are_dumped_shown_and_read_again(self):
@@ -97,9 +112,12 @@ class ClassicProfilersTest(TestCase):
         spark_python = Spark("3.5.7")
         dump = self.folder / "zip"
         process = subprocess.run(
-            ["spark-submit", "--master", "local[1]", "--py-files", str(archive), str(JOBS / "classic_profilers.py"), "stack",
-             str(dump)],
-            capture_output=True, text=True, timeout=DEADLINE, check=False, env=spark_python.environment(),
+            ["spark-submit", "--master", "local[1]", "--py-files", str(archive), str(JOBS / "classic_profilers.py"), "stack", str(dump)],
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
+            env=spark_python.environment(),
         )
         self.assertEqual(process.returncode, 0, process.stderr[-4000:])
         self.assertNotIn("Python is not sampled", process.stderr)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collector whose catalogue is in two real shards of ClickHouse."""
+
 import importlib.util
 import shutil
 import unittest
@@ -38,8 +39,10 @@ class ClickhouseTest(TestCase):
         sparkprof("push", self.folder / application, "--server", server.url)
 
     def listed(self, server, *applications):
-        wait_until(lambda: server.get("/applications").status == 200 and {row["id"] for row in server.applications()} == set(applications),
-                   f"{applications} in the list")
+        wait_until(
+            lambda: server.get("/applications").status == 200 and {row["id"] for row in server.applications()} == set(applications),
+            f"{applications} in the list",
+        )
 
     def test_what_is_sent_while_both_shards_are_away_is_listed_when_they_are_back(self):
         self.start_shards()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spark Connect: the server that a client starts for itself, and one that runs on its own."""
+
 import contextlib
 import json
 import os
@@ -60,8 +61,7 @@ class ConnectTest(TestCase):
 
     def test_a_client_that_starts_its_own_server(self):
         profile = run_profiled(
-            self.spark, self.folder / "out", ["python", JOBS / "connect_udf.py", ROWS, "local[2]"],
-            PYTHONPATH=self.client,
+            self.spark, self.folder / "out", ["python", JOBS / "connect_udf.py", ROWS, "local[2]"], PYTHONPATH=self.client
         )
         self.assert_succeeded(profile)
         self.check(profile.recording)
@@ -77,15 +77,37 @@ class ConnectTest(TestCase):
         log = tempfile.TemporaryFile("w+")
         self.addCleanup(log.close)
         server = subprocess.Popen(
-            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", "local[2]", *options,
-             "--conf", f"spark.connect.grpc.binding.port={port}", "--class", SERVER, "spark-internal"],
-            env=spark.environment(), stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True,
+            [
+                SPARKPROF,
+                "run",
+                "--output",
+                str(self.folder / "out"),
+                "--",
+                "spark-submit",
+                "--master",
+                "local[2]",
+                *options,
+                "--conf",
+                f"spark.connect.grpc.binding.port={port}",
+                "--class",
+                SERVER,
+                "spark-internal",
+            ],
+            env=spark.environment(),
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
         )
         try:
             wait_until(lambda: self.listens(port) or server.poll() is not None, "Connect's server")
             client = subprocess.run(
                 [str(spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), str(ROWS), f"sc://localhost:{port}"],
-                env=spark.environment(PYTHONPATH=self.client), capture_output=True, text=True, timeout=DEADLINE, check=False,
+                env=spark.environment(PYTHONPATH=self.client),
+                capture_output=True,
+                text=True,
+                timeout=DEADLINE,
+                check=False,
             )
             self.assertEqual(client.returncode, 0, client.stderr[-3000:])
             self.assertIn(f"rows {ROWS}", client.stdout)

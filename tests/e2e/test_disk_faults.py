@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collector whose disk fails: it says so, refuses what it cannot keep, and goes on by itself when the disk is back."""
+
 import os
 import shutil
 import subprocess
@@ -123,7 +124,9 @@ class DiskFaultsTest(TestCase):
         times = {"app-past": b"86400", "app-now": b"1700000000", "app-future": b"7258118400"}
         with Collector(self.data) as server:
             for application, seconds in times.items():
-                (self.folder / application).write_bytes(event_log(application).replace(b"17000000", seconds[: -2] if application != "app-past" else b"864"))
+                (self.folder / application).write_bytes(
+                    event_log(application).replace(b"17000000", seconds[:-2] if application != "app-past" else b"864")
+                )
                 sparkprof("push", self.folder / application, "--server", server.url)
             self.assert_serves(server, *times)
             by_start = [row["id"] for row in server.applications(sort="startTime")]

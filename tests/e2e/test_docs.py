@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The documentation agrees with the tree and the command line, and follows docs/style.md where a pattern can tell."""
+
 import functools
 import json
 import re

@@ -4,6 +4,7 @@
 Reads the shared logs (SPARKPROF_SHARED_DATA or ../shared/data), and always a small log that is made here, in pieces, with
 damage and with a copy.
 """
+
 import collections
 import datetime
 import gzip
@@ -90,20 +91,32 @@ def count(log):
             continue
         info, metrics = event["Task Info"], event.get("Task Metrics") or {}
         task = tasks.setdefault(info["Task ID"], {})
-        task.update(taskId=info["Task ID"], index=info["Index"], attempt=info["Attempt"], stageId=event["Stage ID"],
-                    stageAttemptId=event.get("Stage Attempt ID", 0), executorId=info["Executor ID"], host=info["Host"],
-                    launchTime=info["Launch Time"], speculative=info.get("Speculative", False),
-                    partitionId=info.get("Partition ID", -1))
+        task.update(
+            taskId=info["Task ID"],
+            index=info["Index"],
+            attempt=info["Attempt"],
+            stageId=event["Stage ID"],
+            stageAttemptId=event.get("Stage Attempt ID", 0),
+            executorId=info["Executor ID"],
+            host=info["Host"],
+            launchTime=info["Launch Time"],
+            speculative=info.get("Speculative", False),
+            partitionId=info.get("Partition ID", -1),
+        )
         if name == "SparkListenerTaskStart":
             task.update(status="RUNNING")
             continue
         read_metrics = metrics.get("Shuffle Read Metrics") or {}
         write_metrics = metrics.get("Shuffle Write Metrics") or {}
         task.update(
-            status=status_of(event), finishTime=info["Finish Time"],
-            executorRunTime=metrics.get("Executor Run Time", 0), executorCpuTime=metrics.get("Executor CPU Time", 0),
-            jvmGcTime=metrics.get("JVM GC Time", 0), resultSize=metrics.get("Result Size", 0),
-            memoryBytesSpilled=metrics.get("Memory Bytes Spilled", 0), diskBytesSpilled=metrics.get("Disk Bytes Spilled", 0),
+            status=status_of(event),
+            finishTime=info["Finish Time"],
+            executorRunTime=metrics.get("Executor Run Time", 0),
+            executorCpuTime=metrics.get("Executor CPU Time", 0),
+            jvmGcTime=metrics.get("JVM GC Time", 0),
+            resultSize=metrics.get("Result Size", 0),
+            memoryBytesSpilled=metrics.get("Memory Bytes Spilled", 0),
+            diskBytesSpilled=metrics.get("Disk Bytes Spilled", 0),
             shuffleRemoteBytesRead=read_metrics.get("Remote Bytes Read", 0),
             shuffleReadBytes=read_metrics.get("Remote Bytes Read", 0) + read_metrics.get("Local Bytes Read", 0),
             shuffleReadRecords=read_metrics.get("Total Records Read", 0),
@@ -111,7 +124,8 @@ def count(log):
             shuffleWriteTime=write_metrics.get("Shuffle Write Time", 0),
             inputBytes=(metrics.get("Input Metrics") or {}).get("Bytes Read", 0),
             inputRecords=(metrics.get("Input Metrics") or {}).get("Records Read", 0),
-            outputBytes=(metrics.get("Output Metrics") or {}).get("Bytes Written", 0))
+            outputBytes=(metrics.get("Output Metrics") or {}).get("Bytes Written", 0),
+        )
     return tasks, names, jobs, resubmitted
 
 
@@ -144,22 +158,47 @@ def made_events(application, seed, stages=6):
 
 def made_task(source, stage, attempt, task, index, launch, status):
     executor = source.randrange(1, 4)
-    info = {"Task ID": task, "Index": index, "Attempt": 0, "Partition ID": index, "Launch Time": launch, "Executor ID": str(executor),
-            "Host": f"h{executor}", "Locality": "ANY", "Speculative": source.random() < 0.1, "Finish Time": 0}
+    info = {
+        "Task ID": task,
+        "Index": index,
+        "Attempt": 0,
+        "Partition ID": index,
+        "Launch Time": launch,
+        "Executor ID": str(executor),
+        "Host": f"h{executor}",
+        "Locality": "ANY",
+        "Speculative": source.random() < 0.1,
+        "Finish Time": 0,
+    }
     common = {"Stage ID": stage, "Stage Attempt ID": attempt}
     yield {"Event": "SparkListenerTaskStart", **common, "Task Info": info}
     if status == "RUNNING":
         return
     number = lambda: source.choice((0, 1, source.randrange(1000), source.randrange(1 << 45)))
-    reasons = {"SUCCESS": {"Reason": "Success"}, "KILLED": {"Reason": "TaskKilled", "Kill Reason": "another attempt"},
-               "FAILED": {"Reason": "ExceptionFailure", "Class Name": "E", "Description": "d"}}
+    reasons = {
+        "SUCCESS": {"Reason": "Success"},
+        "KILLED": {"Reason": "TaskKilled", "Kill Reason": "another attempt"},
+        "FAILED": {"Reason": "ExceptionFailure", "Class Name": "E", "Description": "d"},
+    }
     done = {**info, "Finish Time": launch + source.randrange(1, 9000), "Failed": status == "FAILED", "Killed": status == "KILLED"}
-    yield {"Event": "SparkListenerTaskEnd", **common, "Task End Reason": reasons[status], "Task Info": done, "Task Metrics": {
-        "Executor Run Time": source.randrange(9000), "Executor CPU Time": number(), "JVM GC Time": source.randrange(100), "Result Size": number(),
-        "Memory Bytes Spilled": number(), "Disk Bytes Spilled": number(),
-        "Shuffle Read Metrics": {"Remote Bytes Read": number(), "Local Bytes Read": number(), "Total Records Read": number()},
-        "Shuffle Write Metrics": {"Shuffle Bytes Written": number(), "Shuffle Write Time": number()},
-        "Input Metrics": {"Bytes Read": number(), "Records Read": number()}, "Output Metrics": {"Bytes Written": number()}}}
+    yield {
+        "Event": "SparkListenerTaskEnd",
+        **common,
+        "Task End Reason": reasons[status],
+        "Task Info": done,
+        "Task Metrics": {
+            "Executor Run Time": source.randrange(9000),
+            "Executor CPU Time": number(),
+            "JVM GC Time": source.randrange(100),
+            "Result Size": number(),
+            "Memory Bytes Spilled": number(),
+            "Disk Bytes Spilled": number(),
+            "Shuffle Read Metrics": {"Remote Bytes Read": number(), "Local Bytes Read": number(), "Total Records Read": number()},
+            "Shuffle Write Metrics": {"Shuffle Bytes Written": number(), "Shuffle Write Time": number()},
+            "Input Metrics": {"Bytes Read": number(), "Records Read": number()},
+            "Output Metrics": {"Bytes Written": number()},
+        },
+    }
 
 
 def driver_lines(made):
@@ -169,18 +208,28 @@ def driver_lines(made):
     for event in made:
         if event["Event"] not in ("SparkListenerTaskStart", "SparkListenerTaskEnd"):
             continue
-        info, stage = event["Task Info"], f'{event["Stage ID"]}.{event["Stage Attempt ID"]}'
-        name = f'task {info["Index"]}.{info["Attempt"]} in stage {stage} (TID {info["Task ID"]})'
+        info, stage = event["Task Info"], f"{event['Stage ID']}.{event['Stage Attempt ID']}"
+        name = f"task {info['Index']}.{info['Attempt']} in stage {stage} (TID {info['Task ID']})"
         if event["Event"] == "SparkListenerTaskStart":
-            lines.append((info["Launch Time"], f'INFO TaskSetManager: Starting {name} ({info["Host"]}, executor {info["Executor ID"]}, '
-                          f'partition {info["Partition ID"]}, ANY, 7 bytes) taskResourceAssignments Map()'))
+            lines.append(
+                (
+                    info["Launch Time"],
+                    f"INFO TaskSetManager: Starting {name} ({info['Host']}, executor {info['Executor ID']}, "
+                    f"partition {info['Partition ID']}, ANY, 7 bytes) taskResourceAssignments Map()",
+                )
+            )
             continue
-        end, place = info["Finish Time"], f'{info["Host"]} (executor {info["Executor ID"]})'
-        lines.append((end, {
-            "SUCCESS": f'INFO TaskSetManager: Finished {name} in {end - info["Launch Time"]} ms on {place} (1/1)',
-            "FAILED": f'WARN TaskSetManager: Lost {name} ({info["Host"]} executor {info["Executor ID"]}): java.io.IOException: disk full',
-            "KILLED": f'WARN TaskSetManager: Lost {name} ({info["Host"]} executor {info["Executor ID"]}): TaskKilled (another attempt)',
-        }[status_of(event)]))
+        end, place = info["Finish Time"], f"{info['Host']} (executor {info['Executor ID']})"
+        lines.append(
+            (
+                end,
+                {
+                    "SUCCESS": f"INFO TaskSetManager: Finished {name} in {end - info['Launch Time']} ms on {place} (1/1)",
+                    "FAILED": f"WARN TaskSetManager: Lost {name} ({info['Host']} executor {info['Executor ID']}): java.io.IOException: disk full",
+                    "KILLED": f"WARN TaskSetManager: Lost {name} ({info['Host']} executor {info['Executor ID']}): TaskKilled (another attempt)",
+                }[status_of(event)],
+            )
+        )
     return [f"{at(ms)} {text}" for ms, text in sorted(lines, key=lambda line: line[0])]
 
 
@@ -201,8 +250,9 @@ class EventLogs(unittest.TestCase):
         for (stage, attempt), number in resubmitted.items():  # failed, as in Spark's UI
             by_stage[stage, attempt, "FAILED"] += number
         for (stage, attempt, status), number in by_stage.items():
-            key = {"SUCCESS": "numCompleteTasks", "FAILED": "numFailedTasks", "KILLED": "numKilledTasks",
-                   "RUNNING": "numActiveTasks"}[status]
+            key = {"SUCCESS": "numCompleteTasks", "FAILED": "numFailedTasks", "KILLED": "numKilledTasks", "RUNNING": "numActiveTasks"}[
+                status
+            ]
             self.assertEqual(stages[stage, attempt][key], number, log)
 
     @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")

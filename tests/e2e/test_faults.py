@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What disks, clocks and other programs do to a collector: it shows the state, and everything else goes on."""
+
 import gzip
 import os
 import random
@@ -62,8 +63,15 @@ class FaultsTest(TestCase):
         recording[len(recording) // 2] ^= 1
         self.write_log("damaged.sprof", recording)
         expected = {
-            "good": "finished", "future": "finished", "past": "finished", "goes-on": "running", "later": "finished", "half": "incomplete",
-            "crashed": "incomplete", "cut": "incomplete", "recorded": "finished",
+            "good": "finished",
+            "future": "finished",
+            "past": "finished",
+            "goes-on": "running",
+            "later": "finished",
+            "half": "incomplete",
+            "crashed": "incomplete",
+            "cut": "incomplete",
+            "recorded": "finished",
         }
         with Collector(self.data, "--watch", self.logs) as server:
             wait_until(lambda: self.statuses(server) == expected, "all applications")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Profiles of other tools on the collector: their clients' protocols, their clients, and `sparkprof push`."""
+
 import base64
 import gzip
 import json
@@ -24,17 +25,26 @@ INGEST_TOKEN, ADMIN_TOKEN = "ingest-token-0123456789", "admin-token-0123456789ab
 
 # main calls work: 30 ms of CPU.
 OTLP = {
-    "resourceProfiles": [{
-        "resource": {"attributes": [{"key": "service.name", "value": {"stringValue": "shop"}},
-                                    {"key": "zone", "value": {"stringValue": "b"}}]},
-        "scopeProfiles": [{"profiles": [{"sampleType": {"typeStrindex": 1, "unitStrindex": 2},
-                                         "samples": [{"stackIndex": 1, "values": ["30000000"]}]}]}],
-    }],
+    "resourceProfiles": [
+        {
+            "resource": {
+                "attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}, {"key": "zone", "value": {"stringValue": "b"}}]
+            },
+            "scopeProfiles": [
+                {
+                    "profiles": [
+                        {"sampleType": {"typeStrindex": 1, "unitStrindex": 2}, "samples": [{"stackIndex": 1, "values": ["30000000"]}]}
+                    ]
+                }
+            ],
+        }
+    ],
     "dictionary": {
         "stringTable": ["", "cpu", "nanoseconds", "main", "work"],
         "functionTable": [{}, {"nameStrindex": 3}, {"nameStrindex": 4}],
         "locationTable": [{}, {"lines": [{"functionIndex": 1}]}, {"lines": [{"functionIndex": 2}]}],
-        "stackTable": [{}, {"locationIndices": [2, 1]}], "mappingTable": [{}],
+        "stackTable": [{}, {"locationIndices": [2, 1]}],
+        "mappingTable": [{}],
     },
 }
 
@@ -76,11 +86,16 @@ class ForeignProfilesTest(unittest.TestCase):
             "26/11/23 10:00:01 INFO TaskSetManager: Starting task 0.0 in stage 0.0 (TID 0) (host, executor driver, partition 0, ANY, 8 bytes)\n"
             "26/11/23 10:00:05 ERROR Job: out of luck\n"
             "26/11/23 10:00:09 INFO TaskSetManager: Finished task 0.0 in stage 0.0 (TID 0) in 8000 ms on host (executor driver) (1/1)\n"
-            "26/11/23 10:00:09 INFO DAGScheduler: Job 0 finished: count at Job.scala:7, took 8.1 s\n")
+            "26/11/23 10:00:09 INFO DAGScheduler: Job 0 finished: count at Job.scala:7, took 8.1 s\n"
+        )
         start = 1795428000000  # as in the log, UTC
-        (job / "memory.json").write_text("".join(
-            json.dumps({"pid": 7, "epochMillis": start + 1000 * second, "pmem_rss": 1 << 20, "pmem_vms": 2 << 20, "cpu_percent": 50.0}) + "\n"
-            for second in range(10)))
+        (job / "memory.json").write_text(
+            "".join(
+                json.dumps({"pid": 7, "epochMillis": start + 1000 * second, "pmem_rss": 1 << 20, "pmem_vms": 2 << 20, "cpu_percent": 50.0})
+                + "\n"
+                for second in range(10)
+            )
+        )
         sparkprof("analyze", job, "--zone", "UTC", "--no-report", "-o", self.folder / "job.sprof")
         sparkprof("report", self.folder / "job.sprof", "-o", self.folder / "job.html")
         expected = report_data(self.folder / "job.html")
@@ -132,10 +147,20 @@ class ForeignProfilesTest(unittest.TestCase):
     def test_push_and_otlp_requests_are_stored(self):
         collector = self.collector()
         profile = base64.b64encode(gzip.compress(b"main;work 3\n")).decode()
-        push = {"series": [{"labels": [{"name": "service_name", "value": "cart"}, {"name": "region", "value": "eu"}],
-                            "samples": [{"rawProfile": profile}]}]}
-        answer = collector.request("POST", "/push.v1.PusherService/Push", gzip.compress(json.dumps(push).encode()),
-                                   {"Content-Type": "application/json", "Content-Encoding": "gzip"})
+        push = {
+            "series": [
+                {
+                    "labels": [{"name": "service_name", "value": "cart"}, {"name": "region", "value": "eu"}],
+                    "samples": [{"rawProfile": profile}],
+                }
+            ]
+        }
+        answer = collector.request(
+            "POST",
+            "/push.v1.PusherService/Push",
+            gzip.compress(json.dumps(push).encode()),
+            {"Content-Type": "application/json", "Content-Encoding": "gzip"},
+        )
         self.assertEqual((answer.status, answer.json()), (200, {}))
         answer = collector.request("POST", "/v1development/profiles", json.dumps(OTLP).encode(), {"Content-Type": "application/json"})
         self.assertEqual((answer.status, answer.json()), (200, {}))
@@ -155,6 +180,7 @@ class ForeignProfilesTest(unittest.TestCase):
 
         def post(path, body, content_type):
             return collector.request("POST", path, body, {"Content-Type": content_type, "Authorization": f"Basic {basic}"})
+
         self.assertEqual(post("/ingest?name=shop", b"a;b 1\n", "text/plain").status, 200)
         damaged = post("/push.v1.PusherService/Push", b"\x0a\xff", "application/proto")
         self.assertEqual((damaged.status, damaged.json()["code"]), (400, "invalid_argument"))
@@ -193,9 +219,16 @@ class ForeignProfilesTest(unittest.TestCase):
                 Thread.sleep(4000);
               }
             }""")
-        environment = dict(os.environ, PYROSCOPE_APPLICATION_NAME="busy.java", PYROSCOPE_SERVER_ADDRESS=collector.url,
-                           PYROSCOPE_FORMAT="jfr", PYROSCOPE_UPLOAD_INTERVAL="2s", PYROSCOPE_LABELS="region=eu",
-                           PYROSCOPE_BASIC_AUTH_USER="anybody", PYROSCOPE_BASIC_AUTH_PASSWORD=INGEST_TOKEN)
+        environment = dict(
+            os.environ,
+            PYROSCOPE_APPLICATION_NAME="busy.java",
+            PYROSCOPE_SERVER_ADDRESS=collector.url,
+            PYROSCOPE_FORMAT="jfr",
+            PYROSCOPE_UPLOAD_INTERVAL="2s",
+            PYROSCOPE_LABELS="region=eu",
+            PYROSCOPE_BASIC_AUTH_USER="anybody",
+            PYROSCOPE_BASIC_AUTH_PASSWORD=INGEST_TOKEN,
+        )
         subprocess.run(["java", f"-javaagent:{AGENT}", program], env=environment, check=True, timeout=DEADLINE, capture_output=True)
         self.assertGreater(self.wait_for_work(collector, "busy.java", r"Busy\.work"), 100_000_000)
         self.assertEqual(self.of_group(collector, "busy.java")[0]["name"], "busy.java{region=eu}")
@@ -208,20 +241,28 @@ class ForeignProfilesTest(unittest.TestCase):
         collector = self.collector("--token-file", tokens, token=ADMIN_TOKEN)
         port = free_port()
         configuration = self.folder / "otel.yaml"
-        configuration.write_text(json.dumps({
-            "receivers": {"otlp": {"protocols": {"http": {"endpoint": f"127.0.0.1:{port}"}}}},
-            "exporters": {"otlp_http": {"endpoint": collector.url, "headers": {"Authorization": f"Bearer {INGEST_TOKEN}"}}},
-            "service": {"telemetry": {"metrics": {"level": "none"}},
-                        "pipelines": {"profiles": {"receivers": ["otlp"], "exporters": ["otlp_http"]}}},
-        }))
+        configuration.write_text(
+            json.dumps(
+                {
+                    "receivers": {"otlp": {"protocols": {"http": {"endpoint": f"127.0.0.1:{port}"}}}},
+                    "exporters": {"otlp_http": {"endpoint": collector.url, "headers": {"Authorization": f"Bearer {INGEST_TOKEN}"}}},
+                    "service": {
+                        "telemetry": {"metrics": {"level": "none"}},
+                        "pipelines": {"profiles": {"receivers": ["otlp"], "exporters": ["otlp_http"]}},
+                    },
+                }
+            )
+        )
         log = open(self.folder / "otel.log", "w")
         self.addCleanup(log.close)
-        forwarder = subprocess.Popen([OTEL_COLLECTOR, "--config", f"file:{configuration}", "--feature-gates=service.profilesSupport"],
-                                     stdout=log, stderr=log)
+        forwarder = subprocess.Popen(
+            [OTEL_COLLECTOR, "--config", f"file:{configuration}", "--feature-gates=service.profilesSupport"], stdout=log, stderr=log
+        )
         self.addCleanup(forwarder.wait)
         self.addCleanup(forwarder.terminate)
-        request = urllib.request.Request(f"http://127.0.0.1:{port}/v1development/profiles", json.dumps(OTLP).encode(),
-                                         {"Content-Type": "application/json"})
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}/v1development/profiles", json.dumps(OTLP).encode(), {"Content-Type": "application/json"}
+        )
 
         def accepted():
             self.assertIsNone(forwarder.poll(), (self.folder / "otel.log").read_text())
@@ -229,6 +270,7 @@ class ForeignProfilesTest(unittest.TestCase):
                 return urllib.request.urlopen(request, timeout=60).status == 200
             except urllib.error.URLError:
                 return False  # it is not up yet
+
         wait_until(accepted, "the OpenTelemetry collector")
         wait_until(lambda: self.of_group(collector, "shop"), "the forwarded profile")
         self.assertEqual(self.flame(collector, "shop"), {"main;work": 30_000_000})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Heap summaries of a real job: instances are those that the job holds."""
+
 import json
 import subprocess
 import unittest
@@ -16,9 +17,24 @@ class HeapTest(TestCase):
         log = open(self.folder / "log", "w", encoding="utf-8")
         self.addCleanup(log.close)
         job = subprocess.Popen(
-            [SPARKPROF, "run", "--output", output, "--heap-summary", "10s", "--", "spark-submit", "--master", "local[2]",
-             JOBS / "held_objects.py", running, str(COUNT)],
-            env=Spark(SPARK_VERSIONS[0]).environment(), stdout=log, stderr=log,
+            [
+                SPARKPROF,
+                "run",
+                "--output",
+                output,
+                "--heap-summary",
+                "10s",
+                "--",
+                "spark-submit",
+                "--master",
+                "local[2]",
+                JOBS / "held_objects.py",
+                running,
+                str(COUNT),
+            ],
+            env=Spark(SPARK_VERSIONS[0]).environment(),
+            stdout=log,
+            stderr=log,
         )
         self.addCleanup(job.kill)
         wait_until(running.exists, "the objects")
@@ -35,7 +51,7 @@ class HeapTest(TestCase):
         heap = json.loads(sparkprof("heap", recording, "--json", "--top", "1000", "--executor", "driver").stdout)
         self.assertEqual(instances(heap), COUNT)
         self.assertLess(sum(row["bytes"] for row in heap["classes"]), heap["bytes"])
-        self.assertTrue(all(0 < summary["pauseMs"] for summary in heap["summaries"]))
+        self.assertTrue(all(summary["pauseMs"] > 0 for summary in heap["summaries"]))
         page = report_data(output / "report.html")["heap"]
         self.assertEqual(len(page["summaries"]), len(heap["summaries"]))
         self.assertIn(HELD, page["classes"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spark's REST API on `sparkprof serve --watch`: as a real History Server answers, and over HTTP for small logs made here."""
+
 import io
 import json
 import os
@@ -86,7 +87,8 @@ class SmallLogTest(support.TestCase):
         logs.mkdir()
         text = subprocess.run(
             [sys.executable, EVENT_LOG, "3 duration=2000 run=1990 records=10", "1 duration=9000", "1 status=failed reason=disk"],
-            check=True, capture_output=True,
+            check=True,
+            capture_output=True,
         ).stdout
         (logs / "app-1").write_bytes(text)
         fetch = serve(self, logs)
@@ -113,8 +115,18 @@ class SmallLogTest(support.TestCase):
 class PushedLogTest(support.TestCase):
     """Event logs that `sparkprof push` has sent are answered as those in a watched folder."""
 
-    PATHS = ("", "/jobs", "/stages?details=true&withSummaries=true", "/stages/3/0/taskList?length=1000", "/stages/3/0/taskSummary", "/allexecutors",
-             "/environment", "/sql", "/storage/rdd", "/jobs?status=failed")
+    PATHS = (
+        "",
+        "/jobs",
+        "/stages?details=true&withSummaries=true",
+        "/stages/3/0/taskList?length=1000",
+        "/stages/3/0/taskSummary",
+        "/allexecutors",
+        "/environment",
+        "/sql",
+        "/storage/rdd",
+        "/jobs?status=failed",
+    )
 
     def setUp(self):
         super().setUp()
@@ -122,7 +134,9 @@ class PushedLogTest(support.TestCase):
         self.logs.mkdir()
 
     def write_log(self, name, *groups):
-        text = subprocess.run([sys.executable, EVENT_LOG, *groups], check=True, capture_output=True).stdout.replace(b'"app-1"', b'"%s"' % name.encode())
+        text = subprocess.run([sys.executable, EVENT_LOG, *groups], check=True, capture_output=True).stdout.replace(
+            b'"app-1"', b'"%s"' % name.encode()
+        )
         (self.logs / name).write_bytes(text)
         return text
 
@@ -223,23 +237,42 @@ class RealClientTest(support.TestCase):
         logs = self.folder / "logs"
         logs.mkdir()
         for application in ("app-1", "app-2"):
-            log = subprocess.run([sys.executable, EVENT_LOG, "3 duration=2000 run=1990 records=10", "1 duration=9000", "1 status=failed reason=disk"],
-                                 check=True, capture_output=True, text=True).stdout
+            log = subprocess.run(
+                [sys.executable, EVENT_LOG, "3 duration=2000 run=1990 records=10", "1 duration=9000", "1 status=failed reason=disk"],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
             (logs / application).write_text(log.replace("app-1", application))
         fetch = serve(self, logs)
         fetch.wait_for(2)
         application, stage = {"app_id": "app-1"}, {"app_id": "app-1", "stage_id": 3}
         both = {"app_id1": "app-1", "app_id2": "app-2"}
         calls = [
-            ("list_applications", {}), ("list_applications", {"status": ["COMPLETED"], "min_date": "2020-01-01", "limit": 1}),
-            ("list_jobs", application), ("list_stages", {**application, "with_summaries": True}), ("get_stage", {**stage, "with_summaries": True}),
-            ("list_stage_task_failures", stage), ("get_environment", application), ("list_executors", application),
-            ("get_executor_summary", application), ("list_sql_executions", application), ("get_job_bottlenecks", application),
-            ("get_resource_usage_timeline", application), ("compare_job_environments", both), ("compare_job_performance", both),
+            ("list_applications", {}),
+            ("list_applications", {"status": ["COMPLETED"], "min_date": "2020-01-01", "limit": 1}),
+            ("list_jobs", application),
+            ("list_stages", {**application, "with_summaries": True}),
+            ("get_stage", {**stage, "with_summaries": True}),
+            ("list_stage_task_failures", stage),
+            ("get_environment", application),
+            ("list_executors", application),
+            ("get_executor_summary", application),
+            ("list_sql_executions", application),
+            ("get_job_bottlenecks", application),
+            ("get_resource_usage_timeline", application),
+            ("compare_job_environments", both),
+            ("compare_job_performance", both),
             ("compare_stages", {**both, "stage_id1": 3, "stage_id2": 3}),
         ]
-        done = subprocess.run([HISTORY_CLIENT, HERE / "history_client.py", fetch.server.url], input=json.dumps(calls), check=True, capture_output=True,
-                              text=True, timeout=support.DEADLINE)
+        done = subprocess.run(
+            [HISTORY_CLIENT, HERE / "history_client.py", fetch.server.url],
+            input=json.dumps(calls),
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=support.DEADLINE,
+        )
         answers = json.loads(done.stdout)
         for (tool, _), (worked, _, text) in zip(calls, answers):
             self.assertTrue(worked, f"{tool}: {text}")
@@ -269,8 +302,10 @@ class HistoryServerTest(support.TestCase):
                 body = json.dumps([row for row in json.loads(body) if row["id"] in theirs])
             return status, body
 
-        found = [f"{path} {where}: Spark {str(spark)[:200]}, sparkprof {str(own)[:200]}"
-                 for path, where, spark, own in history_comparison.compare(answers, fetch_theirs)]
+        found = [
+            f"{path} {where}: Spark {str(spark)[:200]}, sparkprof {str(own)[:200]}"
+            for path, where, spark, own in history_comparison.compare(answers, fetch_theirs)
+        ]
         self.assertEqual(found, [], f"{len(found)} differences")
 
     def test_every_field_of_every_answer_equals_the_history_servers(self):
@@ -299,7 +334,9 @@ class HistoryServerTest(support.TestCase):
         if not SPARK_TESTS.exists():
             self.skipTest("Spark's test jar is not set up: run scripts/setup peers")
         with zipfile.ZipFile(SPARK_TESTS) as jar:
-            jar.extractall(self.folder, [name for name in jar.namelist() if name.startswith(("spark-events/", "HistoryServerExpectations/"))])
+            jar.extractall(
+                self.folder, [name for name in jar.namelist() if name.startswith(("spark-events/", "HistoryServerExpectations/"))]
+            )
         return self.folder
 
 

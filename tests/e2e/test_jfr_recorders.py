@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of every recorder that writes JFR (the JDK 11 to 25, async-profiler 2.9 to 4.5) on every JDK, read as the
 JDK's own API reads them. scripts/setup peers installs the runtimes and the older profilers; make test-all does."""
+
 import contextlib
 import os
 import pathlib

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is left when something is killed: the recording, the job's result, and no process or file of ours."""
+
 import contextlib
 import os
 import pathlib
@@ -7,9 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from support import (
-    DEADLINE, REPOSITORY, SPARKPROF, Cluster, Profile, Spark, TestCase, agents, processes_named, run_profiled, wait_until,
-)
+from support import DEADLINE, REPOSITORY, SPARKPROF, Cluster, Profile, Spark, TestCase, agents, processes_named, run_profiled, wait_until
 
 
 def executors_of(cluster_folder):
@@ -52,18 +51,32 @@ class KillTest(TestCase):
         with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
             return subprocess.Popen(
                 [
-                    SPARKPROF, "run", "--output", str(self.folder / "out"), "--", "spark-submit", "--master", master,
-                    "--executor-memory", "512m", *options, "--class", "KnownCpu", jar, str(seconds), str(tasks),
+                    SPARKPROF,
+                    "run",
+                    "--output",
+                    str(self.folder / "out"),
+                    "--",
+                    "spark-submit",
+                    "--master",
+                    master,
+                    "--executor-memory",
+                    "512m",
+                    *options,
+                    "--class",
+                    "KnownCpu",
+                    jar,
+                    str(seconds),
+                    str(tasks),
                 ],
-                stdout=out, stderr=err, env=spark.environment(),
+                stdout=out,
+                stderr=err,
+                env=spark.environment(),
             )
 
     def finish(self, process):
         process.wait(timeout=DEADLINE)
         stdout, stderr = ((self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
-        return Profile(
-            self.folder / "out", subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
-        )
+        return Profile(self.folder / "out", subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr))
 
     def wait_for_recording(self):
         """Until something is in a recording: the file is there before its first block is."""
@@ -113,9 +126,7 @@ class KillTest(TestCase):
     def test_a_full_disk_costs_the_profile_and_not_the_job(self):
         disk = self.folder / "disk"
         disk.mkdir()
-        mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(disk)], capture_output=True, text=True, check=False
-        )
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", str(disk)], capture_output=True, text=True, check=False)
         if mounted.returncode != 0:
             self.skipTest(mounted.stderr)
         self.addCleanup(subprocess.run, ["umount", str(disk)], check=True)
@@ -133,9 +144,7 @@ class KillTest(TestCase):
         spark = Spark("3.5.7")
         process = self.start(spark, "local[2]", 60, 2)
         self.wait_for_recording()
-        (driver,) = [
-            pid for pid in processes_named("org.apache.spark.deploy.SparkSubmit") if str(self.folder).encode() in _command(pid)
-        ]
+        (driver,) = [pid for pid in processes_named("org.apache.spark.deploy.SparkSubmit") if str(self.folder).encode() in _command(pid)]
         os.kill(driver, signal.SIGKILL)
         profile = self.finish(process)
         self.assertEqual(profile.process.returncode, 137)
@@ -162,9 +171,7 @@ class CleanEndTest(TestCase):
         )
         self.assert_succeeded(profile)
         self.assertEqual([p.name for p in home.iterdir()], ["out"])
-        self.assertEqual(
-            sorted(p.name for p in (home / "out").iterdir()), ["flame.svg", "recording.sprof", "report.html", "summary.json"]
-        )
+        self.assertEqual(sorted(p.name for p in (home / "out").iterdir()), ["flame.svg", "recording.sprof", "report.html", "summary.json"])
         wait_until(lambda: not agents() - agents_before, "every agent to end", 60)
         self.assertEqual(
             [p.name for p in set(pathlib.Path("/tmp").iterdir()) - before if "sparkprof" in p.name and "e2e" not in p.name], []

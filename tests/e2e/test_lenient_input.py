@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Damaged profiles of every format: an error that names file and place, exit 2 and no output without --lenient; with it
 what is whole is read, and what was left out is said."""
+
 import concurrent.futures
 import gzip
 import json
@@ -27,18 +28,35 @@ TEXTS = {
     "statsd": (b"x.cpu.trace.A-b-1:7|g\n", b"x.cpu.trace.A-b-1 what\n", b"x.cpu.trace.A-c-1:7|g\n", {"A.b", "A.c"}),
     "records": (BABAR, b"BABAR\tvm_1\tCPU_TRACES\tx\n", BABAR, {"Load.main", "java.lang.Thread.run"}),
     "asprof-html": (HTML + b"f(0,0,10,3,'all')\nf(1,0,10,1,'a')\n", b"f(9,0,1,1,'x')\n", b"f(2,0,4,0,'b')\n</script>\n", {"a", "b"}),
-    "thread-dump": (DUMP, b"\tat Load.ma\n", b"\tat java.lang.Thread.run(Thread.java:809)\n\nJNI global refs: 15\n",
-                    {"Load.main", "java.lang.Thread.run"}),
+    "thread-dump": (
+        DUMP,
+        b"\tat Load.ma\n",
+        b"\tat java.lang.Thread.run(Thread.java:809)\n\nJNI global refs: 15\n",
+        {"Load.main", "java.lang.Thread.run"},
+    ),
 }
 # Written by sparkprof and cut at three quarters: how many bytes of them are whole depends on the format.
 WRITTEN = ("pprof", "otlp", "speedscope")
 SEEDS = REPOSITORY / "fuzz" / "seeds"
 # Something whole of the other formats.
 SEEDED = {
-    "jfr": "jfr/async_profiler.jfr", "austin": "austin/wall", "mojo": "mojo/version4", "bpftrace": "bpftrace/stacks",
-    "dtrace": "dtrace/stacks", "pstats": "pstats/cprofile", "legacy-pprof": "legacy_pprof/heap", "asprof-text": "asprof_text/traces",
-    "call-tree": "call_tree/own", "firefox": "firefox/processed", "svg": "flame_svg/exact", "py-spy-dump": "py_spy_dump/threads",
-    "report": "report_page/page", "pyroscope": "pyroscope/single", "safari": "safari/recording", "stackprof": "stackprof/wall", "trace-events": "trace_events/calls",
+    "jfr": "jfr/async_profiler.jfr",
+    "austin": "austin/wall",
+    "mojo": "mojo/version4",
+    "bpftrace": "bpftrace/stacks",
+    "dtrace": "dtrace/stacks",
+    "pstats": "pstats/cprofile",
+    "legacy-pprof": "legacy_pprof/heap",
+    "asprof-text": "asprof_text/traces",
+    "call-tree": "call_tree/own",
+    "firefox": "firefox/processed",
+    "svg": "flame_svg/exact",
+    "py-spy-dump": "py_spy_dump/threads",
+    "report": "report_page/page",
+    "pyroscope": "pyroscope/single",
+    "safari": "safari/recording",
+    "stackprof": "stackprof/wall",
+    "trace-events": "trace_events/calls",
     "v8": "v8_profile/cpu",
 }
 FOLDED = "".join(f"main;work;step{n} {n + 1}\n" for n in range(200))
@@ -54,7 +72,9 @@ DAMAGE = re.compile(
     |offset\ \d+:\ unsupported\ JFR\ version\ \d+\.\d+;\ .
     |offset\ \d+:\ uncompressed\ integers\ are\ unsupported;\ .
     |offset\ \d+:\ truncated\ recording:\ the\ first\ block\ is\ incomplete
-    |(truncated|damaged)\ deflated\ data\ at\ byte\ \d+$""", re.VERBOSE)
+    |(truncated|damaged)\ deflated\ data\ at\ byte\ \d+$""",
+    re.VERBOSE,
+)
 
 
 class LenientInputTest(unittest.TestCase):
@@ -117,8 +137,10 @@ class LenientInputTest(unittest.TestCase):
         damaged = bytearray(block)
         damaged[-1] ^= 1
         self.assertIn("Job.burn", self.check(block + bytes(damaged) + block, "sprof", left_out=f"{len(block)} bytes with 1 damaged blocks"))
-        self.assertIn("Job.burn", self.check(block + b"no block at all, and longer than a header" + block, "sprof",
-                                             left_out="41 bytes with 0 damaged blocks"))
+        self.assertIn(
+            "Job.burn",
+            self.check(block + b"no block at all, and longer than a header" + block, "sprof", left_out="41 bytes with 0 damaged blocks"),
+        )
         self.check(b"no block", "sprof", readable=False)
 
     def test_of_a_recording_whose_process_was_killed_the_whole_blocks_are_read_and_the_rest_is_said(self):
@@ -162,9 +184,9 @@ class LenientInputTest(unittest.TestCase):
             for _ in range(15):
                 at, bit = source.randrange(len(content)), 1 << source.randrange(8)
                 cases.append((name, f"cut at {at}", content[:at]))
-                cases.append((name, f"{bit} flipped at {at}", content[:at] + bytes([content[at] ^ bit]) + content[at + 1:]))
+                cases.append((name, f"{bit} flipped at {at}", content[:at] + bytes([content[at] ^ bit]) + content[at + 1 :]))
             at = source.randrange(len(content))
-            cases.append((name, f"noise at {at}", content[:at] + source.randbytes(200) + content[at + 200:]))
+            cases.append((name, f"noise at {at}", content[:at] + source.randbytes(200) + content[at + 200 :]))
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             problems = [problem for problem in pool.map(self.problem_with, range(len(cases)), cases) if problem is not None]
         self.assertEqual(problems, [])
@@ -177,8 +199,12 @@ class LenientInputTest(unittest.TestCase):
         path, output = folder / "input", folder / "out.collapsed"
         path.write_bytes(content)
         for lenient in ([], ["--lenient"]):
-            result = subprocess.run([SPARKPROF, "flame", path, "--input-format", name, "-o", output, *lenient],
-                                    capture_output=True, timeout=DEADLINE, check=False)
+            result = subprocess.run(
+                [SPARKPROF, "flame", path, "--input-format", name, "-o", output, *lenient],
+                capture_output=True,
+                timeout=DEADLINE,
+                check=False,
+            )
             error = result.stderr.decode("utf-8")  # whatever bytes are in it
             files = sorted(file.name for file in folder.iterdir())
             what = (name, damage, lenient, result.returncode, error, files)
@@ -186,8 +212,7 @@ class LenientInputTest(unittest.TestCase):
                 return what
             if files != (["input", "out.collapsed"] if result.returncode == 0 else ["input"]):
                 return what
-            if result.returncode == 2 and (len(error.splitlines()) != 1
-                                           or not DAMAGE.match(error.removeprefix(f"sparkprof: {path}: "))):
+            if result.returncode == 2 and (len(error.splitlines()) != 1 or not DAMAGE.match(error.removeprefix(f"sparkprof: {path}: "))):
                 return what
             output.unlink(missing_ok=True)
         return None

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Processes that may not be looked into: what `dump` and `attach` say, and that it tells what to do."""
+
 import contextlib
 import os
 import pathlib
@@ -43,8 +44,9 @@ class LookPermissionTest(TestCase):
             process.stdout.close()
 
     def look(self, around, *arguments):
-        return subprocess.run([*around, self.program, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, cwd="/",
-                              check=False)
+        return subprocess.run(
+            [*around, self.program, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, cwd="/", check=False
+        )
 
     def assert_refused(self, around, pid, *parts):
         for arguments in (["dump", pid], ["attach", pid, "--python", "--duration", "1"]):

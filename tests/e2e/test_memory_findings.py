@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings about memory on real Spark: a large fetch of the driver, and a Python worker that grows; and their cures."""
+
 import json
 import unittest
 

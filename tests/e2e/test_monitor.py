@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node monitor on real processes: what it counts equals the operating system's own counters."""
+
 import json
 import os
 import pathlib
@@ -36,8 +37,13 @@ FORKS = textwrap.dedent("""
 class MonitorTest(TestCase):
     def start(self, *options, **keywords):
         # The tests may run under nohup, whose children ignore SIGHUP.
-        process = subprocess.Popen([SPARKPROF, "monitor", *map(str, options)], stderr=subprocess.PIPE, text=True,
-                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL), **keywords)
+        process = subprocess.Popen(
+            [SPARKPROF, "monitor", *map(str, options)],
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+            **keywords,
+        )
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
@@ -144,7 +150,9 @@ class MonitorTest(TestCase):
         (self.folder / "nodes").mkdir()
         os.chmod(self.folder, 0o755)
         os.chmod(self.folder / "nodes", 0o777)
-        monitor = self.start("--dir", self.folder / "nodes", "--proc", proc, "--duration", "200ms", user="nobody", group="nogroup", extra_groups=[])
+        monitor = self.start(
+            "--dir", self.folder / "nodes", "--proc", proc, "--duration", "200ms", user="nobody", group="nogroup", extra_groups=[]
+        )
         self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
         self.assertIn("hidepid", sparkprof("info", self.folder / "nodes", "--json").stdout)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Monitored nodes: what the collector answers about them, and processes that slow a job as its neighbours."""
+
 import json
 import os
 import pathlib
@@ -35,18 +36,34 @@ class NodesTest(TestCase):
         spinner = self.spinner("spinner")
         with Collector(self.folder / "data") as collector:
             begin = int(time.time() * 1000)
-            self.start(SPARKPROF, "monitor", "--server", collector.url, "--spool", self.folder / "spool", "--interval", "200ms", "--others", "400ms",
-                       stderr=subprocess.DEVNULL)
+            self.start(
+                SPARKPROF,
+                "monitor",
+                "--server",
+                collector.url,
+                "--spool",
+                self.folder / "spool",
+                "--interval",
+                "200ms",
+                "--others",
+                "400ms",
+                stderr=subprocess.DEVNULL,
+            )
             get = lambda path: collector.request("GET", API + path).json()
-            used = lambda: [node for node in get(f"/nodes?from={begin}&to={begin + 120_000}&spans=12")["nodes"] if any(value for value in node["cpu"])]
+            used = lambda: [
+                node for node in get(f"/nodes?from={begin}&to={begin + 120_000}&spans=12")["nodes"] if any(value for value in node["cpu"])
+            ]
             [node] = wait_until(used, "readings of the host")
             self.assertEqual(node["host"], socket.gethostname())
             self.assertEqual(node["cores"], os.cpu_count())
             self.assertLessEqual(max(value for value in node["cpu"] if value is not None), os.cpu_count())
             self.assertIsNone(node["cpu"][-1], "two minutes from now")
             self.assertLess(max(value or 0 for value in node["memory"]), node["memoryBytes"])
-            find = lambda: [row for row in get(f"/nodes/{node['host']}/processes?from={begin}&to={begin + 120_000}&limit=500")["processes"]
-                            if row["pid"] == spinner.pid and row["cpuSeconds"] > 0]
+            find = lambda: [
+                row
+                for row in get(f"/nodes/{node['host']}/processes?from={begin}&to={begin + 120_000}&limit=500")["processes"]
+                if row["pid"] == spinner.pid and row["cpuSeconds"] > 0
+            ]
             [row] = wait_until(find, "the busy process")
             self.assertEqual(row["name"], "spinner")
             self.assertLessEqual(row["cores"], 1.05)
@@ -55,7 +72,9 @@ class NodesTest(TestCase):
                 self.assertEqual(collector.request("GET", f"{API}/nodes?{bad}").status, 400, bad)
 
     def test_a_busy_process_of_somebody_else_is_named_beside_the_tasks_that_wait_for_a_cpu(self):
-        monitor = self.start(SPARKPROF, "monitor", "--dir", self.folder / "nodes", "--interval", "500ms", "--others", "500ms", stderr=subprocess.DEVNULL)
+        monitor = self.start(
+            SPARKPROF, "monitor", "--dir", self.folder / "nodes", "--interval", "500ms", "--others", "500ms", stderr=subprocess.DEVNULL
+        )
         for _ in range(2 * os.cpu_count()):
             self.spinner("stranger")
         job = ["spark-submit", "--master", "local[4]", REPOSITORY / "examples" / "suite_job.py", "sum", 1_000_000_000]
@@ -65,7 +84,9 @@ class NodesTest(TestCase):
         self.assertEqual(monitor.wait(timeout=DEADLINE), 0)
         findings = json.loads(sparkprof("findings", profile.recording, self.folder / "nodes", "--json").stdout)
         [starved] = [finding for finding in findings if finding["rule"] == "cpu-starved"]
-        self.assertRegex(starved["measured"], rf"on {socket.gethostname()}, stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile")
+        self.assertRegex(
+            starved["measured"], rf"on {socket.gethostname()}, stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile"
+        )
         # It is not a process of the application.
         rows = json.loads(sparkprof("processes", profile.recording, self.folder / "nodes", "--json").stdout)
         self.assertEqual({row.get("application") for row in rows if row["name"] == "stranger"}, {None})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the operators of SQL plans cost, against what Spark measures and against the samples as a whole."""
+
 import json
 import pathlib
 import tempfile
@@ -16,8 +17,19 @@ class OperatorsTest(unittest.TestCase):
 
     def profile(self, spark, rows):
         profile = run_profiled(
-            spark, self.folder / spark.version,
-            ["spark-submit", "--master", "local[1]", "--driver-memory", "4g", "--conf", "spark.sql.shuffle.partitions=1", JOBS / "operators.py", rows],
+            spark,
+            self.folder / spark.version,
+            [
+                "spark-submit",
+                "--master",
+                "local[1]",
+                "--driver-memory",
+                "4g",
+                "--conf",
+                "spark.sql.shuffle.partitions=1",
+                JOBS / "operators.py",
+                rows,
+            ],
             options=["--cpu-interval", "2ms", "--wall-interval", "10ms"],
         )
         self.assertEqual(profile.process.returncode, 0, profile.process.stderr)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may read what sparkprof writes, and what another user's planted links, pipes and folders do to it: nothing."""
+
 import os
 import pathlib
 import shutil
@@ -158,12 +159,14 @@ class Names(TestCase):
         self.assertFalse((self.folder / "report.html").exists())
         sparkprof("analyze", "log", "--no-report", "-o", "made.sprof", cwd=self.folder)
         self.assertEqual((self.folder / "made.sprof").read_bytes()[:4], b"SPRF")
-        for arguments, named in ((["analyze", "log", "-o", "x.txt"], ".html (the report) or .sprof (a recording)"),
-                                 (["analyze", "log", "--report", "x.sprof"], ".html (the report)"),
-                                 (["analyze", "log", "-o", "a.html", "--report", "b.html"], "both name a report"),
-                                 (["report", "made.sprof", "-o", "x.sprof"], "the name must end in .html"),
-                                 (["heatmap", "made.sprof", "-o", "x.svg"], "the name must end in .html"),
-                                 (["flame", "made.sprof", "-o", "x.sprof"], "x.sprof: unknown output format")):
+        for arguments, named in (
+            (["analyze", "log", "-o", "x.txt"], ".html (the report) or .sprof (a recording)"),
+            (["analyze", "log", "--report", "x.sprof"], ".html (the report)"),
+            (["analyze", "log", "-o", "a.html", "--report", "b.html"], "both name a report"),
+            (["report", "made.sprof", "-o", "x.sprof"], "the name must end in .html"),
+            (["heatmap", "made.sprof", "-o", "x.svg"], "the name must end in .html"),
+            (["flame", "made.sprof", "-o", "x.sprof"], "x.sprof: unknown output format"),
+        ):
             refused = sparkprof(*arguments, cwd=self.folder, check=False)
             self.assertEqual(refused.returncode, 2, arguments)
             self.assertIn(named, refused.stderr)
@@ -179,9 +182,27 @@ class Names(TestCase):
 
     def test_a_pipe_without_writer_is_refused_by_every_verb(self):
         os.mkfifo(self.folder / "pipe")
-        running = {arguments: subprocess.Popen([os.environ.get("SPARKPROF_BIN", "bin/sparkprof"), *arguments.split(), str(self.folder / "pipe")],
-                                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-                   for arguments in ("analyze --no-report", "report", "info", "flame", "convert --format json", "heatmap", "fold", "metrics", "logs", "udfs", "waits")}
+        running = {
+            arguments: subprocess.Popen(
+                [os.environ.get("SPARKPROF_BIN", "bin/sparkprof"), *arguments.split(), str(self.folder / "pipe")],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for arguments in (
+                "analyze --no-report",
+                "report",
+                "info",
+                "flame",
+                "convert --format json",
+                "heatmap",
+                "fold",
+                "metrics",
+                "logs",
+                "udfs",
+                "waits",
+            )
+        }
         for arguments, process in running.items():
             _, said = process.communicate(timeout=DEADLINE)
             self.assertEqual(process.returncode, 2, arguments)

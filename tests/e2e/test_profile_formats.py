@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What sparkprof writes is what other tools write from the same input, and what they accept. Each test runs the other
 tool where it is, and is skipped with a message where it is not: scripts/setup peers installs them (make test-all does)."""
+
 import contextlib
 import glob
 import itertools
@@ -74,7 +75,7 @@ def perf_text(modules):
 
 def rectangles(svg):
     """x, y, width and height of every frame, in an order that does not depend on the tool."""
-    frames = svg[svg.index('id="frames"'):]
+    frames = svg[svg.index('id="frames"') :]
     pattern = r'<rect x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"'
     return sorted(tuple(map(float, match)) for match in re.findall(pattern, frames))
 
@@ -104,8 +105,15 @@ class ProfileFormatsTest(unittest.TestCase):
 
     def test_frames_are_where_flamegraph_pl_puts_them(self):
         script = self.script("flamegraph.pl")
-        for options in ([], ["--inverted"], ["--width", "800", "--minwidth", "2"], ["--subtitle", "x"], ["--reverse"],
-                        ["--flamechart"], ["--total", "200000"]):
+        for options in (
+            [],
+            ["--inverted"],
+            ["--width", "800", "--minwidth", "2"],
+            ["--subtitle", "x"],
+            ["--reverse"],
+            ["--flamechart"],
+            ["--total", "200000"],
+        ):
             path = self.write("a.folded", folded(1))
             theirs = rectangles(run("perl", script, *options, path))
             ours = rectangles(run(SPARKPROF, "flame", path, "--format", "svg", *options))
@@ -118,8 +126,7 @@ class ProfileFormatsTest(unittest.TestCase):
         script = self.script("flamegraph.pl")
         path = self.write("a.folded", folded(1))
         palettes = []
-        for name, command in (("theirs", ["perl", script, "--cp", path]),
-                              ("ours", [SPARKPROF, "flame", path, "--format", "svg", "--cp"])):
+        for name, command in (("theirs", ["perl", script, "--cp", path]), ("ours", [SPARKPROF, "flame", path, "--format", "svg", "--cp"])):
             folder = os.path.join(self.folder.name, name)
             os.mkdir(folder)
             pathlib.Path(folder, "palette.map").write_text("main->rgb(1,2,3)\n")
@@ -130,8 +137,11 @@ class ProfileFormatsTest(unittest.TestCase):
     def test_name_attributes_are_those_of_flamegraph_pl(self):
         script = self.script("flamegraph.pl")
         path = self.write("a.folded", "main;read 3\nmain;write 4\n")
-        attributes = self.write("attributes", 'main\tid=root\tclass=x y\tg_extra=onclick="go()"\n'
-                                'read\thref=http://example.org/read\ttarget=_blank\ta_extra=rel="author"\ttitle=Reads & more\n')
+        attributes = self.write(
+            "attributes",
+            'main\tid=root\tclass=x y\tg_extra=onclick="go()"\n'
+            'read\thref=http://example.org/read\ttarget=_blank\ta_extra=rel="author"\ttitle=Reads & more\n',
+        )
         theirs = run("perl", script, "--nameattr", attributes, path)
         ours = run(SPARKPROF, "flame", path, "--format", "svg", "--nameattr", attributes)
         for picture in (theirs, ours):
@@ -139,10 +149,10 @@ class ProfileFormatsTest(unittest.TestCase):
             self.assertRegex(picture, r'<a (xlink:)?href="http://example.org/read" target="_blank" rel="author"')
             self.assertRegex(picture, r"<title>Reads &(amp;)? more</title>")
         xml.dom.minidom.parseString(ours)
-        wrong = subprocess.run([SPARKPROF, "flame", path, "-o", self.write("x.svg", ""), "--nameattr", path],
-                               capture_output=True, text=True, check=False)
-        self.assertEqual((wrong.returncode, wrong.stderr),
-                         (2, f"sparkprof: {path}: line 1: expected NAME, a tab and ATTRIBUTE=VALUE\n"))
+        wrong = subprocess.run(
+            [SPARKPROF, "flame", path, "-o", self.write("x.svg", ""), "--nameattr", path], capture_output=True, text=True, check=False
+        )
+        self.assertEqual((wrong.returncode, wrong.stderr), (2, f"sparkprof: {path}: line 1: expected NAME, a tab and ATTRIBUTE=VALUE\n"))
 
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")
@@ -156,16 +166,29 @@ class ProfileFormatsTest(unittest.TestCase):
         # With process and thread, as `perf script -F comm,pid,tid,…` prints them.
         text = re.sub(r"^java (\d+) \[", r"java 77/\1 [", perf_text(MODULES[:1] + MODULES[2:]), flags=re.MULTILINE)
         path = self.write("perf.txt", text + text.replace(" cpu-clock:pppH:", " page-faults:").replace("java ", "two words "))
-        for options in (["--kernel"], ["--jit"], ["--all"], ["--pid"], ["--tid"], ["--all", "--tid"], ["--addrs"],
-                        ["--event-filter", "page-faults", "--pid"], ["--event-filter=cpu-clock:pppH"]):
+        for options in (
+            ["--kernel"],
+            ["--jit"],
+            ["--all"],
+            ["--pid"],
+            ["--tid"],
+            ["--all", "--tid"],
+            ["--addrs"],
+            ["--event-filter", "page-faults", "--pid"],
+            ["--event-filter=cpu-clock:pppH"],
+        ):
             theirs = run("perl", script, *options, path).splitlines()
             ours = run(SPARKPROF, "flame", path, "--format", "collapsed", *options).splitlines()
             self.assertEqual(sorted(ours), sorted(theirs), options)
         self.assertEqual(run(SPARKPROF, "flame", path, "--event", "cpu-clock"), run(SPARKPROF, "flame", path))
         # perf prints none below frames of which it knows nothing; the script wants one for each of "a" and "b" in "a->b".
         lines = itertools.cycle(["  main.cpp:12", "  libc-2.33.so[27b25]", "  [kernel.kallsyms][ffff12]"])
-        text = re.sub(r"^(\t +\w+ (?!\[unknown\]\S* \(\[unknown\]\)).*)$", lambda frame: f"{frame[1]}\n{next(lines)}",
-                      text.replace("->", ""), flags=re.MULTILINE)
+        text = re.sub(
+            r"^(\t +\w+ (?!\[unknown\]\S* \(\[unknown\]\)).*)$",
+            lambda frame: f"{frame[1]}\n{next(lines)}",
+            text.replace("->", ""),
+            flags=re.MULTILINE,
+        )
         path = self.write("srcline.txt", text)
         theirs = run("perl", script, "--srcline", path).splitlines()
         self.assertTrue(any(":main.cpp:12" in line for line in theirs))
@@ -184,18 +207,24 @@ class ProfileFormatsTest(unittest.TestCase):
             self.skipTest("SPARKPROF_ASYNC_PROFILER names no libasyncProfiler.so, or there is no jar or JDK")
         classes, recording = os.path.join(self.folder.name, "classes"), os.path.join(self.folder.name, "spans.jfr")
         run("javac", "-cp", str(jar), "-d", classes, str(PROGRAMS / "spans" / "TaskSpans.java"))
-        run("java", f"-agentpath:{library}=start,event=ctimer,interval=2ms,jfr,file={recording}", "-cp", f"{jar}:{classes}",
-            "TaskSpans")
+        run("java", f"-agentpath:{library}=start,event=ctimer,interval=2ms,jfr,file={recording}", "-cp", f"{jar}:{classes}", "TaskSpans")
+
         def weights(*options):
             stacks = run(SPARKPROF, "flame", recording, "--format", "collapsed", *options).splitlines()
-            return [sum(int(line.rsplit(" ", 1)[1]) for line in stacks if f"TaskSpans.{name}" in line)
-                    for name in ("first", "second")] + [len(stacks)]
+            return [sum(int(line.rsplit(" ", 1)[1]) for line in stacks if f"TaskSpans.{name}" in line) for name in ("first", "second")] + [
+                len(stacks)
+            ]
+
         first, second, _ = weights()
         # How many a second of CPU gives changes with what else the machine does.
         self.assertGreater(min(first, second), 20)
         self.assertGreater(first, second)
-        for options, wanted in ((["--task", "11"], (first, 0)), (["--task", "12"], (0, second)),
-                                (["--stage", "3"], (first, second)), (["--stage", "3.1"], (0, second))):
+        for options, wanted in (
+            (["--task", "11"], (first, 0)),
+            (["--task", "12"], (0, second)),
+            (["--stage", "3"], (first, second)),
+            (["--stage", "3.1"], (0, second)),
+        ):
             found = weights(*options)
             for ours, expected in zip(found, wanted):
                 # A sample on the edge of a span may be either's.
@@ -203,14 +232,14 @@ class ProfileFormatsTest(unittest.TestCase):
         page = os.path.join(self.folder.name, "spans.html")
         run(SPARKPROF, "flame", recording, "-o", page)
         stages = report_data(page)["stages"]
-        self.assertEqual(sorted((stage["id"], stage["attempt"], stage["taskCount"]) for stage in stages),
-                         [(3, 0, 1), (3, 1, 1)])
-        converter, output = self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed")
+        self.assertEqual(sorted((stage["id"], stage["attempt"], stage["taskCount"]) for stage in stages), [(3, 0, 1), (3, 1, 1)])
+        converter, output = (self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed"))
         for least in ("1", "3000", "100000"):
             run("java", "-jar", converter, "--cpu", "--dot", "--latency", least, "-o", "collapsed", recording, output)
             theirs = pathlib.Path(output).read_text(encoding="utf-8").splitlines()
-            ours = subprocess.run([SPARKPROF, "flame", recording, "--latency", least, "--counts"], capture_output=True,
-                                  text=True, check=False).stdout.splitlines()
+            ours = subprocess.run(
+                [SPARKPROF, "flame", recording, "--latency", least, "--counts"], capture_output=True, text=True, check=False
+            ).stdout.splitlines()
             count = [sum(int(line.rsplit(" ", 1)[1]) for line in lines) for lines in (ours, theirs)]
             self.assertLessEqual(abs(count[0] - count[1]), 2, least)
 
@@ -223,8 +252,11 @@ class ProfileFormatsTest(unittest.TestCase):
         classes, recording = os.path.join(self.folder.name, "classes"), os.path.join(self.folder.name, f"{program}.jfr")
         run("javac", "-d", classes, *glob.glob(str(PROGRAMS / "*.java")))
         options = f"start,{events},jfr,file={recording}"
-        java = subprocess.Popen(["java", "-Xmx128m", f"-agentpath:{library}={options}", "-cp", classes, program],
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        java = subprocess.Popen(
+            ["java", "-Xmx128m", f"-agentpath:{library}={options}", "-cp", classes, program],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         while java.stdout.readline() not in (b"ready\n", b""):  # the profiler has something to say before
             continue
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -252,8 +284,7 @@ class ProfileFormatsTest(unittest.TestCase):
                         continue
                     compared.add(event)
                     ours = run(SPARKPROF, "flame", recording, "--event", event, "--counts", "--format", "collapsed")
-                    self.assertEqual(sorted(ours.splitlines()), sorted(f"{k} {v}" for k, v in theirs.items()),
-                                     (program, event))
+                    self.assertEqual(sorted(ours.splitlines()), sorted(f"{k} {v}" for k, v in theirs.items()), (program, event))
         self.assertEqual(compared, {"cpu", "wall", "alloc", "lock"})
 
     def test_pages_of_async_profilers_converter_have_its_stacks(self):
@@ -290,27 +321,36 @@ class ProfileFormatsTest(unittest.TestCase):
             self.skipTest("no async-profiler-*: run scripts/setup peers; or no java on PATH")
         recording = os.path.join(self.folder.name, "old.jfr")
         for library in libraries:
-            for engine, events in (("wall", ["jdk.ExecutionSample", "profiler.WallClockSample"]),
-                                   ("cpu", ["jdk.ExecutionSample"])):
+            for engine, events in (("wall", ["jdk.ExecutionSample", "profiler.WallClockSample"]), ("cpu", ["jdk.ExecutionSample"])):
                 option = "itimer" if engine == "cpu" else engine
-                run("java", f"-agentpath:{library}=start,event={option},interval=5ms,alloc=64k,live,lock=100us,jfr,"
-                    f"file={recording}", str(sources / "Work.java"))
+                run(
+                    "java",
+                    f"-agentpath:{library}=start,event={option},interval=5ms,alloc=64k,live,lock=100us,jfr,file={recording}",
+                    str(sources / "Work.java"),
+                )
                 sums = {}
                 for line in run("java", str(sources / "Sums.java"), recording).splitlines():
                     name, count, weight = line.split()
                     sums[name] = (int(count), int(weight))
-                for event, types in ((engine, events), ("live", ["profiler.LiveObject"]),
-                                     ("alloc", ["jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"]),
-                                     ("lock", ["jdk.JavaMonitorEnter", "jdk.ThreadPark"])):
+                for event, types in (
+                    (engine, events),
+                    ("live", ["profiler.LiveObject"]),
+                    ("alloc", ["jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"]),
+                    ("lock", ["jdk.JavaMonitorEnter", "jdk.ThreadPark"]),
+                ):
                     # A batch of wall-clock samples weighs its number.
-                    theirs = sum(sums[name][1 if event in ("live", "alloc", "lock") or "Wall" in name else 0]
-                                 for name in types if name in sums)
+                    theirs = sum(
+                        sums[name][1 if event in ("live", "alloc", "lock") or "Wall" in name else 0] for name in types if name in sums
+                    )
                     count = sum(sums[name][0] for name in types if name in sums)
                     ours = run(SPARKPROF, "flame", recording, "--event", event, "--format", "collapsed").splitlines()
                     self.assertGreater(theirs, 0, (str(library), event))
                     # Ticks become ns, rounded for each record.
-                    self.assertLessEqual(abs(sum(int(line.rsplit(" ", 1)[1]) for line in ours) - theirs),
-                                         count if event == "lock" else 0, (str(library), event))
+                    self.assertLessEqual(
+                        abs(sum(int(line.rsplit(" ", 1)[1]) for line in ours) - theirs),
+                        count if event == "lock" else 0,
+                        (str(library), event),
+                    )
 
     def test_leaks_are_those_of_async_profilers_converter(self):
         jar, output = self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed")
@@ -342,8 +382,7 @@ class ProfileFormatsTest(unittest.TestCase):
 
     def test_firefox_profiler_reads_its_format(self):
         # Its own code loads, checks and adds up the profile.
-        client = self.peer("npm", "node_modules", "@firefox-devtools", "profiler-cli", "dist", "profiler-cli.js",
-                           runner="node")
+        client = self.peer("npm", "node_modules", "@firefox-devtools", "profiler-cli", "dist", "profiler-cli.js", runner="node")
         path, output = self.write("a.folded", folded(1)), os.path.join(self.folder.name, "a.firefox.json")
         run(SPARKPROF, "convert", path, output)
         sessions = os.path.join(self.folder.name, "sessions")
@@ -351,7 +390,7 @@ class ProfileFormatsTest(unittest.TestCase):
         ask = lambda *words: run("node", client, *words, env=environment, timeout=DEADLINE)
         self.addCleanup(subprocess.run, ["node", client, "stop", "--all"], env=environment, capture_output=True)
         # It waits half a second for its own daemon, which is not enough on a busy machine.
-        for attempt in range(10):
+        for _ in range(10):
             loaded = subprocess.run(["node", client, "load", output], env=environment, capture_output=True, text=True)
             if "did not become ready" not in loaded.stderr:
                 break

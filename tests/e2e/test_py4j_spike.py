@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The riddle Py4J spike: the driver's memory, the process that had it, and the frames on both sides in one recording."""
+
 import csv
 import unittest
 

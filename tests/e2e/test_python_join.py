@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both languages in one picture, by measure: known shares, the worker's own clock, the JVM's stack above Python's."""
+
 import base64
 import json
 import re
@@ -16,8 +17,7 @@ class PythonJoinTest(TestCase):
     def check(self, version):
         spark = Spark(version)
         profile = run_profiled(
-            spark, self.folder / f"out-{version}",
-            ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", SECONDS, ROWS],
+            spark, self.folder / f"out-{version}", ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", SECONDS, ROWS]
         )
         self.assert_succeeded(profile)
         clocks = re.findall(r"^task (\d+) (\d+) (\d+)$", profile.process.stdout, re.M)
@@ -57,13 +57,15 @@ class PythonJoinTest(TestCase):
         merged = profile.collapsed(*tasks)
         self.assertEqual(sum(merged.values()), python + jvm, "each sample of CPU once")
         under = sum(
-            weight for stack, weight in merged.items()
+            weight
+            for stack, weight in merged.items()
             if re.search(r"org\.apache\.spark\.api\.python\.[^;]*;\[python worker\];.*\(python_shares\.py:\d+\)", stack)
         )
         self.assertGreater(under / python, 0.9, "Python stands under the JVM frame that waits for it")
         wall = ["--event", "wall", *tasks]
         self.assertEqual(
-            sum(profile.collapsed(*wall).values()), sum(profile.collapsed("--language", "jvm", *wall).values()),
+            sum(profile.collapsed(*wall).values()),
+            sum(profile.collapsed("--language", "jvm", *wall).values()),
             "the wall time is the JVM thread's, shared out",
         )
         without_lines = profile.collapsed("--no-lines", *tasks)
@@ -80,9 +82,7 @@ class PythonJoinTest(TestCase):
         udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", profile.recording, "--json").stdout)}
         self.assertLessEqual({"burn_partition", "heavy"}, udfs.keys())
         heavy = udfs["heavy"]
-        self.assertEqual(
-            set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "wallNs", "samples", "rows"}
-        )
+        self.assertEqual(set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "wallNs", "samples", "rows"})
         self.assertEqual(heavy["rows"], ROWS)
         self.assertIn(heavy["evalType"], ("SQL_BATCHED_UDF", "SQL_ARROW_BATCHED_UDF"))
         self.assertTrue(heavy["file"].endswith("python_shares.py"))
@@ -94,10 +94,7 @@ class PythonJoinTest(TestCase):
         stages = json.loads(sparkprof("waits", profile.recording, "--json").stdout)
         self.assertTrue(stages)
         for stage in stages:
-            self.assertEqual(
-                set(stage),
-                {"stageId", "jvmBusyPythonBusy", "jvmBusyPythonWaiting", "jvmWaitingPythonBusy", "bothWaiting"},
-            )
+            self.assertEqual(set(stage), {"stageId", "jvmBusyPythonBusy", "jvmBusyPythonWaiting", "jvmWaitingPythonBusy", "bothWaiting"})
         first = stages[0]
         total = sum(value for key, value in first.items() if key != "stageId")
         self.assertGreater(first["jvmWaitingPythonBusy"] / total, 0.5, "the burning stage is Python-bound")

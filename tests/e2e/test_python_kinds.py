@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each kind of Python function, and each way in which Spark runs workers, is in the profile."""
+
 import json
 import re
 import unittest
@@ -21,10 +22,7 @@ EVAL_TYPES = {
     "udtf": "SQL_TABLE_UDF",
 }
 # "number of output rows" of the plans' nodes.
-ROWS = {
-    "udf": 4, "arrow_udf": 4, "pandas": 4, "iterator": 4, "aggregate": 1, "apply": 4, "map": 4, "map_arrow": 4, "cogroup": 4,
-    "udtf": 1,
-}
+ROWS = {"udf": 4, "arrow_udf": 4, "pandas": 4, "iterator": 4, "aggregate": 1, "apply": 4, "map": 4, "map_arrow": 4, "cogroup": 4, "udtf": 1}
 BURNT_NS = 0.4e9
 
 
@@ -36,7 +34,8 @@ class PythonKindsTest(TestCase):
     def profile(self, version, kinds, master="local[2]", name="out", **settings):
         conf = [part for key, value in settings.items() for part in ("--conf", f"{key.replace('_', '.')}={value}")]
         profile = run_profiled(
-            Spark(version), self.folder / name,
+            Spark(version),
+            self.folder / name,
             ["spark-submit", "--master", master, "--executor-memory", "512m", *conf, JOBS / "python_kinds.py", *kinds],
         )
         self.assert_succeeded(profile)

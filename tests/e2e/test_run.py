@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `sparkprof run` promises about the job it runs: same output, same exit code, same settings, nothing left behind."""
+
 import os
 import pathlib
 import signal
@@ -7,7 +8,20 @@ import subprocess
 import sys
 import unittest
 
-from support import DEADLINE, JOBS, SLOW, SPARKPROF, SPARK_VERSIONS, VERSIONS_OF_LONG_TESTS, Spark, TestCase, run_profiled, slow, sparkprof, wait_until
+from support import (
+    DEADLINE,
+    JOBS,
+    SLOW,
+    SPARK_VERSIONS,
+    SPARKPROF,
+    VERSIONS_OF_LONG_TESTS,
+    Spark,
+    TestCase,
+    run_profiled,
+    slow,
+    sparkprof,
+    wait_until,
+)
 
 SETTINGS_JOB = JOBS / "settings_job.py"
 OWN_FILES = {"recording.sprof", "report.html", "flame.svg", "summary.json"}
@@ -38,8 +52,13 @@ class AnyCommandTest(TestCase):
     def start_counter(self, hangup="--default-signal=HUP"):
         """hangup: set here, because the tests' own way to take SIGHUP, inherited, may be that of nohup."""
         process = subprocess.Popen(
-            ["env", hangup, SPARKPROF, "run", "--", sys.executable, "-c", COUNTER], cwd=self.folder, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+            ["env", hangup, SPARKPROF, "run", "--", sys.executable, "-c", COUNTER],
+            cwd=self.folder,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
         )
         self.addCleanup(process.kill)
         self.assertEqual(process.stdout.readline(), "ready\n")
@@ -103,7 +122,9 @@ class AnyCommandTest(TestCase):
         (self.folder / "thesis.tex").write_text("mine")
         result = subprocess.run(
             [SPARKPROF, "run", "--output", str(self.folder), "--", "touch", str(self.folder / "started")],
-            capture_output=True, text=True, timeout=DEADLINE,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
         )
         self.assertEqual(result.returncode, 2)
         self.assertEqual(os.listdir(self.folder), ["thesis.tex"])
@@ -137,8 +158,12 @@ class SparkJobTest(TestCase):
 
     def plain(self, spark, command, **environment):
         return subprocess.run(
-            [str(word) for word in command], capture_output=True, text=True, cwd=self.folder,
-            env=spark.environment(**environment), timeout=DEADLINE,
+            [str(word) for word in command],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=spark.environment(**environment),
+            timeout=DEADLINE,
         )
 
     def compare(self, spark, command, want_code=0, **environment):
@@ -189,13 +214,31 @@ class SparkJobTest(TestCase):
                 f"spark.jars : {jar}\nspark.plugins = UserPlugin\nspark.user.order file\n"
                 "spark.driver.extraJavaOptions -Duser.property=set\n"
             )
-            profile = self.compare(spark, [
-                "spark-submit", "--properties-file", self.folder / "my.conf", "--conf", "spark.user.blanks=a  'b' \"c\"",
-                "--conf=spark.user.order=first", "-c", "spark.user.order=last", "--name", "two words", SETTINGS_JOB, "stop",
-            ])
+            profile = self.compare(
+                spark,
+                [
+                    "spark-submit",
+                    "--properties-file",
+                    self.folder / "my.conf",
+                    "--conf",
+                    "spark.user.blanks=a  'b' \"c\"",
+                    "--conf=spark.user.order=first",
+                    "-c",
+                    "spark.user.order=last",
+                    "--name",
+                    "two words",
+                    SETTINGS_JOB,
+                    "stop",
+                ],
+            )
             for line in (
-                "spark.app.name=two words", "spark.plugins=UserPlugin", "spark.user.blanks=a  'b' \"c\"",
-                "spark.user.order=last", "jars: UserPlugin.jar", "property: set", "user plugin runs",
+                "spark.app.name=two words",
+                "spark.plugins=UserPlugin",
+                "spark.user.blanks=a  'b' \"c\"",
+                "spark.user.order=last",
+                "jars: UserPlugin.jar",
+                "property: set",
+                "user plugin runs",
             ):
                 self.assertIn(line + "\n", profile.process.stdout)
 
@@ -208,9 +251,7 @@ class SparkJobTest(TestCase):
             conf = self.folder / "conf"
             conf.mkdir()
             (conf / "spark-defaults.conf").write_text("spark.plugins UserPlugin\nspark.user.order defaults\n")
-            profile = self.compare(
-                spark, ["spark-submit", "--jars", jar, SETTINGS_JOB, "stop"], SPARK_CONF_DIR=str(conf)
-            )
+            profile = self.compare(spark, ["spark-submit", "--jars", jar, SETTINGS_JOB, "stop"], SPARK_CONF_DIR=str(conf))
             self.assertIn("user plugin runs\n", profile.process.stdout)
             self.assertIn("spark.user.order=defaults\n", profile.process.stdout)
 
@@ -233,10 +274,20 @@ class SparkJobTest(TestCase):
     def test_a_program_with_its_own_session_master_and_jars_gets_executors_that_start(self):
         def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
-            profile = run_profiled(spark, self.folder / "out", [
-                "python", SETTINGS_JOB, "stop", f"spark.jars={jar}", "spark.plugins=UserPlugin",
-                "spark.master=local-cluster[1,1,512]", "spark.executor.memory=512m",
-            ], cwd=self.folder)
+            profile = run_profiled(
+                spark,
+                self.folder / "out",
+                [
+                    "python",
+                    SETTINGS_JOB,
+                    "stop",
+                    f"spark.jars={jar}",
+                    "spark.plugins=UserPlugin",
+                    "spark.master=local-cluster[1,1,512]",
+                    "spark.executor.memory=512m",
+                ],
+                cwd=self.folder,
+            )
             self.assert_succeeded(profile)
             self.assertIn("user plugin runs\n", profile.process.stdout)
             self.assertIn("rows: 50\n", profile.process.stdout)
@@ -262,8 +313,13 @@ class SparkJobTest(TestCase):
     def interrupt(self, spark, command):
         process = subprocess.Popen(
             [SPARKPROF, "run", "--output", str(self.folder / "out"), "--", command, str(SETTINGS_JOB), "sleep"],
-            cwd=self.folder, env=spark.environment(), text=True, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            env=spark.environment(),
+            text=True,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         self.addCleanup(process.kill)
         for line in process.stdout:
@@ -286,8 +342,11 @@ class SparkJobTest(TestCase):
     def test_recordings_stay_where_dir_says(self):
         spark = Spark(SPARK_VERSIONS[0])
         profile = run_profiled(
-            spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"],
-            options=["--dir", f"file:{self.folder}/kept", "--no-report", "--events", "cpu"], cwd=self.folder,
+            spark,
+            self.folder / "out",
+            ["spark-submit", SETTINGS_JOB, "stop"],
+            options=["--dir", f"file:{self.folder}/kept", "--no-report", "--events", "cpu"],
+            cwd=self.folder,
         )
         self.assert_succeeded(profile)
         self.assertEqual(os.listdir(profile.output), ["recording.sprof"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sampler adapts its intervals to what a job does, and every total stays right."""
+
 from support import Spark, TestCase, run_profiled
 
 SECONDS = 12

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """No secret that a job or its logs have reaches a recording, a report or the terminal; what is no secret stays readable."""
+
 import base64
 import gzip
 import json
@@ -27,29 +28,32 @@ SETTINGS = {
     "spark.driver.extraJavaOptions": f"-Dmy.password={MARKER} -Dmy.harmless=plain-jvm-option",
 }
 # Contents of texts; each is used in every place that takes a text.
-FORMS = [form.format(MARKER) for form in (
-    "fs.azure.account.key.acc={}",
-    "fs.azure.sas.container.acc={}",
-    "AccountName=a;AccountKey={}==;EndpointSuffix=x",
-    "my.private.key={}",
-    "encryption.key={}",
-    "pwd={}",
-    "dbPwd={}",
-    "pass={}",
-    "passphrase={}",
-    "api_key={}",
-    "MY_KEY={}abcdefgh",
-    "https://b.s3.amazonaws.com/k?X-Amz-Signature={}&x=1",
-    "https://a.blob.core.windows.net/c?sv=1&sig={}%3D&se=2",
-    "Authorization: Bearer {}",
-    "ghp_{}0123456789",
-    "dapi0123456789abcdef0123456789abcdef",
-    "jdbc:oracle:thin:joe/{}@h:1521:x",
-    'password="{} two"',
-    "https://joe:{}@host.example.com/x",
-    "load --password {}",
-    '{{"user":"joe","password":"{}"}}',
-)]
+FORMS = [
+    form.format(MARKER)
+    for form in (
+        "fs.azure.account.key.acc={}",
+        "fs.azure.sas.container.acc={}",
+        "AccountName=a;AccountKey={}==;EndpointSuffix=x",
+        "my.private.key={}",
+        "encryption.key={}",
+        "pwd={}",
+        "dbPwd={}",
+        "pass={}",
+        "passphrase={}",
+        "api_key={}",
+        "MY_KEY={}abcdefgh",
+        "https://b.s3.amazonaws.com/k?X-Amz-Signature={}&x=1",
+        "https://a.blob.core.windows.net/c?sv=1&sig={}%3D&se=2",
+        "Authorization: Bearer {}",
+        "ghp_{}0123456789",
+        "dapi0123456789abcdef0123456789abcdef",
+        "jdbc:oracle:thin:joe/{}@h:1521:x",
+        'password="{} two"',
+        "https://joe:{}@host.example.com/x",
+        "load --password {}",
+        '{{"user":"joe","password":"{}"}}',
+    )
+]
 HARMLESS = {"spark.my.region": "eu-west-1", "spark.my.primary.key": "id-column", "spark.my.compass": "north"}
 PLANTED = (MARKER, "0123456789abcdef0123456789abcdef")
 
@@ -95,10 +99,24 @@ class SecretsTest(TestCase):
         planted = self.folder / "planted.json"
         planted.write_text(json.dumps({"marker": MARKER, "forms": FORMS}))
         profile = run_profiled(
-            spark, self.folder / "out",
-            ["spark-submit", "--master", "local[1]", "--conf", "spark.eventLog.enabled=true", "--conf",
-             f"spark.eventLog.dir={logs.as_uri()}", "--conf", "spark.eventLog.compress=false", "--conf",
-             "spark.redaction.regex=nothing-at-all", *confs, JOBS / "planted_secrets.py", planted],
+            spark,
+            self.folder / "out",
+            [
+                "spark-submit",
+                "--master",
+                "local[1]",
+                "--conf",
+                "spark.eventLog.enabled=true",
+                "--conf",
+                f"spark.eventLog.dir={logs.as_uri()}",
+                "--conf",
+                "spark.eventLog.compress=false",
+                "--conf",
+                "spark.redaction.regex=nothing-at-all",
+                *confs,
+                JOBS / "planted_secrets.py",
+                planted,
+            ],
         )
         self.assert_succeeded(profile)
         return profile, logs
@@ -126,7 +144,7 @@ class SecretsTest(TestCase):
             if file.is_file() and file.suffix not in (".sprof", ".html"):
                 yield file.read_text(encoding="utf-8", errors="replace"), f"the output folder's {file.name}"
         printed = profile.process.stdout + profile.process.stderr
-        yield "\n".join(line for line in printed.splitlines() if OWN_LINE.search(line)), "what run and the plugin printed"
+        yield ("\n".join(line for line in printed.splitlines() if OWN_LINE.search(line)), "what run and the plugin printed")
         summary = printed.index("\nload --password *********(redacted) · ")
         yield printed[summary:], "the summary"
         yield sparkprof("info", "--json", profile.recording).stdout, "info"
@@ -152,18 +170,25 @@ class SecretsTest(TestCase):
 
     def test_no_secret_of_a_text_log_is_shown(self):
         log = self.folder / "stderr"
-        lines = [f"26/01/02 03:04:{second:02} {level} Main: {text}" for second, (level, text) in enumerate([
-            ("INFO", f'connecting with password="{MARKER} x" to h'),
-            ("INFO", f"spark.hadoop.fs.s3a.secret.key={MARKER} region=eu-west-1"),
-            ("WARN", f'{{"user":"joe","password":"{MARKER}"}}'),
-            ("WARN", f"curl -u joe:{MARKER} https://h"),
-            ("ERROR", f"java.sql.SQLException: jdbc:postgresql://joe:{MARKER}@h:5432/db failed\n"
-                      f"\tat org.x.Y(Y.java:1)\nCaused by: java.lang.Error: token={MARKER}"),
-            ("ERROR", f"key follows -----BEGIN PRIVATE KEY-----\n\t{MARKER}\n\t-----END PRIVATE KEY-----"),
-        ])]
+        lines = [
+            f"26/01/02 03:04:{second:02} {level} Main: {text}"
+            for second, (level, text) in enumerate(
+                [
+                    ("INFO", f'connecting with password="{MARKER} x" to h'),
+                    ("INFO", f"spark.hadoop.fs.s3a.secret.key={MARKER} region=eu-west-1"),
+                    ("WARN", f'{{"user":"joe","password":"{MARKER}"}}'),
+                    ("WARN", f"curl -u joe:{MARKER} https://h"),
+                    (
+                        "ERROR",
+                        f"java.sql.SQLException: jdbc:postgresql://joe:{MARKER}@h:5432/db failed\n"
+                        f"\tat org.x.Y(Y.java:1)\nCaused by: java.lang.Error: token={MARKER}",
+                    ),
+                    ("ERROR", f"key follows -----BEGIN PRIVATE KEY-----\n\t{MARKER}\n\t-----END PRIVATE KEY-----"),
+                ]
+            )
+        ]
         log.write_text("\n".join(lines * 3) + "\n")
-        for options in ((), ("--json",), ("--errors",), ("--errors", "--json"), ("--templates",), ("--templates", "--json"),
-                        ("--chunks",)):
+        for options in ((), ("--json",), ("--errors",), ("--errors", "--json"), ("--templates",), ("--templates", "--json"), ("--chunks",)):
             result = sparkprof("logs", log, *options, check=False)
             self.assert_clean(result.stdout + result.stderr, f"logs {' '.join(options)}")
         self.assertIn("region=eu-west-1", sparkprof("logs", log).stdout)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The collector: what it takes in, keeps and answers, with a recording of real PySpark."""
+
 import json
 import os
 import pathlib
@@ -11,7 +12,7 @@ import time
 import unittest
 
 from collector import API, Collector
-from support import JOBS, SPARKPROF, SPARK_VERSIONS, Spark, run_profiled, sparkprof, wait_until
+from support import JOBS, SPARK_VERSIONS, SPARKPROF, Spark, run_profiled, sparkprof, wait_until
 
 FLAME_OPTIONS = (
     {},
@@ -39,7 +40,9 @@ class ServeTest(unittest.TestCase):
     def setUpClass(cls):
         cls.temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
         cls.folder = pathlib.Path(cls.temporary.name)
-        profile = run_profiled(Spark(SPARK_VERSIONS[0]), cls.folder / "out", ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", "2", "2"])
+        profile = run_profiled(
+            Spark(SPARK_VERSIONS[0]), cls.folder / "out", ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", "2", "2"]
+        )
         if not profile.recording.exists():
             raise AssertionError(profile.process.stderr)
         cls.recording = profile.recording
@@ -73,7 +76,9 @@ class ServeTest(unittest.TestCase):
                     expected = subprocess.run(
                         [SPARKPROF, "flame", str(self.recording), *arguments(options)], capture_output=True, check=False
                     )
-                    answer = server.get(f"/applications/{self.id}/flame", **{key.replace("-", "_"): value for key, value in options.items()})
+                    answer = server.get(
+                        f"/applications/{self.id}/flame", **{key.replace("-", "_"): value for key, value in options.items()}
+                    )
                     self.assertEqual(answer.status, 200 if expected.returncode == 0 else 404, answer.body[:300])
                     if expected.returncode == 0:
                         self.assertEqual(answer.body, expected.stdout)
@@ -81,7 +86,21 @@ class ServeTest(unittest.TestCase):
             row = server.applications()[0]
             self.assertEqual(
                 set(row),
-                {"id", "attempt", "name", "user", "group", "status", "startTime", "endTime", "durationMs", "tasks", "cpuSeconds", "findings", "totals"},
+                {
+                    "id",
+                    "attempt",
+                    "name",
+                    "user",
+                    "group",
+                    "status",
+                    "startTime",
+                    "endTime",
+                    "durationMs",
+                    "tasks",
+                    "cpuSeconds",
+                    "findings",
+                    "totals",
+                },
             )
             self.assertEqual(row["totals"], "complete")
             self.assertEqual(row["tasks"], self.info["counts"]["tasks"])
@@ -207,9 +226,28 @@ class ServeTest(unittest.TestCase):
     def test_tls_protects_sending_and_reading(self):
         key, certificate = self.data / "key.pem", self.data / "cert.pem"
         subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-             "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
-            check=True, capture_output=True,
+            [
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:prime256v1",
+                "-nodes",
+                "-days",
+                "2",
+                "-subj",
+                "/CN=localhost",
+                "-addext",
+                "subjectAltName=IP:127.0.0.1",
+                "-keyout",
+                str(key),
+                "-out",
+                str(certificate),
+            ],
+            check=True,
+            capture_output=True,
         )
         with Collector(self.data / "data", "--tls-cert", certificate, "--tls-key", key, tls=str(certificate)) as server:
             self.assertTrue(server.url.startswith("https://"))
@@ -258,8 +296,13 @@ class ServeTest(unittest.TestCase):
             subprocess.run(["umount", "-l", str(disk)], check=False)
 
     def test_a_compacted_recording_says_the_same_and_a_coarser_one_has_the_same_samples(self):
-        selections = (("--event", "cpu"), ("--event", "wall"), ("--event", "wall", "--stage", "0", "--threads"), ("--event", "cpu", "--language", "jvm"),
-                      ("--event", "wall", "--language", "python"))
+        selections = (
+            ("--event", "cpu"),
+            ("--event", "wall"),
+            ("--event", "wall", "--stage", "0", "--threads"),
+            ("--event", "cpu", "--language", "jvm"),
+            ("--event", "wall", "--language", "python"),
+        )
         alike_when_coarser = selections[3:]  # which Python stack belongs to which JVM stack depends on time
 
         def contents(*chosen):

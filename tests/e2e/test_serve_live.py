@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real job against the real collector: visible while it runs, configured while it runs, and complete at its end although the
 collector was killed meanwhile."""
+
 import json
 import pathlib
 import subprocess
@@ -8,7 +9,7 @@ import tempfile
 import unittest
 
 from collector import API, Collector
-from support import DEADLINE, JOBS, SPARKPROF, SPARK_VERSIONS, Spark, sparkprof, wait_until
+from support import DEADLINE, JOBS, SPARK_VERSIONS, SPARKPROF, Spark, sparkprof, wait_until
 
 
 class ServeLiveTest(unittest.TestCase):
@@ -22,9 +23,27 @@ class ServeLiveTest(unittest.TestCase):
             self.addCleanup(server.stop)
             port = server.url.rsplit(":", 1)[1]
             job = subprocess.Popen(
-                [SPARKPROF, "run", "--server", server.url, "--output", folder / "out", "--", "spark-submit", "--master", "local[2]",
-                 "--conf", "spark.sparkprof.label=live", "--conf", "spark.sparkprof.heapSummary.enabled=false", JOBS / "until_stopped.py", running],
-                env=Spark(SPARK_VERSIONS[0]).environment(), stdout=log, stderr=log,
+                [
+                    SPARKPROF,
+                    "run",
+                    "--server",
+                    server.url,
+                    "--output",
+                    folder / "out",
+                    "--",
+                    "spark-submit",
+                    "--master",
+                    "local[2]",
+                    "--conf",
+                    "spark.sparkprof.label=live",
+                    "--conf",
+                    "spark.sparkprof.heapSummary.enabled=false",
+                    JOBS / "until_stopped.py",
+                    running,
+                ],
+                env=Spark(SPARK_VERSIONS[0]).environment(),
+                stdout=log,
+                stderr=log,
             )
             self.addCleanup(job.kill)
             server.wait_for(lambda rows: any(row["group"] == "live" and (row["tasks"] or 0) > 0 for row in rows), "tasks in the list")
@@ -43,7 +62,9 @@ class ServeLiveTest(unittest.TestCase):
                 return [notice["text"] for notice in server.get(f"/applications/{row['id']}").json()["notices"]]
 
             wait_until(lambda: any("50ms" in text for text in notices()), "a notice of the new configuration")
-            configured = next(notice["time"] for notice in server.get(f"/applications/{row['id']}").json()["notices"] if "50ms" in notice["text"])
+            configured = next(
+                notice["time"] for notice in server.get(f"/applications/{row['id']}").json()["notices"] if "50ms" in notice["text"]
+            )
             recordings = folder / "data" / "recordings" / row["id"]
             wait_until(lambda: sparkprof("heap", recordings, check=False).returncode == 0, "a heap summary")
             heap = json.loads(sparkprof("heap", recordings, "--json").stdout)
@@ -56,8 +77,9 @@ class ServeLiveTest(unittest.TestCase):
             job.wait(timeout=DEADLINE)
             self.assertEqual(job.returncode, 0)
             server.wait_for(lambda rows: rows and rows[0]["status"] == "finished", "the end of the application")
-            local = json.loads(subprocess.run([SPARKPROF, "info", "--json", folder / "out" / "recording.sprof"],
-                                              check=True, capture_output=True).stdout)
+            local = json.loads(
+                subprocess.run([SPARKPROF, "info", "--json", folder / "out" / "recording.sprof"], check=True, capture_output=True).stdout
+            )
             self.assertEqual(server.get(f"/applications/{row['id']}").json(), local)
             self.assertTrue(local["complete"])
 

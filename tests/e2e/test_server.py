@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings that the plugin sends to a server while a job runs: complete, in order, and at no cost to the job."""
+
 import json
 import os
 import pathlib
@@ -57,14 +58,26 @@ class ServerTest(support.TestCase):
     def start(self, *options, master="local[2]", job=(UNTIL_STOPPED,), **environment):
         """A plain spark-submit with the plugin, in the background; the job runs until `self.running` is deleted."""
         command = [
-            self.spark.home / "bin" / "spark-submit", "--master", master, "--driver-class-path", LIB, "--jars", LIB,
-            "--conf", "spark.ui.enabled=false", "--conf", "spark.plugins=org.sparkprof.SparkProfPlugin",
-            "--driver-java-options", f"-Djava.io.tmpdir={self.temporary}", *options, *job, self.running,
+            self.spark.home / "bin" / "spark-submit",
+            "--master",
+            master,
+            "--driver-class-path",
+            LIB,
+            "--jars",
+            LIB,
+            "--conf",
+            "spark.ui.enabled=false",
+            "--conf",
+            "spark.plugins=org.sparkprof.SparkProfPlugin",
+            "--driver-java-options",
+            f"-Djava.io.tmpdir={self.temporary}",
+            *options,
+            *job,
+            self.running,
         ]
         with open(self.folder / "stderr", "wb") as stderr:
             process = subprocess.Popen(
-                list(map(str, command)), stdout=subprocess.PIPE, stderr=stderr, cwd=self.folder,
-                env=self.spark.environment(**environment),
+                list(map(str, command)), stdout=subprocess.PIPE, stderr=stderr, cwd=self.folder, env=self.spark.environment(**environment)
             )
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
@@ -97,9 +110,24 @@ class ServerTest(support.TestCase):
         server = self.serve()
         output = self.folder / "output"
         process = subprocess.Popen(
-            [support.SPARKPROF, "run", "--server", server.url, "-o", output, "--", "spark-submit", "--master", "local[2]",
-             UNTIL_STOPPED, self.running],
-            env=self.spark.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [
+                support.SPARKPROF,
+                "run",
+                "--server",
+                server.url,
+                "-o",
+                output,
+                "--",
+                "spark-submit",
+                "--master",
+                "local[2]",
+                UNTIL_STOPPED,
+                self.running,
+            ],
+            env=self.spark.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.addCleanup(process.kill)
         support.wait_until(lambda: server.requests("stored"), "the first blocks")
@@ -141,8 +169,14 @@ class ServerTest(support.TestCase):
         cluster = support.Cluster(self.spark, self.folder, hosts=("127.0.0.1", "127.0.0.2"))
         self.addCleanup(cluster.close)
         process = self.start(
-            "--conf", f"spark.sparkprof.server={server.url}", "--conf", "spark.executor.memory=512m",
-            "--conf", f"spark.executor.extraClassPath={LIB}", master=cluster.url, SPARKPROF_SERVER_TOKEN_FILE=str(token),
+            "--conf",
+            f"spark.sparkprof.server={server.url}",
+            "--conf",
+            "spark.executor.memory=512m",
+            "--conf",
+            f"spark.executor.extraClassPath={LIB}",
+            master=cluster.url,
+            SPARKPROF_SERVER_TOKEN_FILE=str(token),
         )
         support.wait_until(self.running.exists, "the first job")
         support.wait_until(lambda: len(server.requests("stored")) > 6, "blocks of all JVMs")
@@ -158,8 +192,14 @@ class ServerTest(support.TestCase):
     def test_executors_without_a_way_to_the_server_send_theirs_through_the_driver(self):
         server = self.serve()
         process = self.start(
-            "--conf", f"spark.sparkprof.server={server.url}", "--conf", "spark.sparkprof.transport=driver",
-            "--conf", "spark.executor.memory=512m", "--conf", f"spark.executor.extraClassPath={LIB}",
+            "--conf",
+            f"spark.sparkprof.server={server.url}",
+            "--conf",
+            "spark.sparkprof.transport=driver",
+            "--conf",
+            "spark.executor.memory=512m",
+            "--conf",
+            f"spark.executor.extraClassPath={LIB}",
             master="local-cluster[2,1,512]",
         )
         support.wait_until(self.running.exists, "the first job")
@@ -189,13 +229,20 @@ class ServerTest(support.TestCase):
     def test_a_groups_configuration_takes_effect_on_running_jvms(self):
         server = self.serve()
         process = self.start(
-            "--conf", f"spark.sparkprof.server={server.url}", "--conf", "spark.sparkprof.label=nightly/etl",
-            "--conf", "spark.executor.memory=512m", "--conf", f"spark.executor.extraClassPath={LIB}",
+            "--conf",
+            f"spark.sparkprof.server={server.url}",
+            "--conf",
+            "spark.sparkprof.label=nightly/etl",
+            "--conf",
+            "spark.executor.memory=512m",
+            "--conf",
+            f"spark.executor.extraClassPath={LIB}",
             master="local-cluster[2,1,512]",
         )
         support.wait_until(self.running.exists, "the first job")
         (server.folder / "configuration.json").write_text(
-            json.dumps({"version": 7, "configuration": {"cpu.interval": "20ms", "events": "cpu", "color": "red"}}))
+            json.dumps({"version": 7, "configuration": {"cpu.interval": "20ms", "events": "cpu", "color": "red"}})
+        )
         configured = time.time()
         text = "Configuration of group nightly/etl, version 7, in effect: color=red, cpu.interval=20ms, events=cpu"
 
@@ -205,10 +252,12 @@ class ServerTest(support.TestCase):
         support.wait_until(lambda: len(in_effect()) == 3, "the driver's and both executors' notices")
         self.assertLess(max(notice["time"] for notice in in_effect()) / 1000 - configured, 60, in_effect())
         (server.folder / "configuration.json").write_text(
-            json.dumps({"version": 8, "configuration": {"executor.enabled": False, "driver.enabled": False}}))
+            json.dumps({"version": 8, "configuration": {"executor.enabled": False, "driver.enabled": False}})
+        )
         stopped = "version 8, in effect: driver.enabled=false, executor.enabled=false"
         support.wait_until(
-            lambda: len([notice for notice in server.info()["notices"] if stopped in notice["text"]]) == 3, "the second change")
+            lambda: len([notice for notice in server.info()["notices"] if stopped in notice["text"]]) == 3, "the second change"
+        )
         # Blocks with earlier samples may arrive in the next upload.
         time.sleep(7)
         before = server.info()["samples"]["cpu"]
@@ -225,8 +274,7 @@ class ServerTest(support.TestCase):
     @support.slow("a test of minutes is")
     def test_the_real_server_shows_the_job_while_it_runs_and_configures_it(self):
         server = subprocess.Popen(
-            [support.SPARKPROF, "serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data"],
-            stderr=subprocess.PIPE, text=True,
+            [support.SPARKPROF, "serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data"], stderr=subprocess.PIPE, text=True
         )
         self.addCleanup(server.communicate)
         self.addCleanup(server.kill)
@@ -238,14 +286,32 @@ class ServerTest(support.TestCase):
 
         output = self.folder / "output"
         process = subprocess.Popen(
-            [support.SPARKPROF, "run", "--server", url, "-o", output, "--", "spark-submit", "--master", "local[2]",
-             "--conf", "spark.sparkprof.label=nightly", UNTIL_STOPPED, self.running],
-            env=self.spark.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [
+                support.SPARKPROF,
+                "run",
+                "--server",
+                url,
+                "-o",
+                output,
+                "--",
+                "spark-submit",
+                "--master",
+                "local[2]",
+                "--conf",
+                "spark.sparkprof.label=nightly",
+                UNTIL_STOPPED,
+                self.running,
+            ],
+            env=self.spark.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         listed = support.wait_until(
-            lambda: [row for row in get("/applications")["applications"] if row["id"].startswith("local-")], "the application")
+            lambda: [row for row in get("/applications")["applications"] if row["id"].startswith("local-")], "the application"
+        )
         self.assertLess(time.time() - listed[0]["startTime"] / 1000, 15)
         support.wait_until(self.running.exists, "the first job")
         support.sparkprof("configure", "--server", url, "--group", "nightly", "events=cpu", "stackDepth=64")
@@ -253,7 +319,8 @@ class ServerTest(support.TestCase):
         page = f"/applications/{listed[0]['id']}"
         in_effect = "Configuration of group nightly, version 1, in effect: events=cpu, stackDepth=64"
         notice = support.wait_until(
-            lambda: next((notice for notice in get(page)["notices"] if in_effect in notice["text"]), None), "the notice")
+            lambda: next((notice for notice in get(page)["notices"] if in_effect in notice["text"]), None), "the notice"
+        )
         self.assertLess(notice["time"] / 1000 - configured, 60)
         self.running.unlink()
         _, stderr = process.communicate(timeout=support.DEADLINE)
@@ -268,9 +335,25 @@ class ServerTest(support.TestCase):
         server = self.serve()
         output = self.folder / "output"
         process = subprocess.Popen(
-            [support.SPARKPROF, "run", "--server", server.url, "--no-report", "-o", output, "--", "spark-submit", "--master", "local[2]",
-             UNTIL_STOPPED, self.running],
-            env=self.spark.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            [
+                support.SPARKPROF,
+                "run",
+                "--server",
+                server.url,
+                "--no-report",
+                "-o",
+                output,
+                "--",
+                "spark-submit",
+                "--master",
+                "local[2]",
+                UNTIL_STOPPED,
+                self.running,
+            ],
+            env=self.spark.environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.addCleanup(process.kill)
         support.wait_until(lambda: server.requests("stored"), "the first blocks")
@@ -284,8 +367,11 @@ class ServerTest(support.TestCase):
 
     def driver(self):
         """The PID of the driver's JVM."""
-        return next(pid for pid in support.processes_named("org.apache.spark.deploy.SparkSubmit")
-                    if str(self.running).encode() in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
+        return next(
+            pid
+            for pid in support.processes_named("org.apache.spark.deploy.SparkSubmit")
+            if str(self.running).encode() in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+        )
 
     @support.slow("the rest of a killed job is")
     def test_the_rest_of_a_killed_jobs_recording_stays_on_its_machine(self):
@@ -298,4 +384,3 @@ class ServerTest(support.TestCase):
         process.wait(support.DEADLINE)
         support.wait_until(lambda: not support.agents(below=jvm), "the agent's end")
         self.assertEqual(len(self.spools()), 1)
-

@@ -3,6 +3,7 @@
 
 The connector itself is built with Spark's source only (-Pjvm-profiler): no registry has it, so that a plugin that calls
 async-profiler as it does stands in for it."""
+
 import os
 import subprocess
 import unittest
@@ -27,14 +28,34 @@ class SparkProfilerTest(TestCase):
         spark = Spark("4.1.1")
         job, plugin = spark.compile_job("KnownCpu", self.folder), spark.compile_job("SpanPlugin", self.folder, JAR)
         settings = (
-            "spark.plugins=SpanPlugin", f"spark.spans.folder={self.folder}", f"spark.spans.library={LIBRARY}",
-            "spark.spans.args=jfr,event=ctimer,interval=2ms,wall=10ms,alloc=2m,lock=10ms,chunktime=300s", *settings,
+            "spark.plugins=SpanPlugin",
+            f"spark.spans.folder={self.folder}",
+            f"spark.spans.library={LIBRARY}",
+            "spark.spans.args=jfr,event=ctimer,interval=2ms,wall=10ms,alloc=2m,lock=10ms,chunktime=300s",
+            *settings,
         )
         options = [word for setting in settings for word in ("--conf", setting)]
         done = subprocess.run(
-            ["spark-submit", "--master", "local[2]", "--jars", f"{plugin},{JAR}", "--driver-class-path", f"{plugin}:{JAR}", *options,
-             "--class", "KnownCpu", job, str(SECONDS), str(TASKS)],
-            env=spark.environment(), capture_output=True, text=True, timeout=DEADLINE, check=False,
+            [
+                "spark-submit",
+                "--master",
+                "local[2]",
+                "--jars",
+                f"{plugin},{JAR}",
+                "--driver-class-path",
+                f"{plugin}:{JAR}",
+                *options,
+                "--class",
+                "KnownCpu",
+                job,
+                str(SECONDS),
+                str(TASKS),
+            ],
+            env=spark.environment(),
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
         )
         self.assertEqual(done.returncode, 0, done.stderr[-4000:])
         tasks = sorted(int(line.split()[0]) for line in done.stdout.splitlines()[-TASKS:])
@@ -45,7 +66,7 @@ class SparkProfilerTest(TestCase):
     def test_its_spans_cut_the_graph_by_task(self):
         tasks, path, _ = self.run_job()
         whole, of_tasks = self.samples(path), {tid: self.samples(path, "--task", tid) for tid in tasks}
-        for tid, samples in of_tasks.items():
+        for samples in of_tasks.values():
             # All burn the same; a busy machine takes some of their samples.
             self.assertAlmostEqual(samples, whole / TASKS, delta=0.5 * whole / TASKS, msg=of_tasks)
         self.assertAlmostEqual(sum(of_tasks.values()), whole, delta=0.02 * whole)
@@ -71,8 +92,9 @@ class SparkProfilerTest(TestCase):
         if not CONVERTER.exists():
             self.skipTest("no jfr-converter.jar: run scripts/setup peers")
         output = self.folder / "converted.collapsed"
-        subprocess.run(["java", "-jar", CONVERTER, "--cpu", "--dot", *options, "-o", "collapsed", path, output], check=True,
-                       capture_output=True)
+        subprocess.run(
+            ["java", "-jar", CONVERTER, "--cpu", "--dot", *options, "-o", "collapsed", path, output], check=True, capture_output=True
+        )
         return self.burnt(output.read_text())
 
     def samples(self, path, *options):

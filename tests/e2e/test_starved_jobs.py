@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs on machines with full disks and tight limits: the profiled job ends as the plain one does, with or without a profile."""
+
 import os
 import subprocess
 
@@ -19,7 +20,12 @@ class StarvedJobTest(TestCase):
         """In a shell with file systems of its own, after `setup`."""
         return subprocess.run(
             ["unshare", "--mount", "bash", "-c", f'mount --make-rprivate / && {setup} && exec "$@"', "bash", *map(str, command)],
-            capture_output=True, text=True, cwd=self.folder, env=self.spark.environment(), timeout=DEADLINE, check=False,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=self.spark.environment(),
+            timeout=DEADLINE,
+            check=False,
         )
 
     def compare(self, setup, *job, options=()):
@@ -29,9 +35,7 @@ class StarvedJobTest(TestCase):
         plain = self.run_under(setup, *job)
         self.assertEqual(plain.returncode, 0, f"{setup}: the job itself fails\n{plain.stderr[-3000:]}")
         profiled = self.run_under(setup, SPARKPROF, "run", "--output", self.output, *options, "--", *job)
-        self.assertEqual(
-            (profiled.returncode, profiled.stdout), (plain.returncode, plain.stdout), f"{setup}\n{profiled.stderr[-3000:]}"
-        )
+        self.assertEqual((profiled.returncode, profiled.stdout), (plain.returncode, plain.stdout), f"{setup}\n{profiled.stderr[-3000:]}")
         return profiled.stderr
 
     def submit(self, *options):

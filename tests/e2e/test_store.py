@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data of a collector over time: checked, repaired, compacted, removed by age and size, and told about."""
+
 import ast
 import http.client
 import http.server
@@ -16,7 +17,7 @@ import unittest
 import urllib.request
 
 from collector import API, Collector
-from support import DEADLINE, REPOSITORY, ROUNDS, SPARKPROF, SPARK_VERSIONS, Spark, TestCase, free_port, slow, sparkprof, wait_until
+from support import DEADLINE, REPOSITORY, ROUNDS, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, free_port, slow, sparkprof, wait_until
 
 EVENT_LOG = REPOSITORY / "tests" / "cases" / "event_log.py"
 WRITERS = 8
@@ -65,7 +66,9 @@ class StoreTest(TestCase):
 
     def event_log(self, application, *groups, later=0):
         """A file with the event log of an application, as tests/cases/event_log.py makes them; `later` in steps of 10,000 s."""
-        made = subprocess.run([sys.executable, str(EVENT_LOG), *(groups or ["4 duration=1000"])], capture_output=True, text=True, check=True)
+        made = subprocess.run(
+            [sys.executable, str(EVENT_LOG), *(groups or ["4 duration=1000"])], capture_output=True, text=True, check=True
+        )
         log = made.stdout.replace('"app-1"', json.dumps(application)).replace(str(START), str(START + later))
         path = self.folder / f"{application}.log"
         path.write_text(log)
@@ -100,7 +103,9 @@ class StoreTest(TestCase):
     def catalogue_is_current(self):
         """After a server's start, which brings entries up to date at once."""
         with Collector(self.data) as server:
-            wait_until(lambda: "sparkprof_catalogue_waiting_applications 0\n" in server.request("GET", "/metrics").body.decode(), "the catalogue")
+            wait_until(
+                lambda: "sparkprof_catalogue_waiting_applications 0\n" in server.request("GET", "/metrics").body.decode(), "the catalogue"
+            )
         return json.loads(self.store("status", "--json").stdout)["behind"] == 0
 
     def files(self):
@@ -203,8 +208,10 @@ class StoreTest(TestCase):
             self.assertIn("sparkprof_removed_applications_total 2\n", metrics)
         self.assertEqual({name.split("/")[0] for name in self.files()}, {"new"})
         audit = [json.loads(line) for line in (self.data / "audit.jsonl").read_text().splitlines()]
-        self.assertEqual([(entry["role"], entry["what"], entry["subject"]) for entry in audit],
-                         [("server", "remove", "older"), ("server", "remove", "old")])
+        self.assertEqual(
+            [(entry["role"], entry["what"], entry["subject"]) for entry in audit],
+            [("server", "remove", "older"), ("server", "remove", "old")],
+        )
         self.assertEqual(self.store("verify").stdout, "no problems found\n")
 
     def test_the_oldest_go_when_there_is_too_much(self):
@@ -222,7 +229,12 @@ class StoreTest(TestCase):
             options = ("--webhook", receiver.url, "--webhook-severity", "low", "--public-url", "https://profiles.example.com/")
             with Collector(self.data, *options) as server:
                 sparkprof("push", self.event_log("bad", "4 duration=1000", "failed"), "--server", server.url)
-                sparkprof("push", self.event_log("slow", "30 duration=1000 together=1", "1 duration=90000 together=1", "cores=31"), "--server", server.url)
+                sparkprof(
+                    "push",
+                    self.event_log("slow", "30 duration=1000 together=1", "1 duration=90000 together=1", "cores=31"),
+                    "--server",
+                    server.url,
+                )
                 self.push(server, "fine")
                 wait_until(lambda: len(receiver.bodies) == 2, "two notifications")
                 server.wait_for(lambda rows: len(rows) == 3, "the applications")
@@ -309,20 +321,30 @@ class StoreTest(TestCase):
     def test_exported_tables_are_read_by_pyarrow(self):
         self.filled("a", "b")
         listed = self.store("export", "--parquet", self.folder / "tables").stdout.splitlines()
-        self.assertEqual([pathlib.Path(line).stem for line in listed],
-                         ["applications", "stages", "executors", "findings", "series", "stack_totals", "stacks"])
+        self.assertEqual(
+            [pathlib.Path(line).stem for line in listed],
+            ["applications", "stages", "executors", "findings", "series", "stack_totals", "stacks"],
+        )
         read = "import pyarrow.parquet, sys; print(pyarrow.parquet.read_table(sys.argv[1]).select(sys.argv[2].split(',')).to_pylist())"
         python = Spark(SPARK_VERSIONS[0]).venv / "bin" / "python"
         for table, columns, expected in (
-            ("applications", "application,group,status,tasks", [{"application": name, "group": "etl", "status": "finished", "tasks": 4} for name in "ab"]),
+            (
+                "applications",
+                "application,group,status,tasks",
+                [{"application": name, "group": "etl", "status": "finished", "tasks": 4} for name in "ab"],
+            ),
             ("stages", "application,stage,tasks", [{"application": name, "stage": 3, "tasks": 4} for name in "ab"]),
         ):
-            rows = subprocess.run([python, "-c", read, self.folder / "tables" / f"{table}.parquet", columns], capture_output=True, text=True, check=True)
+            rows = subprocess.run(
+                [python, "-c", read, self.folder / "tables" / f"{table}.parquet", columns], capture_output=True, text=True, check=True
+            )
             self.assertEqual(sorted(ast.literal_eval(rows.stdout), key=lambda row: row["application"]), expected)
 
     def test_the_dashboard_asks_for_metrics_that_exist(self):
         dashboard = json.loads((REPOSITORY / "deploy" / "grafana-dashboard.json").read_text())
-        asked = {name for panel in dashboard["panels"] for target in panel["targets"] for name in re.findall(r"sparkprof_\w+", target["expr"])}
+        asked = {
+            name for panel in dashboard["panels"] for target in panel["targets"] for name in re.findall(r"sparkprof_\w+", target["expr"])
+        }
         with Collector(self.data) as server:
             answered = set(re.findall(r"^(sparkprof_\w+) ", server.request("GET", "/metrics").body.decode(), re.MULTILINE))
         self.assertTrue(asked)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Suites of jobs: results, signals, comparison with a baseline, runs on a collector."""
+
 import gzip
 import json
 import os
@@ -192,11 +193,13 @@ class SuiteTest(TestCase):
             self.assertEqual(send("POST", "/runs/1/log", {"message": "x" * (9 << 20)}).status, 413)
             self.assertEqual(send("POST", "/runs/2/log", {}).status, 404)
             self.assertEqual(send("PATCH", "/runs/../1", {}).status, 400)
-        self.assertEqual([json.loads(line)["what"] for line in (self.folder / "data" / "audit.jsonl").read_text().splitlines()], ["create", "change"])
+        self.assertEqual(
+            [json.loads(line)["what"] for line in (self.folder / "data" / "audit.jsonl").read_text().splitlines()], ["create", "change"]
+        )
 
     def test_the_tables_of_an_older_harness_are_imported(self):
         tables = {
-            "runs.csv": "id,start_time,end_time,suite_name,user,overall_status\n41,2017-06-01 10:00:00,2017-06-01 11:00:00,\"a, b\",me,PASS\n",
+            "runs.csv": 'id,start_time,end_time,suite_name,user,overall_status\n41,2017-06-01 10:00:00,2017-06-01 11:00:00,"a, b",me,PASS\n',
             "log.csv": 'id,run_id,msg_time,msg_type,message\n1,41,2017-06-01 10:00:01,INFO,"said ""go""\nnow"\n',
             "processes.csv": "id,time_stamp,monitor,run_id,pid,ppid,pcpu,cpu_time,long_command\n1,2017-06-01 10:00:10,n1,41,7,1,529.0,00:01:02,java X\n",
         }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What commands print on a terminal, which pipes must not get."""
+
 import os
 import pathlib
 import pty
@@ -72,8 +73,11 @@ class Terminal(unittest.TestCase):
         self.assertLess(text.count("\n"), 20)
 
     def test_help_has_no_lists_of_options_that_exclude_each_other(self):
-        verbs = [line.split()[0] for line in subprocess.run([BINARY, "--help"], capture_output=True, text=True, check=True).stdout.splitlines()
-                 if line.startswith("  ") and line[2:3].islower()]
+        verbs = [
+            line.split()[0]
+            for line in subprocess.run([BINARY, "--help"], capture_output=True, text=True, check=True).stdout.splitlines()
+            if line.startswith("  ") and line[2:3].islower()
+        ]
         self.assertIn("attach", verbs)
         for verb in verbs:
             text = on_terminal([verb, "--help"], self.folder)[1]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measured truth: jobs of known cost must show that cost, in the right task and the right stage."""
+
 import json
 import re
 import unittest
@@ -11,7 +12,8 @@ class KnownCpuTest(TestCase):
     def check_tasks(self, spark, master, seconds, tasks):
         jar = spark.compile_job("KnownCpu", self.folder)
         profile = run_profiled(
-            spark, self.folder / "out",
+            spark,
+            self.folder / "out",
             ["spark-submit", "--master", master, "--executor-memory", "512m", "--class", "KnownCpu", jar, seconds, tasks],
         )
         self.assert_succeeded(profile)
@@ -54,7 +56,8 @@ class StageOfEachSampleTest(TestCase):
                 spark = Spark(version)
                 jar = spark.compile_job("ManyStages", self.folder)
                 profile = run_profiled(
-                    spark, self.folder / f"out-{version}",
+                    spark,
+                    self.folder / f"out-{version}",
                     ["spark-submit", "--master", "local[4]", "--class", "ManyStages", jar],
                     options=["--cpu-interval", "1ms"],
                 )
@@ -68,11 +71,7 @@ class StageOfEachSampleTest(TestCase):
                         if (found := re.search(r"burn\d\d", stack))
                     }
                     self.assertLessEqual(seen, {name}, f"stage {stage}")
-                everywhere = {
-                    found.group(0)
-                    for stack in profile.collapsed("--event", "cpu")
-                    if (found := re.search(r"burn\d\d", stack))
-                }
+                everywhere = {found.group(0) for stack in profile.collapsed("--event", "cpu") if (found := re.search(r"burn\d\d", stack))}
                 self.assertGreater(len(everywhere), 15, "the test would not notice anything without samples")
 
 
@@ -83,12 +82,25 @@ class TroubledJobTest(TestCase):
         self.addCleanup(cluster.close)
         job = str(JOBS / "troubled_job.py")
         profile = run_profiled(
-            spark, self.folder / "out",
+            spark,
+            self.folder / "out",
             [
-                "spark-submit", "--master", cluster.url, "--executor-memory", "512m",
-                "--conf", "spark.speculation=true", "--conf", "spark.speculation.interval=100ms",
-                "--conf", "spark.speculation.multiplier=2", "--conf", "spark.speculation.quantile=0.5",
-                "--conf", "spark.scheduler.mode=FAIR", job,
+                "spark-submit",
+                "--master",
+                cluster.url,
+                "--executor-memory",
+                "512m",
+                "--conf",
+                "spark.speculation=true",
+                "--conf",
+                "spark.speculation.interval=100ms",
+                "--conf",
+                "spark.speculation.multiplier=2",
+                "--conf",
+                "spark.speculation.quantile=0.5",
+                "--conf",
+                "spark.scheduler.mode=FAIR",
+                job,
             ],
         )
         self.assert_succeeded(profile)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first finding of a job with a planted cause names it; the same job without the cause has no such finding."""
+
 import json
 import os
 import pathlib
@@ -44,9 +45,22 @@ class JobRun:
             spark,
             self.folder / "profile",
             [
-                "spark-submit", "--master", "local[2]", *options, "--conf", "spark.ui.enabled=false", "--conf", "spark.log.level=INFO",
-                "--conf", "spark.eventLog.enabled=true", "--conf", f"spark.eventLog.dir={self.events.as_uri()}",
-                "--conf", "spark.eventLog.compress=false", job, *arguments,
+                "spark-submit",
+                "--master",
+                "local[2]",
+                *options,
+                "--conf",
+                "spark.ui.enabled=false",
+                "--conf",
+                "spark.log.level=INFO",
+                "--conf",
+                "spark.eventLog.enabled=true",
+                "--conf",
+                f"spark.eventLog.dir={self.events.as_uri()}",
+                "--conf",
+                "spark.eventLog.compress=false",
+                job,
+                *arguments,
             ],
         )
         self.log = self.folder / "driver.log"

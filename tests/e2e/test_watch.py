@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Watched folders with event logs and recordings, on a disk, S3 and HDFS."""
+
 import gzip
 import json
 import os
@@ -18,10 +19,11 @@ from support import REPOSITORY, slow, sparkprof, wait_until
 SHARED_LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", REPOSITORY.parent / "shared" / "data")) / "eventlogs"
 
 
-
 def event_log(id, groups=("3 duration=1000",), options=("end=9000",)):
     """The event log of an application with this ID."""
-    made = subprocess.run([sys.executable, REPOSITORY / "tests/cases/event_log.py", *options, *groups], capture_output=True, check=True).stdout
+    made = subprocess.run(
+        [sys.executable, REPOSITORY / "tests/cases/event_log.py", *options, *groups], capture_output=True, check=True
+    ).stdout
     lines = [line for line in made.splitlines(keepends=True) if b"SparkListenerApplicationStart" not in line]
     start = b'{"Event":"SparkListenerApplicationStart","App Name":"job %s","App ID":"%s","Timestamp":1700000000000,"User":"ada"}\n'
     lines.insert(1 if b"LogStart" in lines[0] else 0, start % (id.encode(), id.encode()))
@@ -56,17 +58,24 @@ class WatchTest(unittest.TestCase):
         (self.folder / "notes.txt").write_text("no event log")
         (self.folder / "link").symlink_to("/etc/passwd")
         with Collector(self.data, "--watch", self.folder) as server:
-            wait_until(lambda: self.statuses(server) == {"app-0": "finished", "app-1": "running", "app-2": "finished"}, "three applications")
+            wait_until(
+                lambda: self.statuses(server) == {"app-0": "finished", "app-1": "running", "app-2": "finished"}, "three applications"
+            )
             state = folder_of(server)
             self.assertEqual((state["status"], state["eventLogs"], state["unreadable"], state["notListed"]), ("ok", 3, 0, 1), state)
             row = next(row for row in server.applications() if row["id"] == "app-0")
             self.assertEqual([row[total] for total in ("tasks", "cpuSeconds", "findings", "totals")], [None, None, None, "unknown"])
-            self.assertEqual((row["name"], row["user"], row["startTime"], row["endTime"]), ("job app-0", "ada", 1700000000000, 1700000009000))
+            self.assertEqual(
+                (row["name"], row["user"], row["startTime"], row["endTime"]), ("job app-0", "ada", 1700000000000, 1700000009000)
+            )
             self.assertEqual(server.get("/applications/app-0").json()["counts"]["tasks"], 3)
             flame = server.get("/applications/app-0/flame")
             self.assertEqual(flame.status, 404)
             self.assertIn("no samples", flame.json()["error"]["message"])
-            server.wait_for(lambda rows: [(row["tasks"], row["totals"]) for row in rows if row["id"] == "app-0"] == [(3, "complete")], "the complete entry of a loaded application")
+            server.wait_for(
+                lambda rows: [(row["tasks"], row["totals"]) for row in rows if row["id"] == "app-0"] == [(3, "complete")],
+                "the complete entry of a loaded application",
+            )
             (self.folder / "app-1.inprogress").write_bytes(whole)
             (self.folder / "app-1.inprogress").rename(self.folder / "app-1")
             wait_until(lambda: self.statuses(server).get("app-1") == "finished", "the end of an application that was followed")
@@ -79,8 +88,19 @@ class WatchTest(unittest.TestCase):
 
     def test_each_log_of_a_folder_is_an_application_however_the_files_are_called(self):
         """Names that begin as those of Databricks' and Spark's rolled logs do, and the real ones beside them."""
-        single = ("eventlog-gpu-dsv1.zstd", "eventlog-gpu-dsv2.zstd", "eventlog-1", "eventlog-2021-06-15", "eventlog_2", "EVENT_LOG_gpu", "events_gpu_1", "attempt_1_eventlog",
-                  "events_1_run", "events_2_run", "databricks/eventlog-2021-06-15--18-00")
+        single = (
+            "eventlog-gpu-dsv1.zstd",
+            "eventlog-gpu-dsv2.zstd",
+            "eventlog-1",
+            "eventlog-2021-06-15",
+            "eventlog_2",
+            "EVENT_LOG_gpu",
+            "events_gpu_1",
+            "attempt_1_eventlog",
+            "events_1_run",
+            "events_2_run",
+            "databricks/eventlog-2021-06-15--18-00",
+        )
         for number, name in enumerate(single):
             path = self.folder / name
             path.parent.mkdir(exist_ok=True)
@@ -117,7 +137,10 @@ class WatchTest(unittest.TestCase):
         (self.folder / "copy").write_bytes(whole)
         analyzed = json.loads(sparkprof("analyze", self.folder, "--no-report", "--json").stdout)
         self.assertEqual([one["id"] for one in analyzed["applications"]], ["app-1"])
-        self.assertEqual({pathlib.Path(one["path"]).name: (one["used"], one["application"]) for one in analyzed["inputs"]}, {"app-1": (True, "app-1"), "copy": (False, "app-1")})
+        self.assertEqual(
+            {pathlib.Path(one["path"]).name: (one["used"], one["application"]) for one in analyzed["inputs"]},
+            {"app-1": (True, "app-1"), "copy": (False, "app-1")},
+        )
 
     @unittest.skipUnless(SHARED_LOGS.is_dir(), "needs the event logs of other projects")
     def test_every_event_log_of_other_projects_is_listed_and_answered(self):
@@ -161,7 +184,10 @@ class WatchTest(unittest.TestCase):
                 self.assertEqual(answer.status, 503)
                 self.assertIn("cannot be fetched", answer.json()["error"]["message"])
             s3.start()
-            with mock.patch.dict(os.environ, {"AWS_SECRET_ACCESS_KEY": "wrong"}), Collector(self.data, "--watch", "s3a://bucket/spark/") as server:
+            with (
+                mock.patch.dict(os.environ, {"AWS_SECRET_ACCESS_KEY": "wrong"}),
+                Collector(self.data, "--watch", "s3a://bucket/spark/") as server,
+            ):
                 wait_until(lambda: "SignatureDoesNotMatch" in folder_of(server)["problem"], "the refused signature")
                 self.assertEqual(set(self.statuses(server)), {"app-1", "app-2"})
 

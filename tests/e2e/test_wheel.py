@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `pip install` of the wheel brings into a fresh environment: the command, its plugin, the classes, the sampler."""
+
 import json
 import os
 import subprocess
@@ -27,13 +28,10 @@ print(json.dumps(ProfileParser(sys.argv[1]).get_maxima()))
 
 class WheelTest(TestCase):
     def run_command(self, *command, codes=(0,)):
-        environment = {
-            key: value for key, value in os.environ.items() if not key.startswith(("SPARKPROF_", "PYTHON"))
-        }
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("SPARKPROF_", "PYTHON"))}
         environment["PATH"] = f"{self.folder / 'venv' / 'bin'}:/usr/bin:/bin"
         done = subprocess.run(
-            [str(part) for part in command], capture_output=True, text=True, cwd=self.folder, timeout=DEADLINE,
-            check=False, env=environment,
+            [str(part) for part in command], capture_output=True, text=True, cwd=self.folder, timeout=DEADLINE, check=False, env=environment
         )
         self.assertIn(done.returncode, codes, done.stdout[-2000:] + done.stderr[-2000:])
         return done.stdout
@@ -41,7 +39,9 @@ class WheelTest(TestCase):
     def test_the_command_the_classes_and_the_sampler_work_in_a_fresh_environment(self):
         subprocess.run(
             [REPOSITORY / "scripts" / "dist", "wheel", SPARKPROF, NATIVE, f"linux_{os.uname().machine}", self.folder / "dist"],
-            check=True, capture_output=True, timeout=DEADLINE,
+            check=True,
+            capture_output=True,
+            timeout=DEADLINE,
         )
         (wheel,) = (self.folder / "dist").glob("*.whl")
         subprocess.run([sys.executable, "-m", "venv", self.folder / "venv"], check=True, timeout=DEADLINE)

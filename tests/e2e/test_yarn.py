@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real YARN and HDFS: where recordings go in client and cluster mode, how the Python sampler gets into the containers, and
 what a killed container leaves."""
+
 import contextlib
 import json
 import os
@@ -14,7 +15,18 @@ import unittest
 
 from hadoop_cluster import HadoopCluster
 from support import (
-    DEADLINE, JOBS, SPARKPROF, Profile, Spark, TestCase, agents, processes_named, program_of, run_profiled, slow, sparkprof,
+    DEADLINE,
+    JOBS,
+    SPARKPROF,
+    Profile,
+    Spark,
+    TestCase,
+    agents,
+    processes_named,
+    program_of,
+    run_profiled,
+    slow,
+    sparkprof,
     wait_until,
 )
 
@@ -38,7 +50,12 @@ class YarnTest(TestCase):
     def submit(self, *arguments):
         """A job with the plugin but without the wrapper; its application id."""
         result = subprocess.run(
-            list(map(str, arguments)), env=self.cluster.environment(self.spark), capture_output=True, text=True, timeout=DEADLINE, check=False
+            list(map(str, arguments)),
+            env=self.cluster.environment(self.spark),
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
         )
         self.assertEqual(result.returncode, 0, result.stderr[-4000:])
         return re.search(r"Submitted application (application_\d+_\d+)", result.stderr).group(1)
@@ -62,7 +79,8 @@ class YarnTest(TestCase):
         nodes = self.folder / "nodes"
         monitor = subprocess.Popen(
             [SPARKPROF, "monitor", "--dir", nodes, "--root", "nodemanager", "--others", "0s", "--interval", "200ms"],
-            stderr=subprocess.PIPE, text=True,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         try:
             client = self.submit(*self.command(4, 4))
@@ -73,8 +91,10 @@ class YarnTest(TestCase):
         rows = json.loads(sparkprof("processes", nodes, "--json", "--where", "container ~ '^container_'").stdout)
         self.assertEqual({row["application"] for row in rows}, {client, cluster})
         self.assertEqual([row for row in rows if row["type"] == "other" and row["name"] in ("java", "bash")], [])
-        for application, types in ((client, {"yarn", "application_master", "jvm_executor"}),
-                                   (cluster, {"yarn", "jvm_driver", "jvm_executor"})):
+        for application, types in (
+            (client, {"yarn", "application_master", "jvm_executor"}),
+            (cluster, {"yarn", "jvm_driver", "jvm_executor"}),
+        ):
             own = [row for row in rows if row["application"] == application]
             self.assertLessEqual(types, {row["type"] for row in own})
             executors = {row["executor"] for row in own if row["type"] == "jvm_executor"}
@@ -82,8 +102,17 @@ class YarnTest(TestCase):
 
     def test_cluster_mode_uploads_to_hdfs(self):
         application = self.submit(
-            *self.command(4, 4, "--deploy-mode", "cluster", "--jars", str(self.plugin_jar()), *PLUGIN,
-                          "--conf", f"spark.sparkprof.dir={self.cluster.hdfs}/profiles")
+            *self.command(
+                4,
+                4,
+                "--deploy-mode",
+                "cluster",
+                "--jars",
+                str(self.plugin_jar()),
+                *PLUGIN,
+                "--conf",
+                f"spark.sparkprof.dir={self.cluster.hdfs}/profiles",
+            )
         )
         self.cluster.file_system("-get", f"/profiles/{application}", self.folder)
         info = self.assert_burnt(self.folder / application, 16)
@@ -119,8 +148,15 @@ class YarnTest(TestCase):
 
     def test_python_workers_are_sampled_in_cluster_mode(self):
         application = self.submit(
-            *self.python_command("--deploy-mode", "cluster", "--jars", str(self.plugin_jar()), *PLUGIN,
-                                 "--conf", f"spark.sparkprof.dir={self.cluster.hdfs}/profiles")
+            *self.python_command(
+                "--deploy-mode",
+                "cluster",
+                "--jars",
+                str(self.plugin_jar()),
+                *PLUGIN,
+                "--conf",
+                f"spark.sparkprof.dir={self.cluster.hdfs}/profiles",
+            )
         )
         self.cluster.file_system("-get", f"/profiles/{application}", self.folder)
         self.assert_python_is_joined(self.folder / application)
@@ -128,9 +164,17 @@ class YarnTest(TestCase):
     def test_a_killed_container_keeps_its_running_tasks_up_to_ten_seconds_before(self):
         agents_before = agents()
         process = subprocess.Popen(
-            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--",
-             *map(str, self.command(30, 2, "--conf", "spark.task.maxFailures=1", "--conf", "spark.yarn.max.executor.failures=1"))],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            [
+                SPARKPROF,
+                "run",
+                "--output",
+                str(self.folder / "out"),
+                "--",
+                *map(str, self.command(30, 2, "--conf", "spark.task.maxFailures=1", "--conf", "spark.yarn.max.executor.failures=1")),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
             env=self.cluster.environment(self.spark),
         )
         burnt = wait_until(lambda: self.busy_executors(20), "two executors, one of which has burnt 20 s")
@@ -146,13 +190,22 @@ class YarnTest(TestCase):
         nodes = self.folder / "nodes"
         monitor = subprocess.Popen(
             [SPARKPROF, "monitor", "--dir", nodes, "--root", "nodemanager", "--others", "0s", "--interval", "200ms"],
-            stderr=subprocess.PIPE, text=True,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         try:
             run_profiled(
-                self.spark, self.folder / "out",
-                ["spark-submit", *self.cluster.submit_options(self.spark), "--conf", "spark.executor.instances=1", "--conf", "spark.task.maxFailures=1",
-                 JOBS / "growing_partition.py"],
+                self.spark,
+                self.folder / "out",
+                [
+                    "spark-submit",
+                    *self.cluster.submit_options(self.spark),
+                    "--conf",
+                    "spark.executor.instances=1",
+                    "--conf",
+                    "spark.task.maxFailures=1",
+                    JOBS / "growing_partition.py",
+                ],
                 HADOOP_CONF_DIR=str(self.cluster.conf),
             )
         finally:
@@ -161,7 +214,9 @@ class YarnTest(TestCase):
         findings = json.loads(sparkprof("findings", self.folder / "out" / "recording.sprof", nodes, "--json").stdout)
         [killed] = [finding for finding in findings if finding["rule"] == "oom"]
         self.assertIn("memory limits", killed["what"])
-        held = re.search(r"at the end its processes held [\d.]+ \w+: python_worker ([\d.]+) (MiB|GiB) \(process \d+\), jvm_executor", killed["measured"])
+        held = re.search(
+            r"at the end its processes held [\d.]+ \w+: python_worker ([\d.]+) (MiB|GiB) \(process \d+\), jvm_executor", killed["measured"]
+        )
         self.assertIsNotNone(held, killed["measured"])
         self.assertGreater(float(held[1]) * (1024 if held[2] == "GiB" else 1), 300)
 
@@ -176,7 +231,7 @@ class YarnTest(TestCase):
             return None
         found = []
         for match in re.finditer(rb"LogType:(sparkprof-\S+\.sprof)\nLogLastModifiedTime:.*\nLogLength:(\d+)\nLogContents:\n", text):
-            found.append(text[match.end():match.end() + int(match.group(2))])
+            found.append(text[match.end() : match.end() + int(match.group(2))])
         return found if len(found) == 3 else None
 
     def busy_executors(self, seconds):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A configured build tree: which object a source file becomes, which tests contain it, and how to build and run them."""
+
 import json
 import os
 import pathlib
@@ -15,8 +16,14 @@ MEMORY_BYTES = 8 << 30  # a change may make a loop that allocates without end
 def run(command, seconds, cwd, environment=None):
     """The exit code; None when the time is over. Whatever it started is gone afterwards."""
     process = subprocess.Popen(
-        command, cwd=cwd, env=environment, start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES)),
+        command,
+        cwd=cwd,
+        env=environment,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES)),
     )
     try:
         return process.wait(seconds)
@@ -43,8 +50,10 @@ class BuildTree:
 
     def sources(self):
         return sorted(
-            source for source in self.objects
-            if source.startswith(("src/", "apps/")) and not source.endswith("_test.cc") and "/testing/" not in source)
+            source
+            for source in self.objects
+            if source.startswith(("src/", "apps/")) and not source.endswith("_test.cc") and "/testing/" not in source
+        )
 
     def tests_of(self, source):
         """The test programs nearest to the source of those that contain it; none of a file of the command line alone."""
@@ -70,7 +79,8 @@ class BuildTree:
     def cases_hold(self):
         environment = {**os.environ, "SPARKPROF_BIN": str(self.build / "apps" / "sparkprof" / "sparkprof")}
         return self._within_limit(
-            "cases", ["python3", "-m", "unittest", "discover", "-f", "-s", "tests/cases", "-p", "test_cases.py"], environment)
+            "cases", ["python3", "-m", "unittest", "discover", "-f", "-s", "tests/cases", "-p", "test_cases.py"], environment
+        )
 
     def _within_limit(self, name, command, environment):
         start = time.monotonic()

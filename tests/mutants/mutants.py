@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which small changes of the C++ no test detects; `make mutants` runs it."""
+
 import argparse
 import collections
 import os
@@ -67,7 +68,7 @@ def try_mutation(tree, source, mutation):
     path = tree.root / source
     text = path.read_text(encoding="utf-8")
     try:
-        path.write_text(text[:mutation.begin] + mutation.text + text[mutation.end:], encoding="utf-8")
+        path.write_text(text[: mutation.begin] + mutation.text + text[mutation.end :], encoding="utf-8")
         return outcome(tree, source)
     finally:
         path.write_text(text, encoding="utf-8")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small changes of C++ source that a test should notice: operators, constants, conditions, returns and statements."""
+
 import dataclasses
 import re
 
@@ -9,9 +10,25 @@ OPAQUE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 SWAPPED = {
-    " < ": " <= ", " <= ": " < ", " > ": " >= ", " >= ": " > ", " == ": " != ", " != ": " == ",
-    " + ": " - ", " - ": " + ", " * ": " / ", " / ": " * ", " % ": " * ", " += ": " -= ", " -= ": " += ",
-    " && ": " || ", " || ": " && ", " | ": " & ", " & ": " | ", "true": "false", "false": "true",
+    " < ": " <= ",
+    " <= ": " < ",
+    " > ": " >= ",
+    " >= ": " > ",
+    " == ": " != ",
+    " != ": " == ",
+    " + ": " - ",
+    " - ": " + ",
+    " * ": " / ",
+    " / ": " * ",
+    " % ": " * ",
+    " += ": " -= ",
+    " -= ": " += ",
+    " && ": " || ",
+    " || ": " && ",
+    " | ": " & ",
+    " & ": " | ",
+    "true": "false",
+    "false": "true",
 }
 OPERATOR = re.compile("|".join([*(re.escape(text) for text in SWAPPED if text.startswith(" ")), r"\btrue\b", r"\bfalse\b"]))
 # Numbers with digits grouped by ' and suffixes; not parts of names, of hexadecimal numbers or of fractions.
@@ -19,7 +36,10 @@ NUMBER = re.compile(r"(?<![\w.'])\d(?:'?\d)*(?=(?:u|z|uz|l|ll|ul|ull)?\b(?!\.\d)
 CONDITION = re.compile(r"\b(?:if|while) \(([^\n{;]+)\)(?= \{$| [^\n]*;$)", re.MULTILINE)
 DECLARES = re.compile(r"^(?:const )?[\w:<>*&]+ [*&]?(?:\w+|\[[\w, ]+\]) = ")
 RETURN = re.compile(r"^ +return (?!\{\};)[^\n;]+;$", re.MULTILINE)
-STATEMENT = re.compile(r"^ +(?!return\b|delete\b|using\b|throw\b|case\b|else\b|if\b|for\b|while\b)[\w.:*\[\]>()-]+(?:\([^\n]*\)| [-+|&]?= [^\n;]+|\+\+|--);$", re.MULTILINE)
+STATEMENT = re.compile(
+    r"^ +(?!return\b|delete\b|using\b|throw\b|case\b|else\b|if\b|for\b|while\b)[\w.:*\[\]>()-]+(?:\([^\n]*\)| [-+|&]?= [^\n;]+|\+\+|--);$",
+    re.MULTILINE,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,7 +62,7 @@ def mutations(source):
     found += [Mutation(m.start(), m.end(), str(int(m[0].replace("'", "")) + 1), "constant") for m in NUMBER.finditer(code)]
     for match in CONDITION.finditer(code):
         if balanced(match[1]) and not DECLARES.match(match[1]):
-            found.append(Mutation(match.start(1), match.end(1), f"!({source[match.start(1):match.end(1)]})", "condition"))
+            found.append(Mutation(match.start(1), match.end(1), f"!({source[match.start(1) : match.end(1)]})", "condition"))
     for match in RETURN.finditer(code):
         indent = len(match[0]) - len(match[0].lstrip())
         found.append(Mutation(match.start() + indent, match.end(), "return {};", "return"))
@@ -66,5 +86,5 @@ def described(source, mutation):
     begin = source.rfind("\n", 0, mutation.begin) + 1
     end = source.find("\n", mutation.end)
     line = source[begin:end]
-    changed = source[begin:mutation.begin] + mutation.text + source[mutation.end:end]
+    changed = source[begin : mutation.begin] + mutation.text + source[mutation.end : end]
     return source.count("\n", 0, mutation.begin) + 1, line.strip(), changed.strip() or "(removed)"

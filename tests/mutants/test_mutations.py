@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What mutations.py changes and what it leaves alone."""
+
 import unittest
 
 from mutations import described, mutations
@@ -34,7 +35,15 @@ class MutationsTest(unittest.TestCase):
         self.assertNotIn("statement", {kind for kind, _ in results("  const int64_t x = Sum();\n")})
 
     def test_comments_literals_templates_and_preprocessor_lines_stay(self):
-        for source in ("// a < 1\n", "/* a + 2\n b - 3 */\n", '  Say("a < 1 && true");\n'.replace("Say", "return Say"), "#if FOO > 1\n#endif\n", "std::map<int, char> m;\n", "char c = '1';\n", "auto h = 0x1f;\n"):
+        for source in (
+            "// a < 1\n",
+            "/* a + 2\n b - 3 */\n",
+            '  Say("a < 1 && true");\n'.replace("Say", "return Say"),
+            "#if FOO > 1\n#endif\n",
+            "std::map<int, char> m;\n",
+            "char c = '1';\n",
+            "auto h = 0x1f;\n",
+        ):
             self.assertLessEqual({kind for kind, _ in results(source)}, {"return"}, source)
 
     def test_the_place_is_the_line(self):

@@ -5,6 +5,7 @@ SPARKPROF_PYSAMPLER and SPARKPROF_RING_FOLDER say where library and rings are. W
 warns when a process with several threads is forked. Prints "PID CPU_NS" for each child and then for the parent: what its
 thread has used in the task, by its own clock.
 """
+
 import os
 import resource
 import sys

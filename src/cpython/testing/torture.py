@@ -51,8 +51,10 @@ def main(seconds, cpus=()):
 def sampled(seconds, library_path, ring, interval_ns):
     library = ctypes.CDLL(library_path)
     reason = ctypes.create_string_buffer(1000)
-    if library.sparkprof_start(ring.encode(), sys.hexversion, ctypes.c_longlong(interval_ns), ctypes.c_longlong(7),
-                               reason, len(reason)) != 0:
+    if (
+        library.sparkprof_start(ring.encode(), sys.hexversion, ctypes.c_longlong(interval_ns), ctypes.c_longlong(7), reason, len(reason))
+        != 0
+    ):
         sys.exit(reason.value.decode())
     task = library.sparkprof_task
     task.argtypes = [ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong]

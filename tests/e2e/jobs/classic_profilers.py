@@ -3,6 +3,7 @@
 
 Prints what it did in lines of JSON that begin with "job ", and between "show" and "shown" what show_profiles() prints.
 """
+
 import json
 import os
 import sys
@@ -11,7 +12,6 @@ import time
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf
-
 from sparkprof.pyspark_profilers import profiler_map
 
 
@@ -46,9 +46,7 @@ def say(**what):
 
 profiler = profiler_map[sys.argv[1]]
 conf = SparkConf().set("spark.python.profile", "true").set("spark.python.worker.reuse", "true")
-sc = SparkContext(
-    conf=conf, profiler_cls=profiler, udf_profiler_cls=profiler, environment={"profile_interval": "0.02"}
-)
+sc = SparkContext(conf=conf, profiler_cls=profiler, udf_profiler_cls=profiler, environment={"profile_interval": "0.02"})
 numbers = sc.parallelize(range(4), 2).map(work)
 say(sum=numbers.sum(), version=sc.version)
 try:

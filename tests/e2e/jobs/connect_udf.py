@@ -4,6 +4,7 @@
 REMOTE is what SparkSession.builder.remote takes: local[2] starts a server of its own, sc://HOST:PORT is one that runs.
 Without it SPARK_REMOTE says which.
 """
+
 import sys
 import time
 

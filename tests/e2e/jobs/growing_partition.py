@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Python worker that keeps more and more memory, until its container is killed for it."""
+
 import time
 
 from pyspark.sql import SparkSession

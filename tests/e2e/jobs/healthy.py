@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs without a problem: healthy.py aggregate|join|words|files."""
+
 import pathlib
 import sys
 import tempfile
 from operator import add
 
-from pyspark.sql import SparkSession, functions as F
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 
 def aggregate(spark):

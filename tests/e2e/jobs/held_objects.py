@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds COUNT objects of a class in the driver's JVM while FILE exists, and runs small jobs: held_objects.py FILE COUNT"""
+
 import pathlib
 import sys
 import time

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A sort, aggregations, joins and Python functions, each with enough work to be seen by the sampler."""
+
 import sys
 
 from pyspark.sql import SparkSession

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A job with secrets in every place where Spark takes text from a user. Argument: a file with the marker and texts."""
+
 import json
 import pathlib
 import sys

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two tasks whose JVM side works much (partition 0) and hardly (partition 1) for the rows that it hands to Python. Prints
 "task TID PARTITION" for each."""
+
 from pyspark import TaskContext
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import udf

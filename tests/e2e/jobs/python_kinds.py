@@ -3,6 +3,7 @@
 
 python_kinds.py [KIND...]   only these kinds, in this order. Prints "ran KIND" for each one that this Spark has and that worked.
 """
+
 import os
 import sys
 import time
@@ -130,13 +131,11 @@ def main(wanted):
         "arrow_udf": lambda: numbers.select(udf(burn_arrow_udf, "long", useArrow=True)("id")).collect(),
         "pandas": lambda: numbers.select(typed(burn_pandas, PandasUDFType.SCALAR)("id")).collect(),
         "iterator": lambda: numbers.select(typed(burn_iterator, PandasUDFType.SCALAR_ITER)("id")).collect(),
-        "aggregate": lambda: keyed.groupBy("key").agg(
-            pandas_udf(burn_aggregate, "double", PandasUDFType.GROUPED_AGG)("id")).collect(),
+        "aggregate": lambda: keyed.groupBy("key").agg(pandas_udf(burn_aggregate, "double", PandasUDFType.GROUPED_AGG)("id")).collect(),
         "apply": lambda: keyed.groupBy("key").applyInPandas(burn_apply, "id long, key long").collect(),
         "map": lambda: numbers.mapInPandas(burn_map, "id long").collect(),
         "map_arrow": lambda: numbers.mapInArrow(burn_map_arrow, "id long").collect(),
-        "cogroup": lambda: keyed.groupBy("key").cogroup(keyed.groupBy("key")).applyInPandas(
-            burn_cogroup, "id long, key long").collect(),
+        "cogroup": lambda: keyed.groupBy("key").cogroup(keyed.groupBy("key")).applyInPandas(burn_cogroup, "id long, key long").collect(),
         "udtf": udtf,
         "raise": lambda: failing(context.parallelize([1], 1).map(burn_raise).count),
         "exit": lambda: failing(context.parallelize([1], 1).map(burn_exit).count),

@@ -2,6 +2,7 @@
 """Burns CPU in Python workers in known shares: 70, 20 and 10 %. Prints "task TID CPU_NS WORKER_NS" for each task of the RDD
 part, by the worker's own clock: of the function that burns, and of the worker, which is new, since it began; and "heavy CPU_NS"
 of all calls of the UDF."""
+
 import sys
 import time
 

@@ -3,6 +3,7 @@
 
 settings_job.py END [KEY=VALUE …]   the pairs are set in code
 """
+
 import os
 import signal
 import sys

@@ -3,6 +3,7 @@
 
 Needs local-cluster or a standalone master (task retries). Prints one line a job: its name and how it ended.
 """
+
 import threading
 import time
 

@@ -3,6 +3,7 @@
 
 Usage: until_stopped.py RUNNING_FILE; the file is made when the first job has ended.
 """
+
 import pathlib
 import sys
 

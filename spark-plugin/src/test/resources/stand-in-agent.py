@@ -4,20 +4,20 @@
 
 The lines go to SPARKPROF_STAND_IN_DIR/PID.jsonl. With forward=1 it sends a block for each DUMPED, and one at the end.
 """
+
 import json
 import os
 import struct
 import sys
 
-NAMES = {1: "HELLO", 2: "TASK_BEGIN", 3: "TASK_END", 4: "SPARK_EVENT", 5: "DUMPED", 6: "IDENTITY", 7: "LOSS",
-         8: "NOTICE", 9: "STOPPING"}
+NAMES = {1: "HELLO", 2: "TASK_BEGIN", 3: "TASK_END", 4: "SPARK_EVENT", 5: "DUMPED", 6: "IDENTITY", 7: "LOSS", 8: "NOTICE", 9: "STOPPING"}
 
 
 def pairs(payload):
     strings, at = [], 0
     while at < len(payload):
         (length,) = struct.unpack_from(">I", payload, at)
-        strings.append(payload[at + 4:at + 4 + length].decode())
+        strings.append(payload[at + 4 : at + 4 + length].decode())
         at += 4 + length
     return dict(zip(strings[::2], strings[1::2]))
 
