@@ -31,8 +31,12 @@ export function singleFile(fileName: string): Plugin {
       script = script.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
       style = style.trim();
       const policy = [
-        "default-src 'none'", `script-src ${sha256(script)}`, `style-src ${sha256(style)}`, 'img-src data:',
-        "base-uri 'none'", "form-action 'none'",
+        "default-src 'none'",
+        `script-src ${sha256(script)}`,
+        `style-src ${sha256(style)}`,
+        'img-src data:',
+        "base-uri 'none'",
+        "form-action 'none'",
       ].join('; ');
       html = html
         .replaceAll(/\s*<script type="module"[^>]*><\/script>/g, '')

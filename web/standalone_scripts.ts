@@ -10,7 +10,9 @@ export function standaloneScripts(names: string[]): Plugin {
   return {
     name: 'sparkprof-standalone-scripts',
     apply: 'build',
-    configResolved(config) { output = join(config.root, config.build.outDir); },
+    configResolved(config) {
+      output = join(config.root, config.build.outDir);
+    },
     async closeBundle() {
       mkdirSync(output, { recursive: true });
       for (const name of names) {

@@ -18,10 +18,7 @@ const server: UserConfig = {
   build: {
     ...common,
     emptyOutDir: false,
-    rolldownOptions: {
-      input: 'server.html',
-      output: { format: 'iife', entryFileNames: 'server.js', assetFileNames: 'server[extname]' },
-    },
+    rolldownOptions: { input: 'server.html', output: { format: 'iife', entryFileNames: 'server.js', assetFileNames: 'server[extname]' } },
   },
 };
 

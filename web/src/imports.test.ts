@@ -7,11 +7,13 @@ import { describe, expect, it } from 'vitest';
 const source = import.meta.dirname;
 const level: Record<string, number> = { data: 0, analysis: 0, charts: 1, state: 2, views: 3, server: 4 };
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'));
-const importsOf = new Map(files.map((file) => {
-  const text = readFileSync(join(source, file), 'utf8');
-  const names = [...text.matchAll(/from '(\.[^']+\.tsx?)'/g)].map((match) => match[1]!);
-  return [file, names.map((name) => relative(source, join(source, dirname(file), name)))];
-}));
+const importsOf = new Map(
+  files.map((file) => {
+    const text = readFileSync(join(source, file), 'utf8');
+    const names = [...text.matchAll(/from '(\.[^']+\.tsx?)'/g)].map((match) => match[1]!);
+    return [file, names.map((name) => relative(source, join(source, dirname(file), name)))];
+  }),
+);
 
 function circleFrom(file: string, path: string[], done: Set<string>): string[] | null {
   if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
@@ -33,8 +35,9 @@ describe('imports', () => {
 
   it('go in one direction: data and analysis, charts, state, views, server', () => {
     const place = (file: string) => level[file.split('/')[0]!] ?? 5;
-    const against = [...importsOf].flatMap(([file, imports]) => imports
-      .filter((name) => importsOf.has(name) && place(name) > place(file)).map((name) => `${file} imports ${name}`));
+    const against = [...importsOf].flatMap(([file, imports]) =>
+      imports.filter((name) => importsOf.has(name) && place(name) > place(file)).map((name) => `${file} imports ${name}`),
+    );
     expect(against).toEqual([]);
   });
 });

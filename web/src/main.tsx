@@ -21,7 +21,12 @@ async function start(): Promise<void> {
     followPreferences(store);
     document.title = `${report.application.name} · sparkprof`;
     host.replaceChildren();
-    render(<StoreContext.Provider value={store}><App /></StoreContext.Provider>, host);
+    render(
+      <StoreContext.Provider value={store}>
+        <App />
+      </StoreContext.Provider>,
+      host,
+    );
     performance.mark('sparkprof-shown');
   } catch (error) {
     const known = error instanceof ReportError;
@@ -37,7 +42,9 @@ async function start(): Promise<void> {
 function followPreferences(store: Store): void {
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
   store.systemDark.value = dark.matches;
-  dark.addEventListener('change', () => { store.systemDark.value = dark.matches; });
+  dark.addEventListener('change', () => {
+    store.systemDark.value = dark.matches;
+  });
   const { startTab, startView } = store.model.report;
   if (startView && !location.hash) history.replaceState(null, '', `#${startView}`);
   followHash(store);

@@ -2,99 +2,135 @@
 // The script inside a flame graph's SVG: hover shows a frame, click zooms, Ctrl-F searches. No network, no storage.
 
 interface Frame {
-  group: SVGGElement; rect: SVGRectElement; title: string; text: SVGTextElement | null; name: string;
-  x: number; y: number; width: number; height: number;
+  group: SVGGElement;
+  rect: SVGRectElement;
+  title: string;
+  text: SVGTextElement | null;
+  name: string;
+  x: number;
+  y: number;
+  width: number;
+  height: number;
 }
 
-(function () {
+(() => {
   // Only while the script runs for the first time.
   const script = document.currentScript as SVGScriptElement | null;
   const picture: HTMLElement | SVGSVGElement = script?.ownerSVGElement ?? document.documentElement;
-  if (document.readyState === "loading") window.addEventListener("DOMContentLoaded", () => startFlameGraph(picture)); else startFlameGraph(picture);
+  if (document.readyState === 'loading') window.addEventListener('DOMContentLoaded', () => startFlameGraph(picture));
+  else startFlameGraph(picture);
 })();
 
 function startFlameGraph(picture: HTMLElement | SVGSVGElement): void {
-  const nameType = picture.dataset.nameType, inverted = picture.dataset.inverted === "1";
+  const nameType = picture.dataset.nameType,
+    inverted = picture.dataset.inverted === '1';
   const characterWidth = Number(picture.dataset.characterWidth);
   const byId = (id: string) => document.getElementById(id)!;
-  const details = byId("details"), matched = byId("matched"), reset = byId("unzoom");
-  const searchButton = byId("search"), caseButton = byId("ignorecase"), note = details.textContent;
-  const frames = [...document.querySelectorAll<SVGGElement>("#frames > g")].map(readFrame);
+  const details = byId('details'),
+    matched = byId('matched'),
+    reset = byId('unzoom');
+  const searchButton = byId('search'),
+    caseButton = byId('ignorecase'),
+    note = details.textContent;
+  const frames = [...document.querySelectorAll<SVGGElement>('#frames > g')].map(readFrame);
   const { x: left, width: graphWidth } = frames[0]!;
-  let zoomed: Frame | null = null, expression: RegExp | null = null, term = "", ignoreCase = false;
+  let zoomed: Frame | null = null,
+    expression: RegExp | null = null,
+    term = '',
+    ignoreCase = false;
 
   function readFrame(group: SVGGElement): Frame {
-    const rect = group.querySelector("rect")!, title = group.querySelector("title")!.textContent!;
+    const rect = group.querySelector('rect')!,
+      title = group.querySelector('title')!.textContent!;
     const size = (attribute: string) => Number(rect.getAttribute(attribute));
     return {
-      group, rect, title, text: group.querySelector("text"),
-      name: group.dataset.name || title.slice(0, title.lastIndexOf(" (")),
-      x: size("x"), y: size("y"), width: size("width"), height: size("height"),
+      group,
+      rect,
+      title,
+      text: group.querySelector('text'),
+      name: group.dataset.name || title.slice(0, title.lastIndexOf(' (')),
+      x: size('x'),
+      y: size('y'),
+      width: size('width'),
+      height: size('height'),
     };
   }
 
   function start() {
     for (const frame of frames) {
       const { group, title } = frame;
-      group.setAttribute("tabindex", "0");
-      group.setAttribute("role", "button");
-      group.setAttribute("aria-label", title);
-      group.addEventListener("mouseover", () => { show(frame); });
-      group.addEventListener("focus", () => { show(frame); });
-      group.addEventListener("mouseout", () => { details.textContent = note; });
-      group.addEventListener("click", (event) => {
+      group.setAttribute('tabindex', '0');
+      group.setAttribute('role', 'button');
+      group.setAttribute('aria-label', title);
+      group.addEventListener('mouseover', () => {
+        show(frame);
+      });
+      group.addEventListener('focus', () => {
+        show(frame);
+      });
+      group.addEventListener('mouseout', () => {
+        details.textContent = note;
+      });
+      group.addEventListener('click', (event) => {
         // A frame that is a link (--nameattr) is zoomed with Ctrl.
-        if ((event.target as Element).closest("a")) {
+        if ((event.target as Element).closest('a')) {
           if (!event.ctrlKey) return;
           event.preventDefault();
         }
         zoom(frame);
       });
-      group.addEventListener("keydown", (event) => { if (event.key === "Enter") zoom(frame); });
+      group.addEventListener('keydown', (event) => {
+        if (event.key === 'Enter') zoom(frame);
+      });
     }
     button(reset, () => zoom(null));
     button(searchButton, askSearch);
     searchFor(picture.dataset.highlight);
     button(caseButton, () => {
       ignoreCase = !ignoreCase;
-      caseButton.setAttribute("aria-pressed", String(ignoreCase));
-      caseButton.classList.toggle("show", ignoreCase);
-      if (expression) search(new RegExp(term, ignoreCase ? "i" : ""));
+      caseButton.setAttribute('aria-pressed', String(ignoreCase));
+      caseButton.classList.toggle('show', ignoreCase);
+      if (expression) search(new RegExp(term, ignoreCase ? 'i' : ''));
     });
-    window.addEventListener("keydown", (event) => {
-      if (event.key === "F3" || ((event.ctrlKey || event.metaKey) && event.key === "f") || event.key === "/") {
+    window.addEventListener('keydown', (event) => {
+      if (event.key === 'F3' || ((event.ctrlKey || event.metaKey) && event.key === 'f') || event.key === '/') {
         event.preventDefault();
         askSearch();
-      } else if (event.key === "Escape") {
-        if (expression) search(null); else zoom(null);
+      } else if (event.key === 'Escape') {
+        if (expression) search(null);
+        else zoom(null);
       }
     });
   }
 
-  function show(frame: Frame) { details.textContent = nameType + " " + frame.title; }
+  function show(frame: Frame) {
+    details.textContent = nameType + ' ' + frame.title;
+  }
 
   function button(element: HTMLElement, action: () => void) {
-    element.addEventListener("click", action);
-    element.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") action(); });
+    element.addEventListener('click', action);
+    element.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' || event.key === ' ') action();
+    });
   }
 
   function label(frame: Frame, width: number) {
     const room = Math.floor(width / characterWidth);
-    if (room < 3) return "";
-    return frame.name.length <= room ? frame.name : frame.name.slice(0, room - 2) + "..";
+    if (room < 3) return '';
+    return frame.name.length <= room ? frame.name : frame.name.slice(0, room - 2) + '..';
   }
 
   function place(frame: Frame, x: number, width: number) {
-    frame.rect.setAttribute("x", String(x));
-    frame.rect.setAttribute("width", String(width));
+    frame.rect.setAttribute('x', String(x));
+    frame.rect.setAttribute('width', String(width));
     const text = label(frame, width);
     if (!frame.text) {
       if (!text) return;
-      frame.text = document.createElementNS("http://www.w3.org/2000/svg", "text");
-      frame.text.setAttribute("y", String(frame.y + frame.height / 2 + 3));
+      frame.text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+      frame.text.setAttribute('y', String(frame.y + frame.height / 2 + 3));
       frame.group.appendChild(frame.text);
     }
-    frame.text.setAttribute("x", String(x + 3));
+    frame.text.setAttribute('x', String(x + 3));
     frame.text.textContent = text;
   }
 
@@ -103,27 +139,25 @@ function startFlameGraph(picture: HTMLElement | SVGSVGElement): void {
     zoomed = target;
     const tolerance = 0.05;
     for (const frame of frames) {
-      frame.group.classList.remove("hide", "above");
+      frame.group.classList.remove('hide', 'above');
       if (!target) {
         place(frame, frame.x, frame.width);
         continue;
       }
       const above = inverted ? frame.y < target.y : frame.y > target.y;
-      const caller = above && frame.x <= target.x + tolerance &&
-        frame.x + frame.width >= target.x + target.width - tolerance;
-      const inside = !above && frame.x >= target.x - tolerance &&
-        frame.x + frame.width <= target.x + target.width + tolerance;
+      const caller = above && frame.x <= target.x + tolerance && frame.x + frame.width >= target.x + target.width - tolerance;
+      const inside = !above && frame.x >= target.x - tolerance && frame.x + frame.width <= target.x + target.width + tolerance;
       if (caller) {
-        frame.group.classList.add("above");
+        frame.group.classList.add('above');
         place(frame, left, graphWidth);
       } else if (inside) {
         const scale = graphWidth / target.width;
         place(frame, left + (frame.x - target.x) * scale, frame.width * scale);
       } else {
-        frame.group.classList.add("hide");
+        frame.group.classList.add('hide');
       }
     }
-    reset.classList.toggle("hide", !target);
+    reset.classList.toggle('hide', !target);
     showMatched();
   }
 
@@ -132,43 +166,45 @@ function startFlameGraph(picture: HTMLElement | SVGSVGElement): void {
       search(null);
       return;
     }
-    searchFor(prompt("Search frames (regular expression)", ""));
+    searchFor(prompt('Search frames (regular expression)', ''));
   }
 
   function searchFor(text: string | null | undefined) {
     if (!text) return;
     term = text;
     try {
-      search(new RegExp(term, ignoreCase ? "i" : ""));
+      search(new RegExp(term, ignoreCase ? 'i' : ''));
     } catch {
-      matched.textContent = "Invalid regular expression: " + term;
+      matched.textContent = 'Invalid regular expression: ' + term;
     }
   }
 
   function search(regularExpression: RegExp | null) {
     expression = regularExpression;
-    searchButton.textContent = expression ? "Reset Search" : "Search";
-    for (const frame of frames) frame.group.classList.toggle("match", !!expression?.test(frame.name));
+    searchButton.textContent = expression ? 'Reset Search' : 'Search';
+    for (const frame of frames) frame.group.classList.toggle('match', !!expression?.test(frame.name));
     showMatched();
   }
 
   // The share of the width that has a match, each part counted once however many matches lie above each other.
   function showMatched() {
     if (!expression) {
-      matched.textContent = "";
+      matched.textContent = '';
       return;
     }
     const scope = zoomed ?? frames[0]!;
-    const hits = frames.filter((frame) => frame.group.classList.contains("match") && !frame.group.classList.contains("hide"))
+    const hits = frames
+      .filter((frame) => frame.group.classList.contains('match') && !frame.group.classList.contains('hide'))
       .map((frame): [number, number] => [Math.max(frame.x, scope.x), Math.min(frame.x + frame.width, scope.x + scope.width)])
       .sort((a, b) => a[0] - b[0]);
-    let covered = 0, end = -Infinity;
+    let covered = 0,
+      end = -Infinity;
     for (const [from, to] of hits) {
       if (to <= end) continue;
       covered += to - Math.max(from, end);
       end = to;
     }
-    matched.textContent = "Matched: " + (100 * covered / scope.width).toFixed(1) + "%";
+    matched.textContent = 'Matched: ' + ((100 * covered) / scope.width).toFixed(1) + '%';
   }
 
   start();

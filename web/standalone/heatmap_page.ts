@@ -1,39 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 // The script of a heat map's page: pick one range of time for its flame graph, two for their difference.
 
-interface Samples { time: number[]; stack: number[]; weight: number[] }
+interface Samples {
+  time: number[];
+  stack: number[];
+  weight: number[];
+}
 
 /** What the renderer embeds. Times are buckets, each as the difference from the one before. */
 interface Heatmap {
-  name: string; bucketMs: number; lastBucket: number; defaultEvent: number;
-  events: { name: string; unit: string }[]; samples: Samples[];
-  stacks: { parent: number[]; frame: number[] }; labels: string[];
+  name: string;
+  bucketMs: number;
+  lastBucket: number;
+  defaultEvent: number;
+  events: { name: string; unit: string }[];
+  samples: Samples[];
+  stacks: { parent: number[]; frame: number[] };
+  labels: string[];
 }
 
 /** First and last bucket. */
 type TimeRange = [number, number];
-interface Box { id: number; depth: number; x: number; width: number }
-interface Drag { from: number; to: number; compared: boolean }
-interface Totals { own: number; total: number; before: number }
+interface Box {
+  id: number;
+  depth: number;
+  x: number;
+  width: number;
+}
+interface Drag {
+  from: number;
+  to: number;
+  compared: boolean;
+}
+interface Totals {
+  own: number;
+  total: number;
+  before: number;
+}
 
-(async function () {
+(async () => {
   const byId = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
-  const contextOf = (canvas: HTMLCanvasElement) => canvas.getContext("2d")!;
-  const packed = Uint8Array.from(atob(byId("sparkprof-heatmap").textContent!.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const contextOf = (canvas: HTMLCanvasElement) => canvas.getContext('2d')!;
+  const packed = Uint8Array.from(atob(byId('sparkprof-heatmap').textContent!.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   const data: Heatmap = JSON.parse(await new Response(stream).text());
 
-  const rows = 1000 / data.bucketMs, rowHeight = 5, left = 48, below = 20, most = 8000, frameHeight = 18, shownFrames = 30;
+  const rows = 1000 / data.bucketMs,
+    rowHeight = 5,
+    left = 48,
+    below = 20,
+    most = 8000,
+    frameHeight = 18,
+    shownFrames = 30;
   const seconds = Math.ceil((data.lastBucket + 1) / rows);
   // A canvas has a largest width: where there are more seconds, several share a column.
-  const each = Math.ceil(seconds / most), columns = Math.ceil(seconds / each);
-  const map = byId<HTMLCanvasElement>("map"), flame = byId<HTMLCanvasElement>("flame"), events = byId<HTMLSelectElement>("event"), details = byId("details");
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  let cell = 8, picked: TimeRange | null = null, base: TimeRange | null = null, drag: Drag | null = null;
-  let zoom = 0, boxes: Box[] = [], pointed: number | null = null;
-  let total = new Float64Array(1), before: Float64Array | null = null;
+  const each = Math.ceil(seconds / most),
+    columns = Math.ceil(seconds / each);
+  const map = byId<HTMLCanvasElement>('map'),
+    flame = byId<HTMLCanvasElement>('flame'),
+    events = byId<HTMLSelectElement>('event'),
+    details = byId('details');
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  let cell = 8,
+    picked: TimeRange | null = null,
+    base: TimeRange | null = null,
+    drag: Drag | null = null;
+  let zoom = 0,
+    boxes: Box[] = [],
+    pointed: number | null = null;
+  let total = new Float64Array(1),
+    before: Float64Array | null = null;
 
-  byId("title").textContent = document.title = data.name + ": heat map";
+  byId('title').textContent = document.title = data.name + ': heat map';
   data.events.forEach((event, index) => events.add(new Option(event.name, String(index))));
   events.value = String(data.defaultEvent);
   const event = () => data.samples[Number(events.value)]!;
@@ -41,21 +79,22 @@ interface Totals { own: number; total: number; before: number }
   const style = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name);
 
   function format(weight: number) {
-    if (unit() === "ns") return weight >= 1e9 ? (weight / 1e9).toFixed(2) + " s" : (weight / 1e6).toFixed(1) + " ms";
-    if (unit() === "bytes") return weight >= 1 << 20 ? (weight / (1 << 20)).toFixed(1) + " MiB" : (weight / 1024).toFixed(1) + " KiB";
-    return weight.toLocaleString("en-US");
+    if (unit() === 'ns') return weight >= 1e9 ? (weight / 1e9).toFixed(2) + ' s' : (weight / 1e6).toFixed(1) + ' ms';
+    if (unit() === 'bytes') return weight >= 1 << 20 ? (weight / (1 << 20)).toFixed(1) + ' MiB' : (weight / 1024).toFixed(1) + ' KiB';
+    return weight.toLocaleString('en-US');
   }
-  const time = (bucket: number) => (bucket * data.bucketMs / 1000).toFixed(2) + " s";
+  const time = (bucket: number) => ((bucket * data.bucketMs) / 1000).toFixed(2) + ' s';
   const between = (range: TimeRange) => `${time(range[0])} to ${time(range[1] + 1)}`;
-  const percent = (part: number, whole: number) => (100 * part / (whole || 1)).toFixed(2) + "%";
+  const percent = (part: number, whole: number) => ((100 * part) / (whole || 1)).toFixed(2) + '%';
 
   function heat(share: number) {
-    return dark.matches ? `hsl(${20 + 30 * share} ${60 + 35 * share}% ${18 + 52 * share}%)`
-                        : `hsl(${45 - 45 * share} 90% ${92 - 54 * share}%)`;
+    return dark.matches
+      ? `hsl(${20 + 30 * share} ${60 + 35 * share}% ${18 + 52 * share}%)`
+      : `hsl(${45 - 45 * share} 90% ${92 - 54 * share}%)`;
   }
 
   function drawScale() {
-    const context = contextOf(byId<HTMLCanvasElement>("scale"));
+    const context = contextOf(byId<HTMLCanvasElement>('scale'));
     for (let x = 0; x < 96; x++) {
       context.fillStyle = heat(x / 95);
       context.fillRect(x, 0, 1, 10);
@@ -65,16 +104,23 @@ interface Totals { own: number; total: number; before: number }
   const columnOf = (bucket: number) => Math.floor(Math.floor(bucket / rows) / each);
 
   function drawMap() {
-    const weights = new Float64Array(columns * rows), samples = event();
-    let at = 0, largest = 0;
-    samples.time.forEach((delta, i) => { at += delta; weights[columnOf(at) * rows + at % rows]! += samples.weight[i]!; });
+    const weights = new Float64Array(columns * rows),
+      samples = event();
+    let at = 0,
+      largest = 0;
+    samples.time.forEach((delta, i) => {
+      at += delta;
+      weights[columnOf(at) * rows + (at % rows)]! += samples.weight[i]!;
+    });
     for (const weight of weights) largest = Math.max(largest, weight);
-    cell = Math.max(2, Math.min(24, Math.floor((byId("scroll").clientWidth - left) / columns)));
-    const width = left + columns * cell + 1, height = rows * rowHeight, scale = width > most ? 1 : devicePixelRatio || 1;
+    cell = Math.max(2, Math.min(24, Math.floor((byId('scroll').clientWidth - left) / columns)));
+    const width = left + columns * cell + 1,
+      height = rows * rowHeight,
+      scale = width > most ? 1 : devicePixelRatio || 1;
     map.width = width * scale;
     map.height = (height + below) * scale;
-    map.style.width = width + "px";
-    map.style.height = height + below + "px";
+    map.style.width = width + 'px';
+    map.style.height = height + below + 'px';
     const context = contextOf(map);
     context.scale(scale, scale);
     const gap = cell > 4 ? 1 : 0;
@@ -84,25 +130,30 @@ interface Totals { own: number; total: number; before: number }
       context.fillStyle = heat(Math.sqrt(weight / largest));
       context.fillRect(left + Math.floor(i / rows) * cell, (i % rows) * rowHeight, cell - gap, rowHeight - 1);
     }
-    mark(context, base, "26 115 232");
-    mark(context, picked, "30 142 62");
-    context.fillStyle = style("--faint");
-    context.font = "11px system-ui, sans-serif";
-    context.textAlign = "right";
-    for (const part of [0, 0.25, 0.5, 0.75]) context.fillText(part * 1000 + " ms", left - 6, part * height + 9);
-    context.textAlign = "left";
+    mark(context, base, '26 115 232');
+    mark(context, picked, '30 142 62');
+    context.fillStyle = style('--faint');
+    context.font = '11px system-ui, sans-serif';
+    context.textAlign = 'right';
+    for (const part of [0, 0.25, 0.5, 0.75]) context.fillText(part * 1000 + ' ms', left - 6, part * height + 9);
+    context.textAlign = 'left';
     const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 43200, 86400];
-    const step = steps.find((candidate) => candidate * cell / each >= 48) || 86400;
-    for (let second = 0; second < seconds; second += step) context.fillText(second + " s", left + second / each * cell, height + 14);
+    const step = steps.find((candidate) => (candidate * cell) / each >= 48) || 86400;
+    for (let second = 0; second < seconds; second += step) context.fillText(second + ' s', left + (second / each) * cell, height + 14);
   }
 
   // A range goes down its columns; its frame follows it.
   function mark(context: CanvasRenderingContext2D, range: TimeRange | null, color: string) {
     if (!range) return;
     for (let column = columnOf(range[0]); column <= columnOf(range[1]); column++) {
-      const whole = each > 1, first = column === columnOf(range[0]), last = column === columnOf(range[1]);
-      const from = first && !whole ? range[0] % rows : 0, to = last && !whole ? range[1] % rows + 1 : rows;
-      const x = left + column * cell, y = from * rowHeight, height = (to - from) * rowHeight;
+      const whole = each > 1,
+        first = column === columnOf(range[0]),
+        last = column === columnOf(range[1]);
+      const from = first && !whole ? range[0] % rows : 0,
+        to = last && !whole ? (range[1] % rows) + 1 : rows;
+      const x = left + column * cell,
+        y = from * rowHeight,
+        height = (to - from) * rowHeight;
       context.fillStyle = `rgb(${color} / 30%)`;
       context.fillRect(x, y, cell, height);
       context.fillStyle = `rgb(${color})`;
@@ -115,7 +166,8 @@ interface Totals { own: number; total: number; before: number }
 
   // Own weight of each stack within a range; null is everything.
   function weigh(range: TimeRange | null) {
-    const own = new Float64Array(data.stacks.parent.length), samples = event();
+    const own = new Float64Array(data.stacks.parent.length),
+      samples = event();
     let at = 0;
     samples.time.forEach((delta, i) => {
       at += delta;
@@ -131,8 +183,10 @@ interface Totals { own: number; total: number; before: number }
   }
 
   const children: number[][] = [];
-  data.stacks.parent.forEach((parent, id) => { if (id > 0) (children[parent] ||= []).push(id); });
-  const name = (id: number) => id === 0 ? "all" : data.labels[data.stacks.frame[id]!]!;
+  data.stacks.parent.forEach((parent, id) => {
+    if (id > 0) (children[parent] ||= []).push(id);
+  });
+  const name = (id: number) => (id === 0 ? 'all' : data.labels[data.stacks.frame[id]!]!);
   for (const list of children) if (list) list.sort((a, b) => (name(a) < name(b) ? -1 : 1));
 
   // Shares of the ranges are compared, so that their lengths do not matter.
@@ -142,18 +196,21 @@ interface Totals { own: number; total: number; before: number }
   function colorOf(id: number) {
     if (before) {
       const size = Math.min(1, Math.abs(change(id)) * 5);
-      return size < 0.005 ? "#e8e8e8" : change(id) > 0 ? `hsl(24 90% ${92 - 36 * size}%)` : `hsl(212 80% ${92 - 32 * size}%)`;
+      return size < 0.005 ? '#e8e8e8' : change(id) > 0 ? `hsl(24 90% ${92 - 36 * size}%)` : `hsl(212 80% ${92 - 32 * size}%)`;
     }
     let hash = 7;
     for (const c of name(id)) hash = (hash * 31 + c.codePointAt(0)!) >>> 0;
-    return `hsl(${18 + hash % 36} 85% ${64 + hash % 13}%)`;
+    return `hsl(${18 + (hash % 36)} 85% ${64 + (hash % 13)}%)`;
   }
 
   function drawFlame() {
-    const scale = devicePixelRatio || 1, width = flame.clientWidth;
+    const scale = devicePixelRatio || 1,
+      width = flame.clientWidth;
     boxes = [];
     let deepest = 0;
-    const pending: [id: number, depth: number, x: number, perWeight: number][] = [[zoom, 0, 0, total[zoom]! > 0 ? width / total[zoom]! : 0]];
+    const pending: [id: number, depth: number, x: number, perWeight: number][] = [
+      [zoom, 0, 0, total[zoom]! > 0 ? width / total[zoom]! : 0],
+    ];
     while (pending.length) {
       const [id, depth, x, perWeight] = pending.pop()!;
       const wide = total[id]! * perWeight;
@@ -168,29 +225,30 @@ interface Totals { own: number; total: number; before: number }
     }
     flame.width = width * scale;
     flame.height = (deepest + 1) * frameHeight * scale;
-    flame.style.height = (deepest + 1) * frameHeight + "px";
+    flame.style.height = (deepest + 1) * frameHeight + 'px';
     const context = contextOf(flame);
     context.scale(scale, scale);
-    context.font = "12px system-ui, sans-serif";
-    context.textBaseline = "middle";
+    context.font = '12px system-ui, sans-serif';
+    context.textBaseline = 'middle';
     for (const box of boxes) {
       context.fillStyle = colorOf(box.id);
       context.fillRect(box.x, box.depth * frameHeight, Math.max(box.width - 0.5, 0.5), frameHeight - 1);
-      const room = Math.floor((box.width - 6) / 7), label = name(box.id);
+      const room = Math.floor((box.width - 6) / 7),
+        label = name(box.id);
       if (box.id === pointed) {
-        context.strokeStyle = style("--text");
+        context.strokeStyle = style('--text');
         context.strokeRect(box.x + 0.5, box.depth * frameHeight + 0.5, Math.max(box.width - 1.5, 1), frameHeight - 2);
       }
       if (room < 3) continue;
-      context.fillStyle = "#000";
-      context.fillText(label.length <= room ? label : label.slice(0, room - 1) + "…", box.x + 3, box.depth * frameHeight + 9);
+      context.fillStyle = '#000';
+      context.fillText(label.length <= room ? label : label.slice(0, room - 1) + '…', box.x + 3, box.depth * frameHeight + 9);
     }
   }
 
   function point(id: number | null) {
     if (id === pointed) return;
     pointed = id;
-    let text = id === null ? "\u00a0" : `${name(id)}: ${format(total[id]!)}, ${percent(total[id]!, total[0]!)}`;
+    let text = id === null ? '\u00a0' : `${name(id)}: ${format(total[id]!)}, ${percent(total[id]!, total[0]!)}`;
     if (id !== null && before) text += `, compared with ${percent(before[id]!, before[0]!)}`;
     details.textContent = text;
     drawFlame();
@@ -199,10 +257,13 @@ interface Totals { own: number; total: number; before: number }
   // Each function once, however often it is in a stack.
   function fillTable() {
     const sums = new Map<string, Totals>();
-    const add = (own: Float64Array | null, all: Float64Array, of: "total" | "before") => {
-      const path: (string | null)[] = [], above = new Set<string>(), pending = [0];
+    const add = (own: Float64Array | null, all: Float64Array, of: 'total' | 'before') => {
+      const path: (string | null)[] = [],
+        above = new Set<string>(),
+        pending = [0];
       const visit = (id: number) => {
-        const label = name(id), outermost = !above.has(label);
+        const label = name(id),
+          outermost = !above.has(label);
         const entry = sums.get(label) ?? { own: 0, total: 0, before: 0 };
         sums.set(label, entry);
         if (own) entry.own += own[id]!;
@@ -225,34 +286,45 @@ interface Totals { own: number; total: number; before: number }
       }
     };
     const own = weigh(picked);
-    add(own, total, "total");
-    if (before) add(null, before, "before");
-    const share = (entry: Totals) => entry.total / (total[0] || 1), shareBefore = (entry: Totals) => entry.before / (before?.[0] || 1);
+    add(own, total, 'total');
+    if (before) add(null, before, 'before');
+    const share = (entry: Totals) => entry.total / (total[0] || 1),
+      shareBefore = (entry: Totals) => entry.before / (before?.[0] || 1);
     const rank = before ? (entry: Totals) => Math.abs(share(entry) - shareBefore(entry)) : (entry: Totals) => entry.own;
     const best = [...sums].sort((a, b) => rank(b[1]) - rank(a[1])).slice(0, shownFrames);
-    const row = (tag: "th" | "td", cells: string[]) => {
-      const line = document.createElement("tr");
-      for (const text of cells) line.append(Object.assign(document.createElement(tag), { textContent: text, ...(tag === "th" && { scope: "col" }) }));
+    const row = (tag: 'th' | 'td', cells: string[]) => {
+      const line = document.createElement('tr');
+      for (const text of cells)
+        line.append(Object.assign(document.createElement(tag), { textContent: text, ...(tag === 'th' && { scope: 'col' }) }));
       return line;
     };
-    const signed = (part: number) => (part > 0 ? "+" : "") + (100 * part).toFixed(2) + "%";
-    byId("head").replaceChildren(row("th", ["Frame", "Self", "Total", "Share", ...(before ? ["Compared", "Change"] : [])]));
-    byId("top").replaceChildren(...best.map(([label, entry]) => row("td", [
-      label, format(entry.own), format(entry.total), percent(entry.total, total[0]!),
-      ...(before ? [percent(entry.before, before[0]!), signed(share(entry) - shareBefore(entry))] : []),
-    ])));
+    const signed = (part: number) => (part > 0 ? '+' : '') + (100 * part).toFixed(2) + '%';
+    byId('head').replaceChildren(row('th', ['Frame', 'Self', 'Total', 'Share', ...(before ? ['Compared', 'Change'] : [])]));
+    byId('top').replaceChildren(
+      ...best.map(([label, entry]) =>
+        row('td', [
+          label,
+          format(entry.own),
+          format(entry.total),
+          percent(entry.total, total[0]!),
+          ...(before ? [percent(entry.before, before[0]!), signed(share(entry) - shareBefore(entry))] : []),
+        ]),
+      ),
+    );
   }
 
   function draw() {
     total = addUp(weigh(picked));
     before = base ? addUp(weigh(base)) : null;
     pointed = null;
-    details.textContent = "\u00a0";
-    byId("range").textContent = `${picked ? between(picked) : "everything"}: ${format(total[0]!)}` +
-      (base && before ? `, compared with ${between(base)}: ${format(before[0]!)}` : "");
-    byId("flame-title").textContent = before ? "Difference: orange has a larger share than in the baseline range, blue a smaller share"
-                                             : "Flame graph";
-    byId<HTMLButtonElement>("compare").disabled = !picked;
+    details.textContent = '\u00a0';
+    byId('range').textContent =
+      `${picked ? between(picked) : 'everything'}: ${format(total[0]!)}` +
+      (base && before ? `, compared with ${between(base)}: ${format(before[0]!)}` : '');
+    byId('flame-title').textContent = before
+      ? 'Difference: orange has a larger share than in the baseline range, blue a smaller share'
+      : 'Flame graph';
+    byId<HTMLButtonElement>('compare').disabled = !picked;
     drawMap();
     drawFlame();
     fillTable();
@@ -267,34 +339,49 @@ interface Totals { own: number; total: number; before: number }
   function dragTo(drag: Drag) {
     const range = ordered(drag.from, drag.to);
     if (each > 1) range[1] = Math.min(data.lastBucket, range[1] + (each - 1) * rows);
-    if (drag.compared) base = range; else picked = range;
+    if (drag.compared) base = range;
+    else picked = range;
   }
-  map.addEventListener("mousedown", (down) => { drag = { from: bucketAt(down), to: bucketAt(down), compared: down.shiftKey }; });
-  map.addEventListener("mousemove", (move) => {
+  map.addEventListener('mousedown', (down) => {
+    drag = { from: bucketAt(down), to: bucketAt(down), compared: down.shiftKey };
+  });
+  map.addEventListener('mousemove', (move) => {
     if (!drag) return;
     drag.to = bucketAt(move);
     dragTo(drag);
     drawMap();
   });
-  addEventListener("mouseup", () => {
+  addEventListener('mouseup', () => {
     if (!drag) return;
     dragTo(drag);
     drag = null;
     zoom = 0;
     draw();
   });
-  function everything() { picked = base = null; zoom = 0; draw(); }
-  function compare() { base = picked; draw(); }
-  map.addEventListener("keydown", (key) => {
-    const step = new Map([["ArrowLeft", -rows * each], ["ArrowRight", rows * each], ["ArrowUp", -1], ["ArrowDown", 1]]).get(key.key);
+  function everything() {
+    picked = base = null;
+    zoom = 0;
+    draw();
+  }
+  function compare() {
+    base = picked;
+    draw();
+  }
+  map.addEventListener('keydown', (key) => {
+    const step = new Map([
+      ['ArrowLeft', -rows * each],
+      ['ArrowRight', rows * each],
+      ['ArrowUp', -1],
+      ['ArrowDown', 1],
+    ]).get(key.key);
     const limit = (bucket: number) => Math.max(0, Math.min(data.lastBucket, bucket));
     if (step) {
       if (!picked) picked = [0, limit(rows - 1)];
       else if (key.shiftKey) picked = ordered(picked[0], limit(picked[1] + step));
       else if (picked[0] + step >= 0 && picked[1] + step <= data.lastBucket) picked = [picked[0] + step, picked[1] + step];
-    } else if (key.key === "b" || key.key === "B") {
+    } else if (key.key === 'b' || key.key === 'B') {
       base = picked;
-    } else if (key.key === "Escape") {
+    } else if (key.key === 'Escape') {
       picked = base = null;
     } else {
       return;
@@ -312,17 +399,26 @@ interface Totals { own: number; total: number; before: number }
     zoom = id;
     drawFlame();
   }
-  flame.addEventListener("mousemove", (move) => point(at(move)));
-  flame.addEventListener("mouseleave", () => point(null));
-  flame.addEventListener("click", (click) => { const id = at(click); if (id !== null) zoomTo(id); });
-  flame.addEventListener("keydown", (key) => {
+  flame.addEventListener('mousemove', (move) => point(at(move)));
+  flame.addEventListener('mouseleave', () => point(null));
+  flame.addEventListener('click', (click) => {
+    const id = at(click);
+    if (id !== null) zoomTo(id);
+  });
+  flame.addEventListener('keydown', (key) => {
     const shown = (id: number) => boxes.some((box) => box.id === id);
     const here = pointed !== null && shown(pointed) ? pointed : zoom;
     const row = boxes.filter(({ depth }) => depth === boxes.find((box) => box.id === here)!.depth).sort((a, b) => a.x - b.x);
     const place = row.findIndex(({ id }) => id === here);
     const keys: Record<string, () => void> = {
-      ArrowUp: () => { if (here !== zoom) point(data.stacks.parent[here]!); },
-      ArrowDown: () => { const callee = (children[here] || []).find(shown); if (callee !== undefined) point(callee); else point(here); },
+      ArrowUp: () => {
+        if (here !== zoom) point(data.stacks.parent[here]!);
+      },
+      ArrowDown: () => {
+        const callee = (children[here] || []).find(shown);
+        if (callee !== undefined) point(callee);
+        else point(here);
+      },
       ArrowLeft: () => point(row[Math.max(0, place - 1)]!.id),
       ArrowRight: () => point(row[Math.min(row.length - 1, place + 1)]!.id),
       Enter: () => zoomTo(here),
@@ -334,13 +430,17 @@ interface Totals { own: number; total: number; before: number }
     key.preventDefault();
     action();
   });
-  byId("all").addEventListener("click", everything);
-  byId("compare").addEventListener("click", compare);
-  events.addEventListener("change", draw);
-  const redraw = () => { drawScale(); drawMap(); drawFlame(); };
-  addEventListener("resize", redraw);
-  dark.addEventListener("change", redraw);
+  byId('all').addEventListener('click', everything);
+  byId('compare').addEventListener('click', compare);
+  events.addEventListener('change', draw);
+  const redraw = () => {
+    drawScale();
+    drawMap();
+    drawFlame();
+  };
+  addEventListener('resize', redraw);
+  dark.addEventListener('change', redraw);
   drawScale();
   draw();
-  document.body.dataset.drawn = "";
+  document.body.dataset.drawn = '';
 })();

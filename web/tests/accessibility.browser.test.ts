@@ -9,7 +9,10 @@ import { soon } from './browser.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-interface Violation { id: string; nodes: { html: string; failureSummary: string }[] }
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
 
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
@@ -17,22 +20,32 @@ async function violations(page: Page): Promise<string[]> {
     const { axe: run } = window as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
     return (await run.run()).violations;
   });
-  return found.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`));
+  return found.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
+  );
 }
 
 describe('axe-core', () => {
-  for (const [name, size, theme] of [['1600', wide, 'light'], ['800', narrow, 'dark']] as const) {
+  for (const [name, size, theme] of [
+    ['1600', wide, 'light'],
+    ['800', narrow, 'dark'],
+  ] as const) {
     it(`finds no violation on any tab at ${name} px, ${theme}`, async () => {
-      await on('height=400&logs=1&tasksOf=3.0', async (page) => {
-        const found: Record<string, string[]> = {};
-        for (const tab of await page.locator('[role=tab]').evaluateAll((list) => list.map(({ id }) => id))) {
-          await page.click(`#${tab}`);
-          if (tab === 'tab-flame') await drawn(page);
-          const own = await violations(page);
-          if (own.length > 0) found[tab] = own;
-        }
-        expect(found).toEqual({});
-      }, size, theme);
+      await on(
+        'height=400&logs=1&tasksOf=3.0',
+        async (page) => {
+          const found: Record<string, string[]> = {};
+          for (const tab of await page.locator('[role=tab]').evaluateAll((list) => list.map(({ id }) => id))) {
+            await page.click(`#${tab}`);
+            if (tab === 'tab-flame') await drawn(page);
+            const own = await violations(page);
+            if (own.length > 0) found[tab] = own;
+          }
+          expect(found).toEqual({});
+        },
+        size,
+        theme,
+      );
     });
   }
 

@@ -24,7 +24,13 @@ export const save = (name: string, html: string) => browser.save(name, html);
 export const pathOf = (name: string) => browser.pathOf(name);
 
 /** Opens, checks, and insists that nothing went wrong in the page. */
-export async function on(hash: string, check: (page: Page) => Promise<void>, size = wide, colours: 'light' | 'dark' = 'light', url = demo): Promise<void> {
+export async function on(
+  hash: string,
+  check: (page: Page) => Promise<void>,
+  size = wide,
+  colours: 'light' | 'dark' = 'light',
+  url = demo,
+): Promise<void> {
   const { page, problems }: OpenPage = await browser.open(hash ? `${url}#${hash}` : url, size, colours);
   try {
     await check(page);
@@ -41,10 +47,11 @@ export const share = async (page: Page) => Number(await page.locator('[data-matc
 /** Use with `soon`: the address follows quick changes with a little delay. */
 export const hash = (page: Page) => page.evaluate(() => location.hash);
 /** How many different colours the canvas shows: a blank one shows one. */
-export const colours = (page: Page, selector: string) => page.evaluate((wanted) => {
-  const canvas = document.querySelector<HTMLCanvasElement>(wanted)!;
-  const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-  const seen = new Set<number>();
-  for (let i = 0; i < data.length; i += 4) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
-  return seen.size;
-}, selector);
+export const colours = (page: Page, selector: string) =>
+  page.evaluate((wanted) => {
+    const canvas = document.querySelector<HTMLCanvasElement>(wanted)!;
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Set<number>();
+    for (let i = 0; i < data.length; i += 4) seen.add((data[i]! << 16) | (data[i + 1]! << 8) | data[i + 2]!);
+    return seen.size;
+  }, selector);

@@ -10,8 +10,14 @@ import { expect } from 'vitest';
 export const resultsFolder = fileURLToPath(new URL('../test-results/', import.meta.url));
 const executable = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const flags = [
-  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** ms; a busy machine takes a while to open a page */
@@ -20,10 +26,16 @@ const patience = 60_000;
 /** Asks until the answer is the expected one: the page may need a moment, on a busy machine a long one. */
 export const soon = <T>(ask: () => Promise<T>, message?: string) => expect.poll(ask, { timeout: patience, message });
 
-export interface OpenPage { page: Page; problems: string[] }
+export interface OpenPage {
+  page: Page;
+  problems: string[];
+}
 
 export class Browser {
-  private constructor(private readonly context: BrowserContext, private readonly folder: string) {}
+  private constructor(
+    private readonly context: BrowserContext,
+    private readonly folder: string,
+  ) {}
 
   static async start(): Promise<Browser> {
     const folder = mkdtempSync(join(tmpdir(), 'sparkprof-web-'));
@@ -51,7 +63,10 @@ export class Browser {
 
   /** `ready` is there once the page is. */
   async open(
-    url: string, size: { width: number; height: number }, colours: 'light' | 'dark' = 'light', ready = '.page-header, .broken',
+    url: string,
+    size: { width: number; height: number },
+    colours: 'light' | 'dark' = 'light',
+    ready = '.page-header, .broken',
   ): Promise<OpenPage> {
     const page = await this.context.newPage();
     page.setDefaultTimeout(patience);

@@ -7,23 +7,29 @@ import type { Report } from '../src/data/contract.ts';
 import { dataPlace } from '../single_file.ts';
 
 const typeNames = new Map<unknown, string>([
-  [Uint8Array, 'u8'], [Uint16Array, 'u16'], [Uint32Array, 'u32'], [Int32Array, 'i32'], [Float64Array, 'f64'],
+  [Uint8Array, 'u8'],
+  [Uint16Array, 'u16'],
+  [Uint32Array, 'u32'],
+  [Int32Array, 'i32'],
+  [Float64Array, 'f64'],
 ]);
 
 /** The bytes before gzip. */
 export function encodeBytes(report: Partial<Report>): Uint8Array {
   const columns: { offset: number; bytes: Uint8Array }[] = [];
   let size = 0;
-  const json = new TextEncoder().encode(JSON.stringify(report, (_key, value: unknown) => {
-    if (!ArrayBuffer.isView(value)) return value;
-    const array = value as Uint8Array;
-    const column = typeNames.get(array.constructor);
-    if (!column) throw new Error(`no column type for ${array.constructor.name}`);
-    const offset = size;
-    columns.push({ offset, bytes: new Uint8Array(array.buffer, array.byteOffset, array.byteLength) });
-    size = Math.ceil((size + array.byteLength) / 8) * 8;
-    return { column, offset, count: array.length };
-  }));
+  const json = new TextEncoder().encode(
+    JSON.stringify(report, (_key, value: unknown) => {
+      if (!ArrayBuffer.isView(value)) return value;
+      const array = value as Uint8Array;
+      const column = typeNames.get(array.constructor);
+      if (!column) throw new Error(`no column type for ${array.constructor.name}`);
+      const offset = size;
+      columns.push({ offset, bytes: new Uint8Array(array.buffer, array.byteOffset, array.byteLength) });
+      size = Math.ceil((size + array.byteLength) / 8) * 8;
+      return { column, offset, count: array.length };
+    }),
+  );
   const area = Math.ceil((12 + json.length) / 8) * 8;
   const bytes = new Uint8Array(area + size);
   bytes.set(new TextEncoder().encode(magic));

@@ -61,7 +61,10 @@ describe('the flame graph', () => {
       await page.click('text=Callers and callees');
       await page.waitForSelector('.flame-callers .flame-host[data-drawn]');
       await page.screenshot({ path: `${resultsFolder}sandwich.png` });
-      await page.locator('.flame-canvas').last().click({ button: 'right', position: { x: 60, y: 28 } });
+      await page
+        .locator('.flame-canvas')
+        .last()
+        .click({ button: 'right', position: { x: 60, y: 28 } });
       await page.click('text=Focus');
       await soon(() => hash(page)).toMatch(/transform=focus/);
       await page.keyboard.press('Escape');
@@ -111,8 +114,19 @@ describe('the flame graph', () => {
 
 describe('each filter', () => {
   const cases: [string, RegExp][] = [
-    ['event=alloc', /GiB/], ['event=lock', /ms|s/], ['stage=3', /47\.\d s/], ['stage=4.0', /\d s/], ['job=1', /\d s/], ['task=20', /s/], ['stage=3&task=slowest5', /17\.\d s/],
-    ['sql=1', /s/], ['executor=1', /s/], ['executor=driver', /s/], ['thread=4100', /s/], ['thread=~G1+Conc%230', /s/], ['from=10000&to=20000', /s/],
+    ['event=alloc', /GiB/],
+    ['event=lock', /ms|s/],
+    ['stage=3', /47\.\d s/],
+    ['stage=4.0', /\d s/],
+    ['job=1', /\d s/],
+    ['task=20', /s/],
+    ['stage=3&task=slowest5', /17\.\d s/],
+    ['sql=1', /s/],
+    ['executor=1', /s/],
+    ['executor=driver', /s/],
+    ['thread=4100', /s/],
+    ['thread=~G1+Conc%230', /s/],
+    ['from=10000&to=20000', /s/],
   ];
   it('changes what is counted', async () => {
     const seen = new Set<string>();
@@ -183,7 +197,9 @@ describe('comparing', () => {
         await page.screenshot({ path: `${resultsFolder}compare-${preset}.png` });
         await page.click('text=End');
         await soon(() => page.locator('.side-b').count()).toBe(0);
-        await page.evaluate(() => { location.hash = '#tab=flame'; });
+        await page.evaluate(() => {
+          location.hash = '#tab=flame';
+        });
       }
     });
   });
@@ -207,7 +223,13 @@ describe('the keyboard alone', () => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Escape');
       await soon(() => page.locator('[role=menu]').count()).toBe(0);
-      for (const [key, expected] of [['i', 'flames=1'], ['r', 'reversed=1'], ['t', 'table=0'], ['l', 'timeline=0'], ['c', 'versus=1']] as const) {
+      for (const [key, expected] of [
+        ['i', 'flames=1'],
+        ['r', 'reversed=1'],
+        ['t', 'table=0'],
+        ['l', 'timeline=0'],
+        ['c', 'versus=1'],
+      ] as const) {
         await page.keyboard.press(key);
         await soon(() => hash(page), key).toContain(expected);
       }

@@ -13,7 +13,10 @@ import { Browser, resultsFolder, soon } from './browser.ts';
 const sparkprof = process.env.SPARKPROF_BIN ?? fileURLToPath(new URL('../../bin/sparkprof', import.meta.url));
 const cache = process.env.SPARKPROF_CACHE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'sparkprof');
 const speedscope = join(cache, 'peers', 'npm', 'node_modules', 'speedscope', 'dist', 'release', 'index.html');
-const sizes = [{ width: 1600, height: 1000 }, { width: 800, height: 1000 }];
+const sizes = [
+  { width: 1600, height: 1000 },
+  { width: 800, height: 1000 },
+];
 let browser: Browser;
 
 /** perf script's text of 30 s at 20 Hz: parse, then decode, then probe, each for 10 s; every fifth sample is in gc. */
@@ -21,7 +24,7 @@ function perfText(): string {
   let text = '';
   for (let i = 0; i < 600; i++) {
     const leaf = i % 5 === 0 ? 'gc' : ['parse', 'decode', 'probe'][Math.floor(i / 200)]!;
-    text += `java 7/${7 + i % 3} [000] ${(1000 + i / 20).toFixed(6)}:   10 cycles: \n`;
+    text += `java 7/${7 + (i % 3)} [000] ${(1000 + i / 20).toFixed(6)}:   10 cycles: \n`;
     for (const name of [leaf, leaf === 'gc' ? 'collect' : 'Job::run', 'start']) text += `\t    7f00 ${name}+0x1 (/lib/x.so)\n`;
     text += '\n';
   }
@@ -44,7 +47,13 @@ function written(name: string, ...command: string[]): string {
   return pathToFileURL(path).href;
 }
 
-async function see(url: string, ready: string, check: (page: Page) => Promise<void>, size = sizes[0]!, colours: 'light' | 'dark' = 'light') {
+async function see(
+  url: string,
+  ready: string,
+  check: (page: Page) => Promise<void>,
+  size = sizes[0]!,
+  colours: 'light' | 'dark' = 'light',
+) {
   const { page, problems } = await browser.open(url, size, colours, ready);
   try {
     await check(page);
@@ -58,22 +67,33 @@ async function see(url: string, ready: string, check: (page: Page) => Promise<vo
 async function looks(name: string, url: string, ready: string, fits = true) {
   for (const size of sizes) {
     for (const colours of ['light', 'dark'] as const) {
-      await see(url, ready, async (page) => {
-        await page.screenshot({ path: `${resultsFolder}${name}-${size.width}-${colours}.png` });
-        if (fits) expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-      }, size, colours);
+      await see(
+        url,
+        ready,
+        async (page) => {
+          await page.screenshot({ path: `${resultsFolder}${name}-${size.width}-${colours}.png` });
+          if (fits) expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+        },
+        size,
+        colours,
+      );
     }
   }
 }
 
-beforeAll(async () => { browser = await Browser.start(); });
+beforeAll(async () => {
+  browser = await Browser.start();
+});
 afterAll(async () => browser?.stop());
 
 describe('a flame graph as svg', () => {
   const picture = '#frames > g[tabindex]';
   let url = '';
-  const width = (page: Page, title: string) => page.locator(`#frames > g[aria-label^="${title} ("] rect`).getAttribute('width').then(Number);
-  beforeAll(() => { url = written('a.svg', 'flame', input('a.folded', folded)); });
+  const width = (page: Page, title: string) =>
+    page.locator(`#frames > g[aria-label^="${title} ("] rect`).getAttribute('width').then(Number);
+  beforeAll(() => {
+    url = written('a.svg', 'flame', input('a.folded', folded));
+  });
 
   it('says the share that a search matches, each part once', async () => {
     await see(url, picture, async (page) => {
@@ -111,7 +131,7 @@ describe('a flame graph as svg', () => {
     });
   });
 
-  it('has a button with its share for each frame in a screen reader\'s tree', async () => {
+  it("has a button with its share for each frame in a screen reader's tree", async () => {
     await see(url, picture, async (page) => {
       const tree = await page.locator('svg').ariaSnapshot();
       for (const name of ['all (125 samples, 100%)', 'work (100 samples, 80.00%)', 'read<b> (5 samples, 4.00%)', 'Search']) {
@@ -157,13 +177,14 @@ describe('a heat map', () => {
     await page.mouse.up();
     if (shift) await page.keyboard.up('Shift');
   }
-  beforeAll(() => { url = written('heat.html', 'heatmap', input('perf.txt', perfText())); });
+  beforeAll(() => {
+    url = written('heat.html', 'heatmap', input('perf.txt', perfText()));
+  });
 
   it('shows the flame graph of the range that is picked', async () => {
     await see(url, ready, async (page) => {
       await soon(() => page.textContent('#range')).toBe('everything: 6,000');
-      expect((await top(page)).map((line) => line.split('\t')[0])).toEqual(
-        expect.arrayContaining(['parse', 'decode', 'probe', 'gc']));
+      expect((await top(page)).map((line) => line.split('\t')[0])).toEqual(expect.arrayContaining(['parse', 'decode', 'probe', 'gc']));
       await drag(page, 10, 20);
       await soon(() => page.textContent('#range')).toMatch(/^10\.00 s to (19\.9\d|20\.00) s: /);
       const frames = (await top(page)).join('\n');
@@ -207,11 +228,19 @@ describe('a heat map', () => {
     });
   });
 
-  it('is a heading, named controls and a table in a screen reader\'s tree', async () => {
+  it("is a heading, named controls and a table in a screen reader's tree", async () => {
     await see(url, ready, async (page) => {
       const tree = await page.locator('body').ariaSnapshot();
-      for (const part of [/heading "perf\.txt: heat map"/, /combobox "Event"/, /button "Select everything"/, /application "Heat map: /,
-        /application "Flame graph/, /columnheader "Share"/, /cell "decode"/, /status: "?everything: 6,000/]) {
+      for (const part of [
+        /heading "perf\.txt: heat map"/,
+        /combobox "Event"/,
+        /button "Select everything"/,
+        /application "Heat map: /,
+        /application "Flame graph/,
+        /columnheader "Share"/,
+        /cell "decode"/,
+        /status: "?everything: 6,000/,
+      ]) {
         expect(tree).toMatch(part);
       }
     });

@@ -23,15 +23,20 @@ describe('the log beside the timeline', () => {
   });
 
   it('stands below the timeline where the page is narrow', async () => {
-    await on('logs=1&at=9000', async (page) => {
-      const lanes = (await page.locator('.timeline-charts').boundingBox())!;
-      const panel = (await page.locator('.log-panel').boundingBox())!;
-      expect(panel.y).toBeGreaterThanOrEqual(lanes.y + lanes.height - 1);
-      expect(panel.height).toBeGreaterThan(200);
-      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(sideways).toBeLessThanOrEqual(0);
-      await page.screenshot({ path: `${resultsFolder}log-panel-800.png`, fullPage: true });
-    }, narrow, 'dark');
+    await on(
+      'logs=1&at=9000',
+      async (page) => {
+        const lanes = (await page.locator('.timeline-charts').boundingBox())!;
+        const panel = (await page.locator('.log-panel').boundingBox())!;
+        expect(panel.y).toBeGreaterThanOrEqual(lanes.y + lanes.height - 1);
+        expect(panel.height).toBeGreaterThan(200);
+        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect(sideways).toBeLessThanOrEqual(0);
+        await page.screenshot({ path: `${resultsFolder}log-panel-800.png`, fullPage: true });
+      },
+      narrow,
+      'dark',
+    );
   });
 
   it('is switched on by its button and marks a line’s moment on the timeline', async () => {
@@ -101,18 +106,26 @@ describe('the Metrics tab', () => {
     });
   });
 
-  for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
+  for (const [name, size] of [
+    ['1600', wide],
+    ['800', narrow],
+  ] as const) {
     for (const theme of ['light', 'dark'] as const) {
       it(`and Logs show at ${name} px, ${theme}`, async () => {
-        await on('', async (page) => {
-          for (const tab of ['metrics', 'logs']) {
-            await page.click(`#tab-${tab}`);
-            await page.waitForTimeout(80);
-            const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-            expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
-            await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: true });
-          }
-        }, size, theme);
+        await on(
+          '',
+          async (page) => {
+            for (const tab of ['metrics', 'logs']) {
+              await page.click(`#tab-${tab}`);
+              await page.waitForTimeout(80);
+              const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+              expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
+              await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: true });
+            }
+          },
+          size,
+          theme,
+        );
       });
     }
   }

@@ -49,8 +49,11 @@ export class FrameBook {
   frames(): Frames {
     const column = (at: number) => this.frameRows.map((row) => row[at]!);
     return {
-      name: Uint32Array.from(column(0)), file: Uint32Array.from(column(1)), line: Uint32Array.from(column(2)),
-      kind: Uint8Array.from(column(3)), origin: Uint8Array.from(column(4)),
+      name: Uint32Array.from(column(0)),
+      file: Uint32Array.from(column(1)),
+      line: Uint32Array.from(column(2)),
+      kind: Uint8Array.from(column(3)),
+      origin: Uint8Array.from(column(4)),
     };
   }
 
@@ -61,35 +64,167 @@ export class FrameBook {
 
 const exec = 'org.apache.spark.sql.execution';
 const base = [
-  'java.lang.Thread.run:1:3', 'java.util.concurrent.ThreadPoolExecutor$Worker.run:1:3', 'java.util.concurrent.ThreadPoolExecutor.runWorker:1:3',
-  'org.apache.spark.executor.Executor$TaskRunner.run:1:2', 'org.apache.spark.scheduler.Task.run:1:2',
+  'java.lang.Thread.run:1:3',
+  'java.util.concurrent.ThreadPoolExecutor$Worker.run:1:3',
+  'java.util.concurrent.ThreadPoolExecutor.runWorker:1:3',
+  'org.apache.spark.executor.Executor$TaskRunner.run:1:2',
+  'org.apache.spark.scheduler.Task.run:1:2',
 ];
-const shuffleMap = [...base, 'org.apache.spark.scheduler.ShuffleMapTask.runTask:1:2', 'org.apache.spark.shuffle.ShuffleWriteProcessor.write:1:2'];
+const shuffleMap = [
+  ...base,
+  'org.apache.spark.scheduler.ShuffleMapTask.runTask:1:2',
+  'org.apache.spark.shuffle.ShuffleWriteProcessor.write:1:2',
+];
 const result = [...base, 'org.apache.spark.scheduler.ResultTask.runTask:1:2', 'org.apache.spark.rdd.RDD.iterator:1:2'];
 const generated = `${exec}.WholeStageCodegenExec$$anon$1.hasNext:1:2`;
 const iterate = 'scala.collection.Iterator$$anon$10.hasNext:3:3';
 
 const scan = [
-  [6, [...shuffleMap, generated, `${exec}.datasources.FileScanRDD$$anon$1.hasNext:1:2`, `${exec}.datasources.parquet.VectorizedParquetRecordReader.nextBatch:1:2`, 'org.apache.parquet.hadoop.ParquetFileReader.readNextRowGroup:1:0', 'org.xerial.snappy.SnappyNative.rawUncompress:4:0']],
-  [5, [...shuffleMap, generated, `${exec}.datasources.FileScanRDD$$anon$1.hasNext:1:2`, `${exec}.datasources.parquet.VectorizedParquetRecordReader.nextBatch:1:2`, `${exec}.datasources.parquet.VectorizedColumnReader.readBatch:1:2@204`, `${exec}.datasources.parquet.VectorizedRleValuesReader.readIntegers:3:2@310`]],
-  [4, [...shuffleMap, generated, `${exec}.datasources.parquet.VectorizedColumnReader.readBatch:1:2@231`, 'org.apache.parquet.column.values.dictionary.PlainValuesDictionary.decodeToLong:3:0']],
-  [5, [...shuffleMap, 'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.write:1:2', 'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.insertRecordIntoSorter:1:2', 'org.apache.spark.shuffle.sort.ShuffleExternalSorter.insertRecord:1:2']],
-  [2, [...shuffleMap, 'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.closeAndWriteOutput:1:2', 'net.jpountz.lz4.LZ4JNICompressor.compress:1:0', 'LZ4_compress_fast:4:0']],
-  [1, [...shuffleMap, 'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.closeAndWriteOutput:1:2', 'sun.nio.ch.FileChannelImpl.write:1:3', 'write:4:3', 'ksys_write:5:0', 'ext4_file_write_iter:5:0']],
+  [
+    6,
+    [
+      ...shuffleMap,
+      generated,
+      `${exec}.datasources.FileScanRDD$$anon$1.hasNext:1:2`,
+      `${exec}.datasources.parquet.VectorizedParquetRecordReader.nextBatch:1:2`,
+      'org.apache.parquet.hadoop.ParquetFileReader.readNextRowGroup:1:0',
+      'org.xerial.snappy.SnappyNative.rawUncompress:4:0',
+    ],
+  ],
+  [
+    5,
+    [
+      ...shuffleMap,
+      generated,
+      `${exec}.datasources.FileScanRDD$$anon$1.hasNext:1:2`,
+      `${exec}.datasources.parquet.VectorizedParquetRecordReader.nextBatch:1:2`,
+      `${exec}.datasources.parquet.VectorizedColumnReader.readBatch:1:2@204`,
+      `${exec}.datasources.parquet.VectorizedRleValuesReader.readIntegers:3:2@310`,
+    ],
+  ],
+  [
+    4,
+    [
+      ...shuffleMap,
+      generated,
+      `${exec}.datasources.parquet.VectorizedColumnReader.readBatch:1:2@231`,
+      'org.apache.parquet.column.values.dictionary.PlainValuesDictionary.decodeToLong:3:0',
+    ],
+  ],
+  [
+    5,
+    [
+      ...shuffleMap,
+      'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.write:1:2',
+      'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.insertRecordIntoSorter:1:2',
+      'org.apache.spark.shuffle.sort.ShuffleExternalSorter.insertRecord:1:2',
+    ],
+  ],
+  [
+    2,
+    [
+      ...shuffleMap,
+      'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.closeAndWriteOutput:1:2',
+      'net.jpountz.lz4.LZ4JNICompressor.compress:1:0',
+      'LZ4_compress_fast:4:0',
+    ],
+  ],
+  [
+    1,
+    [
+      ...shuffleMap,
+      'org.apache.spark.shuffle.sort.UnsafeShuffleWriter.closeAndWriteOutput:1:2',
+      'sun.nio.ch.FileChannelImpl.write:1:3',
+      'write:4:3',
+      'ksys_write:5:0',
+      'ext4_file_write_iter:5:0',
+    ],
+  ],
 ] as const;
 const merge = `${exec}.joins.SortMergeJoinScanner.findNextInnerJoinRows:1:2`;
 const join = [
-  [6, [...shuffleMap, generated, iterate, merge, `${exec}.joins.SortMergeJoinScanner.advancedBufferedToRowWithNullFreeJoinKey:1:2@1180`, `${exec}.RowIteratorFromScala.advanceNext:3:2`]],
+  [
+    6,
+    [
+      ...shuffleMap,
+      generated,
+      iterate,
+      merge,
+      `${exec}.joins.SortMergeJoinScanner.advancedBufferedToRowWithNullFreeJoinKey:1:2@1180`,
+      `${exec}.RowIteratorFromScala.advanceNext:3:2`,
+    ],
+  ],
   [3, [...shuffleMap, generated, iterate, merge, `${exec}.joins.SortMergeJoinScanner.advancedBufferedToRowWithNullFreeJoinKey:1:2@1192`]],
-  [5, [...shuffleMap, generated, `${exec}.aggregate.HashAggregateExec.doAggregateWithKeys:1:2`, `${exec}.UnsafeFixedWidthAggregationMap.getAggregationBufferFromUnsafeRow:1:2`, 'org.apache.spark.unsafe.map.BytesToBytesMap.safeLookup:3:2', 'org.apache.spark.unsafe.hash.Murmur3_x86_32.hashUnsafeWords:3:2']],
-  [4, [...shuffleMap, generated, 'com.example.orders.Pricing.discount:1:1@57', 'com.example.orders.Pricing.lookup:3:1@88', 'java.util.HashMap.getNode:3:3']],
+  [
+    5,
+    [
+      ...shuffleMap,
+      generated,
+      `${exec}.aggregate.HashAggregateExec.doAggregateWithKeys:1:2`,
+      `${exec}.UnsafeFixedWidthAggregationMap.getAggregationBufferFromUnsafeRow:1:2`,
+      'org.apache.spark.unsafe.map.BytesToBytesMap.safeLookup:3:2',
+      'org.apache.spark.unsafe.hash.Murmur3_x86_32.hashUnsafeWords:3:2',
+    ],
+  ],
+  [
+    4,
+    [
+      ...shuffleMap,
+      generated,
+      'com.example.orders.Pricing.discount:1:1@57',
+      'com.example.orders.Pricing.lookup:3:1@88',
+      'java.util.HashMap.getNode:3:3',
+    ],
+  ],
   [2, [...shuffleMap, generated, 'com.example.orders.Pricing.discount:1:1@61', 'java.math.BigDecimal.multiply:1:3']],
-  [3, [...shuffleMap, 'org.apache.spark.shuffle.BlockStoreShuffleReader.read:1:2', 'org.apache.spark.storage.ShuffleBlockFetcherIterator.next:1:2', 'net.jpountz.lz4.LZ4BlockInputStream.refill:1:0', 'LZ4_decompress_safe:4:0']],
+  [
+    3,
+    [
+      ...shuffleMap,
+      'org.apache.spark.shuffle.BlockStoreShuffleReader.read:1:2',
+      'org.apache.spark.storage.ShuffleBlockFetcherIterator.next:1:2',
+      'net.jpountz.lz4.LZ4BlockInputStream.refill:1:0',
+      'LZ4_decompress_safe:4:0',
+    ],
+  ],
 ] as const;
 const spill = [
-  [7, [...shuffleMap, generated, iterate, merge, `${exec}.ExternalAppendOnlyUnsafeRowArray.add:1:2`, 'org.apache.spark.util.collection.unsafe.sort.UnsafeExternalSorter.insertRecord:1:2', 'org.apache.spark.util.collection.unsafe.sort.UnsafeExternalSorter.spill:1:2', 'org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter.write:1:2', 'sun.nio.ch.FileDispatcherImpl.write0:4:3', 'ksys_write:5:0']],
-  [8, [...shuffleMap, generated, iterate, merge, `${exec}.joins.SortMergeJoinScanner.advancedBufferedToRowWithNullFreeJoinKey:1:2@1180`, `${exec}.RowIteratorFromScala.advanceNext:3:2`]],
-  [2, [...shuffleMap, generated, 'com.example.orders.Pricing.discount:1:1@57', 'com.example.orders.Pricing.lookup:3:1@88', 'java.util.HashMap.getNode:3:3']],
+  [
+    7,
+    [
+      ...shuffleMap,
+      generated,
+      iterate,
+      merge,
+      `${exec}.ExternalAppendOnlyUnsafeRowArray.add:1:2`,
+      'org.apache.spark.util.collection.unsafe.sort.UnsafeExternalSorter.insertRecord:1:2',
+      'org.apache.spark.util.collection.unsafe.sort.UnsafeExternalSorter.spill:1:2',
+      'org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter.write:1:2',
+      'sun.nio.ch.FileDispatcherImpl.write0:4:3',
+      'ksys_write:5:0',
+    ],
+  ],
+  [
+    8,
+    [
+      ...shuffleMap,
+      generated,
+      iterate,
+      merge,
+      `${exec}.joins.SortMergeJoinScanner.advancedBufferedToRowWithNullFreeJoinKey:1:2@1180`,
+      `${exec}.RowIteratorFromScala.advanceNext:3:2`,
+    ],
+  ],
+  [
+    2,
+    [
+      ...shuffleMap,
+      generated,
+      'com.example.orders.Pricing.discount:1:1@57',
+      'com.example.orders.Pricing.lookup:3:1@88',
+      'java.util.HashMap.getNode:3:3',
+    ],
+  ],
 ] as const;
 const pythonRunner = [...result, `${exec}.python.ArrowEvalPythonExec.evaluate:1:2`, `${exec}.python.ArrowPythonRunner$$anon$2.read:1:2`];
 const wait = [...pythonRunner, 'java.net.SocketInputStream.read:1:3', '[waiting for Python]:7:4'];
@@ -101,9 +236,22 @@ const python = [
   [2, wait],
 ] as const;
 const pythonJvm = [
-  [3, [...pythonRunner, 'org.apache.arrow.vector.ipc.ArrowStreamWriter.writeBatch:1:0', 'org.apache.arrow.vector.ipc.WriteChannel.write:3:0']],
+  [
+    3,
+    [...pythonRunner, 'org.apache.arrow.vector.ipc.ArrowStreamWriter.writeBatch:1:0', 'org.apache.arrow.vector.ipc.WriteChannel.write:3:0'],
+  ],
   [2, [...result, generated, `${exec}.arrow.ArrowWriter.write:1:2`, `${exec}.arrow.IntegerWriter.setValue:3:2`]],
-  [1, [...result, 'org.apache.spark.serializer.JavaSerializerInstance.serialize:2:2', 'java.io.ObjectOutputStream.writeObject0:2:3', 'java.io.ObjectOutputStream.writeSerialData:2:3', 'java.io.ObjectOutputStream.writeObject0:2:3', 'java.io.ObjectOutputStream.writeArray:2:3']],
+  [
+    1,
+    [
+      ...result,
+      'org.apache.spark.serializer.JavaSerializerInstance.serialize:2:2',
+      'java.io.ObjectOutputStream.writeObject0:2:3',
+      'java.io.ObjectOutputStream.writeSerialData:2:3',
+      'java.io.ObjectOutputStream.writeObject0:2:3',
+      'java.io.ObjectOutputStream.writeArray:2:3',
+    ],
+  ],
 ] as const;
 
 type Weighted = readonly (readonly [number, readonly string[]])[];
@@ -134,5 +282,10 @@ export function gcStack(book: FrameBook): number {
 }
 
 export function idleStack(book: FrameBook): number {
-  return book.stack([...base.slice(0, 3), 'java.util.concurrent.ThreadPoolExecutor.getTask:1:3', 'java.util.concurrent.locks.LockSupport.park:1:3', 'jdk.internal.misc.Unsafe.park:4:3']);
+  return book.stack([
+    ...base.slice(0, 3),
+    'java.util.concurrent.ThreadPoolExecutor.getTask:1:3',
+    'java.util.concurrent.locks.LockSupport.park:1:3',
+    'jdk.internal.misc.Unsafe.park:4:3',
+  ]);
 }

@@ -10,10 +10,20 @@ describe('the picture of a plan', () => {
   it('shows nodes with their figures on the grounds of their stages', async () => {
     await on('tab=sql&sql=0', async (page) => {
       await soon(() => page.locator('.plan-node b').allInnerTexts()).toEqual([
-        'HashAggregate', 'Project', 'SortMergeJoin', 'Sort', 'Exchange', 'Scan parquet orders', 'Sort', 'Exchange', 'Scan parquet customers',
+        'HashAggregate',
+        'Project',
+        'SortMergeJoin',
+        'Sort',
+        'Exchange',
+        'Scan parquet orders',
+        'Sort',
+        'Exchange',
+        'Scan parquet customers',
       ]);
       await soon(() => page.locator('.plan-label').allTextContents()).toEqual(['Stage 3', 'Stage 1', 'Stage 2']);
-      await soon(() => page.locator('.plan-node').first().getAttribute('aria-description')).toBe('HashAggregate, stage 3, 25 rows, 4.20 s CPU, 300 ms waiting');
+      await soon(() => page.locator('.plan-node').first().getAttribute('aria-description')).toBe(
+        'HashAggregate, stage 3, 25 rows, 4.20 s CPU, 300 ms waiting',
+      );
     });
   });
 
@@ -68,14 +78,22 @@ describe('the picture of a plan', () => {
     });
   });
 
-  for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
+  for (const [name, size] of [
+    ['1600', wide],
+    ['800', narrow],
+  ] as const) {
     for (const theme of ['light', 'dark'] as const) {
       it(`looks at ${name} px, ${theme}`, async () => {
-        await on('tab=sql&sql=0', async (page) => {
-          await page.waitForSelector('.plan-node');
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
-          await page.screenshot({ path: `${resultsFolder}plan-${name}-${theme}.png`, fullPage: true });
-        }, size, theme);
+        await on(
+          'tab=sql&sql=0',
+          async (page) => {
+            await page.waitForSelector('.plan-node');
+            expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+            await page.screenshot({ path: `${resultsFolder}plan-${name}-${theme}.png`, fullPage: true });
+          },
+          size,
+          theme,
+        );
       });
     }
   }

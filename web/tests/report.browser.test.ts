@@ -25,22 +25,30 @@ describe('the page', () => {
 
 describe('every tab', () => {
   const tabs = ['overview', 'flame', 'stages', 'sql', 'executors', 'heap', 'environment'];
-  for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
+  for (const [name, size] of [
+    ['1600', wide],
+    ['800', narrow],
+  ] as const) {
     for (const theme of ['light', 'dark'] as const) {
       it(`shows at ${name} px, ${theme}`, async () => {
-        await on('', async (page) => {
-          for (const tab of tabs) {
-            await page.click(`#tab-${tab}`);
-            await soon(() => page.getAttribute(`#tab-${tab}`, 'aria-selected')).toBe('true');
-            if (tab === 'flame') await drawn(page);
-            if (tab === 'stages') await page.locator('.stages tbody .link').nth(3).click();
-            await page.waitForTimeout(60);
-            const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-            expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
-            await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: size === narrow });
-          }
-          await soon(() => colours(page, '.lanes-canvas')).toBeGreaterThan(8);
-        }, size, theme);
+        await on(
+          '',
+          async (page) => {
+            for (const tab of tabs) {
+              await page.click(`#tab-${tab}`);
+              await soon(() => page.getAttribute(`#tab-${tab}`, 'aria-selected')).toBe('true');
+              if (tab === 'flame') await drawn(page);
+              if (tab === 'stages') await page.locator('.stages tbody .link').nth(3).click();
+              await page.waitForTimeout(60);
+              const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+              expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
+              await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: size === narrow });
+            }
+            await soon(() => colours(page, '.lanes-canvas')).toBeGreaterThan(8);
+          },
+          size,
+          theme,
+        );
       });
     }
   }
@@ -105,7 +113,9 @@ describe('the height of the timeline', () => {
 describe('the overview', () => {
   it('leads with a verdict, the three best findings and the wall time', async () => {
     await on('', async (page) => {
-      await soon(() => page.locator('.verdict').innerText()).toMatch(/^Stage 3 waits for two slow tasks\. Could save about 8\.2 s of 33\.5 s\. Longest part: Stage 3\.0/);
+      await soon(() => page.locator('.verdict').innerText()).toMatch(
+        /^Stage 3 waits for two slow tasks\. Could save about 8\.2 s of 33\.5 s\. Longest part: Stage 3\.0/,
+      );
       expect(await page.locator('.card:visible').count()).toBeLessThanOrEqual(3);
       expect(await page.locator('.picture circle.marked').count()).toBeGreaterThan(0);
       await page.locator('.waterfall .link', { hasText: 'Driver between stages' }).click();
@@ -140,39 +150,79 @@ describe('the heap', () => {
 describe('data that are not whole', () => {
   const said = async (html: string) => {
     let text = '';
-    await on('', async (page) => { text = await page.locator('.broken, #content').first().innerText(); }, wide, 'light', save('other.html', html));
+    await on(
+      '',
+      async (page) => {
+        text = await page.locator('.broken, #content').first().innerText();
+      },
+      wide,
+      'light',
+      save('other.html', html),
+    );
     return text;
   };
   it('an empty page says how to make a report', async () => expect(await said(pageWith(''))).toMatch(/contains no recording/));
-  it('a broken page says so', async () => expect(await said(pageWith(encodeBase64(demoReport()).slice(0, 5000)))).toMatch(/Cannot decompress/));
+  it('a broken page says so', async () =>
+    expect(await said(pageWith(encodeBase64(demoReport()).slice(0, 5000)))).toMatch(/Cannot decompress/));
   it('a recording without samples says how to get them', async () => {
     const { samples: _samples, events: _events, ...rest } = demoReport();
-    await on('tab=flame', async (page) => {
-      await soon(() => page.locator('.overview-side').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
-      expect(await page.locator('#tab-flame').count()).toBe(0);
-      await page.locator('.card').first().getByRole('button', { name: /^Show stage 3/ }).click();
-      await soon(() => hash(page)).toMatch(/tab=stages.*tasksOf=3\.0/);
-    }, wide, 'light', save('nosamples.html', pageWith(encodeBase64({ ...rest, events: [] }))));
+    await on(
+      'tab=flame',
+      async (page) => {
+        await soon(() => page.locator('.overview-side').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
+        expect(await page.locator('#tab-flame').count()).toBe(0);
+        await page
+          .locator('.card')
+          .first()
+          .getByRole('button', { name: /^Show stage 3/ })
+          .click();
+        await soon(() => hash(page)).toMatch(/tab=stages.*tasksOf=3\.0/);
+      },
+      wide,
+      'light',
+      save('nosamples.html', pageWith(encodeBase64({ ...rest, events: [] }))),
+    );
   });
   it('a recording without wall samples says how to get them', async () => {
     const report = demoReport();
-    await on('tab=flame', async (page) => {
-      await drawn(page);
-      await soon(() => detail(page)).toMatch(/Not recorded: wall, lock\. Record them with: sparkprof run --events cpu,alloc,wall,lock/);
-    }, wide, 'light', save('nowall.html', pageWith(encodeBase64({ ...report, events: report.events.filter(({ name }) => name !== 'wall' && name !== 'lock') }))));
+    await on(
+      'tab=flame',
+      async (page) => {
+        await drawn(page);
+        await soon(() => detail(page)).toMatch(/Not recorded: wall, lock\. Record them with: sparkprof run --events cpu,alloc,wall,lock/);
+      },
+      wide,
+      'light',
+      save(
+        'nowall.html',
+        pageWith(encodeBase64({ ...report, events: report.events.filter(({ name }) => name !== 'wall' && name !== 'lock') })),
+      ),
+    );
   });
   it('tables that are missing leave no tab behind', async () => {
-    await on('', async (page) => {
-      await soon(() => page.locator('[role=tab]').allInnerTexts()).toEqual(['Overview']);
-    }, wide, 'light', save('bare.html', pageWith(encodeBase64({ version: 1 }))));
+    await on(
+      '',
+      async (page) => {
+        await soon(() => page.locator('[role=tab]').allInnerTexts()).toEqual(['Overview']);
+      },
+      wide,
+      'light',
+      save('bare.html', pageWith(encodeBase64({ version: 1 }))),
+    );
   });
   it('a script inside names stays text', async () => {
     const report = demoReport();
     report.application.name = '</script><script>document.title="bad"</script><img src=x onerror=alert(1)>';
-    await on('', async (page) => {
-      await soon(() => page.locator('h1').innerText()).toContain('<img');
-      await soon(() => page.locator('h1 img').count()).toBe(0);
-    }, wide, 'light', save('names.html', pageWith(encodeBase64(report))));
+    await on(
+      '',
+      async (page) => {
+        await soon(() => page.locator('h1').innerText()).toContain('<img');
+        await soon(() => page.locator('h1 img').count()).toBe(0);
+      },
+      wide,
+      'light',
+      save('names.html', pageWith(encodeBase64(report))),
+    );
   });
 });
 
@@ -180,7 +230,9 @@ describe('the stage tab', () => {
   it('names other processes on the hosts of the tasks only where a monitor recorded them', async () => {
     await on('tab=stages&tasksOf=3.0', async (page) => {
       const others = page.locator('[aria-label="Other processes on the hosts"] tbody tr');
-      await soon(() => others.allInnerTexts()).toEqual([expect.stringMatching(/node-2\s+application_1_0042\s+ana\s+5\s+3\.10\s+4\s+23\.8 MiB/)]);
+      await soon(() => others.allInnerTexts()).toEqual([
+        expect.stringMatching(/node-2\s+application_1_0042\s+ana\s+5\s+3\.10\s+4\s+23\.8 MiB/),
+      ]);
       await page.locator('[aria-label="Other processes on the hosts"]').screenshot({ path: `${resultsFolder}stage-neighbours.png` });
     });
     await on('tab=stages&tasksOf=2.0', async (page) => {
@@ -196,18 +248,24 @@ describe.skipIf(!real)('a real report (SPARKPROF_REPORT)', () => {
     expect(existsSync(real!), `${real} does not exist`).toBe(true);
     for (const theme of ['light', 'dark'] as const) {
       for (const size of [wide, narrow]) {
-        await on('', async (page) => {
-          const tabs = await page.locator('[role=tab]').evaluateAll((list) => list.map((tab) => tab.id));
-          for (const tab of tabs) {
-            await page.click(`#${tab}`);
-            if (tab === 'tab-flame') {
-              await drawn(page);
-              await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
+        await on(
+          '',
+          async (page) => {
+            const tabs = await page.locator('[role=tab]').evaluateAll((list) => list.map((tab) => tab.id));
+            for (const tab of tabs) {
+              await page.click(`#${tab}`);
+              if (tab === 'tab-flame') {
+                await drawn(page);
+                await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
+              }
+              await page.waitForTimeout(60);
+              await page.screenshot({ path: `${resultsFolder}real-${tab}-${size.width}-${theme}.png`, fullPage: size === narrow });
             }
-            await page.waitForTimeout(60);
-            await page.screenshot({ path: `${resultsFolder}real-${tab}-${size.width}-${theme}.png`, fullPage: size === narrow });
-          }
-        }, size, theme, pathToFileURL(real!).href);
+          },
+          size,
+          theme,
+          pathToFileURL(real!).href,
+        );
       }
     }
   });

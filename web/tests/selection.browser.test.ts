@@ -29,11 +29,22 @@ describe('filters', () => {
 
   it('leave sums that cover all tasks, not those in the page', async () => {
     const report = demoReport();
-    report.executors = report.executors.map((executor) => ({ ...executor, taskCount: 1_000_000, failedTasks: 7, totals: { executorRunTimeNs: 36e12 } }));
-    await on('tab=executors', async (page) => {
-      const row = page.locator('table[aria-label=Executors] tbody tr').nth(1);
-      await soon(() => row.innerText()).toMatch(/1\.00 M\s+7\s+10\.0 h/);
-    }, wide, 'light', save('many.html', pageWith(encodeBase64(report))));
+    report.executors = report.executors.map((executor) => ({
+      ...executor,
+      taskCount: 1_000_000,
+      failedTasks: 7,
+      totals: { executorRunTimeNs: 36e12 },
+    }));
+    await on(
+      'tab=executors',
+      async (page) => {
+        const row = page.locator('table[aria-label=Executors] tbody tr').nth(1);
+        await soon(() => row.innerText()).toMatch(/1\.00 M\s+7\s+10\.0 h/);
+      },
+      wide,
+      'light',
+      save('many.html', pageWith(encodeBase64(report))),
+    );
   });
 });
 
@@ -68,7 +79,9 @@ describe('a stage', () => {
       await soon(() => hash(page)).toMatch(/tab=stages&stage=3\.0&task=\d+%2C\d+/);
       await page.click('text=Compare with the other tasks');
       await drawn(page);
-      await soon(() => page.locator('.compared-metrics').innerText()).toMatch(/Mean of 2 tasks \(A\) and 38 tasks \(B\)[\s\S]*Duration\s+[\d.]+ s\s+[\d.]+ ms\s+\d+×/);
+      await soon(() => page.locator('.compared-metrics').innerText()).toMatch(
+        /Mean of 2 tasks \(A\) and 38 tasks \(B\)[\s\S]*Duration\s+[\d.]+ s\s+[\d.]+ ms\s+\d+×/,
+      );
     });
   });
 
@@ -83,12 +96,22 @@ describe('a stage', () => {
 describe('the Memory tab', () => {
   it('stacks the parts of each executor and lists where memory ran out', async () => {
     const report = demoReport();
-    report.executors[2] = { ...report.executors[2]!, removeTime: report.application.startTime + 20_000, removeReason: 'Container killed, exit code 137' };
-    await on('tab=memory', async (page) => {
-      await soon(() => page.locator('.memory .metric-graph').count()).toBe(4);
-      await soon(() => page.locator('.memory .metric-graph').first().innerText()).toMatch(/Python, resident[\s\S]*heap used/);
-      await soon(() => page.locator('.memory').innerText()).toMatch(/Out of memory[\s\S]*20 s executor 2: Container killed/);
-    }, wide, 'light', save('memory.html', pageWith(encodeBase64(report))));
+    report.executors[2] = {
+      ...report.executors[2]!,
+      removeTime: report.application.startTime + 20_000,
+      removeReason: 'Container killed, exit code 137',
+    };
+    await on(
+      'tab=memory',
+      async (page) => {
+        await soon(() => page.locator('.memory .metric-graph').count()).toBe(4);
+        await soon(() => page.locator('.memory .metric-graph').first().innerText()).toMatch(/Python, resident[\s\S]*heap used/);
+        await soon(() => page.locator('.memory').innerText()).toMatch(/Out of memory[\s\S]*20 s executor 2: Container killed/);
+      },
+      wide,
+      'light',
+      save('memory.html', pageWith(encodeBase64(report))),
+    );
   });
 });
 
@@ -97,9 +120,13 @@ describe('a second report', () => {
     const other = demoReport();
     other.application = { ...other.application, id: 'app-2', endTime: other.application.endTime + 33_500 };
     await on('', async (page) => {
-      await page.locator('#baseline').setInputFiles({ name: 'other.html', mimeType: 'text/html', buffer: Buffer.from(pageWith(encodeBase64(other))) });
+      await page
+        .locator('#baseline')
+        .setInputFiles({ name: 'other.html', mimeType: 'text/html', buffer: Buffer.from(pageWith(encodeBase64(other))) });
       await drawn(page);
-      await soon(() => page.locator('.compared-metrics').innerText()).toMatch(/B \(baseline\): demo_job \(app-2\)[\s\S]*Duration\s+33\.5 s\s+67\.0 s\s+0\.50×[\s\S]*Tasks\s+90\s+90\s+1×/);
+      await soon(() => page.locator('.compared-metrics').innerText()).toMatch(
+        /B \(baseline\): demo_job \(app-2\)[\s\S]*Duration\s+33\.5 s\s+67\.0 s\s+0\.50×[\s\S]*Tasks\s+90\s+90\s+1×/,
+      );
       await page.click('text=Back to the report');
       await soon(() => page.locator('.verdict').count()).toBe(1);
       await page.locator('#baseline').setInputFiles({ name: 'x.html', mimeType: 'text/html', buffer: Buffer.from('<p>') });

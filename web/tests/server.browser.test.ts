@@ -13,16 +13,26 @@ let browser: Browser;
 let server: FixtureServer;
 let origin: string;
 
-beforeAll(async () => { browser = await Browser.start(); });
-afterAll(async () => { await browser.stop(); });
+beforeAll(async () => {
+  browser = await Browser.start();
+});
+afterAll(async () => {
+  await browser.stop();
+});
 beforeEach(async () => {
   await server?.stop();
   server = new FixtureServer();
   origin = await server.start();
 });
-afterAll(async () => { await server.stop(); });
+afterAll(async () => {
+  await server.stop();
+});
 
-async function on(path: string, check: (page: Page) => Promise<void>, { size = wide, theme = 'light' as 'light' | 'dark', expected = /^$/ } = {}): Promise<void> {
+async function on(
+  path: string,
+  check: (page: Page) => Promise<void>,
+  { size = wide, theme = 'light' as 'light' | 'dark', expected = /^$/ } = {},
+): Promise<void> {
   const { page, problems } = await browser.open(origin + path, size, theme, '.page-header, .login');
   try {
     await check(page);
@@ -51,7 +61,11 @@ describe('every page', () => {
     ['empty', () => '/', '.first'],
     ['application', () => `/applications/${first()}`, '#tab-flame'],
     ['groups', () => '/groups', 'tbody tr'],
-    ['group-flame', () => `/groups/nightly-orders?from=${fixtureNow - 4 * 86400e3}&to=${fixtureNow - 86400e3}`, '.flame-main .flame-host[data-drawn]'],
+    [
+      'group-flame',
+      () => `/groups/nightly-orders?from=${fixtureNow - 4 * 86400e3}&to=${fixtureNow - 86400e3}`,
+      '.flame-main .flame-host[data-drawn]',
+    ],
     ['group-functions', () => '/groups/features?view=functions', '.cell-bar'],
     ['group-findings', () => '/groups/features?view=findings', '.severity'],
     ['group-applications', () => '/groups/features?view=applications', '.applications tbody tr'],
@@ -67,19 +81,26 @@ describe('every page', () => {
     ['infrastructure-run', () => '/infrastructure?run=24&node=node-2&span=20', '.heat td'],
     ['login', () => '/login?failed=1', '.login'],
   ];
-  for (const [name, size] of [['1600', wide], ['800', narrow]] as const) {
+  for (const [name, size] of [
+    ['1600', wide],
+    ['800', narrow],
+  ] as const) {
     for (const theme of ['light', 'dark'] as const) {
       it(`shows at ${name} px, ${theme}`, async () => {
         for (const [id, path, ready] of pages) {
           const all = server.applications;
           if (id === 'empty') server.applications = [];
-          await on(path(), async (page) => {
-            await page.waitForSelector(ready);
-            await page.waitForTimeout(150);
-            const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-            expect(sideways, `${id} scrolls sideways`).toBeLessThanOrEqual(0);
-            await page.screenshot({ path: `${resultsFolder}server-${id}-${name}-${theme}.png` });
-          }, { size, theme });
+          await on(
+            path(),
+            async (page) => {
+              await page.waitForSelector(ready);
+              await page.waitForTimeout(150);
+              const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+              expect(sideways, `${id} scrolls sideways`).toBeLessThanOrEqual(0);
+              await page.screenshot({ path: `${resultsFolder}server-${id}-${name}-${theme}.png` });
+            },
+            { size, theme },
+          );
           server.applications = all;
         }
       });
@@ -106,7 +127,12 @@ describe('applications', () => {
       await soon(() => address(page)).toBe('/?sort=-durationMs&search=ranker');
       await page.selectOption('select >> nth=0', 'failed');
       await soon(() => address(page)).toMatch(/status=failed/);
-      await soon(() => rows(page).locator('.status').allInnerTexts().then((texts) => texts.every((text) => /failed/.test(text)))).toBe(true);
+      await soon(() =>
+        rows(page)
+          .locator('.status')
+          .allInnerTexts()
+          .then((texts) => texts.every((text) => /failed/.test(text))),
+      ).toBe(true);
       await page.click('text=Clear filters');
       await soon(() => address(page)).toBe('/?sort=-durationMs');
     });
@@ -182,14 +208,18 @@ describe('applications', () => {
   });
 
   it('stay when the server does not answer, with a word about it', async () => {
-    await on('/', async (page) => {
-      await rows(page).first().waitFor();
-      server.down = true;
-      await soon(() => page.locator('.problem').innerText()).toMatch(/being rebuilt.*data below is from/);
-      expect(await rows(page).count()).toBe(100);
-      server.down = false;
-      await soon(() => page.locator('.problem').count()).toBe(0);
-    }, { expected: /503/ });
+    await on(
+      '/',
+      async (page) => {
+        await rows(page).first().waitFor();
+        server.down = true;
+        await soon(() => page.locator('.problem').innerText()).toMatch(/being rebuilt.*data below is from/);
+        expect(await rows(page).count()).toBe(100);
+        server.down = false;
+        await soon(() => page.locator('.problem').count()).toBe(0);
+      },
+      { expected: /503/ },
+    );
   });
 
   it('an empty server says how to send the first one, with its own address', async () => {
@@ -248,9 +278,13 @@ describe('a running application', () => {
   });
 
   it('that is unknown says so', async () => {
-    await on('/applications/nothing', async (page) => {
-      await soon(() => page.locator('.problem').innerText()).toMatch(/unknown/);
-    }, { expected: /404/ });
+    await on(
+      '/applications/nothing',
+      async (page) => {
+        await soon(() => page.locator('.problem').innerText()).toMatch(/unknown/);
+      },
+      { expected: /404/ },
+    );
   });
 });
 
@@ -273,24 +307,28 @@ describe('a group', () => {
   });
 
   it('saves its configuration, refuses what is wrong, and does not overwrite others', async () => {
-    await on('/groups/features?view=configuration', async (page) => {
-      const interval = page.locator('[id="setting-cpu.interval"]');
-      await soon(() => interval.inputValue()).toBe('20ms');
-      await interval.fill('often');
-      await page.click('text=Save');
-      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/not a duration/);
-      expect(await interval.getAttribute('aria-invalid')).toBe('true');
-      await interval.fill('50ms');
-      await page.click('text=Save');
-      await soon(() => page.locator('.form-end').innerText()).toMatch(/Saved/);
-      expect(server.configuration).toEqual({ version: 4, configuration: { 'cpu.interval': '50ms' } });
-      server.configuration = { version: 9, configuration: {} };
-      await interval.fill('60ms');
-      await page.click('text=Save');
-      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/Somebody else/);
-      await page.click('text=Discard changes');
-      await soon(() => interval.inputValue()).toBe('');
-    }, { expected: /400|412/ });
+    await on(
+      '/groups/features?view=configuration',
+      async (page) => {
+        const interval = page.locator('[id="setting-cpu.interval"]');
+        await soon(() => interval.inputValue()).toBe('20ms');
+        await interval.fill('often');
+        await page.click('text=Save');
+        await soon(() => page.locator('[role=alert]').innerText()).toMatch(/not a duration/);
+        expect(await interval.getAttribute('aria-invalid')).toBe('true');
+        await interval.fill('50ms');
+        await page.click('text=Save');
+        await soon(() => page.locator('.form-end').innerText()).toMatch(/Saved/);
+        expect(server.configuration).toEqual({ version: 4, configuration: { 'cpu.interval': '50ms' } });
+        server.configuration = { version: 9, configuration: {} };
+        await interval.fill('60ms');
+        await page.click('text=Save');
+        await soon(() => page.locator('[role=alert]').innerText()).toMatch(/Somebody else/);
+        await page.click('text=Discard changes');
+        await soon(() => interval.inputValue()).toBe('');
+      },
+      { expected: /400|412/ },
+    );
   });
 });
 
@@ -328,37 +366,53 @@ describe('a comparison', () => {
 describe('a server with tokens', () => {
   it('asks for one, and comes back to where the reader was', async () => {
     server.token = 'letmein';
-    await on('/?status=failed#theme=dark', async (page) => {
-      await page.waitForURL(/\/login\?next=/);
-      await page.fill('#token', 'wrong');
-      await page.keyboard.press('Enter');
-      await soon(() => page.locator('[role=alert]').innerText()).toMatch(/Unknown token/);
-      await page.fill('#token', 'letmein');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(/\/\?status=failed#theme=dark$/);
-      await rows(page).first().waitFor();
-      await page.context().clearCookies();
-    }, { expected: /401/ });
+    await on(
+      '/?status=failed#theme=dark',
+      async (page) => {
+        await page.waitForURL(/\/login\?next=/);
+        await page.fill('#token', 'wrong');
+        await page.keyboard.press('Enter');
+        await soon(() => page.locator('[role=alert]').innerText()).toMatch(/Unknown token/);
+        await page.fill('#token', 'letmein');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/\?status=failed#theme=dark$/);
+        await rows(page).first().waitFor();
+        await page.context().clearCookies();
+      },
+      { expected: /401/ },
+    );
   });
 });
 
 const real = process.env.SPARKPROF_SERVER?.replace(/\/$/, '');
 describe.skipIf(!real)('a real server with at least two applications (SPARKPROF_SERVER)', () => {
   it('has every page without a problem', async () => {
-    const { applications } = await (await fetch(`${real}/api/sparkprof/v1/applications`)).json() as { applications: { id: string; group: string }[] };
+    const { applications } = (await (await fetch(`${real}/api/sparkprof/v1/applications`)).json()) as {
+      applications: { id: string; group: string }[];
+    };
     expect(applications.length).toBeGreaterThan(1);
     const [a, b] = applications as [{ id: string; group: string }, { id: string }];
     const group = `/groups/${encodeURIComponent(a.group)}`;
     const compare = `/compare?${new URLSearchParams({ a: a.id, b: b.id })}`;
     const pages: [string, string, string][] = [
-      ['applications', '/', '.applications tbody tr'], ['application', `/applications/${encodeURIComponent(a.id)}`, '#tab-flame'],
+      ['applications', '/', '.applications tbody tr'],
+      ['application', `/applications/${encodeURIComponent(a.id)}`, '#tab-flame'],
       ['application-flame', `/applications/${encodeURIComponent(a.id)}#tab=flame`, '.flame-main .flame-host[data-drawn]'],
-      ['groups', '/groups', 'tbody tr'], ['group', group, '.flame-main .flame-host[data-drawn]'], ['group-wall', `${group}?event=wall`, '.flame-main .flame-host[data-drawn]'],
-      ['group-functions', `${group}?view=functions`, '.cell-bar'], ['group-findings', `${group}?view=findings`, 'tbody tr, .empty'],
-      ['group-applications', `${group}?view=applications`, '.applications tbody tr'], ['group-configuration', `${group}?view=configuration`, '.field'],
-      ['compare', compare, '.flame-main .flame-host[data-drawn]'], ['compare-stages', `${compare}&view=stages`, '.pair, .empty'], ['compare-settings', `${compare}&view=settings`, 'td.text'],
+      ['groups', '/groups', 'tbody tr'],
+      ['group', group, '.flame-main .flame-host[data-drawn]'],
+      ['group-wall', `${group}?event=wall`, '.flame-main .flame-host[data-drawn]'],
+      ['group-functions', `${group}?view=functions`, '.cell-bar'],
+      ['group-findings', `${group}?view=findings`, 'tbody tr, .empty'],
+      ['group-applications', `${group}?view=applications`, '.applications tbody tr'],
+      ['group-configuration', `${group}?view=configuration`, '.field'],
+      ['compare', compare, '.flame-main .flame-host[data-drawn]'],
+      ['compare-stages', `${compare}&view=stages`, '.pair, .empty'],
+      ['compare-settings', `${compare}&view=settings`, 'td.text'],
     ];
-    for (const [size, theme] of [[wide, 'light'], [narrow, 'dark']] as const) {
+    for (const [size, theme] of [
+      [wide, 'light'],
+      [narrow, 'dark'],
+    ] as const) {
       for (const [id, path, ready] of pages) {
         const { page, problems } = await browser.open(real + path, size, theme, '.page-header');
         await page.waitForSelector(ready);

@@ -12,7 +12,13 @@ describe('time order', () => {
       await soon(() => page.locator('.toolbar [role=status]').innerText()).toMatch(/one thread or one task/);
       await soon(() => hash(page)).toMatch(/timeOrder=1/);
       await page.selectOption('.side-a .add', 'thread');
-      await page.selectOption('.side-a .add', { label: await page.locator('.side-a .add option').filter({ hasText: /worker-0/ }).first().innerText() });
+      await page.selectOption('.side-a .add', {
+        label: await page
+          .locator('.side-a .add option')
+          .filter({ hasText: /worker-0/ })
+          .first()
+          .innerText(),
+      });
       await soon(() => page.locator('.time-scale span').count()).toBe(5);
       await soon(() => page.locator('.flame-note').innerText()).toMatch(/in order of time, in steps of 1 s/);
       await soon(() => detail(page)).toMatch(/time 2 s – 3\d s/);
@@ -37,24 +43,29 @@ describe('time order', () => {
 
 describe('the heat map', () => {
   it('selects a range of time by drag and by keyboard, and a baseline', async () => {
-    await on('tab=flame&heatMap=1', async (page) => {
-      await drawn(page);
-      await soon(() => colours(page, '.heat-host canvas')).toBeGreaterThan(10);
-      const box = (await page.locator('.heat-host').boundingBox())!;
-      await page.mouse.move(box.x + box.width * 0.4, box.y + 10);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
-      await page.mouse.up();
-      await soon(() => hash(page)).toMatch(/from=\d+&to=\d+/);
-      const before = await hash(page);
-      await page.locator('.heat-host').focus();
-      await page.keyboard.press('ArrowRight');
-      await soon(() => hash(page)).not.toBe(before);
-      await page.keyboard.press('b');
-      await soon(() => hash(page)).toMatch(/versus\.from=/);
-      await page.keyboard.press('Escape');
-      await soon(() => hash(page)).not.toMatch(/[?&#]from=/);
-    }, narrow, 'dark');
+    await on(
+      'tab=flame&heatMap=1',
+      async (page) => {
+        await drawn(page);
+        await soon(() => colours(page, '.heat-host canvas')).toBeGreaterThan(10);
+        const box = (await page.locator('.heat-host').boundingBox())!;
+        await page.mouse.move(box.x + box.width * 0.4, box.y + 10);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
+        await page.mouse.up();
+        await soon(() => hash(page)).toMatch(/from=\d+&to=\d+/);
+        const before = await hash(page);
+        await page.locator('.heat-host').focus();
+        await page.keyboard.press('ArrowRight');
+        await soon(() => hash(page)).not.toBe(before);
+        await page.keyboard.press('b');
+        await soon(() => hash(page)).toMatch(/versus\.from=/);
+        await page.keyboard.press('Escape');
+        await soon(() => hash(page)).not.toMatch(/[?&#]from=/);
+      },
+      narrow,
+      'dark',
+    );
   });
 });
 
@@ -93,7 +104,9 @@ describe('source code', () => {
       await page.keyboard.press('ArrowDown');
       await soon(() => page.locator('.source-code h2').innerText()).toMatch(/Pricing\.scala/);
       const sampled = page.locator('.source-code tr.sampled');
-      await soon(() => sampled.allInnerTexts()).toEqual(expect.arrayContaining([expect.stringMatching(/^57\s+[\d.]+%[^]*lookup\(order\.sku\)/), expect.stringMatching(/^61\s/)]));
+      await soon(() => sampled.allInnerTexts()).toEqual(
+        expect.arrayContaining([expect.stringMatching(/^57\s+[\d.]+%[^]*lookup\(order\.sku\)/), expect.stringMatching(/^61\s/)]),
+      );
       await page.click('text=Show the whole file');
       await soon(() => page.locator('.source-code tbody tr').count()).toBe(95);
       await soon(() => hash(page)).toMatch(/v\.wholeFile=1/);

@@ -48,9 +48,7 @@ export class TreeBuilder {
   }
 
   finish(): CallTree {
-    return {
-      count: this.count, parent: this.parents.subarray(0, this.count), label: this.labels.subarray(0, this.count),
-    };
+    return { count: this.count, parent: this.parents.subarray(0, this.count), label: this.labels.subarray(0, this.count) };
   }
 
   private slotOf(parent: number, label: number): number {

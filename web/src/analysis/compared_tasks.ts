@@ -5,15 +5,23 @@ import type { Model } from '../data/model.ts';
 import { compileSelection, executorMask, tasksDuring, weigh } from './selection.ts';
 
 /** Means of one task on each side. */
-export interface ComparedMetric { metric: Metric; a: number; b: number }
-export interface ComparedTasks { tasks: [number, number]; metrics: ComparedMetric[] }
+export interface ComparedMetric {
+  metric: Metric;
+  a: number;
+  b: number;
+}
+export interface ComparedTasks {
+  tasks: [number, number];
+  metrics: ComparedMetric[];
+}
 
 function rowsOf(model: Model, selection: Selection): number[] {
   const mask = tasksDuring(model, selection);
   const executors = executorMask(model, selection);
   const { tasks } = model.report;
   const rows: number[] = [];
-  for (let row = 0; row < tasks.id.length; row++) if ((!mask || mask[row]) && (!executors || executors[tasks.executor[row]!])) rows.push(row);
+  for (let row = 0; row < tasks.id.length; row++)
+    if ((!mask || mask[row]) && (!executors || executors[tasks.executor[row]!])) rows.push(row);
   return rows;
 }
 
@@ -23,11 +31,17 @@ export function compareTasks(model: Model, first: Selection, second: Selection):
   if (sides.some((rows) => rows.length === 0)) return null;
   const { tasks, metrics } = model.report;
   const mean = (rows: readonly number[], name: string) => rows.reduce((sum, row) => sum + (tasks[name]?.[row] ?? 0), 0) / rows.length;
-  const compared = metrics.map((metric) => ({ metric, a: mean(sides[0], metric.name), b: mean(sides[1], metric.name) })).filter(({ a, b }) => a > 0 || b > 0);
+  const compared = metrics
+    .map((metric) => ({ metric, a: mean(sides[0], metric.name), b: mean(sides[1], metric.name) }))
+    .filter(({ a, b }) => a > 0 || b > 0);
   const distance = ({ a, b }: ComparedMetric) => Math.abs(Math.log((a + Number.EPSILON) / (b + Number.EPSILON)));
   // what takes no time and moves no data cannot be the reason
-  const weight = ({ metric, a, b }: ComparedMetric) => (metric.name === 'durationNs' ? Infinity
-    : Math.max(a, b) < (metric.unit === 'ns' ? 1e6 : metric.unit === 'bytes' ? 1024 : 1) ? 0 : distance({ metric, a, b }));
+  const weight = ({ metric, a, b }: ComparedMetric) =>
+    metric.name === 'durationNs'
+      ? Infinity
+      : Math.max(a, b) < (metric.unit === 'ns' ? 1e6 : metric.unit === 'bytes' ? 1024 : 1)
+        ? 0
+        : distance({ metric, a, b });
   return { tasks: [sides[0].length, sides[1].length], metrics: compared.sort((x, y) => weight(y) - weight(x)) };
 }
 
@@ -37,10 +51,14 @@ const explains = 0.5;
 /** The event that shows best in what two selections of tasks differ; null without samples on either side. */
 export function differingEvent(model: Model, first: Selection, second: Selection): string | null {
   const sizes = [rowsOf(model, first).length, rowsOf(model, second).length] as const;
-  const differences = model.report.events.map(({ name, unit }) => {
-    const [a, b] = [first, second].map((side, i) => weigh(model, compileSelection(model, { ...side, event: name }, true)).total / Math.max(1, sizes[i]!));
-    return { name, unit, total: a! + b!, difference: Math.abs(a! - b!) };
-  }).filter(({ total }) => total > 0);
+  const differences = model.report.events
+    .map(({ name, unit }) => {
+      const [a, b] = [first, second].map(
+        (side, i) => weigh(model, compileSelection(model, { ...side, event: name }, true)).total / Math.max(1, sizes[i]!),
+      );
+      return { name, unit, total: a! + b!, difference: Math.abs(a! - b!) };
+    })
+    .filter(({ total }) => total > 0);
   const of = (name: string) => differences.find((one) => one.name === name)?.difference ?? 0;
   const [wall, cpu, lock] = [of('wall'), of('cpu'), of('lock')];
   if (wall > 0) return cpu >= explains * wall ? 'cpu' : lock >= explains * wall ? 'lock' : 'wall';

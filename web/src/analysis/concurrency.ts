@@ -11,7 +11,10 @@ export interface Steps {
 }
 
 /** Sorted. */
-interface Changes { begins: Float64Array; ends: Float64Array }
+interface Changes {
+  begins: Float64Array;
+  ends: Float64Array;
+}
 
 /**
  * An executor starts a task as soon as a core is free, before the driver has processed the end of the core's last task and noted its
@@ -35,7 +38,9 @@ function together(parts: Changes[]): Changes {
     }
     return all.sort();
   };
-  return parts.length === 1 ? parts[0]! : { begins: joined(parts.map(({ begins }) => begins)), ends: joined(parts.map(({ ends }) => ends)) };
+  return parts.length === 1
+    ? parts[0]!
+    : { begins: joined(parts.map(({ begins }) => begins)), ends: joined(parts.map(({ ends }) => ends)) };
 }
 
 /** At equal times, an end precedes a start. */
@@ -56,7 +61,9 @@ export function sweep({ begins, ends }: Changes): Steps {
 
 /** Running tasks over time, of tasks by executor. */
 function stepsOf({ report: { tasks, executors } }: Model, byExecutor: ReadonlyMap<number, number[]>): Steps {
-  return sweep(together([...byExecutor].map(([executor, rows]) => changesOf(tasks.begin, tasks.end, rows, executors[executor]?.cores ?? 0))));
+  return sweep(
+    together([...byExecutor].map(([executor, rows]) => changesOf(tasks.begin, tasks.end, rows, executors[executor]?.cores ?? 0))),
+  );
 }
 
 export interface Profile {
@@ -120,7 +127,9 @@ export function concurrencyCurve(model: Model, executors: Uint8Array | null): Cu
     const steps = runningTasks(model, executors);
     return steps.time.length > 0 ? curveOf([stepsLine('all executors', -1, steps, duration)]) : null;
   }
-  return curveOf(known.map((row) => stepsLine(model.executorName(row), row, stepsOf(model, new Map([[row, byExecutor.get(row)!]])), duration)));
+  return curveOf(
+    known.map((row) => stepsLine(model.executorName(row), row, stepsOf(model, new Map([[row, byExecutor.get(row)!]])), duration)),
+  );
 }
 
 function curveOf(lines: Line[]): CurveData {

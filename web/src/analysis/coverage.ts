@@ -3,7 +3,14 @@
 import type { Report, Unit } from '../data/contract.ts';
 
 export interface EventCoverage {
-  name: string; label: string; unit: Unit; count: number; weight: number; onTaskThreads: number; joined: number; lost: number;
+  name: string;
+  label: string;
+  unit: Unit;
+  count: number;
+  weight: number;
+  onTaskThreads: number;
+  joined: number;
+  lost: number;
 }
 
 export function coverageOf(report: Report): EventCoverage[] {

@@ -7,25 +7,49 @@ import { curvesOf } from './curves.ts';
 import { coverageLine } from './coverage.ts';
 
 const series = (executor: number, process: number, time: number[], value: number[]): Series => ({
-  name: 'rss', unit: 'bytes', label: 'RSS', executor, process, time: Float64Array.from(time), value: Float64Array.from(value),
+  name: 'rss',
+  unit: 'bytes',
+  label: 'RSS',
+  executor,
+  process,
+  time: Float64Array.from(time),
+  value: Float64Array.from(value),
 });
 
 it('curves come as people look at them', () => {
-  expect(curvesOf(new Model(demoReport()), null).map(({ name }) => name)).toEqual(['process.cpu_ns', 'jvm.heap_used_bytes', 'jvm.gc_time_ns', 'process.rss_bytes']);
+  expect(curvesOf(new Model(demoReport()), null).map(({ name }) => name)).toEqual([
+    'process.cpu_ns',
+    'jvm.heap_used_bytes',
+    'jvm.gc_time_ns',
+    'process.rss_bytes',
+  ]);
 });
 it('Python processes of an executor add up to one line, the JVM is another', () => {
   const report = demoReport();
   report.processes.push({ pid: 9, role: 'Python worker', command: '', executor: 1 });
-  report.series = [series(1, 1, [0, 1000], [5, 6]), series(1, 3, [0, 1000, 2000], [1, 2, 3]), series(1, 5, [1000, 1500, 2000], [10, 20, 30])];
+  report.series = [
+    series(1, 1, [0, 1000], [5, 6]),
+    series(1, 3, [0, 1000, 2000], [1, 2, 3]),
+    series(1, 5, [1000, 1500, 2000], [10, 20, 30]),
+  ];
   const [curve] = curvesOf(new Model(report), null);
-  expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([['executor 1', [5, 6]], ['executor 1 Python', [1, 12, 22, 33]]]);
+  expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([
+    ['executor 1', [5, 6]],
+    ['executor 1 Python', [1, 12, 22, 33]],
+  ]);
   expect(curve!.aligned[0]).toEqual([0, 1000, 1500, 2000]);
 });
 it('other processes of an executor do not blur its curve, and a Python driver is Python', () => {
   const report = demoReport();
-  report.processes.push({ pid: 9, role: 'agent', command: 'sparkprof-agent', executor: 1 }, { pid: 10, role: 'other', command: '/usr/bin/python3.11 job.py', executor: 0 });
+  report.processes.push(
+    { pid: 9, role: 'agent', command: 'sparkprof-agent', executor: 1 },
+    { pid: 10, role: 'other', command: '/usr/bin/python3.11 job.py', executor: 0 },
+  );
   report.series = [series(1, 1, [0], [5]), series(1, 5, [0], [100]), series(0, 6, [0], [7])];
-  expect(curvesOf(new Model(report), null)[0]!.lines.map(({ label, value }) => [label, value])).toEqual([['driver Python', [7]], ['executor 1', [5]]]);
+  expect(curvesOf(new Model(report), null)[0]!.lines.map(({ label, value }) => [label, value])).toEqual([
+    ['driver Python', [7]],
+    ['executor 1', [5]],
+  ]);
 });
 it('many executors become one line', () => {
   const report = demoReport();

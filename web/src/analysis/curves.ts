@@ -4,7 +4,11 @@ import type { Series, Unit } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 
 export interface Line {
-  label: string; executor: number; time: number[]; value: (number | null)[]; python: boolean;
+  label: string;
+  executor: number;
+  time: number[];
+  value: (number | null)[];
+  python: boolean;
   /** holds its value until the next point */
   steps?: boolean;
   /** in a stacked curve: not part of the stack */
@@ -13,7 +17,10 @@ export interface Line {
   colour?: number;
 }
 export interface CurveData {
-  name: string; label: string; unit: Unit; lines: Line[];
+  name: string;
+  label: string;
+  unit: Unit;
+  lines: Line[];
   /** the lines on one axis, for the chart */
   aligned: [number[], ...(number | null)[][]];
   /** drawn as areas on top of each other, the last line at the bottom */
@@ -42,7 +49,8 @@ export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[
   for (const series of model.report.series) {
     if (series.time.length === 0 || (executors && !executors[series.executor])) continue;
     const list = byName.get(series.name);
-    if (list) list.push(series); else byName.set(series.name, [series]);
+    if (list) list.push(series);
+    else byName.set(series.name, [series]);
   }
   const curves: CurveData[] = [];
   for (const [name, list] of byName) {
@@ -55,7 +63,11 @@ export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[
 }
 
 /** "python_worker" -> "Python worker" */
-export const roleInWords = (role: string) => role.replaceAll('_', ' ').replace(/^jvm\b/, 'JVM').replace(/^python\b/, 'Python');
+export const roleInWords = (role: string) =>
+  role
+    .replaceAll('_', ' ')
+    .replace(/^jvm\b/, 'JVM')
+    .replace(/^python\b/, 'Python');
 
 /** Whose curve a process's series belongs to; helpers such as the profiler's agent have none. */
 function kindOf(model: Model, row: number): 'jvm' | 'python' | 'other' {
@@ -75,14 +87,17 @@ function linesOf(model: Model, list: Series[]): Line[] {
     const key = `${series.executor}/${python}`;
     const label = `${model.executorName(series.executor)}${python ? ' Python' : ''}`;
     const group = groups.get(key);
-    if (group) group.series.push(series); else groups.set(key, { series: [series], label, python });
+    if (group) group.series.push(series);
+    else groups.set(key, { series: [series], label, python });
   }
-  return [...groups.values()].map(({ series, label, python }) => {
-    const executor = series[0]!.executor;
-    const steps = holdsItsValue(series[0]!);
-    if (series.length === 1) return { label, executor, python, steps, time: [...series[0]!.time], value: [...series[0]!.value] };
-    return { label, executor, python, steps, ...combine(series, (values) => values.reduce((sum, value) => sum + value, 0)) };
-  }).sort((a, b) => a.executor - b.executor || Number(a.python) - Number(b.python));
+  return [...groups.values()]
+    .map(({ series, label, python }) => {
+      const executor = series[0]!.executor;
+      const steps = holdsItsValue(series[0]!);
+      if (series.length === 1) return { label, executor, python, steps, time: [...series[0]!.time], value: [...series[0]!.value] };
+      return { label, executor, python, steps, ...combine(series, (values) => values.reduce((sum, value) => sum + value, 0)) };
+    })
+    .sort((a, b) => a.executor - b.executor || Number(a.python) - Number(b.python));
 }
 
 /** Numbers of things and limits change at a moment; what is measured in between is not between. */
@@ -90,7 +105,10 @@ export function holdsItsValue({ name, unit }: Pick<Series, 'name' | 'unit'>): bo
   return unit === 'count' || /_(max|limit|total|committed)_bytes$/.test(name);
 }
 
-interface Points { time: ArrayLike<number>; value: ArrayLike<number | null> }
+interface Points {
+  time: ArrayLike<number>;
+  value: ArrayLike<number | null>;
+}
 
 /** Combines series step by step: each keeps its last value from its first point to its last. */
 function combine(series: Points[], join: (values: number[]) => number): { time: number[]; value: number[] } {
@@ -113,8 +131,13 @@ function summarised(lines: Line[], unit: Unit): Line[] {
   return [false, true].flatMap((python) => {
     const own = lines.filter((line) => line.python === python);
     if (own.length === 0) return [];
-    const line = (label: string, join: (values: number[]) => number): Line =>
-      ({ label: `${label}${python ? ' Python' : ''}`, executor: -1, python, steps: own[0]!.steps, ...combine(own, join) });
+    const line = (label: string, join: (values: number[]) => number): Line => ({
+      label: `${label}${python ? ' Python' : ''}`,
+      executor: -1,
+      python,
+      steps: own[0]!.steps,
+      ...combine(own, join),
+    });
     if (unit !== 'share') return [line(`sum of ${own.length}`, sum)];
     return [
       line(`mean of ${own.length}`, (values) => sum(values) / Math.max(1, values.length)),
@@ -127,9 +150,14 @@ function summarised(lines: Line[], unit: Unit): Line[] {
 export function align(lines: Line[]): [number[], ...(number | null)[][]] {
   const time = [...new Set(lines.flatMap((line) => line.time))].sort((a, b) => a - b);
   const place = new Map(time.map((ms, i) => [ms, i]));
-  return [time, ...lines.map((line) => {
-    const column: (number | null)[] = new Array<number | null>(time.length).fill(null);
-    line.time.forEach((ms, i) => { column[place.get(ms)!] = line.value[i] ?? null; });
-    return column;
-  })];
+  return [
+    time,
+    ...lines.map((line) => {
+      const column: (number | null)[] = new Array<number | null>(time.length).fill(null);
+      line.time.forEach((ms, i) => {
+        column[place.get(ms)!] = line.value[i] ?? null;
+      });
+      return column;
+    }),
+  ];
 }

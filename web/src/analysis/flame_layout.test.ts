@@ -14,12 +14,22 @@ function laidOut(samples: SmallSample[]) {
   const { self, total } = weigh(model, compileSelection(model, {}, true));
   const layout = layoutTree(model.tree, self);
   const name = (label: number) => model.functions.name[label]!;
-  return { model, self, total, layout, name, search: (text: string) => matchedWeight(layout, searchNames(model.functions.name, text).matches!) };
+  return {
+    model,
+    self,
+    total,
+    layout,
+    name,
+    search: (text: string) => matchedWeight(layout, searchNames(model.functions.name, text).matches!),
+  };
 }
 
 describe('the layout', () => {
   const { layout, total, name, model } = laidOut([
-    { stack: 'main;work@3;sort', weight: 5 }, { stack: 'main;work@9', weight: 2 }, { stack: 'main;read', weight: 10 }, { stack: 'gc', weight: 1 },
+    { stack: 'main;work@3;sort', weight: 5 },
+    { stack: 'main;work@9', weight: 2 },
+    { stack: 'main;read', weight: 10 },
+    { stack: 'gc', weight: 1 },
   ]);
   it('adds up: the root holds everything', () => expect([layout.total[0], total]).toEqual([18, 18]));
   it('merges lines of one function', () => expect(layout.count).toBe(6));
@@ -38,7 +48,10 @@ describe('the layout', () => {
   });
   it('splits a function by line', () => {
     const work = model.functions.name.indexOf('work');
-    expect(splitByLine(model, compileSelection(model, {}, true), work).map(({ line, weight }) => [line, weight])).toEqual([[3, 5], [9, 2]]);
+    expect(splitByLine(model, compileSelection(model, {}, true), work).map(({ line, weight }) => [line, weight])).toEqual([
+      [3, 5],
+      [9, 2],
+    ]);
   });
   it('writes collapsed stacks whose weights add up', () => {
     expect(toCollapsed(layout, 1, name)).toBe('main;read 10\nmain;work 2\nmain;work;sort 5');
@@ -56,7 +69,10 @@ describe('the stem', () => {
 
 describe('search', () => {
   const { search, total } = laidOut([
-    { stack: 'sortAll;sortPart;swap', weight: 4 }, { stack: 'sortAll;read', weight: 2 }, { stack: 'read', weight: 3 }, { stack: 'other', weight: 1 },
+    { stack: 'sortAll;sortPart;swap', weight: 4 },
+    { stack: 'sortAll;read', weight: 2 },
+    { stack: 'read', weight: 3 },
+    { stack: 'other', weight: 1 },
   ]);
   it('counts a stack once, however often it matches', () => expect(search('sort')).toBe(6));
   it('joins alternatives without counting twice', () => expect(search('sortPart|read|sortAll')).toBe(9));
@@ -69,7 +85,11 @@ describe('search', () => {
 
 describe('the function table', () => {
   it('counts recursion once in total and always in self', () => {
-    const { model, layout, self } = laidOut([{ stack: 'f;g;f', weight: 3 }, { stack: 'f', weight: 1 }, { stack: 'g;f', weight: 5 }]);
+    const { model, layout, self } = laidOut([
+      { stack: 'f;g;f', weight: 3 },
+      { stack: 'f', weight: 1 },
+      { stack: 'g;f', weight: 5 },
+    ]);
     const sums = sumByLabel(layout, model.functions.count, self, totalsOf(model.tree, self));
     const at = (column: Float64Array) => Object.fromEntries(model.functions.name.map((name, label) => [name, column[label]]));
     expect(at(sums.total)).toEqual({ f: 9, g: 8 });

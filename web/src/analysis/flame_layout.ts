@@ -69,12 +69,26 @@ function sortByTotal(children: Uint32Array, totals: Float64Array, begin: number,
   }
 }
 
-function preorder(tree: CallTree, self: Float64Array, totals: Float64Array, firstChild: Uint32Array,
-  children: Uint32Array, count: number): FlameLayout {
+function preorder(
+  tree: CallTree,
+  self: Float64Array,
+  totals: Float64Array,
+  firstChild: Uint32Array,
+  children: Uint32Array,
+  count: number,
+): FlameLayout {
   const layout: FlameLayout = {
-    count, node: new Uint32Array(count), label: new Uint32Array(count), parent: new Int32Array(count),
-    depth: new Uint16Array(count), next: new Uint32Array(count), start: new Float64Array(count),
-    total: new Float64Array(count), self: new Float64Array(count), maxDepth: 0, nodeTotal: totals,
+    count,
+    node: new Uint32Array(count),
+    label: new Uint32Array(count),
+    parent: new Int32Array(count),
+    depth: new Uint16Array(count),
+    next: new Uint32Array(count),
+    start: new Float64Array(count),
+    total: new Float64Array(count),
+    self: new Float64Array(count),
+    maxDepth: 0,
+    nodeTotal: totals,
   };
   const cursor = firstChild.slice(0, tree.count);
   let row = 0;
@@ -148,7 +162,7 @@ export function rowOfPath(layout: FlameLayout, names: string[], nameOf: (label: 
 export function matchedWeight(layout: FlameLayout, matches: Uint8Array, from = 0): number {
   let sum = 0;
   const end = layout.next[from]!;
-  for (let row = from; row < end;) {
+  for (let row = from; row < end; ) {
     if (row !== 0 && matches[layout.label[row]!]) {
       sum += layout.nodeTotal[layout.node[row]!]!;
       row = layout.next[row]!;

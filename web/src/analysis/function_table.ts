@@ -2,7 +2,10 @@
 // Self and total of each label of a forward flame layout; recursion is counted once.
 import type { FlameLayout } from './flame_layout.ts';
 
-export interface LabelSums { self: Float64Array; total: Float64Array }
+export interface LabelSums {
+  self: Float64Array;
+  total: Float64Array;
+}
 
 /** `selfOfNode` and `totalOfNode` are columns over the nodes of the laid-out tree, one side of a comparison. */
 export function sumByLabel(layout: FlameLayout, labels: number, selfOfNode: Float64Array, totalOfNode: Float64Array): LabelSums {

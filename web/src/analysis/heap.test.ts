@@ -11,7 +11,9 @@ const start = report.application.startTime;
 /** Summaries of [seconds, executor, bytes of each class]; each has 5 bytes of other classes. */
 function heapOf(...summaries: [number, number, Record<string, number>][]): Heap {
   const classes = [...new Set(summaries.flatMap(([, , of]) => Object.keys(of)))];
-  const rows = summaries.flatMap(([, , of], row) => Object.entries(of).map(([name, bytes]) => [row, classes.indexOf(name), bytes / 10, bytes]));
+  const rows = summaries.flatMap(([, , of], row) =>
+    Object.entries(of).map(([name, bytes]) => [row, classes.indexOf(name), bytes / 10, bytes]),
+  );
   return {
     classes,
     summaries: summaries.map(([second, executor, of]) => {
@@ -19,8 +21,10 @@ function heapOf(...summaries: [number, number, Record<string, number>][]): Heap 
       return { time: start + second * 1000, executor, pauseMs: 1, instances: bytes / 10, bytes };
     }),
     rows: {
-      summary: Uint32Array.from(rows, (row) => row[0]!), class: Uint32Array.from(rows, (row) => row[1]!),
-      instances: Float64Array.from(rows, (row) => row[2]!), bytes: Float64Array.from(rows, (row) => row[3]!),
+      summary: Uint32Array.from(rows, (row) => row[0]!),
+      class: Uint32Array.from(rows, (row) => row[1]!),
+      instances: Float64Array.from(rows, (row) => row[2]!),
+      bytes: Float64Array.from(rows, (row) => row[3]!),
     },
   };
 }
@@ -32,8 +36,11 @@ const all = summariesIn(model, heap, null);
 describe('heap summaries', () => {
   it('compare the first one of each JVM with its last one', () => {
     const { rows, total } = changeOf(heap, all);
-    expect(rows.map(({ name, bytesBefore, bytes }) => [name, bytesBefore, bytes]))
-      .toEqual([['byte[]', 110, 30], ['Row', 50, 0], ['Node', 0, 70]]);
+    expect(rows.map(({ name, bytesBefore, bytes }) => [name, bytesBefore, bytes])).toEqual([
+      ['byte[]', 110, 30],
+      ['Row', 50, 0],
+      ['Node', 0, 70],
+    ]);
     expect(total).toMatchObject({ bytesBefore: 170, bytes: 110, instancesBefore: 17, instances: 11 });
   });
 
@@ -44,13 +51,19 @@ describe('heap summaries', () => {
   });
 
   it('of several JVMs at about the same time are one choice', () => {
-    expect(timeChoices(model, [10_000, 10_003, 10_004, 20_000])).toEqual([{ first: 10_000, last: 10_004 }, { first: 20_000, last: 20_000 }]);
+    expect(timeChoices(model, [10_000, 10_003, 10_004, 20_000])).toEqual([
+      { first: 10_000, last: 10_004 },
+      { first: 20_000, last: 20_000 },
+    ]);
   });
 
   it('add up over JVMs, the largest class at the bottom, and lose nothing', () => {
     const curve = heapCurve(model, heap, all)!;
     expect(curve.lines.map(({ label, value }) => [label, value])).toEqual([
-      ['other classes', [5, 10, 10]], ['Row', [50, 50, 0]], ['Node', [0, 0, 70]], ['byte[]', [100, 110, 30]],
+      ['other classes', [5, 10, 10]],
+      ['Row', [50, 50, 0]],
+      ['Node', [0, 0, 70]],
+      ['byte[]', [100, 110, 30]],
     ]);
     const [time, top] = onTopOfEachOther(curve);
     expect(time).toEqual([10_000, 12_000, 20_000]);

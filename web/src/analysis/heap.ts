@@ -5,9 +5,18 @@ import type { Model } from '../data/model.ts';
 import { align, type CurveData, type Line } from './curves.ts';
 
 /** A class in all chosen JVMs: at each one's last summary in a range of time, and at its first one. */
-export interface HeapClassRow { name: string; bytes: number; instances: number; bytesBefore: number; instancesBefore: number }
+export interface HeapClassRow {
+  name: string;
+  bytes: number;
+  instances: number;
+  bytesBefore: number;
+  instancesBefore: number;
+}
 
-export interface HeapChange { rows: HeapClassRow[]; total: HeapClassRow }
+export interface HeapChange {
+  rows: HeapClassRow[];
+  total: HeapClassRow;
+}
 
 /** More are hard to distinguish; the others are one area. */
 const shownClasses = 7;
@@ -26,7 +35,10 @@ export function timesOf(model: Model, heap: Heap, summaries: number[]): number[]
 }
 
 /** A time to choose: from the first to the last of times that are hard to distinguish, such as those of several JVMs. */
-export interface TimeChoice { first: number; last: number }
+export interface TimeChoice {
+  first: number;
+  last: number;
+}
 
 const mostChoices = 100;
 
@@ -51,8 +63,14 @@ export function changeOf(heap: Heap, summaries: number[]): HeapChange {
   }
   const empty = (name: string): HeapClassRow => ({ name, bytes: 0, instances: 0, bytesBefore: 0, instancesBefore: 0 });
   const total = empty('All classes');
-  for (const row of last.values()) { total.bytes += heap.summaries[row]!.bytes; total.instances += heap.summaries[row]!.instances; }
-  for (const row of first.values()) { total.bytesBefore += heap.summaries[row]!.bytes; total.instancesBefore += heap.summaries[row]!.instances; }
+  for (const row of last.values()) {
+    total.bytes += heap.summaries[row]!.bytes;
+    total.instances += heap.summaries[row]!.instances;
+  }
+  for (const row of first.values()) {
+    total.bytesBefore += heap.summaries[row]!.bytes;
+    total.instancesBefore += heap.summaries[row]!.instances;
+  }
   const isFirst = new Set(first.values());
   const isLast = new Set(last.values());
   const byClass = new Map<number, HeapClassRow>();
@@ -62,9 +80,15 @@ export function changeOf(heap: Heap, summaries: number[]): HeapChange {
     const ends = isLast.has(summary[i]!);
     if (!starts && !ends) continue;
     let row = byClass.get(classes[i]!);
-    if (!row) byClass.set(classes[i]!, row = empty(heap.classes[classes[i]!]!));
-    if (starts) { row.bytesBefore += bytes[i]!; row.instancesBefore += instances[i]!; }
-    if (ends) { row.bytes += bytes[i]!; row.instances += instances[i]!; }
+    if (!row) byClass.set(classes[i]!, (row = empty(heap.classes[classes[i]!]!)));
+    if (starts) {
+      row.bytesBefore += bytes[i]!;
+      row.instancesBefore += instances[i]!;
+    }
+    if (ends) {
+      row.bytes += bytes[i]!;
+      row.instances += instances[i]!;
+    }
   }
   return { rows: [...byClass.values()], total };
 }
@@ -73,18 +97,24 @@ export function changeOf(heap: Heap, summaries: number[]): HeapChange {
 export function heapCurve(model: Model, heap: Heap, summaries: number[]): CurveData | null {
   if (summaries.length === 0) return null;
   const chosen = new Set(summaries);
-  const bytesOf = new Map<number, Map<number, number>>();  // class → summary → bytes
+  const bytesOf = new Map<number, Map<number, number>>(); // class → summary → bytes
   const { summary, class: classes, bytes } = heap.rows;
   for (let i = 0; i < summary.length; i++) {
     if (!chosen.has(summary[i]!)) continue;
     let of = bytesOf.get(classes[i]!);
-    if (!of) bytesOf.set(classes[i]!, of = new Map());
+    if (!of) bytesOf.set(classes[i]!, (of = new Map()));
     of.set(summary[i]!, bytes[i]!);
   }
-  const largest = [...bytesOf].map(([name, of]) => ({ name, of, most: Math.max(...of.values()) }))
-    .sort((a, b) => b.most - a.most).slice(0, shownClasses);
-  const line = (label: string, bytesAt: (row: number) => number): Line =>
-    ({ label, executor: -1, python: false, ...sumOfJvms(model, heap, summaries, bytesAt) });
+  const largest = [...bytesOf]
+    .map(([name, of]) => ({ name, of, most: Math.max(...of.values()) }))
+    .sort((a, b) => b.most - a.most)
+    .slice(0, shownClasses);
+  const line = (label: string, bytesAt: (row: number) => number): Line => ({
+    label,
+    executor: -1,
+    python: false,
+    ...sumOfJvms(model, heap, summaries, bytesAt),
+  });
   const lines = largest.map(({ name, of }) => line(heap.classes[name]!, (row) => of.get(row) ?? 0)).reverse();
   const others = (row: number) => heap.summaries[row]!.bytes - largest.reduce((sum, { of }) => sum + (of.get(row) ?? 0), 0);
   lines.unshift(line('other classes', others));

@@ -51,7 +51,10 @@ function mostOf(weight: Float64Array): number {
   return most > extreme * ordinary ? ordinary : most;
 }
 
-interface Lanes { rows: string[]; rowOf(sample: number): number }
+interface Lanes {
+  rows: string[];
+  rowOf(sample: number): number;
+}
 
 function partsOfSecond(bucketMs: number): Lanes {
   return { rows: Array.from({ length: second / bucketMs }, (_, part) => `${part * bucketMs} ms`), rowOf: () => 0 };
@@ -62,14 +65,17 @@ function lanesOf(model: Model, filter: SampleFilter): Lanes {
   const { samples, threads } = model.report;
   const sums = (keys: ArrayLike<number>) => {
     const weights = new Map<number, number>();
-    forEachSample(model, { ...filter, fromBucket: 0, toBucket: Infinity }, (row) => { weights.set(keys[row]!, (weights.get(keys[row]!) ?? 0) + samples.weight[row]!); });
+    forEachSample(model, { ...filter, fromBucket: 0, toBucket: Infinity }, (row) => {
+      weights.set(keys[row]!, (weights.get(keys[row]!) ?? 0) + samples.weight[row]!);
+    });
     return weights;
   };
   const executors = sums(samples.executor);
   const byThread = executors.size <= 1;
   const keys = byThread ? samples.thread : samples.executor;
   const weights = byThread ? sums(keys) : executors;
-  const name = (key: number) => (byThread ? threads[key]?.name || (threads[key] ? `thread ${threads[key].tid}` : 'unknown thread') : model.executorName(key));
+  const name = (key: number) =>
+    byThread ? threads[key]?.name || (threads[key] ? `thread ${threads[key].tid}` : 'unknown thread') : model.executorName(key);
   const order = [...weights].sort((a, b) => b[1] - a[1]).map(([key]) => key);
   const shown = order.length > mostRows ? order.slice(0, mostRows - 1) : order;
   const rows = shown.map(name);

@@ -5,7 +5,10 @@ import { sourceOf, weightOfLines } from './lines.ts';
 import { compileSelection } from './selection.ts';
 
 const model = smallModel([
-  { stack: 'run@3;read@9', weight: 10 }, { stack: 'run@3;run@3;read@9', weight: 5 }, { stack: 'run@4', weight: 2 }, { stack: 'other@3', weight: 100 },
+  { stack: 'run@3;read@9', weight: 10 },
+  { stack: 'run@3;run@3;read@9', weight: 5 },
+  { stack: 'run@4', weight: 2 },
+  { stack: 'other@3', weight: 100 },
 ]);
 const { frames, strings } = model.report;
 frames.source = Int32Array.from(frames.name, (name) => (strings[name] === 'other' ? 1 : 0));

@@ -4,13 +4,20 @@
 import type { Model } from '../data/model.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
 
-export interface FrameShare { file: string; line: number; kind: number; weight: number }
+export interface FrameShare {
+  file: string;
+  line: number;
+  kind: number;
+  weight: number;
+}
 
 /** Weight of each stack of the table in a selection, by itself and with all that stands below it. */
 function weighStacks(model: Model, filter: SampleFilter): { self: Float64Array; total: Float64Array } {
   const { stacks, samples } = model.report;
   const self = new Float64Array(stacks.parent.length);
-  forEachSample(model, filter, (row) => { self[samples.stack[row]!]! += samples.weight[row]!; });
+  forEachSample(model, filter, (row) => {
+    self[samples.stack[row]!]! += samples.weight[row]!;
+  });
   const total = self.slice();
   for (let row = total.length - 1; row > 0; row--) total[stacks.parent[row]!]! += total[row]!;
   return { self, total };
@@ -41,7 +48,10 @@ export function splitByLine(model: Model, filter: SampleFilter, label: number): 
   return [...shares.values()].sort((a, b) => b.weight - a.weight);
 }
 
-export interface LineWeight { self: number; total: number }
+export interface LineWeight {
+  self: number;
+  total: number;
+}
 
 /** The weight of each line of a source file; a stack that has a line several times counts once. */
 export function weightOfLines(model: Model, filter: SampleFilter, source: number): Map<number, LineWeight> {
@@ -63,7 +73,10 @@ export function weightOfLines(model: Model, filter: SampleFilter, source: number
   return lines;
 }
 
-export interface FunctionSource { source: number; lines: number[] }
+export interface FunctionSource {
+  source: number;
+  lines: number[];
+}
 
 /** The source file of a function, the one with most of its frames, and the function's lines in it, ascending. */
 export function sourceOf(model: Model, label: number): FunctionSource | null {

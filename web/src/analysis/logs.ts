@@ -50,7 +50,8 @@ export function placeOf(logs: Logs, rows: ArrayLike<number>, moment: number): nu
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (logs.records.time[rows[middle]!]! < moment) low = middle + 1; else high = middle;
+    if (logs.records.time[rows[middle]!]! < moment) low = middle + 1;
+    else high = middle;
   }
   return Math.min(low, Math.max(0, rows.length - 1));
 }
@@ -61,8 +62,8 @@ export function templateCurves(logs: Logs, duration: number, buckets: number): M
   const curves = new Map<number, Float64Array>();
   for (let i = 0; i < template.length; i++) {
     let curve = curves.get(template[i]!);
-    if (!curve) curves.set(template[i]!, curve = new Float64Array(buckets));
-    const at = Math.floor(((bucket[i]! + 0.5) * bucketMs / Math.max(1, duration)) * buckets);
+    if (!curve) curves.set(template[i]!, (curve = new Float64Array(buckets)));
+    const at = Math.floor((((bucket[i]! + 0.5) * bucketMs) / Math.max(1, duration)) * buckets);
     curve[Math.min(buckets - 1, Math.max(0, at))]! += count[i]!;
   }
   return curves;

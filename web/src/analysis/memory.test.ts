@@ -6,19 +6,32 @@ import { Model } from '../data/model.ts';
 import { onTopOfEachOther } from './heap.ts';
 import { hasMemory, memoryCurves, memoryLosses, spillCurve } from './memory.ts';
 
-const gauge = (name: string, process: number, time: number[], value: number[]): Series =>
-  ({ name, unit: 'bytes', label: name, executor: 1, process, time: Float64Array.from(time), value: Float64Array.from(value) });
+const gauge = (name: string, process: number, time: number[], value: number[]): Series => ({
+  name,
+  unit: 'bytes',
+  label: name,
+  executor: 1,
+  process,
+  time: Float64Array.from(time),
+  value: Float64Array.from(value),
+});
 
 describe('memory', () => {
   it('has parts that add up to what the processes hold, and limits apart', () => {
     const report = demoReport();
     report.series = [
-      gauge('jvm.heap_used_bytes', 1, [0, 1000], [300, 400]), gauge('process.rss_bytes', 1, [0, 1000], [500, 500]),
-      gauge('process.pss_bytes', 3, [500, 1000], [70, 80]), gauge('process.rss_bytes', 3, [0, 1000], [900, 900]), gauge('jvm.heap_max_bytes', 1, [0, 1000], [512, 512]),
+      gauge('jvm.heap_used_bytes', 1, [0, 1000], [300, 400]),
+      gauge('process.rss_bytes', 1, [0, 1000], [500, 500]),
+      gauge('process.pss_bytes', 3, [500, 1000], [70, 80]),
+      gauge('process.rss_bytes', 3, [0, 1000], [900, 900]),
+      gauge('jvm.heap_max_bytes', 1, [0, 1000], [512, 512]),
     ];
     const [curve] = memoryCurves(new Model(report), null);
     expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([
-      ['heap limit', [512, 512, 512]], ['Python, proportional (PSS)', [0, 70, 80]], ['JVM beyond the used heap', [200, 200, 100]], ['heap used', [300, 300, 400]],
+      ['heap limit', [512, 512, 512]],
+      ['Python, proportional (PSS)', [0, 70, 80]],
+      ['JVM beyond the used heap', [200, 200, 100]],
+      ['heap used', [300, 300, 400]],
     ]);
     const [, limit, whole] = onTopOfEachOther(curve!);
     expect(limit).toEqual([512, 512, 512]);
@@ -26,7 +39,11 @@ describe('memory', () => {
   });
 
   it('has a curve where there is no executor', () => {
-    const report = { ...demoReport(), executors: [], series: [{ ...gauge('jvm.heap_used_bytes', -1, [0, 1000], [300, 400]), executor: -1 }] };
+    const report = {
+      ...demoReport(),
+      executors: [],
+      series: [{ ...gauge('jvm.heap_used_bytes', -1, [0, 1000], [300, 400]), executor: -1 }],
+    };
     expect(memoryCurves(new Model(report), null).map(({ label }) => label)).toEqual(['all processes']);
   });
 
@@ -46,7 +63,11 @@ describe('memory', () => {
 
   it('ran out where an executor was lost for it', () => {
     const report = demoReport();
-    report.executors[1] = { ...report.executors[1]!, removeTime: report.application.startTime + 9000, removeReason: 'Container killed by YARN for exceeding memory limits' };
+    report.executors[1] = {
+      ...report.executors[1]!,
+      removeTime: report.application.startTime + 9000,
+      removeReason: 'Container killed by YARN for exceeding memory limits',
+    };
     report.executors[2] = { ...report.executors[2]!, removeTime: report.application.startTime + 9500, removeReason: 'worker lost' };
     report.logs = null;
     expect(memoryLosses(new Model(report))).toMatchObject([{ time: 9000, executor: 1 }]);

@@ -4,7 +4,10 @@ import type { Series } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { align, isPython, type CurveData, type Line } from './curves.ts';
 
-interface Points { time: ArrayLike<number>; value: ArrayLike<number> }
+interface Points {
+  time: ArrayLike<number>;
+  value: ArrayLike<number>;
+}
 
 /** Value of a gauge at rising times: the last one before, 0 outside its points. */
 function heldAt({ time, value }: Points, times: number[]): number[] {
@@ -16,14 +19,23 @@ function heldAt({ time, value }: Points, times: number[]): number[] {
 }
 
 const sumAt = (list: Series[], times: number[]) =>
-  list.map((one) => heldAt(one, times)).reduce((sum, values) => sum.map((value, i) => value + values[i]!), times.map(() => 0));
+  list
+    .map((one) => heldAt(one, times))
+    .reduce(
+      (sum, values) => sum.map((value, i) => value + values[i]!),
+      times.map(() => 0),
+    );
 
-const limits: [RegExp, string, number][] = [[/^jvm\.heap_max_bytes$/, 'heap limit', 4], [/^cgroup\..*\.memory_limit_bytes$/, 'container limit', 5]];
+const limits: [RegExp, string, number][] = [
+  [/^jvm\.heap_max_bytes$/, 'heap limit', 4],
+  [/^cgroup\..*\.memory_limit_bytes$/, 'container limit', 5],
+];
 
 /** What an executor's processes hold in memory, stacked, and lines for its limits; null without such series. */
 function memoryOf(model: Model, executor: number): CurveData | null {
   const own = model.report.series.filter((series) => series.executor === executor && series.time.length > 0);
-  const named = (name: string, python: boolean) => own.filter((series) => series.name === name && isPython(model, series.process) === python);
+  const named = (name: string, python: boolean) =>
+    own.filter((series) => series.name === name && isPython(model, series.process) === python);
   const heap = named('jvm.heap_used_bytes', false);
   const resident = named('process.rss_bytes', false).filter(({ process }) => isJvm(model, process));
   const pss = named('process.pss_bytes', true);
@@ -31,22 +43,50 @@ function memoryOf(model: Model, executor: number): CurveData | null {
   const measured = [...heap, ...resident, ...python];
   if (measured.length === 0) return null;
   const times = [...new Set(measured.flatMap(({ time }) => Array.from(time)))].sort((a, b) => a - b);
-  const line = (label: string, value: number[], more: Partial<Line> = {}): Line => ({ label, executor, time: times, value, python: false, ...more });
+  const line = (label: string, value: number[], more: Partial<Line> = {}): Line => ({
+    label,
+    executor,
+    time: times,
+    value,
+    python: false,
+    ...more,
+  });
   const used = sumAt(heap, times);
   const lines: Line[] = [];
   const cache = own.filter(({ name }) => /^cgroup\..*\.memory_bytes$/.test(name));
   if (cache.length > 0) {
     const all = sumAt([...resident, ...python], times);
-    lines.push(line('page cache and others in the container', sumAt(cache, times).map((value, i) => Math.max(0, value - all[i]!)), { colour: 3 }));
+    lines.push(
+      line(
+        'page cache and others in the container',
+        sumAt(cache, times).map((value, i) => Math.max(0, value - all[i]!)),
+        { colour: 3 },
+      ),
+    );
   }
-  if (python.length > 0) lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times), { colour: 2 }));
-  if (resident.length > 0) lines.push(line('JVM beyond the used heap', sumAt(resident, times).map((value, i) => Math.max(0, value - used[i]!)), { colour: 1 }));
+  if (python.length > 0)
+    lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times), { colour: 2 }));
+  if (resident.length > 0)
+    lines.push(
+      line(
+        'JVM beyond the used heap',
+        sumAt(resident, times).map((value, i) => Math.max(0, value - used[i]!)),
+        { colour: 1 },
+      ),
+    );
   if (heap.length > 0) lines.push(line('heap used', used, { colour: 0 }));
   for (const [name, label, colour] of limits) {
     const found = own.filter((series) => name.test(series.name));
     if (found.length > 0) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, colour }));
   }
-  return { name: `memory.${executor}`, label: executor < 0 ? 'all processes' : model.executorName(executor), unit: 'bytes', lines, aligned: align(lines), stacked: true };
+  return {
+    name: `memory.${executor}`,
+    label: executor < 0 ? 'all processes' : model.executorName(executor),
+    unit: 'bytes',
+    lines,
+    aligned: align(lines),
+    stacked: true,
+  };
 }
 
 const isJvm = (model: Model, row: number) => {
@@ -54,11 +94,13 @@ const isJvm = (model: Model, row: number) => {
   return !process || /jvm/i.test(process.role);
 };
 
-const peakOf = ({ aligned: [, ...columns] }: CurveData) => columns.reduce((most, column) => column.reduce<number>((a, b) => Math.max(a, b ?? 0), most), 0);
+const peakOf = ({ aligned: [, ...columns] }: CurveData) =>
+  columns.reduce((most, column) => column.reduce<number>((a, b) => Math.max(a, b ?? 0), most), 0);
 
 /** A curve for each executor that has series of memory, the largest first; records of other profilers may have none. */
 export function memoryCurves(model: Model, executors: Uint8Array | null): CurveData[] {
-  return [-1, ...model.report.executors.keys()].flatMap((row) => (executors && !executors[row] ? [] : memoryOf(model, row) ?? []))
+  return [-1, ...model.report.executors.keys()]
+    .flatMap((row) => (executors && !executors[row] ? [] : (memoryOf(model, row) ?? [])))
     .sort((a, b) => peakOf(b) - peakOf(a));
 }
 
@@ -70,23 +112,38 @@ export function spillCurve(model: Model, executors: Uint8Array | null): CurveDat
   const { tasks } = model.report;
   const spilled = tasks.diskSpilledBytes;
   if (!spilled) return null;
-  const rows = Array.from(tasks.id, (_, row) => row).filter((row) => spilled[row]! > 0 && (!executors || executors[tasks.executor[row]!]))
+  const rows = Array.from(tasks.id, (_, row) => row)
+    .filter((row) => spilled[row]! > 0 && (!executors || executors[tasks.executor[row]!]))
     .sort((a, b) => tasks.end[a]! - tasks.end[b]!);
   if (rows.length === 0) return null;
   const names = [...new Set(rows.map((row) => tasks.executor[row]!))].sort((a, b) => a - b);
-  const groups = names.length > mostLines ? [{ label: 'all executors', executor: -1, own: rows }]
-    : names.map((executor) => ({ label: model.executorName(executor), executor, own: rows.filter((row) => tasks.executor[row] === executor) }));
+  const groups =
+    names.length > mostLines
+      ? [{ label: 'all executors', executor: -1, own: rows }]
+      : names.map((executor) => ({
+          label: model.executorName(executor),
+          executor,
+          own: rows.filter((row) => tasks.executor[row] === executor),
+        }));
   const lines = groups.map(({ label, executor, own }): Line => {
     let sum = 0;
     return {
-      label, executor, python: false, steps: true, time: [0, ...own.map((row) => tasks.end[row]!), model.duration],
+      label,
+      executor,
+      python: false,
+      steps: true,
+      time: [0, ...own.map((row) => tasks.end[row]!), model.duration],
       value: [0, ...own.map((row) => (sum += spilled[row]!)), sum],
     };
   });
   return { name: 'memory.spill', label: 'Spilled to disk', unit: 'bytes', lines, aligned: align(lines) };
 }
 
-export interface MemoryLoss { time: number; executor: number; text: string }
+export interface MemoryLoss {
+  time: number;
+  executor: number;
+  text: string;
+}
 
 const outOfMemory = /out of memory|outofmemory|memory limit|exceeding memory|physical memory|oom|exit (code|status) 137|code: 137/i;
 
@@ -94,20 +151,28 @@ const outOfMemory = /out of memory|outofmemory|memory limit|exceeding memory|phy
 export function memoryLosses(model: Model): MemoryLoss[] {
   const { executors, logs } = model.report;
   const lost = executors.flatMap(({ removeTime, removeReason = '' }, executor) =>
-    (removeTime && outOfMemory.test(removeReason) ? [{ time: model.relative(removeTime), executor, text: removeReason }] : []));
+    removeTime && outOfMemory.test(removeReason) ? [{ time: model.relative(removeTime), executor, text: removeReason }] : [],
+  );
   const logged = (logs?.errors ?? []).flatMap(({ first, message, rootCause }) =>
-    (first && outOfMemory.test(`${message} ${rootCause ?? ''}`) ? [{ time: model.relative(first), executor: -1, text: rootCause ?? message }] : []));
+    first && outOfMemory.test(`${message} ${rootCause ?? ''}`)
+      ? [{ time: model.relative(first), executor: -1, text: rootCause ?? message }]
+      : [],
+  );
   return [...lost, ...logged].sort((a, b) => a.time - b.time);
 }
 
 /** Names of Spark's executor metrics that some executor has. */
 export function peakNames(model: Model): string[] {
   const names = new Set<string>();
-  for (const { peaks = {} } of model.report.executors) for (const [name, value] of Object.entries(peaks)) if (value > 0 && /Memory$/.test(name)) names.add(name);
+  for (const { peaks = {} } of model.report.executors)
+    for (const [name, value] of Object.entries(peaks)) if (value > 0 && /Memory$/.test(name)) names.add(name);
   return [...names].sort();
 }
 
 export function hasMemory({ series, executors, tasks }: Model['report']): boolean {
-  return series.some(({ name, time }) => time.length > 0 && /^(jvm\.heap_used_bytes|process\.(rss|pss)_bytes)$/.test(name))
-    || executors.some(({ peaks = {} }) => Object.values(peaks).some((value) => value > 0)) || !!tasks.diskSpilledBytes?.length;
+  return (
+    series.some(({ name, time }) => time.length > 0 && /^(jvm\.heap_used_bytes|process\.(rss|pss)_bytes)$/.test(name)) ||
+    executors.some(({ peaks = {} }) => Object.values(peaks).some((value) => value > 0)) ||
+    !!tasks.diskSpilledBytes?.length
+  );
 }

@@ -31,23 +31,33 @@ export function curvesByProcess(model: Model, executors: Uint8Array | null): Cur
     const whose = one.executor >= 0 ? model.executorName(one.executor) : '';
     const what = process ? `${process.pid > 0 ? `${process.pid} ` : ''}${roleInWords(process.role)}` : '';
     const label = [whose, what].filter((part) => part).join(' · ') || 'unknown';
-    const line: Line = { label, executor: one.executor, time: Array.from(one.time), value: Array.from(one.value), python: /python/i.test(process?.role ?? ''), steps: holdsItsValue(one) };
+    const line: Line = {
+      label,
+      executor: one.executor,
+      time: Array.from(one.time),
+      value: Array.from(one.value),
+      python: /python/i.test(process?.role ?? ''),
+      steps: holdsItsValue(one),
+    };
     const lines = byName.get(one.name);
-    if (lines) lines.push(line); else byName.set(one.name, [line]);
+    if (lines) lines.push(line);
+    else byName.set(one.name, [line]);
     facts.set(one.name, { label: one.label, unit: one.unit });
   }
-  return [...byName].map(([name, lines]) => ({ name, ...facts.get(name)!, lines, aligned: align(lines) }))
-    .sort(byInterest);
+  return [...byName].map(([name, lines]) => ({ name, ...facts.get(name)!, lines, aligned: align(lines) })).sort(byInterest);
 }
 
 /** All chosen curves on one axis: each line as a share of its curve's largest value. */
 export function normalised(curves: CurveData[]): CurveData | null {
   const lines = curves.flatMap((curve) => {
     const most = curve.lines.reduce((top, line) => line.value.reduce<number>((a, b) => Math.max(a, Math.abs(b ?? 0)), top), 0) || 1;
-    return curve.lines.map((line): Line => ({
-      ...line, label: `${curve.label} · ${line.label}`, value: line.value.map((value) => (value === null ? null : value / most)),
-    }));
+    return curve.lines.map(
+      (line): Line => ({
+        ...line,
+        label: `${curve.label} · ${line.label}`,
+        value: line.value.map((value) => (value === null ? null : value / most)),
+      }),
+    );
   });
-  return lines.length === 0 ? null
-    : { name: 'normalised', label: 'Share of the maximum', unit: 'share', lines, aligned: align(lines) };
+  return lines.length === 0 ? null : { name: 'normalised', label: 'Share of the maximum', unit: 'share', lines, aligned: align(lines) };
 }

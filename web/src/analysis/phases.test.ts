@@ -4,8 +4,12 @@ import type { Tasks } from '../data/contract.ts';
 import { byExecutor, groupsByDuration, mainPhase, phases, phasesOf } from './phases.ts';
 
 const tasks = {
-  begin: Float64Array.of(0, 0, 10), end: Float64Array.of(100, 30, 20), executor: Uint16Array.of(1, 0, 1),
-  executorRunTimeNs: Float64Array.of(90e6, 30e6, 0), executorCpuTimeNs: Float64Array.of(20e6, 25e6, 0), gcTimeNs: Float64Array.of(60e6, 10e6, 0),
+  begin: Float64Array.of(0, 0, 10),
+  end: Float64Array.of(100, 30, 20),
+  executor: Uint16Array.of(1, 0, 1),
+  executorRunTimeNs: Float64Array.of(90e6, 30e6, 0),
+  executorCpuTimeNs: Float64Array.of(20e6, 25e6, 0),
+  gcTimeNs: Float64Array.of(60e6, 10e6, 0),
   inputBytes: Float64Array.of(5, 6, 7),
 } as unknown as Tasks;
 
@@ -25,7 +29,17 @@ describe('phases', () => {
     expect(second!.shares.every((share) => share === 0)).toBe(true);
   });
   it('of executors side by side', () => {
-    expect(byExecutor(tasks, [0, 1, 2]).map(({ executor, tasks: count, median, longest, inputBytes }) => [executor, count, median, longest, inputBytes]))
-      .toEqual([[0, 1, 30, 30, 6], [1, 2, 10, 100, 12]]);
+    expect(
+      byExecutor(tasks, [0, 1, 2]).map(({ executor, tasks: count, median, longest, inputBytes }) => [
+        executor,
+        count,
+        median,
+        longest,
+        inputBytes,
+      ]),
+    ).toEqual([
+      [0, 1, 30, 30, 6],
+      [1, 2, 10, 100, 12],
+    ]);
   });
 });

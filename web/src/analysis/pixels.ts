@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Of values that hold from their time until the next one, the highest within each pixel between two times; 0 where there is none. */
-export function highestPerPixel(time: ArrayLike<number>, value: ArrayLike<number | null>, from: number, to: number, pixels: number): Float64Array {
+export function highestPerPixel(
+  time: ArrayLike<number>,
+  value: ArrayLike<number | null>,
+  from: number,
+  to: number,
+  pixels: number,
+): Float64Array {
   const highest = new Float64Array(pixels);
   const placeOf = (ms: number) => ((ms - from) / Math.max(1e-9, to - from)) * pixels;
   for (let i = 0; i < time.length; i++) {

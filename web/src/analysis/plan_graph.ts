@@ -21,7 +21,11 @@ export interface GraphNode {
   time: number;
   rows: number | null;
 }
-export interface PlanGraph { nodes: GraphNode[]; columns: number; rows: number }
+export interface PlanGraph {
+  nodes: GraphNode[];
+  columns: number;
+  rows: number;
+}
 
 const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter|\w+QueryStage)$/;
 /** Boundary between the data of two stages. */
@@ -53,8 +57,17 @@ export function layOutPlan(plan: PlanNode): PlanGraph {
     }
     const at = nodes.length;
     nodes.push({
-      node, parent, children: [], column, row, codegen: isExchange(node) ? '' : codegen, wrapperMetrics, stage: -1,
-      number, time: ownTime(node), rows: node.rowsOut ?? null,
+      node,
+      parent,
+      children: [],
+      column,
+      row,
+      codegen: isExchange(node) ? '' : codegen,
+      wrapperMetrics,
+      stage: -1,
+      number,
+      time: ownTime(node),
+      rows: node.rowsOut ?? null,
     });
     if (parent >= 0) nodes[parent]!.children.push(at);
     columns = Math.max(columns, column + 1);
@@ -75,12 +88,14 @@ function setStages(nodes: GraphNode[]): void {
     const { stages = [] } = one.node;
     if (stages.length > 0) one.stage = isExchange(one.node) ? Math.min(...stages) : Math.max(...stages);
   }
-  for (let at = nodes.length - 1; at >= 0; at--) { // from below
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    // from below
     const one = nodes[at]!;
     const first = nodes[one.children[0] ?? -1];
     if (one.stage < 0 && first && !isExchange(first.node)) one.stage = first.stage;
   }
-  for (const one of nodes) { // from above
+  for (const one of nodes) {
+    // from above
     const parent = nodes[one.parent];
     if (one.stage < 0 && parent && !isExchange(one.node)) one.stage = parent.stage;
   }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regular-expression search over names.
 
-export interface Search { matches: Uint8Array | null; found: number; error: string }
+export interface Search {
+  matches: Uint8Array | null;
+  found: number;
+  error: string;
+}
 
 const longestPattern = 300;
 

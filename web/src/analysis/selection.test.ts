@@ -28,11 +28,18 @@ describe('a selection', () => {
   it('by SQL execution', () => expect(total({ sql: 5 })).toBe(16));
   it('by an operator of a plan, also outside tasks', () => {
     const planned = smallModel([
-      { stack: 'a', weight: 1, task: 4 }, { stack: 'b', weight: 2, task: 4 }, { stack: 'c', weight: 4 },
+      { stack: 'a', weight: 1, task: 4 },
+      { stack: 'b', weight: 2, task: 4 },
+      { stack: 'c', weight: 4 },
     ]);
     planned.report.samples.operator = Uint32Array.of(2, 1, 1);
     planned.sqlById.set(5, {
-      id: 5, description: '', status: 'succeeded', startTime: 0, endTime: 0, jobs: [],
+      id: 5,
+      description: '',
+      status: 'succeeded',
+      startTime: 0,
+      endTime: 0,
+      jobs: [],
       plan: { name: 'WholeStageCodegen (1)', children: [{ name: 'Sort', operator: 1, children: [{ name: 'Range', operator: 2 }] }] },
     });
     const of = (node: number) => weigh(planned, compileSelection(planned, { sql: 5, node }, true)).total;
@@ -51,12 +58,15 @@ describe('a selection', () => {
 
 describe('wall clock', () => {
   const wall = smallModel([
-    { stack: 'task;wait', weight: 1, task: 0, event: 2, state: 2 }, { stack: 'gc;wait', weight: 2, event: 2, state: 2, thread: 1 },
-    { stack: 'main;run', weight: 4, event: 2, state: 1 }, { stack: 'lock', weight: 8, event: 1, state: 2 },
+    { stack: 'task;wait', weight: 1, task: 0, event: 2, state: 2 },
+    { stack: 'gc;wait', weight: 2, event: 2, state: 2, thread: 1 },
+    { stack: 'main;run', weight: 4, event: 2, state: 1 },
+    { stack: 'lock', weight: 8, event: 1, state: 2 },
   ]);
   const sum = (selection: Selection, hideIdle = true) => weigh(wall, compileSelection(wall, selection, hideIdle)).total;
   it('leaves threads out that sleep outside tasks', () => expect(sum({ event: 'wall' })).toBe(5));
-  it('shows them when asked, by the toggle or by the thread', () => expect([sum({ event: 'wall' }, false), sum({ event: 'wall', thread: 200 })]).toEqual([7, 2]));
+  it('shows them when asked, by the toggle or by the thread', () =>
+    expect([sum({ event: 'wall' }, false), sum({ event: 'wall', thread: 200 })]).toEqual([7, 2]));
   it('is the only event that does', () => expect(sum({ event: 'cpu' })).toBe(8));
 });
 

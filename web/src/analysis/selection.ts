@@ -51,12 +51,13 @@ function concernsTasks(selection: Selection): boolean {
 export function taskMask(model: Model, selection: Selection): Uint8Array | null {
   if (!concernsTasks(selection)) return null;
   const { report } = model;
-  const stageAllowed = report.stages.map((stage) =>
-    (selection.stage === undefined || stage.id === selection.stage) &&
-    (selection.stageAttempt === undefined || stage.attempt === selection.stageAttempt) &&
-    (selection.job === undefined || stage.job === selection.job ||
-      !!model.jobById.get(selection.job)?.stages.includes(stage.id)) &&
-    (selection.sql === undefined || stage.sql === selection.sql));
+  const stageAllowed = report.stages.map(
+    (stage) =>
+      (selection.stage === undefined || stage.id === selection.stage) &&
+      (selection.stageAttempt === undefined || stage.attempt === selection.stageAttempt) &&
+      (selection.job === undefined || stage.job === selection.job || !!model.jobById.get(selection.job)?.stages.includes(stage.id)) &&
+      (selection.sql === undefined || stage.sql === selection.sql),
+  );
   const { tasks } = report;
   const mask = new Uint8Array(tasks.id.length);
   for (let i = 0; i < mask.length; i++) mask[i] = stageAllowed[tasks.stage[i]!] ? 1 : 0;
@@ -96,10 +97,11 @@ function keepRanks(model: Model, mask: Uint8Array, selection: Selection, set: 's
     mask[i] = 0;
     if (executors && !executors[tasks.executor[i]!]) continue;
     const list = ofStage.get(tasks.stage[i]!);
-    if (list) list.push(i); else ofStage.set(tasks.stage[i]!, [i]);
+    if (list) list.push(i);
+    else ofStage.set(tasks.stage[i]!, [i]);
   }
   for (const list of ofStage.values()) {
-    list.sort((a, b) => (tasks.end[a]! - tasks.begin[a]!) - (tasks.end[b]! - tasks.begin[b]!));
+    list.sort((a, b) => tasks.end[a]! - tasks.begin[a]! - (tasks.end[b]! - tasks.begin[b]!));
     const n = list.length;
     const size = Math.max(1, Math.round(n * (set === 'slowest5' ? 0.05 : 0.1)));
     const first = set === 'slowest5' ? n - size : Math.floor((n - size) / 2);
@@ -113,14 +115,14 @@ export function executorMask(model: Model, selection: Selection): Uint8Array | n
   const id = others ? selection.executor.slice(1) : selection.executor;
   // "the others" are other executors; the driver does different work and would blur the comparison
   return Uint8Array.from(model.report.executors, (executor) =>
-    (others ? executor.id !== id && executor.id !== 'driver' : executor.id === id) ? 1 : 0);
+    (others ? executor.id !== id && executor.id !== 'driver' : executor.id === id) ? 1 : 0,
+  );
 }
 
 function threadMask(model: Model, selection: Selection): Uint8Array | null {
   const { thread } = selection;
   if (thread === undefined) return null;
-  return Uint8Array.from(model.report.threads, (row) =>
-    (typeof thread === 'number' ? row.tid === thread : row.name === thread) ? 1 : 0);
+  return Uint8Array.from(model.report.threads, (row) => ((typeof thread === 'number' ? row.tid === thread : row.name === thread) ? 1 : 0));
 }
 
 export function compileSelection(model: Model, selection: Selection, hideIdle: boolean): SampleFilter {
@@ -173,7 +175,9 @@ export function forEachSample(model: Model, filter: SampleFilter, visit: (row: n
 /** The number of rows of the sample table that the filter lets through. */
 export function countSamples(model: Model, filter: SampleFilter): number {
   let rows = 0;
-  forEachSample(model, filter, () => { rows++; });
+  forEachSample(model, filter, () => {
+    rows++;
+  });
   return rows;
 }
 

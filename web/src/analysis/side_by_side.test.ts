@@ -12,8 +12,14 @@ function weights(model: Model, selection: object) {
 }
 
 describe('two recordings side by side', () => {
-  const a = smallModel([{ stack: 'a;x', weight: 30 }, { stack: 'a;y', weight: 10 }]);
-  const b = smallModel([{ stack: 'b;x', weight: 5 }, { stack: 'a;x', weight: 7 }]);
+  const a = smallModel([
+    { stack: 'a;x', weight: 30 },
+    { stack: 'a;y', weight: 10 },
+  ]);
+  const b = smallModel([
+    { stack: 'b;x', weight: 5 },
+    { stack: 'a;x', weight: 7 },
+  ]);
   const both = new Model(withDefaults(sideBySide([a.report, b.report], ['first', 'second'])));
 
   it('keep their own weights, each as one executor', () => {
@@ -39,8 +45,12 @@ describe('two recordings side by side', () => {
   });
 
   it('have the same functions though their files lie elsewhere', () => {
-    expect(lastingFile('/tmp/sparkprof-run-22253-1795376426255/sparkprof_python_22255.py')).toBe(lastingFile('/tmp/sparkprof-run-4226-1795364830805/sparkprof_python_4228.py'));
-    expect(lastingFile('/data/yarn/application_1795_0001/container_1795_0001_01_000002/pyspark.zip/pyspark/daemon.py')).toBe('pyspark/daemon.py');
+    expect(lastingFile('/tmp/sparkprof-run-22253-1795376426255/sparkprof_python_22255.py')).toBe(
+      lastingFile('/tmp/sparkprof-run-4226-1795364830805/sparkprof_python_4228.py'),
+    );
+    expect(lastingFile('/data/yarn/application_1795_0001/container_1795_0001_01_000002/pyspark.zip/pyspark/daemon.py')).toBe(
+      'pyspark/daemon.py',
+    );
     expect(lastingFile('/tmp/spark-1/userFiles-3f2504e0-4f89-41d3-9a0c-0305e82c3301/job.py')).toBe('userFiles-#/job.py');
     expect([lastingFile('job.py'), lastingFile('<frozen runpy>'), lastingFile('')]).toEqual(['job.py', '<frozen runpy>', '']);
     expect(lastingFile('/app/a/__init__.py')).not.toBe(lastingFile('/app/b/__init__.py'));

@@ -45,8 +45,11 @@ function addFrames({ frames, strings }: Report, merged: Merged): Uint32Array {
   };
   for (let frame = 0; frame < rows.length; frame++) {
     const row = [
-      stringRow(merged, strings[frames.name[frame]!] ?? ''), fileRow(frames.file[frame]!),
-      frames.line[frame]!, frames.kind[frame]!, frames.origin[frame]!,
+      stringRow(merged, strings[frames.name[frame]!] ?? ''),
+      fileRow(frames.file[frame]!),
+      frames.line[frame]!,
+      frames.kind[frame]!,
+      frames.origin[frame]!,
     ];
     const key = row.join();
     let known = merged.frames.get(key);
@@ -98,23 +101,41 @@ function addSamples({ samples, events }: Report, side: number, stackRows: Uint32
 function samplesOf(rows: number[][]): Samples {
   const column = <T>(type: { from(list: ArrayLike<number>): T }, at: number) => type.from(rows.map((row) => row[at]!));
   return {
-    bucket: new Uint32Array(rows.length), event: column(Uint8Array, 0), stack: column(Uint32Array, 1), task: new Int32Array(rows.length).fill(-1),
-    executor: column(Uint16Array, 2), thread: column(Uint16Array, 2), category: column(Uint8Array, 3), state: column(Uint8Array, 4),
-    weight: column(Float64Array, 5), count: column(Uint32Array, 6),
+    bucket: new Uint32Array(rows.length),
+    event: column(Uint8Array, 0),
+    stack: column(Uint32Array, 1),
+    task: new Int32Array(rows.length).fill(-1),
+    executor: column(Uint16Array, 2),
+    thread: column(Uint16Array, 2),
+    category: column(Uint8Array, 3),
+    state: column(Uint8Array, 4),
+    weight: column(Float64Array, 5),
+    count: column(Uint32Array, 6),
   };
 }
 
 /** Samples of all `reports` without their times and tasks; `names` are those of the sides. */
 export function sideBySide(reports: Report[], names: string[]): Partial<Report> {
   const merged: Merged = {
-    strings: new Map([['', 0]]), frames: new Map(), frameRows: [], tree: new TreeBuilder(), events: new Map(), rows: [],
+    strings: new Map([['', 0]]),
+    frames: new Map(),
+    frameRows: [],
+    tree: new TreeBuilder(),
+    events: new Map(),
+    rows: [],
   };
   reports.forEach((report, side) => addSamples(report, side, addStacks(report, addFrames(report, merged), merged), merged));
   const { parent, label } = merged.tree.finish();
   const frame = <T>(type: { from(list: ArrayLike<number>): T }, at: number) => type.from(merged.frameRows.map((row) => row[at]!));
   return {
     strings: [...merged.strings.keys()],
-    frames: { name: frame(Uint32Array, 0), file: frame(Uint32Array, 1), line: frame(Uint32Array, 2), kind: frame(Uint8Array, 3), origin: frame(Uint8Array, 4) },
+    frames: {
+      name: frame(Uint32Array, 0),
+      file: frame(Uint32Array, 1),
+      line: frame(Uint32Array, 2),
+      kind: frame(Uint8Array, 3),
+      origin: frame(Uint8Array, 4),
+    },
     stacks: { parent, frame: label },
     events: [...merged.events.values()],
     samples: samplesOf(merged.rows),

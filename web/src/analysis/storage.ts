@@ -14,7 +14,8 @@ function placeAt(time: Float64Array, ms: number): number {
   let high = time.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (time[middle]! <= ms) low = middle + 1; else high = middle;
+    if (time[middle]! <= ms) low = middle + 1;
+    else high = middle;
   }
   return low - 1;
 }
@@ -33,9 +34,19 @@ export function storageCurve(rdds: StoredRdd[], column: StoredColumn, label: str
   const time = [...new Set([0, ...holding.flatMap(({ stored }) => Array.from(stored!.time)), end])].sort((a, b) => a - b);
   // in the charts of memory and of disk an RDD has one color
   const bySize = [...rdds].sort((a, b) => b.peakMemoryBytes + b.peakDiskBytes - a.peakMemoryBytes - a.peakDiskBytes);
-  const line = (name: string, of: StoredRdd[], colour = bySize.indexOf(of[0]!)): Line =>
-    ({ label: name, executor: -1, python: false, steps: true, time, colour, value: time.map((ms) => of.reduce((sum, rdd) => sum + storedAt(rdd, column, ms), 0)) });
-  const lines = holding.slice(0, shownRdds).map((rdd) => line(nameOf(rdd), [rdd])).reverse();
+  const line = (name: string, of: StoredRdd[], colour = bySize.indexOf(of[0]!)): Line => ({
+    label: name,
+    executor: -1,
+    python: false,
+    steps: true,
+    time,
+    colour,
+    value: time.map((ms) => of.reduce((sum, rdd) => sum + storedAt(rdd, column, ms), 0)),
+  });
+  const lines = holding
+    .slice(0, shownRdds)
+    .map((rdd) => line(nameOf(rdd), [rdd]))
+    .reverse();
   const others = holding.slice(shownRdds);
   if (others.length > 0) lines.unshift(line(`${others.length} others`, others, shownRdds));
   return { name: `storage.${column}`, label, unit: 'bytes', lines, aligned: align(lines), stacked: true };

@@ -13,10 +13,18 @@ describe('batches of a streaming query', () => {
   });
   it('have phases that add up beside the whole, which is no part of the stack', () => {
     const duration = streamingCurves(streaming, batchesOf(streaming, 0)).find(({ label }) => label === 'Batch duration')!;
-    expect(duration.lines.map(({ label, apart }) => [label, !!apart])).toEqual([['whole batch', true], ['addBatch', false], ['queryPlanning', false], ['walCommit', false]]);
+    expect(duration.lines.map(({ label, apart }) => [label, !!apart])).toEqual([
+      ['whole batch', true],
+      ['addBatch', false],
+      ['queryPlanning', false],
+      ['walCommit', false],
+    ]);
   });
   it('have no curve of what never happened', () => {
-    const idle = { ...streaming, batches: { ...streaming.batches, stateRows: new Float64Array(18), offsetsBehind: new Float64Array(18).fill(-1) } };
+    const idle = {
+      ...streaming,
+      batches: { ...streaming.batches, stateRows: new Float64Array(18), offsetsBehind: new Float64Array(18).fill(-1) },
+    };
     const labels = streamingCurves(idle, batchesOf(idle, 0)).map(({ label }) => label);
     expect(labels).not.toContain('State rows');
     expect(labels).not.toContain('Offsets behind the latest');

@@ -14,45 +14,75 @@ function ordered(samples: SmallSample[], selection: Selection = {}, more = {}) {
   const filter = compileSelection(model, selection, true);
   const { main } = buildFlame(model, [filter], [weigh(model, filter)], { ...options, ...more });
   const { layout, self } = main;
-  const rows = [...layout.label].map((label, row) =>
-    `${'  '.repeat(layout.depth[row]!)}${model.functions.name[label] ?? 'all'} ${layout.start[row]}+${layout.total[row]}`);
+  const rows = [...layout.label].map(
+    (label, row) => `${'  '.repeat(layout.depth[row]!)}${model.functions.name[label] ?? 'all'} ${layout.start[row]}+${layout.total[row]}`,
+  );
   return { model, layout, rows, self: [...self[0]!] };
 }
 
 describe('stacks in order of time', () => {
   it('stand at their steps, and equal frames of neighboring steps join', () => {
     const { rows } = ordered([
-      { stack: 'run;read', weight: second, bucket: 2 }, { stack: 'run;sort', weight: second, bucket: 3 }, { stack: 'run;read', weight: second, bucket: 4 },
+      { stack: 'run;read', weight: second, bucket: 2 },
+      { stack: 'run;sort', weight: second, bucket: 3 },
+      { stack: 'run;read', weight: second, bucket: 4 },
     ]);
     expect(rows).toEqual(['all 2000+3000', '  run 2000+3000', '    read 2000+1000', '    sort 3000+1000', '    read 4000+1000']);
   });
 
   it('leave a gap where the thread did not run', () => {
-    const { rows } = ordered([{ stack: 'run', weight: second, bucket: 0 }, { stack: 'run', weight: second / 4, bucket: 1 }, { stack: 'run', weight: second, bucket: 5 }]);
+    const { rows } = ordered([
+      { stack: 'run', weight: second, bucket: 0 },
+      { stack: 'run', weight: second / 4, bucket: 1 },
+      { stack: 'run', weight: second, bucket: 5 },
+    ]);
     expect(rows).toEqual(['all 0+6000', '  run 0+1250', '  run 5000+1000']);
   });
 
   it('share a step by weight, and keep their weights', () => {
-    const { rows, self } = ordered([{ stack: 'a', weight: 3 * second, bucket: 0 }, { stack: 'b', weight: second, bucket: 0 }]);
+    const { rows, self } = ordered([
+      { stack: 'a', weight: 3 * second, bucket: 0 },
+      { stack: 'b', weight: second, bucket: 0 },
+    ]);
     expect(rows).toEqual(['all 0+1000', '  a 0+750', '  b 750+250']);
     expect(self).toEqual([0, 3 * second, second]);
   });
 
   it('follow transforms', () => {
-    const { rows } = ordered([{ stack: 'run;read', weight: second, bucket: 0 }, { stack: 'sleep', weight: second, bucket: 1 }], {}, {
-      transforms: [{ kind: 'focus', name: 'read' }, { kind: 'hide', name: 'run' }],
-    });
+    const { rows } = ordered(
+      [
+        { stack: 'run;read', weight: second, bucket: 0 },
+        { stack: 'sleep', weight: second, bucket: 1 },
+      ],
+      {},
+      {
+        transforms: [
+          { kind: 'focus', name: 'read' },
+          { kind: 'hide', name: 'run' },
+        ],
+      },
+    );
     expect(rows).toEqual(['all 0+1000', '  read 0+1000']);
   });
 
   it('have a subtree that ends where the next begins', () => {
-    const { layout } = ordered([{ stack: 'a;b', weight: second, bucket: 0 }, { stack: 'c', weight: second, bucket: 1 }]);
+    const { layout } = ordered([
+      { stack: 'a;b', weight: second, bucket: 0 },
+      { stack: 'c', weight: second, bucket: 1 },
+    ]);
     expect([...layout.next]).toEqual([4, 3, 3, 4]);
   });
 
   it('join steps where there are too many rows', () => {
     const model = smallModel(Array.from({ length: 1200 }, (_, i) => ({ stack: `a${i % 2};b;c;d`, weight: second, bucket: i })));
-    const { joined, stepMs, layout } = buildTimeOrder(model, compileSelection(model, {}, true), model.tree, Int32Array.from({ length: model.tree.count }, (_, node) => node), 0, 4000);
+    const { joined, stepMs, layout } = buildTimeOrder(
+      model,
+      compileSelection(model, {}, true),
+      model.tree,
+      Int32Array.from({ length: model.tree.count }, (_, node) => node),
+      0,
+      4000,
+    );
     expect(layout.count).toBeLessThanOrEqual(4001);
     expect(joined).toBeGreaterThan(1);
     expect(stepMs).toBe(1000 * joined);
@@ -62,7 +92,8 @@ describe('stacks in order of time', () => {
 
 describe('time order', () => {
   const samples = [
-    { stack: 'a', weight: 1, bucket: 0, thread: 0, task: 0 }, { stack: 'b', weight: 1, bucket: 1, thread: 1, task: 0 },
+    { stack: 'a', weight: 1, bucket: 0, thread: 0, task: 0 },
+    { stack: 'b', weight: 1, bucket: 1, thread: 1, task: 0 },
     { stack: 'c', weight: 1, bucket: 1, thread: 1 },
   ];
   const why = (selection: Selection) => {

@@ -33,21 +33,36 @@ export function whyNoTimeOrder(model: Model, selection: Selection, filter: Sampl
   forEachSample(model, filter, (row) => {
     if (first < 0) first = thread[row]!;
     else if (thread[row] !== first) others = true;
-    if (bucket[row] !== step) { step = bucket[row]!; steps++; }
+    if (bucket[row] !== step) {
+      step = bucket[row]!;
+      steps++;
+    }
   });
   if (others && typeof selection.task !== 'number') return 'Time order shows one thread or one task: choose one with “+ filter”.';
   if (steps > 1 || first < 0) return '';
-  return model.hasSteps ? 'All samples of the selection are in one time step: their order was not recorded.'
+  return model.hasSteps
+    ? 'All samples of the selection are in one time step: their order was not recorded.'
     : 'This profile has no times, or lasts only one time step: its samples have no order.';
 }
 
-interface Entry { bucket: number; node: number; weight: number }
+interface Entry {
+  bucket: number;
+  node: number;
+  weight: number;
+}
 
 /**
  * `tree` and `nodes` are the model's tree after transforms, and where its nodes went (-1: dropped). `rootLabel` is that
  * of the first row.
  */
-export function buildTimeOrder(model: Model, filter: SampleFilter, tree: CallTree, nodes: Int32Array, rootLabel: number, most = mostRows): TimeOrder {
+export function buildTimeOrder(
+  model: Model,
+  filter: SampleFilter,
+  tree: CallTree,
+  nodes: Int32Array,
+  rootLabel: number,
+  most = mostRows,
+): TimeOrder {
   const { samples, bucketMs, events } = model.report;
   const isTime = events.find(({ id }) => id === filter.event)?.unit === 'ns';
   const entries: Entry[] = [];
@@ -59,9 +74,12 @@ export function buildTimeOrder(model: Model, filter: SampleFilter, tree: CallTre
     weights[node]! += samples.weight[row]!;
   });
   const rank = new Uint32Array(tree.count);
-  layoutTree(tree, weights).node.forEach((node, place) => { rank[node] = place; });
+  layoutTree(tree, weights).node.forEach((node, place) => {
+    rank[node] = place;
+  });
   for (let joined = 1; ; joined *= 2) {
-    const ordered = entries.map((entry) => ({ ...entry, bucket: Math.floor(entry.bucket / joined) }))
+    const ordered = entries
+      .map((entry) => ({ ...entry, bucket: Math.floor(entry.bucket / joined) }))
       .sort((a, b) => a.bucket - b.bucket || rank[a.node]! - rank[b.node]!);
     const rows = new Rows(tree, rootLabel, joined === 1 << 20 ? Infinity : most);
     if (rows.add(ordered, bucketMs * joined, isTime)) return rows.finish(bucketMs * joined, joined);
@@ -81,7 +99,11 @@ class Rows {
   private nodes: number[] = [0];
   private rows: number[] = [0];
 
-  constructor(private readonly tree: CallTree, rootLabel: number, private readonly most: number) {
+  constructor(
+    private readonly tree: CallTree,
+    rootLabel: number,
+    private readonly most: number,
+  ) {
     this.label = [rootLabel];
   }
 
@@ -96,7 +118,7 @@ class Rows {
       let sum = 0;
       while (end < entries.length && entries[end]!.bucket === bucket) sum += entries[end++]!.weight;
       const filled = isTime ? sum / 1e6 / stepMs : 1;
-      const msPerWeight = (filled >= nearlyFull ? 1 : filled) * stepMs / (sum || 1);
+      const msPerWeight = ((filled >= nearlyFull ? 1 : filled) * stepMs) / (sum || 1);
       let begin = bucket * stepMs;
       for (; at < end; at++) {
         const ms = entries[at]!.weight * msPerWeight;
@@ -118,9 +140,18 @@ class Rows {
     const self = Float64Array.from(this.self);
     const total = totalsOf(tree, self);
     const layout: FlameLayout = {
-      count, node: Uint32Array.from({ length: count }, (_, row) => row), label: tree.label, parent: Int32Array.from(this.parent),
-      depth: Uint16Array.from(this.depth), next: Uint32Array.from(this.next), start, total: Float64Array.from(this.end, (end, row) => end - start[row]!),
-      self, maxDepth: this.depth.reduce((most, depth) => Math.max(most, depth), 0), nodeTotal: total, byTime: true,
+      count,
+      node: Uint32Array.from({ length: count }, (_, row) => row),
+      label: tree.label,
+      parent: Int32Array.from(this.parent),
+      depth: Uint16Array.from(this.depth),
+      next: Uint32Array.from(this.next),
+      start,
+      total: Float64Array.from(this.end, (end, row) => end - start[row]!),
+      self,
+      maxDepth: this.depth.reduce((most, depth) => Math.max(most, depth), 0),
+      nodeTotal: total,
+      byTime: true,
     };
     return { layout, tree, self, total, stepMs, joined };
   }

@@ -7,7 +7,10 @@ import { compileSelection, weigh } from './selection.ts';
 import { applyTransforms, reverse, sandwich, treeByThread } from './transforms.ts';
 
 const model = smallModel([
-  { stack: 'main;f;f;g', weight: 1 }, { stack: 'main;f;g', weight: 2, thread: 1 }, { stack: 'main;g', weight: 4 }, { stack: 'main;f', weight: 8 },
+  { stack: 'main;f;f;g', weight: 1 },
+  { stack: 'main;f;g', weight: 2, thread: 1 },
+  { stack: 'main;g', weight: 4 },
+  { stack: 'main;f', weight: 8 },
 ]);
 const name = (label: number) => model.functions.name[label] ?? model.report.threads[label - model.functions.count]!.name;
 const base = { tree: model.tree, sides: [weigh(model, compileSelection(model, {}, true)).self] };
@@ -27,7 +30,10 @@ describe('transforms', () => {
     expect(after({ kind: 'collapse', name: 'f' })).toEqual({ 'main;f;g': 3, 'main;g': 4, 'main;f': 8 });
   });
   it('follow each other', () => {
-    expect(after({ kind: 'focus', name: 'f' }, { kind: 'hide', name: 'main' }, { kind: 'collapse', name: 'f' })).toEqual({ 'f;g': 3, f: 8 });
+    expect(after({ kind: 'focus', name: 'f' }, { kind: 'hide', name: 'main' }, { kind: 'collapse', name: 'f' })).toEqual({
+      'f;g': 3,
+      f: 8,
+    });
   });
   it('of an unknown name change nothing but focus, which leaves nothing', () => {
     expect(after({ kind: 'hide', name: 'nothing' })).toEqual(asText(base.tree, base.sides[0]!, name));
@@ -52,6 +58,11 @@ describe('other ways to look', () => {
   });
   it('by thread puts the thread first', () => {
     const { tree, sides } = treeByThread(model, [compileSelection(model, {}, true)]);
-    expect(asText(tree, sides[0]!, name)).toEqual({ 'worker-0;main;f;f;g': 1, 'worker-1;main;f;g': 2, 'worker-0;main;g': 4, 'worker-0;main;f': 8 });
+    expect(asText(tree, sides[0]!, name)).toEqual({
+      'worker-0;main;f;f;g': 1,
+      'worker-1;main;f;g': 2,
+      'worker-0;main;g': 4,
+      'worker-0;main;f': 8,
+    });
   });
 });

@@ -4,10 +4,16 @@ import type { Model } from '../data/model.ts';
 import { totalsOf, TreeBuilder, type CallTree } from './call_tree.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
 
-export interface Transform { kind: 'focus' | 'hide' | 'collapse'; name: string }
+export interface Transform {
+  kind: 'focus' | 'hide' | 'collapse';
+  name: string;
+}
 
 /** A call tree with one column of self weights for each side of a comparison. */
-export interface WeightedTree { tree: CallTree; sides: Float64Array[] }
+export interface WeightedTree {
+  tree: CallTree;
+  sides: Float64Array[];
+}
 
 /** Adds up weights of old nodes in new ones; a negative new node drops the weight. */
 function project(sides: Float64Array[], nodes: Int32Array, count: number): Float64Array[] {
@@ -21,16 +27,18 @@ function project(sides: Float64Array[], nodes: Int32Array, count: number): Float
 }
 
 /** `labelsNamed` returns the labels of a transform's name. */
-export function applyTransforms(input: WeightedTree, transforms: Transform[],
-  labelsNamed: (name: string) => Set<number>): WeightedTree {
+export function applyTransforms(input: WeightedTree, transforms: Transform[], labelsNamed: (name: string) => Set<number>): WeightedTree {
   if (transforms.length === 0) return input;
   const { tree, nodes } = transformNodes(input.tree, transforms, labelsNamed);
   return { tree, sides: project(input.sides, nodes, tree.count) };
 }
 
 /** The tree after the transforms, and for each node of the old tree its new one; -1: dropped. */
-export function transformNodes(old: CallTree, transforms: Transform[],
-  labelsNamed: (name: string) => Set<number>): { tree: CallTree; nodes: Int32Array } {
+export function transformNodes(
+  old: CallTree,
+  transforms: Transform[],
+  labelsNamed: (name: string) => Set<number>,
+): { tree: CallTree; nodes: Int32Array } {
   let tree = old;
   let all = Int32Array.from({ length: old.count }, (_, node) => node);
   for (const { kind, name } of transforms) {
@@ -95,7 +103,9 @@ export function reverse({ tree, sides }: WeightedTree, steps = mostSteps): Weigh
   }
   const nodes = new Int32Array(tree.count).fill(-1);
   nodes[0] = 0;
-  leaves.forEach((node, leaf) => { nodes[node] = reached[leaf]!; });
+  leaves.forEach((node, leaf) => {
+    nodes[node] = reached[leaf]!;
+  });
   return { tree: builder.finish(), sides: project(sides, nodes, builder.count), cut };
 }
 

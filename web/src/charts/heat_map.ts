@@ -3,7 +3,14 @@
 import { fitCanvas } from './canvas_size.ts';
 import { cutMiddle } from './cut_middle.ts';
 
-export interface HeatTheme { background: string; line: string; quiet: string; picked: string; base: string; heat(share: number): string }
+export interface HeatTheme {
+  background: string;
+  line: string;
+  quiet: string;
+  picked: string;
+  base: string;
+  heat(share: number): string;
+}
 
 export interface HeatScene {
   columns: number;
@@ -40,7 +47,10 @@ export class HeatCanvas {
   private scene: HeatScene | null = null;
   private left = 0;
 
-  constructor(private readonly host: HTMLElement, private readonly events: HeatEvents) {
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly events: HeatEvents,
+  ) {
     this.context = this.canvas.getContext('2d', { alpha: false })!;
     this.canvas.setAttribute('aria-hidden', 'true');
     host.append(this.canvas);
@@ -91,7 +101,11 @@ export class HeatCanvas {
     context.textAlign = 'right';
     const every = Math.max(1, Math.ceil(nameHeight / cellHeight));
     for (let row = 0; row < rows.length; row += every) {
-      context.fillText(cutMiddle(rows[row]!, Math.floor((this.left - 8) / charWidth)), this.left - 6, Math.min((row + 0.5) * cellHeight, size.height - below - 4));
+      context.fillText(
+        cutMiddle(rows[row]!, Math.floor((this.left - 8) / charWidth)),
+        this.left - 6,
+        Math.min((row + 0.5) * cellHeight, size.height - below - 4),
+      );
     }
     context.textAlign = 'left';
     for (const { column, text } of scene.ticks) context.fillText(text, this.left + column * cellWidth, size.height - below / 2);
@@ -122,26 +136,38 @@ export class HeatCanvas {
     const { signal } = this.controller;
     let first: { column: number; row: number } | null = null;
     let base = false;
-    this.canvas.addEventListener('mousedown', (event) => {
-      if (event.button !== 0 || !this.scene) return;
-      event.preventDefault();
-      this.host.focus();
-      first = this.cellAt(event);
-      base = event.shiftKey;
-    }, { signal });
-    window.addEventListener('mousemove', (event) => {
-      if (!this.scene) return;
-      if (first) this.events.drag(first, this.cellAt(event), base, false);
-      else if (event.target === this.canvas) {
-        const { column, row } = this.cellAt(event);
-        this.events.hover(column, row, event.clientX, event.clientY);
-      }
-    }, { signal });
-    window.addEventListener('mouseup', (event) => {
-      if (!first || !this.scene) return;
-      this.events.drag(first, this.cellAt(event), base, true);
-      first = null;
-    }, { signal });
+    this.canvas.addEventListener(
+      'mousedown',
+      (event) => {
+        if (event.button !== 0 || !this.scene) return;
+        event.preventDefault();
+        this.host.focus();
+        first = this.cellAt(event);
+        base = event.shiftKey;
+      },
+      { signal },
+    );
+    window.addEventListener(
+      'mousemove',
+      (event) => {
+        if (!this.scene) return;
+        if (first) this.events.drag(first, this.cellAt(event), base, false);
+        else if (event.target === this.canvas) {
+          const { column, row } = this.cellAt(event);
+          this.events.hover(column, row, event.clientX, event.clientY);
+        }
+      },
+      { signal },
+    );
+    window.addEventListener(
+      'mouseup',
+      (event) => {
+        if (!first || !this.scene) return;
+        this.events.drag(first, this.cellAt(event), base, true);
+        first = null;
+      },
+      { signal },
+    );
     this.canvas.addEventListener('mouseleave', () => this.events.leave(), { signal });
   }
 }

@@ -11,7 +11,10 @@ export interface Frames {
   source?: Int32Array;
 }
 /** A file of source code, without secrets; `path` below the folder that was searched. */
-export interface SourceFile { path: string; text: string }
+export interface SourceFile {
+  path: string;
+  text: string;
+}
 
 /** Prefix tree: row 0 is the root, parent < own row. */
 export interface Stacks {
@@ -51,13 +54,24 @@ export type Tasks = TaskColumns & Record<string, ArrayLike<number>>;
 
 export type Unit = 'ns' | 'bytes' | 'count' | 'cores' | 'share';
 
-export interface EventType { id: number; name: string; unit: 'ns' | 'bytes'; label: string }
+export interface EventType {
+  id: number;
+  name: string;
+  unit: 'ns' | 'bytes';
+  label: string;
+}
 
 export interface Application {
-  id: string; attempt?: string | number | null; name: string; sparkVersion: string;
+  id: string;
+  attempt?: string | number | null;
+  name: string;
+  sparkVersion: string;
   /** ms since the Unix epoch */
-  startTime: number; endTime: number;
-  master?: string; user?: string; complete: boolean;
+  startTime: number;
+  endTime: number;
+  master?: string;
+  user?: string;
+  complete: boolean;
   /** has an application end event */
   ended?: boolean;
   /** a profile of another tool */
@@ -65,60 +79,134 @@ export interface Application {
 }
 
 export interface Job {
-  id: number; name: string; work?: string; status: string; submitTime: number; endTime: number; stages: number[];
-  sql: number; group?: string; description?: string; callSite?: string;
+  id: number;
+  name: string;
+  work?: string;
+  status: string;
+  submitTime: number;
+  endTime: number;
+  stages: number[];
+  sql: number;
+  group?: string;
+  description?: string;
+  callSite?: string;
 }
 
 /** What processes that are not the application's used on one of its hosts while a stage ran; means. */
 export interface Neighbour {
-  host: string; application: string; user: string; name: string; processes: number; cores: number; hostCores: number; diskBytesPerSecond: number;
+  host: string;
+  application: string;
+  user: string;
+  name: string;
+  processes: number;
+  cores: number;
+  hostCores: number;
+  diskBytesPerSecond: number;
 }
 export interface Stage {
   /** `work`: what its operators do; the page shows it as part of the name */
-  id: number; attempt: number; name: string; work?: string; details?: string; status: string; submitTime: number; endTime: number;
-  job: number; sql: number; taskCount: number; failedTasks: number;
-  totals: Record<string, number>; quantiles: Record<string, number[]>;
-  cpuSamplesNs?: number; pythonWaitNs?: number;
+  id: number;
+  attempt: number;
+  name: string;
+  work?: string;
+  details?: string;
+  status: string;
+  submitTime: number;
+  endTime: number;
+  job: number;
+  sql: number;
+  taskCount: number;
+  failedTasks: number;
+  totals: Record<string, number>;
+  quantiles: Record<string, number[]>;
+  cpuSamplesNs?: number;
+  pythonWaitNs?: number;
   /** who used most first; absent where no monitor ran, or nobody else used the hosts */
   neighbours?: Neighbour[];
 }
 
-export interface PlanMetric { name: string; value: number | null; unit: string }
+export interface PlanMetric {
+  name: string;
+  value: number | null;
+  unit: string;
+}
 export interface PlanNode {
-  name: string; text?: string; metrics?: PlanMetric[]; children?: PlanNode[];
+  name: string;
+  text?: string;
+  metrics?: PlanMetric[];
+  children?: PlanNode[];
   /** IDs of the stages whose tasks contributed to the metrics */
   stages?: number[];
   /** its number among all operators, absent for wrappers; what it cost itself, absent if unknown */
-  operator?: number; cpuNs?: number; waitNs?: number; rowsIn?: number; rowsOut?: number; spillBytes?: number;
+  operator?: number;
+  cpuNs?: number;
+  waitNs?: number;
+  rowsIn?: number;
+  rowsOut?: number;
+  spillBytes?: number;
   /** elapsed times: by Spark's metrics, by RAPIDS, by a native engine */
-  elapsedNs?: number; gpuNs?: number; nativeNs?: number;
+  elapsedNs?: number;
+  gpuNs?: number;
+  nativeNs?: number;
 }
 /** What adaptive execution changed when the stage had ended; -1 = before any. */
-export interface PlanVersion { afterStage: number; changes: string[] }
+export interface PlanVersion {
+  afterStage: number;
+  changes: string[];
+}
 export interface SqlExecution {
-  id: number; description: string; details?: string; status: string; startTime: number; endTime: number;
-  jobs: number[]; plan?: PlanNode | null;
+  id: number;
+  description: string;
+  details?: string;
+  status: string;
+  startTime: number;
+  endTime: number;
+  jobs: number[];
+  plan?: PlanNode | null;
   /** after the first plan */
   planVersions?: PlanVersion[];
 }
 
 export interface Executor {
-  id: string; host: string; cores: number; addTime: number; removeTime: number | null; removeReason?: string;
-  cpuSamplesNs?: number; processes?: number[];
+  id: string;
+  host: string;
+  cores: number;
+  addTime: number;
+  removeTime: number | null;
+  removeReason?: string;
+  cpuSamplesNs?: number;
+  processes?: number[];
   /** of all its tasks, in the page or not */
-  taskCount?: number; failedTasks?: number; totals?: Record<string, number>;
+  taskCount?: number;
+  failedTasks?: number;
+  totals?: Record<string, number>;
   /** for storage and execution */
   maxMemoryBytes?: number;
   /** Spark's executor metrics, their maxima */
   peaks?: Record<string, number>;
 }
-export interface Process { pid: number; role: string; command: string; executor: number }
-export interface Thread { tid: number; name: string; executor: number; kind: 'task' | 'gc' | 'jit' | 'vm' | 'other' }
+export interface Process {
+  pid: number;
+  role: string;
+  command: string;
+  executor: number;
+}
+export interface Thread {
+  tid: number;
+  name: string;
+  executor: number;
+  kind: 'task' | 'gc' | 'jit' | 'vm' | 'other';
+}
 
 export interface Series {
-  name: string; unit: Unit; label: string; executor: number; process: number;
+  name: string;
+  unit: Unit;
+  label: string;
+  executor: number;
+  process: number;
   /** ms since the application's start */
-  time: Float64Array; value: Float64Array;
+  time: Float64Array;
+  value: Float64Array;
 }
 
 /** One selection everywhere; every member optional. */
@@ -143,11 +231,29 @@ export interface Selection {
 }
 
 /** What the application waited for; `begin` in ms since its start, null for the sum of shorter parts. */
-export interface WallPart { name: string; ns: number; begin: number | null; selection: Selection | null }
-export interface TimeSpent { name: string; ns: number; estimate?: boolean; selection?: Selection | null }
+export interface WallPart {
+  name: string;
+  ns: number;
+  begin: number | null;
+  selection: Selection | null;
+}
+export interface TimeSpent {
+  name: string;
+  ns: number;
+  estimate?: boolean;
+  selection?: Selection | null;
+}
 export interface Finding {
-  id: string; title: string; severity: 'high' | 'medium' | 'low'; confidence: number; what: string;
-  evidence?: string; rule?: string; selection?: Selection | null; change?: string; gainNs?: number | null;
+  id: string;
+  title: string;
+  severity: 'high' | 'medium' | 'low';
+  confidence: number;
+  what: string;
+  evidence?: string;
+  rule?: string;
+  selection?: Selection | null;
+  change?: string;
+  gainNs?: number | null;
   /** what the change could save; 0 where unknown */
   savingMs?: { low: number; high: number };
   ruleId?: string;
@@ -158,19 +264,41 @@ export interface Finding {
 }
 /** A user's function in Python workers, with all that it called. */
 export interface Udf {
-  name: string; file: string; line: number; evalType: string; stages: number[]; cpuNs: number; wallNs: number;
+  name: string;
+  file: string;
+  line: number;
+  evalType: string;
+  stages: number[];
+  cpuNs: number;
+  wallNs: number;
   samples: number;
   /** returned rows, if the SQL plan has them */
   rows?: number;
 }
 /** Time of a stage's task threads, ns, by what they and their Python workers did. */
 export interface StageWaits {
-  stageId: number; jvmBusyPythonBusy: number; jvmBusyPythonWaiting: number; jvmWaitingPythonBusy: number;
-  bothWaiting: number; words: string;
+  stageId: number;
+  jvmBusyPythonBusy: number;
+  jvmBusyPythonWaiting: number;
+  jvmWaitingPythonBusy: number;
+  bothWaiting: number;
+  words: string;
 }
-export interface Metric { name: string; label: string; unit: Unit }
-export interface EnvironmentEntry { group: string; name: string; value: string }
-export interface Notice { time?: number; level: string; text: string }
+export interface Metric {
+  name: string;
+  label: string;
+  unit: Unit;
+}
+export interface EnvironmentEntry {
+  group: string;
+  name: string;
+  value: string;
+}
+export interface Notice {
+  time?: number;
+  level: string;
+  text: string;
+}
 
 /** Records of text logs, in order of time; texts are bytes of `text`, each from the end of the one before. */
 export interface LogColumns {
@@ -183,16 +311,40 @@ export interface LogColumns {
   template: Uint32Array;
   end: Uint32Array;
 }
-export interface LogTemplate { text: string; count: number; first: number; last: number; levels: Record<string, number> }
+export interface LogTemplate {
+  text: string;
+  count: number;
+  first: number;
+  last: number;
+  levels: Record<string, number>;
+}
 export interface LogError {
-  fingerprint: string; level: string; message: string; exception: string | null; rootCause: string | null; stack: string;
-  count: number; first: number | null; last: number | null; where: string[];
+  fingerprint: string;
+  level: string;
+  message: string;
+  exception: string | null;
+  rootCause: string | null;
+  stack: string;
+  count: number;
+  first: number | null;
+  last: number | null;
+  where: string[];
 }
 /** How many records of a template fell into a bucket of time. */
-export interface TemplateTimes { bucketMs: number; template: Uint32Array; bucket: Uint32Array; count: Uint32Array }
+export interface TemplateTimes {
+  bucketMs: number;
+  template: Uint32Array;
+  bucket: Uint32Array;
+  count: Uint32Array;
+}
 export interface Logs {
-  sources: string[]; levels: string[]; records: LogColumns; text: Uint8Array; templates: LogTemplate[];
-  templateTimes: TemplateTimes; errors: LogError[];
+  sources: string[];
+  levels: string[];
+  records: LogColumns;
+  text: Uint8Array;
+  templates: LogTemplate[];
+  templateTimes: TemplateTimes;
+  errors: LogError[];
   /** omitted data, as a sentence; empty = none */
   dropped: string;
 }
@@ -208,33 +360,60 @@ export interface Heap {
 
 /** An RDD, or the rows of a DataFrame, that the program keeps. */
 export interface StoredRdd {
-  id: number; name: string; level: string; partitionCount: number;
+  id: number;
+  name: string;
+  level: string;
+  partitionCount: number;
   /** IDs of the stages that ran with it */
   stages: number[];
-  peakMemoryBytes: number; peakDiskBytes: number; evictedBlocks: number; lostBlocks: number;
+  peakMemoryBytes: number;
+  peakDiskBytes: number;
+  evictedBlocks: number;
+  lostBlocks: number;
   /** ms since the Unix epoch; 0: the program kept it to the end */
   unpersistTime: number;
   /** after changes; absent where the log has no updates of blocks, and then the peaks are not known either */
   stored?: { time: Float64Array; partitions: Uint32Array; memoryBytes: Float64Array; diskBytes: Float64Array };
 }
 
-export interface StreamingQuery { id: string; runId: string; name: string; startTime: number; endTime: number; failure: string }
+export interface StreamingQuery {
+  id: string;
+  runId: string;
+  name: string;
+  startTime: number;
+  endTime: number;
+  failure: string;
+}
 /** Triggers of streaming queries; -1 in the last two: unknown. */
 export interface StreamingBatches {
-  query: Int32Array; id: Float64Array;
+  query: Int32Array;
+  id: Float64Array;
   /** ms since the application's start */
   time: Float64Array;
-  durationNs: Float64Array; inputRows: Float64Array; inputRowsPerSecond: Float64Array; processedRowsPerSecond: Float64Array;
-  stateRows: Float64Array; stateBytes: Float64Array; offsetsBehind: Float64Array; watermarkDelayNs: Float64Array;
+  durationNs: Float64Array;
+  inputRows: Float64Array;
+  inputRowsPerSecond: Float64Array;
+  processedRowsPerSecond: Float64Array;
+  stateRows: Float64Array;
+  stateBytes: Float64Array;
+  offsetsBehind: Float64Array;
+  watermarkDelayNs: Float64Array;
 }
 export interface Streaming {
-  queries: StreamingQuery[]; batches: StreamingBatches;
+  queries: StreamingQuery[];
+  batches: StreamingBatches;
   phases: { name: string; durationNs: Float64Array }[];
   /** omitted batches, as a sentence; empty = none */
   dropped: string;
 }
 
-export interface SampleCoverage { count: number; weight: number; onTaskThreads: number; joined: number; lost: number }
+export interface SampleCoverage {
+  count: number;
+  weight: number;
+  onTaskThreads: number;
+  joined: number;
+  lost: number;
+}
 export interface Summary {
   lines?: string[];
   counts?: Record<string, number>;
@@ -293,9 +472,33 @@ export interface Report {
 
 export const frameKinds = ['other', 'jit', 'interpreted', 'inlined', 'native', 'kernel', 'python', 'synthetic'];
 export const frameOrigins = ['library', 'user’s code', 'Spark', 'JDK and Scala', 'Python runtime', 'GC, JIT, VM'];
-export const enum Kind { Jit = 1, Interpreted, Inlined, Native, Kernel, Python, Synthetic }
-export const enum Origin { Library, User, Spark, Jdk, PythonRuntime, Vm }
-export const enum Category { None, Task, TaskRuntime, IdlePool }
-export const enum ThreadState { Unknown, Running, Sleeping }
+export const enum Kind {
+  Jit = 1,
+  Interpreted,
+  Inlined,
+  Native,
+  Kernel,
+  Python,
+  Synthetic,
+}
+export const enum Origin {
+  Library,
+  User,
+  Spark,
+  Jdk,
+  PythonRuntime,
+  Vm,
+}
+export const enum Category {
+  None,
+  Task,
+  TaskRuntime,
+  IdlePool,
+}
+export const enum ThreadState {
+  Unknown,
+  Running,
+  Sleeping,
+}
 export const taskStatuses = ['running', 'succeeded', 'failed', 'killed'];
 export const localities = ['process', 'node', 'no preference', 'rack', 'any'];

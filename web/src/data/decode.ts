@@ -8,11 +8,13 @@ const supportedVersion = 1;
 /** Says in a sentence what is wrong with the embedded data and what to do. */
 export class ReportError extends Error {}
 
-const arrayTypes = {
-  u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array,
-} as const;
+const arrayTypes = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f64: Float64Array } as const;
 
-interface ColumnReference { column: keyof typeof arrayTypes; offset: number; count: number }
+interface ColumnReference {
+  column: keyof typeof arrayTypes;
+  offset: number;
+  count: number;
+}
 
 function isColumn(value: object): value is ColumnReference {
   return typeof (value as ColumnReference).column === 'string' && 'offset' in value && 'count' in value;
@@ -45,8 +47,10 @@ function resolve(value: unknown, buffer: ArrayBuffer, area: number, path: string
     if (!type) throw new ReportError(`Column ${path} has the unknown type "${value.column}".`);
     const end = area + value.offset + value.count * type.BYTES_PER_ELEMENT;
     if (!(value.offset >= 0 && value.count >= 0 && end <= buffer.byteLength && value.offset % 8 === 0)) {
-      throw new ReportError(`Column ${path} ends at byte ${end} of ${buffer.byteLength}: truncated report. ` +
-        'Write it again with: sparkprof report RECORDING');
+      throw new ReportError(
+        `Column ${path} ends at byte ${end} of ${buffer.byteLength}: truncated report. ` +
+          'Write it again with: sparkprof report RECORDING',
+      );
     }
     return new type(buffer, area + value.offset, value.count);
   }
@@ -57,17 +61,31 @@ function resolve(value: unknown, buffer: ArrayBuffer, area: number, path: string
 
 function emptySamples(): Samples {
   return {
-    bucket: new Uint32Array(), event: new Uint8Array(), stack: new Uint32Array(), task: new Int32Array(),
-    executor: new Uint16Array(), thread: new Uint16Array(), category: new Uint8Array(), state: new Uint8Array(),
-    weight: new Float64Array(), count: new Uint32Array(),
+    bucket: new Uint32Array(),
+    event: new Uint8Array(),
+    stack: new Uint32Array(),
+    task: new Int32Array(),
+    executor: new Uint16Array(),
+    thread: new Uint16Array(),
+    category: new Uint8Array(),
+    state: new Uint8Array(),
+    weight: new Float64Array(),
+    count: new Uint32Array(),
   };
 }
 
 function emptyTasks(): Tasks {
   return {
-    id: new Int32Array(), stage: new Uint32Array(), index: new Uint32Array(), attempt: new Uint16Array(),
-    executor: new Uint16Array(), begin: new Float64Array(), end: new Float64Array(), status: new Uint8Array(),
-    speculative: new Uint8Array(), locality: new Uint8Array(),
+    id: new Int32Array(),
+    stage: new Uint32Array(),
+    index: new Uint32Array(),
+    attempt: new Uint16Array(),
+    executor: new Uint16Array(),
+    begin: new Float64Array(),
+    end: new Float64Array(),
+    status: new Uint8Array(),
+    speculative: new Uint8Array(),
+    locality: new Uint8Array(),
   };
 }
 
@@ -79,14 +97,34 @@ function named<T extends { name: string; work?: string }>(row: T): T {
 /** A missing table is an empty table. */
 export function withDefaults(json: Partial<Report>): Report {
   const frames: Frames = {
-    name: new Uint32Array(), file: new Uint32Array(), line: new Uint32Array(), kind: new Uint8Array(),
+    name: new Uint32Array(),
+    file: new Uint32Array(),
+    line: new Uint32Array(),
+    kind: new Uint8Array(),
     origin: new Uint8Array(),
   };
   const stacks: Stacks = { parent: new Uint32Array(1), frame: new Uint32Array(1) };
   return {
-    version: supportedVersion, generator: '', summary: {}, strings: [''], threads: [], bucketMs: 1000, events: [],
-    metrics: [], sql: [], executors: [], processes: [], series: [], wallTime: [], timeSpent: [], findings: [], udfs: [], waits: [],
-    environment: [], notices: [], dropped: {},
+    version: supportedVersion,
+    generator: '',
+    summary: {},
+    strings: [''],
+    threads: [],
+    bucketMs: 1000,
+    events: [],
+    metrics: [],
+    sql: [],
+    executors: [],
+    processes: [],
+    series: [],
+    wallTime: [],
+    timeSpent: [],
+    findings: [],
+    udfs: [],
+    waits: [],
+    environment: [],
+    notices: [],
+    dropped: {},
     application: { id: '', name: 'unknown application', sparkVersion: '', startTime: 0, endTime: 0, complete: false },
     ...json,
     jobs: json.jobs?.map(named) ?? [],
@@ -102,13 +140,16 @@ export function withDefaults(json: Partial<Report>): Report {
 export function decodeBytes(buffer: ArrayBuffer): Report {
   const head = new TextDecoder().decode(new Uint8Array(buffer, 0, Math.min(8, buffer.byteLength)));
   if (head !== magic || buffer.byteLength < 12) {
-    throw new ReportError(`The embedded data starts with "${head}", expected "${magic}". ` +
-      'Write the report again with: sparkprof report RECORDING');
+    throw new ReportError(
+      `The embedded data starts with "${head}", expected "${magic}". ` + 'Write the report again with: sparkprof report RECORDING',
+    );
   }
   const length = new DataView(buffer).getUint32(8, true);
   if (12 + length > buffer.byteLength) {
-    throw new ReportError(`The embedded tables have ${buffer.byteLength - 12} of ${length} bytes: ` +
-      'truncated report. Write it again with: sparkprof report RECORDING');
+    throw new ReportError(
+      `The embedded tables have ${buffer.byteLength - 12} of ${length} bytes: ` +
+        'truncated report. Write it again with: sparkprof report RECORDING',
+    );
   }
   let json: Partial<Report>;
   try {
@@ -117,8 +158,10 @@ export function decodeBytes(buffer: ArrayBuffer): Report {
     throw new ReportError(`The embedded tables are not JSON (${(error as Error).message}).`);
   }
   if (json.version !== supportedVersion) {
-    throw new ReportError(`The data has version ${json.version}, this page supports version ${supportedVersion}. ` +
-      'Write the report again with the current sparkprof.');
+    throw new ReportError(
+      `The data has version ${json.version}, this page supports version ${supportedVersion}. ` +
+        'Write the report again with the current sparkprof.',
+    );
   }
   const area = Math.ceil((12 + length) / 8) * 8;
   return withDefaults(resolve(json, buffer, area, 'report') as Partial<Report>);
@@ -134,8 +177,10 @@ export async function decodeReport(base64: string): Promise<Report> {
   try {
     unpacked = await gunzip(bytesFromBase64(text));
   } catch (error) {
-    throw new ReportError(`Cannot decompress the embedded data (${(error as Error).message || 'damaged gzip'}): ` +
-      'the file is truncated or damaged. Copy it again, or write it again with: sparkprof report RECORDING');
+    throw new ReportError(
+      `Cannot decompress the embedded data (${(error as Error).message || 'damaged gzip'}): ` +
+        'the file is truncated or damaged. Copy it again, or write it again with: sparkprof report RECORDING',
+    );
   }
   return decodeBytes(unpacked);
 }

@@ -7,7 +7,10 @@ const root = '/api/sparkprof/v1';
 
 /** An answer that is not the expected one; the message is the server's. */
 export class ApiError extends Error {
-  constructor(readonly status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -30,7 +33,7 @@ export function loginUrl(): string {
 async function problemOf(response: Response): Promise<ApiError> {
   let message = `The server responded with status ${response.status}.`;
   try {
-    const body = await response.json() as { error?: { message?: string } };
+    const body = (await response.json()) as { error?: { message?: string } };
     if (body.error?.message) message = body.error.message;
   } catch {
     // not one of our answers; the status has to do
@@ -52,10 +55,13 @@ export async function request(url: string, options: RequestInit = {}): Promise<R
 }
 
 export async function getJson<T>(url: string, signal?: AbortSignal): Promise<T> {
-  return await (await request(url, { signal })).json() as T;
+  return (await (await request(url, { signal })).json()) as T;
 }
 
-export interface Versioned { report: Report; etag: string }
+export interface Versioned {
+  report: Report;
+  etag: string;
+}
 
 /** The data of a report's page; null if it still has this ETag. */
 export async function getReport(url: string, etag = '', signal?: AbortSignal): Promise<Versioned | null> {

@@ -12,7 +12,11 @@ import { usePolled } from './poll.ts';
 import { query } from './query.ts';
 import { followTheme } from './theme.ts';
 
-interface Loaded { row: ListedApplication | null; etag: string; model: Model }
+interface Loaded {
+  row: ListedApplication | null;
+  etag: string;
+  model: Model;
+}
 
 /** What the list has about an application: its state and its group. */
 async function rowOf(id: string, attempt: string, signal: AbortSignal): Promise<ListedApplication | null> {
@@ -32,12 +36,16 @@ function showBetween(store: Store): void {
 export function ApplicationPage({ id }: { id: string }) {
   const attempt = query.value.get('attempt') ?? '';
   const url = api(`/applications/${part(id)}/report`, { attempt });
-  const { value, error, updated } = usePolled<Loaded>(url, async (signal, last) => {
-    // the state first: when it is an end, the report that follows has the end
-    const row = await rowOf(id, attempt, signal);
-    const report = await getReport(url, last?.etag, signal);
-    return report ? { row, etag: report.etag, model: new Model(report.report) } : { ...last!, row };
-  }, ({ row }) => row?.status === 'running');
+  const { value, error, updated } = usePolled<Loaded>(
+    url,
+    async (signal, last) => {
+      // the state first: when it is an end, the report that follows has the end
+      const row = await rowOf(id, attempt, signal);
+      const report = await getReport(url, last?.etag, signal);
+      return report ? { row, etag: report.etag, model: new Model(report.report) } : { ...last!, row };
+    },
+    ({ row }) => row?.status === 'running',
+  );
   const store = useRef<Store | null>(null);
   if (value && !store.current) {
     store.current = new Store(value.model);
@@ -53,9 +61,13 @@ export function ApplicationPage({ id }: { id: string }) {
     return () => stops.forEach((stop) => stop());
   }, [there]);
   const status = value?.row?.status;
-  useEffect(() => { if (there) there.running.value = status === 'running'; }, [there, status]);
+  useEffect(() => {
+    if (there) there.running.value = status === 'running';
+  }, [there, status]);
   const name = value?.model.report.application.name ?? id;
-  useEffect(() => { document.title = `${name} · sparkprof`; }, [name]);
+  useEffect(() => {
+    document.title = `${name} · sparkprof`;
+  }, [name]);
   if (!there) {
     return (
       <>
@@ -64,8 +76,14 @@ export function ApplicationPage({ id }: { id: string }) {
       </>
     );
   }
-  const mark = status === 'running' ? <LiveMark updated={updated} error={error} />
-    : status === 'failed' ? <span class="badge bad" title="The application ended with a failure">failed</span> : undefined;
+  const mark =
+    status === 'running' ? (
+      <LiveMark updated={updated} error={error} />
+    ) : status === 'failed' ? (
+      <span class="badge bad" title="The application ended with a failure">
+        failed
+      </span>
+    ) : undefined;
   return (
     <StoreContext.Provider value={there}>
       <App lead={<Crumbs group={value?.row?.group} />} mark={mark} />

@@ -15,16 +15,31 @@ import { rangeOf } from './times.ts';
 const pageSize = 100;
 
 const keys: [string, string][] = [
-  ['/', 'search'], ['j ↓', 'next application'], ['k ↑', 'previous application'], ['Enter', 'open the application'],
-  ['x', 'select for a comparison'], ['c', 'compare the two selected'], ['n', 'next page'], ['Esc', 'leave the search; clear the selection'], ['?', 'this help'],
+  ['/', 'search'],
+  ['j ↓', 'next application'],
+  ['k ↑', 'previous application'],
+  ['Enter', 'open the application'],
+  ['x', 'select for a comparison'],
+  ['c', 'compare the two selected'],
+  ['n', 'next page'],
+  ['Esc', 'leave the search; clear the selection'],
+  ['?', 'this help'],
 ];
 
 /** The question that an address asks. `fixed` comes from the page around the table. */
 export function listUrl(parameters: URLSearchParams, now: number, fixed: Record<string, string> = {}): string {
   const get = (name: string) => parameters.get(name);
   return api('/applications', {
-    search: get('search'), group: get('group'), user: get('user'), status: get('status'), finding: get('finding'),
-    sort: get('sort'), cursor: get('cursor'), limit: pageSize, ...rangeOf(parameters, now), ...fixed,
+    search: get('search'),
+    group: get('group'),
+    user: get('user'),
+    status: get('status'),
+    finding: get('finding'),
+    sort: get('sort'),
+    cursor: get('cursor'),
+    limit: pageSize,
+    ...rangeOf(parameters, now),
+    ...fixed,
   });
 }
 
@@ -43,7 +58,11 @@ export function ApplicationList({ group }: { group?: string }) {
   const fixed: Record<string, string> = group === undefined ? {} : { group };
   // an address with a relative range is the same question a minute later
   const question = pathWith('', changed(parameters, { pick: null, at: null, view: null, event: null }));
-  const { value, error, updated, reload } = usePolled(question, (signal) => getJson<ApplicationPage>(listUrl(query.peek(), Date.now(), fixed), signal), () => true);
+  const { value, error, updated, reload } = usePolled(
+    question,
+    (signal) => getJson<ApplicationPage>(listUrl(query.peek(), Date.now(), fixed), signal),
+    () => true,
+  );
   const table = useRef<HTMLDivElement>(null);
   const shown = useRef<{ question: string; rows: ListedApplication[] }>({ question: '', rows: [] });
   const [, redraw] = useState(0);
@@ -53,13 +72,15 @@ export function ApplicationList({ group }: { group?: string }) {
   let waiting = 0;
   if (value) {
     const same = shown.current.question === question;
-    const inUse = same && !!table.current && (window.scrollY > 0 || table.current.matches(':hover') || table.current.contains(document.activeElement));
+    const inUse =
+      same && !!table.current && (window.scrollY > 0 || table.current.matches(':hover') || table.current.contains(document.activeElement));
     const next = refreshed(same ? shown.current.rows : [], value.applications, rowKey, inUse);
     waiting = next.waiting;
     shown.current = { question, rows: next.rows };
   }
   const { rows } = shown.current;
-  const pick = (id: string) => setQuery({ pick: (picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id].slice(-2)).join(' ') });
+  const pick = (id: string) =>
+    setQuery({ pick: (picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id].slice(-2)).join(' ') });
   const next = value?.next ? pathWith(location.pathname, changed(parameters, { cursor: value.next, at: at + rows.length })) : '';
   const goNext = () => {
     if (!value?.next) return;
@@ -88,27 +109,65 @@ export function ApplicationList({ group }: { group?: string }) {
     <main class="list-page">
       {!isEmpty && <FilterBar withGroup={group === undefined} />}
       <Problem error={error} updated={updated} />
-      {isEmpty ? <FirstApplication group={group} /> : (
+      {isEmpty ? (
+        <FirstApplication group={group} />
+      ) : (
         <>
           <div class="list-bar">
-            <span role="status" class="list-count">{value ? countText(total, at, rows.length) : error ? '' : 'Loading…'}</span>
+            <span role="status" class="list-count">
+              {value ? countText(total, at, rows.length) : error ? '' : 'Loading…'}
+            </span>
             {at > 0 && <a href={pathWith(location.pathname, changed(parameters, { cursor: null, at: null }))}>First page</a>}
-            {next && <a href={next} rel="next" onClick={(event) => { event.preventDefault(); goNext(); }}>Next page</a>}
+            {next && (
+              <a
+                href={next}
+                rel="next"
+                onClick={(event) => {
+                  event.preventDefault();
+                  goNext();
+                }}>
+                Next page
+              </a>
+            )}
             {waiting > 0 && (
-              <button class="link" onClick={() => { shown.current = { question: '', rows: [] }; window.scrollTo(0, 0); redraw((n) => n + 1); reload(); }}>
+              <button
+                class="link"
+                onClick={() => {
+                  shown.current = { question: '', rows: [] };
+                  window.scrollTo(0, 0);
+                  redraw((n) => n + 1);
+                  reload();
+                }}>
                 {waiting === 1 ? '1 new application' : `${waiting} new applications`}: show
               </button>
             )}
             <span class="gap-wide" />
-            <span class="quiet">{picked.length === 0 ? 'Select two to compare them.' : picked.length === 1 ? 'Select one more to compare.' : ''}</span>
-            {picked.length === 2 && <a class="button" href={linkTo.compare(picked[0]!, picked[1]!)}>Compare the two</a>}
-            {picked.length > 0 && <button class="link" onClick={() => setQuery({ pick: null })}>Clear selection</button>}
+            <span class="quiet">
+              {picked.length === 0 ? 'Select two to compare them.' : picked.length === 1 ? 'Select one more to compare.' : ''}
+            </span>
+            {picked.length === 2 && (
+              <a class="button" href={linkTo.compare(picked[0]!, picked[1]!)}>
+                Compare the two
+              </a>
+            )}
+            {picked.length > 0 && (
+              <button class="link" onClick={() => setQuery({ pick: null })}>
+                Clear selection
+              </button>
+            )}
           </div>
           <div ref={table} class="table-scroll">
             <ApplicationsTable rows={rows} picked={picked} pick={pick} withGroup={group === undefined} />
           </div>
           {value && rows.length === 0 && (
-            <p class="empty">No application matches. <button class="link" onClick={() => setQuery(Object.fromEntries([...filterNames, 'cursor', 'at'].map((name) => [name, null])), true)}>Clear all filters</button></p>
+            <p class="empty">
+              No application matches.{' '}
+              <button
+                class="link"
+                onClick={() => setQuery(Object.fromEntries([...filterNames, 'cursor', 'at'].map((name) => [name, null])), true)}>
+                Clear all filters
+              </button>
+            </p>
           )}
         </>
       )}

@@ -7,7 +7,12 @@ import { changed, pathWith, query, setQuery } from './query.ts';
 import { exactMoment, moment } from './times.ts';
 
 /** Widths are in the style sheet. */
-interface Column { id: string; label: string; text?: boolean; hint?: string }
+interface Column {
+  id: string;
+  label: string;
+  text?: boolean;
+  hint?: string;
+}
 
 const columns: Column[] = [
   { id: 'status', label: 'Status', text: true },
@@ -23,7 +28,12 @@ const columns: Column[] = [
 
 export const rowKey = (row: ListedApplication) => `${row.id}/${row.attempt}`;
 
-interface Properties { rows: ListedApplication[]; picked: string[]; pick(id: string): void; withGroup: boolean }
+interface Properties {
+  rows: ListedApplication[];
+  picked: string[];
+  pick(id: string): void;
+  withGroup: boolean;
+}
 
 export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties) {
   const sort = query.value.get('sort') || '-startTime';
@@ -33,18 +43,35 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
   const now = Date.now();
   return (
     <table class="applications" aria-label="Applications">
-      <colgroup><col class="pick" />{shown.map(({ id }) => <col key={id} class={id} />)}</colgroup>
+      <colgroup>
+        <col class="pick" />
+        {shown.map(({ id }) => (
+          <col key={id} class={id} />
+        ))}
+      </colgroup>
       <thead>
         <tr>
-          <th scope="col"><span class="visually-hidden">Compare</span></th>
+          <th scope="col">
+            <span class="visually-hidden">Compare</span>
+          </th>
           {shown.map(({ id, label, text, hint }) => {
             const to = by === id ? (descending ? id : `-${id}`) : text ? id : `-${id}`;
             const order = changed(query.value, { sort: to === '-startTime' ? null : to, cursor: null, at: null });
             return (
-              <th key={id} scope="col" class={text ? 'text' : 'number'} aria-sort={by === id ? (descending ? 'descending' : 'ascending') : 'none'}>
-                <a href={pathWith(location.pathname, order)} title={hint ?? `Sort by ${label}`}
-                  onClick={(event) => { event.preventDefault(); setQuery({ sort: order.get('sort'), cursor: null, at: null }, true); }}>
-                  {label}<span class="arrow">{by === id ? (descending ? ' ↓' : ' ↑') : ''}</span>
+              <th
+                key={id}
+                scope="col"
+                class={text ? 'text' : 'number'}
+                aria-sort={by === id ? (descending ? 'descending' : 'ascending') : 'none'}>
+                <a
+                  href={pathWith(location.pathname, order)}
+                  title={hint ?? `Sort by ${label}`}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    setQuery({ sort: order.get('sort'), cursor: null, at: null }, true);
+                  }}>
+                  {label}
+                  <span class="arrow">{by === id ? (descending ? ' ↓' : ' ↑') : ''}</span>
                 </a>
               </th>
             );
@@ -53,9 +80,25 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={rowKey(row)} data-id={row.id} class={`pickable${picked.includes(row.id) ? ' picked' : ''}`} onClick={(event) => open(event, row)}>
-            <td class="pick"><input type="checkbox" aria-label={`Compare ${row.name} ${row.id}`} tabIndex={-1} checked={picked.includes(row.id)} onChange={() => pick(row.id)} /></td>
-            {shown.map(({ id, text }) => <td key={id} class={text ? 'text' : 'number'} title={titleOf(row, id)}>{cellOf(row, id, now)}</td>)}
+          <tr
+            key={rowKey(row)}
+            data-id={row.id}
+            class={`pickable${picked.includes(row.id) ? ' picked' : ''}`}
+            onClick={(event) => open(event, row)}>
+            <td class="pick">
+              <input
+                type="checkbox"
+                aria-label={`Compare ${row.name} ${row.id}`}
+                tabIndex={-1}
+                checked={picked.includes(row.id)}
+                onChange={() => pick(row.id)}
+              />
+            </td>
+            {shown.map(({ id, text }) => (
+              <td key={id} class={text ? 'text' : 'number'} title={titleOf(row, id)}>
+                {cellOf(row, id, now)}
+              </td>
+            ))}
           </tr>
         ))}
       </tbody>
@@ -65,35 +108,87 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
 
 const unknown = <span class="quiet">unknown</span>;
 
-const soFar = ({ totals }: ListedApplication) => totals === 'partial' && <span class="quiet" title="Of a running or incomplete application">+</span>;
+const soFar = ({ totals }: ListedApplication) =>
+  totals === 'partial' && (
+    <span class="quiet" title="Of a running or incomplete application">
+      +
+    </span>
+  );
 
-const whyUnknown = ({ totals }: ListedApplication) => (totals === 'unknown'
-  ? 'Unknown: the event log was not opened yet, or this is no Spark application. Open an application to read its log.'
-  : 'Unknown: not measured');
+const whyUnknown = ({ totals }: ListedApplication) =>
+  totals === 'unknown'
+    ? 'Unknown: the event log was not opened yet, or this is no Spark application. Open an application to read its log.'
+    : 'Unknown: not measured';
 
 function cellOf(row: ListedApplication, id: string, now: number) {
   switch (id) {
-    case 'status': return <StatusText status={row.status} />;
-    case 'name': return <><a class="row-link" href={linkTo.application(row.id, row.attempt)}>{row.name || row.id}</a> <span class="quiet">{row.id}{row.attempt && ` attempt ${row.attempt}`}</span></>;
-    case 'group': return row.group ? <a class="plain-link" href={linkTo.group(row.group)}>{row.group}</a> : <span class="quiet">–</span>;
-    case 'user': return row.user;
-    case 'startTime': return moment(row.startTime, now);
-    case 'durationMs': return duration(row.durationMs * 1e6);
-    case 'tasks': return row.tasks === null ? unknown : <>{count(row.tasks)}{soFar(row)}</>;
-    case 'cpuSeconds': return row.cpuSeconds === null ? unknown : <>{duration(row.cpuSeconds * 1e9)}{soFar(row)}</>;
-    default: return row.findings === null ? unknown : row.findings;
+    case 'status':
+      return <StatusText status={row.status} />;
+    case 'name':
+      return (
+        <>
+          <a class="row-link" href={linkTo.application(row.id, row.attempt)}>
+            {row.name || row.id}
+          </a>{' '}
+          <span class="quiet">
+            {row.id}
+            {row.attempt && ` attempt ${row.attempt}`}
+          </span>
+        </>
+      );
+    case 'group':
+      return row.group ? (
+        <a class="plain-link" href={linkTo.group(row.group)}>
+          {row.group}
+        </a>
+      ) : (
+        <span class="quiet">–</span>
+      );
+    case 'user':
+      return row.user;
+    case 'startTime':
+      return moment(row.startTime, now);
+    case 'durationMs':
+      return duration(row.durationMs * 1e6);
+    case 'tasks':
+      return row.tasks === null ? (
+        unknown
+      ) : (
+        <>
+          {count(row.tasks)}
+          {soFar(row)}
+        </>
+      );
+    case 'cpuSeconds':
+      return row.cpuSeconds === null ? (
+        unknown
+      ) : (
+        <>
+          {duration(row.cpuSeconds * 1e9)}
+          {soFar(row)}
+        </>
+      );
+    default:
+      return row.findings === null ? unknown : row.findings;
   }
 }
 
 function titleOf(row: ListedApplication, id: string): string | undefined {
   switch (id) {
-    case 'name': return `${row.name} · ${row.id}`;
-    case 'startTime': return `${exactMoment(row.startTime)}${row.endTime ? `, ended ${exactMoment(row.endTime)}` : ''}`;
-    case 'durationMs': return `${exact(row.durationMs, '')} ms`;
-    case 'tasks': return row.tasks === null ? whyUnknown(row) : `${exact(row.tasks, '')}${row.totals === 'partial' ? ' so far' : ''}`;
-    case 'cpuSeconds': return row.cpuSeconds === null ? whyUnknown(row) : `${exact(row.cpuSeconds, '')} s${row.totals === 'partial' ? ' so far' : ''}`;
-    case 'findings': return row.findings === null ? whyUnknown(row) : undefined;
-    default: return undefined;
+    case 'name':
+      return `${row.name} · ${row.id}`;
+    case 'startTime':
+      return `${exactMoment(row.startTime)}${row.endTime ? `, ended ${exactMoment(row.endTime)}` : ''}`;
+    case 'durationMs':
+      return `${exact(row.durationMs, '')} ms`;
+    case 'tasks':
+      return row.tasks === null ? whyUnknown(row) : `${exact(row.tasks, '')}${row.totals === 'partial' ? ' so far' : ''}`;
+    case 'cpuSeconds':
+      return row.cpuSeconds === null ? whyUnknown(row) : `${exact(row.cpuSeconds, '')} s${row.totals === 'partial' ? ' so far' : ''}`;
+    case 'findings':
+      return row.findings === null ? whyUnknown(row) : undefined;
+    default:
+      return undefined;
   }
 }
 

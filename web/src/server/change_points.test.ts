@@ -81,7 +81,14 @@ describe('of 10,000 series without a change, fewer than 1% have one', () => {
 });
 
 it('knows Student’s distribution', () => {
-  const table: [number, number, number][] = [[12.706, 1, 0.05], [4.303, 2, 0.05], [3.182, 3, 0.05], [2.776, 4, 0.05], [4.604, 4, 0.01], [2.228, 10, 0.05]];
+  const table: [number, number, number][] = [
+    [12.706, 1, 0.05],
+    [4.303, 2, 0.05],
+    [3.182, 3, 0.05],
+    [2.776, 4, 0.05],
+    [4.604, 4, 0.01],
+    [2.228, 10, 0.05],
+  ];
   for (const [t, freedom, probability] of table) expect(studentProbability(t, freedom)).toBeCloseTo(probability, 4);
 });
 

@@ -97,7 +97,9 @@ export function changePoints(values: number[]): number[] {
 }
 
 /** A step at the end that may be noise, and how many more runs at its level decide. */
-export interface Undecided extends Step { moreRuns: number }
+export interface Undecided extends Step {
+  moreRuns: number;
+}
 
 /** The part behind the last change can end with a step that more runs would confirm. */
 export function undecidedStep(values: number[], changes: number[]): Undecided | null {

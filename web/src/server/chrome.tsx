@@ -15,27 +15,49 @@ export const linkTo = {
   longevity: (suite: string, job: string) => `/longevity?${new URLSearchParams({ suite, job })}`,
   application: (id: string, attempt = '') => `/applications/${part(id)}${attempt ? `?attempt=${part(attempt)}` : ''}`,
   /** its flame graph between two moments, ms since the Unix epoch */
-  flameBetween: (id: string, from: number, to: number) => `/applications/${part(id)}?${new URLSearchParams({ from: String(from), to: String(to) })}`,
+  flameBetween: (id: string, from: number, to: number) =>
+    `/applications/${part(id)}?${new URLSearchParams({ from: String(from), to: String(to) })}`,
   group: (name: string) => `/groups/${part(name)}`,
   compare: (a: string, b: string) => `/compare?${new URLSearchParams({ a, b })}`,
 };
 
 /** The pages that the line at the top always has. */
-const listPages = [{ title: 'Applications', href: linkTo.applications }, { title: 'Groups', href: linkTo.groups },
-  { title: 'Results', href: linkTo.runs }, { title: 'Longevity', href: '/longevity' }, { title: 'Infrastructure', href: '/infrastructure' }];
+const listPages = [
+  { title: 'Applications', href: linkTo.applications },
+  { title: 'Groups', href: linkTo.groups },
+  { title: 'Results', href: linkTo.runs },
+  { title: 'Longevity', href: '/longevity' },
+  { title: 'Infrastructure', href: '/infrastructure' },
+];
 
 /** The way back, before the name of what the page shows; `current` is the page itself, if it is one of them. */
 export function Crumbs({ group, current }: { group?: string; current?: string }) {
   return (
     <nav class="crumbs" aria-label="Pages">
-      <a class="brand" href={linkTo.applications}>sparkprof</a>
-      {listPages.map(({ title, href }) => <a key={title} href={href} aria-current={title === current ? 'page' : undefined}>{title}</a>)}
-      {group && <a class="inner" href={linkTo.group(group)} title="The group of this application">{group}</a>}
+      <a class="brand" href={linkTo.applications}>
+        sparkprof
+      </a>
+      {listPages.map(({ title, href }) => (
+        <a key={title} href={href} aria-current={title === current ? 'page' : undefined}>
+          {title}
+        </a>
+      ))}
+      {group && (
+        <a class="inner" href={linkTo.group(group)} title="The group of this application">
+          {group}
+        </a>
+      )}
     </nav>
   );
 }
 
-interface TopBarProperties { title: string; facts?: string; mark?: ComponentChildren; keys: [string, string][]; children?: ComponentChildren }
+interface TopBarProperties {
+  title: string;
+  facts?: string;
+  mark?: ComponentChildren;
+  keys: [string, string][];
+  children?: ComponentChildren;
+}
 
 export function TopBar({ title, facts = '', mark, keys, children }: TopBarProperties) {
   const [help, setHelp] = useState(false);
@@ -46,18 +68,29 @@ export function TopBar({ title, facts = '', mark, keys, children }: TopBarProper
     window.addEventListener('keydown', listener);
     return () => window.removeEventListener('keydown', listener);
   }, []);
-  useEffect(() => { document.title = `${title} · sparkprof`; }, [title]);
+  useEffect(() => {
+    document.title = `${title} · sparkprof`;
+  }, [title]);
   return (
     <>
       <header class="page-header">
         <Crumbs current={title} />
-        <h1 class={listPages.some((page) => page.title === title) ? 'visually-hidden' : ''} title={title}>{title}</h1>
+        <h1 class={listPages.some((page) => page.title === title) ? 'visually-hidden' : ''} title={title}>
+          {title}
+        </h1>
         <span class="facts">{facts}</span>
         {mark}
         {children}
-        <button class="icon" aria-label="Help: keyboard" title="Help (?)" onClick={() => setHelp(true)}>?</button>
-        <button class="icon" aria-label={dark.value ? 'Use light colors' : 'Use dark colors'} title="Light or dark"
-          onClick={() => chooseTheme(dark.value ? 'light' : 'dark')}>◐</button>
+        <button class="icon" aria-label="Help: keyboard" title="Help (?)" onClick={() => setHelp(true)}>
+          ?
+        </button>
+        <button
+          class="icon"
+          aria-label={dark.value ? 'Use light colors' : 'Use dark colors'}
+          title="Light or dark"
+          onClick={() => chooseTheme(dark.value ? 'light' : 'dark')}>
+          ◐
+        </button>
       </header>
       {help && <KeyList keys={keys} close={() => setHelp(false)} />}
     </>
@@ -66,8 +99,14 @@ export function TopBar({ title, facts = '', mark, keys, children }: TopBarProper
 
 /** A key that is meant for the page, not for an input or the browser. */
 export function isPlain(event: KeyboardEvent): boolean {
-  return !event.defaultPrevented && !event.ctrlKey && !event.metaKey && !event.altKey &&
-    !/^(input|select|textarea)$/i.test((event.target as HTMLElement).tagName) && !document.querySelector('dialog[open]');
+  return (
+    !event.defaultPrevented &&
+    !event.ctrlKey &&
+    !event.metaKey &&
+    !event.altKey &&
+    !/^(input|select|textarea)$/i.test((event.target as HTMLElement).tagName) &&
+    !document.querySelector('dialog[open]')
+  );
 }
 
 /** What went wrong, and whether old data are still shown. */
@@ -75,22 +114,31 @@ export function Problem({ error, updated = 0 }: { error: Error | null; updated?:
   if (!error) return null;
   return (
     <p class="problem" role="alert">
-      {error.message}{updated > 0 && ` The data below is from ${clockOf(updated)}. Retrying.`}
+      {error.message}
+      {updated > 0 && ` The data below is from ${clockOf(updated)}. Retrying.`}
     </p>
   );
 }
 
 export function LiveMark({ updated, error }: { updated: number; error: Error | null }) {
-  return error
-    ? <span class="badge warn" title={error.message}>live, no answer since {clockOf(updated)}</span>
-    : <span class="badge live" title={`The application is running. The page follows it. Last update: ${exactMoment(updated)}`}>live, updated {clockOf(updated)}</span>;
+  return error ? (
+    <span class="badge warn" title={error.message}>
+      live, no answer since {clockOf(updated)}
+    </span>
+  ) : (
+    <span class="badge live" title={`The application is running. The page follows it. Last update: ${exactMoment(updated)}`}>
+      live, updated {clockOf(updated)}
+    </span>
+  );
 }
 
 const marks = { running: '●', finished: '✓', failed: '✕', incomplete: '◌' };
-const hints = {
-  running: 'running', finished: 'finished', failed: 'failed', incomplete: 'no application end event, and no new data',
-};
+const hints = { running: 'running', finished: 'finished', failed: 'failed', incomplete: 'no application end event, and no new data' };
 
 export function StatusText({ status }: { status: keyof typeof marks }) {
-  return <span class={`status ${status}`} title={hints[status]}><span aria-hidden="true">{marks[status] ?? ''}</span> {status}</span>;
+  return (
+    <span class={`status ${status}`} title={hints[status]}>
+      <span aria-hidden="true">{marks[status] ?? ''}</span> {status}
+    </span>
+  );
 }

@@ -52,14 +52,19 @@ function areApart(before: number[], after: number[]): boolean {
 export function clearestStep(values: number[], least = leastOfLevel): Step | null {
   if (values.some((value) => value <= 0)) return null;
   const logarithms = values.map(Math.log);
-  let clearest: Step & { t: number } | null = null;
+  let clearest: (Step & { t: number }) | null = null;
   for (let at = least; at <= values.length - least; at++) {
     const [before, after] = [logarithms.slice(0, at), logarithms.slice(at)];
     if (!areApart(before, after)) continue;
     const change = mean(after) - mean(before);
     const t = Math.abs(change) / (spread(before, after) * standardError(before.length, after.length));
     if (clearest && t <= clearest.t) continue;
-    clearest = { at, ratio: Math.exp(change), t, probability: Math.min(1, studentProbability(t, values.length - 2) * places(values.length)) };
+    clearest = {
+      at,
+      ratio: Math.exp(change),
+      t,
+      probability: Math.min(1, studentProbability(t, values.length - 2) * places(values.length)),
+    };
   }
   return clearest;
 }

@@ -3,7 +3,8 @@ import type { Comparison } from './contract.ts';
 
 type Setting = Comparison['settings'][number];
 
-const names = /(^|[.: ])(app\.id|app\.startTime|app\.submitTime|driver\.port|driver\.host|blockManager\.port|ui\.port|initial\.jar\.urls|initial\.file\.urls|java\.pid|PID|sun\.java\.command)$|^Classpath: spark:|PROXY_URI_BASES|APPLICATION_WEB_PROXY/i;
+const names =
+  /(^|[.: ])(app\.id|app\.startTime|app\.submitTime|driver\.port|driver\.host|blockManager\.port|ui\.port|initial\.jar\.urls|initial\.file\.urls|java\.pid|PID|sun\.java\.command)$|^Classpath: spark:|PROXY_URI_BASES|APPLICATION_WEB_PROXY/i;
 const place = /^([a-z]+:)?\/|^[a-z]+:\/\/|^sparkprof_python_\d+$/i;
 const numbers = /\d{3,}/g;
 

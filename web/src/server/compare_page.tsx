@@ -15,7 +15,11 @@ import { usePolled } from './poll.ts';
 import { changed, pathWith, query, setQuery } from './query.ts';
 import { useReportStore } from './use_store.ts';
 
-const views = [{ id: 'flame', label: 'Flame graph' }, { id: 'stages', label: 'Stages' }, { id: 'settings', label: 'Settings' }];
+const views = [
+  { id: 'flame', label: 'Flame graph' },
+  { id: 'stages', label: 'Stages' },
+  { id: 'settings', label: 'Settings' },
+];
 
 export function ComparePage() {
   const parameters = query.value;
@@ -36,7 +40,9 @@ function Compared({ sides }: { sides: [Side, Side] }) {
   const parameters = query.value;
   const areApplications = sides[0].kind === 'application' && sides[1].kind === 'application';
   const url = api('/compare', { a: parameters.get('a'), b: parameters.get('b') });
-  const { value, error } = usePolled<Comparison | null>(areApplications ? url : '', async (signal) => (areApplications ? getJson<Comparison>(url, signal) : null));
+  const { value, error } = usePolled<Comparison | null>(areApplications ? url : '', async (signal) =>
+    areApplications ? getJson<Comparison>(url, signal) : null,
+  );
   const shown = areApplications ? views : views.slice(0, 1);
   const current = shown.find(({ id }) => id === parameters.get('view'))?.id ?? 'flame';
   return (
@@ -50,12 +56,19 @@ function Compared({ sides }: { sides: [Side, Side] }) {
             const to = changed(parameters, { view: id === 'flame' ? null : id });
             const number = !value ? '' : id === 'stages' ? ` ${value.stages.length}` : id === 'settings' ? ` ${value.settings.length}` : '';
             return (
-              <a key={id} class="tab" href={pathWith('/compare', to)} aria-current={id === current ? 'page' : undefined}
+              <a
+                key={id}
+                class="tab"
+                href={pathWith('/compare', to)}
+                aria-current={id === current ? 'page' : undefined}
                 onClick={(event) => {
                   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                   event.preventDefault();
                   setQuery({ view: to.get('view') }, true);
-                }}>{label}<span class="quiet">{number}</span></a>
+                }}>
+                {label}
+                <span class="quiet">{number}</span>
+              </a>
             );
           })}
         </nav>
@@ -83,7 +96,7 @@ function ComparedFlame({ sides }: { sides: [Side, Side] }) {
   return (
     <main>
       <Problem error={error} />
-      <FlamePanel store={store} event={hasGroup ? event : store.event.value?.name ?? event} choices={choices} choose={choose}>
+      <FlamePanel store={store} event={hasGroup ? event : (store.event.value?.name ?? event)} choices={choices} choose={choose}>
         <span class="quiet">widths are the mean of both sides; orange: more in A, blue: less</span>
       </FlamePanel>
     </main>

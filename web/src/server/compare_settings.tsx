@@ -12,22 +12,58 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
   const [search, setSearch] = useState('');
   const wanted = search.toLowerCase();
   const rows = settings.flatMap((setting, row) =>
-    ((all || !changesAlways(setting)) && `${setting.name} ${setting.a ?? ''} ${setting.b ?? ''}`.toLowerCase().includes(wanted) ? [row] : []));
-  const value = (text: string | null): ComponentChildren => (text === null ? <span class="quiet">not set</span> : <span class="code"><LongName text={text} /></span>);
+    (all || !changesAlways(setting)) && `${setting.name} ${setting.a ?? ''} ${setting.b ?? ''}`.toLowerCase().includes(wanted) ? [row] : [],
+  );
+  const value = (text: string | null): ComponentChildren =>
+    text === null ? (
+      <span class="quiet">not set</span>
+    ) : (
+      <span class="code">
+        <LongName text={text} />
+      </span>
+    );
   const columns: Column[] = [
     { id: 'name', label: 'Setting', text: true, value: (row) => settings[row]!.name, title: (row) => settings[row]!.name },
-    { id: 'a', label: 'A', text: true, value: (row) => settings[row]!.a ?? '', title: (row) => settings[row]!.a ?? 'not set', show: (row) => value(settings[row]!.a) },
-    { id: 'b', label: 'B', text: true, value: (row) => settings[row]!.b ?? '', title: (row) => settings[row]!.b ?? 'not set', show: (row) => value(settings[row]!.b) },
+    {
+      id: 'a',
+      label: 'A',
+      text: true,
+      value: (row) => settings[row]!.a ?? '',
+      title: (row) => settings[row]!.a ?? 'not set',
+      show: (row) => value(settings[row]!.a),
+    },
+    {
+      id: 'b',
+      label: 'B',
+      text: true,
+      value: (row) => settings[row]!.b ?? '',
+      title: (row) => settings[row]!.b ?? 'not set',
+      show: (row) => value(settings[row]!.b),
+    },
   ];
   const hidden = settings.filter(changesAlways).length;
   return (
     <main class="list-page">
       <section class="selection" aria-label="Filter settings">
-        <input type="search" aria-label="Search settings" placeholder="Search settings" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-        {hidden > 0 && <label><input type="checkbox" checked={all} onChange={() => setAll(!all)} /> Include {hidden} that differ in every run, such as IDs, ports and times</label>}
+        <input
+          type="search"
+          aria-label="Search settings"
+          placeholder="Search settings"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+        {hidden > 0 && (
+          <label>
+            <input type="checkbox" checked={all} onChange={() => setAll(!all)} /> Include {hidden} that differ in every run, such as IDs,
+            ports and times
+          </label>
+        )}
       </section>
-      {rows.length === 0 ? <p class="empty">{settings.length === 0 ? 'No settings differ.' : 'No other setting differs.'}</p>
-        : <DataTable label="Settings that differ" columns={columns} rows={rows} sort="name" ascending />}
+      {rows.length === 0 ? (
+        <p class="empty">{settings.length === 0 ? 'No settings differ.' : 'No other setting differs.'}</p>
+      ) : (
+        <DataTable label="Settings that differ" columns={columns} rows={rows} sort="name" ascending />
+      )}
     </main>
   );
 }

@@ -21,7 +21,14 @@ export function sideOf(parameters: URLSearchParams, side: SideName): Side | null
 /** The same comparison with the sides exchanged; what belongs to neither stays. */
 export function swapped(parameters: URLSearchParams): URLSearchParams {
   const other: Record<string, string> = {
-    a: 'b', b: 'a', aGroup: 'bGroup', bGroup: 'aGroup', aFrom: 'bFrom', bFrom: 'aFrom', aTo: 'bTo', bTo: 'aTo',
+    a: 'b',
+    b: 'a',
+    aGroup: 'bGroup',
+    bGroup: 'aGroup',
+    aFrom: 'bFrom',
+    bFrom: 'aFrom',
+    aTo: 'bTo',
+    bTo: 'aTo',
   };
   const result = new URLSearchParams();
   for (const [name, value] of parameters) result.append(other[name] ?? name, value);
@@ -47,5 +54,10 @@ async function samplesOf(side: Side, event: string, signal: AbortSignal): Promis
 /** Both sides as one report, whose executors are the sides. Applications bring all their events, groups the one asked for. */
 export async function loadSides(sides: [Side, Side], event: string, signal: AbortSignal): Promise<Report> {
   const reports = await Promise.all(sides.map((side) => samplesOf(side, event, signal)));
-  return withDefaults(sideBySide(reports, sides.map((side) => nameOf(side, Date.now()))));
+  return withDefaults(
+    sideBySide(
+      reports,
+      sides.map((side) => nameOf(side, Date.now())),
+    ),
+  );
 }

@@ -22,24 +22,52 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
   const id = (stage: ComparedStage | null) => (stage ? `${stage.stage}${stage.attempt ? `.${stage.attempt}` : ''}` : '–');
   const most = (row: number, key: Key) => Math.max(stages[row]!.a?.[key] ?? 0, stages[row]!.b?.[key] ?? 0);
   const columns: Column[] = [
-    { id: 'ids', label: 'A, B', hint: 'Stage IDs of both sides', width: '72px', text: true, value: (row) => stages[row]!.a?.stage ?? stages[row]!.b?.stage ?? 0, show: (row) => `${id(stages[row]!.a)}, ${id(stages[row]!.b)}` },
+    {
+      id: 'ids',
+      label: 'A, B',
+      hint: 'Stage IDs of both sides',
+      width: '72px',
+      text: true,
+      value: (row) => stages[row]!.a?.stage ?? stages[row]!.b?.stage ?? 0,
+      show: (row) => `${id(stages[row]!.a)}, ${id(stages[row]!.b)}`,
+    },
     { id: 'name', label: 'Stage', text: true, value: (row) => stages[row]!.name, title: (row) => stages[row]!.name },
     ...measures.flatMap(({ key, label, show, ratio }): Column[] => [
       {
-        id: key, label, width: key === 'tasks' ? '84px' : '136px', hint: `${label}: A, then B`, value: (row) => most(row, key),
+        id: key,
+        label,
+        width: key === 'tasks' ? '84px' : '136px',
+        hint: `${label}: A, then B`,
+        value: (row) => most(row, key),
         show: (row) => <Pair a={stages[row]!.a?.[key]} b={stages[row]!.b?.[key]} show={show} />,
       },
-      ...(ratio ? [{
-        id: `${key}Ratio`, label: '÷', hint: `${label} of A divided by B`, width: '60px',
-        value: (row: number) => { const { a, b } = stages[row]!; return a && b && b[key] > 0 ? a[key] / b[key] : -1; },
-        show: (row: number) => { const { a, b } = stages[row]!; return a && b ? <Ratio a={a[key]} b={b[key]} /> : <span class="quiet">{a ? 'only A' : 'only B'}</span>; },
-      }] : []),
+      ...(ratio
+        ? [
+            {
+              id: `${key}Ratio`,
+              label: '÷',
+              hint: `${label} of A divided by B`,
+              width: '60px',
+              value: (row: number) => {
+                const { a, b } = stages[row]!;
+                return a && b && b[key] > 0 ? a[key] / b[key] : -1;
+              },
+              show: (row: number) => {
+                const { a, b } = stages[row]!;
+                return a && b ? <Ratio a={a[key]} b={b[key]} /> : <span class="quiet">{a ? 'only A' : 'only B'}</span>;
+              },
+            },
+          ]
+        : []),
     ]),
   ];
   return (
     <main class="list-page">
-      {stages.length === 0 ? <p class="empty">Neither application has stages.</p>
-        : <DataTable label="Stages side by side" columns={columns} rows={stages.map((_stage, row) => row)} sort="durationMs" />}
+      {stages.length === 0 ? (
+        <p class="empty">Neither application has stages.</p>
+      ) : (
+        <DataTable label="Stages side by side" columns={columns} rows={stages.map((_stage, row) => row)} sort="durationMs" />
+      )}
       <p class="quiet note">Stages with the same name belong together, in their order. Each cell has A, then B.</p>
     </main>
   );
@@ -48,5 +76,10 @@ export function ComparedStages({ stages }: { stages: Comparison['stages'] }) {
 function Pair({ a, b, show }: { a?: number; b?: number; show(value: number): string }) {
   const text = (value?: number) => (value === undefined ? '–' : show(value));
   if (!a && !b) return <span class="quiet">–</span>;
-  return <span class="pair"><span>{text(a)}</span><span class="quiet">{text(b)}</span></span>;
+  return (
+    <span class="pair">
+      <span>{text(a)}</span>
+      <span class="quiet">{text(b)}</span>
+    </span>
+  );
 }

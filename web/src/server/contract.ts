@@ -5,32 +5,78 @@ export type Status = 'running' | 'finished' | 'failed' | 'incomplete';
 export const statuses: Status[] = ['running', 'finished', 'failed', 'incomplete'];
 
 export interface ListedApplication {
-  id: string; attempt: string; name: string; user: string; group: string; status: Status;
-  startTime: number; endTime: number | null; durationMs: number;
+  id: string;
+  attempt: string;
+  name: string;
+  user: string;
+  group: string;
+  status: Status;
+  startTime: number;
+  endTime: number | null;
+  durationMs: number;
   /** null: unknown */
-  tasks: number | null; cpuSeconds: number | null; findings: number | null;
+  tasks: number | null;
+  cpuSeconds: number | null;
+  findings: number | null;
   /** how much of the application the totals cover */
   totals: 'complete' | 'partial' | 'unknown';
 }
-export interface ApplicationPage { applications: ListedApplication[]; next: string | null; total: number }
+export interface ApplicationPage {
+  applications: ListedApplication[];
+  next: string | null;
+  total: number;
+}
 
 export interface Group {
-  name: string; applications: number; running: number; failed: number; firstStart: number; lastStart: number; cpuSeconds: number;
+  name: string;
+  applications: number;
+  running: number;
+  failed: number;
+  firstStart: number;
+  lastStart: number;
+  cpuSeconds: number;
 }
 export interface GroupFinding {
-  rule: string; severity: 'high' | 'medium' | 'low'; title: string; applications: number; last: number;
-  latestApplication: string; gainSeconds: number;
+  rule: string;
+  severity: 'high' | 'medium' | 'low';
+  title: string;
+  applications: number;
+  last: number;
+  latestApplication: string;
+  gainSeconds: number;
 }
-export interface GroupFunctions { event: string; unit: string; total: number; functions: { name: string; self: number; total: number }[] }
-export interface GroupSeries { name: string; points: [number, number][] }
-export interface Configuration { version: number; configuration: Record<string, string> }
+export interface GroupFunctions {
+  event: string;
+  unit: string;
+  total: number;
+  functions: { name: string; self: number; total: number }[];
+}
+export interface GroupSeries {
+  name: string;
+  points: [number, number][];
+}
+export interface Configuration {
+  version: number;
+  configuration: Record<string, string>;
+}
 
 export interface ComparedStage {
-  stage: number; attempt: number; status: string; durationMs: number; tasks: number; failedTasks: number;
-  runTimeNs: number; cpuTimeNs: number; gcTimeNs: number; shuffleReadBytes: number; shuffleWriteBytes: number; spilledBytes: number;
+  stage: number;
+  attempt: number;
+  status: string;
+  durationMs: number;
+  tasks: number;
+  failedTasks: number;
+  runTimeNs: number;
+  cpuTimeNs: number;
+  gcTimeNs: number;
+  shuffleReadBytes: number;
+  shuffleWriteBytes: number;
+  spilledBytes: number;
 }
 export interface Comparison {
-  a: ListedApplication; b: ListedApplication;
+  a: ListedApplication;
+  b: ListedApplication;
   stages: { name: string; a: ComparedStage | null; b: ComparedStage | null }[];
   settings: { name: string; a: string | null; b: string | null }[];
 }

@@ -25,13 +25,22 @@ export function DraftInput({ value, commit, rest, id, kind = 'text', label, plac
     commit(text.trim());
   };
   return (
-    <input id={id} type={kind} aria-label={label} placeholder={placeholder} list={list} value={draft ?? value} spellcheck={false} onFocus={focus}
+    <input
+      id={id}
+      type={kind}
+      aria-label={label}
+      placeholder={placeholder}
+      list={list}
+      value={draft ?? value}
+      spellcheck={false}
+      onFocus={focus}
       onChange={(event) => finish(event.currentTarget.value)}
       onInput={(event) => {
         const text = event.currentTarget.value;
         setDraft(text);
         clearTimeout(timer.current);
         if (rest !== undefined) timer.current = setTimeout(() => finish(text), rest);
-      }} />
+      }}
+    />
   );
 }

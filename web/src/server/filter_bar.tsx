@@ -33,27 +33,53 @@ export function FilterBar({ withGroup }: { withGroup: boolean }) {
     <section class="selection filters" aria-label="Filters">
       <label class="filter-search">
         <span class="visually-hidden">Search in names, IDs, users and groups</span>
-        <DraftInput id="search" kind="search" placeholder="Search name, ID, user, group  /" rest={typingPause} value={parameters.get('search') ?? ''} commit={(search) => setFilter({ search })} />
+        <DraftInput
+          id="search"
+          kind="search"
+          placeholder="Search name, ID, user, group  /"
+          rest={typingPause}
+          value={parameters.get('search') ?? ''}
+          commit={(search) => setFilter({ search })}
+        />
       </label>
-      <label>Status{' '}
+      <label>
+        Status{' '}
         <select value={parameters.get('status') ?? ''} onChange={(event) => setFilter({ status: event.currentTarget.value })}>
           <option value="">any</option>
-          {statuses.map((status) => <option key={status} value={status}>{status}</option>)}
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {status}
+            </option>
+          ))}
         </select>
       </label>
       {withGroup && (
-        <label>Group{' '}
-          <DraftInput list="groups" value={parameters.get('group') ?? ''} focus={() => void askGroups()} commit={(name) => setFilter({ group: name })} />
-          <datalist id="groups">{groups.map((name) => <option key={name} value={name} />)}</datalist>
+        <label>
+          Group{' '}
+          <DraftInput
+            list="groups"
+            value={parameters.get('group') ?? ''}
+            focus={() => void askGroups()}
+            commit={(name) => setFilter({ group: name })}
+          />
+          <datalist id="groups">
+            {groups.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
         </label>
       )}
-      <label>User{' '}<DraftInput value={parameters.get('user') ?? ''} commit={(user) => setFilter({ user })} /></label>
-      <label title="The rule of a finding, such as straggler, skew or gc">Finding{' '}
-        <DraftInput value={parameters.get('finding') ?? ''} commit={(finding) => setFilter({ finding })} />
+      <label>
+        User <DraftInput value={parameters.get('user') ?? ''} commit={(user) => setFilter({ user })} />
+      </label>
+      <label title="The rule of a finding, such as straggler, skew or gc">
+        Finding <DraftInput value={parameters.get('finding') ?? ''} commit={(finding) => setFilter({ finding })} />
       </label>
       {withGroup && <RangeSelect label="Ran in" change={setFilter} />}
       {names.some((name) => parameters.has(name)) && (
-        <button class="link" onClick={() => setFilter(Object.fromEntries(names.map((name) => [name, null])))}>Clear filters</button>
+        <button class="link" onClick={() => setFilter(Object.fromEntries(names.map((name) => [name, null])))}>
+          Clear filters
+        </button>
       )}
     </section>
   );

@@ -5,7 +5,10 @@ import { copyText } from '../views/copy.ts';
 export function FirstApplication({ group }: { group?: string }) {
   const label = group ? `--conf spark.sparkprof.label=${group} ` : '';
   const ways: [string, string][] = [
-    ['Run a job with the profiler. It appears here within 15 seconds:', `sparkprof run --server ${location.origin} -- spark-submit ${label}job.py`],
+    [
+      'Run a job with the profiler. It appears here within 15 seconds:',
+      `sparkprof run --server ${location.origin} -- spark-submit ${label}job.py`,
+    ],
     ['Or set this in Spark’s configuration of jobs that already use the plugin:', `spark.sparkprof.server=${location.origin}`],
     ['Or send recordings, profiles or event logs that you have:', `sparkprof push PATH --server ${location.origin}`],
   ];
@@ -15,7 +18,12 @@ export function FirstApplication({ group }: { group?: string }) {
       {ways.map(([what, command]) => (
         <div key={command}>
           <p>{what}</p>
-          <div class="command"><code class="code">{command}</code><button onClick={() => void copyText(command)} aria-label={`Copy ${command}`}>Copy</button></div>
+          <div class="command">
+            <code class="code">{command}</code>
+            <button onClick={() => void copyText(command)} aria-label={`Copy ${command}`}>
+              Copy
+            </button>
+          </div>
         </div>
       ))}
     </section>

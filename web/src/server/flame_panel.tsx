@@ -8,15 +8,32 @@ import { SearchBox } from '../views/search_box.tsx';
 import { isPlain } from './chrome.tsx';
 
 export const events = [
-  { name: 'cpu', label: 'CPU' }, { name: 'wall', label: 'Wall clock (latency)' }, { name: 'alloc', label: 'Allocations' }, { name: 'lock', label: 'Lock waits' },
+  { name: 'cpu', label: 'CPU' },
+  { name: 'wall', label: 'Wall clock (latency)' },
+  { name: 'alloc', label: 'Allocations' },
+  { name: 'lock', label: 'Lock waits' },
 ];
 
 export const flameKeys: [string, string][] = [
-  ['/', 'search'], ['← ↑ → ↓', 'move through frames'], ['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
-  ['i', 'icicles or flames'], ['r', 'reverse: show callers'], ['t', 'table of functions'], ['m', 'menu of the frame'], ['Esc', 'leave search, zoom'], ['?', 'this help'],
+  ['/', 'search'],
+  ['← ↑ → ↓', 'move through frames'],
+  ['Enter', 'zoom into the frame'],
+  ['Backspace', 'zoom out'],
+  ['i', 'icicles or flames'],
+  ['r', 'reverse: show callers'],
+  ['t', 'table of functions'],
+  ['m', 'menu of the frame'],
+  ['Esc', 'leave search, zoom'],
+  ['?', 'this help'],
 ];
 
-interface Properties { store: Store; event: string; choices: { name: string; label: string }[]; choose(event: string): void; children?: ComponentChildren }
+interface Properties {
+  store: Store;
+  event: string;
+  choices: { name: string; label: string }[];
+  choose(event: string): void;
+  children?: ComponentChildren;
+}
 
 export function FlamePanel({ store, event, choices, choose, children }: Properties) {
   useEffect(() => {
@@ -27,9 +44,14 @@ export function FlamePanel({ store, event, choices, choose, children }: Properti
   return (
     <StoreContext.Provider value={store}>
       <section class="selection" aria-label="What the flame graph shows">
-        <label>Event{' '}
+        <label>
+          Event{' '}
           <select id="event" value={event} onChange={(change) => choose(change.currentTarget.value)}>
-            {choices.map(({ name, label }) => <option key={name} value={name}>{label}</option>)}
+            {choices.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
           </select>
         </label>
         {children}

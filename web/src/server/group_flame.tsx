@@ -26,9 +26,17 @@ export function GroupFlame({ group, from, to, event }: GroupProperties) {
         {none ? (
           <p class="empty" role="status">
             No samples of “{label}” in {group}, {rangeText({ from, to }, Date.now())}. Choose another time or event:{' '}
-            {events.filter(({ name }) => name !== event).map(({ name, label: other }) => <button key={name} class="link spaced" onClick={() => choose(name)}>{other}</button>)}
+            {events
+              .filter(({ name }) => name !== event)
+              .map(({ name, label: other }) => (
+                <button key={name} class="link spaced" onClick={() => choose(name)}>
+                  {other}
+                </button>
+              ))}
           </p>
-        ) : !error && <p class="loading">Adding up the samples of all applications…</p>}
+        ) : (
+          !error && <p class="loading">Adding up the samples of all applications…</p>
+        )}
       </main>
     );
   }
@@ -37,8 +45,13 @@ export function GroupFlame({ group, from, to, event }: GroupProperties) {
     <main>
       <Problem error={error} />
       <FlamePanel store={store} event={event} choices={events} choose={choose}>
-        <span class="quiet">{rangeText({ from, to }, Date.now())}{!value && ' · loading…'}</span>
-        <span class="visually-hidden" role="status">{value ? `${label}: ${amount(store.weights.value[0]?.total ?? 0, unit)}` : 'loading'}</span>
+        <span class="quiet">
+          {rangeText({ from, to }, Date.now())}
+          {!value && ' · loading…'}
+        </span>
+        <span class="visually-hidden" role="status">
+          {value ? `${label}: ${amount(store.weights.value[0]?.total ?? 0, unit)}` : 'loading'}
+        </span>
       </FlamePanel>
     </main>
   );

@@ -17,31 +17,60 @@ export function GroupFunctionTable({ group, from, to, event }: GroupProperties) 
   const functions = value?.functions ?? [];
   const unit = value?.unit ?? 'ns';
   const weight = (key: 'self' | 'total', label: string): Column => ({
-    id: key, label, width: '150px', value: (row) => functions[row]![key], title: (row) => exact(functions[row]![key], unit),
+    id: key,
+    label,
+    width: '150px',
+    value: (row) => functions[row]![key],
+    title: (row) => exact(functions[row]![key], unit),
     show: (row) => (
       <span class="cell-bar">
-        <i style={{ width: `${(100 * functions[row]![key] / (value?.total || 1)).toFixed(2)}%` }} />
-        <span>{amount(functions[row]![key], unit)}</span><span class="cell-share">{share(functions[row]![key] / (value?.total || 1))}</span>
+        <i style={{ width: `${((100 * functions[row]![key]) / (value?.total || 1)).toFixed(2)}%` }} />
+        <span>{amount(functions[row]![key], unit)}</span>
+        <span class="cell-share">{share(functions[row]![key] / (value?.total || 1))}</span>
       </span>
     ),
   });
   const columns: Column[] = [
-    { id: 'name', label: 'Function', text: true, value: (row) => functions[row]!.name, title: (row) => functions[row]!.name, show: (row) => <FunctionName name={functions[row]!.name} /> },
-    weight('self', 'Self'), weight('total', 'Total'),
+    {
+      id: 'name',
+      label: 'Function',
+      text: true,
+      value: (row) => functions[row]!.name,
+      title: (row) => functions[row]!.name,
+      show: (row) => <FunctionName name={functions[row]!.name} />,
+    },
+    weight('self', 'Self'),
+    weight('total', 'Total'),
   ];
   return (
     <main class="list-page">
       <section class="selection" aria-label="Event">
-        <label>Event{' '}
-          <select value={event} onChange={(change) => setQuery({ event: change.currentTarget.value === 'cpu' ? null : change.currentTarget.value })}>
-            {events.map(({ name, label }) => <option key={name} value={name}>{label}</option>)}
+        <label>
+          Event{' '}
+          <select
+            value={event}
+            onChange={(change) => setQuery({ event: change.currentTarget.value === 'cpu' ? null : change.currentTarget.value })}>
+            {events.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
           </select>
         </label>
-        {value && <span class="quiet">{amount(value.total, unit)} in all; the {functions.length} most expensive functions by self {unit === 'bytes' ? 'size' : 'time'}</span>}
+        {value && (
+          <span class="quiet">
+            {amount(value.total, unit)} in all; the {functions.length} most expensive functions by self {unit === 'bytes' ? 'size' : 'time'}
+          </span>
+        )}
       </section>
       <Problem error={error} />
-      {value && functions.length === 0 ? <p class="empty">No samples of this event in this time range.</p>
-        : value ? <DataTable label="Functions" columns={columns} rows={functions.map((_function, row) => row)} sort="self" /> : !error && <p class="loading">Loading…</p>}
+      {value && functions.length === 0 ? (
+        <p class="empty">No samples of this event in this time range.</p>
+      ) : value ? (
+        <DataTable label="Functions" columns={columns} rows={functions.map((_function, row) => row)} sort="self" />
+      ) : (
+        !error && <p class="loading">Loading…</p>
+      )}
     </main>
   );
 }

@@ -29,18 +29,33 @@ const views: { id: string; label: string; view: ComponentType<GroupProperties> }
 /** Two ranges of the same length: the one that is shown, and the one before. */
 export function previousRange(group: string, from: number, to: number): string {
   return `/compare?${new URLSearchParams({
-    aGroup: group, aFrom: String(from), aTo: String(to), bGroup: group, bFrom: String(from - (to - from)), bTo: String(from),
+    aGroup: group,
+    aFrom: String(from),
+    aTo: String(to),
+    bGroup: group,
+    bFrom: String(from - (to - from)),
+    bTo: String(from),
   })}`;
 }
 
 export function GroupPage({ group }: { group: string }) {
-  const { value, error, updated } = usePolled('groups', (signal) => getJson<{ groups: Group[] }>(api('/groups'), signal), () => true);
+  const { value, error, updated } = usePolled(
+    'groups',
+    (signal) => getJson<{ groups: Group[] }>(api('/groups'), signal),
+    () => true,
+  );
   const parameters = query.value;
   const found = value?.groups.find(({ name }) => name === group);
-  const facts = found ? [
-    `${count(found.applications)} application${found.applications === 1 ? '' : 's'}`, found.running > 0 && `${found.running} running`, found.failed > 0 && `${found.failed} failed`,
-    found.cpuSeconds > 0 && `${duration(found.cpuSeconds * 1e9)} CPU`,
-  ].filter(Boolean).join(' · ') : '';
+  const facts = found
+    ? [
+        `${count(found.applications)} application${found.applications === 1 ? '' : 's'}`,
+        found.running > 0 && `${found.running} running`,
+        found.failed > 0 && `${found.failed} failed`,
+        found.cpuSeconds > 0 && `${duration(found.cpuSeconds * 1e9)} CPU`,
+      ]
+        .filter(Boolean)
+        .join(' · ')
+    : '';
   const now = Date.now();
   const range = rangeOf(parameters, now);
   const current = views.find(({ id }) => id === parameters.get('view')) ?? views[0]!;
@@ -53,18 +68,25 @@ export function GroupPage({ group }: { group: string }) {
       <div class="tabs with-range">
         <nav aria-label="Views of the group">
           {views.map(({ id, label }) => (
-            <a key={id} class="tab" href={pathWith(location.pathname, changed(parameters, { view: id === 'flame' ? null : id, cursor: null, at: null }))}
+            <a
+              key={id}
+              class="tab"
+              href={pathWith(location.pathname, changed(parameters, { view: id === 'flame' ? null : id, cursor: null, at: null }))}
               aria-current={id === current.id ? 'page' : undefined}
               onClick={(event) => {
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                 event.preventDefault();
                 setQuery({ view: id === 'flame' ? null : id, cursor: null, at: null }, true);
-              }}>{label}</a>
+              }}>
+              {label}
+            </a>
           ))}
         </nav>
         <span class="gap-wide" />
         {hasRange && <RangeSelect label="Time" change={(change) => setQuery({ ...change, cursor: null, at: null }, true)} />}
-        {hasRange && range.from !== undefined && <a href={previousRange(group, range.from, range.to ?? now)}>Compare with the range before</a>}
+        {hasRange && range.from !== undefined && (
+          <a href={previousRange(group, range.from, range.to ?? now)}>Compare with the range before</a>
+        )}
       </div>
       {hasRange && <GroupSeriesPanel group={group} from={range.from} to={range.to} />}
       <Content group={group} from={range.from} to={range.to} event={parameters.get('event') ?? 'cpu'} />

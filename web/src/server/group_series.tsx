@@ -41,20 +41,44 @@ export function GroupSeriesPanel({ group, from, to }: { group: string; from?: nu
   if (!bounds) return null;
   const margin = Math.max(hour / 2, (bounds.last - bounds.first) * 0.01);
   const axis = zoom ?? { from: Math.max(0, bounds.first - margin), to: bounds.last + margin };
-  const range = from === undefined && to === undefined ? null
-    : { from: Math.max(axis.from, (from ?? 0) - bounds.origin), to: Math.min(axis.to, (to ?? Date.now()) - bounds.origin) };
-  const select = (chosen: TimeWindow | null) => setQuery(chosen === null ? { from: null, to: null, range: null } : {
-    range: null, from: Math.floor((chosen.from + bounds.origin) / hour) * hour, to: Math.ceil((chosen.to + bounds.origin) / hour) * hour,
-  }, true);
+  const range =
+    from === undefined && to === undefined
+      ? null
+      : { from: Math.max(axis.from, (from ?? 0) - bounds.origin), to: Math.min(axis.to, (to ?? Date.now()) - bounds.origin) };
+  const select = (chosen: TimeWindow | null) =>
+    setQuery(
+      chosen === null
+        ? { from: null, to: null, range: null }
+        : {
+            range: null,
+            from: Math.floor((chosen.from + bounds.origin) / hour) * hour,
+            to: Math.ceil((chosen.to + bounds.origin) / hour) * hour,
+          },
+      true,
+    );
   return (
     <section class="timeline" aria-label="Maxima over time">
       <div class="timeline-bar">
         <b>Highest value per hour</b>
         <span class="quiet">of any process in the group · drag: select time · wheel: zoom · double-click: reset</span>
-        {curves.length > shownCurves && <button class="link" onClick={() => setAll(!all)}>{all ? 'fewer metrics' : `${curves.length - shownCurves} more metrics`}</button>}
+        {curves.length > shownCurves && (
+          <button class="link" onClick={() => setAll(!all)}>
+            {all ? 'fewer metrics' : `${curves.length - shownCurves} more metrics`}
+          </button>
+        )}
       </div>
       {(all ? curves : curves.slice(0, shownCurves)).map((curve, i) => (
-        <GroupCurveView key={curve.name} curve={curve} colour={i} axis={axis} whole={bounds.last + margin} range={range} origin={bounds.origin} select={select} zoom={setZoom} />
+        <GroupCurveView
+          key={curve.name}
+          curve={curve}
+          colour={i}
+          axis={axis}
+          whole={bounds.last + margin}
+          range={range}
+          origin={bounds.origin}
+          select={select}
+          zoom={setZoom}
+        />
       ))}
       <TimeAxis axis={axis} origin={bounds.origin} />
     </section>
@@ -62,8 +86,14 @@ export function GroupSeriesPanel({ group, from, to }: { group: string; from?: nu
 }
 
 interface CurveProperties {
-  curve: GroupCurve; colour: number; axis: TimeWindow; whole: number; range: TimeWindow | null; origin: number;
-  select(range: TimeWindow | null): void; zoom(window: TimeWindow | null): void;
+  curve: GroupCurve;
+  colour: number;
+  axis: TimeWindow;
+  whole: number;
+  range: TimeWindow | null;
+  origin: number;
+  select(range: TimeWindow | null): void;
+  zoom(window: TimeWindow | null): void;
 }
 
 function GroupCurveView({ curve, colour, axis, whole, range, origin, select, zoom }: CurveProperties) {
@@ -75,26 +105,45 @@ function GroupCurveView({ curve, colour, axis, whole, range, origin, select, zoo
   const isDark = dark.value;
   const lines = useMemo(() => [{ label: curve.label, colour: lineColour(colour, isDark), dashed: false }], [curve, colour, isDark]);
   useEffect(() => {
-    chart.current = new Curve(host.current!, {
-      range: (chosen) => act.current.select(chosen), window: (window) => act.current.zoom(window), moment: () => {},
-      hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }),
-    }, 'group');
+    chart.current = new Curve(
+      host.current!,
+      {
+        range: (chosen) => act.current.select(chosen),
+        window: (window) => act.current.zoom(window),
+        moment: () => {},
+        hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }),
+      },
+      'group',
+    );
     return () => chart.current?.destroy();
   }, []);
   useEffect(() => {
     chart.current?.show({
-      data: curve.data, lines, window: axis, whole, range, moment: null,
-      format: (value) => amount(value, curve.unit).replace(' cores', ''), theme: timelineThemes[isDark ? 'dark' : 'light'],
+      data: curve.data,
+      lines,
+      window: axis,
+      whole,
+      range,
+      moment: null,
+      format: (value) => amount(value, curve.unit).replace(' cores', ''),
+      theme: timelineThemes[isDark ? 'dark' : 'light'],
     });
   }, [curve, lines, axis.from, axis.to, range?.from, range?.to, isDark]);
   const [times, values] = curve.data;
   return (
     <div class="curve" style={{ height: `${curveHeight}px` }}>
-      <span class="curve-label">{curve.label}{curve.unit === 'cores' && <span class="quiet"> cores</span>}</span>
+      <span class="curve-label">
+        {curve.label}
+        {curve.unit === 'cores' && <span class="quiet"> cores</span>}
+      </span>
       <div ref={host} role="img" aria-label={`${curve.label} over time, at most ${amount(curve.most, curve.unit)}`} />
       {hover && times[hover.index] !== undefined && (
         <FloatingBox x={hover.x} y={hover.y}>
-          <b>{curve.label}</b><br />{exactMoment(origin + times[hover.index]!)}<br />{amount(values[hover.index], curve.unit)}
+          <b>{curve.label}</b>
+          <br />
+          {exactMoment(origin + times[hover.index]!)}
+          <br />
+          {amount(values[hover.index], curve.unit)}
         </FloatingBox>
       )}
     </div>
@@ -114,9 +163,14 @@ function TimeAxis({ axis, origin }: { axis: TimeWindow; origin: number }) {
   const scale = room / (axis.to - axis.from);
   return (
     <div class="time-axis" ref={host} aria-hidden="true">
-      {width > 0 && ticks(axis.from, axis.to, room / 90).filter((at) => (axis.to - at) * scale > labelRoom).map((at) => (
-        <span key={at} style={{ left: `${gutter + (at - axis.from) * scale}px` }}>{tickText(origin + at)}</span>
-      ))}
+      {width > 0 &&
+        ticks(axis.from, axis.to, room / 90)
+          .filter((at) => (axis.to - at) * scale > labelRoom)
+          .map((at) => (
+            <span key={at} style={{ left: `${gutter + (at - axis.from) * scale}px` }}>
+              {tickText(origin + at)}
+            </span>
+          ))}
     </div>
   );
 }

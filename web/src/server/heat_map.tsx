@@ -6,7 +6,11 @@ import { moment } from './times.ts';
 
 export const levels = 9;
 
-export interface HeatRow { host: string; values: Values; /** what the host has of it, if that is known */ whole?: number }
+export interface HeatRow {
+  host: string;
+  values: Values /** what the host has of it, if that is known */;
+  whole?: number;
+}
 interface Properties {
   label: string;
   /** behind the label */
@@ -25,25 +29,41 @@ export function HeatMap({ label, note, rows, range, text, fixed = {} }: Properti
   const now = Date.now();
   return (
     <section aria-label={label}>
-      <h2>{label} <span class="quiet">{note}{most > 0 && `, at most ${text(most)}`}</span></h2>
-      <div class="scrolls"><table class="heat">
-        <tbody>{rows.map(({ host, values, whole }) => (
-          <tr key={host}>
-            <th scope="row">{host || '(none)'}</th>
-            {values.map((value, i) => {
-              const used = value === null ? 'nothing recorded' : `${text(value)}${whole ? ` of ${text(whole)}` : ''}`;
-              const title = `${host}, ${moment(startOf(range, i, values.length), now)}: ${used}`;
-              const level = levelOf(value, whole ?? most, levels);
-              return (
-                <td key={i} class={level < 0 ? 'heat-none' : `heat-${level}`} title={title}>
-                  <button aria-label={title} aria-pressed={host === node && String(i) === span} onClick={() => setQuery({ ...fixed, node: host, span: i }, true)} />
-                </td>
-              );
-            })}
-          </tr>
-        ))}</tbody>
-      </table></div>
-      <p class="quiet note">{moment(range.from, now)} to {moment(range.to, now)}</p>
+      <h2>
+        {label}{' '}
+        <span class="quiet">
+          {note}
+          {most > 0 && `, at most ${text(most)}`}
+        </span>
+      </h2>
+      <div class="scrolls">
+        <table class="heat">
+          <tbody>
+            {rows.map(({ host, values, whole }) => (
+              <tr key={host}>
+                <th scope="row">{host || '(none)'}</th>
+                {values.map((value, i) => {
+                  const used = value === null ? 'nothing recorded' : `${text(value)}${whole ? ` of ${text(whole)}` : ''}`;
+                  const title = `${host}, ${moment(startOf(range, i, values.length), now)}: ${used}`;
+                  const level = levelOf(value, whole ?? most, levels);
+                  return (
+                    <td key={i} class={level < 0 ? 'heat-none' : `heat-${level}`} title={title}>
+                      <button
+                        aria-label={title}
+                        aria-pressed={host === node && String(i) === span}
+                        onClick={() => setQuery({ ...fixed, node: host, span: i }, true)}
+                      />
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="quiet note">
+        {moment(range.from, now)} to {moment(range.to, now)}
+      </p>
     </section>
   );
 }

@@ -17,13 +17,30 @@ export function InfrastructurePage() {
   const choose = (run: string) => setQuery({ run, range: null, from: null, to: null, node: null, span: null, by: null }, true);
   return (
     <>
-      <TopBar title="Infrastructure" keys={[['Tab', 'next cell'], ['Enter', 'who used it'], ['?', 'this help']]} />
+      <TopBar
+        title="Infrastructure"
+        keys={[
+          ['Tab', 'next cell'],
+          ['Enter', 'who used it'],
+          ['?', 'this help'],
+        ]}
+      />
       <main class="run-page">
         <Problem error={list.error} updated={list.updated} />
-        <p class="list-bar"><label>Show <select value={id} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value={allNodes}>all monitored nodes</option>
-          {runs.map((run) => <option key={run.id} value={String(run.id)}>run {run.id} · {run.suiteName}</option>)}
-        </select></label>{id && <a href={linkTo.run(id)}>Open the run</a>}</p>
+        <p class="list-bar">
+          <label>
+            Show{' '}
+            <select value={id} onChange={(event) => choose(event.currentTarget.value)}>
+              <option value={allNodes}>all monitored nodes</option>
+              {runs.map((run) => (
+                <option key={run.id} value={String(run.id)}>
+                  run {run.id} · {run.suiteName}
+                </option>
+              ))}
+            </select>
+          </label>
+          {id && <a href={linkTo.run(id)}>Open the run</a>}
+        </p>
         {id === allNodes ? <InfrastructureNodes /> : <InfrastructureRun id={id} />}
       </main>
     </>

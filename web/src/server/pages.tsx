@@ -34,7 +34,9 @@ export function pageOf(path: string): VNode {
   return (
     <>
       <TopBar title="Not found" keys={[['?', 'this help']]} />
-      <p class="empty">There is no page at {path}. Go to the list of <a href="/">applications</a>.</p>
+      <p class="empty">
+        There is no page at {path}. Go to the list of <a href="/">applications</a>.
+      </p>
     </>
   );
 }

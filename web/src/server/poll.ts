@@ -26,8 +26,17 @@ export interface Polled<T> {
  * `key` names what `load` loads; another key starts anew. `load` gets the last value and returns it if nothing changed.
  * `repeats` decides after each answer whether to ask again.
  */
-export function usePolled<T>(key: string, load: (signal: AbortSignal, last: T | null) => Promise<T>, repeats: (value: T) => boolean = () => false): Polled<T> {
-  const [state, setState] = useState<{ key: string; value: T | null; error: Error | null; updated: number }>({ key: '', value: null, error: null, updated: 0 });
+export function usePolled<T>(
+  key: string,
+  load: (signal: AbortSignal, last: T | null) => Promise<T>,
+  repeats: (value: T) => boolean = () => false,
+): Polled<T> {
+  const [state, setState] = useState<{ key: string; value: T | null; error: Error | null; updated: number }>({
+    key: '',
+    value: null,
+    error: null,
+    updated: 0,
+  });
   const latest = useRef({ load, repeats });
   latest.current = { load, repeats };
   const reload = useRef(() => {});
@@ -40,7 +49,10 @@ export function usePolled<T>(key: string, load: (signal: AbortSignal, last: T | 
     let due = false;
     const again = (pause: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => { if (document.hidden) due = true; else void ask(); }, pause);
+      timer = setTimeout(() => {
+        if (document.hidden) due = true;
+        else void ask();
+      }, pause);
     };
     const ask = async () => {
       if (busy) return;
@@ -61,7 +73,9 @@ export function usePolled<T>(key: string, load: (signal: AbortSignal, last: T | 
       setState((before) => ({ key, value, error, updated: error ? before.updated : Date.now() }));
       if (error || latest.current.repeats(value as T)) again(pauseAfter(performance.now() - began, failures));
     };
-    const seen = () => { if (!document.hidden && due) void ask(); };
+    const seen = () => {
+      if (!document.hidden && due) void ask();
+    };
     document.addEventListener('visibilitychange', seen);
     reload.current = () => void ask();
     void ask();
@@ -72,5 +86,10 @@ export function usePolled<T>(key: string, load: (signal: AbortSignal, last: T | 
     };
   }, [key]);
   const known = state.key === key;
-  return { value: known ? state.value : null, error: known ? state.error : null, updated: known ? state.updated : 0, reload: () => reload.current() };
+  return {
+    value: known ? state.value : null,
+    error: known ? state.error : null,
+    updated: known ? state.updated : 0,
+    reload: () => reload.current(),
+  };
 }

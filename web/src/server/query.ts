@@ -3,7 +3,9 @@
 import { signal } from '@preact/signals';
 
 export const query = signal(new URLSearchParams(location.search));
-window.addEventListener('popstate', () => { query.value = new URLSearchParams(location.search); });
+window.addEventListener('popstate', () => {
+  query.value = new URLSearchParams(location.search);
+});
 
 type Change = Record<string, string | number | null | undefined>;
 

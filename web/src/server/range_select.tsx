@@ -19,23 +19,40 @@ export function RangeSelect({ label, otherwise = '', change }: Properties) {
   const { from, to } = rangeOf(parameters, Date.now());
   return (
     <span class="range">
-      <label>{label}{' '}
-        <select value={custom ? 'custom' : parameters.get('range') ?? otherwise} onChange={(event) => {
-          const { value } = event.currentTarget;
-          setOpen(value === 'custom');
-          if (value !== 'custom') change({ range: value || null, from: null, to: null });
-        }}>
-          {ranges.filter(({ id }) => id !== '' || otherwise === '').map((range) => <option key={range.id} value={range.id}>{range.label}</option>)}
+      <label>
+        {label}{' '}
+        <select
+          value={custom ? 'custom' : (parameters.get('range') ?? otherwise)}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            setOpen(value === 'custom');
+            if (value !== 'custom') change({ range: value || null, from: null, to: null });
+          }}>
+          {ranges
+            .filter(({ id }) => id !== '' || otherwise === '')
+            .map((range) => (
+              <option key={range.id} value={range.id}>
+                {range.label}
+              </option>
+            ))}
           <option value="custom">from – to</option>
         </select>
       </label>
       {custom && (
         <>
-          <input type="datetime-local" aria-label="From" value={from === undefined ? '' : toInput(from)}
-            onChange={(event) => change({ range: null, from: fromInput(event.currentTarget.value), to: to ?? null })} />
+          <input
+            type="datetime-local"
+            aria-label="From"
+            value={from === undefined ? '' : toInput(from)}
+            onChange={(event) => change({ range: null, from: fromInput(event.currentTarget.value), to: to ?? null })}
+          />
           –
-          <input type="datetime-local" aria-label="To" value={to === undefined ? '' : toInput(to)}
-            onChange={(event) => change({ range: null, from: from ?? null, to: fromInput(event.currentTarget.value) })} />
+          <input
+            type="datetime-local"
+            aria-label="To"
+            value={to === undefined ? '' : toInput(to)}
+            onChange={(event) => change({ range: null, from: from ?? null, to: fromInput(event.currentTarget.value) })}
+          />
         </>
       )}
     </span>

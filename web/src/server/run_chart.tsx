@@ -4,9 +4,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { lineColour } from '../charts/timeline/palette.ts';
 import { dark } from './theme.ts';
 
-export interface ChartLine { label: string; points: [number, number][]; dots?: boolean }
+export interface ChartLine {
+  label: string;
+  points: [number, number][];
+  dots?: boolean;
+}
 interface Properties {
-  label: string; lines: ChartLine[]; from: number; to: number;
+  label: string;
+  lines: ChartLine[];
+  from: number;
+  to: number;
   /** vertical lines with a text on hover */
   marks: { at: number; text: string }[];
   format(value: number): string;
@@ -30,22 +37,45 @@ export function RunChart({ label, lines, from, to, marks, format }: Properties) 
   const y = (value: number) => top + (1 - value / most) * (height - top - bottom);
   return (
     <div class="run-chart" ref={host}>
-      <p class="legend">{lines.map((line, i) => (
-        <span key={line.label}><svg width="14" height="8" aria-hidden="true"><line x1="0" y1="4" x2="14" y2="4" stroke={lineColour(i, dark.value)} stroke-width="2" /></svg> {line.label}</span>
-      ))}</p>
+      <p class="legend">
+        {lines.map((line, i) => (
+          <span key={line.label}>
+            <svg width="14" height="8" aria-hidden="true">
+              <line x1="0" y1="4" x2="14" y2="4" stroke={lineColour(i, dark.value)} stroke-width="2" />
+            </svg>{' '}
+            {line.label}
+          </span>
+        ))}
+      </p>
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={`${label}, at most ${format(most)}`}>
           {[0, 0.5, 1].map((part) => (
             <g key={part}>
               <line class="grid" x1={left} x2={width - 10} y1={y(most * part)} y2={y(most * part)} />
-              <text class="tick" x={left - 6} y={y(most * part) + 4} text-anchor="end">{format(most * part)}</text>
+              <text class="tick" x={left - 6} y={y(most * part) + 4} text-anchor="end">
+                {format(most * part)}
+              </text>
             </g>
           ))}
-          {marks.map(({ at, text }, i) => <line key={i} class="mark" x1={x(at)} x2={x(at)} y1={top} y2={height - bottom}><title>{text}</title></line>)}
+          {marks.map(({ at, text }, i) => (
+            <line key={i} class="mark" x1={x(at)} x2={x(at)} y1={top} y2={height - bottom}>
+              <title>{text}</title>
+            </line>
+          ))}
           {lines.map((line, i) => (
             <g key={line.label}>
-              <polyline fill="none" stroke={lineColour(i, dark.value)} stroke-width="1.5" points={line.points.map(([at, value]) => `${x(at)},${y(value)}`).join(' ')} />
-              {line.dots && line.points.map(([at, value]) => <circle key={at} cx={x(at)} cy={y(value)} r="3" fill={lineColour(i, dark.value)}><title>{format(value)}</title></circle>)}
+              <polyline
+                fill="none"
+                stroke={lineColour(i, dark.value)}
+                stroke-width="1.5"
+                points={line.points.map(([at, value]) => `${x(at)},${y(value)}`).join(' ')}
+              />
+              {line.dots &&
+                line.points.map(([at, value]) => (
+                  <circle key={at} cx={x(at)} cy={y(value)} r="3" fill={lineColour(i, dark.value)}>
+                    <title>{format(value)}</title>
+                  </circle>
+                ))}
             </g>
           ))}
         </svg>

@@ -6,7 +6,20 @@ import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
 import { usePolled } from './poll.ts';
 import { RunChart } from './run_chart.tsx';
-import { jobLabel, livesOf, measuresOf, median, processMeasures, typesOf, unitOf, type Life, type LogRow, type ProcessRow, type Rows, type Run } from './runs.ts';
+import {
+  jobLabel,
+  livesOf,
+  measuresOf,
+  median,
+  processMeasures,
+  typesOf,
+  unitOf,
+  type Life,
+  type LogRow,
+  type ProcessRow,
+  type Rows,
+  type Run,
+} from './runs.ts';
 import { clockOf, exactMoment } from './times.ts';
 
 const shownProcesses = 300;
@@ -19,11 +32,23 @@ export function measureText(measure: string, value: number | undefined): string 
 }
 
 export function RunPage({ id }: { id: string }) {
-  const run = usePolled(`run ${id}`, (signal) => getJson<Run>(api(`/runs/${encodeURIComponent(id)}`), signal), ({ endTime }) => endTime === null);
-  const log = usePolled(`log ${id}`, (signal) => getJson<Rows<LogRow>>(api(`/runs/${encodeURIComponent(id)}/log`), signal), () => run.value?.endTime === null);
-  const processes = usePolled(`processes ${id}`, (signal) => getJson<Rows<ProcessRow>>(api(`/runs/${encodeURIComponent(id)}/processes`), signal));
+  const run = usePolled(
+    `run ${id}`,
+    (signal) => getJson<Run>(api(`/runs/${encodeURIComponent(id)}`), signal),
+    ({ endTime }) => endTime === null,
+  );
+  const log = usePolled(
+    `log ${id}`,
+    (signal) => getJson<Rows<LogRow>>(api(`/runs/${encodeURIComponent(id)}/log`), signal),
+    () => run.value?.endTime === null,
+  );
+  const processes = usePolled(`processes ${id}`, (signal) =>
+    getJson<Rows<ProcessRow>>(api(`/runs/${encodeURIComponent(id)}/processes`), signal),
+  );
   const lives = useMemo(() => livesOf(processes.value?.rows ?? []), [processes.value]);
-  const facts = run.value ? [run.value.overallStatus, run.value.version && `version ${run.value.version}`, run.value.user].filter(Boolean).join(' · ') : '';
+  const facts = run.value
+    ? [run.value.overallStatus, run.value.version && `version ${run.value.version}`, run.value.user].filter(Boolean).join(' · ')
+    : '';
   return (
     <>
       <TopBar title={run.value?.suiteName ? `${run.value.suiteName}, run ${id}` : `Run ${id}`} facts={facts} keys={[['?', 'this help']]} />
@@ -36,10 +61,16 @@ export function RunPage({ id }: { id: string }) {
         {lives.length > 0 && <Memory lives={lives} log={log.value?.rows ?? []} />}
         {lives.length > 0 && <Tree lives={lives} />}
         {processes.value && processes.value.total > processes.value.rows.length && (
-          <p class="quiet note">The first {count(processes.value.rows.length)} of {count(processes.value.total)} readings; the CSV has all.</p>
+          <p class="quiet note">
+            The first {count(processes.value.rows.length)} of {count(processes.value.total)} readings; the CSV has all.
+          </p>
         )}
         <Log rows={log.value?.rows ?? []} />
-        <p class="note">Download: <a href={api(`/runs/${id}/processes`, { format: 'csv' })}>processes</a> · <a href={api(`/runs/${id}/log`, { format: 'csv' })}>log</a> (CSV) · <a href={api(`/runs/${id}/processes`, { format: 'parquet' })}>processes (Parquet)</a></p>
+        <p class="note">
+          Download: <a href={api(`/runs/${id}/processes`, { format: 'csv' })}>processes</a> ·{' '}
+          <a href={api(`/runs/${id}/log`, { format: 'csv' })}>log</a> (CSV) ·{' '}
+          <a href={api(`/runs/${id}/processes`, { format: 'parquet' })}>processes (Parquet)</a>
+        </p>
       </main>
     </>
   );
@@ -52,20 +83,46 @@ function Results({ run }: { run: Run }) {
     <section aria-label="Jobs">
       <h2>Jobs</h2>
       <table class="plain">
-        <thead><tr><th class="text">Job</th><th>Repeats</th><th>Failed</th><th>Time</th><th>CPU time</th><th>Memory</th></tr></thead>
-        <tbody>{jobs.map((job) => {
-          const measures = measuresOf(job);
-          const middle = (name: string) => measureText(name, measures.has(name) ? median(measures.get(name)!) : undefined);
-          const failed = job.repeats.filter(({ exitCode }) => exitCode !== 0).length;
-          return (
-            <tr key={jobLabel(job)}>
-              <td class="text"><a class="row-link" href={linkTo.longevity(run.suiteName, jobLabel(job))}>{jobLabel(job)}</a></td><td>{job.repeats.length}</td>
-              <td class={failed > 0 ? 'status failed' : ''}>{failed}</td><td>{middle('seconds')}</td><td>{middle('cpuSeconds')}</td><td>{middle('maxRssBytes')}</td>
-            </tr>
-          );
-        })}</tbody>
+        <thead>
+          <tr>
+            <th class="text">Job</th>
+            <th>Repeats</th>
+            <th>Failed</th>
+            <th>Time</th>
+            <th>CPU time</th>
+            <th>Memory</th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.map((job) => {
+            const measures = measuresOf(job);
+            const middle = (name: string) => measureText(name, measures.has(name) ? median(measures.get(name)!) : undefined);
+            const failed = job.repeats.filter(({ exitCode }) => exitCode !== 0).length;
+            return (
+              <tr key={jobLabel(job)}>
+                <td class="text">
+                  <a class="row-link" href={linkTo.longevity(run.suiteName, jobLabel(job))}>
+                    {jobLabel(job)}
+                  </a>
+                </td>
+                <td>{job.repeats.length}</td>
+                <td class={failed > 0 ? 'status failed' : ''}>{failed}</td>
+                <td>{middle('seconds')}</td>
+                <td>{middle('cpuSeconds')}</td>
+                <td>{middle('maxRssBytes')}</td>
+              </tr>
+            );
+          })}
+        </tbody>
       </table>
-      <p class="quiet note">Medians of the successful repeats.{(run.results?.growth ?? []).filter(({ measure }) => measure === 'seconds').map((growth) => ` ${growth.job}: time grows with size to the power of ${growth.exponent.toFixed(2)} ± ${growth.error.toFixed(2)}.`)}</p>
+      <p class="quiet note">
+        Medians of the successful repeats.
+        {(run.results?.growth ?? [])
+          .filter(({ measure }) => measure === 'seconds')
+          .map(
+            (growth) => ` ${growth.job}: time grows with size to the power of ${growth.exponent.toFixed(2)} ± ${growth.error.toFixed(2)}.`,
+          )}
+      </p>
     </section>
   );
 }
@@ -75,33 +132,67 @@ function Types({ lives }: { lives: Life[] }) {
   return (
     <section aria-label="Types of processes">
       <h2>Types of processes</h2>
-      <div class="scrolls"><table class="plain">
-        <thead><tr><th class="text">Type</th><th>Processes</th>{processMeasures.flatMap(({ id, label }) => [<th key={id}>{label}, max</th>, <th key={`${id} mean`}>mean</th>])}</tr></thead>
-        <tbody>{types.map(({ type, processes, most, mean }) => (
-          <tr key={type}>
-            <td class="text">{type || '(none)'}</td><td>{processes}</td>
-            {processMeasures.flatMap(({ id }) => [<td key={id}>{measureText(id, most[id])}</td>, <td key={`${id} mean`}>{measureText(id, mean[id])}</td>])}
-          </tr>
-        ))}</tbody>
-      </table></div>
+      <div class="scrolls">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th class="text">Type</th>
+              <th>Processes</th>
+              {processMeasures.flatMap(({ id, label }) => [<th key={id}>{label}, max</th>, <th key={`${id} mean`}>mean</th>])}
+            </tr>
+          </thead>
+          <tbody>
+            {types.map(({ type, processes, most, mean }) => (
+              <tr key={type}>
+                <td class="text">{type || '(none)'}</td>
+                <td>{processes}</td>
+                {processMeasures.flatMap(({ id }) => [
+                  <td key={id}>{measureText(id, most[id])}</td>,
+                  <td key={`${id} mean`}>{measureText(id, mean[id])}</td>,
+                ])}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
 
-const rangeOf = (lives: Life[]) => lives.reduce((range, { start, end }) => ({ from: Math.min(range.from, start), to: Math.max(range.to, end) }), { from: Infinity, to: 0 });
+const rangeOf = (lives: Life[]) =>
+  lives.reduce((range, { start, end }) => ({ from: Math.min(range.from, start), to: Math.max(range.to, end) }), { from: Infinity, to: 0 });
 const nameOf = ({ type, pid, monitor }: Life) => `${type || 'process'} ${pid} on ${monitor}`;
 
 function Memory({ lives, log }: { lives: Life[]; log: LogRow[] }) {
-  const lines = useMemo(() => [...lives].sort((a, b) => (b.most.rssBytes ?? 0) - (a.most.rssBytes ?? 0)).slice(0, chartedProcesses).map((life) => ({
-    label: nameOf(life), points: life.readings.map(({ timeStamp = 0, rssBytes = 0 }): [number, number] => [timeStamp, rssBytes]),
-  })), [lives]);
+  const lines = useMemo(
+    () =>
+      [...lives]
+        .sort((a, b) => (b.most.rssBytes ?? 0) - (a.most.rssBytes ?? 0))
+        .slice(0, chartedProcesses)
+        .map((life) => ({
+          label: nameOf(life),
+          points: life.readings.map(({ timeStamp = 0, rssBytes = 0 }): [number, number] => [timeStamp, rssBytes]),
+        })),
+    [lives],
+  );
   const { from, to } = rangeOf(lives);
-  const marks = log.filter(({ msgTime = 0 }) => msgTime >= from && msgTime <= to).map(({ msgTime = 0, message = '' }) => ({ at: msgTime, text: `${clockOf(msgTime)} ${message}` }));
+  const marks = log
+    .filter(({ msgTime = 0 }) => msgTime >= from && msgTime <= to)
+    .map(({ msgTime = 0, message = '' }) => ({ at: msgTime, text: `${clockOf(msgTime)} ${message}` }));
   return (
     <section aria-label="Memory over time">
       <h2>Resident memory of the largest processes</h2>
-      <RunChart label="Resident memory over time" lines={lines} from={from} to={to} marks={marks} format={(value) => amount(value, 'bytes')} />
-      <p class="quiet note">{clockOf(from)} to {clockOf(to)}. Vertical lines are records of the log.</p>
+      <RunChart
+        label="Resident memory over time"
+        lines={lines}
+        from={from}
+        to={to}
+        marks={marks}
+        format={(value) => amount(value, 'bytes')}
+      />
+      <p class="quiet note">
+        {clockOf(from)} to {clockOf(to)}. Vertical lines are records of the log.
+      </p>
     </section>
   );
 }
@@ -112,22 +203,54 @@ function Tree({ lives }: { lives: Life[] }) {
   return (
     <section aria-label="Processes">
       <h2>Processes</h2>
-      <div class="scrolls"><table class="plain processes">
-        <thead><tr><th class="text">Process</th><th class="text">Type</th><th>% CPU, max</th><th>Resident, max</th><th class="text">Life</th><th class="text">Command</th></tr></thead>
-        <tbody>{lives.slice(0, shownProcesses).map((life, i) => (
-          <tr key={i}>
-            <td class={`text depth-${Math.min(8, life.depth)}`}>{life.application
-              ? <a href={linkTo.application(life.application)} title="The application of this process">{life.pid}</a> : life.pid}</td>
-            <td class="text">{life.type}</td><td>{measureText('cpuPercent', life.most.cpuPercent)}</td><td>{measureText('rssBytes', life.most.rssBytes)}</td>
-            <td class="text"><svg class="life" width="202" height="10" role="img" aria-label={`${clockOf(life.start)} to ${clockOf(life.end)}`}>
-              <title>{exactMoment(life.start)} to {exactMoment(life.end)}</title>
-              <rect x={part(life.start)} y="1" width={Math.max(2, part(life.end) - part(life.start))} height="8" />
-            </svg></td>
-            <td class="text command-cell" title={life.command}>{life.command}</td>
-          </tr>
-        ))}</tbody>
-      </table></div>
-      {lives.length > shownProcesses && <p class="quiet note">The first {shownProcesses} of {count(lives.length)} processes.</p>}
+      <div class="scrolls">
+        <table class="plain processes">
+          <thead>
+            <tr>
+              <th class="text">Process</th>
+              <th class="text">Type</th>
+              <th>% CPU, max</th>
+              <th>Resident, max</th>
+              <th class="text">Life</th>
+              <th class="text">Command</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lives.slice(0, shownProcesses).map((life, i) => (
+              <tr key={i}>
+                <td class={`text depth-${Math.min(8, life.depth)}`}>
+                  {life.application ? (
+                    <a href={linkTo.application(life.application)} title="The application of this process">
+                      {life.pid}
+                    </a>
+                  ) : (
+                    life.pid
+                  )}
+                </td>
+                <td class="text">{life.type}</td>
+                <td>{measureText('cpuPercent', life.most.cpuPercent)}</td>
+                <td>{measureText('rssBytes', life.most.rssBytes)}</td>
+                <td class="text">
+                  <svg class="life" width="202" height="10" role="img" aria-label={`${clockOf(life.start)} to ${clockOf(life.end)}`}>
+                    <title>
+                      {exactMoment(life.start)} to {exactMoment(life.end)}
+                    </title>
+                    <rect x={part(life.start)} y="1" width={Math.max(2, part(life.end) - part(life.start))} height="8" />
+                  </svg>
+                </td>
+                <td class="text command-cell" title={life.command}>
+                  {life.command}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {lives.length > shownProcesses && (
+        <p class="quiet note">
+          The first {shownProcesses} of {count(lives.length)} processes.
+        </p>
+      )}
     </section>
   );
 }
@@ -137,9 +260,19 @@ function Log({ rows }: { rows: LogRow[] }) {
   return (
     <section aria-label="Log">
       <h2>Log</h2>
-      <table class="plain"><tbody>{rows.slice(-1000).map(({ msgTime = 0, msgType = '', message = '' }, i) => (
-        <tr key={i}><td class="text" title={exactMoment(msgTime)}>{clockOf(msgTime)}</td><td class={`text ${msgType === 'error' ? 'status failed' : ''}`}>{msgType}</td><td class="text">{message}</td></tr>
-      ))}</tbody></table>
+      <table class="plain">
+        <tbody>
+          {rows.slice(-1000).map(({ msgTime = 0, msgType = '', message = '' }, i) => (
+            <tr key={i}>
+              <td class="text" title={exactMoment(msgTime)}>
+                {clockOf(msgTime)}
+              </td>
+              <td class={`text ${msgType === 'error' ? 'status failed' : ''}`}>{msgType}</td>
+              <td class="text">{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

@@ -11,7 +11,9 @@ describe('processes', () => {
   ];
   it('are a tree of lives', () => {
     expect(livesOf(rows).map(({ monitor, pid, depth, start, end }) => [monitor, pid, depth, start, end])).toEqual([
-      ['n1', 2, 0, 1000, 2000], ['n1', 3, 1, 1000, 1000], ['n2', 2, 0, 2000, 2000],
+      ['n1', 2, 0, 1000, 2000],
+      ['n1', 3, 1, 1000, 1000],
+      ['n2', 2, 0, 2000, 2000],
     ]);
   });
   it('with a reused PID are two', () => {
@@ -19,30 +21,60 @@ describe('processes', () => {
   });
   it('have maximum and mean by type', () => {
     const [jvm] = typesOf(livesOf(rows));
-    expect(jvm).toEqual({ type: 'jvm', processes: 2, most: { cpuPercent: 300, rssBytes: 700 }, mean: { cpuPercent: 140, rssBytes: 1250 / 3 } });
+    expect(jvm).toEqual({
+      type: 'jvm',
+      processes: 2,
+      most: { cpuPercent: 300, rssBytes: 700 },
+      mean: { cpuPercent: 140, rssBytes: 1250 / 3 },
+    });
   });
   it('add up to what nodes used', () => {
     expect(nodeCells(livesOf(rows), 1000, 3000, 2)).toEqual([
-      { node: 'n1', cpu: [150, 300], memory: [600, 700], disk: [0, 25] }, { node: 'n2', cpu: [0, 20], memory: [0, 50], disk: [0, 0] },
+      { node: 'n1', cpu: [150, 300], memory: [600, 700], disk: [0, 25] },
+      { node: 'n2', cpu: [0, 20], memory: [0, 50], disk: [0, 0] },
     ]);
   });
 });
 
 describe('results', () => {
   const job: JobResult = {
-    name: 'sort', size: 10, profiled: false, parameters: { parts: '8' },
+    name: 'sort',
+    size: 10,
+    profiled: false,
+    parameters: { parts: '8' },
     repeats: [
-      { repeat: 1, exitCode: 0, startTime: 0, seconds: 2, cpuSeconds: 3, maxRssBytes: 5, maxima: { jvm: { processes: 1, maxCpuPercent: 90, maxRssBytes: 4 } } },
+      {
+        repeat: 1,
+        exitCode: 0,
+        startTime: 0,
+        seconds: 2,
+        cpuSeconds: 3,
+        maxRssBytes: 5,
+        maxima: { jvm: { processes: 1, maxCpuPercent: 90, maxRssBytes: 4 } },
+      },
       { repeat: 2, exitCode: 1, startTime: 0, seconds: 9, cpuSeconds: 9, maxRssBytes: 9, maxima: {} },
     ],
   };
   it('leave failed repeats out', () => {
-    expect(Object.fromEntries(measuresOf(job))).toEqual({ 'seconds': [2], 'cpuSeconds': [3], 'maxRssBytes': [5], 'maxRssBytes.jvm': [4], 'maxCpuPercent.jvm': [90] });
+    expect(Object.fromEntries(measuresOf(job))).toEqual({
+      seconds: [2],
+      cpuSeconds: [3],
+      maxRssBytes: [5],
+      'maxRssBytes.jvm': [4],
+      'maxCpuPercent.jvm': [90],
+    });
     expect(median([3, 1, 2, 10])).toBe(2.5);
   });
   it('name what changed', () => {
     const run = (version: string, parts: string): Run => ({
-      id: 1, startTime: 0, endTime: null, suiteName: 's', version, user: '', overallStatus: '', results: { jobs: [{ ...job, parameters: { parts } }] },
+      id: 1,
+      startTime: 0,
+      endTime: null,
+      suiteName: 's',
+      version,
+      user: '',
+      overallStatus: '',
+      results: { jobs: [{ ...job, parameters: { parts } }] },
     });
     expect(whatChanged(run('1', '8'), run('2', '16'), 'sort')).toEqual(['version 1 → 2', 'parts 8 → 16']);
   });

@@ -2,20 +2,63 @@
 // Runs of suites as the server answers them, and what the pages make of them.
 
 export interface Repeat {
-  repeat: number; exitCode: number; startTime: number; seconds: number; cpuSeconds: number; maxRssBytes: number;
-  maxima: Record<string, { processes: number; maxCpuPercent: number; maxRssBytes: number; maxPrivateBytes?: number; maxVirtualBytes?: number }>;
+  repeat: number;
+  exitCode: number;
+  startTime: number;
+  seconds: number;
+  cpuSeconds: number;
+  maxRssBytes: number;
+  maxima: Record<
+    string,
+    { processes: number; maxCpuPercent: number; maxRssBytes: number; maxPrivateBytes?: number; maxVirtualBytes?: number }
+  >;
 }
-export interface JobResult { name: string; size: number | null; profiled: boolean; parameters: Record<string, string>; repeats: Repeat[] }
-export interface SuiteResults { jobs?: JobResult[]; growth?: { job: string; measure: string; exponent: number; error: number }[] }
+export interface JobResult {
+  name: string;
+  size: number | null;
+  profiled: boolean;
+  parameters: Record<string, string>;
+  repeats: Repeat[];
+}
+export interface SuiteResults {
+  jobs?: JobResult[];
+  growth?: { job: string; measure: string; exponent: number; error: number }[];
+}
 export interface Run {
-  id: number; startTime: number; endTime: number | null; suiteName: string; version: string; user: string; overallStatus: string; results?: SuiteResults;
+  id: number;
+  startTime: number;
+  endTime: number | null;
+  suiteName: string;
+  version: string;
+  user: string;
+  overallStatus: string;
+  results?: SuiteResults;
 }
-export interface LogRow { msgTime?: number; msgType?: string; message?: string }
+export interface LogRow {
+  msgTime?: number;
+  msgType?: string;
+  message?: string;
+}
 export interface ProcessRow {
-  timeStamp?: number; monitor?: string; pid?: number; ppid?: number; type?: string; application?: string; cpuPercent?: number; rssBytes?: number;
-  virtualBytes?: number; privateBytes?: number; readBytes?: number; writeBytes?: number; shortCommand?: string; command?: string;
+  timeStamp?: number;
+  monitor?: string;
+  pid?: number;
+  ppid?: number;
+  type?: string;
+  application?: string;
+  cpuPercent?: number;
+  rssBytes?: number;
+  virtualBytes?: number;
+  privateBytes?: number;
+  readBytes?: number;
+  writeBytes?: number;
+  shortCommand?: string;
+  command?: string;
 }
-export interface Rows<T> { rows: T[]; total: number }
+export interface Rows<T> {
+  rows: T[];
+  total: number;
+}
 
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -25,7 +68,8 @@ export function median(values: number[]): number {
 
 export const jobLabel = ({ name, size }: JobResult): string => (size === null ? name : `${name}, size ${size}`);
 
-export const unitOf = (measure: string): string => (measure.includes('Bytes') ? 'bytes' : measure.includes('Percent') ? 'percent' : 'seconds');
+export const unitOf = (measure: string): string =>
+  measure.includes('Bytes') ? 'bytes' : measure.includes('Percent') ? 'percent' : 'seconds';
 
 /** The values of the successful repeats by measure. */
 export function measuresOf(job: JobResult): Map<string, number[]> {
@@ -48,13 +92,25 @@ export function measuresOf(job: JobResult): Map<string, number[]> {
 
 export type Measure = 'cpuPercent' | 'virtualBytes' | 'rssBytes' | 'privateBytes';
 export const processMeasures: { id: Measure; label: string }[] = [
-  { id: 'cpuPercent', label: '% CPU' }, { id: 'virtualBytes', label: 'Virtual' }, { id: 'rssBytes', label: 'Resident' }, { id: 'privateBytes', label: 'Private' },
+  { id: 'cpuPercent', label: '% CPU' },
+  { id: 'virtualBytes', label: 'Virtual' },
+  { id: 'rssBytes', label: 'Resident' },
+  { id: 'privateBytes', label: 'Private' },
 ];
 
 /** One process from its first to its last reading. */
 export interface Life {
-  monitor: string; pid: number; ppid: number; type: string; application: string; command: string; start: number; end: number; depth: number;
-  most: Partial<Record<Measure, number>>; readings: ProcessRow[];
+  monitor: string;
+  pid: number;
+  ppid: number;
+  type: string;
+  application: string;
+  command: string;
+  start: number;
+  end: number;
+  depth: number;
+  most: Partial<Record<Measure, number>>;
+  readings: ProcessRow[];
 }
 
 /** A PID that another command uses later is another process, as is one that was silent for so long. */
@@ -69,7 +125,19 @@ export function livesOf(rows: ProcessRow[]): Life[] {
     const time = row.timeStamp ?? 0;
     let life = current.get(key);
     if (!life || life.ppid !== (row.ppid ?? 0) || time - life.end > silence) {
-      life = { monitor: row.monitor ?? '', pid: row.pid ?? 0, ppid: row.ppid ?? 0, type: '', application: '', command: '', start: time, end: time, depth: 0, most: {}, readings: [] };
+      life = {
+        monitor: row.monitor ?? '',
+        pid: row.pid ?? 0,
+        ppid: row.ppid ?? 0,
+        type: '',
+        application: '',
+        command: '',
+        start: time,
+        end: time,
+        depth: 0,
+        most: {},
+        readings: [],
+      };
       current.set(key, life);
       lives.push(life);
     }
@@ -88,7 +156,8 @@ function inTree(lives: Life[]): Life[] {
   for (const life of lives) byPid.set(`${life.monitor} ${life.pid}`, [...(byPid.get(`${life.monitor} ${life.pid}`) ?? []), life]);
   const children = new Map<Life | null, Life[]>();
   for (const life of lives) {
-    const parent = (byPid.get(`${life.monitor} ${life.ppid}`) ?? []).filter((other) => other !== life && other.start <= life.start).at(-1) ?? null;
+    const parent =
+      (byPid.get(`${life.monitor} ${life.ppid}`) ?? []).filter((other) => other !== life && other.start <= life.start).at(-1) ?? null;
     children.set(parent, [...(children.get(parent) ?? []), life]);
   }
   const ordered: Life[] = [];
@@ -103,7 +172,12 @@ function inTree(lives: Life[]): Life[] {
   return ordered;
 }
 
-export interface TypeSummary { type: string; processes: number; most: Partial<Record<Measure, number>>; mean: Partial<Record<Measure, number>> }
+export interface TypeSummary {
+  type: string;
+  processes: number;
+  most: Partial<Record<Measure, number>>;
+  mean: Partial<Record<Measure, number>>;
+}
 
 /** Maximum and mean over all readings of the processes of each type. */
 export function typesOf(lives: Life[]): TypeSummary[] {
@@ -120,7 +194,12 @@ export function typesOf(lives: Life[]): TypeSummary[] {
   });
 }
 
-export interface NodeCells { node: string; cpu: number[]; memory: number[]; disk: number[] }
+export interface NodeCells {
+  node: string;
+  cpu: number[];
+  memory: number[];
+  disk: number[];
+}
 
 /**
  * What the processes of each node used in each of `count` spans of time: CPU as the mean of the sums of %, memory as the highest sum
@@ -159,11 +238,14 @@ export function nodeCells(lives: Life[], from: number, to: number, count: number
 /** What differs between two runs besides their measures: "version 1 → 2". */
 export function whatChanged(before: Run, after: Run, job: string): string[] {
   const changes: string[] = [];
-  const add = (name: string, a: string, b: string) => { if (a !== b) changes.push(`${name} ${a || '(none)'} → ${b || '(none)'}`); };
+  const add = (name: string, a: string, b: string) => {
+    if (a !== b) changes.push(`${name} ${a || '(none)'} → ${b || '(none)'}`);
+  };
   add('version', before.version, after.version);
   const [a, b] = [before, after].map(({ results }) => results?.jobs?.find((other) => other.name === job));
   if (!a || !b) return changes;
-  for (const name of new Set([...Object.keys(a.parameters), ...Object.keys(b.parameters)])) add(name, a.parameters[name] ?? '', b.parameters[name] ?? '');
+  for (const name of new Set([...Object.keys(a.parameters), ...Object.keys(b.parameters)]))
+    add(name, a.parameters[name] ?? '', b.parameters[name] ?? '');
   add('size', String(a.size ?? ''), String(b.size ?? ''));
   add('profiled', String(a.profiled), String(b.profiled));
   return changes;

@@ -11,34 +11,87 @@ import { exactMoment, moment } from './times.ts';
 const busy = 10e3;
 
 export function RunsPage() {
-  const { value, error, updated } = usePolled('runs', (signal) => getJson<{ runs: Run[]; total: number }>(api('/runs'), signal),
-    ({ runs }) => runs.some(({ endTime, startTime }) => endTime === null && Date.now() - startTime < 86400e3 + busy));
+  const { value, error, updated } = usePolled(
+    'runs',
+    (signal) => getJson<{ runs: Run[]; total: number }>(api('/runs'), signal),
+    ({ runs }) => runs.some(({ endTime, startTime }) => endTime === null && Date.now() - startTime < 86400e3 + busy),
+  );
   const runs = value?.runs ?? [];
   const now = Date.now();
   const of = (row: number) => runs[row]!;
   const text = (id: 'suiteName' | 'version' | 'user' | 'overallStatus', label: string, width?: string): Column => ({
-    id, label, text: true, width, value: (row) => of(row)[id], show: (row) => of(row)[id] || <span class="quiet">–</span>,
+    id,
+    label,
+    text: true,
+    width,
+    value: (row) => of(row)[id],
+    show: (row) => of(row)[id] || <span class="quiet">–</span>,
   });
   const columns: Column[] = [
-    { id: 'id', label: 'Run', width: '70px', value: (row) => of(row).id, show: (row) => <a class="row-link" href={linkTo.run(of(row).id)}>{of(row).id}</a> },
-    text('suiteName', 'Suite'), text('overallStatus', 'Status', '110px'), text('version', 'Version', '110px'), text('user', 'User', '110px'),
-    { id: 'start', label: 'Start', width: '110px', value: (row) => of(row).startTime, show: (row) => moment(of(row).startTime, now), title: (row) => exactMoment(of(row).startTime) },
     {
-      id: 'duration', label: 'Duration', width: '96px', value: (row) => (of(row).endTime ?? now) - of(row).startTime,
+      id: 'id',
+      label: 'Run',
+      width: '70px',
+      value: (row) => of(row).id,
+      show: (row) => (
+        <a class="row-link" href={linkTo.run(of(row).id)}>
+          {of(row).id}
+        </a>
+      ),
+    },
+    text('suiteName', 'Suite'),
+    text('overallStatus', 'Status', '110px'),
+    text('version', 'Version', '110px'),
+    text('user', 'User', '110px'),
+    {
+      id: 'start',
+      label: 'Start',
+      width: '110px',
+      value: (row) => of(row).startTime,
+      show: (row) => moment(of(row).startTime, now),
+      title: (row) => exactMoment(of(row).startTime),
+    },
+    {
+      id: 'duration',
+      label: 'Duration',
+      width: '96px',
+      value: (row) => (of(row).endTime ?? now) - of(row).startTime,
       show: (row) => (of(row).endTime === null ? <span class="quiet">–</span> : duration((of(row).endTime! - of(row).startTime) * 1e6)),
     },
   ];
   return (
     <>
-      <TopBar title="Results" facts={value ? `${value.total}` : ''} keys={[['↑ ↓', 'next row'], ['Enter', 'open the run'], ['?', 'this help']]} />
+      <TopBar
+        title="Results"
+        facts={value ? `${value.total}` : ''}
+        keys={[
+          ['↑ ↓', 'next row'],
+          ['Enter', 'open the run'],
+          ['?', 'this help'],
+        ]}
+      />
       <main class="list-page">
         <Problem error={error} updated={updated} />
         {value && runs.length === 0 ? (
-          <p class="empty">No runs yet. Run a suite with <code class="code">sparkprof suite run suite.yaml --server {location.origin}</code></p>
-        ) : !value && !error ? <p class="loading">Loading…</p> : (
-          <DataTable label="Runs" columns={columns} rows={runs.map((_run, row) => row)} sort="start" pick={(row) => location.assign(linkTo.run(of(row).id))} />
+          <p class="empty">
+            No runs yet. Run a suite with <code class="code">sparkprof suite run suite.yaml --server {location.origin}</code>
+          </p>
+        ) : !value && !error ? (
+          <p class="loading">Loading…</p>
+        ) : (
+          <DataTable
+            label="Runs"
+            columns={columns}
+            rows={runs.map((_run, row) => row)}
+            sort="start"
+            pick={(row) => location.assign(linkTo.run(of(row).id))}
+          />
         )}
-        {value && value.total > runs.length && <p class="quiet note">The latest {runs.length} of {value.total} runs.</p>}
+        {value && value.total > runs.length && (
+          <p class="quiet note">
+            The latest {runs.length} of {value.total} runs.
+          </p>
+        )}
       </main>
     </>
   );

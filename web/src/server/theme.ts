@@ -18,10 +18,14 @@ function stored(): Theme {
 const chosen = signal<Theme>(stored());
 const preference = window.matchMedia('(prefers-color-scheme: dark)');
 const systemDark = signal(preference.matches);
-preference.addEventListener('change', () => { systemDark.value = preference.matches; });
+preference.addEventListener('change', () => {
+  systemDark.value = preference.matches;
+});
 
 export const dark = computed(() => (chosen.value ? chosen.value === 'dark' : systemDark.value));
-effect(() => { document.documentElement.dataset.theme = dark.value ? 'dark' : 'light'; });
+effect(() => {
+  document.documentElement.dataset.theme = dark.value ? 'dark' : 'light';
+});
 
 export function chooseTheme(theme: Theme): void {
   chosen.value = theme;
@@ -34,12 +38,17 @@ export function chooseTheme(theme: Theme): void {
 
 /** A report's page shows the choice of all pages, and its own switch changes it. Returns a function that ends this. */
 export function followTheme(store: Store): () => void {
-  const stop = effect(() => { store.systemDark.value = dark.value; });
+  const stop = effect(() => {
+    store.systemDark.value = dark.value;
+  });
   let before = store.view.peek().theme;
   const stopOwn = effect(() => {
     const { theme } = store.view.value;
     if (theme !== before) chooseTheme(theme);
     before = theme;
   });
-  return () => { stop(); stopOwn(); };
+  return () => {
+    stop();
+    stopOwn();
+  };
 }

@@ -36,11 +36,17 @@ export function fromInput(text: string): number | null {
 }
 
 export const ranges = [
-  { id: '', label: 'any time', ms: 0 }, { id: '1h', label: 'last hour', ms: 3600e3 }, { id: '24h', label: 'last 24 hours', ms: 86400e3 },
-  { id: '7d', label: 'last 7 days', ms: 7 * 86400e3 }, { id: '30d', label: 'last 30 days', ms: 30 * 86400e3 },
+  { id: '', label: 'any time', ms: 0 },
+  { id: '1h', label: 'last hour', ms: 3600e3 },
+  { id: '24h', label: 'last 24 hours', ms: 86400e3 },
+  { id: '7d', label: 'last 7 days', ms: 7 * 86400e3 },
+  { id: '30d', label: 'last 30 days', ms: 30 * 86400e3 },
 ] as const;
 
-export interface TimeRange { from?: number; to?: number }
+export interface TimeRange {
+  from?: number;
+  to?: number;
+}
 
 const number = (text: string | null) => (text && Number.isFinite(Number(text)) ? Number(text) : undefined);
 

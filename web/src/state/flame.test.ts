@@ -5,8 +5,10 @@ import { compileSelection, weigh } from '../analysis/selection.ts';
 import { buildFlame, changeOf, functionSums } from './flame.ts';
 
 const model = smallModel([
-  { stack: 'a;x', weight: 30, executor: 0 }, { stack: 'a;y', weight: 10, executor: 0 },
-  { stack: 'a;x', weight: 50, executor: 1 }, { stack: 'a;z', weight: 150, executor: 1 },
+  { stack: 'a;x', weight: 30, executor: 0 },
+  { stack: 'a;y', weight: 10, executor: 0 },
+  { stack: 'a;x', weight: 50, executor: 1 },
+  { stack: 'a;z', weight: 150, executor: 1 },
 ]);
 const filters = [{ executor: '1' }, { executor: '2' }].map((selection) => compileSelection(model, selection, true));
 const weights = filters.map((filter) => weigh(model, filter));

@@ -5,7 +5,15 @@ import { layoutTree, type FlameLayout } from '../analysis/flame_layout.ts';
 import { sumByLabel, type LabelSums } from '../analysis/function_table.ts';
 import type { SampleFilter, Weights } from '../analysis/selection.ts';
 import { buildTimeOrder, type TimeOrder } from '../analysis/time_order.ts';
-import { applyTransforms, reverse, sandwich, transformNodes, treeByThread, type Transform, type WeightedTree } from '../analysis/transforms.ts';
+import {
+  applyTransforms,
+  reverse,
+  sandwich,
+  transformNodes,
+  treeByThread,
+  type Transform,
+  type WeightedTree,
+} from '../analysis/transforms.ts';
 import type { Model } from '../data/model.ts';
 import type { View } from './view.ts';
 
@@ -45,16 +53,15 @@ function widths(sides: Float64Array[], sums: number[], absolute: boolean): Float
 function picture({ tree, sides }: WeightedTree, sums: number[], absolute: boolean, label: number): Picture {
   const layout = layoutTree(tree, widths(sides, sums, absolute));
   layout.label[0] = label;
-  return {
-    layout, tree, self: sides,
-    total: sides.length === 1 ? [layout.nodeTotal] : sides.map((side) => totalsOf(tree, side)),
-  };
+  return { layout, tree, self: sides, total: sides.length === 1 ? [layout.nodeTotal] : sides.map((side) => totalsOf(tree, side)) };
 }
 
 /** Labels (functions) that have this name. */
 export function labelsNamed(model: Model, name: string): Set<number> {
   const labels = new Set<number>();
-  model.functions.name.forEach((known, label) => { if (known === name) labels.add(label); });
+  model.functions.name.forEach((known, label) => {
+    if (known === name) labels.add(label);
+  });
   return labels;
 }
 
@@ -62,18 +69,24 @@ type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transform
 
 export function buildFlame(model: Model, filters: SampleFilter[], weights: Weights[], options: FlameOptions): Flame {
   const sums = weights.map((side) => side.total);
-  const all: WeightedTree = options.byThread
-    ? treeByThread(model, filters)
-    : { tree: model.tree, sides: weights.map((side) => side.self) };
+  const all: WeightedTree = options.byThread ? treeByThread(model, filters) : { tree: model.tree, sides: weights.map((side) => side.self) };
   const { pyspark } = model.functions;
   // no function is called "": it stands for PySpark's own ones
-  const transforms: Transform[] = options.pyspark || pyspark.size === 0 ? options.transforms : [{ kind: 'hide', name: '' }, ...options.transforms];
+  const transforms: Transform[] =
+    options.pyspark || pyspark.size === 0 ? options.transforms : [{ kind: 'hide', name: '' }, ...options.transforms];
   const labels = (name: string) => (name === '' ? pyspark : labelsNamed(model, name));
   const forward = applyTransforms(all, transforms, labels);
   if (options.timeOrder) {
     const { tree, nodes } = transformNodes(model.tree, transforms, labels);
     const { layout, tree: rows, self, total, stepMs, joined } = buildTimeOrder(model, filters[0]!, tree, nodes, rootLabel);
-    return { main: { layout, tree: rows, self: [self], total: [total] }, callers: null, sums, forward, cut: false, timeOrder: { stepMs, joined } };
+    return {
+      main: { layout, tree: rows, self: [self], total: [total] },
+      callers: null,
+      sums,
+      forward,
+      cut: false,
+      timeOrder: { stepMs, joined },
+    };
   }
   const around = options.sandwich ? labelsNamed(model, options.sandwich) : new Set<number>();
   if (around.size > 0) {
@@ -82,7 +95,9 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
     return {
       main: picture(both.callees, sums, options.absolute, label),
       callers: picture(both.callers, sums, options.absolute, label),
-      sums, forward, cut: false,
+      sums,
+      forward,
+      cut: false,
     };
   }
   const shown = options.reversed ? reverse(forward) : { ...forward, cut: false };

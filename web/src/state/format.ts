@@ -48,11 +48,16 @@ export function share(value: number): string {
 export function amount(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined || Number.isNaN(value)) return '–';
   switch (unit as Unit) {
-    case 'ns': return duration(value);
-    case 'bytes': return bytes(value);
-    case 'cores': return `${trim(value)} cores`;
-    case 'share': return share(value);
-    default: return count(value);
+    case 'ns':
+      return duration(value);
+    case 'bytes':
+      return bytes(value);
+    case 'cores':
+      return `${trim(value)} cores`;
+    case 'share':
+      return share(value);
+    default:
+      return count(value);
   }
 }
 
@@ -81,7 +86,10 @@ export const clocks = (from: number, to: number): string => `${moment(from, to >
 
 function moment(ms: number, long: boolean): string {
   if (ms === 0) return long ? '0:00' : '0 s';
-  if (!long) return duration(ms * 1e6).replace(/\.0+(?= )/, '').replace(/(\.\d*?)0+(?= )/, '$1');
+  if (!long)
+    return duration(ms * 1e6)
+      .replace(/\.0+(?= )/, '')
+      .replace(/(\.\d*?)0+(?= )/, '$1');
   const tenths = Math.round(ms / 100);
   const seconds = Math.floor(tenths / 10);
   const minutes = Math.floor(seconds / 60);
@@ -94,5 +102,8 @@ const firstPlausible = Date.UTC(2000, 0, 1);
 /** ms since the Unix epoch -> "2026-11-21 09:30:05.120 UTC"; empty for times that are no dates */
 export function date(epochMs: number): string {
   if (!(epochMs > firstPlausible)) return '';
-  return new Date(Math.round(epochMs)).toISOString().replace('T', ' ').replace(/\.000Z$|Z$/, ' UTC');
+  return new Date(Math.round(epochMs))
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.000Z$|Z$/, ' UTC');
 }

@@ -18,7 +18,13 @@ export interface DataLane extends Lane {
 /** Executors' clocks and the driver's differ a little; a core is not two cores for that. */
 const clockTolerance = 2;
 
-interface Spans { source: ArrayLike<number>; begin: Float64Array; end: Float64Array; row: Uint16Array; rows: number }
+interface Spans {
+  source: ArrayLike<number>;
+  begin: Float64Array;
+  end: Float64Array;
+  row: Uint16Array;
+  rows: number;
+}
 
 function spans(source: number[], begin: (row: number) => number, end: (row: number) => number, gap: number): Spans {
   const begins = Float64Array.from(source, begin);
@@ -27,27 +33,47 @@ function spans(source: number[], begin: (row: number) => number, end: (row: numb
 }
 
 /** Positions of the bars; computed once, colors are added later. */
-export interface Packing { jobs: Spans; stages: Spans; executors: { executor: number; spans: Spans }[] }
+export interface Packing {
+  jobs: Spans;
+  stages: Spans;
+  executors: { executor: number; spans: Spans }[];
+}
 
 /** Tasks only where they are shown: there may be hundreds of thousands. */
 export function packLanes(model: Model, compact: boolean): Packing {
   const { report, duration } = model;
   const until = (end: number, begin: number) => (end > begin ? model.relative(end) : duration);
   const started = <T extends { submitTime: number }>(list: T[]) => list.flatMap((item, row) => (item.submitTime > 0 ? [row] : []));
-  const jobs = spans(started(report.jobs), (row) => model.relative(report.jobs[row]!.submitTime),
-    (row) => until(report.jobs[row]!.endTime, report.jobs[row]!.submitTime), 0);
-  const stages = spans(started(report.stages), (row) => model.relative(report.stages[row]!.submitTime),
-    (row) => until(report.stages[row]!.endTime, report.stages[row]!.submitTime), 0);
+  const jobs = spans(
+    started(report.jobs),
+    (row) => model.relative(report.jobs[row]!.submitTime),
+    (row) => until(report.jobs[row]!.endTime, report.jobs[row]!.submitTime),
+    0,
+  );
+  const stages = spans(
+    started(report.stages),
+    (row) => model.relative(report.stages[row]!.submitTime),
+    (row) => until(report.stages[row]!.endTime, report.stages[row]!.submitTime),
+    0,
+  );
   const { tasks } = report;
   const byExecutor = new Map<number, number[]>();
   for (let task = 0; task < (compact ? 0 : tasks.id.length); task++) {
     const list = byExecutor.get(tasks.executor[task]!);
-    if (list) list.push(task); else byExecutor.set(tasks.executor[task]!, [task]);
+    if (list) list.push(task);
+    else byExecutor.set(tasks.executor[task]!, [task]);
   }
-  const executors = [...byExecutor].sort((a, b) => a[0] - b[0]).map(([executor, list]) => ({
-    executor,
-    spans: spans(list, (task) => tasks.begin[task]!, (task) => (tasks.end[task]! > tasks.begin[task]! ? tasks.end[task]! : duration), clockTolerance),
-  }));
+  const executors = [...byExecutor]
+    .sort((a, b) => a[0] - b[0])
+    .map(([executor, list]) => ({
+      executor,
+      spans: spans(
+        list,
+        (task) => tasks.begin[task]!,
+        (task) => (tasks.end[task]! > tasks.begin[task]! ? tasks.end[task]! : duration),
+        clockTolerance,
+      ),
+    }));
   return { jobs, stages, executors };
 }
 
@@ -60,7 +86,9 @@ export function densityOf(model: Model, selection: Selection): Density | null {
   const mask = executorMask(model, selection);
   const tasks = runningTasks(model, mask);
   const running = density('Running tasks', tasks.time, tasks.running);
-  return running ?? (model.report.tasks.id.length === 0 && model.hasSteps ? sampleDensity(model, eventOf(model, selection)?.id, mask) : null);
+  return (
+    running ?? (model.report.tasks.id.length === 0 && model.hasSteps ? sampleDensity(model, eventOf(model, selection)?.id, mask) : null)
+  );
 }
 
 function density(label: string, time: ArrayLike<number>, running: ArrayLike<number>): Density | null {
@@ -73,9 +101,14 @@ function sampleDensity({ report: { samples, bucketMs } }: Model, event: number |
   const last = samples.bucket.reduce((most, bucket) => Math.max(most, bucket), 0);
   const counts = new Uint32Array(last + 2);
   for (let row = 0; row < samples.bucket.length; row++) {
-    if (samples.event[row] === event && (!executors || executors[samples.executor[row]!])) counts[samples.bucket[row]!]! += samples.count[row]!;
+    if (samples.event[row] === event && (!executors || executors[samples.executor[row]!]))
+      counts[samples.bucket[row]!]! += samples.count[row]!;
   }
-  return density('Samples', Float64Array.from(counts, (_, bucket) => bucket * bucketMs), counts);
+  return density(
+    'Samples',
+    Float64Array.from(counts, (_, bucket) => bucket * bucketMs),
+    counts,
+  );
 }
 
 export function lanesOf(model: Model, packing: Packing, selection: Selection, dark: boolean, compact: boolean): DataLane[] {
@@ -85,39 +118,79 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
   const faded = dark ? '#2b3037' : '#e4e7eb';
   const stageChosen = (row: number) => {
     const stage = report.stages[row]!;
-    return (selection.stage === undefined || (stage.id === selection.stage && (selection.stageAttempt ?? stage.attempt) === stage.attempt)) &&
-      (selection.job === undefined || stage.job === selection.job) && (selection.sql === undefined || stage.sql === selection.sql);
+    return (
+      (selection.stage === undefined || (stage.id === selection.stage && (selection.stageAttempt ?? stage.attempt) === stage.attempt)) &&
+      (selection.job === undefined || stage.job === selection.job) &&
+      (selection.sql === undefined || stage.sql === selection.sql)
+    );
   };
   const lanes: DataLane[] = [];
-  const add = (kind: LaneKind, label: string, { source, begin, end, row, rows }: Spans, rowHeight: number,
-    colour: (row: number) => string, name: ((row: number) => string) | null, marked: (row: number) => boolean) => {
+  const add = (
+    kind: LaneKind,
+    label: string,
+    { source, begin, end, row, rows }: Spans,
+    rowHeight: number,
+    colour: (row: number) => string,
+    name: ((row: number) => string) | null,
+    marked: (row: number) => boolean,
+  ) => {
     if (rows === 0) return;
     lanes.push({
-      kind, label, rows, rowHeight, begin, end, row, source,
-      colour: (bar) => colour(source[bar]!), name: name && ((bar) => name(source[bar]!)), marked: (bar) => marked(source[bar]!),
+      kind,
+      label,
+      rows,
+      rowHeight,
+      begin,
+      end,
+      row,
+      source,
+      colour: (bar) => colour(source[bar]!),
+      name: name && ((bar) => name(source[bar]!)),
+      marked: (bar) => marked(source[bar]!),
     });
   };
-  const stageLane = (rowHeight: number) => add('stage', 'Stages', packing.stages, rowHeight,
-    (row) => (stageChosen(row) ? barColour(row, dark) : faded),
-    rowHeight < 12 ? null : (row) => `${report.stages[row]!.id}${report.stages[row]!.attempt ? `.${report.stages[row]!.attempt}` : ''} ${report.stages[row]!.name}`,
-    (row) => report.stages[row]!.status === 'failed');
+  const stageLane = (rowHeight: number) =>
+    add(
+      'stage',
+      'Stages',
+      packing.stages,
+      rowHeight,
+      (row) => (stageChosen(row) ? barColour(row, dark) : faded),
+      rowHeight < 12
+        ? null
+        : (row) =>
+            `${report.stages[row]!.id}${report.stages[row]!.attempt ? `.${report.stages[row]!.attempt}` : ''} ${report.stages[row]!.name}`,
+      (row) => report.stages[row]!.status === 'failed',
+    );
   if (compact) {
     stageLane(Math.max(1, Math.min(14, Math.floor(compactStages / Math.max(1, packing.stages.rows)))));
     return lanes;
   }
   const jobColour = dark ? '#3b424b' : '#d3d8df';
-  add('job', 'Jobs', packing.jobs, packing.jobs.rows > 6 ? 8 : 15,
+  add(
+    'job',
+    'Jobs',
+    packing.jobs,
+    packing.jobs.rows > 6 ? 8 : 15,
     (row) => (selection.job === undefined || report.jobs[row]!.id === selection.job ? jobColour : faded),
     packing.jobs.rows > 6 ? null : (row) => `${report.jobs[row]!.id} ${report.jobs[row]!.description || report.jobs[row]!.name || ''}`,
-    (row) => report.jobs[row]!.status === 'failed');
+    (row) => report.jobs[row]!.status === 'failed',
+  );
   stageLane(packing.stages.rows > 6 ? 8 : 15);
   const coreRows = packing.executors.reduce((sum, { spans: { rows } }) => sum + rows, 0);
   const coreHeight = Math.max(2, Math.min(9, Math.floor(110 / Math.max(1, coreRows))));
   const { tasks } = report;
   for (const { executor, spans: packed } of packing.executors) {
     const shown = !chosenExecutors || chosenExecutors[executor] === 1;
-    add('task', model.executorName(executor), packed, coreHeight,
-      (task) => (shown && (!mask || mask[task]) ? barColour(tasks.stage[task]!, dark) : faded), null, (task) => tasks.status[task] === 2);
+    add(
+      'task',
+      model.executorName(executor),
+      packed,
+      coreHeight,
+      (task) => (shown && (!mask || mask[task]) ? barColour(tasks.stage[task]!, dark) : faded),
+      null,
+      (task) => tasks.status[task] === 2,
+    );
   }
   return lanes;
 }

@@ -5,10 +5,18 @@ import { pathTo } from '../analysis/flame_layout.ts';
 import { Store } from './store.ts';
 
 describe('a store whose data are replaced', () => {
-  const early = smallModel([{ stack: 'a;x', weight: 30 }, { stack: 'a;y', weight: 10 }]);
-  const later = smallModel([{ stack: 'b;z', weight: 90 }, { stack: 'a;y', weight: 60 }, { stack: 'a;x', weight: 30 }]);
+  const early = smallModel([
+    { stack: 'a;x', weight: 30 },
+    { stack: 'a;y', weight: 10 },
+  ]);
+  const later = smallModel([
+    { stack: 'b;z', weight: 90 },
+    { stack: 'a;y', weight: 60 },
+    { stack: 'a;x', weight: 30 },
+  ]);
   const nameOf = (store: Store, row: number) => store.labelNames[store.flame.value.main.layout.label[row]!];
-  const rowNamed = (store: Store, name: string) => [...store.flame.value.main.layout.label].findIndex((label, i) => i > 0 && store.labelNames[label] === name);
+  const rowNamed = (store: Store, name: string) =>
+    [...store.flame.value.main.layout.label].findIndex((label, i) => i > 0 && store.labelNames[label] === name);
   const zoomTo = (name: string) => {
     const store = new Store(early);
     store.view.value = { ...store.view.value, tab: 'stages', zoom: rowNamed(store, name) };

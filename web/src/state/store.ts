@@ -15,7 +15,10 @@ import { printing } from './printing.ts';
 import { fromHash, toHash, type View } from './view.ts';
 
 /** This report and the one that it is compared with. */
-export interface Baseline { own: Model; other: Report }
+export interface Baseline {
+  own: Model;
+  other: Report;
+}
 
 /** ms */
 const hashDelay = 200;
@@ -44,21 +47,30 @@ export class Store {
   });
   readonly weights: ReadonlySignal<Weights[]> = computed(() => this.filters.value.map((filter) => weigh(this.model, filter)));
   private readonly flameKey = this.part(({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark }) =>
-    JSON.stringify({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark }));
+    JSON.stringify({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark }),
+  );
   /** why the stacks of the selection have no order of time; empty if they have */
-  readonly whyNoTimeOrder = computed(() => (this.filters.value.length > 1
-    ? 'Time order shows one selection: end the comparison first.'
-    : whyNoTimeOrder(this.model, (JSON.parse(this.weightKey.value) as [Selection])[0], this.filters.value[0]!)));
+  readonly whyNoTimeOrder = computed(() =>
+    this.filters.value.length > 1
+      ? 'Time order shows one selection: end the comparison first.'
+      : whyNoTimeOrder(this.model, (JSON.parse(this.weightKey.value) as [Selection])[0], this.filters.value[0]!),
+  );
   private readonly inTimeOrder = computed(() => this.view.value.timeOrder && this.whyNoTimeOrder.value === '');
   readonly flame: ReadonlySignal<Flame> = computed(() =>
-    buildFlame(this.model, this.filters.value, this.weights.value, { ...JSON.parse(this.flameKey.value) as View, timeOrder: this.inTimeOrder.value }));
+    buildFlame(this.model, this.filters.value, this.weights.value, {
+      ...(JSON.parse(this.flameKey.value) as View),
+      timeOrder: this.inTimeOrder.value,
+    }),
+  );
   readonly functionSums = computed(() => functionSums(this.model, this.flame.value));
   /** how the sides of a comparison are called where no selection describes them */
   sideNames: [string, string] | null = null;
   /** another report that this one is compared with */
   readonly baseline = signal<Baseline | null>(null);
-  private readonly names = computed(() =>
-    [...this.model.functions.name, ...this.model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`)]);
+  private readonly names = computed(() => [
+    ...this.model.functions.name,
+    ...this.model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`),
+  ]);
   readonly search = computed(() => searchNames(this.labelNames, this.searchText.value));
   private hashTimer: ReturnType<typeof setTimeout> | undefined;
   private readonly searchText = this.part((view) => view.selection.search ?? '');
@@ -106,8 +118,9 @@ export class Store {
     const before = this.view.peek();
     const after = { ...before, ...change };
     // a row number means nothing in another layout
-    const relaid = (['selection', 'versus', 'reversed', 'byThread', 'timeOrder', 'sandwich', 'transforms', 'absolute', 'showIdle', 'pyspark'] as const)
-      .some((key) => key in change && !sameButSearch(before[key], after[key]));
+    const relaid = (
+      ['selection', 'versus', 'reversed', 'byThread', 'timeOrder', 'sandwich', 'transforms', 'absolute', 'showIdle', 'pyspark'] as const
+    ).some((key) => key in change && !sameButSearch(before[key], after[key]));
     if (relaid && change.zoom === undefined) after.zoom = 0;
     this.view.value = after;
     if (push) {
@@ -159,7 +172,11 @@ export class Store {
     const { events } = this.model.report;
     const first = eventOf(this.model, selection)?.name;
     const names = [...events.map(({ name }) => name)].sort((a, b) => Number(b === first) - Number(a === first));
-    return names.find((event) => countSamples(this.model, compileSelection(this.model, { ...selection, event }, !this.view.peek().showIdle)) > 0) ?? null;
+    return (
+      names.find(
+        (event) => countSamples(this.model, compileSelection(this.model, { ...selection, event }, !this.view.peek().showIdle)) > 0,
+      ) ?? null
+    );
   }
 
   private useEventWithSamples(): void {

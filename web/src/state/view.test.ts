@@ -9,11 +9,48 @@ describe('the hash', () => {
   it('holds the whole view', () => {
     const view: View = {
       tab: 'flame',
-      selection: { event: 'wall', job: 0, stage: 3, stageAttempt: 1, task: [7, 12], sql: 0, executor: '!2', thread: 4100, from: 0, to: 2500, search: 'a;b|c&d=+%' },
+      selection: {
+        event: 'wall',
+        job: 0,
+        stage: 3,
+        stageAttempt: 1,
+        task: [7, 12],
+        sql: 0,
+        executor: '!2',
+        thread: 4100,
+        from: 0,
+        to: 2500,
+        search: 'a;b|c&d=+%',
+      },
       versus: { stage: 3, task: 'median', thread: 'G1 Conc#0' },
-      flames: true, reversed: true, byThread: true, timeOrder: true, heatMap: true, sandwich: 'java.util.HashMap.get', colour: 'package', showIdle: true, stem: true, pyspark: true, table: false, tree: true,
-      absolute: true, transforms: [{ kind: 'hide', name: 'x::y' }, { kind: 'focus', name: 'lambda$main$0(a, b)' }], zoom: 412, timeline: false,
-      window: { from: 100, to: 9000 }, timelineHeight: 320, allCurves: true, tasksOf: '3.1', theme: 'dark', logs: true, moment: 12_345, parts: { 'sort.Stages': '-gc', 'node.4': '2' }, metrics: ['process.cpu_ns', 'jvm.heap_used_bytes'],
+      flames: true,
+      reversed: true,
+      byThread: true,
+      timeOrder: true,
+      heatMap: true,
+      sandwich: 'java.util.HashMap.get',
+      colour: 'package',
+      showIdle: true,
+      stem: true,
+      pyspark: true,
+      table: false,
+      tree: true,
+      absolute: true,
+      transforms: [
+        { kind: 'hide', name: 'x::y' },
+        { kind: 'focus', name: 'lambda$main$0(a, b)' },
+      ],
+      zoom: 412,
+      timeline: false,
+      window: { from: 100, to: 9000 },
+      timelineHeight: 320,
+      allCurves: true,
+      tasksOf: '3.1',
+      theme: 'dark',
+      logs: true,
+      moment: 12_345,
+      parts: { 'sort.Stages': '-gc', 'node.4': '2' },
+      metrics: ['process.cpu_ns', 'jvm.heap_used_bytes'],
     };
     expect(round(view)).toEqual(view);
   });
@@ -24,7 +61,8 @@ describe('the hash', () => {
   it('keeps a comparison with everything', () => expect(round({ ...defaultView, versus: {} }).versus).toEqual({}));
   it('survives nonsense', () => {
     expect(fromHash('#stage=x&zoom=-5&colour=red&transform=burn:a&transform=hide&theme=pink&window=9-3&task=,&%E0%A4%A')).toEqual({
-      ...defaultView, selection: { task: [] },
+      ...defaultView,
+      selection: { task: [] },
     });
   });
 });

@@ -52,15 +52,55 @@ export interface View {
 }
 
 export const defaultView: View = {
-  tab: 'overview', selection: {}, versus: null, flames: false, reversed: false, byThread: false, timeOrder: false, heatMap: false, sandwich: '',
-  colour: 'kind', showIdle: false, stem: false, pyspark: false, table: true, tree: false, absolute: false, transforms: [], zoom: 0,
-  timeline: true, timelineHeight: 0, window: null, allCurves: false, tasksOf: '', theme: '', logs: false, moment: null, parts: {}, metrics: [],
+  tab: 'overview',
+  selection: {},
+  versus: null,
+  flames: false,
+  reversed: false,
+  byThread: false,
+  timeOrder: false,
+  heatMap: false,
+  sandwich: '',
+  colour: 'kind',
+  showIdle: false,
+  stem: false,
+  pyspark: false,
+  table: true,
+  tree: false,
+  absolute: false,
+  transforms: [],
+  zoom: 0,
+  timeline: true,
+  timelineHeight: 0,
+  window: null,
+  allCurves: false,
+  tasksOf: '',
+  theme: '',
+  logs: false,
+  moment: null,
+  parts: {},
+  metrics: [],
 };
 
 /** of the members of `parts` in the hash */
 const partPrefix = 'v.';
 
-const flags = ['flames', 'reversed', 'byThread', 'timeOrder', 'heatMap', 'showIdle', 'stem', 'pyspark', 'table', 'tree', 'absolute', 'timeline', 'allCurves', 'logs'] as const;
+const flags = [
+  'flames',
+  'reversed',
+  'byThread',
+  'timeOrder',
+  'heatMap',
+  'showIdle',
+  'stem',
+  'pyspark',
+  'table',
+  'tree',
+  'absolute',
+  'timeline',
+  'allCurves',
+  'logs',
+] as const;
 const transformKinds = ['focus', 'hide', 'collapse'] as const;
 
 function writeSelection(to: URLSearchParams, selection: Selection, prefix: string): void {
@@ -184,7 +224,9 @@ export function fromHash(hash: string): View {
   if (window && Number(window[1]) < Number(window[2])) view.window = { from: Number(window[1]), to: Number(window[2]) };
   view.tasksOf = from.get('tasksOf') ?? '';
   view.moment = number(from.get('at')) ?? null;
-  view.parts = Object.fromEntries([...from].flatMap(([key, value]) => (key.startsWith(partPrefix) ? [[key.slice(partPrefix.length), value]] : [])));
+  view.parts = Object.fromEntries(
+    [...from].flatMap(([key, value]) => (key.startsWith(partPrefix) ? [[key.slice(partPrefix.length), value]] : [])),
+  );
   view.metrics = from.getAll('metric');
   const theme = from.get('theme');
   view.theme = theme === 'light' || theme === 'dark' ? theme : '';

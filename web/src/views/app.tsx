@@ -38,8 +38,15 @@ export function App({ lead, mark }: HeaderParts) {
       <nav aria-label="Views">
         <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
           {available.map((tab, i) => (
-            <button key={tab.id} role="tab" id={`tab-${tab.id}`} aria-selected={tab === current} tabIndex={tab === current ? 0 : -1} aria-controls="content"
-              title={i < numberedTabs ? `${tab.label} (${i + 1})` : undefined} onClick={() => store.update({ tab: tab.id }, true)}>
+            <button
+              key={tab.id}
+              role="tab"
+              id={`tab-${tab.id}`}
+              aria-selected={tab === current}
+              tabIndex={tab === current ? 0 : -1}
+              aria-controls="content"
+              title={i < numberedTabs ? `${tab.label} (${i + 1})` : undefined}
+              onClick={() => store.update({ tab: tab.id }, true)}>
               {tab.label}
             </button>
           ))}

@@ -23,17 +23,38 @@ export function BaselineInput() {
   };
   return (
     <>
-      {error && <span class="bad" role="alert">{error}</span>}
-      <input ref={input} id="baseline" type="file" accept=".html" hidden aria-label="Report to compare with"
-        onChange={(event) => { void open(event.currentTarget.files?.[0]); event.currentTarget.value = ''; }} />
-      <button title="Compare with another report.html, the baseline" onClick={() => input.current?.click()}>Compare with a report…</button>
+      {error && (
+        <span class="bad" role="alert">
+          {error}
+        </span>
+      )}
+      <input
+        ref={input}
+        id="baseline"
+        type="file"
+        accept=".html"
+        hidden
+        aria-label="Report to compare with"
+        onChange={(event) => {
+          void open(event.currentTarget.files?.[0]);
+          event.currentTarget.value = '';
+        }}
+      />
+      <button title="Compare with another report.html, the baseline" onClick={() => input.current?.click()}>
+        Compare with a report…
+      </button>
     </>
   );
 }
 
 const measures = [
-  ['executorRunTimeNs', 'Task run time', 'ns'], ['executorCpuTimeNs', 'Task CPU', 'ns'], ['gcTimeNs', 'Task GC', 'ns'], ['inputBytes', 'Input', 'bytes'],
-  ['shuffleReadBytes', 'Shuffle read', 'bytes'], ['shuffleWriteBytes', 'Shuffle write', 'bytes'], ['diskSpilledBytes', 'Spilled to disk', 'bytes'],
+  ['executorRunTimeNs', 'Task run time', 'ns'],
+  ['executorCpuTimeNs', 'Task CPU', 'ns'],
+  ['gcTimeNs', 'Task GC', 'ns'],
+  ['inputBytes', 'Input', 'bytes'],
+  ['shuffleReadBytes', 'Shuffle read', 'bytes'],
+  ['shuffleWriteBytes', 'Shuffle write', 'bytes'],
+  ['diskSpilledBytes', 'Spilled to disk', 'bytes'],
 ] as const;
 
 const sumOf = ({ stages }: Report, metric: string) => stages.reduce((sum, { totals }) => sum + (totals[metric] ?? 0), 0);
@@ -47,7 +68,8 @@ export function BaselineSums() {
   const sides: [Report, Report] = [both.own.report, both.other];
   const row = (label: string, unit: string, value: (report: Report) => number) => ({ label, unit, a: value(sides[0]), b: value(sides[1]) });
   const rows = [
-    row('Duration', 'ns', durationOf), row('Tasks', 'count', ({ summary }) => summary.counts?.tasks ?? 0),
+    row('Duration', 'ns', durationOf),
+    row('Tasks', 'count', ({ summary }) => summary.counts?.tasks ?? 0),
     ...measures.map(([metric, label, unit]) => row(label, unit, (report) => sumOf(report, metric))),
   ].filter(({ a, b }) => a > 0 || b > 0);
   return (

@@ -5,7 +5,11 @@ import { taskMask } from '../analysis/selection.ts';
 import type { Selection } from '../data/contract.ts';
 import type { Store } from '../state/store.ts';
 
-export interface Preset { id: string; label: string; sides(store: Store): [Selection, Selection] | null }
+export interface Preset {
+  id: string;
+  label: string;
+  sides(store: Store): [Selection, Selection] | null;
+}
 
 /** The selected stage, else the one with the most run time. */
 function stageOf(store: Store): Partial<Selection> | null {
@@ -22,8 +26,12 @@ function stageOf(store: Store): Partial<Selection> | null {
 
 /** Those that a finding names, else the slowest. */
 function slowTasksOf(store: Store, { stage, stageAttempt }: Partial<Selection>): NonNullable<Selection['task']> {
-  const found = store.model.report.findings.find(({ selection }) =>
-    selection?.stage === stage && (selection?.stageAttempt ?? 0) === (stageAttempt ?? 0) && (typeof selection?.task === 'number' || Array.isArray(selection?.task)));
+  const found = store.model.report.findings.find(
+    ({ selection }) =>
+      selection?.stage === stage &&
+      (selection?.stageAttempt ?? 0) === (stageAttempt ?? 0) &&
+      (typeof selection?.task === 'number' || Array.isArray(selection?.task)),
+  );
   return found?.selection?.task ?? 'slowest5';
 }
 
@@ -33,28 +41,34 @@ function cleaned(selection: Selection): Selection {
 
 export const presets: Preset[] = [
   {
-    id: 'stragglers', label: 'slowest 5% of the stage against its median',
+    id: 'stragglers',
+    label: 'slowest 5% of the stage against its median',
     sides: (store) => {
       const stage = stageOf(store);
       const { selection } = store.view.value;
-      return stage && [
-        cleaned({ ...selection, ...stage, task: slowTasksOf(store, stage) }), cleaned({ ...selection, ...stage, task: 'median' }),
-      ];
+      return (
+        stage && [cleaned({ ...selection, ...stage, task: slowTasksOf(store, stage) }), cleaned({ ...selection, ...stage, task: 'median' })]
+      );
     },
   },
   {
-    id: 'executor', label: 'this executor against the others',
+    id: 'executor',
+    label: 'this executor against the others',
     sides: (store) => {
       const { selection } = store.view.value;
       const workers = store.model.report.executors.filter((executor) => executor.id !== 'driver');
       if (workers.length < 2) return null;
-      const id = selection.executor && !selection.executor.startsWith('!') && selection.executor !== 'driver'
-        ? selection.executor : workers[0]!.id;
-      return [{ ...selection, executor: id }, { ...selection, executor: `!${id}` }];
+      const id =
+        selection.executor && !selection.executor.startsWith('!') && selection.executor !== 'driver' ? selection.executor : workers[0]!.id;
+      return [
+        { ...selection, executor: id },
+        { ...selection, executor: `!${id}` },
+      ];
     },
   },
   {
-    id: 'halves', label: 'second half against the first',
+    id: 'halves',
+    label: 'second half against the first',
     sides: (store) => {
       const { selection } = store.view.value;
       const { bucketMs } = store.model.report;
@@ -62,11 +76,15 @@ export const presets: Preset[] = [
       const to = selection.to ?? Math.ceil(store.model.duration / bucketMs) * bucketMs;
       const middle = Math.round((from + to) / 2 / bucketMs) * bucketMs;
       if (middle <= from || middle >= to) return null;
-      return [{ ...selection, from: middle, to }, { ...selection, from, to: middle }];
+      return [
+        { ...selection, from: middle, to },
+        { ...selection, from, to: middle },
+      ];
     },
   },
   {
-    id: 'same', label: 'this selection against an editable copy',
+    id: 'same',
+    label: 'this selection against an editable copy',
     sides: (store) => [store.view.value.selection, cleaned({ ...store.view.value.selection, search: undefined })],
   },
 ];

@@ -19,10 +19,14 @@ export function ComparedMetrics() {
   const shown = all ? compared.metrics : compared.metrics.slice(0, shownMetrics);
   return (
     <section class="compared-metrics" aria-label="Compared tasks">
-      <RatioTable caption={`Mean of ${plural(compared.tasks[0], 'task')} (A) and ${plural(compared.tasks[1], 'task')} (B)`}
-        rows={shown.map(({ metric: { label, unit }, a, b }) => ({ label, unit, a, b }))} />
+      <RatioTable
+        caption={`Mean of ${plural(compared.tasks[0], 'task')} (A) and ${plural(compared.tasks[1], 'task')} (B)`}
+        rows={shown.map(({ metric: { label, unit }, a, b }) => ({ label, unit, a, b }))}
+      />
       {compared.metrics.length > shownMetrics && (
-        <button class="link" onClick={() => setAll(all ? '' : '1')}>{all ? 'Fewer metrics' : `${compared.metrics.length - shownMetrics} more metrics`}</button>
+        <button class="link" onClick={() => setAll(all ? '' : '1')}>
+          {all ? 'Fewer metrics' : `${compared.metrics.length - shownMetrics} more metrics`}
+        </button>
       )}
     </section>
   );

@@ -11,8 +11,11 @@ import { timeEvents, timelineThemes } from '../state/time_axis.ts';
 import { FloatingBox } from './floating_box.tsx';
 
 interface Properties {
-  curve: CurveData; axis: TimeWindow; colourOf(curve: CurveData, line: number): number;
-  height?: number; boundaries?: ArrayLike<number>;
+  curve: CurveData;
+  axis: TimeWindow;
+  colourOf(curve: CurveData, line: number): number;
+  height?: number;
+  boundaries?: ArrayLike<number>;
 }
 
 export function CurveView({ curve, axis, colourOf, height = curveHeight, boundaries }: Properties) {
@@ -23,36 +26,65 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
   const dark = store.dark.value;
   const { from, to } = store.selection.value;
   const whole = store.model.duration;
-  const lines = useMemo(() => curve.lines.map((line, i) => ({
-    label: line.label, colour: lineColour(colourOf(curve, i), dark), dashed: line.python, steps: line.steps,
-    fill: curve.stacked && !line.apart ? barColour(colourOf(curve, i), dark) : undefined,
-  })), [curve, dark]);
+  const lines = useMemo(
+    () =>
+      curve.lines.map((line, i) => ({
+        label: line.label,
+        colour: lineColour(colourOf(curve, i), dark),
+        dashed: line.python,
+        steps: line.steps,
+        fill: curve.stacked && !line.apart ? barColour(colourOf(curve, i), dark) : undefined,
+      })),
+    [curve, dark],
+  );
   const drawn = useMemo(() => (curve.stacked ? onTopOfEachOther(curve) : curve.aligned), [curve]);
   useEffect(() => {
-    chart.current = new Curve(host.current!, {
-      ...timeEvents(store), hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }),
-    }, 'timeline', height);
+    chart.current = new Curve(
+      host.current!,
+      { ...timeEvents(store), hover: (index, x, y) => setHover(index < 0 ? null : { index, x, y }) },
+      'timeline',
+      height,
+    );
     return () => chart.current?.destroy();
   }, [store, height]);
   const { moment } = store.view.value;
   useEffect(() => {
     chart.current?.show({
-      data: drawn, lines, window: axis, whole,
+      data: drawn,
+      lines,
+      window: axis,
+      whole,
       range: from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole },
-      moment, boundaries, format: (value) => amount(value, curve.unit).replace(' cores', ''), theme: timelineThemes[dark ? 'dark' : 'light'],
+      moment,
+      boundaries,
+      format: (value) => amount(value, curve.unit).replace(' cores', ''),
+      theme: timelineThemes[dark ? 'dark' : 'light'],
     });
   }, [curve, lines, axis.from, axis.to, from, to, moment, boundaries, height, dark]);
   const [time, ...columns] = curve.aligned;
   return (
     <div class="curve" style={{ height: `${height}px` }}>
-      <span class="curve-label">{curve.label}{curve.unit === 'cores' && <span class="quiet"> cores</span>}</span>
-      <div ref={host} role="img" aria-label={`${curve.label} over time; ${curve.stacked ? 'the table below has its values' : 'the table under Executors has its extremes'}`} />
+      <span class="curve-label">
+        {curve.label}
+        {curve.unit === 'cores' && <span class="quiet"> cores</span>}
+      </span>
+      <div
+        ref={host}
+        role="img"
+        aria-label={`${curve.label} over time; ${curve.stacked ? 'the table below has its values' : 'the table under Executors has its extremes'}`}
+      />
       {hover && time[hover.index] !== undefined && (
         <FloatingBox x={hover.x} y={hover.y}>
           <b>{curve.label}</b> at {clock(time[hover.index]!)} <span class="quiet">{store.dateAt(time[hover.index]!)}</span>
           <dl>
             {lines.map((line, i) => (
-              <div key={line.label}><dt><i class="swatch" style={{ background: line.colour }} />{line.label}</dt><dd>{amount(valueAt(columns[i]!, hover.index, !!line.steps), curve.unit)}</dd></div>
+              <div key={line.label}>
+                <dt>
+                  <i class="swatch" style={{ background: line.colour }} />
+                  {line.label}
+                </dt>
+                <dd>{amount(valueAt(columns[i]!, hover.index, !!line.steps), curve.unit)}</dd>
+              </div>
             ))}
           </dl>
         </FloatingBox>

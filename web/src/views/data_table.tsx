@@ -94,11 +94,11 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
   const last = printing ? Math.min(sorted.length, mostPrinted) : Math.min(sorted.length, window_.last);
   const first = printing ? 0 : Math.min(window_.first, last);
   const shown = sorted.slice(first, last);
-  const choose = (column: Column) => setOrder(order.id === column.id
-    ? { id: column.id, ascending: !order.ascending } : { id: column.id, ascending: !!column.text });
+  const choose = (column: Column) =>
+    setOrder(order.id === column.id ? { id: column.id, ascending: !order.ascending } : { id: column.id, ascending: !!column.text });
   // below this the table scrolls sideways inside its box
   const narrowest = columns.reduce((sum, column) => sum + (widthOf(column) ?? flexibleWidth), 0);
-  const stop = shown.includes(cursor) ? cursor : shown.find((row) => isSelected?.(row)) ?? shown[0];
+  const stop = shown.includes(cursor) ? cursor : (shown.find((row) => isSelected?.(row)) ?? shown[0]);
   // of the buttons inside rows, those of the row that is the tab stop
   useLayoutEffect(() => {
     if (!pick) return;
@@ -124,29 +124,59 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     const at = sorted.indexOf(row);
     const page = Math.max(1, Math.floor(scroller.current!.clientHeight / rowHeight) - 2);
     switch (event.key) {
-      case 'ArrowDown': moveTo(at + 1); break;
-      case 'ArrowUp': moveTo(at - 1); break;
-      case 'PageDown': moveTo(at + page); break;
-      case 'PageUp': moveTo(at - page); break;
-      case 'Home': moveTo(0); break;
-      case 'End': moveTo(sorted.length - 1); break;
-      case 'Enter': pick?.(row); break;
-      default: return;
+      case 'ArrowDown':
+        moveTo(at + 1);
+        break;
+      case 'ArrowUp':
+        moveTo(at - 1);
+        break;
+      case 'PageDown':
+        moveTo(at + page);
+        break;
+      case 'PageUp':
+        moveTo(at - page);
+        break;
+      case 'Home':
+        moveTo(0);
+        break;
+      case 'End':
+        moveTo(sorted.length - 1);
+        break;
+      case 'Enter':
+        pick?.(row);
+        break;
+      default:
+        return;
     }
     event.preventDefault();
   };
   return (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
-      <table role={pick ? 'grid' : undefined} aria-label={label} style={{ minWidth: `${narrowest}px` }} aria-rowcount={sorted.length + 1} onKeyDown={onKey}>
-        <colgroup>{columns.map((column) => <col key={column.id} style={{ width: widthOf(column) && `${widthOf(column)}px` }} />)}</colgroup>
+      <table
+        role={pick ? 'grid' : undefined}
+        aria-label={label}
+        style={{ minWidth: `${narrowest}px` }}
+        aria-rowcount={sorted.length + 1}
+        onKeyDown={onKey}>
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.id} style={{ width: widthOf(column) && `${widthOf(column)}px` }} />
+          ))}
+        </colgroup>
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" class={column.text ? 'text' : 'number'}
+              <th
+                key={column.id}
+                scope="col"
+                class={column.text ? 'text' : 'number'}
                 aria-sort={column.id === by.id ? (order.ascending ? 'ascending' : 'descending') : 'none'}>
-                {column.label === '' ? <span class="visually-hidden">{column.hint}</span> : (
+                {column.label === '' ? (
+                  <span class="visually-hidden">{column.hint}</span>
+                ) : (
                   <button title={column.hint ?? `Sort by ${column.label}`} onClick={() => choose(column)}>
-                    {column.label}<span class="arrow">{column.id === by.id ? (order.ascending ? ' ↑' : ' ↓') : ''}</span>
+                    {column.label}
+                    <span class="arrow">{column.id === by.id ? (order.ascending ? ' ↑' : ' ↓') : ''}</span>
                   </button>
                 )}
               </th>
@@ -154,20 +184,35 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
           </tr>
         </thead>
         <tbody>
-          {first > 0 && <tr aria-hidden="true"><td class="filler" colSpan={columns.length} style={{ height: `${first * rowHeight}px` }} /></tr>}
+          {first > 0 && (
+            <tr aria-hidden="true">
+              <td class="filler" colSpan={columns.length} style={{ height: `${first * rowHeight}px` }} />
+            </tr>
+          )}
           {shown.map((row, i) => (
-            <tr key={row} data-row={row} tabIndex={pick ? (row === stop ? 0 : -1) : undefined} aria-rowindex={first + i + 2}
-              class={pick ? 'pickable' : ''} aria-selected={pick && isSelected ? isSelected(row) : undefined}
-              onFocus={pick && (() => setCursor(row))} onClick={pick && (() => pick(row))}>
+            <tr
+              key={row}
+              data-row={row}
+              tabIndex={pick ? (row === stop ? 0 : -1) : undefined}
+              aria-rowindex={first + i + 2}
+              class={pick ? 'pickable' : ''}
+              aria-selected={pick && isSelected ? isSelected(row) : undefined}
+              onFocus={pick && (() => setCursor(row))}
+              onClick={pick && (() => pick(row))}>
               {columns.map((column) => (
-                <td key={column.id} class={column.text ? 'text' : 'number'} title={column.title ? column.title(row) : ofText(column) ? String(column.value(row)) : undefined}>
+                <td
+                  key={column.id}
+                  class={column.text ? 'text' : 'number'}
+                  title={column.title ? column.title(row) : ofText(column) ? String(column.value(row)) : undefined}>
                   {column.show ? column.show(row) : ofText(column) ? <LongName text={String(column.value(row))} /> : column.value(row)}
                 </td>
               ))}
             </tr>
           ))}
           {last < sorted.length && !printing && (
-            <tr aria-hidden="true"><td class="filler" colSpan={columns.length} style={{ height: `${(sorted.length - last) * rowHeight}px` }} /></tr>
+            <tr aria-hidden="true">
+              <td class="filler" colSpan={columns.length} style={{ height: `${(sorted.length - last) * rowHeight}px` }} />
+            </tr>
           )}
         </tbody>
       </table>
@@ -179,13 +224,17 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
 /** Its cells are the text itself, which loses its middle where it does not fit. */
 const ofText = ({ text, show }: Column) => !!text && !show;
 
-interface Order { id: string; ascending: boolean }
+interface Order {
+  id: string;
+  ascending: boolean;
+}
 
 /** The sort order of a table from the URL, written "column" or "-column" for descending. */
 function useOrder(label: string, columns: Column[], fallback: Order): [Order, (order: Order) => void] {
   const [text, setText] = usePart(`sort.${label}`);
   const id = text.replace(/^-/, '');
   const order = columns.some((column) => column.id === id) ? { id, ascending: !text.startsWith('-') } : fallback;
-  const set = (next: Order) => setText(next.id === fallback.id && next.ascending === fallback.ascending ? '' : `${next.ascending ? '' : '-'}${next.id}`);
+  const set = (next: Order) =>
+    setText(next.id === fallback.id && next.ascending === fallback.ascending ? '' : `${next.ascending ? '' : '-'}${next.id}`);
   return [order, set];
 }

@@ -51,10 +51,14 @@ export function sentence(selection: Selection): string {
 
 export function without(dimension: Dimension): Partial<Selection> {
   switch (dimension) {
-    case 'time': return { from: undefined, to: undefined };
-    case 'stage': return { stage: undefined, stageAttempt: undefined };
-    case 'sql': return { sql: undefined, node: undefined };
-    default: return { [dimension]: undefined };
+    case 'time':
+      return { from: undefined, to: undefined };
+    case 'stage':
+      return { stage: undefined, stageAttempt: undefined };
+    case 'sql':
+      return { sql: undefined, node: undefined };
+    default:
+      return { [dimension]: undefined };
   }
 }
 
@@ -63,16 +67,29 @@ export function choices(model: Model, dimension: Dimension): { value: string; la
   const { report } = model;
   const clip = (text: string) => cutMiddle(text, 60);
   switch (dimension) {
-    case 'job': return report.jobs.map((job) => ({ value: String(job.id), label: clip(`${job.id} ${job.description || job.callSite || job.name || ''}`) }));
-    case 'sql': return report.sql.map((sql) => ({ value: String(sql.id), label: clip(`${sql.id} ${sql.description}`) }));
-    case 'stage': return report.stages.map((stage) => {
-      const id = stage.attempt ? `${stage.id}.${stage.attempt}` : String(stage.id);
-      return { value: `${stage.id}.${stage.attempt}`, label: clip(`${id} ${stage.name}`) };
-    });
-    case 'task': return [{ value: 'slowest5', label: 'slowest 5%' }, { value: 'median', label: 'around the median' }];
-    case 'executor': return report.executors.map((executor) => ({ value: executor.id, label: executor.id }));
-    case 'thread': return report.threads.map((thread) => ({ value: String(thread.tid), label: clip(`${thread.tid} ${thread.name}`) }));
-    case 'time': return [];
+    case 'job':
+      return report.jobs.map((job) => ({
+        value: String(job.id),
+        label: clip(`${job.id} ${job.description || job.callSite || job.name || ''}`),
+      }));
+    case 'sql':
+      return report.sql.map((sql) => ({ value: String(sql.id), label: clip(`${sql.id} ${sql.description}`) }));
+    case 'stage':
+      return report.stages.map((stage) => {
+        const id = stage.attempt ? `${stage.id}.${stage.attempt}` : String(stage.id);
+        return { value: `${stage.id}.${stage.attempt}`, label: clip(`${id} ${stage.name}`) };
+      });
+    case 'task':
+      return [
+        { value: 'slowest5', label: 'slowest 5%' },
+        { value: 'median', label: 'around the median' },
+      ];
+    case 'executor':
+      return report.executors.map((executor) => ({ value: executor.id, label: executor.id }));
+    case 'thread':
+      return report.threads.map((thread) => ({ value: String(thread.tid), label: clip(`${thread.tid} ${thread.name}`) }));
+    case 'time':
+      return [];
   }
 }
 
@@ -82,9 +99,13 @@ export function withChoice(dimension: Dimension, value: string): Partial<Selecti
       const [stage, stageAttempt] = value.split('.').map(Number);
       return { stage, stageAttempt };
     }
-    case 'task': return { task: value === 'slowest5' || value === 'median' ? value : Number(value) };
-    case 'executor': return { executor: value };
-    case 'sql': return { sql: Number(value), node: undefined };
-    default: return { [dimension]: Number(value) };
+    case 'task':
+      return { task: value === 'slowest5' || value === 'median' ? value : Number(value) };
+    case 'executor':
+      return { executor: value };
+    case 'sql':
+      return { sql: Number(value), node: undefined };
+    default:
+      return { [dimension]: Number(value) };
   }
 }

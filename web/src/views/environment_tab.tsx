@@ -14,14 +14,49 @@ export function EnvironmentTab() {
   const { environment, generator, application } = store.model.report;
   const { search } = store.selection.value;
   const rows = useMemo(() => {
-    const { matches } = searchNames(environment.map(({ name, value }) => `${name} ${value}`), search ?? '');
+    const { matches } = searchNames(
+      environment.map(({ name, value }) => `${name} ${value}`),
+      search ?? '',
+    );
     return environment.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
   }, [environment, search]);
-  const columns = useMemo<Column[]>(() => [
-    { id: 'group', label: 'Group', width: '110px', text: true, value: (row) => `${placeOf(environment[row]!.group)} ${environment[row]!.group}`, show: (row) => environment[row]!.group },
-    { id: 'name', label: 'Name', text: true, value: (row) => environment[row]!.name, show: (row) => <span class="code"><LongName text={environment[row]!.name} /></span>, title: (row) => environment[row]!.name },
-    { id: 'value', label: 'Value', text: true, value: (row) => environment[row]!.value, show: (row) => <span class="code"><LongName text={environment[row]!.value} /></span>, title: (row) => environment[row]!.value },
-  ], [environment]);
+  const columns = useMemo<Column[]>(
+    () => [
+      {
+        id: 'group',
+        label: 'Group',
+        width: '110px',
+        text: true,
+        value: (row) => `${placeOf(environment[row]!.group)} ${environment[row]!.group}`,
+        show: (row) => environment[row]!.group,
+      },
+      {
+        id: 'name',
+        label: 'Name',
+        text: true,
+        value: (row) => environment[row]!.name,
+        show: (row) => (
+          <span class="code">
+            <LongName text={environment[row]!.name} />
+          </span>
+        ),
+        title: (row) => environment[row]!.name,
+      },
+      {
+        id: 'value',
+        label: 'Value',
+        text: true,
+        value: (row) => environment[row]!.value,
+        show: (row) => (
+          <span class="code">
+            <LongName text={environment[row]!.value} />
+          </span>
+        ),
+        title: (row) => environment[row]!.value,
+      },
+    ],
+    [environment],
+  );
   return (
     <div class="environment">
       <FilteredRows shown={rows.length} total={environment.length} what="entries" filters={['search']} />

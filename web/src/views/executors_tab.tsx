@@ -18,9 +18,28 @@ export function ExecutorsTab() {
     <div class="executors">
       <h2 class="section-title">Executors</h2>
       <Executors />
-      {report.processes.length > 0 && <><h2 class="section-title">Processes</h2><Processes /></>}
-      {report.threads.length > 0 && <><h2 class="section-title">Threads <span class="quiet">by {store.event.value?.label ?? 'samples'} in the selection</span></h2><Threads /></>}
-      {report.series.length > 0 && <><h2 class="section-title">Metrics <span class="quiet">in numbers</span></h2><Curves /></>}
+      {report.processes.length > 0 && (
+        <>
+          <h2 class="section-title">Processes</h2>
+          <Processes />
+        </>
+      )}
+      {report.threads.length > 0 && (
+        <>
+          <h2 class="section-title">
+            Threads <span class="quiet">by {store.event.value?.label ?? 'samples'} in the selection</span>
+          </h2>
+          <Threads />
+        </>
+      )}
+      {report.series.length > 0 && (
+        <>
+          <h2 class="section-title">
+            Metrics <span class="quiet">in numbers</span>
+          </h2>
+          <Curves />
+        </>
+      )}
     </div>
   );
 }
@@ -39,32 +58,93 @@ function Executors() {
   const ranged = selection.from !== undefined || selection.to !== undefined;
   const rows = useMemo(() => executors.map((_, row) => row), [executors]);
   const columns = useMemo<Column[]>(() => {
-    const sum = (id: keyof typeof sums[0], label: string, unit: string, width = '90px'): Column => ({
-      id, label, width, value: (row) => sums[row]![id], show: (row) => <Amount value={sums[row]![id]} unit={unit} />, title: (row) => exact(sums[row]![id], unit),
+    const sum = (id: keyof (typeof sums)[0], label: string, unit: string, width = '90px'): Column => ({
+      id,
+      label,
+      width,
+      value: (row) => sums[row]![id],
+      show: (row) => <Amount value={sums[row]![id]} unit={unit} />,
+      title: (row) => exact(sums[row]![id], unit),
     });
     return withValues(optional, rows, [
       { id: 'id', label: 'Executor', width: '90px', text: true, value: (row) => executors[row]!.id },
       { id: 'host', label: 'Host', text: true, value: (row) => executors[row]!.host },
-      { id: 'cores', label: 'Cores', width: '60px', value: (row) => executors[row]!.cores, show: (row) => executors[row]!.cores || <span class="quiet">–</span> },
-      { id: 'add', label: 'Added', width: '76px', value: (row) => executors[row]!.addTime, show: (row) => clock(Math.max(0, model.relative(executors[row]!.addTime))), title: (row) => date(executors[row]!.addTime) },
-      { id: 'remove', label: 'Removed', width: '150px', text: true, value: (row) => executors[row]!.removeTime ?? 0, title: (row) => [date(executors[row]!.removeTime ?? 0), executors[row]!.removeReason].filter(Boolean).join(' '),
-        show: (row) => (executors[row]!.removeTime ? <>{clock(model.relative(executors[row]!.removeTime!))} <span class="quiet">{executors[row]!.removeReason}</span></> : <span class="quiet">–</span>) },
-      sum('tasks', 'Tasks', 'count', '70px'), sum('failed', 'Failed', 'count', '70px'), sum('runNs', 'Run time', 'ns'), sum('cpuNs', 'CPU', 'ns'),
-      { id: 'cpuSamples', label: 'CPU sampled', width: '112px', hint: 'CPU time of the process, from samples', value: (row) => executors[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" />, title: (row) => exact(executors[row]!.cpuSamplesNs, 'ns') },
-      { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => sums[row]!.gcNs / (sums[row]!.runNs || 1), show: (row) => (sums[row]!.runNs ? share(Math.min(1, sums[row]!.gcNs / sums[row]!.runNs)) : <span class="quiet">–</span>), title: (row) => exact(sums[row]!.gcNs, 'ns') },
-      sum('inputBytes', 'Input', 'bytes'), sum('shuffleBytes', 'Shuffle', 'bytes'), sum('spillBytes', 'Spill', 'bytes'),
+      {
+        id: 'cores',
+        label: 'Cores',
+        width: '60px',
+        value: (row) => executors[row]!.cores,
+        show: (row) => executors[row]!.cores || <span class="quiet">–</span>,
+      },
+      {
+        id: 'add',
+        label: 'Added',
+        width: '76px',
+        value: (row) => executors[row]!.addTime,
+        show: (row) => clock(Math.max(0, model.relative(executors[row]!.addTime))),
+        title: (row) => date(executors[row]!.addTime),
+      },
+      {
+        id: 'remove',
+        label: 'Removed',
+        width: '150px',
+        text: true,
+        value: (row) => executors[row]!.removeTime ?? 0,
+        title: (row) => [date(executors[row]!.removeTime ?? 0), executors[row]!.removeReason].filter(Boolean).join(' '),
+        show: (row) =>
+          executors[row]!.removeTime ? (
+            <>
+              {clock(model.relative(executors[row]!.removeTime!))} <span class="quiet">{executors[row]!.removeReason}</span>
+            </>
+          ) : (
+            <span class="quiet">–</span>
+          ),
+      },
+      sum('tasks', 'Tasks', 'count', '70px'),
+      sum('failed', 'Failed', 'count', '70px'),
+      sum('runNs', 'Run time', 'ns'),
+      sum('cpuNs', 'CPU', 'ns'),
+      {
+        id: 'cpuSamples',
+        label: 'CPU sampled',
+        width: '112px',
+        hint: 'CPU time of the process, from samples',
+        value: (row) => executors[row]!.cpuSamplesNs ?? 0,
+        show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" />,
+        title: (row) => exact(executors[row]!.cpuSamplesNs, 'ns'),
+      },
+      {
+        id: 'gc',
+        label: 'GC',
+        width: '66px',
+        hint: 'Share of run time',
+        value: (row) => sums[row]!.gcNs / (sums[row]!.runNs || 1),
+        show: (row) => (sums[row]!.runNs ? share(Math.min(1, sums[row]!.gcNs / sums[row]!.runNs)) : <span class="quiet">–</span>),
+        title: (row) => exact(sums[row]!.gcNs, 'ns'),
+      },
+      sum('inputBytes', 'Input', 'bytes'),
+      sum('shuffleBytes', 'Shuffle', 'bytes'),
+      sum('spillBytes', 'Spill', 'bytes'),
     ]);
   }, [executors, rows, sums, model]);
   return (
     <>
-    {mask && (
-      <p class="filter-note quiet">
-        Sums over the selected tasks{ranged && ', counted whole if they ran in the time range'}.
-        {leftOut > 0 && <span class="warn"> {count(leftOut)} tasks are not in this page; what they add is missing here.</span>}
-      </p>
-    )}
-    <DataTable label="Executors" columns={columns} rows={rows} sort="id" ascending maxHeight={300}
-      isSelected={(row) => executors[row]!.id === selection.executor} pick={(row) => store.show({ executor: executors[row]!.id, thread: undefined })} />
+      {mask && (
+        <p class="filter-note quiet">
+          Sums over the selected tasks{ranged && ', counted whole if they ran in the time range'}.
+          {leftOut > 0 && <span class="warn"> {count(leftOut)} tasks are not in this page; what they add is missing here.</span>}
+        </p>
+      )}
+      <DataTable
+        label="Executors"
+        columns={columns}
+        rows={rows}
+        sort="id"
+        ascending
+        maxHeight={300}
+        isSelected={(row) => executors[row]!.id === selection.executor}
+        pick={(row) => store.show({ executor: executors[row]!.id, thread: undefined })}
+      />
     </>
   );
 }
@@ -73,13 +153,34 @@ function Processes() {
   const store = useStore();
   const { processes } = store.model.report;
   const { search } = store.selection.value;
-  const rows = useMemo(() => matching(processes.map(({ role, command }) => `${roleInWords(role)} ${command}`), search), [processes, search]);
-  const columns = useMemo<Column[]>(() => [
-    { id: 'pid', label: 'PID', width: '80px', value: (row) => processes[row]!.pid },
-    { id: 'role', label: 'Role', width: '150px', text: true, value: (row) => roleInWords(processes[row]!.role) },
-    { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => store.model.executorName(processes[row]!.executor) },
-    { id: 'command', label: 'Command', text: true, value: (row) => processes[row]!.command, show: (row) => <span class="code"><LongName text={processes[row]!.command} /></span>, title: (row) => processes[row]!.command },
-  ], [processes, store]);
+  const rows = useMemo(
+    () =>
+      matching(
+        processes.map(({ role, command }) => `${roleInWords(role)} ${command}`),
+        search,
+      ),
+    [processes, search],
+  );
+  const columns = useMemo<Column[]>(
+    () => [
+      { id: 'pid', label: 'PID', width: '80px', value: (row) => processes[row]!.pid },
+      { id: 'role', label: 'Role', width: '150px', text: true, value: (row) => roleInWords(processes[row]!.role) },
+      { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => store.model.executorName(processes[row]!.executor) },
+      {
+        id: 'command',
+        label: 'Command',
+        text: true,
+        value: (row) => processes[row]!.command,
+        show: (row) => (
+          <span class="code">
+            <LongName text={processes[row]!.command} />
+          </span>
+        ),
+        title: (row) => processes[row]!.command,
+      },
+    ],
+    [processes, store],
+  );
   return (
     <>
       <FilteredRows shown={rows.length} total={processes.length} what="processes" filters={['search']} />
@@ -96,20 +197,51 @@ function Threads() {
   const weights = useMemo(() => weightByThread(model, filter), [model, filter]);
   const unit = store.event.value?.unit ?? 'ns';
   const { search } = store.selection.value;
-  const rows = useMemo(() => matching(threads.map(({ name }) => name), search), [threads, search]);
-  const columns = useMemo<Column[]>(() => [
-    { id: 'tid', label: 'TID', width: '80px', value: (row) => threads[row]!.tid },
-    { id: 'name', label: 'Name', text: true, value: (row) => threads[row]!.name, show: (row) => <LongName text={threads[row]!.name} />, title: (row) => threads[row]!.name },
-    { id: 'executor', label: 'Executor', width: '130px', text: true, value: (row) => model.executorName(threads[row]!.executor) },
-    { id: 'kind', label: 'Kind', width: '90px', text: true, value: (row) => threads[row]!.kind },
-    { id: 'weight', label: store.event.value?.label ?? 'Weight', width: '120px', value: (row) => weights[row]!, show: (row) => <Amount value={weights[row]} unit={unit} />, title: (row) => exact(weights[row], unit) },
-  ], [threads, weights, unit, model]);
+  const rows = useMemo(
+    () =>
+      matching(
+        threads.map(({ name }) => name),
+        search,
+      ),
+    [threads, search],
+  );
+  const columns = useMemo<Column[]>(
+    () => [
+      { id: 'tid', label: 'TID', width: '80px', value: (row) => threads[row]!.tid },
+      {
+        id: 'name',
+        label: 'Name',
+        text: true,
+        value: (row) => threads[row]!.name,
+        show: (row) => <LongName text={threads[row]!.name} />,
+        title: (row) => threads[row]!.name,
+      },
+      { id: 'executor', label: 'Executor', width: '130px', text: true, value: (row) => model.executorName(threads[row]!.executor) },
+      { id: 'kind', label: 'Kind', width: '90px', text: true, value: (row) => threads[row]!.kind },
+      {
+        id: 'weight',
+        label: store.event.value?.label ?? 'Weight',
+        width: '120px',
+        value: (row) => weights[row]!,
+        show: (row) => <Amount value={weights[row]} unit={unit} />,
+        title: (row) => exact(weights[row], unit),
+      },
+    ],
+    [threads, weights, unit, model],
+  );
   const { thread } = store.selection.value;
   return (
     <>
-    <FilteredRows shown={rows.length} total={threads.length} what="threads" filters={['search']} />
-    <DataTable label="Threads" columns={columns} rows={rows} sort="weight" maxHeight={300} isSelected={(row) => threads[row]!.tid === thread || threads[row]!.name === thread}
-      pick={(row) => store.show({ thread: threads[row]!.tid, executor: model.report.executors[threads[row]!.executor]?.id })} />
+      <FilteredRows shown={rows.length} total={threads.length} what="threads" filters={['search']} />
+      <DataTable
+        label="Threads"
+        columns={columns}
+        rows={rows}
+        sort="weight"
+        maxHeight={300}
+        isSelected={(row) => threads[row]!.tid === thread || threads[row]!.name === thread}
+        pick={(row) => store.show({ thread: threads[row]!.tid, executor: model.report.executors[threads[row]!.executor]?.id })}
+      />
     </>
   );
 }
@@ -123,23 +255,41 @@ function matching(texts: string[], search = ''): number[] {
 /** The table of the timeline's charts. */
 function Curves() {
   const store = useStore();
-  const lines = useMemo(() => curvesOf(store.model, null).flatMap((curve) => curve.lines.map((line) => {
-    const values = line.value.filter((value): value is number => value !== null);
-    const sum = values.reduce((total, value) => total + value, 0);
-    return {
-      curve: curve.label, unit: curve.unit, line: line.label, points: values.length, mean: sum / Math.max(1, values.length),
-      least: values.reduce((a, b) => Math.min(a, b), Infinity), most: values.reduce((a, b) => Math.max(a, b), -Infinity),
-    };
-  })), [store.model]);
+  const lines = useMemo(
+    () =>
+      curvesOf(store.model, null).flatMap((curve) =>
+        curve.lines.map((line) => {
+          const values = line.value.filter((value): value is number => value !== null);
+          const sum = values.reduce((total, value) => total + value, 0);
+          return {
+            curve: curve.label,
+            unit: curve.unit,
+            line: line.label,
+            points: values.length,
+            mean: sum / Math.max(1, values.length),
+            least: values.reduce((a, b) => Math.min(a, b), Infinity),
+            most: values.reduce((a, b) => Math.max(a, b), -Infinity),
+          };
+        }),
+      ),
+    [store.model],
+  );
   const rows = useMemo(() => lines.map((_, row) => row), [lines]);
   const columns = useMemo<Column[]>(() => {
     const number = (id: 'least' | 'mean' | 'most', label: string): Column => ({
-      id, label, width: '110px', value: (row) => lines[row]![id], show: (row) => amount(lines[row]![id], lines[row]!.unit), title: (row) => exact(lines[row]![id], lines[row]!.unit),
+      id,
+      label,
+      width: '110px',
+      value: (row) => lines[row]![id],
+      show: (row) => amount(lines[row]![id], lines[row]!.unit),
+      title: (row) => exact(lines[row]![id], lines[row]!.unit),
     });
     return [
       { id: 'curve', label: 'Metric', text: true, value: (row) => lines[row]!.curve },
       { id: 'line', label: 'Of', text: true, value: (row) => lines[row]!.line },
-      number('least', 'Min'), number('mean', 'Mean'), number('most', 'Max'),
+      number('least', 'Min'),
+      number('mean', 'Mean'),
+      number('most', 'Max'),
       { id: 'points', label: 'Points', width: '80px', value: (row) => lines[row]!.points },
     ];
   }, [lines]);

@@ -7,14 +7,23 @@ import { describe, without, type Dimension } from './describe.ts';
 export type Filter = Dimension | 'search';
 
 function filtersOf(selection: Selection): { filter: Filter; text: string }[] {
-  const parts: { filter: Filter; text: string }[] = describe(selection).map(({ dimension, text }) => ({ filter: dimension, text: `${dimension} ${text}` }));
+  const parts: { filter: Filter; text: string }[] = describe(selection).map(({ dimension, text }) => ({
+    filter: dimension,
+    text: `${dimension} ${text}`,
+  }));
   if (selection.search) parts.push({ filter: 'search', text: `search “${selection.search}”` });
   return parts;
 }
 
 function useClear() {
   const store = useStore();
-  return (filters: { filter: Filter }[]) => store.select(Object.assign({}, ...filters.map(({ filter }) => (filter === 'search' ? { search: undefined } : without(filter)))) as Partial<Selection>);
+  return (filters: { filter: Filter }[]) =>
+    store.select(
+      Object.assign(
+        {},
+        ...filters.map(({ filter }) => (filter === 'search' ? { search: undefined } : without(filter))),
+      ) as Partial<Selection>,
+    );
 }
 
 /** Filters that are set and that the tab does not use. */
@@ -24,7 +33,10 @@ export function UnusedFilters({ uses }: { uses: readonly Filter[] }) {
   if (unused.length === 0) return null;
   return (
     <p class="filter-note quiet" role="status">
-      Not applied on this tab: {unused.map(({ text }) => text).join(', ')}. <button class="link" onClick={() => clear(unused)}>Clear</button>
+      Not applied on this tab: {unused.map(({ text }) => text).join(', ')}.{' '}
+      <button class="link" onClick={() => clear(unused)}>
+        Clear
+      </button>
     </p>
   );
 }
@@ -36,8 +48,11 @@ export function FilteredRows({ shown, total, what, filters }: { shown: number; t
   if (shown === total || active.length === 0) return null;
   return (
     <p class="filter-note" role="status">
-      {shown === 0 ? `None of ${total}` : `${shown} of ${total}`} {what} {shown === 1 ? 'matches' : 'match'} {active.map(({ text }) => text).join(', ')}.{' '}
-      <button class="link" onClick={() => clear(active)}>Show all</button>
+      {shown === 0 ? `None of ${total}` : `${shown} of ${total}`} {what} {shown === 1 ? 'matches' : 'match'}{' '}
+      {active.map(({ text }) => text).join(', ')}.{' '}
+      <button class="link" onClick={() => clear(active)}>
+        Show all
+      </button>
     </p>
   );
 }

@@ -36,14 +36,30 @@ export function FindingCard({ finding }: { finding: Finding }) {
           {savingOf(finding) && ` · could save about ${savingOf(finding)}`}
         </p>
         <p>{withFullStop(finding.what)}</p>
-        {finding.frames && finding.frames.length > 0 && <p><b>Code:</b> <code>{finding.frames.join(', ')}</code></p>}
-        {finding.change && <p><b>What to do:</b> {withFullStop(finding.change)}</p>}
+        {finding.frames && finding.frames.length > 0 && (
+          <p>
+            <b>Code:</b> <code>{finding.frames.join(', ')}</code>
+          </p>
+        )}
+        {finding.change && (
+          <p>
+            <b>What to do:</b> {withFullStop(finding.change)}
+          </p>
+        )}
         <details>
           <summary>Evidence</summary>
           {finding.evidence && <p>{withFullStop(finding.evidence)}</p>}
-          {finding.rule && <p class="quiet"><b>Rule:</b> {finding.rule}</p>}
+          {finding.rule && (
+            <p class="quiet">
+              <b>Rule:</b> {finding.rule}
+            </p>
+          )}
         </details>
-        {selection && shows(store, selection) && <button class="link" onClick={() => store.goTo(selection)}>Show {shows(store, selection)}</button>}
+        {selection && shows(store, selection) && (
+          <button class="link" onClick={() => store.goTo(selection)}>
+            Show {shows(store, selection)}
+          </button>
+        )}
       </div>
       <FindingPicture finding={finding} />
     </article>

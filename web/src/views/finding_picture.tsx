@@ -26,7 +26,9 @@ export function FindingPicture({ finding }: { finding: Finding }) {
   return (
     <figure class="picture">
       <svg width={width} height={height} role="img" aria-label={caption}>
-        {areas.map(({ path, colour }, i) => <path key={i} d={path} fill={colour} />)}
+        {areas.map(({ path, colour }, i) => (
+          <path key={i} d={path} fill={colour} />
+        ))}
         <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} />
       </svg>
       <figcaption class="quiet">{caption}</figcaption>
@@ -34,7 +36,10 @@ export function FindingPicture({ finding }: { finding: Finding }) {
   );
 }
 
-interface Picture { areas: { path: string; colour: string }[]; caption: string }
+interface Picture {
+  areas: { path: string; colour: string }[];
+  caption: string;
+}
 
 function pictureOf(model: Model, { ruleId = '', selection }: Finding, dark: boolean): Picture | null {
   if (ofMemory.has(ruleId)) return memoryOf(model, selection?.executor, dark);
@@ -66,7 +71,10 @@ function tasksOf(model: Model, dark: boolean): Picture | null {
   const { time, running } = runningTasks(model, null);
   const most = running.reduce((a, b) => Math.max(a, b), 0);
   if (most === 0) return null;
-  return { areas: [{ path: areaBelow(time, running, model.duration, most), colour: barColour(0, dark) }], caption: `Running tasks over time, up to ${count(most)}` };
+  return {
+    areas: [{ path: areaBelow(time, running, model.duration, most), colour: barColour(0, dark) }],
+    caption: `Running tasks over time, up to ${count(most)}`,
+  };
 }
 
 /** The rows that the join reads and returns. */
@@ -77,7 +85,10 @@ function rowsOf(model: Model, { sql, node }: Selection, dark: boolean): Picture 
   const { name, rowsIn, rowsOut } = join;
   const bar = (rows: number, top: number) => `M0,${top}H${Math.max(1, (rows / Math.max(rowsIn, rowsOut)) * width).toFixed(1)}v28H0Z`;
   return {
-    areas: [{ path: bar(rowsIn, 12), colour: barColour(0, dark) }, { path: bar(rowsOut, 46), colour: barColour(1, dark) }],
+    areas: [
+      { path: bar(rowsIn, 12), colour: barColour(0, dark) },
+      { path: bar(rowsOut, 46), colour: barColour(1, dark) },
+    ],
     caption: `${name} reads ${count(rowsIn)} rows and returns ${count(rowsOut)}`,
   };
 }

@@ -28,12 +28,22 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
     <aside class="details" aria-label="Details">
       <h2 class="code">{frameName(store, picture, row)}</h2>
       {isFunction && (
-        <p class="quiet">{frameOrigins[functions.origin[label]!]} · {frameKinds[functions.kind[label]!]}</p>
+        <p class="quiet">
+          {frameOrigins[functions.origin[label]!]} · {frameKinds[functions.kind[label]!]}
+        </p>
       )}
-      {isFunction && functions.name[label] === rareStacks && <p class="quiet">Stacks that each take less than 1/20,000 of their application's total. A group keeps their sum; the application's own flame graph shows them.</p>}
+      {isFunction && functions.name[label] === rareStacks && (
+        <p class="quiet">
+          Stacks that each take less than 1/20,000 of their application's total. A group keeps their sum; the application's own flame graph
+          shows them.
+        </p>
+      )}
       <dl class="numbers">
         {frameNumbers(store, picture, row).map(({ label: name, value, exact: whole }) => (
-          <div key={name}><dt>{name}</dt><dd title={whole}>{value}</dd></div>
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd title={whole}>{value}</dd>
+          </div>
         ))}
       </dl>
       {isFunction && <Lines label={label} />}
@@ -44,11 +54,18 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
         </div>
       )}
       {versus && (
-        <p class="quiet">A: {store.sideNames?.[0] ?? sentence(store.selection.value)}.<br />B (baseline): {store.sideNames?.[1] ?? sentence(versus)}.</p>
+        <p class="quiet">
+          A: {store.sideNames?.[0] ?? sentence(store.selection.value)}.<br />B (baseline): {store.sideNames?.[1] ?? sentence(versus)}.
+        </p>
       )}
-      {!isFunction && <p class="quiet">Hover over a frame to see its numbers, click to zoom, right-click for more. Press ? for keys and colors.</p>}
+      {!isFunction && (
+        <p class="quiet">Hover over a frame to see its numbers, click to zoom, right-click for more. Press ? for keys and colors.</p>
+      )}
       {!isFunction && store.weights.value[0]!.idle > 0 && (
-        <p class="quiet">{amount(store.weights.value[0]!.idle, store.event.value?.unit ?? 'ns')} of threads that sleep outside tasks or wait in a pool are hidden; “Idle threads” above shows them.</p>
+        <p class="quiet">
+          {amount(store.weights.value[0]!.idle, store.event.value?.unit ?? 'ns')} of threads that sleep outside tasks or wait in a pool are
+          hidden; “Idle threads” above shows them.
+        </p>
       )}
       {!isFunction && missingEventsHint(store) && <p class="quiet">{missingEventsHint(store)}</p>}
     </aside>
@@ -64,11 +81,16 @@ function Lines({ label }: { label: number }) {
   if (lines.length === 0) return null;
   return (
     <>
-      <h3>Lines <span class="quiet">of this function in the selection</span></h3>
+      <h3>
+        Lines <span class="quiet">of this function in the selection</span>
+      </h3>
       <ol class="lines">
         {lines.slice(0, shownLines).map(({ file, line, kind, weight }) => (
           <li key={`${file}:${line}:${kind}`} title={`${file}:${line} · ${exact(weight, unit)}`}>
-            <span class="code">{file.split('/').pop()}{line > 0 ? `:${line}` : ''}</span>
+            <span class="code">
+              {file.split('/').pop()}
+              {line > 0 ? `:${line}` : ''}
+            </span>
             <span class="quiet">{frameKinds[kind]}</span>
             <span>{share(weight / (sum || 1))}</span>
           </li>

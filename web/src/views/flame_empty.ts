@@ -6,8 +6,10 @@ import { describe } from './describe.ts';
 export function emptyFlameSentence(store: Store): string {
   const { report } = store.model;
   if (report.events.length === 0) {
-    return 'This recording has no samples, only Spark’s events. To see where the time goes, profile the job: ' +
-      'sparkprof run -- spark-submit …';
+    return (
+      'This recording has no samples, only Spark’s events. To see where the time goes, profile the job: ' +
+      'sparkprof run -- spark-submit …'
+    );
   }
   const [first] = store.weights.value;
   if (store.weights.value.some((side) => side.total > 0)) return '';
@@ -17,8 +19,10 @@ export function emptyFlameSentence(store: Store): string {
   }
   const parts = describe(store.selection.value);
   if (parts.length > 0) {
-    return `No ${label} samples match ${parts.map((part) => `${part.dimension} ${part.text}`).join(', ')}. ` +
-      'Remove a filter above. Very short tasks may have no samples.';
+    return (
+      `No ${label} samples match ${parts.map((part) => `${part.dimension} ${part.text}`).join(', ')}. ` +
+      'Remove a filter above. Very short tasks may have no samples.'
+    );
   }
   if (store.model.report.application.foreign) return `This profile has no ${label} samples.`;
   return `This recording has no ${label} samples. Record them with: sparkprof run --events ${store.event.value?.name ?? 'cpu'} -- spark-submit …`;

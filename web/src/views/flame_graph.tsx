@@ -41,44 +41,56 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
   const { colour, flames, sandwich, absolute, versus } = store.view.value;
   const dark = store.dark.value;
   const { functions } = model;
-  const colours = useMemo(() => functionColours(functions.name, functions.kind, functions.origin, colour, dark),
-    [functions, colour, dark]);
+  const colours = useMemo(() => functionColours(functions.name, functions.kind, functions.origin, colour, dark), [functions, colour, dark]);
   const { sums } = store.flame.value;
 
   useLayoutEffect(() => {
-    const graph = new FlameCanvas(host.current!, {
-      hover: (row, x, y) => setPlace(row < 0 ? null : { row, x, y }),
-      pick: (row) => { if (kind === 'main') selected.value = row; },
-      zoom: (row) => {
-        if (kind === 'main') store.update({ zoom: row });
-        else if (row > 0) store.update({ sandwich: labelName(store.labelNames, shown.current.layout.label[row]!) });
+    const graph = new FlameCanvas(
+      host.current!,
+      {
+        hover: (row, x, y) => setPlace(row < 0 ? null : { row, x, y }),
+        pick: (row) => {
+          if (kind === 'main') selected.value = row;
+        },
+        zoom: (row) => {
+          if (kind === 'main') store.update({ zoom: row });
+          else if (row > 0) store.update({ sandwich: labelName(store.labelNames, shown.current.layout.label[row]!) });
+        },
+        menu: (row, x, y) => {
+          if (kind === 'main') selected.value = row;
+          menu.value = { row, x, y, callers: kind === 'callers' };
+        },
       },
-      menu: (row, x, y) => {
-        if (kind === 'main') selected.value = row;
-        menu.value = { row, x, y, callers: kind === 'callers' };
+      (result) => {
+        if (performance.getEntriesByName('sparkprof-drawn').length === 0) performance.mark('sparkprof-drawn');
+        setDrawn(result);
+        if (fits) fits.value = result.fits;
       },
-    }, (result) => {
-      if (performance.getEntriesByName('sparkprof-drawn').length === 0) performance.mark('sparkprof-drawn');
-      setDrawn(result);
-      if (fits) fits.value = result.fits;
-    });
+    );
     canvas.current = graph;
     return () => graph.destroy();
   }, []);
 
   const picked = kind === 'main' ? selected.value : -1;
   useLayoutEffect(() => {
-    const threadColour: FrameColour = { fill: hexOf({ lightness: dark ? 0.33 : 0.93, chroma: 0.006, hue: 250 }), text: dark ? '#f7f8fa' : '#14171a' };
+    const threadColour: FrameColour = {
+      fill: hexOf({ lightness: dark ? 0.33 : 0.93, chroma: 0.006, hue: 250 }),
+      text: dark ? '#f7f8fa' : '#14171a',
+    };
     const { layout, total } = picture;
     canvas.current?.show({
       layout,
       nameOf: (label) => labelName(store.labelNames, label),
-      colourOf: versus && total.length === 2
-        ? (row) => changeColour(changeOf(total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!, sums, absolute), dark)
-        : (row) => colours[layout.label[row]!] ?? threadColour,
+      colourOf:
+        versus && total.length === 2
+          ? (row) => changeColour(changeOf(total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!, sums, absolute), dark)
+          : (row) => colours[layout.label[row]!] ?? threadColour,
       theme: themes[dark ? 'dark' : 'light'],
       flames: kind === 'callers' ? true : sandwich ? false : flames,
-      zoom, stem, selected: picked, matches: store.search.value.matches,
+      zoom,
+      stem,
+      selected: picked,
+      matches: store.search.value.matches,
       synthetic: (label) => label !== rootLabel && functions.kind[label] === Kind.Synthetic,
     });
     if (picked >= 0) canvas.current?.reveal(picked);
@@ -90,13 +102,21 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
     <figure class={`flame flame-${kind}`}>
       {store.flame.value.callers && <figcaption>{kind === 'callers' ? 'Callers' : 'Callees'}</figcaption>}
       {timeOrder && <TimeScale from={picture.layout.start[zoom]!} span={picture.layout.total[zoom]!} />}
-      <div class="flame-host" ref={host} style={{ height }} data-drawn={drawn?.drawn} data-skipped={drawn?.skipped}
-        data-milliseconds={drawn?.milliseconds} />
+      <div
+        class="flame-host"
+        ref={host}
+        style={{ height }}
+        data-drawn={drawn?.drawn}
+        data-skipped={drawn?.skipped}
+        data-milliseconds={drawn?.milliseconds}
+      />
       {kind === 'main' && (
         <figcaption class="flame-note">
-          {drawn ? count(drawn.drawn) : 'No'} {drawn?.drawn === 1 ? 'frame' : 'frames'} drawn{drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel omitted; zoom in to see them`}
+          {drawn ? count(drawn.drawn) : 'No'} {drawn?.drawn === 1 ? 'frame' : 'frames'} drawn
+          {drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel omitted; zoom in to see them`}
           {store.flame.value.cut && `; callers below ${smallestFollowed * 100}% of the total are not expanded`}
-          {timeOrder && `; in order of time, in steps of ${clock(timeOrder.stepMs)}${timeOrder.joined > 1 ? ` (${timeOrder.joined} of the recording’s steps each, to bound their number)` : ''}. Within a step, widths are shares of its samples and the order is that of the flame graph`}
+          {timeOrder &&
+            `; in order of time, in steps of ${clock(timeOrder.stepMs)}${timeOrder.joined > 1 ? ` (${timeOrder.joined} of the recording’s steps each, to bound their number)` : ''}. Within a step, widths are shares of its samples and the order is that of the flame graph`}
           {versus && <ChangeLegend />}
         </figcaption>
       )}
@@ -112,7 +132,11 @@ function TimeScale({ from, span }: { from: number; span: number }) {
   const store = useStore();
   return (
     <div class="time-scale quiet">
-      {ticks.map((part) => <span key={part} title={store.dateAt(from + part * span)} style={{ left: `${part * 100}%` }}>{clock(Math.round(from + part * span))}</span>)}
+      {ticks.map((part) => (
+        <span key={part} title={store.dateAt(from + part * span)} style={{ left: `${part * 100}%` }}>
+          {clock(Math.round(from + part * span))}
+        </span>
+      ))}
     </div>
   );
 }
@@ -122,8 +146,11 @@ function ChangeLegend() {
   const dark = store.dark.value;
   return (
     <span class="change-legend">
-      less{[-1, -0.5, -0.2, 0, 0.2, 0.5, 1].map((change) => <i key={change} style={{ background: changeColour(change, dark).fill }} />)}more
-      than the baseline; width is the mean of both
+      less
+      {[-1, -0.5, -0.2, 0, 0.2, 0.5, 1].map((change) => (
+        <i key={change} style={{ background: changeColour(change, dark).fill }} />
+      ))}
+      more than the baseline; width is the mean of both
     </span>
   );
 }

@@ -31,10 +31,18 @@ export function moveKey(store: Store, selected: Signal<number>, event: KeyboardE
   };
   const parent = () => (row < 0 ? zoom : Math.max(0, layout.parent[row]!));
   switch (event.key) {
-    case 'ArrowDown': selected.value = upwards ? parent() : child(); return true;
-    case 'ArrowUp': selected.value = upwards ? child() : parent(); return true;
-    case 'ArrowLeft': selected.value = row < 0 ? zoom : sibling(layout, row, -1); return true;
-    case 'ArrowRight': selected.value = row < 0 ? zoom : sibling(layout, row, 1); return true;
+    case 'ArrowDown':
+      selected.value = upwards ? parent() : child();
+      return true;
+    case 'ArrowUp':
+      selected.value = upwards ? child() : parent();
+      return true;
+    case 'ArrowLeft':
+      selected.value = row < 0 ? zoom : sibling(layout, row, -1);
+      return true;
+    case 'ArrowRight':
+      selected.value = row < 0 ? zoom : sibling(layout, row, 1);
+      return true;
     case 'Enter':
       if (row < 0) return false;
       store.update({ zoom: row });
@@ -46,6 +54,7 @@ export function moveKey(store: Store, selected: Signal<number>, event: KeyboardE
       if (row <= 0) return false;
       store.update({ sandwich: labelName(store.labelNames, layout.label[row]!), reversed: false });
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }

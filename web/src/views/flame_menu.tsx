@@ -7,7 +7,12 @@ import { copyText } from './copy.ts';
 import { labelName } from './flame_path.tsx';
 import { escapeRegex } from './text.ts';
 
-export interface MenuPlace { row: number; x: number; y: number; callers?: boolean }
+export interface MenuPlace {
+  row: number;
+  x: number;
+  y: number;
+  callers?: boolean;
+}
 
 export function FlameMenu({ place, close }: { place: MenuPlace; close(): void }) {
   const store = useStore();
@@ -17,7 +22,9 @@ export function FlameMenu({ place, close }: { place: MenuPlace; close(): void })
   const name = place.row < layout.count ? labelName(store.labelNames, layout.label[place.row]!) : '';
   useEffect(() => {
     menu.current?.querySelector('button')?.focus();
-    const outside = (event: PointerEvent) => { if (!menu.current?.contains(event.target as Node)) close(); };
+    const outside = (event: PointerEvent) => {
+      if (!menu.current?.contains(event.target as Node)) close();
+    };
     window.addEventListener('pointerdown', outside);
     return () => window.removeEventListener('pointerdown', outside);
   }, []);
@@ -42,13 +49,24 @@ export function FlameMenu({ place, close }: { place: MenuPlace; close(): void })
     event.preventDefault();
   };
   const style = {
-    left: `${Math.min(place.x, window.innerWidth - 260)}px`, top: `${Math.min(place.y, window.innerHeight - items.length * 28 - 48)}px`,
+    left: `${Math.min(place.x, window.innerWidth - 260)}px`,
+    top: `${Math.min(place.y, window.innerHeight - items.length * 28 - 48)}px`,
   };
   return (
     <div class="menu" ref={menu} role="menu" aria-label={`Menu of ${name}`} style={style} onKeyDown={onKey}>
-      <div class="menu-title" title={name}>{name}</div>
+      <div class="menu-title" title={name}>
+        {name}
+      </div>
       {items.map(([label, action]) => (
-        <button key={label} role="menuitem" onClick={() => { action(); close(); }}>{label}</button>
+        <button
+          key={label}
+          role="menuitem"
+          onClick={() => {
+            action();
+            close();
+          }}>
+          {label}
+        </button>
       ))}
     </div>
   );

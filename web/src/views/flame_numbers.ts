@@ -5,7 +5,11 @@ import { amount, clocks, exact, share } from '../state/format.ts';
 import type { Store } from '../state/store.ts';
 import { labelName } from './flame_path.tsx';
 
-export interface FrameNumber { label: string; value: string; exact: string }
+export interface FrameNumber {
+  label: string;
+  value: string;
+  exact: string;
+}
 
 export function frameName(store: Store, picture: Picture, row: number): string {
   return labelName(store.labelNames, picture.layout.label[row]!);
@@ -18,15 +22,19 @@ export function frameNumbers(store: Store, picture: Picture, row: number): Frame
   const node = layout.node[row]!;
   const parent = layout.parent[row]!;
   const numbers: FrameNumber[] = [];
-  if (layout.byTime) numbers.push({ label: 'time', value: clocks(layout.start[row]!, layout.start[row]! + layout.total[row]!), exact: store.dateAt(layout.start[row]!) });
+  if (layout.byTime)
+    numbers.push({
+      label: 'time',
+      value: clocks(layout.start[row]!, layout.start[row]! + layout.total[row]!),
+      exact: store.dateAt(layout.start[row]!),
+    });
   total.forEach((side, i) => {
     const mark = total.length === 1 ? '' : i === 0 ? 'A ' : 'B ';
     const value = side[node]!;
+    numbers.push({ label: `${mark}total`, value: `${amount(value, unit)}  ${share(value / (sums[i] || 1))}`, exact: exact(value, unit) });
     numbers.push({
-      label: `${mark}total`, value: `${amount(value, unit)}  ${share(value / (sums[i] || 1))}`, exact: exact(value, unit),
-    });
-    numbers.push({
-      label: `${mark}self`, value: `${amount(self[i]![node]!, unit)}  ${share(self[i]![node]! / (sums[i] || 1))}`,
+      label: `${mark}self`,
+      value: `${amount(self[i]![node]!, unit)}  ${share(self[i]![node]! / (sums[i] || 1))}`,
       exact: exact(self[i]![node]!, unit),
     });
     if (total.length === 1 && parent > 0) {
@@ -35,7 +43,8 @@ export function frameNumbers(store: Store, picture: Picture, row: number): Frame
   });
   if (total.length === 2) {
     const { absolute } = store.view.value;
-    const difference = absolute ? amount(total[0]![node]! - total[1]![node]!, unit)
+    const difference = absolute
+      ? amount(total[0]![node]! - total[1]![node]!, unit)
       : `${((total[0]![node]! / (sums[0] || 1) - total[1]![node]! / (sums[1] || 1)) * 100).toFixed(1)} points`;
     const change = changeOf(total[0]![node]!, total[1]![node]!, sums, absolute);
     numbers.push({ label: 'A minus B', value: `${change > 0 ? '+' : ''}${difference}`, exact: '' });

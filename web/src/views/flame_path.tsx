@@ -7,7 +7,11 @@ import { LongName } from './long_name.tsx';
 
 const shownSteps = 7;
 
-interface Properties { layout: FlameLayout; zoom: number; shared: number }
+interface Properties {
+  layout: FlameLayout;
+  zoom: number;
+  shared: number;
+}
 
 /** The path from the root to the zoomed frame; click a step to go back to it. And the way to the `shared` frames of most stacks. */
 export function FlamePath({ layout, zoom, shared }: Properties) {
@@ -18,12 +22,19 @@ export function FlamePath({ layout, zoom, shared }: Properties) {
   const shown = path.length > shownSteps ? [path[0]!, -1, ...path.slice(-(shownSteps - 2))] : path;
   return (
     <nav class="path" aria-label="Zoomed frames">
-      {shown.map((row) => (row < 0 ? <span key="gap">…</span> : (
-        <button key={row} aria-current={row === zoom} onClick={() => store.update({ zoom: row })}
-          title={labelName(store.labelNames, layout.label[row]!)}>
-          <LongName text={shortName(labelName(store.labelNames, layout.label[row]!))} />
-        </button>
-      )))}
+      {shown.map((row) =>
+        row < 0 ? (
+          <span key="gap">…</span>
+        ) : (
+          <button
+            key={row}
+            aria-current={row === zoom}
+            onClick={() => store.update({ zoom: row })}
+            title={labelName(store.labelNames, layout.label[row]!)}>
+            <LongName text={shortName(labelName(store.labelNames, layout.label[row]!))} />
+          </button>
+        ),
+      )}
       {shared > 0 && (
         <button class="link" onClick={() => store.update({ stem: !stem })}>
           {stem ? `Skip the ${shared} frames that most stacks share` : `Show the ${shared} frames that most stacks share`}
@@ -34,5 +45,5 @@ export function FlamePath({ layout, zoom, shared }: Properties) {
 }
 
 export function labelName(names: string[], label: number): string {
-  return label === rootLabel ? 'all' : names[label] ?? '[unknown]';
+  return label === rootLabel ? 'all' : (names[label] ?? '[unknown]');
 }

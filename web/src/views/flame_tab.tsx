@@ -38,8 +38,14 @@ export function FlameTab() {
     known.current = { layout: now, names };
     const row = selected.peek();
     // a row number means nothing in another layout; later data of the same application still have the frame
-    selected.value = row < 0 || names === before.names ? -1
-      : rowOfPath(now, pathTo(before.layout, row).map((step) => before.names[before.layout.label[step]!] ?? ''), (label) => names[label] ?? '');
+    selected.value =
+      row < 0 || names === before.names
+        ? -1
+        : rowOfPath(
+            now,
+            pathTo(before.layout, row).map((step) => before.names[before.layout.label[step]!] ?? ''),
+            (label) => names[label] ?? '',
+          );
     menu.value = null;
   });
   // draw first: sums over all functions can take a while on large profiles
@@ -64,11 +70,22 @@ export function FlameTab() {
       <FlameToolbar />
       {view.value.heatMap && <HeatMap />}
       <FlamePath layout={layout} zoom={zoom} shared={fits.value || view.value.tree ? 0 : shared} />
-      {empty ? <p class="empty" role="status">{empty}</p> : (
+      {empty ? (
+        <p class="empty" role="status">
+          {empty}
+        </p>
+      ) : (
         <div class={`flame-columns${view.value.table ? ' with-table' : ''}`}>
-          <div class="flame-area" ref={area} tabIndex={0} role="group" onKeyDown={onKey}
+          <div
+            class="flame-area"
+            ref={area}
+            tabIndex={0}
+            role="group"
+            onKeyDown={onKey}
             aria-label="Flame graph. Arrow keys move, Enter zooms in, Backspace zooms out, m opens the menu. The tree view shows the same data as text.">
-            {view.value.tree ? <FlameTree selected={selected} zoom={zoom} /> : (
+            {view.value.tree ? (
+              <FlameTree selected={selected} zoom={zoom} />
+            ) : (
               <>
                 {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} stem={0} />}
                 <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} stem={stem} fits={fits} />
@@ -80,7 +97,15 @@ export function FlameTab() {
         </div>
       )}
       {!empty && <SourceCode selected={selected} zoom={zoom} />}
-      {menu.value && <FlameMenu place={menu.value} close={() => { menu.value = null; area.current?.focus(); }} />}
+      {menu.value && (
+        <FlameMenu
+          place={menu.value}
+          close={() => {
+            menu.value = null;
+            area.current?.focus();
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -28,11 +28,19 @@ export function FlameTable() {
   const columns = useMemo<Column[]>(() => {
     const part = (side: number, key: 'self' | 'total', label: number) => sides[side]![key][label]! / (sums[side] || 1);
     const name: Column = {
-      id: 'name', label: 'Function', text: true, value: (label) => names[label]!, show: (label) => <FunctionName name={names[label]!} />,
+      id: 'name',
+      label: 'Function',
+      text: true,
+      value: (label) => names[label]!,
+      show: (label) => <FunctionName name={names[label]!} />,
       title: (label) => names[label]!,
     };
     const weight = (id: 'self' | 'total', title: string): Column => ({
-      id, label: title, width: '122px', value: (label) => sides[0]![id][label]!, title: (label) => exact(sides[0]![id][label]!, unit),
+      id,
+      label: title,
+      width: '122px',
+      value: (label) => sides[0]![id][label]!,
+      title: (label) => exact(sides[0]![id][label]!, unit),
       show: (label) => (
         <span class="cell-bar">
           <i style={{ width: `${(100 * part(0, id, label)).toFixed(2)}%` }} />
@@ -48,10 +56,36 @@ export function FlameTable() {
     const signed = (value: number) => `${value > 0 ? '+' : ''}${(value * 100).toFixed(1)}`;
     return [
       name,
-      { id: 'a', label: 'A total', width: '66px', value: (label) => part(0, 'total', label), show: (label) => share(part(0, 'total', label)) },
-      { id: 'b', label: 'B total', width: '66px', value: (label) => part(1, 'total', label), show: (label) => share(part(1, 'total', label)) },
-      { id: 'selfChange', label: 'Δ self', hint: 'Difference of the self shares, in percentage points', width: '72px', value: (label) => Math.abs(points('self')(label)), show: (label) => signed(points('self')(label)) },
-      { id: 'totalChange', label: 'Δ total', hint: 'Difference of the total shares, in percentage points', width: '78px', value: (label) => Math.abs(points('total')(label)), show: (label) => signed(points('total')(label)) },
+      {
+        id: 'a',
+        label: 'A total',
+        width: '66px',
+        value: (label) => part(0, 'total', label),
+        show: (label) => share(part(0, 'total', label)),
+      },
+      {
+        id: 'b',
+        label: 'B total',
+        width: '66px',
+        value: (label) => part(1, 'total', label),
+        show: (label) => share(part(1, 'total', label)),
+      },
+      {
+        id: 'selfChange',
+        label: 'Δ self',
+        hint: 'Difference of the self shares, in percentage points',
+        width: '72px',
+        value: (label) => Math.abs(points('self')(label)),
+        show: (label) => signed(points('self')(label)),
+      },
+      {
+        id: 'totalChange',
+        label: 'Δ total',
+        hint: 'Difference of the total shares, in percentage points',
+        width: '78px',
+        value: (label) => Math.abs(points('total')(label)),
+        show: (label) => signed(points('total')(label)),
+      },
     ];
   }, [sides, sums, unit, names, compared]);
   const search = store.view.value.selection.search ?? '';
@@ -62,8 +96,15 @@ export function FlameTable() {
   };
   return (
     <section class="flame-table" aria-label="Functions">
-      <DataTable key={compared ? 'compared' : 'one'} label="Functions" columns={columns} rows={rows} sort={compared ? 'totalChange' : 'self'} pick={pick}
-        isSelected={(label) => search === `^${escapeRegex(names[label]!)}$`} />
+      <DataTable
+        key={compared ? 'compared' : 'one'}
+        label="Functions"
+        columns={columns}
+        rows={rows}
+        sort={compared ? 'totalChange' : 'self'}
+        pick={pick}
+        isSelected={(label) => search === `^${escapeRegex(names[label]!)}$`}
+      />
     </section>
   );
 }

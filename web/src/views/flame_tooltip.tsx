@@ -4,7 +4,11 @@ import { useStore } from '../state/store.ts';
 import { FloatingBox } from './floating_box.tsx';
 import { frameName, frameNumbers } from './flame_numbers.ts';
 
-export interface TooltipPlace { row: number; x: number; y: number }
+export interface TooltipPlace {
+  row: number;
+  x: number;
+  y: number;
+}
 
 export function FlameTooltip({ picture, place }: { picture: Picture; place: TooltipPlace }) {
   const store = useStore();
@@ -14,7 +18,10 @@ export function FlameTooltip({ picture, place }: { picture: Picture; place: Tool
       <b>{frameName(store, picture, place.row)}</b>
       <dl>
         {frameNumbers(store, picture, place.row).map(({ label, value }) => (
-          <div key={label}><dt>{label}</dt><dd>{value}</dd></div>
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
         ))}
       </dl>
     </FloatingBox>

@@ -37,11 +37,13 @@ export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: 
       if (item && document.activeElement !== item && host.current!.contains(document.activeElement)) item.focus();
     });
   }, [selected.value]);
-  const toggle = (row: number, wanted: boolean) => setOpen((before) => {
-    const after = new Set(before);
-    if (wanted) after.add(row); else after.delete(row);
-    return after;
-  });
+  const toggle = (row: number, wanted: boolean) =>
+    setOpen((before) => {
+      const after = new Set(before);
+      if (wanted) after.add(row);
+      else after.delete(row);
+      return after;
+    });
   const onKey = (event: KeyboardEvent) => {
     const items = [...host.current!.querySelectorAll<HTMLElement>('[role=treeitem]')];
     const focused = document.activeElement as HTMLElement;
@@ -67,14 +69,34 @@ export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: 
     const value = first[layout.node[row]!]!;
     return (
       <Fragment key={row}>
-        <li role="treeitem" aria-level={level} aria-setsize={siblings} aria-posinset={place} data-row={row}
-          aria-expanded={leaf ? undefined : isOpen} aria-selected={row === selected.value} tabIndex={row === (selected.value < 0 ? zoom : selected.value) ? 0 : -1}
-          aria-description={`${name}, self ${amount(picture.self[0]![layout.node[row]!]!, unit)}`} onFocus={() => { selected.value = row; }}>
-          <div class="tree-row" style={{ paddingLeft: `${(level - 1) * 14}px` }} onClick={() => { toggle(row, !isOpen); selected.value = row; }}>
-            <span class="twig" aria-hidden="true">{leaf ? '' : isOpen ? '▾' : '▸'}</span>
+        <li
+          role="treeitem"
+          aria-level={level}
+          aria-setsize={siblings}
+          aria-posinset={place}
+          data-row={row}
+          aria-expanded={leaf ? undefined : isOpen}
+          aria-selected={row === selected.value}
+          tabIndex={row === (selected.value < 0 ? zoom : selected.value) ? 0 : -1}
+          aria-description={`${name}, self ${amount(picture.self[0]![layout.node[row]!]!, unit)}`}
+          onFocus={() => {
+            selected.value = row;
+          }}>
+          <div
+            class="tree-row"
+            style={{ paddingLeft: `${(level - 1) * 14}px` }}
+            onClick={() => {
+              toggle(row, !isOpen);
+              selected.value = row;
+            }}>
+            <span class="twig" aria-hidden="true">
+              {leaf ? '' : isOpen ? '▾' : '▸'}
+            </span>
             <span class="tree-share">{share(value / whole)}</span>
             <span class="tree-amount">{amount(value, unit)}</span>
-            <span class="code" title={name}>{shortName(name)}</span>
+            <span class="code" title={name}>
+              {shortName(name)}
+            </span>
           </div>
         </li>
         {isOpen && !leaf && children(row, level + 1)}
@@ -85,14 +107,23 @@ export function FlameTree({ selected, zoom }: { selected: Signal<number>; zoom: 
     const rows: number[] = [];
     let more = 0;
     for (let child = row + 1; child < layout.next[row]!; child = layout.next[child]!) {
-      if (rows.length < mostChildren) rows.push(child); else more++;
+      if (rows.length < mostChildren) rows.push(child);
+      else more++;
     }
     return (
       <>
         {rows.map((child, i) => item(child, level, i + 1, rows.length + more))}
-        {more > 0 && <li role="none" class="quiet">and {more} smaller ones</li>}
+        {more > 0 && (
+          <li role="none" class="quiet">
+            and {more} smaller ones
+          </li>
+        )}
       </>
     );
   };
-  return <ul class="tree" role="tree" aria-label="Frames" ref={host} onKeyDown={onKey}>{item(zoom, 1, 1, 1)}</ul>;
+  return (
+    <ul class="tree" role="tree" aria-label="Frames" ref={host} onKeyDown={onKey}>
+      {item(zoom, 1, 1, 1)}
+    </ul>
+  );
 }

@@ -13,5 +13,9 @@ export function FloatingBox({ x, y, children }: { x: number; y: number; children
     element.style.left = `${Math.max(4, left)}px`;
     element.style.top = `${Math.max(4, top)}px`;
   });
-  return <div class="tooltip" ref={box} role="tooltip">{children}</div>;
+  return (
+    <div class="tooltip" ref={box} role="tooltip">
+      {children}
+    </div>
+  );
 }

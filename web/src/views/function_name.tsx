@@ -4,5 +4,10 @@ import { LongName } from './long_name.tsx';
 
 export function FunctionName({ name }: { name: string }) {
   const { own, packages } = splitName(name);
-  return <span class="code function-name"><LongName text={own} />{packages && <span class="quiet">{packages}</span>}</span>;
+  return (
+    <span class="code function-name">
+      <LongName text={own} />
+      {packages && <span class="quiet">{packages}</span>}
+    </span>
+  );
 }

@@ -30,17 +30,45 @@ export function Header({ lead, mark }: HeaderParts) {
     <header class="page-header">
       {lead ?? <span class="brand">sparkprof</span>}
       <h1 title={application.name}>{application.name}</h1>
-      <span class="facts" title={[store.dateAt(0), store.dateAt(store.model.duration)].filter(Boolean).join(' to ')}>{facts.join(' · ')}</span>
-      {mark ?? (!application.complete && isOfSpark(report) && <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">incomplete</span>)}
+      <span class="facts" title={[store.dateAt(0), store.dateAt(store.model.duration)].filter(Boolean).join(' to ')}>
+        {facts.join(' · ')}
+      </span>
+      {mark ??
+        (!application.complete && isOfSpark(report) && (
+          <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">
+            incomplete
+          </span>
+        ))}
       {coverage && (
-        <button class={`link coverage${coverage.good ? '' : ' warn'}`} title="Coverage: task samples attributed to their task, and dropped samples"
-          onClick={() => store.update({ tab: 'overview' }, true)}>{coverage.text}</button>
+        <button
+          class={`link coverage${coverage.good ? '' : ' warn'}`}
+          title="Coverage: task samples attributed to their task, and dropped samples"
+          onClick={() => store.update({ tab: 'overview' }, true)}>
+          {coverage.text}
+        </button>
       )}
-      {report.dropped.coarser && <span class="badge" title={report.dropped.coarser}>coarser</span>}
+      {report.dropped.coarser && (
+        <span class="badge" title={report.dropped.coarser}>
+          coarser
+        </span>
+      )}
       <SearchBox />
-      <button class="icon" aria-label="Help: keyboard and colors" title="Help (?)" onClick={() => { store.help.value = !store.help.value; }}>?</button>
-      <button class="icon" aria-label={store.dark.value ? 'Use light colors' : 'Use dark colors'} title="Light or dark"
-        onClick={() => store.update({ theme: store.dark.value ? 'light' : 'dark' })}>◐</button>
+      <button
+        class="icon"
+        aria-label="Help: keyboard and colors"
+        title="Help (?)"
+        onClick={() => {
+          store.help.value = !store.help.value;
+        }}>
+        ?
+      </button>
+      <button
+        class="icon"
+        aria-label={store.dark.value ? 'Use light colors' : 'Use dark colors'}
+        title="Light or dark"
+        onClick={() => store.update({ theme: store.dark.value ? 'light' : 'dark' })}>
+        ◐
+      </button>
     </header>
   );
 }

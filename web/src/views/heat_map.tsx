@@ -9,8 +9,14 @@ import { amount, clock, clocks } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { FloatingBox } from './floating_box.tsx';
 
-interface Range { from: number; to: number }
-interface Cell { column: number; row: number }
+interface Range {
+  from: number;
+  to: number;
+}
+interface Cell {
+  column: number;
+  row: number;
+}
 
 const heats = {
   light: (share: number) => `hsl(${50 - 45 * share} 90% ${90 - 52 * share}%)`,
@@ -36,7 +42,7 @@ export function HeatMap() {
   const [dragged, setDragged] = useState<{ range: Range; base: boolean } | null>(null);
   const dark = store.dark.value;
   const rangeOf = ({ from, to }: { from?: number; to?: number }): Range | null =>
-    (from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? model.duration });
+    from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? model.duration };
   const picked = dragged && !dragged.base ? dragged.range : rangeOf(selection);
   const base = dragged?.base ? dragged.range : versus && rangeOf(versus);
   const pick = (range: Range | null) => store.select({ from: range?.from, to: range?.to });
@@ -45,7 +51,8 @@ export function HeatMap() {
   act.current = { map, pick, compareWith };
   useEffect(() => {
     canvas.current = new HeatCanvas(host.current!, {
-      hover: (column, row, x, y) => setHover({ column, row, x, y }), leave: () => setHover(null),
+      hover: (column, row, x, y) => setHover({ column, row, x, y }),
+      leave: () => setHover(null),
       drag: (a, b, isBase, done) => {
         const ends = [a, b].map(({ column, row }) => cellTimes(act.current.map, column, row));
         const range = { from: Math.min(...ends.map(({ from }) => from)), to: Math.max(...ends.map(({ to }) => to)) };
@@ -58,9 +65,15 @@ export function HeatMap() {
   useEffect(() => {
     const { columns, rows, weight, most } = map;
     canvas.current?.show({
-      columns, rows, heatOf: (column, row) => Math.min(1, Math.sqrt(weight[column * rows.length + row]! / (most || 1))),
-      picked: (column) => picked && rowsIn(map, column, picked), base: (column) => base && rowsIn(map, column, base),
-      ticks: ticks(0, columns * map.columnMs, shownTicks).map((ms) => ({ column: ms / map.columnMs, text: tickLabel(ms, tickStep(columns * map.columnMs, shownTicks)) })),
+      columns,
+      rows,
+      heatOf: (column, row) => Math.min(1, Math.sqrt(weight[column * rows.length + row]! / (most || 1))),
+      picked: (column) => picked && rowsIn(map, column, picked),
+      base: (column) => base && rowsIn(map, column, base),
+      ticks: ticks(0, columns * map.columnMs, shownTicks).map((ms) => ({
+        column: ms / map.columnMs,
+        text: tickLabel(ms, tickStep(columns * map.columnMs, shownTicks)),
+      })),
       theme: themes[dark ? 'dark' : 'light'],
     });
   }, [map, picked?.from, picked?.to, base?.from, base?.to, dark]);
@@ -85,15 +98,32 @@ export function HeatMap() {
   const height = map.byPart ? Math.min(260, Math.max(120, map.rows.length * 5 + 18)) : Math.min(360, map.rows.length * 18 + 18);
   return (
     <section class="heat-map" aria-label="Heat map">
-      <div class="heat-host" ref={host} tabIndex={0} role="group" style={{ height: `${height}px` }} onKeyDown={onKey} data-columns={map.columns} data-rows={map.rows.length}
-        aria-label={`Heat map: ${where}. Arrow keys move the time range, with Shift they extend it, b makes it the baseline, Escape clears it.`} />
+      <div
+        class="heat-host"
+        ref={host}
+        tabIndex={0}
+        role="group"
+        style={{ height: `${height}px` }}
+        onKeyDown={onKey}
+        data-columns={map.columns}
+        data-rows={map.rows.length}
+        aria-label={`Heat map: ${where}. Arrow keys move the time range, with Shift they extend it, b makes it the baseline, Escape clears it.`}
+      />
       <p class="quiet note" role="status">
-        {picked ? <>Time range {clocks(picked.from, picked.to)}{base && `, compared with ${clocks(base.from, base.to)}`}.</> : <>Drag to select a time range, Shift-drag to select a baseline.</>}
-        {' '}Darkest: at least {amount(map.most, unit)} in {clock(map.byPart && map.columnMs <= 1000 ? 1000 / map.rows.length : map.columnMs)}.
+        {picked ? (
+          <>
+            Time range {clocks(picked.from, picked.to)}
+            {base && `, compared with ${clocks(base.from, base.to)}`}.
+          </>
+        ) : (
+          <>Drag to select a time range, Shift-drag to select a baseline.</>
+        )}{' '}
+        Darkest: at least {amount(map.most, unit)} in {clock(map.byPart && map.columnMs <= 1000 ? 1000 / map.rows.length : map.columnMs)}.
       </p>
       {hover && (
         <FloatingBox x={hover.x} y={hover.y}>
-          <b>{amount(map.weight[hover.column * map.rows.length + hover.row]!, unit)}</b>{!map.byPart && ` ${map.rows[hover.row]}`}
+          <b>{amount(map.weight[hover.column * map.rows.length + hover.row]!, unit)}</b>
+          {!map.byPart && ` ${map.rows[hover.row]}`}
           <div>{clocks(cellTimes(map, hover.column, hover.row).from, cellTimes(map, hover.column, hover.row).to)}</div>
         </FloatingBox>
       )}

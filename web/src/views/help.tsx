@@ -4,17 +4,33 @@ import { useStore } from '../state/store.ts';
 import { KeyList } from './key_list.tsx';
 
 const keys: [string, string][] = [
-  ['/', 'search'], ['Esc', 'back out: menu, search, zoom, comparison'], ['← ↑ → ↓', 'move through frames'],
-  ['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'], ['i', 'icicles or flames'],
-  ['r', 'reverse: show callers'], ['o', 'order of time: stacks of one thread or task'], ['s', 'sandwich: callers and callees of the frame'], ['t', 'table of functions'],
-  ['m', 'menu of the frame'], ['l', 'timeline on or off'], ['+ - 0', 'in the timeline: zoom, show all'], ['Home End', 'in a table: first and last row'],
-  ['1 – 8', 'tabs'], ['c', 'compare'], ['?', 'this help'],
+  ['/', 'search'],
+  ['Esc', 'back out: menu, search, zoom, comparison'],
+  ['← ↑ → ↓', 'move through frames'],
+  ['Enter', 'zoom into the frame'],
+  ['Backspace', 'zoom out'],
+  ['i', 'icicles or flames'],
+  ['r', 'reverse: show callers'],
+  ['o', 'order of time: stacks of one thread or task'],
+  ['s', 'sandwich: callers and callees of the frame'],
+  ['t', 'table of functions'],
+  ['m', 'menu of the frame'],
+  ['l', 'timeline on or off'],
+  ['+ - 0', 'in the timeline: zoom, show all'],
+  ['Home End', 'in a table: first and last row'],
+  ['1 – 8', 'tabs'],
+  ['c', 'compare'],
+  ['?', 'this help'],
 ];
 
 export function Help() {
   const store = useStore();
   return (
-    <KeyList keys={keys} close={() => { store.help.value = false; }}>
+    <KeyList
+      keys={keys}
+      close={() => {
+        store.help.value = false;
+      }}>
       <h2>Colors</h2>
       <ul class="legend">
         {frameClasses.map((type) => (
@@ -24,8 +40,10 @@ export function Help() {
           </li>
         ))}
       </ul>
-      <p>Packages differ in lightness. Drag over the timeline to select a time range, use the wheel to zoom, and
-        double-click to reset. The URL contains the current view: copy it to share the view.</p>
+      <p>
+        Packages differ in lightness. Drag over the timeline to select a time range, use the wheel to zoom, and double-click to reset. The
+        URL contains the current view: copy it to share the view.
+      </p>
     </KeyList>
   );
 }

@@ -11,7 +11,14 @@ export function KeyList({ keys, close, children }: { keys: [string, string][]; c
     <dialog ref={dialog} class="help" aria-label="Help" onClose={close} onClick={(e) => e.target === dialog.current && close()}>
       <h2>Keyboard</h2>
       <dl class="keys">
-        {keys.map(([key, meaning]) => <div key={key}><dt><kbd>{key}</kbd></dt><dd>{meaning}</dd></div>)}
+        {keys.map(([key, meaning]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
       </dl>
       {children}
       <button onClick={close}>Close</button>

@@ -12,7 +12,16 @@ export function LogPanel() {
   return (
     <aside class="log-panel" aria-label="Log beside the timeline">
       <p class="quiet log-hint">
-        {moment === null ? 'Click a time in the timeline to see the lines around it.' : <>around {clock(moment)} <button class="link" onClick={() => store.update({ moment: null })}>clear</button></>}
+        {moment === null ? (
+          'Click a time in the timeline to see the lines around it.'
+        ) : (
+          <>
+            around {clock(moment)}{' '}
+            <button class="link" onClick={() => store.update({ moment: null })}>
+              clear
+            </button>
+          </>
+        )}
       </p>
       <LogList logs={logs} label="Log lines around the selected time" everyTime />
     </aside>

@@ -24,10 +24,29 @@ export function LogsTab() {
   return (
     <div class="logs">
       {logs.dropped && <p class="warn note">{logs.dropped}</p>}
-      {logs.errors.length > 0 && <><h2 class="section-title">Errors <span class="quiet">newest first</span></h2><Errors logs={logs} /></>}
-      <h2 class="section-title">Templates <span class="quiet">messages that differ only in parameters; click one to see its lines</span></h2>
+      {logs.errors.length > 0 && (
+        <>
+          <h2 class="section-title">
+            Errors <span class="quiet">newest first</span>
+          </h2>
+          <Errors logs={logs} />
+        </>
+      )}
+      <h2 class="section-title">
+        Templates <span class="quiet">messages that differ only in parameters; click one to see its lines</span>
+      </h2>
       <Templates logs={logs} chosen={template} choose={(row) => setTemplate(row === template ? -1 : row)} />
-      <h2 class="section-title">Lines {template >= 0 && <span class="quiet">of one template <button class="link" onClick={() => setTemplate(-1)}>all templates</button></span>}</h2>
+      <h2 class="section-title">
+        Lines{' '}
+        {template >= 0 && (
+          <span class="quiet">
+            of one template{' '}
+            <button class="link" onClick={() => setTemplate(-1)}>
+              all templates
+            </button>
+          </span>
+        )}
+      </h2>
       <LogList logs={logs} label="Log lines" template={template} height={520} />
     </div>
   );
@@ -40,19 +59,53 @@ function Errors({ logs }: { logs: Logs }) {
   const { search, from, to } = store.selection.value;
   const relative = (time: number | null, otherwise: number) => (time ? store.model.relative(time) : otherwise);
   const rows = useMemo(() => {
-    const { matches } = searchNames(errors.map(({ message, rootCause, stack }) => `${message} ${rootCause ?? ''} ${stack}`), search ?? '');
+    const { matches } = searchNames(
+      errors.map(({ message, rootCause, stack }) => `${message} ${rootCause ?? ''} ${stack}`),
+      search ?? '',
+    );
     return errors.flatMap(({ first, last }, row) =>
-      ((!matches || matches[row]) && overlaps({ from, to }, relative(first, -Infinity), relative(last, Infinity)) ? [row] : []));
+      (!matches || matches[row]) && overlaps({ from, to }, relative(first, -Infinity), relative(last, Infinity)) ? [row] : [],
+    );
   }, [errors, search, from, to]);
   const when = (time: number) => (time > 0 ? clock(Math.max(0, store.model.relative(time))) : '–');
-  const columns = useMemo<Column[]>(() => [
-    { id: 'last', label: 'Last', width: '84px', value: (row) => errors[row]!.last ?? 0, show: (row) => when(errors[row]!.last ?? 0), title: (row) => date(errors[row]!.last ?? 0) },
-    { id: 'first', label: 'First', width: '84px', value: (row) => errors[row]!.first ?? 0, show: (row) => when(errors[row]!.first ?? 0), title: (row) => date(errors[row]!.first ?? 0) },
-    { id: 'count', label: 'Count', width: '70px', value: (row) => errors[row]!.count },
-    { id: 'level', label: 'Level', width: '70px', text: true, value: (row) => errors[row]!.level, show: (row) => <span class={isBad(errors[row]!.level) ? 'bad' : 'warn'}>{errors[row]!.level}</span> },
-    { id: 'message', label: 'Message', text: true, value: (row) => errors[row]!.message, title: (row) => errors[row]!.message },
-    { id: 'cause', label: 'Root cause', text: true, value: (row) => errors[row]!.rootCause ?? '', title: (row) => errors[row]!.rootCause ?? '' },
-  ], [errors]);
+  const columns = useMemo<Column[]>(
+    () => [
+      {
+        id: 'last',
+        label: 'Last',
+        width: '84px',
+        value: (row) => errors[row]!.last ?? 0,
+        show: (row) => when(errors[row]!.last ?? 0),
+        title: (row) => date(errors[row]!.last ?? 0),
+      },
+      {
+        id: 'first',
+        label: 'First',
+        width: '84px',
+        value: (row) => errors[row]!.first ?? 0,
+        show: (row) => when(errors[row]!.first ?? 0),
+        title: (row) => date(errors[row]!.first ?? 0),
+      },
+      { id: 'count', label: 'Count', width: '70px', value: (row) => errors[row]!.count },
+      {
+        id: 'level',
+        label: 'Level',
+        width: '70px',
+        text: true,
+        value: (row) => errors[row]!.level,
+        show: (row) => <span class={isBad(errors[row]!.level) ? 'bad' : 'warn'}>{errors[row]!.level}</span>,
+      },
+      { id: 'message', label: 'Message', text: true, value: (row) => errors[row]!.message, title: (row) => errors[row]!.message },
+      {
+        id: 'cause',
+        label: 'Root cause',
+        text: true,
+        value: (row) => errors[row]!.rootCause ?? '',
+        title: (row) => errors[row]!.rootCause ?? '',
+      },
+    ],
+    [errors],
+  );
   const pick = (row: number) => {
     setOpen(row === open ? -1 : row);
     const { last } = errors[row]!;
@@ -70,9 +123,14 @@ function Errors({ logs }: { logs: Logs }) {
 function ErrorDetail({ error }: { error: LogError }) {
   return (
     <div class="error-detail">
-      <p><b>{error.message}</b></p>
+      <p>
+        <b>{error.message}</b>
+      </p>
       {error.rootCause && <p>Root cause: {error.rootCause}</p>}
-      <p class="quiet">{error.where.slice(0, 5).join(' · ')}{error.where.length > 5 && ` and ${error.where.length - 5} more`}</p>
+      <p class="quiet">
+        {error.where.slice(0, 5).join(' · ')}
+        {error.where.length > 5 && ` and ${error.where.length - 5} more`}
+      </p>
       {error.stack && <pre tabIndex={0}>{error.stack}</pre>}
     </div>
   );
@@ -84,25 +142,83 @@ function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choos
   const { search, from, to } = store.selection.value;
   const known = useMemo(() => templates.flatMap((template, row) => (template.count > 0 ? [row] : [])), [templates]);
   const rows = useMemo(() => {
-    const { matches } = searchNames(templates.map(({ text }) => text), search ?? '');
+    const { matches } = searchNames(
+      templates.map(({ text }) => text),
+      search ?? '',
+    );
     return known.filter((row) => {
       const { first, last } = templates[row]!;
-      return (!matches || matches[row]) && overlaps({ from, to }, first > 0 ? store.model.relative(first) : -Infinity, last > 0 ? store.model.relative(last) : Infinity);
+      return (
+        (!matches || matches[row]) &&
+        overlaps({ from, to }, first > 0 ? store.model.relative(first) : -Infinity, last > 0 ? store.model.relative(last) : Infinity)
+      );
     });
   }, [templates, known, search, from, to]);
   const curves = useMemo(() => templateCurves(logs, store.model.duration, sparks), [logs]);
-  const worst = (row: number) => Object.keys(templates[row]!.levels).find(isBad) ?? (templates[row]!.levels.WARN ? 'WARN' : Object.keys(templates[row]!.levels)[0] ?? '');
-  const columns = useMemo<Column[]>(() => [
-    { id: 'count', label: 'Count', width: '80px', value: (row) => templates[row]!.count, show: (row) => count(templates[row]!.count), title: (row) => String(templates[row]!.count) },
-    { id: 'level', label: 'Level', width: '70px', text: true, value: worst, show: (row) => <span class={isBad(worst(row)) ? 'bad' : worst(row) === 'WARN' ? 'warn' : 'quiet'}>{worst(row)}</span> },
-    { id: 'first', label: 'First', width: '84px', value: (row) => templates[row]!.first, show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–'), title: (row) => date(templates[row]!.first) },
-    { id: 'time', label: 'Over time', width: '200px', text: true, value: (row) => templates[row]!.first, show: (row) => (curves.has(row) ? <Sparkline values={curves.get(row)!} label={`over time: ${templates[row]!.count}`} /> : null) },
-    { id: 'text', label: 'Template', text: true, value: (row) => templates[row]!.text, show: (row) => <span class="code"><LongName text={templates[row]!.text || '(no template)'} /></span>, title: (row) => templates[row]!.text },
-  ], [templates, curves]);
+  const worst = (row: number) =>
+    Object.keys(templates[row]!.levels).find(isBad) ??
+    (templates[row]!.levels.WARN ? 'WARN' : (Object.keys(templates[row]!.levels)[0] ?? ''));
+  const columns = useMemo<Column[]>(
+    () => [
+      {
+        id: 'count',
+        label: 'Count',
+        width: '80px',
+        value: (row) => templates[row]!.count,
+        show: (row) => count(templates[row]!.count),
+        title: (row) => String(templates[row]!.count),
+      },
+      {
+        id: 'level',
+        label: 'Level',
+        width: '70px',
+        text: true,
+        value: worst,
+        show: (row) => <span class={isBad(worst(row)) ? 'bad' : worst(row) === 'WARN' ? 'warn' : 'quiet'}>{worst(row)}</span>,
+      },
+      {
+        id: 'first',
+        label: 'First',
+        width: '84px',
+        value: (row) => templates[row]!.first,
+        show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–'),
+        title: (row) => date(templates[row]!.first),
+      },
+      {
+        id: 'time',
+        label: 'Over time',
+        width: '200px',
+        text: true,
+        value: (row) => templates[row]!.first,
+        show: (row) => (curves.has(row) ? <Sparkline values={curves.get(row)!} label={`over time: ${templates[row]!.count}`} /> : null),
+      },
+      {
+        id: 'text',
+        label: 'Template',
+        text: true,
+        value: (row) => templates[row]!.text,
+        show: (row) => (
+          <span class="code">
+            <LongName text={templates[row]!.text || '(no template)'} />
+          </span>
+        ),
+        title: (row) => templates[row]!.text,
+      },
+    ],
+    [templates, curves],
+  );
   return (
     <>
       <FilteredRows shown={rows.length} total={known.length} what="templates" filters={['time', 'search']} />
-      <DataTable label="Templates" columns={columns} rows={rows} sort="count" maxHeight={300} isSelected={(row) => row === chosen} pick={choose} />
+      <DataTable
+        label="Templates"
+        columns={columns}
+        rows={rows}
+        sort="count"
+        maxHeight={300}
+        isSelected={(row) => row === chosen}
+        pick={choose}
+      />
     </>
   );
 }

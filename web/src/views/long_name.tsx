@@ -7,5 +7,10 @@ const longestTail = 14;
 export function LongName({ text }: { text: string }) {
   if (text.length < shortest) return <>{text}</>;
   const tail = Math.min(longestTail, text.length >> 1);
-  return <span class="long-name"><span>{text.slice(0, -tail)}</span><span>{text.slice(-tail)}</span></span>;
+  return (
+    <span class="long-name">
+      <span>{text.slice(0, -tail)}</span>
+      <span>{text.slice(-tail)}</span>
+    </span>
+  );
 }

@@ -29,28 +29,49 @@ export function MemoryTab() {
     <div class="memory">
       {losses.length > 0 && (
         <section aria-label="Out of memory">
-          <h2 class="section-title bad">Out of memory <span class="quiet">vertical lines in the charts</span></h2>
+          <h2 class="section-title bad">
+            Out of memory <span class="quiet">vertical lines in the charts</span>
+          </h2>
           <ul class="notices note">
             {losses.map(({ time, executor: row, text }, i) => (
-              <li key={i}><button class="link" title={store.dateAt(time)} onClick={() => store.update({ moment: time })}>{clock(time)}</button> {row >= 0 && `${model.executorName(row)}: `}{text}</li>
+              <li key={i}>
+                <button class="link" title={store.dateAt(time)} onClick={() => store.update({ moment: time })}>
+                  {clock(time)}
+                </button>{' '}
+                {row >= 0 && `${model.executorName(row)}: `}
+                {text}
+              </li>
             ))}
           </ul>
         </section>
       )}
-      {curves.slice(0, shownExecutors).map((curve) => <MetricGraph key={curve.name} curve={curve} axis={axis} boundaries={marks} height={graphHeight} />)}
-      {curves.length > shownExecutors && <p class="quiet note">{plural(curves.length - shownExecutors, 'more executor')} with less memory: filter by executor above to see one.</p>}
+      {curves.slice(0, shownExecutors).map((curve) => (
+        <MetricGraph key={curve.name} curve={curve} axis={axis} boundaries={marks} height={graphHeight} />
+      ))}
+      {curves.length > shownExecutors && (
+        <p class="quiet note">
+          {plural(curves.length - shownExecutors, 'more executor')} with less memory: filter by executor above to see one.
+        </p>
+      )}
       {spill && <MetricGraph curve={spill} axis={axis} boundaries={marks} height={graphHeight} />}
-      {curves.length === 0 && <p class="quiet note">No memory over time in this recording. Profile the job to record it: sparkprof run -- spark-submit …</p>}
+      {curves.length === 0 && (
+        <p class="quiet note">No memory over time in this recording. Profile the job to record it: sparkprof run -- spark-submit …</p>
+      )}
       {hasPeaks(model) && <Peaks mask={mask} />}
     </div>
   );
 }
 
-const hasPeaks = (model: Model) => peakNames(model).length > 0
-  || model.report.executors.some(({ maxMemoryBytes, totals }) => (maxMemoryBytes ?? 0) > 0 || (totals?.diskSpilledBytes ?? 0) > 0);
+const hasPeaks = (model: Model) =>
+  peakNames(model).length > 0 ||
+  model.report.executors.some(({ maxMemoryBytes, totals }) => (maxMemoryBytes ?? 0) > 0 || (totals?.diskSpilledBytes ?? 0) > 0);
 
 /** "JVMHeapMemory" -> "JVM heap" */
-const inWords = (name: string) => name.replace(/Memory$/, '').replace(/([a-z])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
+const inWords = (name: string) =>
+  name
+    .replace(/Memory$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2');
 
 function Peaks({ mask }: { mask: Uint8Array | null }) {
   const store = useStore();
@@ -59,7 +80,12 @@ function Peaks({ mask }: { mask: Uint8Array | null }) {
   const rows = useMemo(() => executors.flatMap((_, row) => (!mask || mask[row] ? [row] : [])), [executors, mask]);
   const columns = useMemo<Column[]>(() => {
     const bytes = (id: string, label: string, value: (row: number) => number): Column => ({
-      id, label, width: '130px', value, show: (row) => <Amount value={value(row)} unit="bytes" />, title: (row) => exact(value(row), 'bytes'),
+      id,
+      label,
+      width: '130px',
+      value,
+      show: (row) => <Amount value={value(row)} unit="bytes" />,
+      title: (row) => exact(value(row), 'bytes'),
     });
     return [
       { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => executors[row]!.id },
@@ -70,9 +96,19 @@ function Peaks({ mask }: { mask: Uint8Array | null }) {
   }, [executors, names]);
   return (
     <section aria-label="Peaks">
-      <h2 class="section-title">Peaks <span class="quiet">{names.length > 0 ? 'measured by Spark' : 'Spark’s executor metrics are not in this recording'}</span></h2>
-      <DataTable label="Memory of executors" columns={columns} rows={rows} sort="executor" ascending maxHeight={320}
-        isSelected={(row) => executors[row]!.id === store.selection.value.executor} pick={(row) => store.select({ executor: executors[row]!.id })} />
+      <h2 class="section-title">
+        Peaks <span class="quiet">{names.length > 0 ? 'measured by Spark' : 'Spark’s executor metrics are not in this recording'}</span>
+      </h2>
+      <DataTable
+        label="Memory of executors"
+        columns={columns}
+        rows={rows}
+        sort="executor"
+        ascending
+        maxHeight={320}
+        isSelected={(row) => executors[row]!.id === store.selection.value.executor}
+        pick={(row) => store.select({ executor: executors[row]!.id })}
+      />
     </section>
   );
 }

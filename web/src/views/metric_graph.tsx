@@ -6,7 +6,17 @@ import { useStore } from '../state/store.ts';
 import { CurveView } from './curve_view.tsx';
 
 /** A curve with its legend, a color for each line. */
-export function MetricGraph({ curve, axis, boundaries, height }: { curve: CurveData; axis: TimeWindow; boundaries?: ArrayLike<number>; height: number }) {
+export function MetricGraph({
+  curve,
+  axis,
+  boundaries,
+  height,
+}: {
+  curve: CurveData;
+  axis: TimeWindow;
+  boundaries?: ArrayLike<number>;
+  height: number;
+}) {
   const store = useStore();
   const colourOf = (line: number) => curve.lines[line]!.colour ?? line;
   return (
@@ -14,7 +24,12 @@ export function MetricGraph({ curve, axis, boundaries, height }: { curve: CurveD
       <CurveView curve={curve} axis={axis} colourOf={(_, line) => colourOf(line)} height={height} boundaries={boundaries} />
       {(curve.lines.length > 1 || curve.lines[0]?.label !== curve.label) && (
         <p class="metric-legend quiet">
-          {curve.lines.map((line, i) => <span key={i}><i class="swatch" style={{ background: lineColour(colourOf(i), store.dark.value) }} />{line.label}</span>)}
+          {curve.lines.map((line, i) => (
+            <span key={i}>
+              <i class="swatch" style={{ background: lineColour(colourOf(i), store.dark.value) }} />
+              {line.label}
+            </span>
+          ))}
         </p>
       )}
     </section>

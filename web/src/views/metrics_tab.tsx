@@ -37,12 +37,27 @@ export function MetricsTab() {
   return (
     <div class="metrics">
       <div class="toolbar">
-        <label>Boundaries of <select value={borders} onChange={(event) => setBorders(event.currentTarget.value)}>
-          {kinds.map((kind) => <option key={kind} value={kind}>{kind}</option>)}
-          <option value="none">nothing</option>
-        </select></label>
-        <button class="toggle" aria-pressed={together} title="Scale each line to the maximum of its metric" onClick={() => setOverlay(together ? '' : '1')}>Overlay (normalized)</button>
-        <span class="quiet">{chosen.length} of {all.length} metrics</span>
+        <label>
+          Boundaries of{' '}
+          <select value={borders} onChange={(event) => setBorders(event.currentTarget.value)}>
+            {kinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {kind}
+              </option>
+            ))}
+            <option value="none">nothing</option>
+          </select>
+        </label>
+        <button
+          class="toggle"
+          aria-pressed={together}
+          title="Scale each line to the maximum of its metric"
+          onClick={() => setOverlay(together ? '' : '1')}>
+          Overlay (normalized)
+        </button>
+        <span class="quiet">
+          {chosen.length} of {all.length} metrics
+        </span>
       </div>
       <fieldset class="metric-list">
         <legend class="visually-hidden">Metrics</legend>
@@ -70,14 +85,30 @@ function ConcurrencyProfile() {
   const longest = Math.max(1, ...bars.map(({ ms }) => ms));
   return (
     <section class="profile" aria-label="Concurrency profile">
-      <h2>Concurrency <span class="quiet">up to {profile.peak} tasks at once, {profile.mean.toFixed(1)} on average</span></h2>
+      <h2>
+        Concurrency{' '}
+        <span class="quiet">
+          up to {profile.peak} tasks at once, {profile.mean.toFixed(1)} on average
+        </span>
+      </h2>
       <table class="plain">
-        <thead><tr><th>Tasks at once</th><th class="text">Time</th><th>Share</th></tr></thead>
+        <thead>
+          <tr>
+            <th>Tasks at once</th>
+            <th class="text">Time</th>
+            <th>Share</th>
+          </tr>
+        </thead>
         <tbody>
           {bars.map(({ label, ms }) => (
             <tr key={label}>
               <td>{label}</td>
-              <td class="text"><span class="profile-bar"><i style={{ width: `${(100 * ms) / longest}%` }} /></span> {duration(ms * 1e6)}</td>
+              <td class="text">
+                <span class="profile-bar">
+                  <i style={{ width: `${(100 * ms) / longest}%` }} />
+                </span>{' '}
+                {duration(ms * 1e6)}
+              </td>
               <td>{share(ms / model.duration)}</td>
             </tr>
           ))}

@@ -16,7 +16,7 @@ import { WallTime } from './wall_time.tsx';
 export function OverviewTab() {
   const store = useStore();
   const { report } = store.model;
-  const { findings } = report;  // in order of importance
+  const { findings } = report; // in order of importance
   const [first, rest] = [findings.slice(0, shownFindings), findings.slice(shownFindings)];
   return (
     <div class={`overview${findings.length === 0 ? ' calm' : ''}`}>
@@ -31,11 +31,15 @@ export function OverviewTab() {
         {findings.length > 0 && (
           <section aria-label="Findings">
             <h2>Findings</h2>
-            {first.map((finding) => <FindingCard key={finding.id} finding={finding} />)}
+            {first.map((finding) => (
+              <FindingCard key={finding.id} finding={finding} />
+            ))}
             {rest.length > 0 && (
               <details>
                 <summary>{plural(rest.length, 'more finding')}</summary>
-                {rest.map((finding) => <FindingCard key={finding.id} finding={finding} />)}
+                {rest.map((finding) => (
+                  <FindingCard key={finding.id} finding={finding} />
+                ))}
               </details>
             )}
           </section>
@@ -50,7 +54,12 @@ export function OverviewTab() {
             <ul class="notices">
               {report.notices.map((notice, i) => (
                 <li key={i} class={notice.level === 'error' ? 'bad' : ''}>
-                  {notice.time ? <span class="quiet" title={date(notice.time)}>{clock(Math.max(0, store.model.relative(notice.time)))} </span> : null}{notice.text}
+                  {notice.time ? (
+                    <span class="quiet" title={date(notice.time)}>
+                      {clock(Math.max(0, store.model.relative(notice.time)))}{' '}
+                    </span>
+                  ) : null}
+                  {notice.text}
                 </li>
               ))}
             </ul>
@@ -70,13 +79,17 @@ const longestName = 90;
 /** The first answer, in sentences. */
 export function verdictOf(report: Report, worst: Finding | undefined, isRunning: boolean): string {
   const whole = report.wallTime.reduce((sum, part) => sum + part.ns, 0);
-  const longest = report.wallTime.filter(({ begin, name }) => begin !== null || !/ shorter parts$/.test(name)).sort((a, b) => b.ns - a.ns)[0];
+  const longest = report.wallTime
+    .filter(({ begin, name }) => begin !== null || !/ shorter parts$/.test(name))
+    .sort((a, b) => b.ns - a.ns)[0];
   const saving = worst ? savingOf(worst) : '';
   return [
     ...stateOf(report, isRunning),
     worst ? `${worst.title}.` : noFindings(report),
     ...(saving ? [`Could save about ${saving}${whole > 0 ? ` of ${duration(whole)}` : ''}.`] : []),
-    ...(longest && longest.ns >= smallestPart * whole ? [`Longest part${saving ? '' : ` of ${duration(whole)}`}: ${cutMiddle(longest.name, longestName)}, ${share(longest.ns / whole)}.`] : []),
+    ...(longest && longest.ns >= smallestPart * whole
+      ? [`Longest part${saving ? '' : ` of ${duration(whole)}`}: ${cutMiddle(longest.name, longestName)}, ${share(longest.ns / whole)}.`]
+      : []),
   ].join(' ');
 }
 
@@ -84,7 +97,11 @@ export function verdictOf(report: Report, worst: Finding | undefined, isRunning:
 function stateOf(report: Report, isRunning: boolean): string[] {
   if (isRunning) return ['The application is still running.'];
   if (report.application.complete || !isOfSpark(report)) return [];
-  return [report.application.ended === false ? 'The data have no application end: it was still running, or they were cut off.' : 'Parts of the data are missing.'];
+  return [
+    report.application.ended === false
+      ? 'The data have no application end: it was still running, or they were cut off.'
+      : 'Parts of the data are missing.',
+  ];
 }
 
 function noFindings({ rules }: Report): string {
@@ -117,25 +134,44 @@ function Coverage() {
   return (
     <section>
       <h2>Coverage</h2>
-      {rows.length === 0 ? <p class="quiet">{emptyFlameSentence(store)}</p> : (
+      {rows.length === 0 ? (
+        <p class="quiet">{emptyFlameSentence(store)}</p>
+      ) : (
         <table class="plain">
-          <thead><tr><th class="text">Event</th><th>Samples</th><th>Weight</th><th>Attributed</th><th>Dropped</th></tr></thead>
+          <thead>
+            <tr>
+              <th class="text">Event</th>
+              <th>Samples</th>
+              <th>Weight</th>
+              <th>Attributed</th>
+              <th>Dropped</th>
+            </tr>
+          </thead>
           <tbody>
             {rows.map((row) => (
               <tr key={row.name}>
                 <td class="text">{row.label}</td>
                 <td title={String(row.count)}>{count(row.count)}</td>
                 <td>{amount(row.weight, row.unit)}</td>
-                <td title={`${row.joined} of ${row.onTaskThreads} samples on task threads`}>{row.onTaskThreads > 0 ? share(row.joined / row.onTaskThreads) : '–'}</td>
+                <td title={`${row.joined} of ${row.onTaskThreads} samples on task threads`}>
+                  {row.onTaskThreads > 0 ? share(row.joined / row.onTaskThreads) : '–'}
+                </td>
                 <td class={row.lost > 0 ? 'warn' : ''}>{count(row.lost)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      {rows.some(({ onTaskThreads }) => onTaskThreads > 0) && <p class="quiet">Attributed: share of the samples on task threads that were attributed to a task.</p>}
+      {rows.some(({ onTaskThreads }) => onTaskThreads > 0) && (
+        <p class="quiet">Attributed: share of the samples on task threads that were attributed to a task.</p>
+      )}
       {report.dropped.coarser && <p>{report.dropped.coarser}</p>}
-      {!report.application.complete && isOfSpark(report) && <p class="warn">Incomplete: {report.application.ended === false ? 'no application end event' : 'parts of the data are missing'}. The report shows everything recorded so far.</p>}
+      {!report.application.complete && isOfSpark(report) && (
+        <p class="warn">
+          Incomplete: {report.application.ended === false ? 'no application end event' : 'parts of the data are missing'}. The report shows
+          everything recorded so far.
+        </p>
+      )}
       {missingEventsHint(store) && <p class="quiet">{missingEventsHint(store)}</p>}
     </section>
   );

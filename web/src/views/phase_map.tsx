@@ -24,17 +24,36 @@ export function PhaseMap({ stage, rows }: { stage: Stage; rows: number[] }) {
   const longest = (group: TaskGroup) => duration(durationOf(tasks, group.tasks[0]!) * 1e6);
   return (
     <section class="phase-map" aria-label="Tasks by phase">
-      <div class="chart-bar"><b>Phases</b> <span class="quiet">share of each phase, the slowest tasks first; click to select</span></div>
+      <div class="chart-bar">
+        <b>Phases</b> <span class="quiet">share of each phase, the slowest tasks first; click to select</span>
+      </div>
       <table class="plain">
-        <thead><tr><th class="text" scope="col">Tasks</th><th scope="col">Up to</th>{used.map((i) => <th key={i} scope="col">{phases[i]!.label.replace(/ \(.*/, '')}</th>)}</tr></thead>
+        <thead>
+          <tr>
+            <th class="text" scope="col">
+              Tasks
+            </th>
+            <th scope="col">Up to</th>
+            {used.map((i) => (
+              <th key={i} scope="col">
+                {phases[i]!.label.replace(/ \(.*/, '')}
+              </th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {groups.map((group, at) => (
             <tr key={at}>
-              <td class="text"><button class="link" onClick={() => select(group)}>{name(group)}</button></td>
+              <td class="text">
+                <button class="link" onClick={() => select(group)}>
+                  {name(group)}
+                </button>
+              </td>
               <td>{longest(group)}</td>
               {used.map((i) => (
                 <td key={i} class="cell" title={`${name(group)}: ${phases[i]!.label} ${share(group.shares[i]!)}`}>
-                  <i style={{ opacity: group.shares[i] }} /><span>{group.shares[i]! >= smallestShown ? share(group.shares[i]!) : ''}</span>
+                  <i style={{ opacity: group.shares[i] }} />
+                  <span>{group.shares[i]! >= smallestShown ? share(group.shares[i]!) : ''}</span>
                 </td>
               ))}
             </tr>

@@ -16,19 +16,39 @@ export function PlanNodeDetails({ one, sql }: { one: GraphNode; sql: number }) {
   return (
     <aside class="details plan-details" aria-label="Plan node" aria-live="polite">
       <h2>{one.node.name}</h2>
-      {one.node.text && one.node.text !== one.node.name && <p class="code plan-code" tabIndex={0}>{one.node.text}</p>}
-      {rows.length === 0
-        ? <p class="quiet">No metrics link this node to a stage.</p>
-        : rows.map((stage) => (
+      {one.node.text && one.node.text !== one.node.name && (
+        <p class="code plan-code" tabIndex={0}>
+          {one.node.text}
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <p class="quiet">No metrics link this node to a stage.</p>
+      ) : (
+        rows.map((stage) => (
           <p key={stage.id}>
-            <b>Stage {stage.id}</b>{stage.attempt > 0 && ` attempt ${stage.attempt}`}
-            <span class="quiet"> {stage.taskCount} {stage.taskCount === 1 ? 'task' : 'tasks'}{stage.totals.executorRunTimeNs ? `, ${amount(stage.totals.executorRunTimeNs, 'ns')} of run time` : ''}</span><br />
+            <b>Stage {stage.id}</b>
+            {stage.attempt > 0 && ` attempt ${stage.attempt}`}
+            <span class="quiet">
+              {' '}
+              {stage.taskCount} {stage.taskCount === 1 ? 'task' : 'tasks'}
+              {stage.totals.executorRunTimeNs ? `, ${amount(stage.totals.executorRunTimeNs, 'ns')} of run time` : ''}
+            </span>
+            <br />
             {report.events.length > 0 && (
               <button onClick={() => store.show({ sql, stage: stage.id, stageAttempt: stage.attempt })}>Flame graph</button>
             )}{' '}
-            <button onClick={() => store.select({ sql, stage: stage.id, stageAttempt: stage.attempt }, { tab: 'stages', tasksOf: `${stage.id}.${stage.attempt}` })}>Tasks</button>
+            <button
+              onClick={() =>
+                store.select(
+                  { sql, stage: stage.id, stageAttempt: stage.attempt },
+                  { tab: 'stages', tasksOf: `${stage.id}.${stage.attempt}` },
+                )
+              }>
+              Tasks
+            </button>
           </p>
-        ))}
+        ))
+      )}
       <OwnCost one={one} sql={sql} />
       {one.node.metrics?.length ? <h3>Spark’s metrics</h3> : null}
       <Metrics metrics={one.node.metrics ?? []} />
@@ -55,7 +75,11 @@ function OwnCost({ one: { node, number }, sql }: { one: GraphNode; sql: number }
     <>
       <h3>The operator itself</h3>
       <Metrics metrics={figures.flatMap(({ name, value, unit }) => (value === undefined ? [] : [{ name, value, unit }]))} />
-      {!!node.cpuNs && <p><button onClick={() => store.show({ sql, node: number, event: 'cpu' })}>Flame graph of the operator</button></p>}
+      {!!node.cpuNs && (
+        <p>
+          <button onClick={() => store.show({ sql, node: number, event: 'cpu' })}>Flame graph of the operator</button>
+        </p>
+      )}
     </>
   );
 }
@@ -64,7 +88,10 @@ function Metrics({ metrics }: { metrics: PlanMetric[] }) {
   return (
     <dl class="numbers">
       {metrics.map(({ name, value, unit }) => (
-        <div key={name}><dt>{name}</dt><dd title={exact(value, unit)}>{amount(value, unit)}</dd></div>
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd title={exact(value, unit)}>{amount(value, unit)}</dd>
+        </div>
       ))}
     </dl>
   );

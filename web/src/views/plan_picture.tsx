@@ -31,7 +31,10 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
   const { nodes } = graph;
   const longest = nodes.reduce((most, { time }) => Math.max(most, time), 0);
   const [node, setNode] = usePart(`node.${sql}`);
-  const slowest = Math.max(0, nodes.findIndex(({ time }) => time === longest));
+  const slowest = Math.max(
+    0,
+    nodes.findIndex(({ time }) => time === longest),
+  );
   const selected = nodes[Number(node)] && node !== '' ? Number(node) : slowest;
   const setSelected = (at: number) => setNode(at === slowest ? '' : String(at));
   const [fit, setFit] = usePart('fit');
@@ -53,17 +56,33 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
     <div class="plan-columns">
       <div class="plan-view">
         <div class="plan-tools">
-          <span class="quiet">Data flows upward; each shaded area is one stage. The bar shows the own cost of each operator: {isSampled(plan) ? 'CPU time and waiting' : 'elapsed time measured by its engine'}.</span>
-          <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>Fit width</button>
+          <span class="quiet">
+            Data flows upward; each shaded area is one stage. The bar shows the own cost of each operator:{' '}
+            {isSampled(plan) ? 'CPU time and waiting' : 'elapsed time measured by its engine'}.
+          </span>
+          <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>
+            Fit width
+          </button>
         </div>
         <div class="plan-scroll" ref={host}>
           <div style={{ width: `${width * scale}px`, height: `${height * scale}px` }}>
-            <div class="plan-canvas" role="group" aria-label="Physical plan" onKeyDown={onKey}
+            <div
+              class="plan-canvas"
+              role="group"
+              aria-label="Physical plan"
+              onKeyDown={onKey}
               style={{ width: `${width}px`, height: `${height}px`, transform: `scale(${scale})` }}>
               <Ground graph={graph} width={width} height={height} />
               {nodes.map((one, at) => (
-                <button key={at} class="plan-node" data-node={at} aria-pressed={at === selected} aria-description={describe(one)}
-                  tabIndex={at === selected ? 0 : -1} title={one.node.text || one.node.name} onClick={() => setSelected(at)}
+                <button
+                  key={at}
+                  class="plan-node"
+                  data-node={at}
+                  aria-pressed={at === selected}
+                  aria-description={describe(one)}
+                  tabIndex={at === selected ? 0 : -1}
+                  title={one.node.text || one.node.name}
+                  onClick={() => setSelected(at)}
                   style={{ left: `${leftOf(one)}px`, top: `${topOf(one)}px`, width: `${box.width}px`, height: `${box.height}px` }}>
                   <b>{one.node.name}</b>
                   <span class="quiet">{restOf(one.node) || '\u00a0'}</span>
@@ -88,13 +107,20 @@ function neighbour({ nodes }: PlanGraph, from: number, key: string): number | un
   const siblings = nodes[parent]?.children ?? [];
   const place = siblings.indexOf(from);
   switch (key) {
-    case 'ArrowUp': return parent >= 0 ? parent : undefined;
-    case 'ArrowDown': return children[0];
-    case 'ArrowRight': return siblings[place + 1] ?? children[1];
-    case 'ArrowLeft': return siblings[place - 1];
-    case 'Home': return 0;
-    case 'End': return nodes.length - 1;
-    default: return undefined;
+    case 'ArrowUp':
+      return parent >= 0 ? parent : undefined;
+    case 'ArrowDown':
+      return children[0];
+    case 'ArrowRight':
+      return siblings[place + 1] ?? children[1];
+    case 'ArrowLeft':
+      return siblings[place - 1];
+    case 'Home':
+      return 0;
+    case 'End':
+      return nodes.length - 1;
+    default:
+      return undefined;
   }
 }
 
@@ -112,19 +138,42 @@ function Ground({ graph: { nodes }, width, height }: { graph: PlanGraph; width: 
       </defs>
       {order.map((stage, place) => (
         <g key={stage} class={`plan-stage tint${place % 2}`}>
-          {nodes.map((one, at) => one.stage === stage && (
-            <rect key={at} x={leftOf(one) - pad} y={topOf(one) - pad} width={box.width + 2 * pad} height={box.height + 2 * pad} rx="6" />
-          ))}
+          {nodes.map(
+            (one, at) =>
+              one.stage === stage && (
+                <rect
+                  key={at}
+                  x={leftOf(one) - pad}
+                  y={topOf(one) - pad}
+                  width={box.width + 2 * pad}
+                  height={box.height + 2 * pad}
+                  rx="6"
+                />
+              ),
+          )}
           {nodes.map((one, at) => one.stage === stage && together(one) && <path key={at} d={joint(one, nodes[one.parent]!, pad)} />)}
         </g>
       ))}
-      {nodes.map((one, at) => one.stage >= 0 && !together(one) && (
-        <text key={at} x={leftOf(one) + box.width + pad - 4} y={topOf(one) - pad - 4} text-anchor="end" class="plan-label">Stage {one.stage}</text>
-      ))}
-      {nodes.map((one, at) => one.parent >= 0 && (
-        <path key={at} d={edge(one, nodes[one.parent]!)} marker-end="url(#plan-arrow)"
-          class={isExchange(one.node) ? 'plan-edge between' : 'plan-edge'} />
-      ))}
+      {nodes.map(
+        (one, at) =>
+          one.stage >= 0 &&
+          !together(one) && (
+            <text key={at} x={leftOf(one) + box.width + pad - 4} y={topOf(one) - pad - 4} text-anchor="end" class="plan-label">
+              Stage {one.stage}
+            </text>
+          ),
+      )}
+      {nodes.map(
+        (one, at) =>
+          one.parent >= 0 && (
+            <path
+              key={at}
+              d={edge(one, nodes[one.parent]!)}
+              marker-end="url(#plan-arrow)"
+              class={isExchange(one.node) ? 'plan-edge between' : 'plan-edge'}
+            />
+          ),
+      )}
     </svg>
   );
 }

@@ -5,7 +5,15 @@ import { isSampled, ownTime } from '../analysis/plan_graph.ts';
 import type { PlanNode } from '../data/contract.ts';
 import { amount, exact } from '../state/format.ts';
 
-interface Row { id: string; node: PlanNode; level: number; parent: string; place: number; siblings: number; time: number }
+interface Row {
+  id: string;
+  node: PlanNode;
+  level: number;
+  parent: string;
+  place: number;
+  siblings: number;
+  time: number;
+}
 
 function flatten(plan: PlanNode): Row[] {
   const rows: Row[] = [];
@@ -29,11 +37,13 @@ export function PlanTree({ plan }: { plan: PlanNode }) {
     for (let at = row.parent; at !== ''; at = at.includes('.') ? at.slice(0, at.lastIndexOf('.')) : '') if (closed.has(at)) return false;
     return true;
   });
-  const toggle = (id: string, close: boolean) => setClosed((before) => {
-    const after = new Set(before);
-    if (close) after.add(id); else after.delete(id);
-    return after;
-  });
+  const toggle = (id: string, close: boolean) =>
+    setClosed((before) => {
+      const after = new Set(before);
+      if (close) after.add(id);
+      else after.delete(id);
+      return after;
+    });
   const onKey = (event: KeyboardEvent) => {
     const at = visible.findIndex(({ id }) => id === focused);
     const row = visible[at];
@@ -46,8 +56,10 @@ export function PlanTree({ plan }: { plan: PlanNode }) {
     if (event.key === 'ArrowDown') focus(visible[at + 1]?.id);
     else if (event.key === 'ArrowUp') focus(visible[at - 1]?.id);
     else if (event.key === 'ArrowRight') toggle(row.id, false);
-    else if (event.key === 'ArrowLeft') { if (closed.has(row.id) || !row.node.children?.length) focus(row.parent); else toggle(row.id, true); }
-    else return;
+    else if (event.key === 'ArrowLeft') {
+      if (closed.has(row.id) || !row.node.children?.length) focus(row.parent);
+      else toggle(row.id, true);
+    } else return;
     event.preventDefault();
   };
   return (
@@ -56,20 +68,41 @@ export function PlanTree({ plan }: { plan: PlanNode }) {
         const { node, id } = row;
         const parent = (node.children?.length ?? 0) > 0;
         return (
-          <li key={id} role="treeitem" data-id={id} aria-level={row.level} aria-setsize={row.siblings} aria-posinset={row.place}
-            aria-expanded={parent ? !closed.has(id) : undefined} aria-selected={focused === id} tabIndex={focused === id ? 0 : -1}
-            style={{ paddingLeft: `${12 + (row.level - 1) * 20}px` }} onFocus={() => setFocused(id)}>
+          <li
+            key={id}
+            role="treeitem"
+            data-id={id}
+            aria-level={row.level}
+            aria-setsize={row.siblings}
+            aria-posinset={row.place}
+            aria-expanded={parent ? !closed.has(id) : undefined}
+            aria-selected={focused === id}
+            tabIndex={focused === id ? 0 : -1}
+            style={{ paddingLeft: `${12 + (row.level - 1) * 20}px` }}
+            onFocus={() => setFocused(id)}>
             <div class="plan-head">
-              <button class="twig" tabIndex={-1} aria-hidden="true" onClick={() => toggle(id, !closed.has(id))}>{parent ? (closed.has(id) ? '▸' : '▾') : '·'}</button>
+              <button class="twig" tabIndex={-1} aria-hidden="true" onClick={() => toggle(id, !closed.has(id))}>
+                {parent ? (closed.has(id) ? '▸' : '▾') : '·'}
+              </button>
               <b>{node.name}</b>
-              {row.time > 0 && <span class="plan-bar" title={`${kind}: ${amount(row.time, 'ns')}`}><i style={{ width: `${(100 * row.time) / longest}%` }} /></span>}
-              <span class="quiet plan-text" title={node.text}>{node.text !== node.name && node.text}</span>
+              {row.time > 0 && (
+                <span class="plan-bar" title={`${kind}: ${amount(row.time, 'ns')}`}>
+                  <i style={{ width: `${(100 * row.time) / longest}%` }} />
+                </span>
+              )}
+              <span class="quiet plan-text" title={node.text}>
+                {node.text !== node.name && node.text}
+              </span>
             </div>
             {node.metrics?.some(({ value }) => value) && (
               <div class="plan-metrics">
-                {node.metrics.filter(({ value }) => value).map(({ name, value, unit }) => (
-                  <span key={name} title={exact(value, unit)}><span class="quiet">{name}</span> {amount(value, unit)}</span>
-                ))}
+                {node.metrics
+                  .filter(({ value }) => value)
+                  .map(({ name, value, unit }) => (
+                    <span key={name} title={exact(value, unit)}>
+                      <span class="quiet">{name}</span> {amount(value, unit)}
+                    </span>
+                  ))}
               </div>
             )}
           </li>

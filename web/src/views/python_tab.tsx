@@ -24,33 +24,87 @@ function UdfTable() {
   const { udfs } = store.model.report;
   const { search, stage } = store.selection.value;
   const rows = useMemo(() => {
-    const { matches } = searchNames(udfs.map(({ name, file }) => `${name} ${file}`), search ?? '');
-    return udfs.flatMap((udf, row) =>
-      ((!matches || matches[row]) && (stage === undefined || udf.stages.includes(stage)) ? [row] : []));
+    const { matches } = searchNames(
+      udfs.map(({ name, file }) => `${name} ${file}`),
+      search ?? '',
+    );
+    return udfs.flatMap((udf, row) => ((!matches || matches[row]) && (stage === undefined || udf.stages.includes(stage)) ? [row] : []));
   }, [udfs, search, stage]);
   const columns = useMemo<Column[]>(() => {
     const all = store.model.report.pythonCpuNs ?? 0;
     return [
       { id: 'name', label: 'Function', text: true, value: (row) => udfs[row]!.name },
-      { id: 'place', label: 'Where', text: true, value: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
-        show: (row) => <span class="code">{udfs[row]!.file.slice(udfs[row]!.file.lastIndexOf('/') + 1)}:{udfs[row]!.line}</span>,
-        title: (row) => `${udfs[row]!.file}:${udfs[row]!.line}` },
+      {
+        id: 'place',
+        label: 'Where',
+        text: true,
+        value: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
+        show: (row) => (
+          <span class="code">
+            {udfs[row]!.file.slice(udfs[row]!.file.lastIndexOf('/') + 1)}:{udfs[row]!.line}
+          </span>
+        ),
+        title: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
+      },
       { id: 'type', label: 'Kind', text: true, width: '230px', hint: 'PySpark’s evaluation type', value: (row) => udfs[row]!.evalType },
-      { id: 'stages', label: 'Stages', width: '90px', value: (row) => udfs[row]!.stages[0] ?? -1, show: (row) => udfs[row]!.stages.join(', ') },
-      { id: 'cpu', label: 'CPU', width: '90px', value: (row) => udfs[row]!.cpuNs, show: (row) => <Amount value={udfs[row]!.cpuNs} unit="ns" />, title: (row) => exact(udfs[row]!.cpuNs, 'ns') },
-      { id: 'share', label: 'Share', width: '74px', hint: `Of the ${amount(store.model.report.pythonCpuNs, 'ns')} of sampled CPU time of the Python workers`, value: (row) => udfs[row]!.cpuNs, show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–') },
-      { id: 'wall', label: 'Wall', width: '90px', value: (row) => udfs[row]!.wallNs, show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />, title: (row) => exact(udfs[row]!.wallNs, 'ns') },
+      {
+        id: 'stages',
+        label: 'Stages',
+        width: '90px',
+        value: (row) => udfs[row]!.stages[0] ?? -1,
+        show: (row) => udfs[row]!.stages.join(', '),
+      },
+      {
+        id: 'cpu',
+        label: 'CPU',
+        width: '90px',
+        value: (row) => udfs[row]!.cpuNs,
+        show: (row) => <Amount value={udfs[row]!.cpuNs} unit="ns" />,
+        title: (row) => exact(udfs[row]!.cpuNs, 'ns'),
+      },
+      {
+        id: 'share',
+        label: 'Share',
+        width: '74px',
+        hint: `Of the ${amount(store.model.report.pythonCpuNs, 'ns')} of sampled CPU time of the Python workers`,
+        value: (row) => udfs[row]!.cpuNs,
+        show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–'),
+      },
+      {
+        id: 'wall',
+        label: 'Wall',
+        width: '90px',
+        value: (row) => udfs[row]!.wallNs,
+        show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />,
+        title: (row) => exact(udfs[row]!.wallNs, 'ns'),
+      },
       { id: 'samples', label: 'Samples', width: '80px', value: (row) => udfs[row]!.samples },
-      { id: 'rows', label: 'Rows', width: '90px', hint: 'Returned rows, if the SQL plan has them', value: (row) => udfs[row]!.rows ?? -1,
-        show: (row) => <Amount value={udfs[row]!.rows} unit="count" />, title: (row) => exact(udfs[row]!.rows, 'count') },
+      {
+        id: 'rows',
+        label: 'Rows',
+        width: '90px',
+        hint: 'Returned rows, if the SQL plan has them',
+        value: (row) => udfs[row]!.rows ?? -1,
+        show: (row) => <Amount value={udfs[row]!.rows} unit="count" />,
+        title: (row) => exact(udfs[row]!.rows, 'count'),
+      },
     ];
   }, [udfs, store.model]);
   return (
     <section aria-label="Functions">
       <FilteredRows shown={rows.length} total={udfs.length} what="functions" filters={['stage', 'search']} />
-      <DataTable label="Functions in Python workers" columns={columns} rows={rows} sort="cpu" maxHeight={420}
-        pick={(row) => store.show({ search: udfs[row]!.name })} />
-      <p class="quiet note">The cost of a function includes everything it called; its share is that of the CPU time of all Python workers, PySpark’s own work included. Click one to see it in the flame graph.</p>
+      <DataTable
+        label="Functions in Python workers"
+        columns={columns}
+        rows={rows}
+        sort="cpu"
+        maxHeight={420}
+        pick={(row) => store.show({ search: udfs[row]!.name })}
+      />
+      <p class="quiet note">
+        The cost of a function includes everything it called; its share is that of the CPU time of all Python workers, PySpark’s own work
+        included. Click one to see it in the flame graph.
+      </p>
     </section>
   );
 }
@@ -69,17 +123,30 @@ function WaitTable() {
     const total = (stage: StageWaits) => states.reduce((sum, { id }) => sum + stage[id], 0) || 1;
     return [
       { id: 'stage', label: 'Stage', width: '72px', value: (row) => waits[row]!.stageId },
-      ...states.map(({ id, label }): Column => ({
-        id, label, width: '180px', value: (row) => waits[row]![id] / total(waits[row]!),
-        show: (row) => share(waits[row]![id] / total(waits[row]!)), title: (row) => exact(waits[row]![id], 'ns'),
-      })),
+      ...states.map(
+        ({ id, label }): Column => ({
+          id,
+          label,
+          width: '180px',
+          value: (row) => waits[row]![id] / total(waits[row]!),
+          show: (row) => share(waits[row]![id] / total(waits[row]!)),
+          title: (row) => exact(waits[row]![id], 'ns'),
+        }),
+      ),
       { id: 'words', label: 'Summary', text: true, value: (row) => `stage ${waits[row]!.stageId}: ${waits[row]!.words}` },
     ];
   }, [waits]);
   return (
     <section aria-label="Waits of the JVM and Python">
-      <DataTable label="Waits of the JVM and Python" columns={columns} rows={[...waits.keys()]} sort="stage" ascending maxHeight={420}
-        pick={(row) => store.show({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' })} />
+      <DataTable
+        label="Waits of the JVM and Python"
+        columns={columns}
+        rows={[...waits.keys()]}
+        sort="stage"
+        ascending
+        maxHeight={420}
+        pick={(row) => store.show({ stage: waits[row]!.stageId, stageAttempt: undefined, event: 'wall' })}
+      />
       <p class="quiet note">Shares of task time per stage, from wall-clock samples of task threads in the JVM.</p>
     </section>
   );

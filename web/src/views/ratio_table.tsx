@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import { amount, exact } from '../state/format.ts';
 
-export interface RatioRow { label: string; unit: string; a: number; b: number }
+export interface RatioRow {
+  label: string;
+  unit: string;
+  a: number;
+  b: number;
+}
 
 /** Numbers of two sides and how many times the first is the second. */
 export function RatioTable({ caption, rows }: { caption: string; rows: RatioRow[] }) {
   return (
     <table class="plain">
       <caption class="quiet">{caption}</caption>
-      <thead><tr><th class="text" scope="col">Metric</th><th scope="col">A</th><th scope="col">B</th><th scope="col">Ratio</th></tr></thead>
+      <thead>
+        <tr>
+          <th class="text" scope="col">
+            Metric
+          </th>
+          <th scope="col">A</th>
+          <th scope="col">B</th>
+          <th scope="col">Ratio</th>
+        </tr>
+      </thead>
       <tbody>
         {rows.map(({ label, unit, a, b }) => (
           <tr key={label}>

@@ -9,9 +9,16 @@ export function SearchBox() {
   return (
     <label class="search">
       <span class="visually-hidden">Search frames and tables by regular expression</span>
-      <input id="search" type="search" placeholder="Search (regex)  /" value={search} spellcheck={false}
-        aria-invalid={result.error !== ''} title={result.error || 'Regular expression; case-sensitive if it has capital letters'}
-        onInput={(e) => store.update({ selection: searching(store.view.value.selection, e.currentTarget.value) })} />
+      <input
+        id="search"
+        type="search"
+        placeholder="Search (regex)  /"
+        value={search}
+        spellcheck={false}
+        aria-invalid={result.error !== ''}
+        title={result.error || 'Regular expression; case-sensitive if it has capital letters'}
+        onInput={(e) => store.update({ selection: searching(store.view.value.selection, e.currentTarget.value) })}
+      />
     </label>
   );
 }

@@ -9,8 +9,13 @@ import { LongName } from './long_name.tsx';
 import { choices, describe, without, withChoice, type Dimension } from './describe.ts';
 
 const dimensions: { id: Dimension; label: string }[] = [
-  { id: 'job', label: 'Job' }, { id: 'stage', label: 'Stage' }, { id: 'task', label: 'Tasks' }, { id: 'sql', label: 'SQL' },
-  { id: 'executor', label: 'Executor' }, { id: 'thread', label: 'Thread' }, { id: 'time', label: 'Time range' },
+  { id: 'job', label: 'Job' },
+  { id: 'stage', label: 'Stage' },
+  { id: 'task', label: 'Tasks' },
+  { id: 'sql', label: 'SQL' },
+  { id: 'executor', label: 'Executor' },
+  { id: 'thread', label: 'Thread' },
+  { id: 'time', label: 'Time range' },
 ];
 
 /** `withReports`: another report can be the baseline. */
@@ -24,7 +29,11 @@ export function SelectionBar({ withReports }: { withReports: boolean }) {
         <label class="event">
           Event{' '}
           <select id="event" value={store.event.value?.name ?? ''} onChange={(e) => store.select({ event: e.currentTarget.value })}>
-            {report.events.map((event) => <option key={event.id} value={event.name}>{event.label}</option>)}
+            {report.events.map((event) => (
+              <option key={event.id} value={event.name}>
+                {event.label}
+              </option>
+            ))}
           </select>
         </label>
       )}
@@ -34,21 +43,32 @@ export function SelectionBar({ withReports }: { withReports: boolean }) {
         <>
           <span class="versus">vs B</span>
           <Side name="b" selection={versus} change={(part) => store.selectVersus(part)} />
-          <button title="Swap the two sides" aria-label="Swap the two sides"
-            onClick={() => store.update({ selection: { ...versus, event: selection.event }, versus: selection }, true)}>⇄</button>
-          <button onClick={() => store.update({ versus: null }, true)} title="End the comparison (c)">End</button>
+          <button
+            title="Swap the two sides"
+            aria-label="Swap the two sides"
+            onClick={() => store.update({ selection: { ...versus, event: selection.event }, versus: selection }, true)}>
+            ⇄
+          </button>
+          <button onClick={() => store.update({ versus: null }, true)} title="End the comparison (c)">
+            End
+          </button>
         </>
       )}
       <label class="compare">
         <span class="visually-hidden">Compare</span>
-        <select id="compare" value="" onChange={(e) => {
-          const preset = presets.find(({ id }) => id === e.currentTarget.value);
-          e.currentTarget.value = '';
-          if (preset) applyPreset(store, preset);
-        }}>
+        <select
+          id="compare"
+          value=""
+          onChange={(e) => {
+            const preset = presets.find(({ id }) => id === e.currentTarget.value);
+            e.currentTarget.value = '';
+            if (preset) applyPreset(store, preset);
+          }}>
           <option value="">Compare…</option>
           {presets.map((preset) => (
-            <option key={preset.id} value={preset.id} disabled={preset.sides(store) === null}>{preset.label}</option>
+            <option key={preset.id} value={preset.id} disabled={preset.sides(store) === null}>
+              {preset.label}
+            </option>
           ))}
         </select>
       </label>
@@ -63,28 +83,57 @@ function Side(props: { name: string; selection: Selection; change(part: Partial<
   const [adding, setAdding] = useState<Dimension | ''>('');
   const parts = describe(selection);
   const { report } = store.model;
-  const possible = dimensions.filter(({ id }) => id === 'time' || (id === 'task' ? report.tasks.id.length > 1 : choices(store.model, id).length > 0));
+  const possible = dimensions.filter(
+    ({ id }) => id === 'time' || (id === 'task' ? report.tasks.id.length > 1 : choices(store.model, id).length > 0),
+  );
   return (
     <span class={`side side-${name}`} role="group" aria-label={name === 'a' ? 'Selected' : 'Compared with'}>
       {parts.length === 0 && <span class="quiet">everything</span>}
       {parts.map(({ dimension, text }) => (
         <span class="chip" key={dimension}>
-          <button class="chip-text" title="Change" onClick={() => setAdding(dimension)}>{dimension}: <LongName text={text} /></button>
-          <button class="chip-remove" aria-label={`Remove ${dimension} ${text}`} onClick={() => change(without(dimension))}>×</button>
+          <button class="chip-text" title="Change" onClick={() => setAdding(dimension)}>
+            {dimension}: <LongName text={text} />
+          </button>
+          <button class="chip-remove" aria-label={`Remove ${dimension} ${text}`} onClick={() => change(without(dimension))}>
+            ×
+          </button>
         </span>
       ))}
       {adding === '' ? (
         <select class="add" aria-label="Add a filter" value="" onChange={(e) => setAdding(e.currentTarget.value as Dimension)}>
           <option value="">+ filter</option>
-          {possible.map(({ id, label }) => <option key={id} value={id}>{label}</option>)}
+          {possible.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
         </select>
       ) : adding === 'time' ? (
-        <TimeInput selection={selection} done={(part) => { setAdding(''); if (part) change(part); }} />
+        <TimeInput
+          selection={selection}
+          done={(part) => {
+            setAdding('');
+            if (part) change(part);
+          }}
+        />
       ) : (
-        <select class="add" aria-label={`Choose ${adding}`} value="" ref={(element) => element?.focus()} onBlur={() => setAdding('')}
-          onChange={(e) => { const { value } = e.currentTarget; setAdding(''); if (value) change(withChoice(adding, value)); }}>
+        <select
+          class="add"
+          aria-label={`Choose ${adding}`}
+          value=""
+          ref={(element) => element?.focus()}
+          onBlur={() => setAdding('')}
+          onChange={(e) => {
+            const { value } = e.currentTarget;
+            setAdding('');
+            if (value) change(withChoice(adding, value));
+          }}>
           <option value="">{adding}…</option>
-          {choices(store.model, adding).map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
+          {choices(store.model, adding).map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
         </select>
       )}
     </span>
@@ -94,19 +143,42 @@ function Side(props: { name: string; selection: Selection; change(part: Partial<
 function TimeInput(props: { selection: Selection; done(part: Partial<Selection> | null): void }) {
   const { from, to } = props.selection;
   return (
-    <form class="time-input" onSubmit={(e) => {
-      e.preventDefault();
-      const data = new FormData(e.currentTarget);
-      const ms = (name: string) => {
-        const text = String(data.get(name) ?? '').trim();
-        return text === '' || !Number.isFinite(Number(text)) ? undefined : Number(text) * 1000;
-      };
-      props.done({ from: ms('from'), to: ms('to') });
-    }}>
-      <input name="from" type="number" step="any" min="0" placeholder="from s" aria-label="From second" value={from === undefined ? '' : from / 1000} ref={(element) => { if (element && document.activeElement?.closest('.time-input') === null) element.focus(); }} />
-      <input name="to" type="number" step="any" min="0" placeholder="to s" aria-label="To second" value={to === undefined ? '' : to / 1000} />
+    <form
+      class="time-input"
+      onSubmit={(e) => {
+        e.preventDefault();
+        const data = new FormData(e.currentTarget);
+        const ms = (name: string) => {
+          const text = String(data.get(name) ?? '').trim();
+          return text === '' || !Number.isFinite(Number(text)) ? undefined : Number(text) * 1000;
+        };
+        props.done({ from: ms('from'), to: ms('to') });
+      }}>
+      <input
+        name="from"
+        type="number"
+        step="any"
+        min="0"
+        placeholder="from s"
+        aria-label="From second"
+        value={from === undefined ? '' : from / 1000}
+        ref={(element) => {
+          if (element && document.activeElement?.closest('.time-input') === null) element.focus();
+        }}
+      />
+      <input
+        name="to"
+        type="number"
+        step="any"
+        min="0"
+        placeholder="to s"
+        aria-label="To second"
+        value={to === undefined ? '' : to / 1000}
+      />
       <button type="submit">Set</button>
-      <button type="button" onClick={() => props.done(null)}>Cancel</button>
+      <button type="button" onClick={() => props.done(null)}>
+        Cancel
+      </button>
     </form>
   );
 }

@@ -36,19 +36,38 @@ function Code({ source, lines }: { source: number; lines: number[] }) {
   const known = lines[0]! <= code.length;
   return (
     <section class="source-code" aria-label="Source code" tabIndex={0}>
-      <h2><span class="code">{path}</span> <span class="quiet">share of the selection by line</span>{' '}
-        <button class="link" onClick={() => setWhole(whole ? '' : '1')}>{whole ? 'Show the function' : 'Show the whole file'}</button></h2>
-      {!known && <p class="quiet note">Line {lines[0]} was sampled, but this file has {code.length}: it is another version than the one that ran.</p>}
+      <h2>
+        <span class="code">{path}</span> <span class="quiet">share of the selection by line</span>{' '}
+        <button class="link" onClick={() => setWhole(whole ? '' : '1')}>
+          {whole ? 'Show the function' : 'Show the whole file'}
+        </button>
+      </h2>
+      {!known && (
+        <p class="quiet note">
+          Line {lines[0]} was sampled, but this file has {code.length}: it is another version than the one that ran.
+        </p>
+      )}
       <table class="code" aria-label={`Lines of ${path}`}>
-        <thead class="visually-hidden"><tr><th>Line</th><th>Total</th><th>Self</th><th>Code</th></tr></thead>
+        <thead class="visually-hidden">
+          <tr>
+            <th>Line</th>
+            <th>Total</th>
+            <th>Self</th>
+            <th>Code</th>
+          </tr>
+        </thead>
         <tbody>
           {code.slice(first - 1, last).map((line, i) => {
             const weight = weights.get(first + i);
             return (
               <tr key={first + i} class={weight ? 'sampled' : ''}>
                 <td class="quiet">{first + i}</td>
-                <td title={weight && exact(weight.total, unit)}>{weight && `${share(weight.total / sum)}  ${amount(weight.total, unit)}`}</td>
-                <td class="quiet" title={weight && exact(weight.self, unit)}>{weight && weight.self > 0 && `self ${share(weight.self / sum)}`}</td>
+                <td title={weight && exact(weight.total, unit)}>
+                  {weight && `${share(weight.total / sum)}  ${amount(weight.total, unit)}`}
+                </td>
+                <td class="quiet" title={weight && exact(weight.self, unit)}>
+                  {weight && weight.self > 0 && `self ${share(weight.self / sum)}`}
+                </td>
                 <td>{line}</td>
               </tr>
             );

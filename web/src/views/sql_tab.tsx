@@ -13,7 +13,10 @@ import { PlanTree } from './plan_tree.tsx';
 import { StatusMark } from './status_mark.tsx';
 
 const longest = (sql: SqlExecution[]) =>
-  sql.reduce<SqlExecution | undefined>((most, one) => (most && most.endTime - most.startTime >= one.endTime - one.startTime ? most : one), undefined);
+  sql.reduce<SqlExecution | undefined>(
+    (most, one) => (most && most.endTime - most.startTime >= one.endTime - one.startTime ? most : one),
+    undefined,
+  );
 
 /** What adaptive execution changed while the query ran. */
 function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExecution }) {
@@ -23,7 +26,10 @@ function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExec
       <summary>Adaptive execution changed the plan {planVersions.length === 1 ? 'once' : `${planVersions.length} times`}</summary>
       <ol>
         {planVersions.map(({ afterStage, changes }, at) => (
-          <li key={at}>{afterStage >= 0 ? `After stage ${afterStage}: ` : ''}{changes.join(', ')}</li>
+          <li key={at}>
+            {afterStage >= 0 ? `After stage ${afterStage}: ` : ''}
+            {changes.join(', ')}
+          </li>
         ))}
       </ol>
     </details>
@@ -37,37 +43,100 @@ export function SqlTab() {
   const [list, setList] = usePart('list');
   const asList = list !== '';
   const rows = useMemo(() => {
-    const { matches } = searchNames(sql.map((execution) => execution.description), search ?? '');
+    const { matches } = searchNames(
+      sql.map((execution) => execution.description),
+      search ?? '',
+    );
     const end = (row: number) => (sql[row]!.endTime > 0 ? store.model.relative(sql[row]!.endTime) : Infinity);
-    return sql.flatMap(({ startTime }, row) => ((!matches || matches[row]) && overlaps({ from, to }, store.model.relative(startTime), end(row)) ? [row] : []));
+    return sql.flatMap(({ startTime }, row) =>
+      (!matches || matches[row]) && overlaps({ from, to }, store.model.relative(startTime), end(row)) ? [row] : [],
+    );
   }, [sql, search, from, to]);
-  const columns = useMemo<Column[]>(() => [
-    { id: 'id', label: 'SQL', width: '64px', value: (row) => sql[row]!.id },
-    { id: 'description', label: 'Description', text: true, value: (row) => sql[row]!.description, show: (row) => <><StatusMark status={sql[row]!.status} /><LongName text={sql[row]!.description} /></>, title: (row) => sql[row]!.description },
-    { id: 'begin', label: 'Begin', width: '78px', value: (row) => sql[row]!.startTime, show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))), title: (row) => date(sql[row]!.startTime) },
-    { id: 'duration', label: 'Duration', width: '84px', value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime), show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–'), title: (row) => exact(Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') },
-    { id: 'jobs', label: 'Jobs', width: '110px', value: (row) => sql[row]!.jobs.length, show: (row) => sql[row]!.jobs.join(', '), title: (row) => sql[row]!.jobs.join(', ') },
-  ], [sql, store]);
+  const columns = useMemo<Column[]>(
+    () => [
+      { id: 'id', label: 'SQL', width: '64px', value: (row) => sql[row]!.id },
+      {
+        id: 'description',
+        label: 'Description',
+        text: true,
+        value: (row) => sql[row]!.description,
+        show: (row) => (
+          <>
+            <StatusMark status={sql[row]!.status} />
+            <LongName text={sql[row]!.description} />
+          </>
+        ),
+        title: (row) => sql[row]!.description,
+      },
+      {
+        id: 'begin',
+        label: 'Begin',
+        width: '78px',
+        value: (row) => sql[row]!.startTime,
+        show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))),
+        title: (row) => date(sql[row]!.startTime),
+      },
+      {
+        id: 'duration',
+        label: 'Duration',
+        width: '84px',
+        value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime),
+        show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–'),
+        title: (row) => exact(Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns'),
+      },
+      {
+        id: 'jobs',
+        label: 'Jobs',
+        width: '110px',
+        value: (row) => sql[row]!.jobs.length,
+        show: (row) => sql[row]!.jobs.join(', '),
+        title: (row) => sql[row]!.jobs.join(', '),
+      },
+    ],
+    [sql, store],
+  );
   const execution = chosen === undefined ? longest(sql) : store.model.sqlById.get(chosen);
   return (
     <div class="sql">
       <FilteredRows shown={rows.length} total={sql.length} what="SQL executions" filters={['time', 'search']} />
-      <DataTable label="SQL executions" columns={columns} rows={rows} sort="id" ascending maxHeight={220}
-        isSelected={(row) => sql[row] === execution} pick={(row) => store.select({ sql: sql[row]!.id })} />
+      <DataTable
+        label="SQL executions"
+        columns={columns}
+        rows={rows}
+        sort="id"
+        ascending
+        maxHeight={220}
+        isSelected={(row) => sql[row] === execution}
+        pick={(row) => store.select({ sql: sql[row]!.id })}
+      />
       {execution ? (
         <section aria-label={`Plan of SQL ${execution.id}`}>
           <div class="section-bar">
-            <h2>SQL {execution.id} <span class="quiet">{execution.description}</span></h2>
-            {execution.plan && <button class="toggle" aria-pressed={asList} onClick={() => setList(asList ? '' : '1')}>As a list</button>}
+            <h2>
+              SQL {execution.id} <span class="quiet">{execution.description}</span>
+            </h2>
+            {execution.plan && (
+              <button class="toggle" aria-pressed={asList} onClick={() => setList(asList ? '' : '1')}>
+                As a list
+              </button>
+            )}
             {store.model.report.events.length > 0 && <button onClick={() => store.show({ sql: execution.id })}>Flame graph</button>}
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
           <PlanVersions execution={execution} />
-          {execution.plan ? (asList
-            ? <PlanTree key={execution.id} plan={execution.plan} />
-            : <PlanPicture key={execution.id} plan={execution.plan} sql={execution.id} />) : <p class="quiet note">This recording has no plan for the execution: the event SparkListenerSQLExecutionStart is missing.</p>}
+          {execution.plan ? (
+            asList ? (
+              <PlanTree key={execution.id} plan={execution.plan} />
+            ) : (
+              <PlanPicture key={execution.id} plan={execution.plan} sql={execution.id} />
+            )
+          ) : (
+            <p class="quiet note">This recording has no plan for the execution: the event SparkListenerSQLExecutionStart is missing.</p>
+          )}
         </section>
-      ) : <p class="quiet note">SQL {chosen} is not in this recording.</p>}
+      ) : (
+        <p class="quiet note">SQL {chosen} is not in this recording.</p>
+      )}
     </div>
   );
 }

@@ -31,32 +31,80 @@ export function StageDetail({ row }: { row: number }) {
   const columns = useMemo<Column[]>(() => {
     const executor = (task: number) => report.executors[tasks.executor[task]!]?.id ?? '?';
     return [
-      { id: 'index', label: 'Index', width: '58px', value: (task) => tasks.index[task]!, show: (task) => (tasks.attempt[task] ? `${tasks.index[task]}.${tasks.attempt[task]}` : tasks.index[task]) },
+      {
+        id: 'index',
+        label: 'Index',
+        width: '58px',
+        value: (task) => tasks.index[task]!,
+        show: (task) => (tasks.attempt[task] ? `${tasks.index[task]}.${tasks.attempt[task]}` : tasks.index[task]),
+      },
       { id: 'tid', label: 'TID', width: '62px', value: (task) => tasks.id[task]! },
-      { id: 'status', label: 'Status', width: '92px', text: true, value: (task) => taskStatuses[tasks.status[task]!] ?? '', show: (task) => <span class={tasks.status[task] === 2 ? 'bad' : ''}>{taskStatuses[tasks.status[task]!]}{tasks.speculative[task] ? ' (spec.)' : ''}</span> },
+      {
+        id: 'status',
+        label: 'Status',
+        width: '92px',
+        text: true,
+        value: (task) => taskStatuses[tasks.status[task]!] ?? '',
+        show: (task) => (
+          <span class={tasks.status[task] === 2 ? 'bad' : ''}>
+            {taskStatuses[tasks.status[task]!]}
+            {tasks.speculative[task] ? ' (spec.)' : ''}
+          </span>
+        ),
+      },
       { id: 'executor', label: 'Executor', width: '76px', text: true, value: executor },
       { id: 'locality', label: 'Locality', width: '84px', text: true, value: (task) => localities[tasks.locality[task]!] ?? '' },
-      { id: 'begin', label: 'Begin', width: '78px', value: (task) => tasks.begin[task]!, show: (task) => clock(tasks.begin[task]!), title: (task) => store.dateAt(tasks.begin[task]!) },
-      ...used.map(({ name, label, unit }): Column => ({
-        id: name, label, width: '98px', value: (task) => tasks[name]?.[task] ?? 0, show: (task) => <Amount value={tasks[name]?.[task]} unit={unit} />,
-        title: (task) => exact(tasks[name]?.[task], unit),
-      })),
+      {
+        id: 'begin',
+        label: 'Begin',
+        width: '78px',
+        value: (task) => tasks.begin[task]!,
+        show: (task) => clock(tasks.begin[task]!),
+        title: (task) => store.dateAt(tasks.begin[task]!),
+      },
+      ...used.map(
+        ({ name, label, unit }): Column => ({
+          id: name,
+          label,
+          width: '98px',
+          value: (task) => tasks[name]?.[task] ?? 0,
+          show: (task) => <Amount value={tasks[name]?.[task]} unit={unit} />,
+          title: (task) => exact(tasks[name]?.[task], unit),
+        }),
+      ),
     ];
   }, [tasks, used, report]);
   const stragglers = presets.find(({ id }) => id === 'stragglers')!;
   return (
     <section class="stage-detail" aria-label={`Stage ${stage.id}`}>
       <div class="section-bar">
-        <h2>Stage {stage.id}{stage.attempt > 0 && `.${stage.attempt}`} <span class="quiet"><LongName text={stage.name} /></span></h2>
+        <h2>
+          Stage {stage.id}
+          {stage.attempt > 0 && `.${stage.attempt}`}{' '}
+          <span class="quiet">
+            <LongName text={stage.name} />
+          </span>
+        </h2>
         {report.events.length > 0 && (
           <button onClick={() => store.show(here)}>Flame graph{task !== undefined && isHere ? ` of ${describeTask(task)}` : ''}</button>
         )}
         {task !== undefined && isHere && <button onClick={() => compareWithOthers(store, here, task)}>Compare with the other tasks</button>}
-        <button disabled={rows.length < 2} onClick={() => { store.select({ ...here, task: undefined }); applyPreset(store, stragglers); }}>Slowest 5% against median</button>
+        <button
+          disabled={rows.length < 2}
+          onClick={() => {
+            store.select({ ...here, task: undefined });
+            applyPreset(store, stragglers);
+          }}>
+          Slowest 5% against median
+        </button>
         {stage.sql >= 0 && <button onClick={() => store.select({ sql: stage.sql }, { tab: 'sql' })}>SQL {stage.sql}</button>}
         <button onClick={() => store.update({ tasksOf: '' }, true)}>Close</button>
       </div>
-      {leftOut > 0 && <p class="warn note">{count(rows.length)} of {count(stage.taskCount)} tasks are in this page. The quantiles and sums cover all of them.</p>}
+      {leftOut > 0 && (
+        <p class="warn note">
+          {count(rows.length)} of {count(stage.taskCount)} tasks are in this page. The quantiles and sums cover all of them.
+        </p>
+      )}
       {rows.length > 1 && (
         <div class="stage-charts">
           <TaskScatter stage={stage} rows={rows} />
@@ -66,12 +114,26 @@ export function StageDetail({ row }: { row: number }) {
       {used.length > 0 && (
         <div class="quantile-grid">
           <table class="plain">
-            <thead><tr><th class="text">Metric of a task</th><th>Min</th><th>25th percentile</th><th>Median</th><th>75th percentile</th><th>Max</th><th>Sum</th></tr></thead>
+            <thead>
+              <tr>
+                <th class="text">Metric of a task</th>
+                <th>Min</th>
+                <th>25th percentile</th>
+                <th>Median</th>
+                <th>75th percentile</th>
+                <th>Max</th>
+                <th>Sum</th>
+              </tr>
+            </thead>
             <tbody>
               {used.map(({ name, label, unit }) => (
                 <tr key={name}>
                   <td class="text">{label}</td>
-                  {[0, 1, 2, 3, 4].map((i) => <td key={i} title={exact(stage.quantiles[name]?.[i], unit)}>{amount(stage.quantiles[name]?.[i], unit)}</td>)}
+                  {[0, 1, 2, 3, 4].map((i) => (
+                    <td key={i} title={exact(stage.quantiles[name]?.[i], unit)}>
+                      {amount(stage.quantiles[name]?.[i], unit)}
+                    </td>
+                  ))}
                   <td title={exact(stage.totals[name], unit)}>{amount(stage.totals[name], unit)}</td>
                 </tr>
               ))}
@@ -80,14 +142,22 @@ export function StageDetail({ row }: { row: number }) {
         </div>
       )}
       {(stage.neighbours ?? []).length > 0 && <StageNeighbours neighbours={stage.neighbours!} />}
-      {rows.length === 0 ? <p class="quiet note">The recording has no tasks of this stage.</p> : (
+      {rows.length === 0 ? (
+        <p class="quiet note">The recording has no tasks of this stage.</p>
+      ) : (
         <>
           <h2 class="section-title">Executors</h2>
           <StageExecutors stage={stage} rows={rows} />
           <h2 class="section-title">Tasks</h2>
-          <DataTable label={`Tasks of stage ${stage.id}`} columns={columns} rows={rows} sort="durationNs" maxHeight={520}
+          <DataTable
+            label={`Tasks of stage ${stage.id}`}
+            columns={columns}
+            rows={rows}
+            sort="durationNs"
+            maxHeight={520}
             pick={(task) => store.show({ ...here, task: tasks.id[task]! })}
-            isSelected={(task) => chosen !== null && chosen[task] === 1} />
+            isSelected={(task) => chosen !== null && chosen[task] === 1}
+          />
         </>
       )}
     </section>

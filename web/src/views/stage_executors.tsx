@@ -15,22 +15,59 @@ export function StageExecutors({ stage, rows }: { stage: Stage; rows: number[] }
   const columns = useMemo<Column[]>(() => {
     const whole = executors.map(({ sums }) => sums.reduce((a, b) => a + b, 0));
     const ms = (id: 'median' | 'longest', label: string): Column => ({
-      id, label, width: '90px', value: (row) => executors[row]![id], show: (row) => duration(executors[row]![id] * 1e6), title: (row) => exact(executors[row]![id] * 1e6, 'ns'),
+      id,
+      label,
+      width: '90px',
+      value: (row) => executors[row]![id],
+      show: (row) => duration(executors[row]![id] * 1e6),
+      title: (row) => exact(executors[row]![id] * 1e6, 'ns'),
     });
     return [
       { id: 'executor', label: 'Executor', text: true, value: (row) => report.executors[executors[row]!.executor]?.id ?? 'unknown' },
       { id: 'host', label: 'Host', text: true, value: (row) => report.executors[executors[row]!.executor]?.host ?? '' },
       { id: 'tasks', label: 'Tasks', width: '70px', value: (row) => executors[row]!.tasks },
-      ms('median', 'Median'), ms('longest', 'Max'),
-      { id: 'read', label: 'Read', width: '90px', hint: 'Input and shuffle', value: (row) => executors[row]!.inputBytes, show: (row) => <Amount value={executors[row]!.inputBytes} unit="bytes" /> },
-      ...phases.flatMap(({ id, label }, i): Column[] => (executors.some(({ sums }) => sums[i]! > 0) ? [{
-        id, label: label.replace(/ \(.*/, ''), hint: `${label}: share of task time`, width: '110px', value: (row) => executors[row]!.sums[i]! / (whole[row]! || 1),
-        show: (row) => share(executors[row]!.sums[i]! / (whole[row]! || 1)), title: (row) => exact(executors[row]!.sums[i], 'ns'),
-      }] : [])),
+      ms('median', 'Median'),
+      ms('longest', 'Max'),
+      {
+        id: 'read',
+        label: 'Read',
+        width: '90px',
+        hint: 'Input and shuffle',
+        value: (row) => executors[row]!.inputBytes,
+        show: (row) => <Amount value={executors[row]!.inputBytes} unit="bytes" />,
+      },
+      ...phases.flatMap(({ id, label }, i): Column[] =>
+        executors.some(({ sums }) => sums[i]! > 0)
+          ? [
+              {
+                id,
+                label: label.replace(/ \(.*/, ''),
+                hint: `${label}: share of task time`,
+                width: '110px',
+                value: (row) => executors[row]!.sums[i]! / (whole[row]! || 1),
+                show: (row) => share(executors[row]!.sums[i]! / (whole[row]! || 1)),
+                title: (row) => exact(executors[row]!.sums[i], 'ns'),
+              },
+            ]
+          : [],
+      ),
     ];
   }, [executors, report]);
   return (
-    <DataTable label={`Executors of stage ${stage.id}`} columns={columns} rows={[...executors.keys()]} sort="longest" maxHeight={220}
-      pick={(row) => store.show({ stage: stage.id, stageAttempt: stage.attempt, task: undefined, executor: report.executors[executors[row]!.executor]?.id })} />
+    <DataTable
+      label={`Executors of stage ${stage.id}`}
+      columns={columns}
+      rows={[...executors.keys()]}
+      sort="longest"
+      maxHeight={220}
+      pick={(row) =>
+        store.show({
+          stage: stage.id,
+          stageAttempt: stage.attempt,
+          task: undefined,
+          executor: report.executors[executors[row]!.executor]?.id,
+        })
+      }
+    />
   );
 }

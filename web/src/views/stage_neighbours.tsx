@@ -7,15 +7,34 @@ export function StageNeighbours({ neighbours }: { neighbours: Neighbour[] }) {
   return (
     <section aria-label="Other processes on the hosts">
       <h2 class="section-title">Other processes on the hosts</h2>
-      <div class="neighbours"><table class="plain">
-        <thead><tr><th class="text">Host</th><th class="text">Application or process</th><th class="text">User</th><th>Processes</th><th>Cores, mean</th><th>Cores of the host</th><th>Disk per second</th></tr></thead>
-        <tbody>{neighbours.map(({ host, application, user, name, processes, cores, hostCores, diskBytesPerSecond }, i) => (
-          <tr key={i}>
-            <td class="text">{host}</td><td class="text">{application || name}</td><td class="text">{user}</td><td>{processes}</td>
-            <td>{cores.toFixed(2)}</td><td>{hostCores > 0 ? hostCores : '–'}</td><td>{amount(diskBytesPerSecond, 'bytes')}</td>
-          </tr>
-        ))}</tbody>
-      </table></div>
+      <div class="neighbours">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th class="text">Host</th>
+              <th class="text">Application or process</th>
+              <th class="text">User</th>
+              <th>Processes</th>
+              <th>Cores, mean</th>
+              <th>Cores of the host</th>
+              <th>Disk per second</th>
+            </tr>
+          </thead>
+          <tbody>
+            {neighbours.map(({ host, application, user, name, processes, cores, hostCores, diskBytesPerSecond }, i) => (
+              <tr key={i}>
+                <td class="text">{host}</td>
+                <td class="text">{application || name}</td>
+                <td class="text">{user}</td>
+                <td>{processes}</td>
+                <td>{cores.toFixed(2)}</td>
+                <td>{hostCores > 0 ? hostCores : '–'}</td>
+                <td>{amount(diskBytesPerSecond, 'bytes')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <p class="quiet note">They are not part of the application. No sum of this report includes them.</p>
     </section>
   );

@@ -22,52 +22,183 @@ export function StagesTab() {
   const { stages } = report;
   const { job, sql, search, from, to } = store.selection.value;
   const rows = useMemo(() => {
-    const { matches } = searchNames(stages.map((stage) => stage.name), search ?? '');
+    const { matches } = searchNames(
+      stages.map((stage) => stage.name),
+      search ?? '',
+    );
     return stages.flatMap((stage, row) =>
-      ((job === undefined || stage.job === job) && (sql === undefined || stage.sql === sql) && (!matches || matches[row]) &&
-      ((from === undefined && to === undefined) || (stage.submitTime > 0 && overlaps({ from, to }, store.model.relative(stage.submitTime), endOf(store, stage)))) ? [row] : []));
+      (job === undefined || stage.job === job) &&
+      (sql === undefined || stage.sql === sql) &&
+      (!matches || matches[row]) &&
+      ((from === undefined && to === undefined) ||
+        (stage.submitTime > 0 && overlaps({ from, to }, store.model.relative(stage.submitTime), endOf(store, stage))))
+        ? [row]
+        : [],
+    );
   }, [stages, job, sql, search, from, to]);
   const columns = useMemo<Column[]>(() => {
     const total = (name: string) => (row: number) => stages[row]!.totals[name] ?? 0;
     const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
-      id: name, label, width, hint, value: total(name), show: (row) => <Amount value={stages[row]!.totals[name]} unit={unit} />, title: (row) => exact(stages[row]!.totals[name], unit),
+      id: name,
+      label,
+      width,
+      hint,
+      value: total(name),
+      show: (row) => <Amount value={stages[row]!.totals[name]} unit={unit} />,
+      title: (row) => exact(stages[row]!.totals[name], unit),
     });
-    return withValues(optional, [...stages.keys()], [
-      { id: 'id', label: 'Stage', width: '72px', value: (row) => stages[row]!.id + stages[row]!.attempt / 1000, show: (row) => stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id },
-      { id: 'name', label: 'Name', text: true, value: (row) => stages[row]!.name, show: (row) => <><StatusMark status={stages[row]!.status} /><LongName text={stages[row]!.name} /></>, title: (row) => stages[row]!.details || stages[row]!.name },
-      { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
-      { id: 'begin', label: 'Begin', width: '70px', value: (row) => stages[row]!.submitTime, show: (row) => (stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>), title: (row) => date(stages[row]!.submitTime) },
-      { id: 'wall', label: 'Duration', width: '84px', hint: 'From submission to completion', value: (row) => wallOf(stages[row]!), show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" />, title: (row) => exact(wallOf(stages[row]!) * 1e6, 'ns') },
-      { id: 'tasks', label: 'Tasks', width: '96px', value: (row) => stages[row]!.taskCount, show: (row) => <>{stages[row]!.taskCount}{stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}</> },
-      { id: 'quantiles', label: 'Task durations', width: '146px', hint: 'Minimum, quartiles and maximum; sorted by maximum over median', value: (row) => skewOf(stages[row]!.quantiles.durationNs), show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} /> },
-      metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
-      metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time measured by Spark'),
-      { id: 'cpuSamples', label: 'CPU sampled', width: '106px', hint: 'CPU time from samples', value: (row) => stages[row]!.cpuSamplesNs ?? 0, show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" />, title: (row) => exact(stages[row]!.cpuSamplesNs, 'ns') },
-      { id: 'python', label: 'Python wait', width: '100px', hint: 'Time in which the JVM waits for a Python worker, estimated from samples', value: (row) => stages[row]!.pythonWaitNs ?? 0, show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" />, title: (row) => exact(stages[row]!.pythonWaitNs, 'ns') },
-      { id: 'gc', label: 'GC', width: '66px', hint: 'Share of run time', value: (row) => gcShare(stages[row]!.totals), show: (row) => (stages[row]!.totals.executorRunTimeNs ? share(gcShare(stages[row]!.totals)) : <span class="quiet">–</span>), title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns') },
-      metric('inputBytes', 'Input', 'bytes', '80px'),
-      metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
-      metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '96px'),
-      { id: 'spill', label: 'Spill', width: '78px', hint: 'Spilled to disk', value: total('diskSpilledBytes'), show: (row) => <Amount value={stages[row]!.totals.diskSpilledBytes} unit="bytes" />, title: (row) => exact(stages[row]!.totals.diskSpilledBytes, 'bytes') },
-      { id: 'detail', label: '', hint: 'Tasks', width: '60px', text: true, value: () => 0, show: (row) => (
-        <button class="link" onClick={(e) => {
-          e.stopPropagation();
-          store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true);
-        }}>Tasks</button>
-      ) },
-    ]);
+    return withValues(
+      optional,
+      [...stages.keys()],
+      [
+        {
+          id: 'id',
+          label: 'Stage',
+          width: '72px',
+          value: (row) => stages[row]!.id + stages[row]!.attempt / 1000,
+          show: (row) => (stages[row]!.attempt ? `${stages[row]!.id}.${stages[row]!.attempt}` : stages[row]!.id),
+        },
+        {
+          id: 'name',
+          label: 'Name',
+          text: true,
+          value: (row) => stages[row]!.name,
+          show: (row) => (
+            <>
+              <StatusMark status={stages[row]!.status} />
+              <LongName text={stages[row]!.name} />
+            </>
+          ),
+          title: (row) => stages[row]!.details || stages[row]!.name,
+        },
+        { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
+        {
+          id: 'begin',
+          label: 'Begin',
+          width: '70px',
+          value: (row) => stages[row]!.submitTime,
+          show: (row) =>
+            stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>,
+          title: (row) => date(stages[row]!.submitTime),
+        },
+        {
+          id: 'wall',
+          label: 'Duration',
+          width: '84px',
+          hint: 'From submission to completion',
+          value: (row) => wallOf(stages[row]!),
+          show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" />,
+          title: (row) => exact(wallOf(stages[row]!) * 1e6, 'ns'),
+        },
+        {
+          id: 'tasks',
+          label: 'Tasks',
+          width: '96px',
+          value: (row) => stages[row]!.taskCount,
+          show: (row) => (
+            <>
+              {stages[row]!.taskCount}
+              {stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}
+            </>
+          ),
+        },
+        {
+          id: 'quantiles',
+          label: 'Task durations',
+          width: '146px',
+          hint: 'Minimum, quartiles and maximum; sorted by maximum over median',
+          value: (row) => skewOf(stages[row]!.quantiles.durationNs),
+          show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} />,
+        },
+        metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
+        metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time measured by Spark'),
+        {
+          id: 'cpuSamples',
+          label: 'CPU sampled',
+          width: '106px',
+          hint: 'CPU time from samples',
+          value: (row) => stages[row]!.cpuSamplesNs ?? 0,
+          show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" />,
+          title: (row) => exact(stages[row]!.cpuSamplesNs, 'ns'),
+        },
+        {
+          id: 'python',
+          label: 'Python wait',
+          width: '100px',
+          hint: 'Time in which the JVM waits for a Python worker, estimated from samples',
+          value: (row) => stages[row]!.pythonWaitNs ?? 0,
+          show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" />,
+          title: (row) => exact(stages[row]!.pythonWaitNs, 'ns'),
+        },
+        {
+          id: 'gc',
+          label: 'GC',
+          width: '66px',
+          hint: 'Share of run time',
+          value: (row) => gcShare(stages[row]!.totals),
+          show: (row) => (stages[row]!.totals.executorRunTimeNs ? share(gcShare(stages[row]!.totals)) : <span class="quiet">–</span>),
+          title: (row) => exact(stages[row]!.totals.gcTimeNs, 'ns'),
+        },
+        metric('inputBytes', 'Input', 'bytes', '80px'),
+        metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
+        metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '96px'),
+        {
+          id: 'spill',
+          label: 'Spill',
+          width: '78px',
+          hint: 'Spilled to disk',
+          value: total('diskSpilledBytes'),
+          show: (row) => <Amount value={stages[row]!.totals.diskSpilledBytes} unit="bytes" />,
+          title: (row) => exact(stages[row]!.totals.diskSpilledBytes, 'bytes'),
+        },
+        {
+          id: 'detail',
+          label: '',
+          hint: 'Tasks',
+          width: '60px',
+          text: true,
+          value: () => 0,
+          show: (row) => (
+            <button
+              class="link"
+              onClick={(e) => {
+                e.stopPropagation();
+                store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true);
+              }}>
+              Tasks
+            </button>
+          ),
+        },
+      ],
+    );
   }, [stages, store]);
   const { selection, tasksOf } = store.view.value;
   const detail = store.model.stageById.get(tasksOf);
   return (
     <div class="stages">
       <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'sql', 'time', 'search']} />
-      <DataTable label="Stages" columns={columns} rows={rows} sort="id" ascending maxHeight={detail === undefined ? 600 : 240}
-        isSelected={(row) => row === detail || stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt}
-        pick={(row) => store.show({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined })} />
-      {detail === undefined
-        ? <p class="quiet note">{report.events.length > 0 ? 'Click a stage to see its flame graph, or “Tasks” to see its tasks.' : 'Click a stage to see its tasks.'}</p>
-        : <StageDetail key={detail} row={detail} />}
+      <DataTable
+        label="Stages"
+        columns={columns}
+        rows={rows}
+        sort="id"
+        ascending
+        maxHeight={detail === undefined ? 600 : 240}
+        isSelected={(row) =>
+          row === detail ||
+          (stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt)
+        }
+        pick={(row) => store.show({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined })}
+      />
+      {detail === undefined ? (
+        <p class="quiet note">
+          {report.events.length > 0
+            ? 'Click a stage to see its flame graph, or “Tasks” to see its tasks.'
+            : 'Click a stage to see its tasks.'}
+        </p>
+      ) : (
+        <StageDetail key={detail} row={detail} />
+      )}
     </div>
   );
 }

@@ -33,7 +33,11 @@ export function StorageTab() {
     <div class="storage">
       {memory && <MetricGraph curve={memory} axis={axis} height={graphHeight} />}
       {disk && <MetricGraph curve={disk} axis={axis} height={graphHeight} />}
-      {!known && <p class="quiet note">Sizes are not known: only event logs written with spark.eventLog.logBlockUpdates.enabled=true contain them.</p>}
+      {!known && (
+        <p class="quiet note">
+          Sizes are not known: only event logs written with spark.eventLog.logBlockUpdates.enabled=true contain them.
+        </p>
+      )}
       <FilteredRows shown={rows.length} total={all.length} what="cached RDDs" filters={['stage', 'search']} />
       <StoredRdds rows={rows} moment={to ?? (from === undefined ? undefined : model.duration)} />
     </div>
@@ -48,18 +52,51 @@ function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefin
   const at = moment ?? model.duration;
   const columns = useMemo<Column[]>(() => {
     const number = (id: string, label: string, unit: string, width: string, value: (rdd: StoredRdd) => number, hint?: string): Column => ({
-      id, label, hint, width, value: (row) => value(rdds[row]!), show: (row) => <Amount value={rdds[row]!.stored ? value(rdds[row]!) : null} unit={unit} />,
+      id,
+      label,
+      hint,
+      width,
+      value: (row) => value(rdds[row]!),
+      show: (row) => <Amount value={rdds[row]!.stored ? value(rdds[row]!) : null} unit={unit} />,
       title: (row) => (rdds[row]!.stored ? exact(value(rdds[row]!), unit) : ''),
     });
     const time = (id: string, label: string, ms: (rdd: StoredRdd) => number): Column => ({
-      id, label, width: '116px', value: (row) => ms(rdds[row]!), show: (row) => (ms(rdds[row]!) >= 0 ? clock(ms(rdds[row]!)) : <span class="quiet">–</span>),
+      id,
+      label,
+      width: '116px',
+      value: (row) => ms(rdds[row]!),
+      show: (row) => (ms(rdds[row]!) >= 0 ? clock(ms(rdds[row]!)) : <span class="quiet">–</span>),
       title: (row) => (ms(rdds[row]!) >= 0 ? store.dateAt(ms(rdds[row]!)) : ''),
     });
     const when = moment === undefined ? 'at the end' : `at ${clock(moment)}`;
     return [
-      { id: 'name', label: 'RDD', text: true, value: (row) => nameOf(rdds[row]!), show: (row) => <LongName text={nameOf(rdds[row]!)} />, title: (row) => nameOf(rdds[row]!) },
-      { id: 'level', label: 'Storage level', width: '290px', text: true, value: (row) => rdds[row]!.level, title: (row) => rdds[row]!.level },
-      { id: 'partitions', label: 'Partitions', width: '110px', hint: `Cached ${when}, of all`, value: (row) => rdds[row]!.partitionCount, show: (row) => (rdds[row]!.stored ? `${count(storedAt(rdds[row]!, 'partitions', at))} of ${count(rdds[row]!.partitionCount)}` : count(rdds[row]!.partitionCount)) },
+      {
+        id: 'name',
+        label: 'RDD',
+        text: true,
+        value: (row) => nameOf(rdds[row]!),
+        show: (row) => <LongName text={nameOf(rdds[row]!)} />,
+        title: (row) => nameOf(rdds[row]!),
+      },
+      {
+        id: 'level',
+        label: 'Storage level',
+        width: '290px',
+        text: true,
+        value: (row) => rdds[row]!.level,
+        title: (row) => rdds[row]!.level,
+      },
+      {
+        id: 'partitions',
+        label: 'Partitions',
+        width: '110px',
+        hint: `Cached ${when}, of all`,
+        value: (row) => rdds[row]!.partitionCount,
+        show: (row) =>
+          rdds[row]!.stored
+            ? `${count(storedAt(rdds[row]!, 'partitions', at))} of ${count(rdds[row]!.partitionCount)}`
+            : count(rdds[row]!.partitionCount),
+      },
       number('memory', 'Memory', 'bytes', '90px', (rdd) => storedAt(rdd, 'memoryBytes', at), `In memory ${when}`),
       number('peakMemory', 'Peak memory', 'bytes', '124px', (rdd) => rdd.peakMemoryBytes),
       number('disk', 'Disk', 'bytes', '80px', (rdd) => storedAt(rdd, 'diskBytes', at), `On disk ${when}`),
@@ -67,7 +104,15 @@ function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefin
       number('lost', 'Lost', 'count', '70px', (rdd) => rdd.lostBlocks, 'Blocks that were lost with their executor'),
       time('cached', 'Cached', ({ stored }) => stored?.time[0] ?? -1),
       time('unpersisted', 'Unpersisted', ({ unpersistTime }) => (unpersistTime > 0 ? model.relative(unpersistTime) : -1)),
-      { id: 'stages', label: 'Stages', text: true, hint: 'Stages that ran with it', value: (row) => rdds[row]!.stages.length, show: (row) => <Stages ids={rdds[row]!.stages} />, title: (row) => rdds[row]!.stages.join(', ') },
+      {
+        id: 'stages',
+        label: 'Stages',
+        text: true,
+        hint: 'Stages that ran with it',
+        value: (row) => rdds[row]!.stages.length,
+        show: (row) => <Stages ids={rdds[row]!.stages} />,
+        title: (row) => rdds[row]!.stages.join(', '),
+      },
     ];
   }, [rdds, at, moment, model]);
   return <DataTable label="Cached RDDs" columns={columns} rows={rows} sort="peakMemory" maxHeight={480} />;
@@ -80,7 +125,12 @@ function Stages({ ids }: { ids: number[] }) {
   return (
     <>
       {ids.slice(0, shownStages).map((id, i) => (
-        <span key={id}>{i > 0 && ', '}<button class="link" title={`Show stage ${id}`} onClick={() => store.goTo({ stage: id })}>{id}</button></span>
+        <span key={id}>
+          {i > 0 && ', '}
+          <button class="link" title={`Show stage ${id}`} onClick={() => store.goTo({ stage: id })}>
+            {id}
+          </button>
+        </span>
       ))}
       {ids.length > shownStages && <span class="quiet"> and {ids.length - shownStages} more</span>}
     </>

@@ -28,9 +28,16 @@ export function StreamingTab() {
     <div class="streaming">
       <div class="toolbar">
         {queries.length > 1 && (
-          <label>Query <select value={query} onChange={(event) => setPart(event.currentTarget.value === '0' ? '' : event.currentTarget.value)}>
-            {queries.map((one, row) => <option key={one.runId} value={row}>{one.name || one.id || one.runId}</option>)}
-          </select></label>
+          <label>
+            Query{' '}
+            <select value={query} onChange={(event) => setPart(event.currentTarget.value === '0' ? '' : event.currentTarget.value)}>
+              {queries.map((one, row) => (
+                <option key={one.runId} value={row}>
+                  {one.name || one.id || one.runId}
+                </option>
+              ))}
+            </select>
+          </label>
         )}
         <span class="quiet">
           {queries.length === 1 && name && <b>{name} </b>}
@@ -41,7 +48,9 @@ export function StreamingTab() {
       </div>
       {failure && <p class="note bad">{failure}</p>}
       {streaming.dropped && <p class="quiet note">{streaming.dropped}</p>}
-      {curves.map((curve) => <MetricGraph key={curve.name} curve={curve} axis={window ?? { from: 0, to: model.duration }} height={graphHeight} />)}
+      {curves.map((curve) => (
+        <MetricGraph key={curve.name} curve={curve} axis={window ?? { from: 0, to: model.duration }} height={graphHeight} />
+      ))}
       {all.length === 0 && <p class="quiet note">This query reported no batch.</p>}
       <FilteredRows shown={rows.length} total={all.length} what="batches" filters={['time']} />
       {all.length > 0 && <Batches rows={rows} />}
@@ -54,25 +63,55 @@ function Batches({ rows }: { rows: number[] }) {
   const { batches, phases } = store.model.report.streaming!;
   const columns = useMemo<Column[]>(() => {
     const number = (id: keyof StreamingBatches, label: string, unit: string, hint?: string): Column => ({
-      id, label, hint, width: '112px', value: (row) => batches[id][row]!,
-      show: (row) => (batches[id][row]! < 0 ? <span class="quiet">–</span> : amount(batches[id][row]!, unit)), title: (row) => (batches[id][row]! < 0 ? '' : exact(batches[id][row]!, unit)),
+      id,
+      label,
+      hint,
+      width: '112px',
+      value: (row) => batches[id][row]!,
+      show: (row) => (batches[id][row]! < 0 ? <span class="quiet">–</span> : amount(batches[id][row]!, unit)),
+      title: (row) => (batches[id][row]! < 0 ? '' : exact(batches[id][row]!, unit)),
     });
     const has = (column: ArrayLike<number>) => Array.prototype.some.call(column, (value: number) => value > 0);
-    const optional = (id: keyof StreamingBatches, label: string, unit: string, hint?: string) => (has(batches[id]) ? [number(id, label, unit, hint)] : []);
+    const optional = (id: keyof StreamingBatches, label: string, unit: string, hint?: string) =>
+      has(batches[id]) ? [number(id, label, unit, hint)] : [];
     return [
       { id: 'id', label: 'Batch', width: '76px', value: (row) => batches.id[row]!, show: (row) => count(batches.id[row]!) },
-      { id: 'time', label: 'Begin', width: '84px', value: (row) => batches.time[row]!, show: (row) => clock(batches.time[row]!), title: (row) => store.dateAt(batches.time[row]!) },
-      number('durationNs', 'Duration', 'ns'), number('inputRows', 'Input rows', 'count'),
-      number('inputRowsPerSecond', 'Arriving', 'count', 'Rows per second since the batch before'), number('processedRowsPerSecond', 'Processed', 'count', 'Rows per second in this batch'),
-      ...optional('stateRows', 'State rows', 'count'), ...optional('stateBytes', 'State memory', 'bytes'),
-      ...optional('offsetsBehind', 'Behind', 'count', 'Offsets behind the latest one of the source'), ...optional('watermarkDelayNs', 'Watermark', 'ns', 'Watermark before the begin of the batch'),
-      ...phases.map(({ name, durationNs }): Column => ({
-        id: `phase.${name}`, label: name, width: '124px', value: (row) => durationNs[row]!, show: (row) => amount(durationNs[row]!, 'ns'), title: (row) => exact(durationNs[row]!, 'ns'),
-      })),
+      {
+        id: 'time',
+        label: 'Begin',
+        width: '84px',
+        value: (row) => batches.time[row]!,
+        show: (row) => clock(batches.time[row]!),
+        title: (row) => store.dateAt(batches.time[row]!),
+      },
+      number('durationNs', 'Duration', 'ns'),
+      number('inputRows', 'Input rows', 'count'),
+      number('inputRowsPerSecond', 'Arriving', 'count', 'Rows per second since the batch before'),
+      number('processedRowsPerSecond', 'Processed', 'count', 'Rows per second in this batch'),
+      ...optional('stateRows', 'State rows', 'count'),
+      ...optional('stateBytes', 'State memory', 'bytes'),
+      ...optional('offsetsBehind', 'Behind', 'count', 'Offsets behind the latest one of the source'),
+      ...optional('watermarkDelayNs', 'Watermark', 'ns', 'Watermark before the begin of the batch'),
+      ...phases.map(
+        ({ name, durationNs }): Column => ({
+          id: `phase.${name}`,
+          label: name,
+          width: '124px',
+          value: (row) => durationNs[row]!,
+          show: (row) => amount(durationNs[row]!, 'ns'),
+          title: (row) => exact(durationNs[row]!, 'ns'),
+        }),
+      ),
     ];
   }, [batches, phases, store]);
   return (
-    <DataTable label="Batches" columns={columns} rows={rows} sort="time" maxHeight={480}
-      pick={(row) => store.select({ from: batches.time[row]!, to: batches.time[row]! + batches.durationNs[row]! / 1e6 })} />
+    <DataTable
+      label="Batches"
+      columns={columns}
+      rows={rows}
+      sort="time"
+      maxHeight={480}
+      pick={(row) => store.select({ from: batches.time[row]!, to: batches.time[row]! + batches.durationNs[row]! / 1e6 })}
+    />
   );
 }

@@ -20,7 +20,9 @@ import { StorageTab } from './storage_tab.tsx';
 import { StreamingTab } from './streaming_tab.tsx';
 
 export interface Tab {
-  id: string; label: string; view: ComponentType;
+  id: string;
+  label: string;
+  view: ComponentType;
   /** the filters of the selection that its content follows or marks */
   uses: readonly Filter[];
   hasData(report: Report): boolean;
@@ -30,17 +32,53 @@ const everything: readonly Filter[] = ['job', 'stage', 'task', 'sql', 'executor'
 
 export const tabs: Tab[] = [
   { id: 'overview', label: 'Overview', view: OverviewTab, uses: [], hasData: (report) => !isProfileAlone(report) },
-  { id: 'flame', label: 'Flame graph', view: FlameTab, uses: everything, hasData: (report) => report.events.length > 0 || isProfileAlone(report) },
-  { id: 'stages', label: 'Stages', view: StagesTab, uses: ['job', 'stage', 'task', 'sql', 'time', 'search'], hasData: (report) => report.stages.length > 0 },
+  {
+    id: 'flame',
+    label: 'Flame graph',
+    view: FlameTab,
+    uses: everything,
+    hasData: (report) => report.events.length > 0 || isProfileAlone(report),
+  },
+  {
+    id: 'stages',
+    label: 'Stages',
+    view: StagesTab,
+    uses: ['job', 'stage', 'task', 'sql', 'time', 'search'],
+    hasData: (report) => report.stages.length > 0,
+  },
   { id: 'sql', label: 'SQL', view: SqlTab, uses: ['sql', 'time', 'search'], hasData: (report) => report.sql.length > 0 },
   { id: 'streaming', label: 'Streaming', view: StreamingTab, uses: ['time'], hasData: (report) => !!report.streaming },
-  { id: 'python', label: 'Python', view: PythonTab, uses: ['stage', 'search'], hasData: (report) => report.udfs.length + report.waits.length > 0 },
+  {
+    id: 'python',
+    label: 'Python',
+    view: PythonTab,
+    uses: ['stage', 'search'],
+    hasData: (report) => report.udfs.length + report.waits.length > 0,
+  },
   { id: 'executors', label: 'Executors', view: ExecutorsTab, uses: everything, hasData: (report) => report.executors.length > 0 },
-  { id: 'metrics', label: 'Metrics', view: MetricsTab, uses: ['executor', 'time'], hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0 },
+  {
+    id: 'metrics',
+    label: 'Metrics',
+    view: MetricsTab,
+    uses: ['executor', 'time'],
+    hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0,
+  },
   { id: 'memory', label: 'Memory', view: MemoryTab, uses: ['executor', 'time'], hasData: hasMemory },
   { id: 'storage', label: 'Storage', view: StorageTab, uses: ['stage', 'time', 'search'], hasData: (report) => !!report.storage?.length },
-  { id: 'heap', label: 'Heap', view: HeapTab, uses: ['executor', 'time', 'search'], hasData: (report) => !!report.heap && report.heap.summaries.length > 0 },
-  { id: 'logs', label: 'Logs', view: LogsTab, uses: ['executor', 'time', 'search'], hasData: (report) => !!report.logs && report.logs.templates.length > 0 },
+  {
+    id: 'heap',
+    label: 'Heap',
+    view: HeapTab,
+    uses: ['executor', 'time', 'search'],
+    hasData: (report) => !!report.heap && report.heap.summaries.length > 0,
+  },
+  {
+    id: 'logs',
+    label: 'Logs',
+    view: LogsTab,
+    uses: ['executor', 'time', 'search'],
+    hasData: (report) => !!report.logs && report.logs.templates.length > 0,
+  },
   { id: 'environment', label: 'Environment', view: EnvironmentTab, uses: ['search'], hasData: (report) => report.environment.length > 0 },
 ];
 

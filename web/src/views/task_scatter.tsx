@@ -20,7 +20,10 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
   const possible = axes.filter((name) => (stage.totals[name] ?? 0) > 0);
   const axis = [...possible, 'begin'].find((name) => name === axisPart) ?? possible[0] ?? 'begin';
   const metric = metrics.find(({ name }) => name === axis);
-  const x = useMemo(() => Float64Array.from(rows, (row) => (axis === 'begin' ? tasks.begin[row]! : tasks[axis]?.[row] ?? 0)), [rows, axis, tasks]);
+  const x = useMemo(
+    () => Float64Array.from(rows, (row) => (axis === 'begin' ? tasks.begin[row]! : (tasks[axis]?.[row] ?? 0))),
+    [rows, axis, tasks],
+  );
   const y = useMemo(() => Float64Array.from(rows, (row) => durationOf(tasks, row)), [rows, tasks]);
   const phase = useMemo(() => Int8Array.from(rows, (row) => mainPhase(tasks, row)), [rows, tasks]);
   const { task } = store.selection.value;
@@ -42,7 +45,9 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
   };
   useEffect(() => {
     chart.current = new Scatter(host.current!, {
-      hover: (point, left, top) => setHover(point < 0 ? null : { point, x: left, y: top }), pick: (point) => select([point]), brush: select,
+      hover: (point, left, top) => setHover(point < 0 ? null : { point, x: left, y: top }),
+      pick: (point) => select([point]),
+      brush: select,
     });
     return () => chart.current?.destroy();
   }, [store, stage]);
@@ -50,16 +55,25 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
   useEffect(() => {
     const theme = timelineThemes[dark ? 'dark' : 'light'];
     chart.current!.show({
-      x, y, chosen, focus, theme, colour: (point) => (phase[point]! < 0 ? theme.quiet : colours[phase[point]!]!),
-      xLabel: labelOf(axis, metric?.label), yLabel: 'Duration', formatY: (ms) => duration(ms * 1e6),
+      x,
+      y,
+      chosen,
+      focus,
+      theme,
+      colour: (point) => (phase[point]! < 0 ? theme.quiet : colours[phase[point]!]!),
+      xLabel: labelOf(axis, metric?.label),
+      yLabel: 'Duration',
+      formatY: (ms) => duration(ms * 1e6),
       formatX: (value) => (axis === 'begin' ? clock(value) : amount(value, metric?.unit ?? 'count')),
     });
   }, [x, y, phase, chosen, focus, dark]);
   const onKey = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
     if (event.key === 'Enter' && focus >= 0) select([focus]);
-    else if (event.key === 'Escape' && focus >= 0) { setFocus(-1); setHover(null); }
-    else if (step !== 0 && rows.length > 0) {
+    else if (event.key === 'Escape' && focus >= 0) {
+      setFocus(-1);
+      setHover(null);
+    } else if (step !== 0 && rows.length > 0) {
       const order = [...x.keys()].sort((a, b) => x[a]! - x[b]! || y[a]! - y[b]!);
       const next = order[Math.max(0, Math.min(order.length - 1, focus < 0 ? 0 : order.indexOf(focus) + step))]!;
       setFocus(next);
@@ -74,27 +88,66 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
     <section class="scatter" aria-label="Tasks as points">
       <div class="chart-bar">
         <b>Tasks</b>
-        <label>Duration against <select value={axis} onChange={(event) => setAxis(event.currentTarget.value)}>
-          {[...possible, 'begin'].map((name) => <option key={name} value={name}>{labelOf(name, metrics.find((one) => one.name === name)?.label)}</option>)}
-        </select></label>
+        <label>
+          Duration against{' '}
+          <select value={axis} onChange={(event) => setAxis(event.currentTarget.value)}>
+            {[...possible, 'begin'].map((name) => (
+              <option key={name} value={name}>
+                {labelOf(name, metrics.find((one) => one.name === name)?.label)}
+              </option>
+            ))}
+          </select>
+        </label>
         <span class="quiet">drag: select tasks</span>
-        {task !== undefined && <button class="link" onClick={() => select([])}>Select all</button>}
+        {task !== undefined && (
+          <button class="link" onClick={() => select([])}>
+            Select all
+          </button>
+        )}
       </div>
-      <div class="scatter-host" ref={host} tabIndex={0} role="application" aria-roledescription="scatter plot" onKeyDown={onKey}
-        onBlur={() => { setFocus(-1); setHover(null); }}
-        aria-label={`${count(rows.length)} tasks by ${labelOf(axis, metric?.label)} and duration. Arrow keys move through tasks, Enter selects one. The table of tasks has the same data.`} />
+      <div
+        class="scatter-host"
+        ref={host}
+        tabIndex={0}
+        role="application"
+        aria-roledescription="scatter plot"
+        onKeyDown={onKey}
+        onBlur={() => {
+          setFocus(-1);
+          setHover(null);
+        }}
+        aria-label={`${count(rows.length)} tasks by ${labelOf(axis, metric?.label)} and duration. Arrow keys move through tasks, Enter selects one. The table of tasks has the same data.`}
+      />
       <p class="chart-legend quiet">
-        Longest phase: {phases.map(({ id, label }, i) => used[i]! > 0 && (
-          <span key={id}><i class="swatch square" style={{ background: colours[i] }} />{label} <span class="quiet">{count(used[i]!)}</span></span>
-        ))}
+        Longest phase:{' '}
+        {phases.map(
+          ({ id, label }, i) =>
+            used[i]! > 0 && (
+              <span key={id}>
+                <i class="swatch square" style={{ background: colours[i] }} />
+                {label} <span class="quiet">{count(used[i]!)}</span>
+              </span>
+            ),
+        )}
       </p>
       {hover && shown >= 0 && (
         <FloatingBox x={hover.x} y={hover.y}>
           <b>Task {tasks.id[shown]}</b> on {store.model.executorName(tasks.executor[shown]!)}
           <dl>
-            <div><dt>Duration</dt><dd>{duration(y[hover.point]! * 1e6)}</dd></div>
-            <div><dt>{labelOf(axis, metric?.label)}</dt><dd>{axis === 'begin' ? clock(x[hover.point]!) : amount(x[hover.point], metric?.unit ?? 'count')}</dd></div>
-            {phase[hover.point]! >= 0 && <div><dt>Longest phase</dt><dd>{phases[phase[hover.point]!]!.label}</dd></div>}
+            <div>
+              <dt>Duration</dt>
+              <dd>{duration(y[hover.point]! * 1e6)}</dd>
+            </div>
+            <div>
+              <dt>{labelOf(axis, metric?.label)}</dt>
+              <dd>{axis === 'begin' ? clock(x[hover.point]!) : amount(x[hover.point], metric?.unit ?? 'count')}</dd>
+            </div>
+            {phase[hover.point]! >= 0 && (
+              <div>
+                <dt>Longest phase</dt>
+                <dd>{phases[phase[hover.point]!]!.label}</dd>
+              </div>
+            )}
           </dl>
         </FloatingBox>
       )}
@@ -102,4 +155,4 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
   );
 }
 
-const labelOf = (name: string, label: string | undefined) => (name === 'begin' ? 'Start time' : label ?? name);
+const labelOf = (name: string, label: string | undefined) => (name === 'begin' ? 'Start time' : (label ?? name));

@@ -15,7 +15,11 @@ const margin = 6;
 /** More dots are no clearer: the longest of each column of pixels are drawn. */
 const mostDots = 1500;
 
-interface Dots { x: number; y: number; marked: boolean }
+interface Dots {
+  x: number;
+  y: number;
+  marked: boolean;
+}
 
 function dotsOf(model: Model, selection: Selection): { dots: Dots[]; tasks: number; longest: number } {
   const { tasks } = model.report;
@@ -29,7 +33,8 @@ function dotsOf(model: Model, selection: Selection): { dots: Dots[]; tasks: numb
   const longest = rows.reduce((most, row) => Math.max(most, lasting(row)), 1);
   const drawn = rows.length <= mostDots ? rows : [...rows].sort((a, b) => lasting(b) - lasting(a)).slice(0, mostDots);
   return {
-    tasks: rows.length, longest,
+    tasks: rows.length,
+    longest,
     dots: drawn.map((row) => ({
       x: margin + ((tasks.begin[row]! - first) / (last - first || 1)) * (width - 2 * margin),
       y: height - margin - (lasting(row) / longest) * (height - 2 * margin),
@@ -44,11 +49,19 @@ export function TaskStrip({ selection }: { selection: Selection }) {
   if (tasks < 2) return null;
   return (
     <figure class="picture">
-      <svg width={width} height={height} role="img" aria-label={`${plural(tasks, 'task')} of stage ${selection.stage} by start and duration; the longest takes ${duration(longest * 1e6)}`}>
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={`${plural(tasks, 'task')} of stage ${selection.stage} by start and duration; the longest takes ${duration(longest * 1e6)}`}>
         <line x1={0} x2={width} y1={height - margin + 2} y2={height - margin + 2} />
-        {dots.map(({ x, y, marked }, i) => <circle key={i} cx={x} cy={y} r={marked ? 3.5 : 2} class={marked ? 'marked' : ''} />)}
+        {dots.map(({ x, y, marked }, i) => (
+          <circle key={i} cx={x} cy={y} r={marked ? 3.5 : 2} class={marked ? 'marked' : ''} />
+        ))}
       </svg>
-      <figcaption class="quiet">{plural(tasks, 'task')} by start and duration, up to {duration(longest * 1e6)}</figcaption>
+      <figcaption class="quiet">
+        {plural(tasks, 'task')} by start and duration, up to {duration(longest * 1e6)}
+      </figcaption>
     </figure>
   );
 }

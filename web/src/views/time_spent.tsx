@@ -12,10 +12,15 @@ export function TimeSpentBar() {
   const colour = (index: number, name: string) => (/idle/i.test(name) ? (dark ? '#3b424b' : '#d3d8df') : barColour(index, dark));
   return (
     <section aria-label="Core time">
-      <h2>Core time <span class="quiet">where the cores’ time went</span></h2>
+      <h2>
+        Core time <span class="quiet">where the cores’ time went</span>
+      </h2>
       <div class="spent" role="img" aria-label={parts.map((part) => `${part.name} ${share(part.ns / sum)}`).join(', ')}>
         {parts.map((part, i) => (
-          <i key={part.name} style={{ width: `${(100 * part.ns) / sum}%`, background: colour(i, part.name) }} title={`${part.name}: ${duration(part.ns)}`}>
+          <i
+            key={part.name}
+            style={{ width: `${(100 * part.ns) / sum}%`, background: colour(i, part.name) }}
+            title={`${part.name}: ${duration(part.ns)}`}>
             {part.ns / sum > 0.07 && <span>{part.name}</span>}
           </i>
         ))}
@@ -24,8 +29,17 @@ export function TimeSpentBar() {
         {parts.map((part, i) => (
           <li key={part.name} title={`${exact(part.ns, 'ns')}${part.estimate ? ', an estimate' : ''}`}>
             <i style={{ background: colour(i, part.name) }} />
-            {part.selection ? <button class="link" onClick={() => store.goTo(part.selection!)}>{part.name}</button> : <span>{part.name}</span>}
-            <span class="spent-time">{part.estimate && 'about '}{duration(part.ns)}</span>
+            {part.selection ? (
+              <button class="link" onClick={() => store.goTo(part.selection!)}>
+                {part.name}
+              </button>
+            ) : (
+              <span>{part.name}</span>
+            )}
+            <span class="spent-time">
+              {part.estimate && 'about '}
+              {duration(part.ns)}
+            </span>
             <span class="quiet">{share(part.ns / sum)}</span>
           </li>
         ))}

@@ -38,9 +38,19 @@ export function TimelineEdge({ charts }: { charts: RefObject<HTMLDivElement | nu
     edge.focus();
   };
   return (
-    <div class="timeline-edge" role="separator" aria-orientation="horizontal" aria-label="Height of the timeline" tabIndex={0}
-      aria-valuemin={0} aria-valuemax={tallest()} aria-valuenow={timelineHeight}
+    <div
+      class="timeline-edge"
+      role="separator"
+      aria-orientation="horizontal"
+      aria-label="Height of the timeline"
+      tabIndex={0}
+      aria-valuemin={0}
+      aria-valuemax={tallest()}
+      aria-valuenow={timelineHeight}
       title={compact ? 'Drag or double-click: executors and metrics' : 'Drag to resize, double-click: compact'}
-      onKeyDown={onKey} onPointerDown={drag} onDblClick={toggle} />
+      onKeyDown={onKey}
+      onPointerDown={drag}
+      onDblClick={toggle}
+    />
   );
 }

@@ -42,7 +42,11 @@ export function TimelinePanel() {
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="timeline-bar">
-        <button class="link fold" aria-expanded={timeline} title="Show or hide the timeline (l)" onClick={() => store.update({ timeline: !timeline })}>
+        <button
+          class="link fold"
+          aria-expanded={timeline}
+          title="Show or hide the timeline (l)"
+          onClick={() => store.update({ timeline: !timeline })}>
           {timeline ? '▾' : '▸'} Timeline
         </button>
         {timeline && opens && (
@@ -56,19 +60,27 @@ export function TimelinePanel() {
           </button>
         )}
         <span class="quiet">{timeline && 'drag: select time · wheel: zoom · double-click: reset'}</span>
-        {window && <button class="link" onClick={() => store.update({ window: null })}>{clocks(window.from, window.to)} in view; show all</button>}
+        {window && (
+          <button class="link" onClick={() => store.update({ window: null })}>
+            {clocks(window.from, window.to)} in view; show all
+          </button>
+        )}
         {timeline && shown.length > 0 && <ExecutorLegend curves={curves} />}
         {timeline && store.model.report.logs && (
-          <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>Show log</button>
+          <button class="toggle" aria-pressed={logs} onClick={() => store.update({ logs: !logs })}>
+            Show log
+          </button>
         )}
       </div>
       <div class={timeline && logs && store.model.report.logs ? 'timeline-columns' : ''}>
-      <div class="timeline-charts" ref={charts} style={compact ? undefined : { maxHeight: `${timelineHeight}px` }}>
-      {timeline && <Lanes axis={axis} compact={compact} />}
-      {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
-      {timeline && !compact && curves.length === 0 && !isProfileAlone(store.model.report) && <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>}
-      </div>
-      {timeline && logs && store.model.report.logs && <LogPanel />}
+        <div class="timeline-charts" ref={charts} style={compact ? undefined : { maxHeight: `${timelineHeight}px` }}>
+          {timeline && <Lanes axis={axis} compact={compact} />}
+          {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
+          {timeline && !compact && curves.length === 0 && !isProfileAlone(store.model.report) && (
+            <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>
+          )}
+        </div>
+        {timeline && logs && store.model.report.logs && <LogPanel />}
       </div>
       {timeline && <TimelineEdge charts={charts} />}
     </section>
@@ -78,11 +90,18 @@ export function TimelinePanel() {
 /** Which line colour is which executor; dashed lines are Python. */
 function ExecutorLegend({ curves }: { curves: CurveData[] }) {
   const store = useStore();
-  const executors = [...new Set(curves.flatMap((curve) => curve.lines.map((line) => line.executor)))].filter((row) => row >= 0).sort((a, b) => a - b);
+  const executors = [...new Set(curves.flatMap((curve) => curve.lines.map((line) => line.executor)))]
+    .filter((row) => row >= 0)
+    .sort((a, b) => a - b);
   const python = curves.some((curve) => curve.lines.some((line) => line.python));
   return (
     <span class="executor-legend">
-      {executors.map((row) => <span key={row}><i class="swatch" style={{ background: lineColour(row, store.dark.value) }} />{store.model.executorName(row)}</span>)}
+      {executors.map((row) => (
+        <span key={row}>
+          <i class="swatch" style={{ background: lineColour(row, store.dark.value) }} />
+          {store.model.executorName(row)}
+        </span>
+      ))}
       {python && <span>dashed: Python</span>}
     </span>
   );
@@ -121,7 +140,17 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const whole = store.model.duration;
   useEffect(() => {
     const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
-    chart.current?.show({ lanes, density, window: axis, whole, range, moment, date: store.startDate(), focus, theme: timelineThemes[dark ? 'dark' : 'light'] });
+    chart.current?.show({
+      lanes,
+      density,
+      window: axis,
+      whole,
+      range,
+      moment,
+      date: store.startDate(),
+      focus,
+      theme: timelineThemes[dark ? 'dark' : 'light'],
+    });
   }, [lanes, density, axis.from, axis.to, from, to, moment, focus, dark]);
   const height = Math.min(tallestLanes, LaneChart.heightOf({ lanes, density }));
   const { report } = store.model;
@@ -147,12 +176,26 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   };
   return (
     <>
-      <div class="lanes-host" ref={host} style={{ height: `${height}px` }} role="application" tabIndex={0} aria-roledescription="timeline"
-        onKeyDown={onKey} onBlur={() => moveTo(null)}
+      <div
+        class="lanes-host"
+        ref={host}
+        style={{ height: `${height}px` }}
+        role="application"
+        tabIndex={0}
+        aria-roledescription="timeline"
+        onKeyDown={onKey}
+        onBlur={() => moveTo(null)}
         title={focus ? undefined : 'Arrow keys move through bars, Enter selects one, + and - zoom, 0 shows all'}
-        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. Arrow keys move through bars, Enter selects one. The tables under Stages and Executors have the same data.`} />
-      <span class="visually-hidden" role="status">{focus && lanes[focus.lane] && barLabel(store, lanes[focus.lane]!, focus.bar)}</span>
-      {hover && lanes[hover.lane] && <FloatingBox x={hover.x} y={hover.y}>{barText(store, lanes[hover.lane]!, hover.bar)}</FloatingBox>}
+        aria-label={`${plural(report.jobs.length, 'job')}, ${plural(report.stages.length, 'stage')} and ${plural(report.tasks.id.length, 'task')} over ${duration(whole * 1e6)}. Arrow keys move through bars, Enter selects one. The tables under Stages and Executors have the same data.`}
+      />
+      <span class="visually-hidden" role="status">
+        {focus && lanes[focus.lane] && barLabel(store, lanes[focus.lane]!, focus.bar)}
+      </span>
+      {hover && lanes[hover.lane] && (
+        <FloatingBox x={hover.x} y={hover.y}>
+          {barText(store, lanes[hover.lane]!, hover.bar)}
+        </FloatingBox>
+      )}
     </>
   );
 }
@@ -184,8 +227,12 @@ function inOrder({ begin }: DataLane): number[] {
 function barLabel(store: Store, lane: DataLane, bar: number): string {
   const { jobs, stages, tasks } = store.model.report;
   const row = lane.source[bar]!;
-  const name = lane.kind === 'job' ? `Job ${jobs[row]!.id} ${jobs[row]!.description || jobs[row]!.name}`
-    : lane.kind === 'stage' ? `Stage ${stages[row]!.id} ${stages[row]!.name}` : `Task ${tasks.id[row]}`;
+  const name =
+    lane.kind === 'job'
+      ? `Job ${jobs[row]!.id} ${jobs[row]!.description || jobs[row]!.name}`
+      : lane.kind === 'stage'
+        ? `Stage ${stages[row]!.id} ${stages[row]!.name}`
+        : `Task ${tasks.id[row]}`;
   return `${name}, ${clock(lane.begin[bar]!)} to ${clock(lane.end[bar]!)}`;
 }
 
@@ -193,7 +240,8 @@ function pickBar(store: Store, lane: DataLane, bar: number): void {
   const { report } = store.model;
   const row = lane.source[bar]!;
   if (lane.kind === 'job') store.select({ job: report.jobs[row]!.id, stage: undefined, task: undefined });
-  else if (lane.kind === 'stage') store.select({ stage: report.stages[row]!.id, stageAttempt: report.stages[row]!.attempt, task: undefined });
+  else if (lane.kind === 'stage')
+    store.select({ stage: report.stages[row]!.id, stageAttempt: report.stages[row]!.attempt, task: undefined });
   else {
     const stage = report.stages[report.tasks.stage[row]!];
     store.select({ stage: stage?.id, stageAttempt: stage?.attempt, task: report.tasks.id[row]! });
@@ -204,22 +252,50 @@ function barText(store: Store, lane: DataLane, bar: number) {
   const { report } = store.model;
   const row = lane.source[bar]!;
   const span = [
-    `${clocks(lane.begin[bar]!, lane.end[bar]!)}, ${duration((lane.end[bar]! - lane.begin[bar]!) * 1e6)}`, store.dateAt(lane.begin[bar]!),
-  ].filter(Boolean).join(' · ');
+    `${clocks(lane.begin[bar]!, lane.end[bar]!)}, ${duration((lane.end[bar]! - lane.begin[bar]!) * 1e6)}`,
+    store.dateAt(lane.begin[bar]!),
+  ]
+    .filter(Boolean)
+    .join(' · ');
   if (lane.kind === 'job') {
     const job = report.jobs[row]!;
-    return <><b>Job {job.id}</b> {job.description || job.name}<br />{span}<br />{job.status}, {plural(job.stages.length, 'stage')}</>;
+    return (
+      <>
+        <b>Job {job.id}</b> {job.description || job.name}
+        <br />
+        {span}
+        <br />
+        {job.status}, {plural(job.stages.length, 'stage')}
+      </>
+    );
   }
   if (lane.kind === 'stage') {
     const stage = report.stages[row]!;
-    return <><b>Stage {stage.id}{stage.attempt ? `.${stage.attempt}` : ''}</b> {stage.name}<br />{span}<br />{stage.status}, {plural(stage.taskCount, 'task')}{stage.failedTasks > 0 && `, ${stage.failedTasks} failed`}</>;
+    return (
+      <>
+        <b>
+          Stage {stage.id}
+          {stage.attempt ? `.${stage.attempt}` : ''}
+        </b>{' '}
+        {stage.name}
+        <br />
+        {span}
+        <br />
+        {stage.status}, {plural(stage.taskCount, 'task')}
+        {stage.failedTasks > 0 && `, ${stage.failedTasks} failed`}
+      </>
+    );
   }
   const { tasks } = report;
   const stage = store.model.stageOfTask(row);
   return (
     <>
-      <b>Task {tasks.id[row]}</b> of stage {stage?.id} {stage?.name}<br />{span}<br />
-      index {tasks.index[row]}, attempt {tasks.attempt[row]}, {taskStatuses[tasks.status[row]!]}{tasks.speculative[row] ? ', speculative' : ''}
+      <b>Task {tasks.id[row]}</b> of stage {stage?.id} {stage?.name}
+      <br />
+      {span}
+      <br />
+      index {tasks.index[row]}, attempt {tasks.attempt[row]}, {taskStatuses[tasks.status[row]!]}
+      {tasks.speculative[row] ? ', speculative' : ''}
     </>
   );
 }

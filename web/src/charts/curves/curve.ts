@@ -6,7 +6,9 @@ import { followPointer, type TimeEvents, type TimeWindow } from '../timeline/poi
 import { ticks } from '../timeline/scale.ts';
 
 export interface CurveLine {
-  label: string; colour: string; dashed: boolean;
+  label: string;
+  colour: string;
+  dashed: boolean;
   /** of the area below the line */
   fill?: string;
   /** drawn as steps: a value holds until the next one */
@@ -59,7 +61,12 @@ export class Curve {
   private pointed: number | null = null;
   private pending = 0;
 
-  constructor(private readonly host: HTMLElement, private readonly events: CurveEvents, private readonly syncKey: string, height = curveHeight) {
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly events: CurveEvents,
+    private readonly syncKey: string,
+    height = curveHeight,
+  ) {
     this.context = this.canvas.getContext('2d')!;
     host.style.cssText = `position:relative;height:${height}px`;
     this.canvas.style.cssText = 'position:absolute;left:0;top:0';
@@ -67,8 +74,17 @@ export class Curve {
     this.plot.style.cssText = `position:absolute;left:${gutter}px;right:0;top:0;bottom:0`;
     host.append(this.canvas, this.plot);
     const timeAt = (clientX: number) => this.timeOf(clientX - this.plot.getBoundingClientRect().left);
-    this.stopPointer = followPointer(this.plot, timeAt, () => ({ window: this.scene!.window, whole: this.scene!.whole }), this.events,
-      (range) => { this.dragged = range; this.redraw(); }, (event) => this.events.moment(timeAt(event.clientX)));
+    this.stopPointer = followPointer(
+      this.plot,
+      timeAt,
+      () => ({ window: this.scene!.window, whole: this.scene!.whole }),
+      this.events,
+      (range) => {
+        this.dragged = range;
+        this.redraw();
+      },
+      (event) => this.events.moment(timeAt(event.clientX)),
+    );
     this.plot.addEventListener('mousemove', (event) => {
       const time = timeAt(event.clientX);
       this.pointAll(time);
@@ -114,7 +130,9 @@ export class Curve {
 
   /** ms at an x of the plot */
   private timeOf(x: number): number {
-    const { window: { from, to } } = this.scene!;
+    const {
+      window: { from, to },
+    } = this.scene!;
     return from + (x / Math.max(1, this.plot.clientWidth)) * (to - from);
   }
 
@@ -131,7 +149,11 @@ export class Curve {
     const size = scene && fitCanvas(this.canvas, context, this.host);
     if (!size) return;
     const { width, height } = size;
-    const { window: { from, to }, data: [time, ...columns], theme } = scene;
+    const {
+      window: { from, to },
+      data: [time, ...columns],
+      theme,
+    } = scene;
     context.clearRect(0, 0, width, height);
     const xOf = (ms: number) => gutter + ((ms - from) / Math.max(1e-9, to - from)) * (width - gutter);
     // one point beyond each edge: lines go on there
@@ -162,7 +184,15 @@ export class Curve {
     context.restore();
   }
 
-  private drawLine(line: CurveLine, time: number[], column: (number | null)[], first: number, end: number, xOf: (ms: number) => number, yOf: (value: number) => number): void {
+  private drawLine(
+    line: CurveLine,
+    time: number[],
+    column: (number | null)[],
+    first: number,
+    end: number,
+    xOf: (ms: number) => number,
+    yOf: (value: number) => number,
+  ): void {
     const { context } = this;
     // the last value before the edge
     while (first > 0 && column[first] === null) first--;
@@ -203,7 +233,8 @@ export class Curve {
   private drawBoundaries({ boundaries, window: { from, to }, theme }: CurveScene, xOf: (ms: number) => number, height: number): void {
     if (!boundaries) return;
     const places = new Set<number>();
-    for (let i = 0; i < boundaries.length; i++) if (boundaries[i]! >= from && boundaries[i]! <= to) places.add(Math.round(xOf(boundaries[i]!)));
+    for (let i = 0; i < boundaries.length; i++)
+      if (boundaries[i]! >= from && boundaries[i]! <= to) places.add(Math.round(xOf(boundaries[i]!)));
     // the lines of thousands of jobs must not hide the curve
     this.context.globalAlpha = places.size > manyBoundaries ? 0.15 : 0.5;
     this.context.fillStyle = theme.quiet;
@@ -212,7 +243,12 @@ export class Curve {
   }
 
   /** The pointer's time, and the points closest to it. */
-  private drawPointed({ data: [time, ...columns], lines, theme }: CurveScene, xOf: (ms: number) => number, yOf: (value: number) => number, height: number): void {
+  private drawPointed(
+    { data: [time, ...columns], lines, theme }: CurveScene,
+    xOf: (ms: number) => number,
+    yOf: (value: number) => number,
+    height: number,
+  ): void {
     if (this.pointed === null) return;
     const { context } = this;
     context.fillStyle = theme.quiet;
@@ -249,7 +285,8 @@ function firstAfter(time: number[], ms: number): number {
   let high = time.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (time[middle]! <= ms) low = middle + 1; else high = middle;
+    if (time[middle]! <= ms) low = middle + 1;
+    else high = middle;
   }
   return low;
 }

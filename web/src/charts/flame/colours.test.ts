@@ -13,7 +13,13 @@ describe('colours', () => {
       for (const mode of ['kind', 'package'] as const) {
         for (const kind of kinds) {
           for (const origin of origins) {
-            for (const { fill, text } of functionColours(names, new Uint8Array(400).fill(kind), new Uint8Array(400).fill(origin), mode, dark)) {
+            for (const { fill, text } of functionColours(
+              names,
+              new Uint8Array(400).fill(kind),
+              new Uint8Array(400).fill(origin),
+              mode,
+              dark,
+            )) {
               expect(contrast(fill, text), `${fill} ${text}`).toBeGreaterThanOrEqual(4.5);
             }
           }

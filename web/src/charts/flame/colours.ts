@@ -4,12 +4,24 @@ import { Kind, Origin } from '../../data/contract.ts';
 
 export type ColourMode = 'kind' | 'package';
 
-export interface FrameColour { fill: string; text: string }
+export interface FrameColour {
+  fill: string;
+  text: string;
+}
 
-interface Lch { lightness: number; chroma: number; hue: number }
+interface Lch {
+  lightness: number;
+  chroma: number;
+  hue: number;
+}
 
 /** One row of the legend: what a frame is to the reader. */
-export interface FrameClass { id: string; label: string; light: Lch; dark: Lch }
+export interface FrameClass {
+  id: string;
+  label: string;
+  light: Lch;
+  dark: Lch;
+}
 
 // Hues follow Okabe and Ito. The user's code is the only strong colour; everything else stays back.
 export const frameClasses: FrameClass[] = [
@@ -59,7 +71,13 @@ export function rgbOf({ lightness, chroma, hue }: Lch): [number, number, number]
 }
 
 export function hexOf(colour: Lch): string {
-  return `#${rgbOf(colour).map((x) => Math.round(x * 255).toString(16).padStart(2, '0')).join('')}`;
+  return `#${rgbOf(colour)
+    .map((x) =>
+      Math.round(x * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }
 
 function luminance(hex: string): number {
@@ -107,8 +125,13 @@ export function packageOf(name: string): string {
 }
 
 /** Fill and text colour of each function. */
-export function functionColours(names: string[], kinds: Uint8Array, origins: Uint8Array, mode: ColourMode,
-  darkTheme: boolean): FrameColour[] {
+export function functionColours(
+  names: string[],
+  kinds: Uint8Array,
+  origins: Uint8Array,
+  mode: ColourMode,
+  darkTheme: boolean,
+): FrameColour[] {
   const known = new Map<string, FrameColour>();
   return names.map((name, i) => {
     const hash = hashOf(packageOf(name));
@@ -117,9 +140,7 @@ export function functionColours(names: string[], kinds: Uint8Array, origins: Uin
     const key = mode === 'kind' ? `${type}/${shade}` : `p${hash % 360}/${shade}`;
     let colour = known.get(key);
     if (!colour) {
-      const base = mode === 'kind'
-        ? frameClasses[type]![darkTheme ? 'dark' : 'light']
-        : lch(darkTheme ? 0.44 : 0.84, 0.07, hash % 360);
+      const base = mode === 'kind' ? frameClasses[type]![darkTheme ? 'dark' : 'light'] : lch(darkTheme ? 0.44 : 0.84, 0.07, hash % 360);
       colour = withText(hexOf({ ...base, lightness: base.lightness + shade * (darkTheme ? 0.013 : 0.012) }));
       known.set(key, colour);
     }
@@ -132,7 +153,5 @@ export function changeColour(change: number, darkTheme: boolean): FrameColour {
   const strength = Math.min(1, Math.abs(change));
   const step = strength < 0.04 ? 0 : Math.ceil(strength * 6) / 6;
   const hue = change > 0 ? 55 : 250;
-  return withText(hexOf(darkTheme
-    ? lch(0.34 + 0.2 * step, 0.012 + 0.125 * step, hue)
-    : lch(0.91 - 0.2 * step, 0.008 + 0.14 * step, hue)));
+  return withText(hexOf(darkTheme ? lch(0.34 + 0.2 * step, 0.012 + 0.125 * step, hue) : lch(0.91 - 0.2 * step, 0.008 + 0.14 * step, hue)));
 }

@@ -17,7 +17,14 @@ export interface FlameEvents {
   menu(row: number, x: number, y: number): void;
 }
 
-export interface FlameTheme { background: string; faded: string; fadedText: string; outline: string; hatch: string; match: string }
+export interface FlameTheme {
+  background: string;
+  faded: string;
+  fadedText: string;
+  outline: string;
+  hatch: string;
+  match: string;
+}
 
 export interface FlameScene {
   layout: FlameLayout;
@@ -37,7 +44,12 @@ export interface FlameScene {
 }
 
 /** `fits`: all rows are in sight without scrolling */
-export interface DrawResult { drawn: number; skipped: number; milliseconds: number; fits: boolean }
+export interface DrawResult {
+  drawn: number;
+  skipped: number;
+  milliseconds: number;
+  fits: boolean;
+}
 
 export class FlameCanvas {
   private readonly canvas = document.createElement('canvas');
@@ -54,17 +66,24 @@ export class FlameCanvas {
   lastDraw: DrawResult = { drawn: 0, skipped: 0, milliseconds: 0, fits: true };
 
   /** `host` scrolls vertically; the canvas covers its visible part only. */
-  constructor(private readonly host: HTMLElement, private readonly events: FlameEvents,
-    private readonly afterDraw: (result: DrawResult) => void = () => {}) {
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly events: FlameEvents,
+    private readonly afterDraw: (result: DrawResult) => void = () => {},
+  ) {
     this.context = this.canvas.getContext('2d', { alpha: false })!;
     this.canvas.className = 'flame-canvas';
     this.canvas.setAttribute('aria-hidden', 'true');
     this.spacer.className = 'flame-spacer';
     host.append(this.canvas, this.spacer);
-    host.addEventListener('scroll', () => {
-      this.atRoot = Math.abs(host.scrollTop - this.stemTop()) < 2;
-      this.redraw();
-    }, { passive: true });
+    host.addEventListener(
+      'scroll',
+      () => {
+        this.atRoot = Math.abs(host.scrollTop - this.stemTop()) < 2;
+        this.redraw();
+      },
+      { passive: true },
+    );
     this.canvas.addEventListener('mousemove', (e) => this.onMove(e));
     this.canvas.addEventListener('mouseleave', () => this.setHover(-1, 0, 0));
     this.canvas.addEventListener('click', (e) => {
@@ -179,7 +198,7 @@ export class FlameCanvas {
       this.drawFrame(scene, row, 0, width, this.topOf(depth[row]!), height, true);
       drawn++;
     }
-    for (let row = zoom; row < next[zoom]!;) {
+    for (let row = zoom; row < next[zoom]!; ) {
       const w = total[row]! * scale;
       if (w < minimumWidth) {
         // siblings are sorted by width, so all following ones under this parent are too narrow as well; not those in order of time

@@ -3,7 +3,9 @@ import { expect, it } from 'vitest';
 import { labelVariants, shortName, splitName } from './labels.ts';
 
 it('shortens the first three packages', () => {
-  expect(shortName('org.apache.spark.sql.execution.aggregate.HashAggregateExec.doExecute')).toBe('o.a.s.sql.execution.aggregate.HashAggregateExec.doExecute');
+  expect(shortName('org.apache.spark.sql.execution.aggregate.HashAggregateExec.doExecute')).toBe(
+    'o.a.s.sql.execution.aggregate.HashAggregateExec.doExecute',
+  );
   expect(shortName('java/util/HashMap.get')).toBe('j.u.HashMap.get');
 });
 it('leaves other names alone', () => {

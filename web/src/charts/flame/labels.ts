@@ -37,7 +37,8 @@ export function splitName(name: string): { own: string; packages: string } {
   const short = shortName(name);
   const own = labelVariants(name)[1];
   return own && short.endsWith(own) && own.length < short.length
-    ? { own, packages: short.slice(0, short.length - own.length - 1) } : { own: short, packages: '' };
+    ? { own, packages: short.slice(0, short.length - own.length - 1) }
+    : { own: short, packages: '' };
 }
 
 /** Fits names into pixel widths; caches measurements. */
@@ -45,7 +46,10 @@ export class LabelFitter {
   private readonly widths = new Map<string, number>();
   private readonly variants = new Map<number, string[]>();
 
-  constructor(private readonly context: CanvasRenderingContext2D, private readonly nameOf: (label: number) => string) {}
+  constructor(
+    private readonly context: CanvasRenderingContext2D,
+    private readonly nameOf: (label: number) => string,
+  ) {}
 
   /** The longest spelling that fits, truncated with an ellipsis if necessary; empty below three letters. */
   fit(label: number, width: number): string {

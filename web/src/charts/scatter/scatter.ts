@@ -2,7 +2,13 @@
 // Points on a canvas with a brush. Knows no framework.
 import { fitCanvas } from '../canvas_size.ts';
 
-export interface ScatterTheme { background: string; line: string; quiet: string; text: string; accent: string }
+export interface ScatterTheme {
+  background: string;
+  line: string;
+  quiet: string;
+  text: string;
+  accent: string;
+}
 
 export interface ScatterScene {
   x: Float64Array;
@@ -33,7 +39,12 @@ const reach = 6;
 const shortestDrag = 4;
 const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 
-interface Rectangle { x0: number; y0: number; x1: number; y1: number }
+interface Rectangle {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
 
 export class Scatter {
   private readonly canvas = document.createElement('canvas');
@@ -44,7 +55,10 @@ export class Scatter {
   private brush: Rectangle | null = null;
   private pending = 0;
 
-  constructor(private readonly host: HTMLElement, private readonly events: ScatterEvents) {
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly events: ScatterEvents,
+  ) {
     this.context = this.canvas.getContext('2d', { alpha: false })!;
     this.canvas.className = 'scatter-canvas';
     this.canvas.setAttribute('aria-hidden', 'true');
@@ -83,7 +97,10 @@ export class Scatter {
   private extent(values: Float64Array): { least: number; most: number } {
     let least = Infinity;
     let most = -Infinity;
-    for (const value of values) { least = Math.min(least, value); most = Math.max(most, value); }
+    for (const value of values) {
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
     // sizes and durations start at zero; moments do not
     if (!(least > most / 2)) least = 0;
     return { least, most: most > least ? most : least + 1 };
@@ -96,7 +113,9 @@ export class Scatter {
 
   private top(value: number): number {
     const { least, most } = this.extentY;
-    return this.host.clientHeight - margin.bottom - ((value - least) / (most - least)) * (this.host.clientHeight - margin.top - margin.bottom);
+    return (
+      this.host.clientHeight - margin.bottom - ((value - least) / (most - least)) * (this.host.clientHeight - margin.top - margin.bottom)
+    );
   }
 
   private extentX = { least: 0, most: 1 };
@@ -191,29 +210,48 @@ export class Scatter {
       return { x: event.clientX - box.left, y: event.clientY - box.top };
     };
     let start: { x: number; y: number } | null = null;
-    canvas.addEventListener('pointerdown', (event) => {
-      if (event.button !== 0) return;
-      start = placed(event);
-      canvas.setPointerCapture(event.pointerId);
-    }, { signal });
-    canvas.addEventListener('pointermove', (event) => {
-      if (start) {
-        const { x, y } = placed(event);
-        this.brush = Math.hypot(x - start.x, y - start.y) >= shortestDrag ? { x0: start.x, y0: start.y, x1: x, y1: y } : null;
+    canvas.addEventListener(
+      'pointerdown',
+      (event) => {
+        if (event.button !== 0) return;
+        start = placed(event);
+        canvas.setPointerCapture(event.pointerId);
+      },
+      { signal },
+    );
+    canvas.addEventListener(
+      'pointermove',
+      (event) => {
+        if (start) {
+          const { x, y } = placed(event);
+          this.brush = Math.hypot(x - start.x, y - start.y) >= shortestDrag ? { x0: start.x, y0: start.y, x1: x, y1: y } : null;
+          this.redraw();
+        } else this.events.hover(this.nearest(event), event.clientX, event.clientY);
+      },
+      { signal },
+    );
+    canvas.addEventListener(
+      'pointerup',
+      (event) => {
+        const dragged = this.brush;
+        if (start && dragged) this.events.brush(this.inside(dragged));
+        else if (start) {
+          const point = this.nearest(event);
+          if (point >= 0) this.events.pick(point);
+        }
+        start = this.brush = null;
         this.redraw();
-      } else this.events.hover(this.nearest(event), event.clientX, event.clientY);
-    }, { signal });
-    canvas.addEventListener('pointerup', (event) => {
-      const dragged = this.brush;
-      if (start && dragged) this.events.brush(this.inside(dragged));
-      else if (start) {
-        const point = this.nearest(event);
-        if (point >= 0) this.events.pick(point);
-      }
-      start = this.brush = null;
-      this.redraw();
-    }, { signal });
-    canvas.addEventListener('pointercancel', () => { start = this.brush = null; this.redraw(); }, { signal });
+      },
+      { signal },
+    );
+    canvas.addEventListener(
+      'pointercancel',
+      () => {
+        start = this.brush = null;
+        this.redraw();
+      },
+      { signal },
+    );
     canvas.addEventListener('mouseleave', () => this.events.hover(-1, 0, 0), { signal });
   }
 }

@@ -30,9 +30,22 @@ export interface Density {
   peak: number;
 }
 
-export interface LanePlace { lane: number; bar: number }
+export interface LanePlace {
+  lane: number;
+  bar: number;
+}
 
-export interface LanesTheme { background: string; line: string; text: string; quiet: string; mark: string; veil: string; accent: string; barText: string; density: string }
+export interface LanesTheme {
+  background: string;
+  line: string;
+  text: string;
+  quiet: string;
+  mark: string;
+  veil: string;
+  accent: string;
+  barText: string;
+  density: string;
+}
 
 export interface LanesScene {
   lanes: Lane[];
@@ -71,20 +84,30 @@ export class LaneChart {
   private pending = 0;
 
   /** `host` scrolls vertically; the canvas covers its visible part only. */
-  constructor(private readonly host: HTMLElement, private readonly events: LanesEvents) {
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly events: LanesEvents,
+  ) {
     this.context = this.canvas.getContext('2d', { alpha: false })!;
     this.canvas.className = 'lanes-canvas';
     this.canvas.setAttribute('aria-hidden', 'true');
     host.append(this.canvas, this.spacer);
     host.addEventListener('scroll', () => this.redraw(), { passive: true });
-    this.stopPointer = followPointer(this.canvas, (x) => this.timeAt(x),
-      () => ({ window: this.scene?.window ?? { from: 0, to: 1 }, whole: this.scene?.whole ?? 1 }), events,
-      (range) => { this.dragged = range; this.redraw(); },
+    this.stopPointer = followPointer(
+      this.canvas,
+      (x) => this.timeAt(x),
+      () => ({ window: this.scene?.window ?? { from: 0, to: 1 }, whole: this.scene?.whole ?? 1 }),
+      events,
+      (range) => {
+        this.dragged = range;
+        this.redraw();
+      },
       (event) => {
         const hit = this.hitTest(event);
         if (hit) this.events.pick(hit.lane, hit.bar);
         this.events.moment(this.timeAt(event.clientX));
-      });
+      },
+    );
     this.canvas.addEventListener('mousemove', (event) => {
       const hit = this.dragged ? null : this.hitTest(event);
       this.canvas.style.cursor = hit ? 'pointer' : 'crosshair';
@@ -105,7 +128,9 @@ export class LaneChart {
 
   /** Pixels needed to show all lanes. */
   static heightOf({ lanes, density }: Pick<LanesScene, 'lanes' | 'density'>): number {
-    return axisHeight + lanes.reduce((sum, lane) => sum + lane.rows * lane.rowHeight + laneGap, 0) + (density ? density.height + laneGap : 0);
+    return (
+      axisHeight + lanes.reduce((sum, lane) => sum + lane.rows * lane.rowHeight + laneGap, 0) + (density ? density.height + laneGap : 0)
+    );
   }
 
   show(scene: LanesScene): void {
@@ -220,7 +245,7 @@ export class LaneChart {
     context.fillStyle = theme.background;
     context.fillRect(0, top, gutter, lane.rows * rowHeight);
     context.fillStyle = theme.text;
-    context.fillText(this.clipped(lane.label, gutter - 18), 12, top + Math.min(lane.rows * rowHeight / 2, 16));
+    context.fillText(this.clipped(lane.label, gutter - 18), 12, top + Math.min((lane.rows * rowHeight) / 2, 16));
   }
 
   private drawDensity(scene: LanesScene, { time, running, peak, height, label }: Density, top: number, width: number): void {
@@ -263,8 +288,10 @@ export class LaneChart {
     const above = this.scene.lanes.slice(0, at).reduce((sum, { rows, rowHeight }) => sum + rows * rowHeight + laneGap, axisHeight);
     const x = Math.max(gutter, this.xOf(lane.begin[bar]!, width));
     return {
-      x, y: above - this.host.scrollTop + lane.row[bar]! * lane.rowHeight,
-      width: Math.max(2, Math.min(width, this.xOf(lane.end[bar]!, width)) - x), height: Math.max(2, lane.rowHeight - 1),
+      x,
+      y: above - this.host.scrollTop + lane.row[bar]! * lane.rowHeight,
+      width: Math.max(2, Math.min(width, this.xOf(lane.end[bar]!, width)) - x),
+      height: Math.max(2, lane.rowHeight - 1),
     };
   }
 

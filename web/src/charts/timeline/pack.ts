@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packs intervals into as few rows as possible, in order of their beginning: tasks into cores, stages into lines.
 
-export interface Packed { row: Uint16Array; rows: number }
+export interface Packed {
+  row: Uint16Array;
+  rows: number;
+}
 
 /** `gap` is how much two neighbours on a row may overlap: clocks of driver and executors differ by a little. */
 export function packIntervals(begin: ArrayLike<number>, end: ArrayLike<number>, gap = 0): Packed {

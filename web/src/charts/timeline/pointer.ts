@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pointer gestures on a time axis: drag chooses a range, wheel zooms, double click resets. Shared by lanes and curves.
 
-export interface TimeWindow { from: number; to: number }
+export interface TimeWindow {
+  from: number;
+  to: number;
+}
 
 export interface TimeEvents {
   /** a range was dragged; null: the choice is undone */
@@ -27,8 +30,14 @@ export function zoomed(window: TimeWindow, at: number, factor: number, whole: nu
  * `timeAt` turns a client x into ms. `dragging` is told of an unfinished range, null when there is none any more.
  * Returns a function that takes the listeners away.
  */
-export function followPointer(element: HTMLElement, timeAt: (clientX: number) => number, current: () => { window: TimeWindow; whole: number },
-  events: TimeEvents, dragging: (range: TimeWindow | null) => void, click: (event: MouseEvent) => void): () => void {
+export function followPointer(
+  element: HTMLElement,
+  timeAt: (clientX: number) => number,
+  current: () => { window: TimeWindow; whole: number },
+  events: TimeEvents,
+  dragging: (range: TimeWindow | null) => void,
+  click: (event: MouseEvent) => void,
+): () => void {
   const controller = new AbortController();
   const { signal } = controller;
   let start: { x: number; time: number } | null = null;
@@ -36,30 +45,61 @@ export function followPointer(element: HTMLElement, timeAt: (clientX: number) =>
     const time = timeAt(event.clientX);
     return { from: Math.max(0, Math.min(start!.time, time)), to: Math.min(current().whole, Math.max(start!.time, time)) };
   };
-  element.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0) return;
-    start = { x: event.clientX, time: timeAt(event.clientX) };
-    element.setPointerCapture(event.pointerId);
-  }, { signal });
-  element.addEventListener('pointermove', (event) => {
-    if (start && Math.abs(event.clientX - start.x) >= shortestDrag) dragging(rangeTo(event));
-  }, { signal });
-  element.addEventListener('pointerup', (event) => {
-    if (!start) return;
-    const far = Math.abs(event.clientX - start.x) >= shortestDrag;
-    const range = rangeTo(event);
-    start = null;
-    dragging(null);
-    if (far) events.range(range); else click(event);
-  }, { signal });
-  element.addEventListener('pointercancel', () => { start = null; dragging(null); }, { signal });
-  element.addEventListener('dblclick', () => { events.range(null); events.window(null); }, { signal });
-  element.addEventListener('wheel', (event) => {
-    // with shift or sideways the page scrolls as usual
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
-    event.preventDefault();
-    const { window, whole } = current();
-    events.window(zoomed(window, timeAt(event.clientX), event.deltaY > 0 ? 1.25 : 0.8, whole));
-  }, { signal, passive: false });
+  element.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.button !== 0) return;
+      start = { x: event.clientX, time: timeAt(event.clientX) };
+      element.setPointerCapture(event.pointerId);
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'pointermove',
+    (event) => {
+      if (start && Math.abs(event.clientX - start.x) >= shortestDrag) dragging(rangeTo(event));
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'pointerup',
+    (event) => {
+      if (!start) return;
+      const far = Math.abs(event.clientX - start.x) >= shortestDrag;
+      const range = rangeTo(event);
+      start = null;
+      dragging(null);
+      if (far) events.range(range);
+      else click(event);
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'pointercancel',
+    () => {
+      start = null;
+      dragging(null);
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'dblclick',
+    () => {
+      events.range(null);
+      events.window(null);
+    },
+    { signal },
+  );
+  element.addEventListener(
+    'wheel',
+    (event) => {
+      // with shift or sideways the page scrolls as usual
+      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) return;
+      event.preventDefault();
+      const { window, whole } = current();
+      events.window(zoomed(window, timeAt(event.clientX), event.deltaY > 0 ? 1.25 : 0.8, whole));
+    },
+    { signal, passive: false },
+  );
   return () => controller.abort();
 }

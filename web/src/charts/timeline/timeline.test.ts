@@ -16,7 +16,12 @@ describe('packing', () => {
 describe('the time axis', () => {
   it('has round ticks', () => expect(ticks(0, 33_500, 10)).toEqual([0, 5000, 10_000, 15_000, 20_000, 25_000, 30_000]));
   it('has labels as fine as its step', () => {
-    expect([tickLabel(1500, 500), tickLabel(5000, 5000), tickLabel(150_000, 30_000), tickLabel(5_400_000, 1_800_000)]).toEqual(['1.5 s', '5 s', '2:30', '1:30 h']);
+    expect([tickLabel(1500, 500), tickLabel(5000, 5000), tickLabel(150_000, 30_000), tickLabel(5_400_000, 1_800_000)]).toEqual([
+      '1.5 s',
+      '5 s',
+      '2:30',
+      '1:30 h',
+    ]);
   });
   it('has a step for weeks', () => expect(tickStep(30 * 86400e3, 10)).toBe(3 * 86400e3));
   it('zooms around the pointer and stays inside', () => {
