@@ -44,8 +44,8 @@ coverage: build-tests ## which lines of src/ and apps/ the C++ tests and the cas
 mutants: build-tests ## change COUNT (200) places of the C++ at random, by SEED (1); which changes does no test detect?
 	@scripts/check mutants
 
-format: ## format the C++ sources
-	@git ls-files '*.cc' '*.h' | xargs clang-format -i
+format: ## format C++, Java, Python and TypeScript
+	@scripts/lint --fix
 
 lint: build-tests ## check formatting, types and the linters' rules
 	@scripts/lint
