@@ -67,7 +67,7 @@ class Server:
                 "127.0.0.1:0",
                 "--data",
                 folder / "data",
-                "--token-file",
+                "--tokens",
                 folder / "tokens",
                 "--tls-cert",
                 folder / "cert.pem",

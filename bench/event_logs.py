@@ -67,7 +67,7 @@ def main():
     if len(options.logs) > 1:
         print("all of them")
         command = [options.sparkprof, "events", *options.logs, "stages", "--json"]
-        report("  sparkprof, one thread", sum(sizes.values()), [*command, "--threads", "1"], options.runs)
+        report("  sparkprof, one thread", sum(sizes.values()), [*command, "--parallel", "1"], options.runs)
         report("  sparkprof", sum(sizes.values()), command, options.runs)
 
 

@@ -126,7 +126,7 @@ def main():
             "run",
             "--no-report",
             *options.run_options.split(),
-            "--output",
+            "--output-dir",
             f"{folder}/out",
             "--",
             *plain,

@@ -63,7 +63,7 @@ def run(kind, shape, rows, options, folder):
     job.write_text(JOB, encoding="utf-8")
     command = ["python", str(job), kind, shape, str(rows), str(options.runs)]
     if kind == "sparkprof":
-        command = [options.sparkprof, "run", "--no-report", "--output", str(folder / "out"), "--", *command]
+        command = [options.sparkprof, "run", "--no-report", "--output-dir", str(folder / "out"), "--", *command]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     for line in result.stdout.splitlines():
         if line.startswith("RESULT "):

@@ -156,7 +156,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
       .add_option("PATH", options->paths,
                   "Files, folders and archives: event logs, driver and executor logs, profiler records, recordings")
       ->required();
-  command.add_option("--application", options->application, "Select the application with this ID")->type_name("ID");
+  AddApplicationTo(command, &options->application);
   command
       .add_option("--report", options->report,
                   fmt::format("The report; for several applications, their index (default: {})", kDefaultReport))
@@ -164,9 +164,9 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
   command.add_flag("--no-report", options->no_report, "Do not write a report");
   command
       .add_option("-o,--output", options->output,
-                  "FILE.sprof: also write a recording for other commands; FILE.html: same as --report")
+                  "Output file; its name selects the format: .sprof is a recording for other commands, .html the report")
       ->type_name("FILE");
-  command.add_option("--csv", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
+  command.add_option("--csv-dir", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
   AddSourceTo(command, &options->source);
   AddShareTo(command);
   command.add_flag("--json", options->json, "Print JSON");

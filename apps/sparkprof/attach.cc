@@ -13,6 +13,8 @@
 #include "base/time.h"
 #include "cpython/layout.h"
 #include "number_checks.h"
+#include "plugin_jar_option.h"
+#include "python_stacks.h"
 #include "share_option.h"
 #include "terminal_output.h"
 #include "verb.h"
@@ -30,7 +32,9 @@ struct AttachOptions {
   bool python = false;
   bool subprocesses = false;
   bool no_lines = false;
-  std::string interval, duration;
+  bool dump = false;
+  bool json = false;
+  std::string interval, duration, output_dir;
 };
 
 // Bytes, a time, or a count, as the event has it; a bare number counts bytes, ns or events.
@@ -65,7 +69,11 @@ int RunJvm(const AttachOptions& options, int64_t duration_ns) {
     if (*interval <= 0) return Complain("--interval: must be greater than 0");
     request.interval = *interval;
   }
-  if (options.all_spark) return AttachToAllSpark(std::move(request));
+  if (options.all_spark) {
+    if (!request.output.empty()) return Complain("-o: with --all-spark, use --output-dir");
+    request.output = options.output_dir;
+    return AttachToAllSpark(std::move(request));
+  }
   if (options.perf) return AttachByPerf(request);
   return options.list ? ListEventsOfJvm(request) : AttachToOneJvm(request);
 }
@@ -74,6 +82,7 @@ int RunAttach(AttachOptions options) {
   if (options.jvm.pid == 0 && !options.all_spark) {
     return Complain("missing process ID or --all-spark (`sparkprof ps` lists Spark's processes)");
   }
+  if (options.dump) return PrintPythonStacks(options.jvm.pid, options.json);
   const Result<int64_t> duration_ns = options.duration.empty()
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
                                           : ParseDurationOrSeconds(options.duration);
@@ -89,41 +98,50 @@ int RunAttach(AttachOptions options) {
 
 std::function<int()> DefineAttach(CLI::App& command) {
   const auto options = std::make_shared<AttachOptions>();
-  CLI::Option* pid = command.add_option("pid", options->jvm.pid, "Process ID; `sparkprof ps` lists Spark's processes")
-                         ->check(AtLeast(1))
-                         ->type_name("PID");
+  CLI::Option* pid = command.add_option("PID", options->jvm.pid, "Process ID; `sparkprof ps` lists Spark's processes")
+                         ->check(AtLeast(1));
   command
       .add_option("-e,--event", options->jvm.events,
-                  "cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
+                  "Event; cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
                   "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several")
       ->delimiter(',')
-      ->allow_extra_args(false);
-  command.add_option(
-      "-i,--interval", options->interval,
-      "Sampling interval: a time, or a size for alloc and nativemem; a bare number is ns, bytes or events");
-  command.add_option(
-      "-d,--duration", options->duration,
-      "Duration (30, 30s, 2m; default: 30s, with --python until the process exits); Ctrl-C stops earlier");
+      ->allow_extra_args(false)
+      ->type_name("EVENT");
+  command
+      .add_option("--interval", options->interval,
+                  "Sampling interval; a time, or a size for alloc and nativemem; a bare number is ns, bytes or events")
+      ->type_name("TIME");
+  command
+      .add_option("-d,--duration", options->duration,
+                  "Stop after this time; 30, 30s, 2m (default: 30s, with --python until the process exits); Ctrl-C "
+                  "stops earlier")
+      ->type_name("TIME");
   command
       .add_option("-o,-f,--output", options->jvm.output,
-                  "Output file (default: standard output); its name selects the format (.jfr: the recording "
-                  "itself). With --all-spark, a folder")
+                  "Output file; its name selects the format, .jfr is the recording itself (default: standard output)")
       ->type_name("FILE");
+  command.add_option("--format", options->jvm.format, "Output format; (default: by the output's name; html with --all-spark)")
+      ->type_name("FORMAT");
+  CLI::Option* output_dir =
+      command.add_option("--output-dir", options->output_dir, "Output folder; of --all-spark (default: sparkprof-attach)")
+          ->type_name("DIR");
   AddShareTo(command);
-  command.add_option("--format", options->jvm.format,
-                     "Output format (default: by the output's name; html with --all-spark)");
-  command.add_option("--plugin-jar", options->jvm.plugin_jar,
-                     "The Spark plugin's jar, which holds async-profiler (default: the one installed with sparkprof)");
+  command.add_option("--plugin-jar", options->jvm.plugin_jar, kPluginJarPurpose)->type_name("FILE");
   CLI::Option* list = command.add_flag("--list", options->list, "List the events that this machine and JVM support");
   CLI::Option* all_spark =
       command.add_flag("--all-spark", options->all_spark, "Profile all JVMs of this host that run Spark")
           ->excludes(pid);
+  output_dir->needs(all_spark);
   CLI::Option* perf =
       command.add_flag("--perf", options->perf, "Profile with Linux's perf, with names of Java methods");
   CLI::Option* python = command.add_flag("--python", options->python,
                                          "Sample a CPython " SPARKPROF_PYTHON_VERSIONS " process from outside");
   command.add_flag("--subprocesses", options->subprocesses, "Include descendants")->needs(python);
-  command.add_flag("--no-lines", options->no_lines, "Omit line numbers")->needs(python);
+  command.add_flag("--no-lines", options->no_lines, "One frame per function, without lines")->needs(python);
+  CLI::Option* dump = command.add_flag("--dump", options->dump, "Print the current stacks of a Python process, and exit")
+                          ->needs(pid)
+                          ->excludes(list, all_spark, perf);
+  command.add_flag("--json", options->json, "Print JSON; with --dump")->needs(dump);
   python->excludes(list, all_spark, perf);
   perf->excludes(list, all_spark);
   list->excludes(all_spark);
@@ -134,8 +152,9 @@ std::function<int()> DefineAttach(CLI::App& command) {
       "Examples:\n"
       "  sparkprof attach 4711 --event wall --duration 30s -o wall.svg\n"
       "  sparkprof attach 4711 --event cpu,alloc,lock --duration 5m -o all.jfr\n"
-      "  sparkprof attach --all-spark -o profiles\n"
-      "  sparkprof attach 4711 --python --subprocesses --duration 30s -o flame.svg");
+      "  sparkprof attach --all-spark --output-dir profiles\n"
+      "  sparkprof attach 4711 --python --subprocesses --duration 30s -o flame.svg\n"
+      "  sparkprof attach 4711 --dump");
   return [options] { return RunAttach(*options); };
 }
 

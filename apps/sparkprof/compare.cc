@@ -3,8 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -14,6 +12,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "comparison_options.h"
 #include "one_application.h"
 #include "recording_options.h"
 #include "verb.h"
@@ -24,19 +23,10 @@ namespace {
 struct CompareOptions {
   std::string before, after;
   InputOptions input;
-  std::string fail_on;  // "10%" or "10"
+  double fail_above = -1;  // percent; negative = never
   size_t top = 10;
   bool json = false;
 };
-
-// Percent; nothing where the text is not a number of at least 0.
-std::optional<double> ParsePercent(std::string text) {
-  if (text.ends_with('%')) text.pop_back();
-  char* end = nullptr;
-  const double percent = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !std::isfinite(percent) || percent < 0) return std::nullopt;
-  return percent;
-}
 
 std::string Signed(double change) { return fmt::format("{:+.1f}%", change * 100); }
 
@@ -143,11 +133,7 @@ std::string Text(const RunComparison& comparison, const FindingChanges& findings
   return text;
 }
 
-int RunCompare(const CompareOptions& options, const CLI::App& command) {
-  const std::optional<double> limit = ParsePercent(options.fail_on);
-  if (!options.fail_on.empty() && !limit) {
-    return Misuse(command, fmt::format("--fail-on {}: expected a percentage such as 10%", options.fail_on));
-  }
+int RunCompare(const CompareOptions& options) {
   const Result<std::optional<Application>> loaded_before = LoadOneApplication(options.before, {}, options.input);
   if (!loaded_before) return Complain(loaded_before.error().message);
   const Result<std::optional<Application>> loaded_after = LoadOneApplication(options.after, {}, options.input);
@@ -161,9 +147,9 @@ int RunCompare(const CompareOptions& options, const CLI::App& command) {
       WriteOutput("-", options.json ? Json(comparison, findings, *before, *after)
                                     : Text(comparison, findings, *before, *after, options.top));
   if (!written) return Complain(written.error().message);
-  if (!limit || comparison.Change() * 100 <= *limit) return kExitSuccess;
+  if (options.fail_above < 0 || comparison.Change() * 100 <= options.fail_above) return kExitSuccess;
   return Complain(fmt::format("{} took {:.1f}% longer than {}, more than {:g}%", options.after,
-                              comparison.Change() * 100, options.before, *limit),
+                              comparison.Change() * 100, options.before, options.fail_above),
                   kExitNo);
 }
 
@@ -176,9 +162,10 @@ std::function<int()> DefineCompare(CLI::App& command) {
                   "The baseline: an event log, a recording, or logs of a job; a file or a folder")
       ->required();
   command.add_option("AFTER", options->after, "The run to compare with the baseline")->required();
-  command.add_option("--fail-on", options->fail_on, "Exit with code 1 if AFTER took more than this percentage longer")
-      ->type_name("PERCENT");
-  command.add_option("--top", options->top, "Number of stages in the text")->capture_default_str();
+  command.add_option("--fail-above", options->fail_above, std::string(kFailAbovePurpose) + "; the duration")
+      ->type_name("PERCENT")
+      ->transform(Percentage());
+  command.add_option("--top", options->top, kTopPurpose)->capture_default_str()->type_name("NUMBER");
   command.add_flag("--json", options->json, "Print JSON");
   options->input.AddZoneTo(command);
   options->input.AddThreadsTo(command);
@@ -188,9 +175,9 @@ std::function<int()> DefineCompare(CLI::App& command) {
       "which findings are gone or new.\n"
       "Examples:\n"
       "  sparkprof compare yesterday.zstd today.zstd\n"
-      "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof --fail-on 10%\n"
+      "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof --fail-above 10%\n"
       "  sparkprof compare a.zstd b.zstd --json | jq '.stages[0]'");
-  return [options, &command] { return RunCompare(*options, command); };
+  return [options] { return RunCompare(*options); };
 }
 
 }  // namespace sparkprof

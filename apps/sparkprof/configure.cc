@@ -108,7 +108,7 @@ std::function<int()> DefineConfigure(CLI::App& command) {
   const auto options = std::make_shared<ConfigureOptions>();
   command.add_option("CHANGE", options->changes, "KEY=VALUE sets a setting, KEY= removes it; none: print the settings");
   options->server.AddTo(command);
-  command.add_option("--group", options->group, "Group of applications: their label, or else their name")
+  command.add_option("--group", options->group, "Group of applications; their label, or else their name")
       ->required()
       ->type_name("GROUP");
   command.add_flag("--json", options->json, "Print JSON");

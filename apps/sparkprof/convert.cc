@@ -3,11 +3,13 @@
 
 #include <memory>
 
+#include "format_list.h"
 #include "option_flags.h"
 #include "pictures/draw.h"
 #include "profile_input.h"
 #include "profile_output.h"
 #include "progress.h"
+#include "record_stacks.h"
 #include "share_option.h"
 #include "verb.h"
 
@@ -17,10 +19,18 @@ namespace {
 struct ConvertVerbOptions {
   std::vector<std::string> paths;
   PictureRequest request;
+  RecordStackOptions records;
+  bool formats = false;
 };
 
 int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
   PictureRequest& request = options.request;
+  if (options.formats) return PrintFormats(request.json);
+  if (options.paths.empty()) return Misuse(command, "INPUT is required");
+  if (options.records.Any()) {
+    if (request.json) request.format = "json";
+    return WriteRecordStacks(options.records, {options.paths, request.output, request.format}, command);
+  }
   const Result<bool> named_after_input = FinishRequest(PictureKind::kConversion, &options.paths, &request);
   if (!named_after_input) return Misuse(command, named_after_input.error().message);
   if (request.format.empty() && ProfileWriterForPath(request.output) == nullptr) {
@@ -47,16 +57,19 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
 
 std::function<int()> DefineConvert(CLI::App& command) {
   const auto options = std::make_shared<ConvertVerbOptions>();
-  command.add_option("INPUT", options->paths, "Profiles of any format, followed by the output file unless -o names it")
-      ->required();
+  command.add_option("INPUT", options->paths, "Profiles of any format, followed by the output file unless -o names it");
+  command.add_flag("--formats", options->formats, "List the formats that are read and written, and exit");
   AddOptions(command, options->request.Options(PictureKind::kConversion));
   AddShareTo(command);
+  options->records.AddTo(command);
   command.footer(
       "The output's name or --format selects the format. All events are kept if the format supports it.\n"
       "Examples:\n"
       "  sparkprof convert profile.jfr profile.pb.gz\n"
       "  sparkprof convert perf.txt -o perf.speedscope.json\n"
-      "  sparkprof convert profile.jfr --event alloc --format collapsed -o -");
+      "  sparkprof convert profile.jfr --event alloc --format collapsed -o -\n"
+      "  sparkprof convert --records Stacktrace.json.gz s_8_stack.json.gz -o stacks.folded\n"
+      "  sparkprof convert --formats");
   return [options, &command] { return RunConvert(*options, command); };
 }
 

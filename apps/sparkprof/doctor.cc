@@ -10,6 +10,7 @@
 #include "base/terminal_text.h"
 #include "launch/check.h"
 #include "launch/submit_command.h"
+#include "plugin_jar_option.h"
 #include "server_check.h"
 #include "verb.h"
 
@@ -56,12 +57,17 @@ void PrintJson(const std::vector<Check>& checks, bool ready) {
 std::function<int()> DefineDoctor(CLI::App& command) {
   const auto request = std::make_shared<DoctorRequest>();
   const auto as_json = std::make_shared<bool>(false);
-  command.add_option("--spark-home", request->spark_home, "Spark's folder (default: SPARK_HOME, else from PATH)");
-  command.add_option("--plugin-jar", request->plugin_jar,
-                     "The Spark plugin's jar (default: the one installed with sparkprof)");
-  command.add_option("-o,--output", request->output, "Output folder to check (default: the working directory)");
+  command.add_option("--spark-home", request->spark_home, "Spark's folder (default: SPARK_HOME, else from PATH)")
+      ->type_name("DIR");
+  command.add_option("--plugin-jar", request->plugin_jar, kPluginJarPurpose)->type_name("FILE");
+  command.add_option("--output-dir", request->output, "Output folder; checked for `run` (default: the working directory)")
+      ->type_name("DIR");
   command.add_flag("--json", *as_json, "Print JSON");
-  command.footer("Exits with code 0 if this machine is ready to profile, otherwise 1.");
+  command.footer(
+      "Exits with code 0 if this machine is ready to profile, otherwise 1.\n"
+      "Examples:\n"
+      "  sparkprof doctor\n"
+      "  sparkprof doctor --spark-home /opt/spark --json");
   return [request, as_json] {
     request->environment = ProcessEnvironment();
     std::vector<Check> checks = CheckSoftware(*request);

@@ -100,9 +100,9 @@ std::function<int()> DefineFindings(CLI::App& command) {
       .add_option("PATH", options->paths,
                   "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records")
       ->required();
-  command.add_option("--application", options->application, "Select the application with this ID")->type_name("ID");
-  command.add_option("--fail-on", options->fail_on, "Exit with code 1 for a finding of at least this severity")
-      ->type_name("high|medium|low");
+  AddApplicationTo(command, &options->application);
+  command.add_option("--fail-on", options->fail_on, "Exit with code 1 for a finding of at least this severity: high, medium or low")
+      ->type_name("SEVERITY");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);

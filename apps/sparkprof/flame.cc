@@ -67,11 +67,15 @@ std::function<int()> DefineFlame(CLI::App& command) {
       "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has\n"
       "neither. On a terminal, writes flame.svg instead and prints the top functions; -o - prints the stacks. Exits "
       "with code 1 if no samples match.\n"
+      "\n"
+      "A heat map (--format heatmap) has a column per second and a row per 20 ms. Select a range to see its flame\n"
+      "graph, and a second range to compare them.\n"
       "Examples:\n"
       "  sparkprof flame recording.sprof --stage 3 -o stage3.svg\n"
       "  sparkprof flame recording.sprof --event wall --task 1042 --format collapsed\n"
       "  sparkprof flame recording.sprof --event alloc --from 10s --to 20s -o alloc.html\n"
       "  perf script | sparkprof flame - --title 'on CPU' -o perf.svg\n"
+      "  sparkprof flame profile.jfr -o profile.heatmap.html\n"
       "  sparkprof flame profile.jfr --event alloc --threads -o alloc.html");
   return [options, &command] { return RunFlame(*options, command); };
 }

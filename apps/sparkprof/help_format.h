@@ -6,11 +6,10 @@
 
 namespace sparkprof {
 
-// The help of commands without what CLI11 adds for developers: the type TEXT of arguments that have a name, and the
-// lists of options that exclude or need each other. A wrong combination has a message of its own.
-class HelpFormat : public CLI::Formatter {
+// The help of sparkprof and its commands: options under headings, wrapped to the terminal, examples at the end.
+class HelpFormat : public CLI::FormatterBase {
  public:
-  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_help(const CLI::App* command, std::string name, CLI::AppFormatMode mode) const override;
 };
 
 }  // namespace sparkprof

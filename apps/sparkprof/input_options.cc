@@ -35,16 +35,19 @@ void AddSize(CLI::App& command, const std::string& name, const std::string& purp
 
 void InputOptions::AddLimitsTo(CLI::App& command) {
   command.add_option("--max-files", limits_.max_files, "Maximum number of files, including those in archives")
+      ->type_name("NUMBER")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
   AddSize(command, "--max-expanded", "Maximum expanded size of a compressed file (1t)",
           [this](int64_t bytes) { limits_.expansion.max_bytes = bytes; });
   command.add_option("--max-ratio", limits_.expansion.max_ratio, "Maximum compression ratio of a file")
+      ->type_name("NUMBER")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("--max-layers", limits_.expansion.max_layers, "Maximum depth of nested compression")
+      ->type_name("NUMBER")
       ->check(AtLeast(1))
       ->capture_default_str()
       ->group(kGroup);
@@ -53,15 +56,17 @@ void InputOptions::AddLimitsTo(CLI::App& command) {
 }
 
 void InputOptions::AddThreadsTo(CLI::App& command) {
-  command.add_option("--threads", event_log_.threads, "Files read in parallel; 0 = one per core")
+  command.add_option("--parallel", event_log_.threads, "Files read in parallel; 0 = one per core")
       ->check(AtLeast(0))
-      ->capture_default_str();
+      ->capture_default_str()
+      ->type_name("NUMBER")
+      ->group(kGroup);
 }
 
 void InputOptions::AddZoneTo(CLI::App& command) {
   command
       .add_option("--zone", zone_,
-                  "Time zone of text logs without one: UTC, +02:00 or Europe/Berlin (default: derived from other "
+                  "Time zone of text logs without one; UTC, +02:00 or Europe/Berlin (default: derived from other "
                   "inputs of the application, else UTC)")
       ->type_name("ZONE");
 }

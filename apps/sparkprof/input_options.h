@@ -14,7 +14,7 @@
 namespace sparkprof {
 
 // Options of all verbs that read logs or records: limits for hostile or huge inputs (--max-files, --max-expanded,
-// --max-ratio, --max-layers, --max-line), --threads, and --zone for text logs.
+// --max-ratio, --max-layers, --max-line), --parallel, and --zone for text logs.
 class InputOptions {
  public:
   void AddLimitsTo(CLI::App& command);

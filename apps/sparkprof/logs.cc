@@ -9,6 +9,7 @@
 #include "logs_answers.h"
 #include "print_problems.h"
 #include "progress.h"
+#include "pictures/selection_options.h"
 #include "text_log/log_filter.h"
 #include "verb.h"
 
@@ -58,7 +59,7 @@ int RunLogs(const LogsOptions& options) {
     if (!filter) return Complain(filter.error().message);
     if (options.assign && !filter->TakesAll()) {
       return Complain(
-          "--assign prints an ID for each line: omit --level, --since, --until, --grep, --stage and --task");
+          "--assign prints an ID for each line: omit --level, --from, --to, --grep, --stage and --task");
     }
     answer->BeginFile(log.path, &*filter);
     const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, answer.get());
@@ -82,13 +83,13 @@ std::function<int()> DefineLogs(CLI::App& command) {
   command.add_flag("--assign", options->assign, "With --templates: print the template ID of each line");
   command.add_flag("--chunks", options->chunks, "Print repeated sequences of messages, most frequent first");
   command.add_option("--level", options->filter.level, "Select records of this level and above")->type_name("LEVEL");
-  command.add_option("--since", options->filter.since, "Select records from this time on")->type_name("TIME");
-  command.add_option("--until", options->filter.until, "Select records up to this time")->type_name("TIME");
+  command.add_option("--from", options->filter.from, kFromHelp)->type_name("TIME");
+  command.add_option("--to", options->filter.to, kToHelp)->type_name("TIME");
   command.add_option("--grep", options->filter.grep, "Select records that match this RE2 regular expression")
       ->type_name("REGEX");
-  command.add_option("--stage", options->filter.stage, "Select records that mention this stage or its tasks")
-      ->type_name("ID");
-  command.add_option("--task", options->filter.task, "Select records that mention the task with this TID")
+  command.add_option("--stage", options->filter.stage, "Select a stage; records that mention it or its tasks")
+      ->type_name("STAGE");
+  command.add_option("--task", options->filter.task, "Select a task by its TID; records that mention it")
       ->type_name("TID");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);

@@ -17,50 +17,10 @@
 #include "base/typing_errors.h"
 #include "help_format.h"
 #include "unknown_argument.h"
-#include "verb.h"
+#include "verbs.h"
 
 namespace sparkprof {
 namespace {
-
-struct Verb {
-  const char* name;
-  const char* purpose;
-  DefineVerb* define;
-};
-
-constexpr Verb kVerbs[] = {
-    {"run", "Run a Spark job under the profiler and write its report", DefineRun},
-    {"analyze", "Write a report from the logs that a job left behind", DefineAnalyze},
-    {"findings", "Print why a job was slow or failed, and what to change", DefineFindings},
-    {"operators", "Print the cost of each operator of the SQL plans", DefineOperators},
-    {"report", "Write the report of a recording, a single HTML file", DefineReport},
-    {"flame", "Write a flame graph of a recording or of a profile of any format", DefineFlame},
-    {"diff", "Compare two profiles", DefineDiff},
-    {"compare", "Compare two runs of a job: which stages got slower, and why", DefineCompare},
-    {"whatif", "Predict a job's duration with other executors, cores, or faster stages", DefineWhatIf},
-    {"convert", "Convert a profile to another format", DefineConvert},
-    {"heatmap", "Write a heat map of samples over time", DefineHeatmap},
-    {"serve", "Collect recordings from many jobs and show them in a browser", DefineServe},
-    {"push", "Send recordings and logs to a collector", DefinePush},
-    {"configure", "Show or change the settings of a group of jobs on a collector", DefineConfigure},
-    {"store", "Check, repair, shrink or export the data of a collector", DefineStore},
-    {"suite", "Run a suite of jobs, compare its results, and check them against a baseline", DefineSuite},
-    {"ps", "List the Spark processes on this host", DefinePs},
-    {"monitor", "Record the processes of this host, by Spark application and executor", DefineMonitor},
-    {"attach", "Profile a running JVM or Python process", DefineAttach},
-    {"dump", "Print the stacks of a running Python process", DefineDump},
-    {"fold", "Merge the stacks of profiler records for flame graphs", DefineFold},
-    {"metrics", "Print the metrics of profiler records and their maxima", DefineMetrics},
-    {"events", "Print the jobs, stages, tasks, executors or queries of event logs", DefineEvents},
-    {"udfs", "Print the cost of each user function in Python workers", DefineUdfs},
-    {"waits", "Print which stages are Python-bound or JVM-bound", DefineWaits},
-    {"heap", "Print the classes with the most bytes in the JVMs' heaps", DefineHeap},
-    {"processes", "Print the processes of a recording: CPU time, memory, I/O", DefineProcesses},
-    {"info", "Print the contents and completeness of a recording", DefineInfo},
-    {"logs", "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
-    {"formats", "List the supported formats", DefineFormats},
-    {"doctor", "Check whether this machine is ready to profile", DefineDoctor},
-};
 
 // Unknown options are named with the nearest option of the verb.
 std::string DescribeMisuse(const CLI::ParseError& error, const std::vector<CLI::App*>& chosen_verb) {
@@ -73,21 +33,23 @@ std::string DescribeMisuse(const CLI::ParseError& error, const std::vector<CLI::
 // The argument in place of a verb, if it is not a verb.
 std::string_view UnknownVerb(int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
-  for (const Verb& verb : kVerbs) {
-    if (std::string_view(argv[1]) == verb.name) return {};
+  for (const Verb& verb : Verbs()) {
+    if (argv[1] == verb.name) return {};
   }
   return argv[1];
 }
 
 std::string VerbNames() {
   std::vector<std::string_view> names;
-  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+  for (const Verb& verb : Verbs()) {
+    if (!verb.group.empty()) names.emplace_back(verb.name);
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::string DescribeUnknownVerb(std::string_view unknown) {
   NearestName nearest(unknown);
-  for (const Verb& verb : kVerbs) nearest.Add(verb.name);
+  for (const Verb& verb : Verbs()) nearest.Add(verb.name);
   std::error_code error;
   std::string advice;
   if (!nearest.Get().empty()) {
@@ -105,14 +67,12 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormat>());
-  app.footer("Run `sparkprof COMMAND --help` for the options and examples of a command.\n");
+  app.footer("Run `sparkprof COMMAND --help` for the options and examples of a command.\n\n"
+             "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish are the same.");
   std::function<int()> chosen;
-  for (const Verb& verb : kVerbs) {
-    CLI::App* command = app.add_subcommand(verb.name, verb.purpose);
+  for (const Verb& verb : Verbs()) {
     // Define the options of the chosen verb only: defining all takes longer than running many verbs.
-    if (argc > 1 && argv[1][0] != '-' && argv[1] != std::string_view(verb.name)) continue;
-    command->callback([&chosen, run = verb.define(*command)] { chosen = run; });
-    command->footer(command->get_footer() + "\n");
+    if (argc > 1 && argv[1] == verb.name) AddVerb(verb, &app, &chosen);
   }
   if (const std::string_view unknown = UnknownVerb(argc, argv); !unknown.empty()) {
     return Misuse(app, DescribeUnknownVerb(unknown));

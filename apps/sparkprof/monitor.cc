@@ -234,7 +234,7 @@ int RunMonitor(const MonitorOptions& options, const CLI::App& command) {
 
 std::function<int()> DefineMonitor(CLI::App& command) {
   const auto options = std::make_shared<MonitorOptions>();
-  command.add_option("--dir", options->folder, "Folder for the recording")->type_name("DIR");
+  command.add_option("--dir", options->folder, "Folder that receives the recordings")->type_name("LOCATION");
   options->server.AddTo(command);
   command.get_option("--server")->required(false);
   command.add_option("--spool", options->spool, "Folder for data that the collector has not received yet")
@@ -250,7 +250,7 @@ std::function<int()> DefineMonitor(CLI::App& command) {
                   "(default: all of Spark)")
       ->type_name("ROOT")
       ->allow_extra_args(false);
-  command.add_option("--interval", options->interval, "Interval for the tree and the host")
+  command.add_option("--interval", options->interval, "Sampling interval; of the tree and the host")
       ->capture_default_str()
       ->type_name("TIME");
   command

@@ -30,7 +30,7 @@ bool Exists(const std::string& path) {
   return fs::exists(path, error);
 }
 
-bool IsPicture(const OutputKind& kind) { return kind.name == "html" || kind.name == "svg"; }
+bool IsPicture(const OutputKind& kind) { return kind.name == "html" || kind.name == "heatmap" || kind.name == "svg"; }
 
 // Whether the file is a page or a picture that sparkprof wrote, which may be replaced.
 bool IsOwnPicture(const std::string& path) {
@@ -62,7 +62,6 @@ std::string EndingsOf(std::span<const OutputKind> kinds) {
 }
 
 Error UnknownName(std::span<const OutputKind> kinds, std::string_view option, const std::string& path) {
-  if (path == "heatmap") return Error{fmt::format("{}{}: use `sparkprof heatmap`", option, path)};
   return Error{fmt::format("{}{}: unknown output format; the name must end in {}{}", option, path, EndingsOf(kinds),
                            kinds.size() > 1 ? ", or select a format with --format" : "")};
 }
@@ -177,7 +176,6 @@ Result<bool> ResolveOutput(std::span<const OutputKind> kinds, const OutputArgume
 
 Result<bool> TakePage(std::vector<std::string>* inputs, std::string* output) {
   static constexpr OutputKind kPages[] = {{"html", ".html .htm"}};
-  if (*output == "heatmap" && !Exists(*output)) *output = "html";
   std::string format;
   return ResolveOutput(kPages, {.inputs = inputs, .output = output, .format = &format});
 }

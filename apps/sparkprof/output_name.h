@@ -47,7 +47,7 @@ struct OutputArguments {
 // Returns whether the file was named after the input.
 Result<bool> ResolveOutput(std::span<const OutputKind> kinds, const OutputArguments& arguments);
 
-// The same for verbs that write nothing but a page, with `-o heatmap` as jfrconv's name of one.
+// The same for verbs that write nothing but a page.
 Result<bool> TakePage(std::vector<std::string>* inputs, std::string* output);
 
 }  // namespace sparkprof

@@ -41,7 +41,7 @@ Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureReque
       return Fail(fmt::format("{}: offset 0: expected a profile, found {}", name, unread));
     }
     return Fail(
-        fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof formats` lists the supported "
+        fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof convert --formats` lists the supported "
                     "formats, --input-format selects one",
                     name, DescribeUnread(head)));
   }

@@ -20,7 +20,7 @@ Result<bool> FinishRequest(PictureKind kind, std::vector<std::string>* inputs, P
                          .least_inputs = kind == PictureKind::kDiff ? size_t{2} : size_t{1},
                          .last_is_output = kind == PictureKind::kDiff || kind == PictureKind::kConversion});
   if (!named_after_input) return named_after_input;
-  if (Result<void> finished = request->Finish(kind); !finished) return tl::unexpected(finished.error());
+  if (Result<void> finished = request->Finish(); !finished) return tl::unexpected(finished.error());
   return named_after_input;
 }
 

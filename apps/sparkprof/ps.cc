@@ -186,11 +186,14 @@ std::function<int()> DefinePs(CLI::App& command) {
   const auto as_json = std::make_shared<bool>(false);
   const auto all = std::make_shared<bool>(false);
   command.add_flag("--json", *as_json, "Print JSON");
-  command.add_flag("--all", *all, "Include JVMs without Spark");
+  command.add_flag("--all-jvms", *all, "Include JVMs without Spark");
   command.footer(
       "Lists drivers, executors, masters and workers with their Python processes. Reads /proc and the JVMs' counters;\n"
       "does not attach to any JVM. CPU is in percent of one core, measured over half a second.\n"
-      "Exits with code 1 if there are none.");
+      "Exits with code 1 if there are none.\n"
+      "Examples:\n"
+      "  sparkprof ps\n"
+      "  sparkprof ps --all-jvms --json");
   return [as_json, all] {
     const std::vector<Family> families = Measure(FindSparkJvms(*all));
     if (*as_json) {
@@ -200,7 +203,7 @@ std::function<int()> DefinePs(CLI::App& command) {
     }
     if (!families.empty()) return kExitSuccess;
     return Complain(
-        *all ? "no JVM is running on this host" : "no Spark JVM is running on this host; use --all to list other JVMs",
+        *all ? "no JVM is running on this host" : "no Spark JVM is running on this host; use --all-jvms to list other JVMs",
         kExitNo);
   };
 }

@@ -18,7 +18,11 @@ namespace sparkprof {
 
 void RecordingOptions::AddTo(CLI::App& command) {
   command.add_option("RECORDING", recordings, "Recordings (.sprof), or folders of recordings")->required();
-  command.add_option("--application", application, "Select the application with this ID")->type_name("ID");
+  AddApplicationTo(command, &application);
+}
+
+void AddApplicationTo(CLI::App& command, std::string* id) {
+  command.add_option("--application", *id, "Select the application with this ID")->type_name("ID");
 }
 
 Result<LoadedRecording> Load(const RecordingOptions& options) {

@@ -21,6 +21,9 @@ struct RecordingOptions {
   void AddTo(CLI::App& command);
 };
 
+// --application: one of several applications in the inputs.
+void AddApplicationTo(CLI::App& command, std::string* id);
+
 // A recording and its selected applications.
 struct LoadedRecording {
   Recording recording;

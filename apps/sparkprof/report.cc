@@ -7,6 +7,7 @@
 #include "base/json_writer.h"
 #include "inputs/inputs.h"
 #include "output_name.h"
+#include "profile_files.h"
 #include "profile_input.h"
 #include "progress.h"
 #include "recording_options.h"
@@ -94,11 +95,11 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
 std::function<int()> DefineReport(CLI::App& command) {
   const auto options = std::make_shared<ReportVerbOptions>();
   options->recording.AddTo(command);
-  command.add_option("-o,--output", options->output, "Output file (default: report.html); - is standard output")
+  command.add_option("-o,--output", options->output, "Output file; - is standard output (default: report.html)")
       ->type_name("FILE");
   AddSourceTo(command, &options->source);
   AddShareTo(command);
-  command.add_flag("--json", options->json, "Print the summary and the findings as JSON");
+  command.add_flag("--json", options->json, "Print JSON; the summary and the findings");
   command.footer(
       "Examples:\n"
       "  sparkprof report recording.sprof\n"

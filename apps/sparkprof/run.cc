@@ -30,6 +30,7 @@
 #include "launch/output_folder.h"
 #include "launch/plugin_jar.h"
 #include "launch/submit_command.h"
+#include "plugin_jar_option.h"
 #include "report_files.h"
 #include "send_recordings.h"
 #include "server_options.h"
@@ -344,6 +345,26 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   return *exit_code;
 }
 
+// The type of a setting's option. Options of other commands with the same name have the same type.
+const char* TypeName(SettingKind kind) {
+  switch (kind) {
+    case SettingKind::kDuration:
+      return "TIME";
+    case SettingKind::kBytes:
+      return "SIZE";
+    case SettingKind::kChoice:
+      return "WHO";
+    case SettingKind::kChoices:
+      return "EVENT";
+    case SettingKind::kLocation:
+      return "LOCATION";
+    case SettingKind::kUrl:
+      return "URL";
+    default:
+      return "VALUE";
+  }
+}
+
 // An option for a setting; its value is what the user wrote, checked.
 void AddSetting(const Setting& setting, std::map<std::string, std::string>* texts, CLI::App& command) {
   const auto take = [&setting, texts](const std::string& text) {
@@ -355,29 +376,31 @@ void AddSetting(const Setting& setting, std::map<std::string, std::string>* text
   std::string purpose(setting.meaning);
   if (!setting.standard.empty()) purpose += fmt::format(" (default: {})", setting.standard);
   command.add_option_function<std::string>(std::string(setting.option), take, purpose)
-      ->type_name(KindName(setting.kind));
+      ->type_name(TypeName(setting.kind));
 }
 
 }  // namespace
 
 std::function<int()> DefineRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();
-  command.add_option("-o,--output", options->output,
-                     "Folder for report and recording (default: ./sparkprof-DATE-TIME)");
+  command
+      .add_option("--output-dir", options->output,
+                  "Output folder; for report and recording (default: ./sparkprof-DATE-TIME)")
+      ->type_name("DIR");
   for (const Setting& setting : AllSettings()) {
     if (!setting.option.empty()) AddSetting(setting, &options->settings, command);
   }
-  command.add_option("--plugin-jar", options->plugin_jar,
-                     "The Spark plugin's jar (default: the one installed with sparkprof)");
-  command.add_flag("--no-report", options->no_report, "Write the recording only");
+  command.add_option("--plugin-jar", options->plugin_jar, kPluginJarPurpose)->type_name("FILE");
+  command.add_flag("--no-report", options->no_report, "Do not write a report");
   AddSourceTo(command, &options->source);
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");
   command.footer(
       "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with arguments, or a program that builds its own\n"
       "SparkSession. The exit code is that of the job.\n"
+      "Examples:\n"
       "  sparkprof run -- spark-submit --master yarn job.py --date 2026-11-21\n"
-      "  sparkprof run --output report --events cpu,alloc -- python job.py");
+      "  sparkprof run --output-dir report --event cpu,alloc -- python job.py");
   return [options, job] { return Run(*options, *job); };
 }
 

@@ -9,7 +9,7 @@ void AddShareTo(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--share", [](const std::string& word) { SetSharing(ParseSharing(word).value_or(Sharing::kPrivate)); },
-          "Who may read the files written: private (only you; the default), group or all")
+          "Who may read the files written; private (only you), group or all (default: private)")
       ->check(CLI::IsMember({"private", "group", "all"}))
       ->type_name("WHO");
 }

@@ -12,7 +12,7 @@ inline constexpr int kExitNo = 1;     // the answer is "no": nothing selected, s
 inline constexpr int kExitUsage = 2;  // wrong usage, or input that cannot be read
 
 // Adds a verb's options to `command` and returns the function that runs the verb and returns the exit code. One per
-// verb, listed in the table of main.cc.
+// verb, listed in the table of verbs.cc.
 using DefineVerb = std::function<int()>(CLI::App& command);
 
 DefineVerb DefineRun;
@@ -25,7 +25,6 @@ DefineVerb DefineDiff;
 DefineVerb DefineCompare;
 DefineVerb DefineWhatIf;
 DefineVerb DefineConvert;
-DefineVerb DefineHeatmap;
 DefineVerb DefineServe;
 DefineVerb DefinePush;
 DefineVerb DefineConfigure;
@@ -35,9 +34,6 @@ DefineVerb DefinePs;
 DefineVerb DefineProcesses;
 DefineVerb DefineMonitor;
 DefineVerb DefineAttach;
-DefineVerb DefineDump;
-DefineVerb DefineFold;
-DefineVerb DefineFormats;
 DefineVerb DefineMetrics;
 DefineVerb DefineUdfs;
 DefineVerb DefineWaits;
@@ -46,6 +42,8 @@ DefineVerb DefineInfo;
 DefineVerb DefineDoctor;
 DefineVerb DefineLogs;
 DefineVerb DefineEvents;
+DefineVerb DefineCompletion;
+DefineVerb DefineManual;
 
 // Prints "sparkprof: MESSAGE" on standard error and returns `exit_code`.
 int Complain(const std::string& message, int exit_code = kExitUsage);

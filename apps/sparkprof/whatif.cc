@@ -102,13 +102,16 @@ std::function<int()> DefineWhatIf(CLI::App& command) {
   command.add_option("PATH", options->path, "An event log, a recording, or logs of a job; a file or a folder")
       ->required();
   command.add_option("--executors", options->executors, "Number of executors (default: as recorded)")
-      ->check(CLI::Range(int64_t{1}, kMaxExecutors));
+      ->check(CLI::Range(int64_t{1}, kMaxExecutors))
+      ->type_name("NUMBER");
   command.add_option("--cores", options->cores, "Cores of each executor (default: as recorded)")
-      ->check(CLI::Range(int64_t{1}, kMaxCores));
+      ->check(CLI::Range(int64_t{1}, kMaxCores))
+      ->type_name("NUMBER");
   command.add_flag("--no-skew", options->no_skew, "Every task of a stage takes as long as their mean");
-  command.add_option("--stage", options->stages, "Stage to change; may be repeated")->type_name("ID");
+  command.add_option("--stage", options->stages, "Select a stage; with --twice-as-fast, may be repeated")
+      ->type_name("STAGE");
   command.add_flag("--twice-as-fast", options->twice_as_fast, "Tasks of --stage take half the time");
-  command.add_option("--application", options->application, "Select the application with this ID");
+  AddApplicationTo(command, &options->application);
   command.add_flag("--json", options->json, "Print JSON");
   options->input.AddZoneTo(command);
   options->input.AddThreadsTo(command);

@@ -36,8 +36,8 @@ class StackParser:
 
     @staticmethod
     def convert_files(file_list, id="", merge=True):
-        options = (["--id", str(id)] if id else []) + ([] if merge else ["--each"])
+        options = (["--rdd", str(id)] if id else []) + ([] if merge else ["--each"])
         try:
-            print(run("fold", *options, "--", *file_list), end="")
+            print(run("convert", "--records", *options, "--", *file_list), end="")
         except NothingFound:
             pass

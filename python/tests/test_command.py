@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sparkprof fold` and `sparkprof metrics` as scripts call them."""
+"""`sparkprof convert --records` and `sparkprof metrics` as scripts call them."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ class CommandTest(FolderTest):
         self.write("logs/a/stdout.gz", "noise", "ConsoleOutputReporter - Stacktrace: " + STACK)
         self.write("logs/b/records", STACK, jvm_record(1, 1048576.0))
         self.write("logs/c/babar.log", "", "BABAR\tvm_1\tCPU_TRACES\t5\t3.0\tmain|a|b:1", "BABAR\tvm_1\tX\t5\t4.5\t")
-        self.assertEqual(self.output("fold", "logs"), "a;b 4\nb:1 3\n")
+        self.assertEqual(self.output("convert", "--records", "logs"), "a;b 4\nb:1 3\n")
         maxima = json.loads(self.output("metrics", "logs", "--maxima", "--json"))
         self.assertEqual((maxima["heapMemoryTotalUsed"], maxima["X"]), (1, 4.5))
 
@@ -69,14 +69,14 @@ class CommandTest(FolderTest):
 
     def test_damaged_records_are_counted_and_the_rest_is_read(self):
         self.write("cut.json", STACK, STACK[:30], STACK)
-        done = self.run_command("fold", "cut.json")
+        done = self.run_command("convert", "--records", "cut.json")
         self.assertEqual((done.returncode, done.stdout), (0, "a;b 4\n"))
         self.assertIn("1 damaged", done.stderr)
         whole = self.write("whole.json.gz", *[STACK] * 5000)
         with open(whole, "rb") as file:
             content = file.read()
         (self.folder / "half.json.gz").write_bytes(content[: len(content) * 3 // 4])
-        done = self.run_command("fold", "half.json.gz")
+        done = self.run_command("convert", "--records", "half.json.gz")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"\Aa;b \d+\n\Z")
         self.assertIn("half.json.gz", done.stderr)
@@ -84,21 +84,21 @@ class CommandTest(FolderTest):
     def test_nothing_found_exits_1_and_what_cannot_be_read_2(self):
         self.write("cpu.json", jvm_record(1, 1.0))
         self.write("stacks.json", STACK)
-        self.assert_complains(self.run_command("fold", "cpu.json"), 1, "no stack records")
+        self.assert_complains(self.run_command("convert", "--records", "cpu.json"), 1, "no stack records")
         self.assert_complains(self.run_command("metrics", "stacks.json"), 1, "no metrics")
         self.assert_complains(self.run_command("metrics", "cpu.json", "--include", "nothing"), 1, "--include")
-        self.assert_complains(self.run_command("fold", "missing.json"), 2, "missing.json")
+        self.assert_complains(self.run_command("convert", "--records", "missing.json"), 2, "missing.json")
         self.assert_complains(self.run_command("metrics"), 2, "PATH")
         self.assert_complains(self.run_command("metrics", "cpu.json", "--csv", "--json"), 2, "--csv")
         self.write("job.log", "19/02/23 18:48:45 INFO Executor: hello")
-        self.assert_complains(self.run_command("fold", "job.log"), 1, "no stack records")
+        self.assert_complains(self.run_command("convert", "--records", "job.log"), 1, "no stack records")
 
     def test_output_goes_to_a_file_whole_or_not_at_all(self):
         self.write("stacks.json", STACK)
-        self.assertEqual(self.output("fold", "stacks.json", "-o", "out.folded"), "")
+        self.assertEqual(self.output("convert", "--records", "stacks.json", "-o", "out.folded"), "")
         self.assertEqual((self.folder / "out.folded").read_text(), "a;b 2\n")
-        self.assert_complains(self.run_command("fold", "stacks.json", "-o", "nowhere/out"), 2, "nowhere/out")
-        self.assertEqual(json.loads(self.output("fold", "stacks.json", "--json")), [{"stack": ["a", "b"], "count": 2}])
+        self.assert_complains(self.run_command("convert", "--records", "stacks.json", "-o", "nowhere/out"), 2, "nowhere/out")
+        self.assertEqual(json.loads(self.output("convert", "--records", "stacks.json", "--json")), [{"stack": ["a", "b"], "count": 2}])
 
 
 if __name__ == "__main__":

@@ -295,7 +295,7 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     std::vector<std::string_view> recorded;
     for (const ProfileEvent& known : application.profile.events) recorded.push_back(known.name);
     if (recorded.empty()) return "the recording has no samples";
-    return fmt::format("the recording has no {} samples; recorded: {}; use `sparkprof run --events {}` to record them",
+    return fmt::format("the recording has no {} samples; recorded: {}; use `sparkprof run --event {}` to record them",
                        selection.event, fmt::join(recorded, ", "), selection.event);
   }
   if (selection.job) {

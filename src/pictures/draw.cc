@@ -34,6 +34,7 @@ struct ContentType {
 constexpr ContentType kContentTypes[] = {
     {"svg", "image/svg+xml"},
     {"html", "text/html; charset=utf-8"},
+    {"heatmap", "text/html; charset=utf-8"},
     {"collapsed", "text/plain; charset=utf-8"},
     {"text", "text/plain; charset=utf-8"},
     {"json", "application/json"},

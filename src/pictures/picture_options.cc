@@ -11,6 +11,8 @@ namespace {
 
 constexpr OptionScope kCli = OptionScope::kCommandLine;
 constexpr const char* kHidden = "";
+constexpr const char* kSelectionGroup = "Selection";
+constexpr const char* kStacksGroup = "Stacks";
 
 void Append(RequestOptions more, RequestOptions* options) {
   options->insert(options->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
@@ -32,26 +34,26 @@ RequestOptions EventFlags(PictureRequest* request) {
   return options;
 }
 
-RequestOptions InputOptions(PictureKind kind, PictureRequest* request) {
+RequestOptions InputOptions(PictureRequest* request) {
   PictureRequest& r = *request;
   RequestOptions options{{.names = "application",
                           .scope = kCli,
                           .value = &r.application,
-                          .help = "Select the application with this ID (recordings)",
+                          .help = "Select the application with this ID",
                           .type_name = "ID"}};
   Append(r.selection.Options({}), &options);
   Append(EventFlags(request), &options);
-  const RequestOptions reading{
+  RequestOptions reading{
       {.names = "input-format",
        .scope = kCli,
        .value = &r.input_format,
-       .help = fmt::format("Input format, if detection fails: {}", fmt::join(InputFormatNames(), ", ")),
+       .help = "Format of the input, if detection fails; see `sparkprof convert --formats`",
        .type_name = "FORMAT"},
-      // In diff, -s is difffolded.pl's.
-      {.names = kind == PictureKind::kDiff ? "state" : "state s",
+      {.names = "state s",
        .value = &r.state,
        .help = "Select samples of runnable or sleeping threads (recordings, jfr, thread-dump)",
-       .type_name = "STATE"},
+       .type_name = "STATE",
+       .group = kSelectionGroup},
       {.names = "leaks leak",
        .scope = kCli,
        .value = &r.leaks,
@@ -86,14 +88,17 @@ RequestOptions InputOptions(PictureKind kind, PictureRequest* request) {
        .value = &r.lenient,
        .help = "Skip unreadable input and report how much was skipped"},
   };
-  Append(reading, &options);
+  for (RequestOption& option : reading) {
+    if (option.group == nullptr) option.group = "Input";
+  }
+  Append(std::move(reading), &options);
   return options;
 }
 
 RequestOptions TransformOptions(PictureRequest* request) {
   PictureRequest& r = *request;
   ProfileTransform& t = r.transform;
-  return {
+  RequestOptions options{
       {.names = "include I", .value = &t.include, .help = "Keep stacks with a matching frame", .type_name = "RE2"},
       {.names = "exclude X", .value = &t.exclude, .help = "Drop stacks with a matching frame", .type_name = "RE2"},
       {.names = "focus",
@@ -119,7 +124,7 @@ RequestOptions TransformOptions(PictureRequest* request) {
        .range = NumberRange{}},
       {.names = "kernel", .value = &t.annotate_kernel, .help = "Append _[k] to kernel frames"},
       {.names = "jit", .value = &t.annotate_jit, .help = "Append _[j] to compiled and _[i] to inlined frames"},
-      {.names = "annotate ann all",
+      {.names = "annotate ann",
        .value = [&t] { t.annotate_kernel = t.annotate_jit = true; },
        .help = "Both --kernel and --jit"},
       {.names = "threads t", .value = &t.threads, .help = "Add a root frame per thread"},
@@ -127,40 +132,42 @@ RequestOptions TransformOptions(PictureRequest* request) {
       {.names = "tid", .value = &t.thread_ids, .help = "Append process and thread to the root: java-12/13"},
       {.names = "reverse r", .value = &t.reverse, .help = "Merge stacks from their leaves"},
   };
+  for (RequestOption& option : options) option.group = kStacksGroup;
+  return options;
 }
 
 RequestOptions SvgTable(PictureRequest* request) {
   PictureRequest& r = *request;
   SvgOptions& svg = r.svg;
   RequestOptions options{
-      {.names = "title", .value = &svg.title, .help = "Title"},
-      {.names = "subtitle", .value = &svg.subtitle, .help = "Second line"},
-      {.names = "notes", .value = &svg.notes, .help = "Description"},
-      {.names = "width", .value = &svg.width, .help = "Width in pixels", .range = NumberRange{100, 100'000}},
-      {.names = "height", .value = &svg.frame_height, .help = "Height of a frame", .range = NumberRange{4, 200}},
-      {.names = "minwidth", .value = &r.min_width, .help = "Minimum width of a frame: pixels, or percent such as 0.5%"},
+      {.names = "title", .value = &svg.title, .help = "Title", .type_name = "TEXT"},
+      {.names = "subtitle", .value = &svg.subtitle, .help = "Second line", .type_name = "TEXT"},
+      {.names = "notes", .value = &svg.notes, .help = "Description", .type_name = "TEXT"},
+      {.names = "width", .value = &svg.width, .help = "Width in pixels", .type_name = "PIXELS", .range = NumberRange{100, 100'000}},
+      {.names = "height", .value = &svg.frame_height, .help = "Height of a frame", .type_name = "PIXELS", .range = NumberRange{4, 200}},
+      {.names = "minwidth", .value = &r.min_width, .help = "Minimum width of a frame: pixels, or percent such as 0.5%", .type_name = "WIDTH"},
       {.names = "depth",
        .value = &svg.max_depth,
-       .help = "Maximum number of frames of a stack",
+       .help = "Maximum number of frames of a stack", .type_name = "NUMBER",
        .range = NumberRange{1}},
-      {.names = "fonttype", .value = &svg.font_family, .help = "Font"},
+      {.names = "fonttype", .value = &svg.font_family, .help = "Font", .type_name = "NAME"},
       {.names = "fontwidth",
        .value = &svg.font_width,
-       .help = "Width of a character, relative to the font size",
+       .help = "Width of a character, relative to the font size", .type_name = "RATIO",
        .range = NumberRange{0.1, 3}},
-      {.names = "fontsize", .value = &svg.font_size, .help = "Font size", .range = NumberRange{4, 100}},
-      {.names = "countname", .value = &svg.count_name, .help = "Unit of the weights: samples"},
+      {.names = "fontsize", .value = &svg.font_size, .help = "Font size", .type_name = "PIXELS", .range = NumberRange{4, 100}},
+      {.names = "countname", .value = &svg.count_name, .help = "Unit of the weights: samples", .type_name = "TEXT"},
       {.names = "total",
        .value = &svg.total,
-       .help = "Total weight, if larger than the sum of all frames",
+       .help = "Total weight, if larger than the sum of all frames", .type_name = "NUMBER",
        .range = NumberRange{}},
       {.names = "factor",
        .value = &svg.factor,
-       .help = "Multiply displayed weights by this",
+       .help = "Multiply displayed weights by this", .type_name = "NUMBER",
        .range = NumberRange{.without_least = true}},
-      {.names = "nametype", .value = &svg.name_type, .help = "Kind of the names: Function:"},
-      {.names = "colors color", .value = &r.palette, .help = fmt::format("Colors: {}", PaletteNames())},
-      {.names = "bgcolors bgcolor", .value = &r.background, .help = "Background: yellow, blue, green, grey or #rrggbb"},
+      {.names = "nametype", .value = &svg.name_type, .help = "Kind of the names: Function:", .type_name = "TEXT"},
+      {.names = "colors color", .value = &r.palette, .help = fmt::format("Colors: {}", PaletteNames()), .type_name = "PALETTE"},
+      {.names = "bgcolors bgcolor", .value = &r.background, .help = "Background: yellow, blue, green, grey or #rrggbb", .type_name = "COLOR"},
       {.names = "hash", .value = &r.by_hash, .help = "Similar colors for similar names"},
       {.names = "random", .value = &r.random, .help = "Random colors"},
       {.names = "cp",
@@ -172,16 +179,12 @@ RequestOptions SvgTable(PictureRequest* request) {
        .value = &r.name_attributes,
        .help = "Links, classes and titles for frames: NAME<tab>ATTRIBUTE=VALUE…",
        .type_name = "FILE"},
-      {.names = "encoding", .value = &r.encoding, .help = "Encoding: UTF-8"},
+      {.names = "encoding", .value = &r.encoding, .help = "Encoding: UTF-8", .type_name = "NAME"},
       {.names = "inverted i", .value = &svg.inverted, .help = "Draw the root at the top"},
       {.names = "negate", .value = &svg.negate, .help = "Swap red and blue"},
   };
   for (RequestOption& option : options) option.group = "SVG, with the names of flamegraph.pl";
   return options;
-}
-
-RequestOption OutputOption(PictureRequest* request, std::string help) {
-  return {.names = "output o", .scope = kCli, .value = &request->output, .help = std::move(help), .type_name = "FILE"};
 }
 
 RequestOptions OutputOptions(PictureRequest* request) {
@@ -194,14 +197,18 @@ RequestOptions OutputOptions(PictureRequest* request) {
        .help = "Output format (default: by the output's name)",
        .type_name = "FORMAT",
        .choices = std::move(names)},
-      {.names = "json", .scope = kCli, .value = &r.json, .help = "Same as --format json"},
-      OutputOption(request, "Output file (default: standard output), or a format: -o html"),
+      {.names = "json", .scope = kCli, .value = &r.json, .help = "Print JSON; same as --format json"},
+      {.names = "output o",
+       .scope = kCli,
+       .value = &r.output,
+       .help = "Output file; its name selects the format (default: standard output)",
+       .type_name = "FILE"},
       {.names = "highlight",
        .value = &r.svg.highlight,
        .help = "Highlight matching frames (svg, html)",
-       .type_name = "RE2"},
+       .type_name = "RE2",
+       .group = kStacksGroup},
   };
-  Append(SvgTable(request), &options);
   return options;
 }
 
@@ -211,21 +218,19 @@ RequestOptions DiffOptions(PictureRequest* request) {
       {.names = "normalize normalized normalise normalised n",
        .value = &r.normalize,
        .help = "Compare shares: scale BEFORE so that both totals are equal"},
-      {.names = "s",
-       .scope = kCli,
-       .value = &r.transform.strip_hex,
-       .help = "Same as --strip-hex; for difffolded.pl users"},
       {.names = "absolute", .scope = kCli, .value = &r.absolute, .help = "Compare weights (the default)"},
       {.names = "top",
        .scope = kCli,
        .value = &r.top,
-       .help = "Number of frames in the table",
+       .help = "Number of rows in the text",
+       .type_name = "NUMBER",
        .range = NumberRange{},
        .shown_default = "30"},
       {.names = "fail-above",
        .scope = kCli,
        .value = &r.fail_above,
-       .help = "Exit with code 1 if a frame increased by more than this percentage of the total of BEFORE",
+       .help = "Exit with code 1 if AFTER is more than this percentage above BEFORE; a frame, in percent of the total of "
+               "BEFORE",
        .type_name = "PERCENT",
        .range = NumberRange{}},
       {.names = "min-confidence",
@@ -240,25 +245,26 @@ RequestOptions DiffOptions(PictureRequest* request) {
 }  // namespace
 
 RequestOptions PictureRequest::Options(PictureKind kind) {
-  RequestOptions options = InputOptions(kind, this);
-  Append(TransformOptions(this), &options);
+  RequestOptions options = OutputOptions(this);
+  RequestOptions reading = InputOptions(this);
+  Append(TransformOptions(this), &reading);
   if (kind == PictureKind::kDiff) {
     // The sides that a server compares are selected and transformed.
-    for (RequestOption& option : options) option.scope = kCli;
+    for (RequestOption& option : reading) option.scope = kCli;
+    Append(DiffOptions(this), &options);
   }
-  if (kind == PictureKind::kHeatmap) {
-    options.push_back(OutputOption(this, "Output file (default: heatmap.html); - is standard output"));
-    return options;
-  }
-  Append(OutputOptions(this), &options);
-  if (kind == PictureKind::kDiff) Append(DiffOptions(this), &options);
+  Append(std::move(reading), &options);
   if (kind == PictureKind::kFlame) {
     options.push_back({.names = "flamechart",
                        .value = &svg.flame_chart,
-                       .help = "Draw samples in order of time; merge only adjacent frames (svg)"});
-    options.push_back(
-        {.names = "counts", .value = &counts, .help = "Count samples instead of ns or bytes (collapsed)"});
+                       .help = "Draw samples in order of time; merge only adjacent frames (svg)",
+                       .group = kStacksGroup});
+    options.push_back({.names = "counts",
+                       .value = &counts,
+                       .help = "Count samples instead of ns or bytes (collapsed)",
+                       .group = kStacksGroup});
   }
+  Append(SvgTable(this), &options);
   return options;
 }
 

@@ -25,13 +25,6 @@ Result<void> FinishInput(PictureRequest* request) {
   if (request->leaks && selection.event.empty()) selection.event = EventName(Event::kMalloc);
   request->event_was_given = !selection.event.empty();
   if (!request->event_was_given) selection.event = EventName(Event::kCpu);
-  if (IsInputFormat(selection.from)) {
-    if (!input_format.empty() && input_format != selection.from) {
-      return Fail(fmt::format("--from {} and --input-format {} contradict each other", selection.from, input_format));
-    }
-    input_format = std::move(selection.from);
-    selection.from.clear();
-  }
   if (!input_format.empty() && !IsInputFormat(input_format)) {
     return Fail(fmt::format("--input-format: unknown format {}; use one of {}", input_format,
                             fmt::join(InputFormatNames(), ", ")));
@@ -101,9 +94,8 @@ std::vector<std::string_view> InputFormatNames() {
   return names;
 }
 
-Result<void> PictureRequest::Finish(PictureKind kind) {
+Result<void> PictureRequest::Finish() {
   if (Result<void> finished = FinishInput(this); !finished) return finished;
-  if (kind == PictureKind::kHeatmap) return {};
   if (normalize && absolute) return Fail("--normalize and --absolute are mutually exclusive");
   return FinishOutput(this);
 }
@@ -186,7 +178,7 @@ Result<PictureRequest> ParsePictureParameters(PictureKind kind,
                                               const std::vector<std::pair<std::string, std::string>>& parameters) {
   PictureRequest request;
   if (Result<void> set = SetOptions(request.Options(kind), parameters); !set) return tl::unexpected(set.error());
-  if (Result<void> finished = request.Finish(kind); !finished) return tl::unexpected(finished.error());
+  if (Result<void> finished = request.Finish(); !finished) return tl::unexpected(finished.error());
   SvgOptions& svg = request.svg;
   const double pixels = svg.min_width_is_percent ? svg.min_width / 100 * svg.width : svg.min_width;
   if (pixels < kLeastRequestWidth) {

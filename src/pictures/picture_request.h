@@ -20,7 +20,6 @@ namespace sparkprof {
 enum class PictureKind : uint8_t {
   kFlame,
   kDiff,
-  kHeatmap,
   kConversion,  // of a profile to another format
 };
 
@@ -46,7 +45,7 @@ inline constexpr double kLeastRequestWidth = 0.01;  // pixels
 struct PictureRequest {
   // Which profile is read, and how.
   std::string application;   // of recordings
-  std::string input_format;  // --input-format, or --from with a format's name
+  std::string input_format;  // --input-format
   bool by_input = false;
   bool lenient = false;
   bool leaks = false;
@@ -86,7 +85,7 @@ struct PictureRequest {
   // The table of a picture's options; each row sets a member of this request.
   RequestOptions Options(PictureKind kind);
   // Checks combinations and resolves names. Call after the options and the output's name have been set.
-  Result<void> Finish(PictureKind kind);
+  Result<void> Finish();
 
   // By --format, else by the output's name, else collapsed.
   const ProfileWriter& Writer() const;

@@ -48,44 +48,56 @@ Result<TimeOption> ParseTime(const std::string& text, const char* option) {
 }
 
 constexpr NumberRange kNotNegative{};
+constexpr const char* kGroup = "Selection";  // in the help
 
 }  // namespace
 
 RequestOptions SelectionOptions::PlaceAndTimeOptions() {
-  return {
-      {.names = "executor", .value = &executor, .help = "Select an executor by its ID (\"driver\", \"1\")"},
+  RequestOptions options{
+      {.names = "executor",
+       .value = &executor,
+       .help = "Select an executor by its ID (\"driver\", \"1\")",
+       .type_name = "ID"},
       {.names = "from",
        .value = &from,
-       .help = "Start of the time range: since the start (12.5s, 500ms), or a time (2026-11-21T13:03:51Z)"},
-      {.names = "to", .value = &to, .help = "End of the time range"},
+       .help = kFromHelp,
+       .type_name = "TIME"},
+      {.names = "to", .value = &to, .help = kToHelp, .type_name = "TIME"},
   };
+  for (RequestOption& option : options) option.group = kGroup;
+  return options;
 }
 
 RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
   RequestOptions options{
       {.names = "event event-filter e",
        .value = &event,
-       .help = "Event to count",
+       .help = "Event; cpu, wall, alloc, lock, or any other that the profile has",
+       .type_name = "EVENT",
        .choices = std::move(events),
        .shown_default = "cpu"},
-      {.names = "job", .value = &job, .help = "Select samples of this job", .range = kNotNegative},
-      {.names = "stage", .value = &stage, .help = "Select a stage (3), or one attempt of it (3.0)"},
-      {.names = "task", .value = &tasks, .help = "Select a task by its TID; may be repeated", .range = kNotNegative},
-      {.names = "sql", .value = &sql, .help = "Select an SQL execution", .range = kNotNegative},
+      {.names = "job", .value = &job, .help = "Select a job", .type_name = "ID", .range = kNotNegative},
+      {.names = "stage", .value = &stage, .help = "Select a stage (3), or one attempt of it (3.0)", .type_name = "STAGE"},
+      {.names = "task", .value = &tasks, .help = "Select a task by its TID; may be repeated", .type_name = "TID", .range = kNotNegative},
+      {.names = "sql", .value = &sql, .help = "Select an SQL execution", .type_name = "ID", .range = kNotNegative},
       {.names = "node",
        .value = &node,
        .help = "Select an operator of the plan of --sql, by the node that `operators` prints",
+       .type_name = "ID",
        .range = kNotNegative},
   };
   for (RequestOption& option : PlaceAndTimeOptions()) options.push_back(std::move(option));
   const RequestOptions others{
       {.names = "thread",
        .value = &thread,
-       .help = "Select threads by OS thread ID, or by a regular expression for the name"},
-      {.names = "search", .value = &search, .help = "Select stacks with a frame that matches this regular expression"},
+       .help = "Select threads by OS thread ID, or by a regular expression for the name",
+       .type_name = "TID|RE2"},
+      {.names = "search", .value = &search, .help = "Select stacks with a frame that matches this regular expression",
+       .type_name = "RE2"},
       {.names = "language",
        .value = &language,
        .help = "Python stacks below the JVM frames that wait for them (merged), or one side (recordings)",
+       .type_name = "LANGUAGE",
        .choices = {"merged", "jvm", "python"},
        .shown_default = language},
       {.names = "pyspark-frames",
@@ -94,6 +106,7 @@ RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
       {.names = "idle", .value = &idle, .help = "Include wall-clock samples of idle pool threads"},
   };
   options.insert(options.end(), others.begin(), others.end());
+  for (RequestOption& option : options) option.group = kGroup;
   return options;
 }
 

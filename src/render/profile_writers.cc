@@ -7,6 +7,7 @@
 #include "render/collapsed_writer.h"
 #include "render/firefox_writer.h"
 #include "render/gzip.h"
+#include "render/heatmap_writer.h"
 #include "render/otlp_writer.h"
 #include "render/pprof_writer.h"
 #include "render/profile_html.h"
@@ -68,9 +69,15 @@ Result<void> Otlp(const Application& application, const Options&, OutputFile* ou
   return {};
 }
 
+Result<void> Heatmap(const Application& application, const Options& options, OutputFile* output) {
+  return WriteHeatmap(application.profile, options.event, output);
+}
+
 constexpr ProfileWriter kWriters[] = {
     {"collapsed", ".collapsed .folded", "one line root;…;leaf WEIGHT per stack", 0, Collapsed, false, false},
     {"html", ".html .htm", "a page with the report's flame graph", 20'000'000, Html, true, true},
+    {"heatmap", ".heatmap.html", "a page: time by part of a second, with the flame graph of a range", kHeatmapBucketNs, Heatmap,
+     false, false},
     {"svg", ".svg", "an SVG in the style of flamegraph.pl", 0, Svg, false, false},
     {"json", ".json", "the call tree", 0, Json, false, false},
     {"text", ".text", "top frames and the call tree, for a terminal", 0, Text, false, false},

@@ -226,12 +226,6 @@ std::string SettingRefusal(const Setting& setting, std::string_view name, std::s
   return Refusal(name, setting.kind == SettingKind::kSecret ? "(hidden)" : text, error);
 }
 
-std::string KindName(SettingKind kind) {
-  std::string name(kKindNames[static_cast<size_t>(kind)]);
-  for (char& c : name) c = static_cast<char>(c - 'a' + 'A');
-  return name;
-}
-
 bool IsUri(std::string_view location) {
   const size_t colon = location.find(':');
   if (colon == std::string_view::npos || colon == 0 || !IsLetter(location.front())) return false;

@@ -59,9 +59,6 @@ Result<std::string> ReadSetting(const Setting& setting, std::string_view text);
 // Refusal (base/quantity.h) of a setting's text, which it does not show if it is a secret.
 std::string SettingRefusal(const Setting& setting, std::string_view name, std::string_view text, const Error& error);
 
-// "DURATION", "BYTES", …: for help.
-std::string KindName(SettingKind kind);
-
 // Whether a location is a URI; otherwise it is a path.
 bool IsUri(std::string_view location);
 

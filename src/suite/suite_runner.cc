@@ -115,7 +115,7 @@ class Runner {
     if (!command) return tl::unexpected(command.error());
     if (job.profile) {
       std::vector<std::string> profiled = options_.profiler;
-      profiled.insert(profiled.end(), {"--output", path + "/profile", "--"});
+      profiled.insert(profiled.end(), {"--output-dir", path + "/profile", "--"});
       command->insert(command->begin(), profiled.begin(), profiled.end());
     }
     std::map<std::string, std::string> environment = job.environment;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
+#include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "text_log/log_header.h"
@@ -17,6 +19,13 @@ namespace {
 std::string UpperCase(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
+}
+
+// A duration with a unit: "12.5s". A bare number is seconds or ms since the Unix epoch.
+std::optional<int64_t> SinceStart(const std::string& text) {
+  const Result<int64_t> duration_ns = ParseDuration(text);
+  constexpr int64_t kLongest = int64_t{100} * 365 * 86'400 * kNanosPerSecond;
+  return duration_ns && *duration_ns <= kLongest ? std::optional<int64_t>(*duration_ns) : std::nullopt;
 }
 
 Result<LogTime> ParseTime(const std::string& option, const std::string& text) {
@@ -46,17 +55,19 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone
           fmt::format("--level: unknown level '{}'; use TRACE, DEBUG, INFO, WARN, ERROR or FATAL", options.level));
     }
   }
-  if (!options.since.empty()) {
-    const Result<LogTime> since = ParseTime("--since", options.since);
-    if (!since) return tl::unexpected(since.error());
-    filter.since_ns_ = MissingDates(zone, 0).ToUtc(*since);
-    if (since->missing == MissingDate::kDate) filter.since_of_day_ = *since;
+  filter.from_offset_ns_ = SinceStart(options.from);
+  if (!options.from.empty() && !filter.from_offset_ns_) {
+    const Result<LogTime> from = ParseTime("--from", options.from);
+    if (!from) return tl::unexpected(from.error());
+    filter.from_ns_ = MissingDates(zone, 0).ToUtc(*from);
+    if (from->missing == MissingDate::kDate) filter.from_of_day_ = *from;
   }
-  if (!options.until.empty()) {
-    const Result<LogTime> until = ParseTime("--until", options.until);
-    if (!until) return tl::unexpected(until.error());
-    filter.until_ns_ = MissingDates(zone, 0).ToUtc(*until);
-    if (until->missing == MissingDate::kDate) filter.until_of_day_ = *until;
+  filter.to_offset_ns_ = SinceStart(options.to);
+  if (!options.to.empty() && !filter.to_offset_ns_) {
+    const Result<LogTime> to = ParseTime("--to", options.to);
+    if (!to) return tl::unexpected(to.error());
+    filter.to_ns_ = MissingDates(zone, 0).ToUtc(*to);
+    if (to->missing == MissingDate::kDate) filter.to_of_day_ = *to;
   }
   if (!options.grep.empty()) {
     filter.grep_ = std::make_unique<RE2>(options.grep, RE2::Quiet);
@@ -71,7 +82,7 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone
     filter.task_ = std::make_unique<RE2>(
         fmt::format(R"(\bTID (?:= )?{0}\b|\bGot assigned task {0}\b|\blaunch worker for task {0}$)", *options.task));
   }
-  filter.takes_all_ = options.level.empty() && options.since.empty() && options.until.empty() && options.grep.empty() &&
+  filter.takes_all_ = options.level.empty() && options.from.empty() && options.to.empty() && options.grep.empty() &&
                       !options.stage && !options.task;
   return filter;
 }
@@ -89,24 +100,26 @@ bool LogFilter::IsOfStage(std::string_view text) {
   return id >= 0 && tasks_of_stage_.contains(id);
 }
 
-void LogFilter::PlaceTimesOfDay(int64_t first_ns) {
+void LogFilter::PlaceTimes(int64_t first_ns) {
   constexpr int64_t kDay = 86'400 * kNanosPerSecond;
   const auto place = [&](std::optional<LogTime>* time, int64_t latest_ns, int64_t* limit_ns) {
     if (*time) *limit_ns = MissingDates(zone_, latest_ns).ToUtc(**time);
     time->reset();
   };
-  place(&since_of_day_, first_ns + kDay / 2, &since_ns_);
-  place(&until_of_day_, first_ns + kDay - 1, &until_ns_);
+  place(&from_of_day_, first_ns + kDay / 2, &from_ns_);
+  place(&to_of_day_, first_ns + kDay - 1, &to_ns_);
+  if (from_offset_ns_) from_ns_ = first_ns + *std::exchange(from_offset_ns_, std::nullopt);
+  if (to_offset_ns_) to_ns_ = first_ns + *std::exchange(to_offset_ns_, std::nullopt);
 }
 
 bool LogFilter::Takes(const LogRecord& record) {
   if (takes_all_) return true;
-  if (record.time_ns > 0) PlaceTimesOfDay(record.time_ns);
+  if (record.time_ns > 0) PlaceTimes(record.time_ns);
   const re2::StringPiece text(record.text.data(), record.text.size());
   const std::string_view first = record.text.substr(0, record.text.find('\n'));
   // Before anything else: it remembers.
   if (stage_ && !IsOfStage(first) && (record.thread.empty() || !IsOfStage(record.thread))) return false;
-  if (record.level < level_ || record.time_ns < since_ns_ || record.time_ns > until_ns_) return false;
+  if (record.level < level_ || record.time_ns < from_ns_ || record.time_ns > to_ns_) return false;
   if (task_ && !RE2::PartialMatch(re2::StringPiece(first.data(), first.size()), *task_) &&
       !RE2::PartialMatch(re2::StringPiece(record.thread.data(), record.thread.size()), *task_)) {
     return false;

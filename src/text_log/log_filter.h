@@ -20,8 +20,8 @@ namespace sparkprof {
 // The record selection of `sparkprof logs`, as entered.
 struct LogFilterOptions {
   std::string level;
-  std::string since;
-  std::string until;
+  std::string from;
+  std::string to;
   std::string grep;
   std::optional<int64_t> stage;
   std::optional<int64_t> task;
@@ -38,15 +38,18 @@ class LogFilter {
 
  private:
   bool IsOfStage(std::string_view text);
-  void PlaceTimesOfDay(int64_t first_ns);
+  void PlaceTimes(int64_t first_ns);
 
   bool takes_all_ = true;
   LogLevel level_ = LogLevel::kNone;
-  int64_t since_ns_ = INT64_MIN;
-  int64_t until_ns_ = INT64_MAX;
-  // Without a date: `since` is the moment closest to the first record, `until` the first one after it.
-  std::optional<LogTime> since_of_day_;
-  std::optional<LogTime> until_of_day_;
+  int64_t from_ns_ = INT64_MIN;
+  int64_t to_ns_ = INT64_MAX;
+  // Without a date: `from` is the moment closest to the first record, `to` the first one after it.
+  std::optional<LogTime> from_of_day_;
+  std::optional<LogTime> to_of_day_;
+  // Since the first record.
+  std::optional<int64_t> from_offset_ns_;
+  std::optional<int64_t> to_offset_ns_;
   LogZone zone_;
   std::unique_ptr<RE2> grep_;
   std::unique_ptr<RE2> stage_;

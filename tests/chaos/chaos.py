@@ -84,7 +84,7 @@ class Round:
         for key, value in settings.items():
             command += ["--conf", f"{key}={value}"]
         command += [str(JOB), str(STEPS), str(self.folder / "started"), own_fault]
-        return [SPARKPROF, "run", "--output", str(self.output), "--", *command] if self.profiled else command
+        return [SPARKPROF, "run", "--output-dir", str(self.output), "--", *command] if self.profiled else command
 
     def java_options(self):
         # A JVM that lives for seconds is faster without its optimizing compiler.

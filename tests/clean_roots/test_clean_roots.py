@@ -37,7 +37,7 @@ sparkprof --version
 """
 RUN = """
 mkdir -p /try/events
-sparkprof run --output /try/run -- python /try/job.py
+sparkprof run --output-dir /try/run -- python /try/job.py
 sparkprof analyze -o /try/analyze.html /try/events
 sparkprof flame /try/run/recording.sprof -o /try/recording.svg
 """

@@ -131,9 +131,9 @@ def report_data(page):
 
 
 def run_profiled(spark, output, command, options=(), cwd=None, **environment):
-    """Runs `sparkprof run OPTIONS --output OUTPUT -- COMMAND` to its end."""
+    """Runs `sparkprof run OPTIONS --output-dir OUTPUT -- COMMAND` to its end."""
     process = subprocess.run(
-        [SPARKPROF, "run", *options, "--output", str(output), "--", *map(str, command)],
+        [SPARKPROF, "run", *options, "--output-dir", str(output), "--", *map(str, command)],
         capture_output=True,
         text=True,
         cwd=cwd,

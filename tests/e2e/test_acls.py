@@ -62,7 +62,7 @@ class AclsTest(TestCase):
         self.logs.mkdir()
 
     def serve(self, *options):
-        server = Collector(self.folder / "data", "--token-file", self.tokens, *options)
+        server = Collector(self.folder / "data", "--tokens", self.tokens, *options)
         self.addCleanup(server.stop)
         return server
 
@@ -285,10 +285,10 @@ class AclsTest(TestCase):
 
     def test_wrong_usage_is_named(self):
         for options, message in {
-            ("--acls",): "--token-file",
-            ("--token-file", self.tokens, "--admin-acls", "a"): "add --acls",
-            ("--token-file", self.tokens, "--acls", "--user-header", "X-User"): "--trusted-proxy",
-            ("--token-file", self.tokens, "--acls", "--user-header", "X-User", "--trusted-proxy", "proxy.example"): "not an IP address",
+            ("--acls",): "--tokens",
+            ("--tokens", self.tokens, "--admin-acls", "a"): "add --acls",
+            ("--tokens", self.tokens, "--acls", "--user-header", "X-User"): "--trusted-proxy",
+            ("--tokens", self.tokens, "--acls", "--user-header", "X-User", "--trusted-proxy", "proxy.example"): "not an IP address",
         }.items():
             ended = sparkprof("serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data", *options, check=False)
             self.assertEqual(ended.returncode, 2, options)

@@ -51,7 +51,7 @@ class SameJobTest(TestCase):
     def tables(self, *paths):
         """{table: rows} of `analyze --csv`, and its JSON."""
         folder = self.folder / f"csv-{len(list(self.folder.iterdir()))}"
-        result = sparkprof("analyze", *paths, "--no-report", "--json", "--csv", folder)
+        result = sparkprof("analyze", *paths, "--no-report", "--json", "--csv-dir", folder)
         tables = {}
         for name in ("jobs", "stages", "tasks", "executors", "sql"):
             with open(folder / f"{name}.csv", newline="") as file:

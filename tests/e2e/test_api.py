@@ -35,7 +35,7 @@ class ApiTest(unittest.TestCase):
         tokens = self.folder / "tokens"
         tokens.write_text("read reader-0123456789abcdef\n")
         tokens.chmod(0o600)
-        with Collector(self.folder / "data", "--token-file", tokens) as server:
+        with Collector(self.folder / "data", "--tokens", tokens) as server:
             port = free_port()
             (self.folder / "prometheus.yml").write_text(
                 json.dumps(

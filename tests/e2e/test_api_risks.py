@@ -28,7 +28,7 @@ class ApiRisksTest(TestCase):
         path = self.folder / "tokens"
         path.write_text(tokens)
         path.chmod(0o600)
-        server = Collector(self.folder / "data", "--token-file", path, *options, **more)
+        server = Collector(self.folder / "data", "--tokens", path, *options, **more)
         self.addCleanup(server.stop)
         return server
 

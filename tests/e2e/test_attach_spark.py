@@ -77,7 +77,7 @@ class AttachSparkTest(support.TestCase):
 
     @slow("attaching to a profiled job is")
     def test_a_jvm_that_the_plugin_profiles_shows_the_plugins_samples(self):
-        submit = [SPARKPROF, "run", "--output", self.folder / "report", "--no-report", "--", "spark-submit"]
+        submit = [SPARKPROF, "run", "--output-dir", self.folder / "report", "--no-report", "--", "spark-submit"]
         with self.job(*submit, "--master", "local[2]", "--conf", "spark.ui.enabled=false"):
             driver, _ = self.mine()
             self.assertEqual(driver["profiler"], "plugin")

@@ -78,7 +78,7 @@ class ClassicProfilersTest(TestCase):
 
                 self.assertTrue(any(name.startswith("s_udf") for name in stacks), list(stacks))
                 # 1.6 s of work and 2 s of the UDF at 20 ms; the calls of the UDF are shorter than that.
-                folded = sparkprof("fold", *[dump / name for name in stacks]).stdout
+                folded = sparkprof("convert", "--records", *[dump / name for name in stacks]).stdout
                 counts = {"work": 0, "short": 0}
                 for line in folded.splitlines():
                     stack, count = line.rsplit(" ", 1)

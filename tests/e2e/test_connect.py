@@ -80,7 +80,7 @@ class ConnectTest(TestCase):
             [
                 SPARKPROF,
                 "run",
-                "--output",
+                "--output-dir",
                 str(self.folder / "out"),
                 "--",
                 "spark-submit",

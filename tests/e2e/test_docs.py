@@ -55,12 +55,13 @@ def help_text(*verb):
 
 @functools.cache
 def verbs():
-    return re.findall(r"^  ([a-z]+) {2,}", help_text().split("Subcommands:")[1], re.MULTILINE)
+    return [command["name"] for command in json.loads(sparkprof("completion", "json").stdout)]
 
 
 @functools.cache
 def options(verb):
-    return set(re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", help_text(verb)))
+    known = {command["name"]: command for command in json.loads(sparkprof("completion", "json").stdout)}
+    return {name for option in known[verb]["options"] for name in option["names"]}
 
 
 class DocsTest(unittest.TestCase):
@@ -100,7 +101,7 @@ class DocsTest(unittest.TestCase):
 
     def test_every_format_is_described(self):
         inputs = (DOCS / "flame-graphs.md").read_text().partition("## Output")[0]
-        for entry in json.loads(sparkprof("formats", "--json").stdout)["read"]:
+        for entry in json.loads(sparkprof("convert", "--formats", "--json").stdout)["read"]:
             with self.subTest(format=entry["name"]):
                 self.assertRegex(inputs, rf"(?m)^\|[^|]*`{re.escape(entry['name'])}`[^|]*\|")
 

@@ -172,7 +172,7 @@ class ForeignProfilesTest(unittest.TestCase):
         tokens = self.folder / "tokens"
         tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
         tokens.chmod(0o600)
-        collector = self.collector("--token-file", tokens)
+        collector = self.collector("--tokens", tokens)
         self.assertEqual(self.ingest(collector, "shop", b"a 1\n").json()["code"], "unauthenticated")
         answer = collector.request("POST", "/v1development/profiles", b"{}", {"Content-Type": "application/json"})
         self.assertEqual((answer.status, answer.json()["code"]), (401, 16))
@@ -209,7 +209,7 @@ class ForeignProfilesTest(unittest.TestCase):
         tokens = self.folder / "tokens"
         tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
         tokens.chmod(0o600)
-        collector = self.collector("--token-file", tokens, token=ADMIN_TOKEN)
+        collector = self.collector("--tokens", tokens, token=ADMIN_TOKEN)
         program = self.folder / "Busy.java"
         program.write_text("""
             public class Busy {
@@ -238,7 +238,7 @@ class ForeignProfilesTest(unittest.TestCase):
         tokens = self.folder / "tokens"
         tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
         tokens.chmod(0o600)
-        collector = self.collector("--token-file", tokens, token=ADMIN_TOKEN)
+        collector = self.collector("--tokens", tokens, token=ADMIN_TOKEN)
         port = free_port()
         configuration = self.folder / "otel.yaml"
         configuration.write_text(

@@ -20,7 +20,7 @@ class HeapTest(TestCase):
             [
                 SPARKPROF,
                 "run",
-                "--output",
+                "--output-dir",
                 output,
                 "--heap-summary",
                 "10s",

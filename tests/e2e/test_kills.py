@@ -53,7 +53,7 @@ class KillTest(TestCase):
                 [
                     SPARKPROF,
                     "run",
-                    "--output",
+                    "--output-dir",
                     str(self.folder / "out"),
                     "--",
                     "spark-submit",

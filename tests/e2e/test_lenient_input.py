@@ -172,7 +172,7 @@ class LenientInputTest(unittest.TestCase):
             path = self.folder / f"whole.{name}"
             subprocess.run([SPARKPROF, "convert", folded, path, "--format", name], check=True)
             whole[name] = path.read_bytes()
-        listed = subprocess.run([SPARKPROF, "formats", "--json"], capture_output=True, text=True, check=True).stdout
+        listed = subprocess.run([SPARKPROF, "convert", "--formats", "--json"], capture_output=True, text=True, check=True).stdout
         self.assertEqual(set(whole), {row["name"] for row in json.loads(listed)["read"]})
         return whole
 

@@ -49,7 +49,7 @@ class LookPermissionTest(TestCase):
         )
 
     def assert_refused(self, around, pid, *parts):
-        for arguments in (["dump", pid], ["attach", pid, "--python", "--duration", "1"]):
+        for arguments in (["attach", "--dump", pid], ["attach", pid, "--python", "--duration", "1"]):
             result = self.look(around, *arguments)
             self.assertEqual((result.returncode, result.stdout, len(result.stderr.splitlines())), (2, "", 1), result)
             for part in (f"process {pid}", *parts):
@@ -57,7 +57,7 @@ class LookPermissionTest(TestCase):
 
     def test_ones_own_process_may(self):
         with self.python(*AS_NOBODY) as pid:
-            result = self.look(AS_NOBODY, "dump", pid)
+            result = self.look(AS_NOBODY, "attach", "--dump", pid)
             if SCOPE.exists() and SCOPE.read_text().strip() != "0":
                 self.skipTest(f"{SCOPE} is {SCOPE.read_text().strip()}")
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -88,7 +88,7 @@ class LookPermissionTest(TestCase):
         try:
             with self.python(*AS_NOBODY) as pid:
                 self.assert_refused(AS_NOBODY, pid, "kernel.yama.ptrace_scope is 1", "sudo sysctl kernel.yama.ptrace_scope=0")
-                self.assertEqual(self.look([], "dump", pid).returncode, 0, "root may")
+                self.assertEqual(self.look([], "attach", "--dump", pid).returncode, 0, "root may")
         finally:
             SCOPE.write_text(before)
 

@@ -51,7 +51,7 @@ class Modes(TestCase):
             folder = self.folder / f"out-{mask}"
             folder.mkdir(mode=0o755)
             folder.chmod(0o755)
-            sparkprof("analyze", self.folder / "log", "--report", folder / "r.html", "-o", folder / "r.sprof", "--csv", folder / "csv")
+            sparkprof("analyze", self.folder / "log", "--report", folder / "r.html", "-o", folder / "r.sprof", "--csv-dir", folder / "csv")
             sparkprof("report", folder / "r.sprof", "-o", folder / "again.html")
             for path in folder.rglob("*"):
                 self.assertEqual(mode(path), 0o700 if path.is_dir() else 0o600, path)
@@ -61,7 +61,7 @@ class Modes(TestCase):
         os.umask(0o077)
         for who, of_file, of_folder in (("group", 0o640, 0o750), ("all", 0o644, 0o755)):
             folder = self.folder / who
-            sparkprof("analyze", self.folder / "log", "--no-report", "--csv", folder, "--share", who)
+            sparkprof("analyze", self.folder / "log", "--no-report", "--csv-dir", folder, "--share", who)
             self.assertEqual(mode(folder), of_folder)
             self.assertEqual({mode(path) for path in folder.iterdir()}, {of_file})
         refused = sparkprof("analyze", self.folder / "log", "--no-report", "--share", "everybody", check=False)
@@ -164,7 +164,6 @@ class Names(TestCase):
             (["analyze", "log", "--report", "x.sprof"], ".html (the report)"),
             (["analyze", "log", "-o", "a.html", "--report", "b.html"], "both name a report"),
             (["report", "made.sprof", "-o", "x.sprof"], "the name must end in .html"),
-            (["heatmap", "made.sprof", "-o", "x.svg"], "the name must end in .html"),
             (["flame", "made.sprof", "-o", "x.sprof"], "x.sprof: unknown output format"),
         ):
             refused = sparkprof(*arguments, cwd=self.folder, check=False)
@@ -195,8 +194,7 @@ class Names(TestCase):
                 "info",
                 "flame",
                 "convert --format json",
-                "heatmap",
-                "fold",
+                "convert --records",
                 "metrics",
                 "logs",
                 "udfs",
@@ -263,7 +261,7 @@ class Planted(TestCase):
     def test_the_output_folder_of_a_run(self):
         output = self.shared / "run"
         as_attacker(lambda: os.symlink(self.folder, output))
-        result = sparkprof("run", "-o", output, "--", "python3", "-c", "pass", check=False)
+        result = sparkprof("run", "--output-dir", output, "--", "python3", "-c", "pass", check=False)
         self.assertEqual(result.returncode, 2)
         self.assert_unharmed("run")
 

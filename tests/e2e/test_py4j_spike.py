@@ -41,7 +41,7 @@ class Py4jSpikeTest(TestCase):
         self.assertEqual({stack.split(";")[0] for stack in python}, {"[python driver]"})
 
     def check_memory(self, profile):
-        sparkprof("analyze", profile.recording, "--no-report", "--csv", profile.output / "tables")
+        sparkprof("analyze", profile.recording, "--no-report", "--csv-dir", profile.output / "tables")
         series = {}
         with open(profile.output / "tables" / "series.csv", encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):

@@ -121,7 +121,7 @@ class AnyCommandTest(TestCase):
     def test_a_folder_with_other_things_is_refused_before_the_job_starts(self):
         (self.folder / "thesis.tex").write_text("mine")
         result = subprocess.run(
-            [SPARKPROF, "run", "--output", str(self.folder), "--", "touch", str(self.folder / "started")],
+            [SPARKPROF, "run", "--output-dir", str(self.folder), "--", "touch", str(self.folder / "started")],
             capture_output=True,
             text=True,
             timeout=DEADLINE,
@@ -130,7 +130,7 @@ class AnyCommandTest(TestCase):
         self.assertEqual(os.listdir(self.folder), ["thesis.tex"])
 
     def test_wrong_usage_exits_with_2(self):
-        for arguments in (["--events", "gpu", "--", "true"], ["--cpu-interval", "fast", "--", "true"], []):
+        for arguments in (["--event", "gpu", "--", "true"], ["--cpu-interval", "fast", "--", "true"], []):
             result = subprocess.run([SPARKPROF, "run", *arguments], capture_output=True, text=True, timeout=DEADLINE)
             self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
 
@@ -312,7 +312,7 @@ class SparkJobTest(TestCase):
 
     def interrupt(self, spark, command):
         process = subprocess.Popen(
-            [SPARKPROF, "run", "--output", str(self.folder / "out"), "--", command, str(SETTINGS_JOB), "sleep"],
+            [SPARKPROF, "run", "--output-dir", str(self.folder / "out"), "--", command, str(SETTINGS_JOB), "sleep"],
             cwd=self.folder,
             env=spark.environment(),
             text=True,
@@ -345,7 +345,7 @@ class SparkJobTest(TestCase):
             spark,
             self.folder / "out",
             ["spark-submit", SETTINGS_JOB, "stop"],
-            options=["--dir", f"file:{self.folder}/kept", "--no-report", "--events", "cpu"],
+            options=["--dir", f"file:{self.folder}/kept", "--no-report", "--event", "cpu"],
             cwd=self.folder,
         )
         self.assert_succeeded(profile)

@@ -201,7 +201,7 @@ class ServeTest(unittest.TestCase):
         tokens = self.data / "tokens"
         tokens.write_text("# roles\ningest ingest-0123456789abcdef\nread reader-0123456789abcdef\nadmin admins-0123456789abcdef\n")
         tokens.chmod(0o600)
-        with Collector(self.data / "data", "--token-file", tokens) as server:
+        with Collector(self.data / "data", "--tokens", tokens) as server:
             self.assertEqual(server.post(self.bytes).status, 401)
             self.assertEqual(server.post(self.bytes, token="wrong-0123456789abcdef").status, 401)
             self.assertEqual(server.post(self.bytes, token="reader-0123456789abcdef").status, 403)
@@ -214,14 +214,14 @@ class ServeTest(unittest.TestCase):
             self.assertEqual((health.status, health.json()), (200, {"status": "ok"}))
             self.assertIn("folders", server.request("GET", "/healthz", token="reader-0123456789abcdef").json())
         tokens.chmod(0o644)
-        refused = sparkprof("serve", "--data", self.data, "--token-file", tokens, check=False)
+        refused = sparkprof("serve", "--data", self.data, "--tokens", tokens, check=False)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("chmod 600", refused.stderr)
 
     def test_other_addresses_require_tokens(self):
         refused = sparkprof("serve", "--data", self.data, "--listen", "0.0.0.0:0", check=False)
         self.assertEqual(refused.returncode, 2)
-        self.assertIn("--token-file", refused.stderr)
+        self.assertIn("--tokens", refused.stderr)
 
     def test_tls_protects_sending_and_reading(self):
         key, certificate = self.data / "key.pem", self.data / "cert.pem"

@@ -28,7 +28,7 @@ class ServeLiveTest(unittest.TestCase):
                     "run",
                     "--server",
                     server.url,
-                    "--output",
+                    "--output-dir",
                     folder / "out",
                     "--",
                     "spark-submit",

@@ -34,7 +34,7 @@ class StarvedJobTest(TestCase):
             self.skipTest("mounting needs root")
         plain = self.run_under(setup, *job)
         self.assertEqual(plain.returncode, 0, f"{setup}: the job itself fails\n{plain.stderr[-3000:]}")
-        profiled = self.run_under(setup, SPARKPROF, "run", "--output", self.output, *options, "--", *job)
+        profiled = self.run_under(setup, SPARKPROF, "run", "--output-dir", self.output, *options, "--", *job)
         self.assertEqual((profiled.returncode, profiled.stdout), (plain.returncode, plain.stdout), f"{setup}\n{profiled.stderr[-3000:]}")
         return profiled.stderr
 

@@ -169,14 +169,14 @@ class StoreTest(TestCase):
 
     def test_a_running_server_keeps_its_data_for_itself(self):
         with Collector(self.data):
-            for action in (["status"], ["verify"], ["rebuild"], ["compact"], ["export", "--parquet", self.folder / "tables"]):
+            for action in (["status"], ["verify"], ["rebuild"], ["compact"], ["export", "--parquet-dir", self.folder / "tables"]):
                 self.assertIn("another server uses this folder", self.store(*action, code=2).stderr)
 
     def test_wrong_usage_is_named(self):
         self.assertIn("not a data folder", self.store("status", code=2).stderr)
         (self.data / "recordings").mkdir(parents=True)
         self.assertIn("unknown action 'clean'; use status, verify", self.store("clean", code=2).stderr)
-        self.assertIn("export requires --parquet DIR", self.store("export", code=2).stderr)
+        self.assertIn("export requires --parquet-dir DIR", self.store("export", code=2).stderr)
 
     def test_killed_compactions_lose_nothing_and_store_nothing_twice(self):
         applications = [f"app-{number}" for number in range(12)]
@@ -320,7 +320,7 @@ class StoreTest(TestCase):
 
     def test_exported_tables_are_read_by_pyarrow(self):
         self.filled("a", "b")
-        listed = self.store("export", "--parquet", self.folder / "tables").stdout.splitlines()
+        listed = self.store("export", "--parquet-dir", self.folder / "tables").stdout.splitlines()
         self.assertEqual(
             [pathlib.Path(line).stem for line in listed],
             ["applications", "stages", "executors", "findings", "series", "stack_totals", "stacks"],

@@ -42,7 +42,7 @@ class SuiteTest(TestCase):
 
     def test_results_have_exit_codes_cpu_time_and_maxima_of_each_repeat(self):
         path = self.write(self.job(0.3, repeats=2), {"name": "bad", "command": ["/bin/sh", "-c", "echo broken >&2; exit 3"], "repeats": 1})
-        suite("run", path, "--output", self.folder / "out", "--junit", self.folder / "junit.xml", code=1)
+        suite("run", path, "--output-dir", self.folder / "out", "--junit", self.folder / "junit.xml", code=1)
         results = json.loads((self.folder / "out" / "summary.json").read_text())
         self.assertEqual(results["status"], "failed")
         spin, bad = results["jobs"]
@@ -61,7 +61,7 @@ class SuiteTest(TestCase):
     def test_private_memory_is_measured_and_the_processes_are_a_recording(self):
         hold = "import time; data = bytearray(64 << 20); time.sleep(1)"
         path = self.write({"name": "hold", "command": ["/usr/bin/python3", "-c", hold], "repeats": 1})
-        suite("run", path, "--output", self.folder / "out")
+        suite("run", path, "--output-dir", self.folder / "out")
         (repeat,) = json.loads((self.folder / "out" / "summary.json").read_text())["jobs"][0]["repeats"]
         self.assertGreater(repeat["maxima"]["python_driver"]["maxPrivateBytes"], 64 << 20)
         (row,) = json.loads(sparkprof("processes", self.folder / "out" / "hold", "--json").stdout)
@@ -71,7 +71,7 @@ class SuiteTest(TestCase):
     def test_without_a_collector_the_run_is_in_an_embedded_one_that_ends_with_it(self):
         fetch = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1] + '/api/sparkprof/v1/runs/1').read())"
         path = self.write(self.job(0.1, repeats=1), monitors=[["/usr/bin/python3", "-c", fetch, "{server}"]])
-        printed = suite("run", path, "--output", self.folder / "out").stderr
+        printed = suite("run", path, "--output-dir", self.folder / "out").stderr
         url = re.search(r"run 1 is at (http://127\.0\.0\.1:\d+)/", printed).group(1)
         with self.assertRaises(OSError):
             urllib.request.urlopen(url)
@@ -86,14 +86,14 @@ class SuiteTest(TestCase):
         path = self.folder / "suite.yaml"
         monitor = ["/bin/sh", "-c", "echo $0 >>$1/seen; exec sleep 600", "{node}", "{output}"]
         path.write_text(json.dumps({"suite": "test", "nodes": ["n1", "n2"], "monitors": [monitor], "jobs": [self.job(0.5, repeats=1)]}))
-        suite("run", path, "--output", self.folder / "out")
+        suite("run", path, "--output-dir", self.folder / "out")
         self.assertEqual(sorted((self.folder / "out" / "seen").read_text().split()), ["n1", "n2"])
 
     def test_a_check_names_the_measure_that_got_worse(self):
-        suite("run", self.write(self.job(0.1)), "--output", self.folder / "before")
+        suite("run", self.write(self.job(0.1)), "--output-dir", self.folder / "before")
         slower = self.job(0.1)
         slower["command"][-1] = "0.5"
-        suite("run", self.write(slower), "--output", self.folder / "after")
+        suite("run", self.write(slower), "--output-dir", self.folder / "after")
         worse = suite("check", self.folder / "after", "--against", self.folder / "before", "--measure", "cpuSeconds", code=1)
         self.assertIn("spin, size 0.1: cpuSeconds got worse", worse.stderr)
         suite("check", self.folder / "before", "--against", self.folder / "before")
@@ -102,7 +102,7 @@ class SuiteTest(TestCase):
         pids = self.folder / "job.pid", self.folder / "monitor.pid"
         commands = [["/usr/bin/python3", "-c", SLEEPER, str(pid)] for pid in pids]
         path = self.write({"name": "sleep", "command": commands[0]}, monitors=[commands[1]])
-        command = [SPARKPROF, "suite", "run", path, "--output", self.folder / "out", *options]
+        command = [SPARKPROF, "suite", "run", path, "--output-dir", self.folder / "out", *options]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(process.stderr.close)
         self.addCleanup(process.wait)
@@ -150,7 +150,7 @@ class SuiteTest(TestCase):
     def test_a_run_on_a_collector_has_log_processes_and_results_and_survives_a_kill(self):
         data = self.folder / "data"
         with Collector(data) as server:
-            suite("run", self.write(self.job(0.3, repeats=1)), "--output", self.folder / "out", "--server", server.url)
+            suite("run", self.write(self.job(0.3, repeats=1)), "--output-dir", self.folder / "out", "--server", server.url)
             server.kill()
         with Collector(data) as server:
             run = server.get("/runs/1").json()
@@ -176,7 +176,7 @@ class SuiteTest(TestCase):
         reader, writer = "r" * 20, "w" * 20
         tokens.touch(mode=0o600)
         tokens.write_text(f"read {reader}\ningest {writer}\n")
-        with Collector(self.folder / "data", "--token-file", tokens, token=writer) as server:
+        with Collector(self.folder / "data", "--tokens", tokens, token=writer) as server:
             run = send("POST", "/runs", {"suite_name": "old", "user": "me", "start_time": "2017-06-01 10:00:00"})
             self.assertEqual((run.status, run.json()["startTime"]), (201, 1496311200000))
             row = {"id": 5, "run_id": 1, "pid": 7, "pcpu": "529.0", "resident_size": 4096, "long_command": "java -Dpassword=hunter2 X"}
@@ -216,7 +216,7 @@ class SuiteTest(TestCase):
 
     @slow("The suite of the examples is")
     def test_the_example_runs(self):
-        suite("run", REPOSITORY / "examples" / "suite.yaml", "--output", self.folder / "out", env=Spark("4.1.1").environment())
+        suite("run", REPOSITORY / "examples" / "suite.yaml", "--output-dir", self.folder / "out", env=Spark("4.1.1").environment())
         results = json.loads((self.folder / "out" / "summary.json").read_text())
         self.assertEqual(results["status"], "passed")
         self.assertEqual(len(results["jobs"]), 6)

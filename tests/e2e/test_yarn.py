@@ -167,7 +167,7 @@ class YarnTest(TestCase):
             [
                 SPARKPROF,
                 "run",
-                "--output",
+                "--output-dir",
                 str(self.folder / "out"),
                 "--",
                 *map(str, self.command(30, 2, "--conf", "spark.task.maxFailures=1", "--conf", "spark.yarn.max.executor.failures=1")),

@@ -178,7 +178,7 @@ describe('a heat map', () => {
     if (shift) await page.keyboard.up('Shift');
   }
   beforeAll(() => {
-    url = written('heat.html', 'heatmap', input('perf.txt', perfText()));
+    url = written('heat.heatmap.html', 'flame', input('perf.txt', perfText()));
   });
 
   it('shows the flame graph of the range that is picked', async () => {

@@ -189,7 +189,7 @@ describe('data that are not whole', () => {
       'tab=flame',
       async (page) => {
         await drawn(page);
-        await soon(() => detail(page)).toMatch(/Not recorded: wall, lock\. Record them with: sparkprof run --events cpu,alloc,wall,lock/);
+        await soon(() => detail(page)).toMatch(/Not recorded: wall, lock\. Record them with: sparkprof run --event cpu,alloc,wall,lock/);
       },
       wide,
       'light',

@@ -54,7 +54,7 @@ struct ServeOptions {
     server.http.key_file = key;
     if (!token_file.empty()) {
       Result<Access> access = Access::ReadTokens(token_file);
-      if (!access) return Fail("--token-file: " + access.error().message);
+      if (!access) return Fail("--tokens: " + access.error().message);
       server.access = std::move(*access);
     }
     Result<AclOptions> acl_options = Acls();
@@ -62,7 +62,7 @@ struct ServeOptions {
     server.access.SetAcls(std::move(*acl_options));
     if (!address->IsLoopback() && token_file.empty() && !insecure) {
       return Fail(fmt::format(
-          "--listen {}: others can reach this address; protect it with --token-file FILE, or allow everybody with "
+          "--listen {}: others can reach this address; protect it with --tokens FILE, or allow everybody with "
           "--insecure",
           listen));
     }
@@ -109,7 +109,7 @@ struct ServeOptions {
     const bool has_more = !admin_acls.empty() || !admin_acls_groups.empty() || !user_header.empty() ||
                           !groups_header.empty() || !trusted_proxies.empty();
     if (has_more && !acls) return Fail("these options limit who sees an application; add --acls");
-    if (acls && token_file.empty()) return Fail("--acls: users are those of tokens; add --token-file FILE");
+    if (acls && token_file.empty()) return Fail("--acls: users are those of tokens; add --tokens FILE");
     if (!groups_header.empty() && user_header.empty()) return Fail("--groups-header requires --user-header");
     if (trusted_proxies.empty() != user_header.empty()) {
       return Fail("--user-header and --trusted-proxy require each other");
@@ -208,7 +208,7 @@ std::function<int()> DefineServe(CLI::App& command) {
   command.add_option("--listen", options->listen, "IP address and port; port 0 = any free one")
       ->capture_default_str()
       ->type_name("ADDRESS:PORT");
-  command.add_option("--data", options->data, "Folder for received recordings and the catalogue")
+  command.add_option("--data", options->data, "Data folder of the collector")
       ->capture_default_str()
       ->type_name("DIR");
   command
@@ -219,15 +219,15 @@ std::function<int()> DefineServe(CLI::App& command) {
       ->allow_extra_args(false);
   command
       .add_option("--catalogue", options->catalogue,
-                  "File (default: DIR/catalogue.duckdb), or clickhouse://HOST:PORT/DATABASE, see docs/collector.md")
+                  "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)")
       ->type_name("LOCATION");
   command
-      .add_option("--token-file", options->token_file,
+      .add_option("--tokens", options->token_file,
                   "File with lines ROLE TOKEN; roles: ingest, read, admin. Required for addresses other than loopback")
       ->type_name("FILE");
   command.add_flag("--acls", options->acls,
                    "Show an application to its user and to those in its spark.ui.view.acls and spark.admin.acls only, "
-                   "as Spark's spark.history.ui.acls.enable; requires --token-file with users");
+                   "as Spark's spark.history.ui.acls.enable; requires --tokens with users");
   command.add_option("--admin-acls", options->admin_acls, "Users who see every application; * is everybody")
       ->type_name("USER,…");
   command.add_option("--admin-acls-groups", options->admin_acls_groups, "Groups that see every application")
@@ -269,7 +269,8 @@ std::function<int()> DefineServe(CLI::App& command) {
       ->type_name("URL");
   command.add_option("--webhook-severity", options->webhook_severity, "Least severity of a finding in notifications")
       ->capture_default_str()
-      ->check(CLI::IsMember({"low", "medium", "high"}));
+      ->check(CLI::IsMember({"low", "medium", "high"}))
+      ->type_name("SEVERITY");
   command.add_option("--public-url", options->public_url, "Address of this server for links in notifications")
       ->type_name("URL");
   command
@@ -282,7 +283,7 @@ std::function<int()> DefineServe(CLI::App& command) {
       "Collects recordings from running jobs and shows all applications, live and for months. Ends on SIGTERM.\n"
       "Examples:\n"
       "  sparkprof serve --data /var/lib/sparkprof\n"
-      "  sparkprof serve --watch /shared/sparkprof --listen 0.0.0.0:8320 --token-file tokens.txt");
+      "  sparkprof serve --watch /shared/sparkprof --listen 0.0.0.0:8320 --tokens tokens.txt");
   return [options, &command] { return RunServe(*options, command); };
 }
 

@@ -282,7 +282,7 @@ std::function<int()> DefineSuite(CLI::App& command) {
   command.add_option(
       "PATH", options->paths,
       "run: the suite's YAML file; import: CSV files; else runs: output folders, or IDs of runs with --server");
-  command.add_option("-o,--output", options->output, "run: new folder for results (default: ./sparkprof-DATE-TIME)")
+  command.add_option("--output-dir", options->output, "Output folder; new, for results of run (default: ./sparkprof-DATE-TIME)")
       ->type_name("DIR");
   command.add_option("--against", options->baseline, "check: the run to compare with")->type_name("RUN");
   command
@@ -294,7 +294,8 @@ std::function<int()> DefineSuite(CLI::App& command) {
       ->type_name("NAME");
   command.add_option("--significance", options->significance, "Level of the rank test")
       ->capture_default_str()
-      ->check(MoreThanZero());
+      ->check(MoreThanZero())
+      ->type_name("LEVEL");
   command.add_option("--junit", options->junit, "Also write JUnit XML")->type_name("FILE");
   command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
@@ -303,7 +304,7 @@ std::function<int()> DefineSuite(CLI::App& command) {
   command.footer(
       "docs/measure.md describes the file. `run` exits with code 1 if a job failed.\n"
       "Examples:\n"
-      "  sparkprof suite run examples/suite.yaml --output results\n"
+      "  sparkprof suite run examples/suite.yaml --output-dir results\n"
       "  sparkprof suite check results --against baseline --junit check.xml");
   return [options, &command] { return RunAction(*options, command); };
 }

@@ -33,7 +33,7 @@ export function LoginPage() {
           </p>
         )}
         <p id="login-note" class="quiet">
-          The operator of this server has the tokens (<span class="code">sparkprof serve --token-file</span>).
+          The operator of this server has the tokens (<span class="code">sparkprof serve --tokens</span>).
         </p>
       </form>
     </main>

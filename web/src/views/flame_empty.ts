@@ -25,7 +25,7 @@ export function emptyFlameSentence(store: Store): string {
     );
   }
   if (store.model.report.application.foreign) return `This profile has no ${label} samples.`;
-  return `This recording has no ${label} samples. Record them with: sparkprof run --events ${store.event.value?.name ?? 'cpu'} -- spark-submit …`;
+  return `This recording has no ${label} samples. Record them with: sparkprof run --event ${store.event.value?.name ?? 'cpu'} -- spark-submit …`;
 }
 
 /** Common events that this recording lacks, as one hint; empty if none. */
@@ -35,5 +35,5 @@ export function missingEventsHint(store: Store): string {
   const names = new Set(store.model.report.events.map((event) => event.name));
   const missing = ['cpu', 'wall', 'alloc', 'lock'].filter((name) => !names.has(name));
   if (missing.length === 0 || names.size === 0) return '';
-  return `Not recorded: ${missing.join(', ')}. Record them with: sparkprof run --events ${[...names, ...missing].join(',')} -- spark-submit …`;
+  return `Not recorded: ${missing.join(', ')}. Record them with: sparkprof run --event ${[...names, ...missing].join(',')} -- spark-submit …`;
 }

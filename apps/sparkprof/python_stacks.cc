@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include "python_stacks.h"
 
-#include <memory>
+#include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/json_writer.h"
@@ -10,16 +10,10 @@
 #include "capture/command_line.h"
 #include "capture/python/process_sampler.h"
 #include "cpython/layout.h"
-#include "number_checks.h"
 #include "verb.h"
 
 namespace sparkprof {
 namespace {
-
-struct DumpOptions {
-  int64_t pid = 0;
-  bool json = false;
-};
 
 // A stack may change while it is read; so often in a row it does not.
 constexpr int kAttempts = 20;
@@ -75,36 +69,25 @@ void PrintJson(const PythonProcess& python, const Threads& all) {
   fmt::print("{}\n", json.Text());
 }
 
-int RunDump(const DumpOptions& options) {
-  Result<PythonProcess> python = FindPython(options.pid);
+}  // namespace
+
+int PrintPythonStacks(int64_t pid, bool as_json) {
+  Result<PythonProcess> python = FindPython(pid);
   if (!python) return Complain(python.error().message);
   Threads all;
   ProcessSampler sampler(*python, &all.strings, &all.frames, &all.stacks);
   int64_t missed = 0;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const int64_t missed_before = sampler.Torn() + sampler.Unreadable();
-    if (!sampler.Sample(&all.threads)) return Complain(fmt::format("process {} exited", options.pid));
+    if (!sampler.Sample(&all.threads)) return Complain(fmt::format("process {} exited", pid));
     missed = sampler.Torn() + sampler.Unreadable() - missed_before;
     if (missed == 0 && !all.threads.empty()) break;
   }
   if (all.threads.empty())
-    return Complain(fmt::format("process {}: could not read the stack of any thread", options.pid));
-  options.json ? PrintJson(*python, all) : PrintText(*python, all);
+    return Complain(fmt::format("process {}: could not read the stack of any thread", pid));
+  as_json ? PrintJson(*python, all) : PrintText(*python, all);
   if (missed > 0) Complain(fmt::format("{} more threads changed while they were read; try again", missed));
   return kExitSuccess;
-}
-
-}  // namespace
-
-std::function<int()> DefineDump(CLI::App& command) {
-  const auto options = std::make_shared<DumpOptions>();
-  command.add_option("pid", options->pid, "Process ID")->required()->check(AtLeast(1))->type_name("PID");
-  command.add_flag("--json", options->json, "Print JSON");
-  command.footer("Reads the stacks of a CPython " SPARKPROF_PYTHON_VERSIONS
-                 " process from outside, without pausing it or installing anything.\n"
-                 "Example:\n"
-                 "  sparkprof dump 4711");
-  return [options] { return RunDump(*options); };
 }
 
 }  // namespace sparkprof

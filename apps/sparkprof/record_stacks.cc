@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "record_stacks.h"
+
 #include <fmt/format.h>
 
 #include <iterator>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,23 +13,12 @@
 #include "output_name.h"
 #include "record_inputs.h"
 #include "recording_options.h"
-#include "share_option.h"
 #include "verb.h"
 
 namespace sparkprof {
 namespace {
 
-struct FoldOptions {
-  std::vector<std::string> paths;
-  std::string id;
-  std::string output;
-  std::string format;  // collapsed or json
-  bool each = false;
-  bool json = false;
-  InputOptions inputs;
-};
-
-constexpr OutputKind kFoldOutputs[] = {{"collapsed", ".collapsed .folded"}, {"json", ".json"}};
+constexpr OutputKind kStackOutputs[] = {{"collapsed", ".collapsed .folded"}, {"json", ".json"}};
 
 // "8" or "8_id", as the records have it. Records of a JVM have none and always count.
 bool HasId(const ProfilerRecords& records, const RecordStack& row, const std::string& id) {
@@ -56,11 +46,11 @@ struct FoldedStack {
 };
 
 // Equal stacks added up and sorted, or one for each record in their order.
-std::vector<FoldedStack> Fold(const ProfilerRecords& records, const FoldOptions& options) {
+std::vector<FoldedStack> Fold(const ProfilerRecords& records, const RecordStackOptions& options) {
   std::vector<FoldedStack> folded;
   std::map<std::vector<std::string>, int64_t> sums;
   for (const RecordStack& row : records.stack_counts) {
-    if (row.stack == 0 || !HasId(records, row, options.id)) continue;
+    if (row.stack == 0 || !HasId(records, row, options.rdd)) continue;
     if (options.each) {
       folded.push_back({Frames(records, row.stack), row.count});
     } else {
@@ -72,30 +62,45 @@ std::vector<FoldedStack> Fold(const ProfilerRecords& records, const FoldOptions&
 }
 
 // Profilers count threads without Java frames as samples with an empty stack; a folded line needs a frame.
-void PrintSamplesWithoutStack(const ProfilerRecords& records, const FoldOptions& options) {
+void PrintSamplesWithoutStack(const ProfilerRecords& records, const RecordStackOptions& options) {
   int64_t samples = 0;
   for (const RecordStack& row : records.stack_counts) {
-    if (row.stack == 0 && HasId(records, row, options.id)) AddSaturated(row.count, &samples);
+    if (row.stack == 0 && HasId(records, row, options.rdd)) AddSaturated(row.count, &samples);
   }
   if (samples > 0) Complain(fmt::format("skipped {} samples without a stack", samples));
 }
 
-int RunFold(FoldOptions options, const CLI::App& command) {
-  if (options.json) options.format = "json";
+}  // namespace
+
+void RecordStackOptions::AddTo(CLI::App& command) {
+  const char* const kGroup = "Records of jvm-profiler, PySpark profilers and babar";
+  command.add_flag("--records", is_given, "Read stack records anywhere in the inputs, and add up equal stacks")
+      ->group(kGroup);
+  command.add_option("--rdd", rdd, "Only PySpark stacks of this RDD; JVM stacks are always included")
+      ->type_name("RDD")
+      ->group(kGroup);
+  command.add_flag("--each", each, "One line for each record instead of adding up equal stacks")->group(kGroup);
+  inputs.AddLimitsTo(command);
+}
+
+int WriteRecordStacks(const RecordStackOptions& options, RecordStackFiles files, const CLI::App& command) {
   const Result<bool> named_after_input =
-      ResolveOutput(kFoldOutputs, {.inputs = &options.paths, .output = &options.output, .format = &options.format});
+      ResolveOutput(kStackOutputs, {.inputs = &files.inputs, .output = &files.output, .format = &files.format});
   if (!named_after_input) return Misuse(command, named_after_input.error().message);
-  const OutputKind* const by_name = OutputForPath(kFoldOutputs, options.output);
-  const bool json = (options.format.empty() && by_name != nullptr ? by_name->name : options.format) == "json";
+  if (!files.format.empty() && files.format != "json" && files.format != "collapsed") {
+    return Misuse(command, fmt::format("--records: --format must be collapsed or json, not {}", files.format));
+  }
+  const OutputKind* const by_name = OutputForPath(kStackOutputs, files.output);
+  const bool json = (files.format.empty() && by_name != nullptr ? by_name->name : files.format) == "json";
   const Result<LoadedRecords> loaded = LoadRecords(
-      options.paths, options.inputs, {.series = false, .stack_windows = false, .merge_stacks = !options.each});
+      files.inputs, options.inputs, {.series = false, .stack_windows = false, .merge_stacks = !options.each});
   if (!loaded) return Complain(loaded.error().message);
   PrintNotes(*loaded);
   PrintSamplesWithoutStack(loaded->records, options);
   const std::vector<FoldedStack> stacks = Fold(loaded->records, options);
   if (stacks.empty()) {
     return Complain(
-        options.id.empty() ? "no stack records in the inputs" : fmt::format("no stack records of RDD '{}'", options.id),
+        options.rdd.empty() ? "no stack records in the inputs" : fmt::format("no stack records of RDD '{}'", options.rdd),
         kExitNo);
   }
   std::string text;
@@ -111,31 +116,10 @@ int RunFold(FoldOptions options, const CLI::App& command) {
     }
   }
   document.EndArray();
-  const Result<void> written = WriteOutput(options.output, json ? document.Take() + "\n" : text);
+  const Result<void> written = WriteOutput(files.output, json ? document.Take() + "\n" : text);
   if (!written) return Complain(written.error().message);
-  if (*named_after_input) Complain(fmt::format("wrote {}", options.output));
+  if (*named_after_input) Complain(fmt::format("wrote {}", files.output));
   return kExitSuccess;
-}
-
-}  // namespace
-
-std::function<int()> DefineFold(CLI::App& command) {
-  const auto options = std::make_shared<FoldOptions>();
-  command.add_option("PATH", options->paths, "Files and folders with stack records")->required();
-  command.add_option("--id", options->id, "Only PySpark stacks of this RDD; JVM stacks are always included")
-      ->type_name("RDD");
-  command.add_option("-o,--output", options->output, "Output file (default: standard output)")->type_name("FILE");
-  AddShareTo(command);
-  command.add_flag("--each", options->each, "Print one line per record instead of merging equal stacks");
-  command.add_flag("--json", options->json, "Print JSON");
-  options->inputs.AddLimitsTo(command);
-  command.footer(
-      "Merges the stacks recorded by jvm-profiler, PySpark profilers and babar for flamegraph.pl and other tools:\n"
-      "root;...;leaf COUNT. Exits with code 1 if there are none.\n"
-      "Examples:\n"
-      "  sparkprof fold Stacktrace.json.gz > stacks.folded\n"
-      "  sparkprof fold Stacktrace.json.gz s_8_stack.json.gz -o combined.folded");
-  return [options, &command] { return RunFold(*options, command); };
 }
 
 }  // namespace sparkprof

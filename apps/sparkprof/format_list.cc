@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "format_list.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@
 #include "formats/profile_formats.h"
 #include "inputs/inputs.h"
 #include "pictures/format_options.h"
-#include "profile_input.h"
+#include "pictures/picture_request.h"
 #include "recording_options.h"
 #include "render/profile_writers.h"
 #include "verb.h"
@@ -23,7 +24,7 @@ namespace {
 
 using Names = std::vector<std::string_view>;
 
-const Names kProfileVerbs = {"flame", "convert", "diff", "heatmap", "info"};
+const Names kProfileVerbs = {"flame", "convert", "diff", "info"};
 const Names kWriteVerbs = {"flame", "convert", "diff"};
 
 // One format that is read or written.
@@ -65,7 +66,7 @@ std::vector<FormatRow> LogFormats() {
     Names verbs{"analyze"};
     if (kind == InputKind::kEventLog) verbs.push_back("events");
     if (IsLog(kind)) verbs.push_back("logs");
-    if (MayHoldRecords(kind)) verbs.insert(verbs.end(), {"fold", "metrics"});
+    if (MayHoldRecords(kind)) verbs.insert(verbs.end(), {"convert", "metrics"});
     rows.push_back({InputKindName(kind), "", {}, std::move(verbs), {}});
   }
   return rows;
@@ -130,7 +131,9 @@ std::string Json() {
   return json.EndArray().EndObject().Take() + "\n";
 }
 
-int RunFormats(bool as_json) {
+}  // namespace
+
+int PrintFormats(bool as_json) {
   const std::string text =
       as_json
           ? Json()
@@ -140,18 +143,6 @@ int RunFormats(bool as_json) {
                 fmt::format("Inputs may be compressed: {}.\n", fmt::join(Codecs(), ", "));
   const Result<void> written = WriteOutput("-", text);
   return written ? kExitSuccess : Complain(written.error().message);
-}
-
-}  // namespace
-
-std::function<int()> DefineFormats(CLI::App& command) {
-  const auto as_json = std::make_shared<bool>(false);
-  command.add_flag("--json", *as_json, "Print JSON");
-  command.footer(
-      "Examples:\n"
-      "  sparkprof formats\n"
-      "  sparkprof formats --json | jq -r '.written[].name'");
-  return [as_json] { return RunFormats(*as_json); };
 }
 
 }  // namespace sparkprof

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "input_options.h"
+
+namespace sparkprof {
+
+// Options of `sparkprof convert` for the stacks in profiler records, which may be anywhere in logs.
+struct RecordStackOptions {
+  bool is_given = false;  // --records
+  std::string rdd;
+  bool each = false;
+  InputOptions inputs;  // limits
+
+  bool Any() const { return is_given || each || !rdd.empty(); }
+  void AddTo(CLI::App& command);
+};
+
+struct RecordStackFiles {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string format;  // collapsed or json; empty = by the output's name
+};
+
+// Writes the stacks for flamegraph.pl and other tools, "root;…;leaf COUNT", or as JSON; the exit code is 1 if there are
+// none.
+int WriteRecordStacks(const RecordStackOptions& options, RecordStackFiles files, const CLI::App& command);
+
+}  // namespace sparkprof

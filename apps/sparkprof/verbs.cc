@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verbs.h"
+
+#include <string>
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kProfile = "Profile";
+constexpr std::string_view kLook = "Look";
+constexpr std::string_view kMany = "Many applications";
+constexpr std::string_view kTools = "Tools";
+
+constexpr Verb kVerbs[] = {
+    {"run", kProfile, "Run a Spark job under the profiler and write its report", DefineRun},
+    {"attach", kProfile, "Profile a running JVM or Python process", DefineAttach},
+    {"monitor", kProfile, "Record the processes of this host, by Spark application and executor", DefineMonitor},
+    {"ps", kProfile, "List the Spark processes on this host", DefinePs},
+
+    {"analyze", kLook, "Write a report from the logs that a job left behind", DefineAnalyze},
+    {"findings", kLook, "Print why a job was slow or failed, and what to change", DefineFindings},
+    {"events", kLook, "Print the jobs, stages, tasks, executors or queries of event logs", DefineEvents},
+    {"operators", kLook, "Print the cost of each operator of the SQL plans", DefineOperators},
+    {"udfs", kLook, "Print the cost of each user function in Python workers", DefineUdfs},
+    {"waits", kLook, "Print which stages are Python-bound or JVM-bound", DefineWaits},
+    {"heap", kLook, "Print the classes with the most bytes in the JVMs' heaps", DefineHeap},
+    {"processes", kLook, "Print the processes of a recording: CPU time, memory, I/O", DefineProcesses},
+    {"metrics", kLook, "Print the metrics of profiler records and their maxima", DefineMetrics},
+    {"flame", kLook, "Write a flame graph or heat map of a recording or of a profile of any format", DefineFlame},
+    {"report", kLook, "Write the report of a recording, a single HTML file", DefineReport},
+    {"info", kLook, "Print the contents and completeness of a recording", DefineInfo},
+    {"logs", kLook, "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
+    {"compare", kLook, "Compare two runs of a job: which stages got slower, and why", DefineCompare},
+    {"diff", kLook, "Compare two profiles, frame by frame", DefineDiff},
+    {"whatif", kLook, "Predict a job's duration with other executors, cores, or faster stages", DefineWhatIf},
+
+    {"serve", kMany, "Collect recordings from many jobs and show them in a browser", DefineServe},
+    {"push", kMany, "Send recordings and logs to a collector", DefinePush},
+    {"configure", kMany, "Show or change the settings of a group of jobs on a collector", DefineConfigure},
+    {"store", kMany, "Check, repair, shrink or export the data of a collector", DefineStore},
+    {"suite", kMany, "Run a suite of jobs, compare its results, and check them against a baseline", DefineSuite},
+
+    {"convert", kTools, "Convert a profile to another format, or list the formats", DefineConvert},
+    {"doctor", kTools, "Check whether this machine is ready to profile", DefineDoctor},
+    {"completion", "", "Print the completion script of a shell", DefineCompletion},
+    {"manual", "", "Write the manual pages", DefineManual},
+};
+
+}  // namespace
+
+std::span<const Verb> Verbs() { return kVerbs; }
+
+CLI::App* AddVerb(const Verb& verb, CLI::App* app, std::function<int()>* chosen) {
+  CLI::App* const command = app->add_subcommand(std::string(verb.name), std::string(verb.purpose));
+  command->callback([chosen, run = verb.define(*command)] { *chosen = run; });
+  return command;
+}
+
+}  // namespace sparkprof

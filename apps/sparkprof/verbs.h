@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "verb.h"
+
+namespace sparkprof {
+
+// One command of sparkprof.
+struct Verb {
+  std::string_view name;
+  std::string_view group;  // heading in the help; empty = not in the help
+  std::string_view purpose;
+  DefineVerb* define;
+};
+
+// All commands, by group, in the order of the help.
+std::span<const Verb> Verbs();
+
+// Adds the command with its options to `app` and returns it. `chosen` becomes the function to run when the command line
+// names it.
+CLI::App* AddVerb(const Verb& verb, CLI::App* app, std::function<int()>* chosen);
+
+}  // namespace sparkprof

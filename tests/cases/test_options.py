@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands as one command line: an option means the same in all of them, and each command has an example."""
+import collections
+import fcntl
+import json
+import os
+import pathlib
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import termios
+import unittest
+
+from run_case import REPOSITORY
+
+PROGRAM = shutil.which(os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof")))
+GROUPS = ["Profile", "Look", "Many applications", "Tools"]
+MOST_COMMANDS = 22
+TABLES = {"events", "heap", "metrics", "operators", "processes", "udfs", "waits"}  # until `show` replaces them
+
+
+def commands():
+    listed = json.loads(printed("completion", "json"))
+    return [command for command in listed if command["name"] not in TABLES]
+
+
+def printed(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def completed(*words):
+    """What bash offers for the last word."""
+    script = 'source /dev/stdin <<<"$SCRIPT"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sparkprof 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"'
+    shell = ["bash", "--norc", "-c", script, "bash", "sparkprof", *words]
+    environment = {**os.environ, "SCRIPT": printed("completion", "bash")}
+    return subprocess.run(shell, capture_output=True, text=True, check=True, env=environment).stdout.split()
+
+
+def meaning(option):
+    """The first clause of the purpose; what follows may be about one command."""
+    return re.split(r"[;(:]", option["purpose"])[0].strip()
+
+
+class OptionsTest(unittest.TestCase):
+    def test_an_option_has_one_meaning_and_one_type(self):
+        uses = collections.defaultdict(lambda: collections.defaultdict(list))
+        for command in commands():
+            for option in command["options"]:
+                for name in option["names"]:
+                    uses[name][meaning(option), option["type"]].append(command["name"])
+        for name, meanings in sorted(uses.items()):
+            with self.subTest(option=name):
+                self.assertEqual(len(meanings), 1, dict(meanings))
+
+    def test_the_values_of_options_have_names(self):
+        for command in commands():
+            for option in command["options"]:
+                with self.subTest(command=command["name"], option=option["names"][0]):
+                    self.assertNotIn(option["type"], ("TEXT ...", "INT", "UINT", "FLOAT", "BOOLEAN"))
+
+    def test_times_and_outputs(self):
+        for command in commands():
+            types = {name: option["type"] for option in command["options"] for name in option["names"]}
+            for name, type_name in {"--from": "TIME", "--to": "TIME", "-o": "FILE", "--event": "EVENT", "--output-dir": "DIR"}.items():
+                with self.subTest(command=command["name"], option=name):
+                    self.assertEqual(types.get(name, type_name), type_name)
+
+    def test_commands_are_few_and_in_groups(self):
+        groups = [command["group"] for command in commands()]
+        self.assertLessEqual(len(groups), MOST_COMMANDS)
+        self.assertEqual(groups, sorted(groups, key=GROUPS.index))
+
+    def test_each_command_has_an_example_of_its_own(self):
+        for command in commands():
+            with self.subTest(command=command["name"]):
+                self.assertTrue(any(f"sparkprof {command['name']}" in example for example in command["examples"]))
+
+
+class CompletionTest(unittest.TestCase):
+    def test_bash_completes_commands_options_and_values(self):
+        self.assertEqual(completed("fl"), ["flame"])
+        self.assertEqual(completed("flame", "--sta"), ["--stage", "--state"])
+        self.assertEqual(completed("flame", "--format", "speed"), ["speedscope"])
+        self.assertEqual(completed("run", "--server", ""), [])
+        self.assertNotIn("manual", completed(""))
+
+    def test_bash_completes_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a b.sprof").touch()
+            (pathlib.Path(folder) / "sub").mkdir()
+            self.assertEqual(" ".join(completed("flame", f"{folder}/a")), f"{folder}/a b.sprof")
+            self.assertEqual(completed("analyze", "--csv-dir", f"{folder}/"), [f"{folder}/sub"])
+
+    def test_each_script_is_accepted_by_its_shell(self):
+        for shell, check in {"bash": ["-n"], "zsh": ["-n"], "fish": ["--no-execute"]}.items():
+            script = printed("completion", shell)
+            for command in commands():
+                self.assertIn(command["name"], script, shell)
+            if shutil.which(shell):
+                subprocess.run([shell, *check, "/dev/stdin"], input=script, text=True, check=True)
+
+
+class ManualTest(unittest.TestCase):
+    def test_each_command_has_a_page_that_groff_accepts(self):
+        with tempfile.TemporaryDirectory() as folder:
+            printed("manual", folder)
+            pages = {path.name for path in pathlib.Path(folder).iterdir()}
+            for command in commands():
+                self.assertIn(f"sparkprof-{command['name']}.1", pages)
+            if shutil.which("groff") is None:
+                self.skipTest("groff is not installed")
+            for page in pathlib.Path(folder).iterdir():
+                done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", page], capture_output=True, text=True, check=True)
+                with self.subTest(page=page.name):
+                    self.assertEqual(done.stderr, "")
+
+
+class HelpTest(unittest.TestCase):
+    def test_help_fits_the_terminal(self):
+        for width in (60, 80, 120):
+            for command in ["", *(command["name"] for command in commands())]:
+                text = on_terminal([*command.split(), "--help"], width)
+                body = text.partition("Examples:")[0]
+                with self.subTest(command=command, width=width):
+                    self.assertLessEqual(max(map(len, body.splitlines())), width)
+
+    def test_headings_are_bold_on_a_terminal_only(self):
+        self.assertIn("\033[1m", on_terminal(["--help"], 80, strip=False))
+        self.assertNotIn("\033", on_terminal(["--help"], 80, strip=False, NO_COLOR="1"))
+        self.assertNotIn("\033", printed("--help"))
+
+
+def on_terminal(arguments, width, strip=True, **environment):
+    controller, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    settings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm"} | environment
+    with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, env=settings) as process:
+        os.close(terminal)
+        text = b""
+        try:
+            while data := os.read(controller, 65536):
+                text += data
+        except OSError:  # the other side is closed
+            pass
+    os.close(controller)
+    shown = text.decode().replace("\r\n", "\n")
+    return re.sub(r"\033\[[0-9;]*m", "", shown) if strip else shown
