@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a zip, a tar, a TFile, an IndexedFile and as what `yarn logs` prints: whatever is listed can be opened and
-// ends.
+// Any bytes as a zip, a tar, a TFile, an IndexedFile and as what `yarn logs` prints: whatever is listed can be opened
+// and ends.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

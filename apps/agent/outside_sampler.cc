@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sample_bucket.h"
+
 namespace sparkprof {
 namespace {
 
@@ -12,8 +14,6 @@ constexpr int64_t kIntervalForEachWorkerNs = 10'000'000;
 // While no process runs, the interval grows with each scan up to this factor, because waking up is the main cost. A
 // driver's program waits most of the time.
 constexpr int64_t kLongestCalm = 10;
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 }  // namespace
 
@@ -102,7 +102,7 @@ void OutsideSampler::AddThread(int64_t pid, const PythonStack& thread, int64_t n
   sparkprof::SegmentSample row;
   row.stack = thread.stack;
   row.thread = place->second;
-  row.bucket = FloorDivide(now_ns + epoch_offset_ns_, writer_->source().bucket_ns);
+  row.bucket = BucketAt(now_ns + epoch_offset_ns_, writer_->source().bucket_ns);
   row.state = StateOfPython(thread.cpu_ns, wall_ns, thread.holds_gil, phase);
   row.task = worker->is_driver ? kNoTask : times_->Only(now_ns).value_or(kNoTask);
   // The program's first thread is the user's and always counts; other threads wait for work.

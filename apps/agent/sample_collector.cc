@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "model/sampling_cost.h"
+#include "sample_bucket.h"
 
 namespace sparkprof {
 namespace {
@@ -14,8 +15,6 @@ namespace {
 constexpr int64_t kMaxBatch = 10'000;
 
 constexpr std::string_view kTaskMark = " (TID ";
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 // A wait counts where it ends: the task that got the lock, or gave up.
 bool IsWait(Event event) { return event == Event::kLock || event == Event::kNativeLock; }
@@ -107,7 +106,7 @@ void SampleCollector::AddSpread(const JfrSample& sample, int64_t monotonic_ns, b
 void SampleCollector::AddRow(const JfrSample& sample, int64_t monotonic_ns, TaskJoin::Match match, StackId stack,
                              int64_t weight, int64_t count) {
   SegmentSample row;
-  row.bucket = FloorDivide(monotonic_ns + epoch_offset_ns_, bucket_ns_);
+  row.bucket = BucketAt(monotonic_ns + epoch_offset_ns_, bucket_ns_);
   row.event = sample.event;
   row.category = match.category;
   row.state = sample.state;

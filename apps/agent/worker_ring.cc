@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "sample_bucket.h"
 
 namespace sparkprof {
 namespace {
@@ -15,8 +16,6 @@ constexpr int64_t kReach = 3;
 // No honest sampler is silent for longer.
 constexpr int64_t kMaxGapNs = 3600 * kNanosPerSecond;
 constexpr int kMaxNotices = 5;  // of one worker
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 }  // namespace
 
@@ -87,7 +86,7 @@ void WorkerRing::OnSample(const RingSample& sample, const RingFrame* frames) {
   SegmentSample& row = undecided.sample;
   row.stack = StackOf(sample, frames);
   row.thread = ThreadRow(sample.tid);
-  row.bucket = FloorDivide(sample.monotonic_ns + epoch_offset_ns_, bucket_ns_);
+  row.bucket = BucketAt(sample.monotonic_ns + epoch_offset_ns_, bucket_ns_);
   undecided.phase = batch_->phases.Of(row.stack);
   row.state = StateOf(sample, cpu_ns, wall_ns, undecided.phase);
   if (batch_->oldest_ns == 0) batch_->oldest_ns = sample.monotonic_ns;

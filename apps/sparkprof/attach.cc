@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kShortestPythonInterval = 100'000;
 
-struct AttachOptions {
+struct AttachVerbOptions {
   AttachRequest jvm;
   bool list = false;
   bool all_spark = false;
@@ -44,7 +44,7 @@ Result<int64_t> ParseInterval(const std::string& text, const std::string& event)
   return ParseDuration(text);
 }
 
-int RunPython(const AttachOptions& options, int64_t duration_ns) {
+int RunPython(const AttachVerbOptions& options, int64_t duration_ns) {
   const auto interval_ns = ParseDuration(options.interval.empty() ? "10ms" : options.interval);
   if (!interval_ns) return Complain(Refusal("--interval", options.interval, interval_ns.error()));
   if (*interval_ns < kShortestPythonInterval) {
@@ -58,7 +58,7 @@ int RunPython(const AttachOptions& options, int64_t duration_ns) {
                          options.jvm.prints_top, options.jvm.output});
 }
 
-int RunJvm(const AttachOptions& options, int64_t duration_ns) {
+int RunJvm(const AttachVerbOptions& options, int64_t duration_ns) {
   AttachRequest request = options.jvm;
   if (request.events.empty()) request.events.push_back("cpu");
   request.duration_ns = duration_ns;
@@ -78,7 +78,7 @@ int RunJvm(const AttachOptions& options, int64_t duration_ns) {
   return options.list ? ListEventsOfJvm(request) : AttachToOneJvm(request);
 }
 
-int RunAttach(AttachOptions options) {
+int RunAttach(AttachVerbOptions options) {
   if (options.jvm.pid == 0 && !options.all_spark) {
     return Complain("missing process ID or --all-spark (`sparkprof ps` lists Spark's processes)");
   }
@@ -97,7 +97,7 @@ int RunAttach(AttachOptions options) {
 }  // namespace
 
 std::function<int()> DefineAttach(CLI::App& command) {
-  const auto options = std::make_shared<AttachOptions>();
+  const auto options = std::make_shared<AttachVerbOptions>();
   CLI::Option* pid = command.add_option("PID", options->jvm.pid, "Process ID; `sparkprof ps` lists Spark's processes")
                          ->check(AtLeast(1));
   command

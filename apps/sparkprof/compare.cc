@@ -34,11 +34,11 @@ double Relative(int64_t before, int64_t after) {
   return before <= 0 ? 0 : static_cast<double>(after - before) / static_cast<double>(before);
 }
 
-double Millis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
+double ComparedMillis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
 
 void WriteApplication(const Application& application, int64_t duration_ns, JsonWriter* json) {
   json->BeginObject().Member("id", application.id).Member("name", application.name);
-  json->Member("durationMs", Millis(duration_ns)).EndObject();
+  json->Member("durationMs", ComparedMillis(duration_ns)).EndObject();
 }
 
 void WriteTexts(std::string_view key, const std::vector<std::string>& texts, JsonWriter* json) {
@@ -76,8 +76,9 @@ std::string Json(const RunComparison& comparison, const FindingChanges& findings
     json.BeginObject().Member("name", stage.name);
     WriteIds("stagesBefore", stage.before_ids, &json);
     WriteIds("stagesAfter", stage.after_ids, &json);
-    json.Member("beforeMs", Millis(stage.before_ns)).Member("afterMs", Millis(stage.after_ns));
-    json.Member("tasksBeforeMs", Millis(stage.before_tasks_ns)).Member("tasksAfterMs", Millis(stage.after_tasks_ns));
+    json.Member("beforeMs", ComparedMillis(stage.before_ns)).Member("afterMs", ComparedMillis(stage.after_ns));
+    json.Member("tasksBeforeMs", ComparedMillis(stage.before_tasks_ns))
+        .Member("tasksAfterMs", ComparedMillis(stage.after_tasks_ns));
     WriteTexts("causes", stage.causes, &json);
     json.EndObject();
   }

@@ -56,7 +56,7 @@ void AppendTree(const std::vector<Row>& all, int64_t parent, size_t depth, const
   }
 }
 
-std::vector<Family> Measure(std::vector<SparkJvm> jvms) {
+std::vector<Family> MeasureFamilies(std::vector<SparkJvm> jvms) {
   std::set<int64_t> pids;
   std::vector<ProcessTree> trees;
   std::map<int64_t, int64_t> cpu_before;
@@ -195,7 +195,7 @@ std::function<int()> DefinePs(CLI::App& command) {
       "  sparkprof ps\n"
       "  sparkprof ps --all-jvms --json");
   return [as_json, all] {
-    const std::vector<Family> families = Measure(FindSparkJvms(*all));
+    const std::vector<Family> families = MeasureFamilies(FindSparkJvms(*all));
     if (*as_json) {
       PrintJson(families);
     } else if (!families.empty()) {

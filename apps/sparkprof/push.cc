@@ -47,7 +47,7 @@ Result<std::vector<std::string>> RecordingsAt(const std::string& path) {
 }
 
 // A profile of another tool, as a recording of its own.
-Result<void> SendProfile(const Input& input, const std::string& group, Sender* sender) {
+Result<void> SendProfile(const Input& input, const std::string& group, RecordingSender* sender) {
   Result<std::unique_ptr<ByteSource>> source = input.Open();
   if (!source) return tl::unexpected(source.error());
   Result<std::string> content = ReadAll(source->get(), kMaxProfileBytes, input.path);
@@ -82,7 +82,7 @@ Result<void> SendProfile(const Input& input, const std::string& group, Sender* s
 }
 
 // The events of an event log as they are, for Spark's REST API of the server.
-Result<void> SendEventLog(const Input& input, Sender* sender) {
+Result<void> SendEventLog(const Input& input, RecordingSender* sender) {
   const Result<std::unique_ptr<ByteSource>> beginning = input.Open();
   if (!beginning) return tl::unexpected(beginning.error());
   const Result<std::optional<EventLogHead>> head = ReadEventLogHead(beginning->get(), input.path);
@@ -104,7 +104,7 @@ Result<void> SendEventLog(const Input& input, Sender* sender) {
 }
 
 // What a job left behind, as `sparkprof analyze` reads it, one application after the other.
-Result<void> SendApplications(const std::string& path, const InputOptions& options, Sender* sender) {
+Result<void> SendApplications(const std::string& path, const InputOptions& options, RecordingSender* sender) {
   const Result<std::optional<LogZone>> zone = options.Zone();
   if (!zone) return tl::unexpected(zone.error());
   Result<ApplicationLoader> loader =
@@ -136,7 +136,7 @@ Result<void> SendApplications(const std::string& path, const InputOptions& optio
   return sent;
 }
 
-Result<void> SendPath(const std::string& path, const PushOptions& options, Sender* sender) {
+Result<void> SendPath(const std::string& path, const PushOptions& options, RecordingSender* sender) {
   const Result<std::vector<std::string>> files = RecordingsAt(path);
   if (!files) return tl::unexpected(files.error());
   if (!files->empty()) {
@@ -162,7 +162,7 @@ Result<void> SendPath(const std::string& path, const PushOptions& options, Sende
 int RunPush(const PushOptions& options, const CLI::App& command) {
   Result<ServerClient> client = ServerClient::Create(options.server);
   if (!client) return Misuse(command, client.error().message);
-  Sender sender(std::move(*client));
+  RecordingSender sender(std::move(*client));
   const Progress progress(fmt::format("sending to {}", options.server.server));
   for (const std::string& path : options.paths) {
     if (const Result<void> sent = SendPath(path, options, &sender); !sent) return Complain(sent.error().message);

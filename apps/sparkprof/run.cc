@@ -222,7 +222,7 @@ void SayPages(const std::string& server, const std::vector<std::string>& pieces)
 Result<void> SendAll(const std::vector<std::string>& pieces, const CollectorOptions& options) {
   Result<ServerClient> client = ServerClient::Create(options);
   if (!client) return tl::unexpected(client.error());
-  Sender sender(std::move(*client));
+  RecordingSender sender(std::move(*client));
   for (const std::string& piece : pieces) {
     if (Result<void> sent = SendRecording(piece, &sender); !sent) return sent;
   }

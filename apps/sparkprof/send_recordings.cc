@@ -21,7 +21,7 @@ constexpr int64_t kMaxRetrySeconds = 60;
 
 }  // namespace
 
-Result<void> Sender::Add(std::string_view block) {
+Result<void> RecordingSender::Add(std::string_view block) {
   if (!body_.empty() && body_.size() + block.size() > kBodyBytes) {
     if (Result<void> sent = Flush(); !sent) return sent;
   }
@@ -30,7 +30,7 @@ Result<void> Sender::Add(std::string_view block) {
   return {};
 }
 
-Result<void> Sender::Flush() {
+Result<void> RecordingSender::Flush() {
   if (body_.empty()) return {};
   for (int attempt = 1;; ++attempt) {
     const Result<HttpResponse> response =
@@ -60,7 +60,7 @@ Result<bool> HasEnded(const std::string& path) {
   return ended;
 }
 
-Result<void> SendRecording(const std::string& path, Sender* sender) {
+Result<void> SendRecording(const std::string& path, RecordingSender* sender) {
   const Result<MappedFile> file = MappedFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   Result<void> sent;

@@ -12,9 +12,9 @@
 namespace sparkprof {
 
 // Sends blocks to a collector in bodies of some megabytes, and again while it is busy or away.
-class Sender {
+class RecordingSender {
  public:
-  explicit Sender(ServerClient client) : client_(std::move(client)) {}
+  explicit RecordingSender(ServerClient client) : client_(std::move(client)) {}
 
   Result<void> Add(std::string_view block);
   // Call after the last block.
@@ -33,6 +33,6 @@ class Sender {
 Result<bool> HasEnded(const std::string& path);
 
 // Adds the blocks of one file, as they are. Prints what is damaged.
-Result<void> SendRecording(const std::string& path, Sender* sender);
+Result<void> SendRecording(const std::string& path, RecordingSender* sender);
 
 }  // namespace sparkprof

@@ -47,7 +47,7 @@ class Output {
 };
 
 // Columns that are JSON already.
-bool IsJson(std::string_view column) {
+bool IsJsonColumn(std::string_view column) {
   constexpr std::string_view kJson[] = {"stageIds", "runningJobIds", "successJobIds", "failedJobIds", "nodes",
                                         "edges",    "planVersions",  "stages",        "measured"};
   return std::find(std::begin(kJson), std::end(kJson), column) != std::end(kJson);
@@ -65,7 +65,7 @@ void WriteJson(const Table& table, size_t row, JsonWriter* json) {
     object = parent;
     json->Key(parent.empty() ? name : name.substr(dot + 1));
     const Cell cell = column.cell(row);
-    if (const auto* const text = std::get_if<std::string_view>(&cell); text != nullptr && IsJson(name)) {
+    if (const auto* const text = std::get_if<std::string_view>(&cell); text != nullptr && IsJsonColumn(name)) {
       json->Raw(*text);
     } else {
       std::visit(

@@ -27,18 +27,18 @@ struct WhatIfOptions {
   bool json = false;
 };
 
-double Millis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
+double PredictedMillis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
 
 double Share(int64_t part, int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
 std::string Json(const Prediction& prediction, const Application& application) {
   JsonWriter json;
   json.BeginObject().Member("application", application.id);
-  json.Member("recordedMs", Millis(prediction.recorded_ns)).Member("recordedCores", prediction.recorded_cores);
-  json.Member("replayedMs", Millis(prediction.replayed_ns));
-  json.Member("predictedMs", Millis(prediction.predicted_ns)).Member("cores", prediction.cores);
-  json.Key("rangeMs").BeginObject().Member("low", Millis(prediction.low_ns));
-  json.Member("high", Millis(prediction.high_ns)).EndObject();
+  json.Member("recordedMs", PredictedMillis(prediction.recorded_ns)).Member("recordedCores", prediction.recorded_cores);
+  json.Member("replayedMs", PredictedMillis(prediction.replayed_ns));
+  json.Member("predictedMs", PredictedMillis(prediction.predicted_ns)).Member("cores", prediction.cores);
+  json.Key("rangeMs").BeginObject().Member("low", PredictedMillis(prediction.low_ns));
+  json.Member("high", PredictedMillis(prediction.high_ns)).EndObject();
   return json.EndObject().Take() + "\n";
 }
 

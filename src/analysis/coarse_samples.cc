@@ -122,10 +122,10 @@ std::vector<uint32_t> CopyStacks(const Profile& profile, Compactor* compactor) {
 
 // Puts the samples into an order in which neighbours agree in most columns, which compresses well, and in which those
 // to be added up follow each other.
-class Order {
+class CoarseSampleOrder {
  public:
   // `stacks`: the row of each of the profile's stacks in the report.
-  Order(const Application& application, int64_t bucket_ns, const std::vector<uint32_t>& stacks)
+  CoarseSampleOrder(const Application& application, int64_t bucket_ns, const std::vector<uint32_t>& stacks)
       : application_(application), range_(RangeOf(application)), bucket_ns_(bucket_ns), stacks_(stacks) {
     const std::vector<Sample>& samples = application.profile.samples;
     const int task_bits = std::bit_width(application.profile.tasks.size());
@@ -194,7 +194,7 @@ CoarseSamples Coarsen(const Application& application, const Coarseness& coarsene
   const Profile& profile = application.profile;
   Compactor compactor(profile, StacksToKeep(profile, coarseness.min_share));
   const std::vector<uint32_t> stacks = CopyStacks(profile, &compactor);
-  const Order order(application, coarseness.bucket_ns, stacks);
+  const CoarseSampleOrder order(application, coarseness.bucket_ns, stacks);
 
   CoarseSamples samples;
   samples.bucket_ns = coarseness.bucket_ns;

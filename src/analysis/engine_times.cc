@@ -13,7 +13,7 @@ struct KnownMetric {
 };
 
 // The first metric that an operator has counts.
-constexpr KnownMetric kMetrics[] = {
+constexpr KnownMetric kEngineMetrics[] = {
     {Engine::kGpu, "Gpu", "op time"},
     {Engine::kGpu, "Gpu", "op time (legacy)"},
     {Engine::kGpu, "Gpu", "op time (shuffle write partitioning)"},
@@ -54,7 +54,7 @@ EngineTime EngineTimeOf(const PlanNode& node) {
   const std::string_view name = node.name;
   if (IsOfGluten(name)) return GlutenTimeOf(node);
   EngineTime time;
-  for (const KnownMetric& known : kMetrics) {
+  for (const KnownMetric& known : kEngineMetrics) {
     if (!name.starts_with(known.operators)) continue;
     time.engine = known.engine;
     if (const std::optional<int64_t> ns = ValueOf(node, known.metric)) {

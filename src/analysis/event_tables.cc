@@ -32,12 +32,12 @@ Cell DurationCell(int64_t begin_ns, int64_t end_ns) {
 }
 
 // A metric of tasks as REST has it: by its name in a table of tasks or stages, in ms where REST has ms.
-struct MetricName {
+struct NamedTaskMetric {
   std::string_view name;
   TaskMetric metric;
   bool millis = false;
 };
-constexpr MetricName kMetrics[] = {
+constexpr NamedTaskMetric kEventTaskMetrics[] = {
     {"executorDeserializeTime", TaskMetric::kDeserializeTime, true},
     {"executorDeserializeCpuTime", TaskMetric::kDeserializeCpuTime},
     {"executorRunTime", TaskMetric::kExecutorRunTime, true},
@@ -61,7 +61,7 @@ constexpr MetricName kMetrics[] = {
     {"shuffleWriteRecords", TaskMetric::kShuffleWriteRecords},
 };
 // The same as REST nests them in a task.
-constexpr MetricName kNestedMetrics[] = {
+constexpr NamedTaskMetric kNestedMetrics[] = {
     {"inputMetrics.bytesRead", TaskMetric::kInputBytes},
     {"inputMetrics.recordsRead", TaskMetric::kInputRecords},
     {"outputMetrics.bytesWritten", TaskMetric::kOutputBytes},
@@ -154,7 +154,7 @@ Table TaskTable(const Application& application) {
       {"gettingResultTime",
        [&tasks](size_t row) { return MillisCell(tasks.Column(TaskMetric::kGettingResultTime)[row]); }},
   };
-  const auto add = [&](const MetricName& metric) {
+  const auto add = [&](const NamedTaskMetric& metric) {
     columns.push_back({std::string(metric.name), [&tasks, metric](size_t row) {
                          const int64_t value = tasks.Column(metric.metric)[row];
                          return metric.millis ? MillisCell(value) : Cell(value);
@@ -167,11 +167,11 @@ Table TaskTable(const Application& application) {
                                      tasks.Column(TaskMetric::kShuffleRemoteBytes)[row]);
                        }});
   };
-  for (const MetricName& metric : kMetrics) add(metric);
+  for (const NamedTaskMetric& metric : kEventTaskMetrics) add(metric);
   columns.push_back({"errorMessage", [&application](size_t row) {
                        return TextCell(application.profile.strings.Get(application.tasks.reason[row]));
                      }});
-  for (const MetricName& metric : kNestedMetrics) add(metric);
+  for (const NamedTaskMetric& metric : kNestedMetrics) add(metric);
   return table;
 }
 
@@ -200,7 +200,7 @@ Table StageTable(const Application& application) {
       {"duration", [&stages](size_t row) { return DurationCell(stages[row].submit_ns, stages[row].end_ns); }},
       {"failureReason", [&stages](size_t row) { return TextCell(stages[row].failure); }},
   };
-  for (const MetricName& metric : kMetrics) {
+  for (const NamedTaskMetric& metric : kEventTaskMetrics) {
     columns.push_back({std::string(metric.name), [totals, metric](size_t row) {
                          const int64_t sum = (*totals)[row].sum[static_cast<size_t>(metric.metric)];
                          return metric.millis ? MillisCell(sum) : Cell(sum);
@@ -505,21 +505,22 @@ Table EnvironmentTable(const Application& application) {
 }
 
 bool HasMetrics(const Tasks& tasks) {
-  return std::any_of(std::begin(kMetrics), std::end(kMetrics), [&tasks](const MetricName& metric) {
-    const MetricColumn& column = tasks.Column(metric.metric);
-    for (size_t row = 0; row < tasks.Size(); ++row) {
-      if (column[row] != 0) return true;
-    }
-    return false;
-  });
+  return std::any_of(std::begin(kEventTaskMetrics), std::end(kEventTaskMetrics),
+                     [&tasks](const NamedTaskMetric& metric) {
+                       const MetricColumn& column = tasks.Column(metric.metric);
+                       for (size_t row = 0; row < tasks.Size(); ++row) {
+                         if (column[row] != 0) return true;
+                       }
+                       return false;
+                     });
 }
 
 bool IsMetric(std::string_view column) {
   constexpr std::string_view kOthers[] = {
       "schedulerDelay", "gettingResultTime", "shuffleLocalBytesRead", "shuffleReadMetrics.localBytesRead",
       "totalGCTime",    "totalInputBytes",   "totalShuffleRead",      "totalShuffleWrite"};
-  const auto is_it = [&](const MetricName& metric) { return metric.name == column; };
-  return std::any_of(std::begin(kMetrics), std::end(kMetrics), is_it) ||
+  const auto is_it = [&](const NamedTaskMetric& metric) { return metric.name == column; };
+  return std::any_of(std::begin(kEventTaskMetrics), std::end(kEventTaskMetrics), is_it) ||
          std::any_of(std::begin(kNestedMetrics), std::end(kNestedMetrics), is_it) ||
          std::find(std::begin(kOthers), std::end(kOthers), column) != std::end(kOthers);
 }

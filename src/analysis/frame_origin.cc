@@ -130,7 +130,7 @@ bool StartsWithAny(std::string_view name, const auto& prefixes) {
   return false;
 }
 
-bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool NameContains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 FrameOrigin JvmOrigin(std::string_view name) {
   for (const Prefix& prefix : kJvmPrefixes) {
@@ -140,8 +140,9 @@ FrameOrigin JvmOrigin(std::string_view name) {
 }
 
 FrameOrigin NativeOrigin(std::string_view name, std::string_view file) {
-  if (Contains(file, "libjvm")) return FrameOrigin::kVm;
-  if (Contains(file, "libpython") || Contains(file, "/python") || name.starts_with("Py") || name.starts_with("_Py")) {
+  if (NameContains(file, "libjvm")) return FrameOrigin::kVm;
+  if (NameContains(file, "libpython") || NameContains(file, "/python") || name.starts_with("Py") ||
+      name.starts_with("_Py")) {
     return FrameOrigin::kPythonRuntime;
   }
   if (!file.empty()) return FrameOrigin::kLibrary;
@@ -150,10 +151,11 @@ FrameOrigin NativeOrigin(std::string_view name, std::string_view file) {
 
 FrameOrigin PythonOrigin(std::string_view file) {
   if (IsPysparkFile(file)) return FrameOrigin::kSpark;
-  if (Contains(file, "site-packages/") || Contains(file, "dist-packages/") || Contains(file, "py4j-")) {
+  if (NameContains(file, "site-packages/") || NameContains(file, "dist-packages/") || NameContains(file, "py4j-")) {
     return FrameOrigin::kLibrary;
   }
-  if (file.empty() || file.front() == '<' || Contains(file, "/lib/python3") || Contains(file, "/lib64/python3")) {
+  if (file.empty() || file.front() == '<' || NameContains(file, "/lib/python3") ||
+      NameContains(file, "/lib64/python3")) {
     return FrameOrigin::kPythonRuntime;
   }
   return FrameOrigin::kUser;

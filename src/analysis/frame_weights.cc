@@ -6,7 +6,7 @@
 namespace sparkprof {
 namespace {
 
-void Add(const StackWeight& weight, StackWeight* sum) {
+void AddFrameWeight(const StackWeight& weight, StackWeight* sum) {
   AddSaturated(weight.weight, &sum->weight);
   AddSaturated(weight.count, &sum->count);
 }
@@ -30,11 +30,11 @@ std::vector<FrameWeight> WeighFrames(const Profile& profile, const StackTree& tr
     is_used[frame] = true;
     const bool is_first = times_in_path[frame]++ == 0;
     FrameWeight& weight = weights[frame];
-    Add(tree.self[stack], &weight.self);
-    if (is_first) Add(tree.total[stack], &weight.total);
+    AddFrameWeight(tree.self[stack], &weight.self);
+    if (is_first) AddFrameWeight(tree.total[stack], &weight.total);
     if (has_base) {
-      Add(tree.base_self[stack], &weight.base_self);
-      if (is_first) Add(tree.base_total[stack], &weight.base_total);
+      AddFrameWeight(tree.base_self[stack], &weight.base_self);
+      if (is_first) AddFrameWeight(tree.base_total[stack], &weight.base_total);
     }
   });
   std::vector<FrameWeight> used;

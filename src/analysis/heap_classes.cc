@@ -27,7 +27,7 @@ bool IsSelected(const Application& application, const ApplicationHeapSummary& ro
          (!selection.to_ns || since_start_ns < *selection.to_ns);
 }
 
-void Add(const HeapObjects& objects, HeapObjects* sum) {
+void AddHeapObjects(const HeapObjects& objects, HeapObjects* sum) {
   AddSaturated(objects.instances, &sum->instances);
   AddSaturated(objects.bytes, &sum->bytes);
 }
@@ -44,13 +44,13 @@ HeapChange HeapChangeOf(const Application& application, const Selection& selecti
   }
   std::unordered_map<StringId, HeapClassChange> classes;
   const auto add = [&](const HeapSummary& summary, HeapObjects HeapClassChange::*side, HeapObjects* total) {
-    Add(summary.Total(), total);
-    for (const HeapClass& row : summary.classes) Add(row.objects, &(classes[row.name].*side));
+    AddHeapObjects(summary.Total(), total);
+    for (const HeapClass& row : summary.classes) AddHeapObjects(row.objects, &(classes[row.name].*side));
   };
   for (const auto& [executor, summaries] : of_executor) {
     add(*summaries.first, &HeapClassChange::before, &change.before);
     add(*summaries.second, &HeapClassChange::now, &change.now);
-    Add(summaries.second->others, &change.others_now);
+    AddHeapObjects(summaries.second->others, &change.others_now);
   }
   for (auto& [name, row] : classes) {
     row.name = application.profile.strings.Get(name);

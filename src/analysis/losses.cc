@@ -46,7 +46,7 @@ std::string WordsOf(std::string_view what, bool one) {
   return words;
 }
 
-std::string InWords(const Loss& loss) {
+std::string LossInWords(const Loss& loss) {
   const auto known =
       std::find_if(kTexts.begin(), kTexts.end(), [&](const LossText& text) { return text.what == loss.what; });
   std::string text;
@@ -66,7 +66,7 @@ std::string InWords(const Loss& loss) {
 std::string LossesInWords(const Application& application) {
   std::vector<std::string> texts;
   for (const Loss& loss : application.losses) {
-    if (loss.count > 0) texts.push_back(InWords(loss));
+    if (loss.count > 0) texts.push_back(LossInWords(loss));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }

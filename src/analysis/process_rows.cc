@@ -131,8 +131,8 @@ void AddDay(const ProcessRow& later, ProcessRow* row) {
   }
 }
 
-Cell TextOf(const std::string& text) { return text.empty() ? Cell() : Cell(std::string_view(text)); }
-Cell NumberOf(const std::optional<int64_t>& number) { return number ? Cell(*number) : Cell(); }
+Cell TextCellOf(const std::string& text) { return text.empty() ? Cell() : Cell(std::string_view(text)); }
+Cell NumberCellOf(const std::optional<int64_t>& number) { return number ? Cell(*number) : Cell(); }
 
 }  // namespace
 
@@ -185,10 +185,10 @@ void MergeDays(std::vector<std::vector<ProcessRow>>* rows) {
 
 Table ProcessesTable(const std::vector<ProcessRow>& rows) {
   const auto text = [&rows](std::string ProcessRow::*field) {
-    return [&rows, field](size_t row) { return TextOf(rows[row].*field); };
+    return [&rows, field](size_t row) { return TextCellOf(rows[row].*field); };
   };
   const auto number = [&rows](std::optional<int64_t> ProcessRow::*field) {
-    return [&rows, field](size_t row) { return NumberOf(rows[row].*field); };
+    return [&rows, field](size_t row) { return NumberCellOf(rows[row].*field); };
   };
   const auto millis = [&rows](int64_t ProcessRow::*field) {
     return [&rows, field](size_t row) {

@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kKinds = static_cast<size_t>(FrameKind::kSynthetic) + 1;
 
 // StableName, and without the numbers it keeps: those of whole-stage code generation and JDK 8's lambdas.
-std::string WithoutNumbers(std::string_view name) {
+std::string NameWithoutNumbers(std::string_view name) {
   constexpr std::string_view kStage = "ForCodegenStage", kLambda = "$$Lambda/";
   std::string text = StableName(name);
   for (const std::string_view part : {kStage, kLambda}) {
@@ -139,7 +139,7 @@ class Transformer {
 
   std::string Name(std::string_view name) const {
     std::string text(name);
-    if (transform_.merge_lambdas) text = WithoutNumbers(text);
+    if (transform_.merge_lambdas) text = NameWithoutNumbers(text);
     if (transform_.simple_names) text = SimpleName(text);
     if (transform_.strip_hex) RE2::GlobalReplace(&text, "0x[0-9a-fA-F]+", "0x...");
     return text;

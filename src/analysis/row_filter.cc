@@ -18,21 +18,19 @@ std::optional<double> ParseNumber(std::string_view text) {
   return number;
 }
 
-std::optional<double> NumberOf(const Cell& cell) {
+std::optional<double> NumberInCell(const Cell& cell) {
   if (const int64_t* const integer = std::get_if<int64_t>(&cell)) return static_cast<double>(*integer);
   if (const double* const real = std::get_if<double>(&cell)) return *real;
   return std::nullopt;
 }
 
-std::string TextOf(const Cell& cell) {
+std::string TextInCell(const Cell& cell) {
   if (const std::string_view* const text = std::get_if<std::string_view>(&cell)) return std::string(*text);
   if (const int64_t* const integer = std::get_if<int64_t>(&cell)) return std::to_string(*integer);
   if (const double* const real = std::get_if<double>(&cell)) return fmt::format("{}", *real);
   if (const bool* const truth = std::get_if<bool>(&cell)) return *truth ? "true" : "false";
   return {};
 }
-
-enum class Operator : uint8_t { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kFinds };
 
 struct Word {
   std::string text;
@@ -44,6 +42,7 @@ struct Word {
 }  // namespace
 
 struct RowFilter::Node {
+  enum class Operator : uint8_t { kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual, kFinds };
   enum class Kind : uint8_t { kCompare, kAnd, kOr, kNot } kind = Kind::kCompare;
   std::shared_ptr<const Node> left, right;  // of and, or; not has the left one
   std::string field;
@@ -57,6 +56,7 @@ struct RowFilter::Node {
 namespace {
 
 using Node = RowFilter::Node;
+using RowOperator = Node::Operator;
 using NodeResult = Result<std::shared_ptr<const Node>>;
 
 class Parser {
@@ -156,11 +156,11 @@ class Parser {
     auto node = std::make_shared<Node>();
     if (next_ >= words_.size() || words_[next_].symbol) return Expected("a field's name");
     node->field = words_[next_++].text;
-    constexpr std::pair<std::string_view, Operator> kOperators[] = {
-        {"=", Operator::kEqual},           {"==", Operator::kEqual},
-        {"!=", Operator::kNotEqual},       {"<", Operator::kLess},
-        {"<=", Operator::kLessOrEqual},    {">", Operator::kGreater},
-        {">=", Operator::kGreaterOrEqual}, {"~", Operator::kFinds}};
+    constexpr std::pair<std::string_view, RowOperator> kOperators[] = {
+        {"=", RowOperator::kEqual},           {"==", RowOperator::kEqual},
+        {"!=", RowOperator::kNotEqual},       {"<", RowOperator::kLess},
+        {"<=", RowOperator::kLessOrEqual},    {">", RowOperator::kGreater},
+        {">=", RowOperator::kGreaterOrEqual}, {"~", RowOperator::kFinds}};
     bool has_operator = false;
     for (const auto& [text, op] : kOperators) {
       if (has_operator || !Take(text, true)) continue;
@@ -175,7 +175,7 @@ class Parser {
       node->number = ParseNumber(value.text);
       node->is_null = value.text == "null";
     }
-    if (node->op == Operator::kFinds) {
+    if (node->op == RowOperator::kFinds) {
       node->pattern = std::make_shared<const RE2>(node->value, RE2::Quiet);
       if (!node->pattern->ok()) {
         return Fail(fmt::format("--where: invalid regular expression '{}': {}", node->value, node->pattern->error()));
@@ -190,21 +190,21 @@ class Parser {
 };
 
 template <typename T>
-bool Holds(Operator op, const T& a, const T& b) {
+bool Holds(RowOperator op, const T& a, const T& b) {
   switch (op) {
-    case Operator::kEqual:
+    case RowOperator::kEqual:
       return a == b;
-    case Operator::kNotEqual:
+    case RowOperator::kNotEqual:
       return a != b;
-    case Operator::kLess:
+    case RowOperator::kLess:
       return a < b;
-    case Operator::kLessOrEqual:
+    case RowOperator::kLessOrEqual:
       return a <= b;
-    case Operator::kGreater:
+    case RowOperator::kGreater:
       return a > b;
-    case Operator::kGreaterOrEqual:
+    case RowOperator::kGreaterOrEqual:
       return a >= b;
-    case Operator::kFinds:
+    case RowOperator::kFinds:
       break;
   }
   return false;
@@ -212,13 +212,13 @@ bool Holds(Operator op, const T& a, const T& b) {
 
 bool Compare(const Node& node, const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) {
-    return node.is_null ? node.op == Operator::kEqual : node.op == Operator::kNotEqual;
+    return node.is_null ? node.op == RowOperator::kEqual : node.op == RowOperator::kNotEqual;
   }
-  if (node.is_null) return node.op == Operator::kNotEqual;
-  if (node.pattern != nullptr) return RE2::PartialMatch(TextOf(cell), *node.pattern);
-  const std::optional<double> number = NumberOf(cell);
+  if (node.is_null) return node.op == RowOperator::kNotEqual;
+  if (node.pattern != nullptr) return RE2::PartialMatch(TextInCell(cell), *node.pattern);
+  const std::optional<double> number = NumberInCell(cell);
   if (number && node.number) return Holds(node.op, *number, *node.number);
-  return Holds(node.op, TextOf(cell), node.value);
+  return Holds(node.op, TextInCell(cell), node.value);
 }
 
 bool Matches(const Node& node, const Table& table, size_t row) {
@@ -275,10 +275,10 @@ Result<size_t> FindColumn(const Table& table, std::string_view name) {
 bool CellBefore(const Cell& a, const Cell& b) {
   const bool a_null = std::holds_alternative<std::monostate>(a), b_null = std::holds_alternative<std::monostate>(b);
   if (a_null || b_null) return !a_null && b_null;
-  const std::optional<double> a_number = NumberOf(a), b_number = NumberOf(b);
+  const std::optional<double> a_number = NumberInCell(a), b_number = NumberInCell(b);
   if (a_number && b_number) return *a_number < *b_number;
   if (a_number || b_number) return a_number.has_value();
-  return TextOf(a) < TextOf(b);
+  return TextInCell(a) < TextInCell(b);
 }
 
 }  // namespace sparkprof

@@ -158,7 +158,7 @@ std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
   return causes;
 }
 
-StageChange ChangeOf(const Key& key, const Totals& before, const Totals& after) {
+StageChange ChangeOfTotals(const Key& key, const Totals& before, const Totals& after) {
   StageChange change;
   change.name = key.substr(0, key.find('\n'));
   change.before_ids = before.ids;
@@ -204,16 +204,16 @@ std::vector<StageChange> MatchStages(const Application& before, const Applicatio
     for (const auto& [key, totals] : of_before) {
       const auto same = of_after.find(key);
       if (same == of_after.end()) continue;
-      changes.push_back(ChangeOf(key, totals, same->second));
+      changes.push_back(ChangeOfTotals(key, totals, same->second));
       drop(totals, before, &left_before);
       drop(same->second, after, &left_after);
     }
   }
   for (const auto& [key, totals] : GroupStages(before, totals_before, plans_before, left_before, Agreement::kLine)) {
-    changes.push_back(ChangeOf(key, totals, {}));
+    changes.push_back(ChangeOfTotals(key, totals, {}));
   }
   for (const auto& [key, totals] : GroupStages(after, totals_after, plans_after, left_after, Agreement::kLine)) {
-    changes.push_back(ChangeOf(key, {}, totals));
+    changes.push_back(ChangeOfTotals(key, {}, totals));
   }
   std::stable_sort(changes.begin(), changes.end(), [](const StageChange& a, const StageChange& b) {
     return std::abs(a.Change()) > std::abs(b.Change());
@@ -259,11 +259,6 @@ std::vector<SettingChange> CompareSettings(const Application& before, const Appl
     if (!old_settings.contains(name)) changes.push_back({name, "", value});
   }
   return changes;
-}
-
-int64_t CoreCount(const Application& application) {
-  const std::vector<int64_t> cores = CoresOf(application);
-  return std::accumulate(cores.begin(), cores.end(), int64_t{0});
 }
 
 void NameDifference(std::string_view what, const std::string& before, const std::string& after,

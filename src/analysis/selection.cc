@@ -53,7 +53,7 @@ Mask StagesOf(const Application& application, const Selection& selection) {
   return mask;
 }
 
-Mask TasksOf(const Application& application, const Selection& selection) {
+Mask SelectedTasksOf(const Application& application, const Selection& selection) {
   const Tasks& tasks = application.tasks;
   const Mask stages = StagesOf(application, selection);
   const bool any_stage = !selection.job && !selection.stage && !selection.stage_attempt && !selection.sql;
@@ -155,7 +155,7 @@ std::string Missing(std::string_view what, int64_t id, const std::vector<int64_t
   return fmt::format("{} {} not found; recorded: {}", what, id, IdRange(present));
 }
 
-bool Contains(const std::vector<int64_t>& ids, int64_t id) {
+bool ContainsId(const std::vector<int64_t>& ids, int64_t id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
@@ -172,7 +172,7 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
   Selection of_tasks = selection;
   if (by_node) of_tasks.sql.reset();
   const bool by_task = ConcernsTasks(of_tasks);
-  const Mask tasks = by_task ? TasksOf(application, of_tasks) : Mask();
+  const Mask tasks = by_task ? SelectedTasksOf(application, of_tasks) : Mask();
   const std::vector<int32_t> task_rows = by_task ? application.TaskRows() : std::vector<int32_t>();
   Mask threads;
   if (!selection.thread.empty()) {
@@ -300,33 +300,33 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
   }
   if (selection.job) {
     const auto ids = IdsOf(application.jobs, [](const Job& job) { return job.id; });
-    if (!Contains(ids, *selection.job)) return Missing("job", *selection.job, ids);
+    if (!ContainsId(ids, *selection.job)) return Missing("job", *selection.job, ids);
   }
   if (selection.stage) {
     const auto ids = IdsOf(application.stages, [](const Stage& stage) { return stage.id; });
-    if (!Contains(ids, *selection.stage)) return Missing("stage", *selection.stage, ids);
+    if (!ContainsId(ids, *selection.stage)) return Missing("stage", *selection.stage, ids);
     if (selection.stage_attempt) {
       std::vector<int64_t> attempts;
       for (const Stage& stage : application.stages) {
         if (stage.id == *selection.stage) attempts.push_back(stage.attempt);
       }
-      if (!Contains(attempts, *selection.stage_attempt)) {
+      if (!ContainsId(attempts, *selection.stage_attempt)) {
         return Missing(fmt::format("stage {} attempt", *selection.stage), *selection.stage_attempt, attempts);
       }
     }
   }
   if (selection.sql) {
     const auto ids = IdsOf(application.sql_executions, [](const SqlExecution& execution) { return execution.id; });
-    if (!Contains(ids, *selection.sql)) return Missing("SQL execution", *selection.sql, ids);
+    if (!ContainsId(ids, *selection.sql)) return Missing("SQL execution", *selection.sql, ids);
     if (selection.node) {
       const auto row = static_cast<size_t>(std::find(ids.begin(), ids.end(), *selection.sql) - ids.begin());
       const auto nodes = IdsOf(OperatorsOf(application.sql_executions[row].plan),
                                [](const PlanOperator& one) { return int64_t{one.node}; });
-      if (!Contains(nodes, *selection.node)) return Missing("operator", *selection.node, nodes);
+      if (!ContainsId(nodes, *selection.node)) return Missing("operator", *selection.node, nodes);
     }
   }
   for (const int64_t task : selection.tasks) {
-    if (!Contains(application.tasks.id, task)) return Missing("task", task, application.tasks.id);
+    if (!ContainsId(application.tasks.id, task)) return Missing("task", task, application.tasks.id);
   }
   if (selection.executor) {
     std::vector<std::string> ids;

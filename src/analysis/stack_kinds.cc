@@ -46,17 +46,17 @@ constexpr std::string_view kVmFrames[] = {
     "SafepointMechanism::", "SafepointSynchronize::", "VMThread::execute",    "CompileBroker::compile_method",
     "Mutex::lock",          "MutexLocker::",          "VM_CollectForMetadata"};
 
-bool Contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool FrameContains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 uint16_t MarksOf(std::string_view name, FrameKind kind) {
   if (kind == FrameKind::kSynthetic) return name == "[waiting for Python]" ? kWaitForPython : 0;
   uint16_t marks = 0;
-  if (Contains(name, "PythonRunner$ReaderIterator.hasNext")) marks |= kPythonReader;
-  if (Contains(name, "api.python.PythonWorkerFactory")) marks |= kWorkerFactory;
+  if (FrameContains(name, "PythonRunner$ReaderIterator.hasNext")) marks |= kPythonReader;
+  if (FrameContains(name, "api.python.PythonWorkerFactory")) marks |= kWorkerFactory;
   for (const std::string_view read : kSocketReads) {
     if (name == read || (read.front() == '.' && name.ends_with(read))) marks |= kSocketRead;
   }
-  for (const std::string_view writer : kWriters) marks |= Contains(name, writer) ? kPythonWriter : 0;
+  for (const std::string_view writer : kWriters) marks |= FrameContains(name, writer) ? kPythonWriter : 0;
   if (kind == FrameKind::kNative) {
     for (const std::string_view frame : kGcFrames) marks |= name == frame ? kGcThread : 0;
     for (const std::string_view frame : kVmFrames) marks |= name.starts_with(frame) ? kInsideVm : 0;

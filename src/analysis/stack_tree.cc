@@ -31,7 +31,7 @@ std::vector<StackWeight> AddUp(const StackTable& stacks, std::vector<StackWeight
 }
 
 // Of the stacks `used`, callers before callees.
-StackOrder Order(const Profile& profile, const std::vector<StackId>& used) {
+StackOrder OrderStacks(const Profile& profile, const std::vector<StackId>& used) {
   const StackTable& stacks = profile.stacks;
   StackOrder order;
   order.labels.resize(profile.frames.Size());
@@ -85,7 +85,7 @@ StackOrder OrderStacks(const Profile& profile, EventId event) {
   for (StackId id = 1; id < used.size(); ++id) {
     if (used[id]) ids.push_back(id);
   }
-  return Order(profile, ids);
+  return OrderStacks(profile, ids);
 }
 
 StackTree BuildStackTree(const Profile& profile, EventId event, std::optional<EventId> base_event, double least) {
@@ -108,7 +108,7 @@ StackTree BuildStackTree(const Profile& profile, EventId event, std::optional<Ev
     ++tree.used;
     if (has_room(profile.stacks.Get(id).parent)) ordered.push_back(id);
   }
-  static_cast<StackOrder&>(tree) = Order(profile, ordered);
+  static_cast<StackOrder&>(tree) = OrderStacks(profile, ordered);
   return tree;
 }
 

@@ -30,7 +30,7 @@ constexpr int64_t kTypicalFrames = 80;
 constexpr size_t kStagesShown = 3;
 constexpr size_t kFramesShown = 5;
 
-double Share(int64_t part, int64_t whole) {
+double ShareOfWhole(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -59,11 +59,6 @@ std::string Outcome(const Application& application) {
 }
 
 // Of all executors that there were.
-int64_t CoreCount(const Application& application) {
-  const std::vector<int64_t> cores = CoresOf(application);
-  return std::accumulate(cores.begin(), cores.end(), int64_t{0});
-}
-
 std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));
@@ -119,7 +114,7 @@ std::string StagesByCpu(const Application& application, const std::vector<StageS
     if (texts.size() == kStagesShown || cpu(row) == 0) break;
     const Stage& stage = application.stages[row];
     texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, ShortNameOf(names.stages[row]),
-                                FormatDuration(cpu(row)), FormatShare(Share(cpu(row), total))));
+                                FormatDuration(cpu(row)), FormatShare(ShareOfWhole(cpu(row), total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
@@ -138,7 +133,7 @@ std::string StagesByTime(const Application& application) {
   for (const auto& [stage_ns, row] : stages) {
     const Stage& stage = application.stages[row];
     texts.push_back(fmt::format("{}.{} {} {} ({})", stage.id, stage.attempt, ShortNameOf(names.stages[row]),
-                                FormatDuration(stage_ns), FormatShare(Share(stage_ns, duration_ns))));
+                                FormatDuration(stage_ns), FormatShare(ShareOfWhole(stage_ns, duration_ns))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
@@ -148,7 +143,7 @@ std::string ConcurrencyLine(const Application& application) {
   const ConcurrencyProfile profile = ProfileOf(application);
   const int64_t idle_ns = profile.time_at_ns.front();
   return fmt::format("up to {} at once, {:.1f} on average, none for {} ({})", Count(profile.peak, "task"), profile.mean,
-                     FormatDuration(idle_ns), FormatShare(Share(idle_ns, RangeOf(application).Duration())));
+                     FormatDuration(idle_ns), FormatShare(ShareOfWhole(idle_ns, RangeOf(application).Duration())));
 }
 
 std::string FrameList(const Profile& profile, const std::vector<uint32_t>& rows, size_t limit) {
@@ -161,7 +156,8 @@ std::string FrameList(const Profile& profile, const std::vector<uint32_t>& rows,
     const bool is_java = function.kind == FrameKind::kJit || function.kind == FrameKind::kInterpreted ||
                          function.kind == FrameKind::kInlined;
     const std::string label = FrameLabel(profile.strings, function);
-    texts.push_back(fmt::format("{} {}", is_java ? ShortName(label) : label, FormatShare(Share(weight.self, total))));
+    texts.push_back(
+        fmt::format("{} {}", is_java ? ShortName(label) : label, FormatShare(ShareOfWhole(weight.self, total))));
   }
   return fmt::format("{}", fmt::join(texts, " · "));
 }
@@ -170,7 +166,7 @@ std::string TimeLine(const Application& application) {
   const TimeSpent spent = SplitTime(application);
   std::vector<std::string> texts;
   for (const TimePart& part : spent.parts) {
-    const double share = Share(part.ns, spent.core_time_ns);
+    const double share = ShareOfWhole(part.ns, spent.core_time_ns);
     if (share < 0.005) continue;
     texts.push_back(fmt::format("{} {}{}", part.name, part.estimate ? "about " : "", FormatShare(share)));
   }
@@ -195,11 +191,11 @@ std::string TopFramesLine(const Application& application) {
 std::string CoverageLine(const Coverage& coverage) {
   std::string line = fmt::format("{} samples", coverage.count);
   if (coverage.on_task_threads > 0) {
-    line +=
-        fmt::format(", {} on task threads: {} attributed to their task ({}), {} not", coverage.on_task_threads,
-                    std::min(coverage.joined, coverage.on_task_threads),
-                    FormatShare(Share(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
-                    std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
+    line += fmt::format(
+        ", {} on task threads: {} attributed to their task ({}), {} not", coverage.on_task_threads,
+        std::min(coverage.joined, coverage.on_task_threads),
+        FormatShare(ShareOfWhole(std::min(coverage.joined, coverage.on_task_threads), coverage.on_task_threads)),
+        std::max<int64_t>(0, coverage.on_task_threads - coverage.joined));
   }
   return line + fmt::format("; {} lost", coverage.lost);
 }
@@ -279,7 +275,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   if (cpu.total == 0 && application.is_foreign) add("CPU", CountedCpu(application.profile));
   if (cpu.total > 0 && !application.is_foreign) {
     add("CPU", fmt::format("{} in the JVM (GC {}, JIT {}){}", FormatDuration(cpu.total),
-                           FormatShare(Share(cpu.gc, cpu.total)), FormatShare(Share(cpu.jit, cpu.total)),
+                           FormatShare(ShareOfWhole(cpu.gc, cpu.total)), FormatShare(ShareOfWhole(cpu.jit, cpu.total)),
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
   }
   add("Driver script", DriverProgramsInWords(application));
@@ -289,9 +285,9 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
     waiting += stage.python_wait_ns;
   }
   if (wall > 0) {
-    add("Task time",
-        fmt::format("{} waiting for Python, {} in the JVM (wall-clock samples, {})", FormatShare(Share(waiting, wall)),
-                    FormatShare(Share(wall - waiting, wall)), FormatDuration(wall)));
+    add("Task time", fmt::format("{} waiting for Python, {} in the JVM (wall-clock samples, {})",
+                                 FormatShare(ShareOfWhole(waiting, wall)),
+                                 FormatShare(ShareOfWhole(wall - waiting, wall)), FormatDuration(wall)));
   }
   add("Stages by time", StagesByTime(application));
   add("Stages by CPU", StagesByCpu(application, stages));
@@ -306,7 +302,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
     add("Overhead",
         fmt::format("{} CPU in the agent, about {} for samples in the JVM: {} of the job's {} (without startup)",
                     FormatDuration(cost.agent_ns), FormatDuration(cost.profiler_ns),
-                    FormatShare(Share(cost.agent_ns + cost.profiler_ns, cost.processes_ns)),
+                    FormatShare(ShareOfWhole(cost.agent_ns + cost.profiler_ns, cost.processes_ns)),
                     FormatDuration(cost.processes_ns)));
   }
   return lines;

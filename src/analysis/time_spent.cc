@@ -2,6 +2,7 @@
 #include "analysis/time_spent.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "analysis/series_math.h"
@@ -12,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-int64_t Sum(const MetricColumn& column) {
+int64_t SumOfMetric(const MetricColumn& column) {
   int64_t sum = 0;
   for (const int64_t value : column) AddSaturated(value, &sum);
   return sum;
@@ -102,6 +103,11 @@ std::vector<int64_t> CoresOf(const Application& application) {
   return cores;
 }
 
+int64_t CoreCount(const Application& application) {
+  const std::vector<int64_t> cores = CoresOf(application);
+  return std::accumulate(cores.begin(), cores.end(), int64_t{0});
+}
+
 int64_t PeakCores(const Application& application) {
   const std::vector<int64_t> cores = CoresOf(application);
   std::vector<std::pair<int64_t, int64_t>> changes;  // time, cores
@@ -135,7 +141,8 @@ TimeSpent SplitTime(const Application& application) {
   if (spent.core_time_ns == 0) return spent;
 
   Splitter busy(busy_ns, &spent.parts);
-  if (Sum(tasks.Column(TaskMetric::kExecutorRunTime)) == 0 && Sum(tasks.Column(TaskMetric::kCpuSamples)) == 0) {
+  if (SumOfMetric(tasks.Column(TaskMetric::kExecutorRunTime)) == 0 &&
+      SumOfMetric(tasks.Column(TaskMetric::kCpuSamples)) == 0) {
     // From text logs alone: tasks without metrics.
     busy.Take("Task time (no breakdown available)", busy.left_ns(), false, Event::kWall);
     Splitter rest(spent.core_time_ns - busy_ns, &spent.parts);
@@ -145,12 +152,13 @@ TimeSpent SplitTime(const Application& application) {
   bool sampled = false;
   const int64_t cpu_ns = CpuOfTasks(tasks, &sampled);
   busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);
-  busy.Take("GC", Sum(tasks.Column(TaskMetric::kGcTime)), false, std::nullopt);
-  busy.Take("Shuffle wait", Sum(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
+  busy.Take("GC", SumOfMetric(tasks.Column(TaskMetric::kGcTime)), false, std::nullopt);
+  busy.Take("Shuffle wait", SumOfMetric(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
   busy.Take("Scheduler",
-            Sum(tasks.Column(TaskMetric::kSchedulerDelay)) + Sum(tasks.Column(TaskMetric::kGettingResultTime)), false,
-            std::nullopt);
-  busy.TakeIfAny("Serialization", Sum(tasks.Column(TaskMetric::kResultSerializationTime)), false, std::nullopt);
+            SumOfMetric(tasks.Column(TaskMetric::kSchedulerDelay)) +
+                SumOfMetric(tasks.Column(TaskMetric::kGettingResultTime)),
+            false, std::nullopt);
+  busy.TakeIfAny("Serialization", SumOfMetric(tasks.Column(TaskMetric::kResultSerializationTime)), false, std::nullopt);
   busy.Take("Python CPU", PythonCpu(application), true, Event::kWall);
   const SampledWaits waits = WaitsOfTasks(application);
   busy.TakeIfAny("Waiting for locks", waits.for_locks_ns, true, Event::kLock);

@@ -30,6 +30,7 @@ TimeSpent SplitTime(const Application& application);
 
 // Cores of an executor: from Spark, or the maximum number of concurrent tasks if unknown.
 std::vector<int64_t> CoresOf(const Application& application);
+int64_t CoreCount(const Application& application);
 
 // The most cores that executors had at one time: executors that replace others do not add to them. 0 = unknown.
 int64_t PeakCores(const Application& application);

@@ -56,9 +56,9 @@ using FunctionKey = std::tuple<std::string, std::string, int64_t>;  // name, fil
 constexpr int32_t kNoFunction = -1;
 
 // Finds the user's functions in stacks.
-class Functions {
+class CostedFunctions {
  public:
-  explicit Functions(const Application& application) : application_(application) {
+  explicit CostedFunctions(const Application& application) : application_(application) {
     for (const Udf& udf : application.udfs) {
       const auto [place, is_new] = ids_.try_emplace({udf.name, udf.file, udf.line}, static_cast<int32_t>(ids_.size()));
       if (is_new) by_place_[{udf.file, std::string(LastPart(udf.name))}][udf.line] = place->second;
@@ -105,7 +105,7 @@ std::string EvalTypeName(int32_t eval_type) {
 }
 
 std::vector<UdfCost> CostOfUdfs(const Application& application) {
-  const Functions functions(application);
+  const CostedFunctions functions(application);
   const TaskIndex tasks(application.tasks);
   std::map<std::pair<int32_t, int32_t>, size_t> rows;         // function, eval type
   std::map<std::pair<int64_t, int32_t>, size_t> row_of_task;  // TID, function

@@ -37,7 +37,7 @@ std::vector<WallSpan> SpansOfStages(const Application& application, const TimeRa
   return spans;
 }
 
-int64_t Sum(std::vector<WallSpan>::const_iterator begin, std::vector<WallSpan>::const_iterator end) {
+int64_t SumOfSpans(std::vector<WallSpan>::const_iterator begin, std::vector<WallSpan>::const_iterator end) {
   return std::accumulate(begin, end, int64_t{0},
                          [](int64_t sum, const WallSpan& span) { return sum + span.Duration(); });
 }
@@ -100,7 +100,7 @@ std::vector<WallPart> SumsByName(const Application& application, const WorkNames
       part.name = name.empty() ? fmt::format("Driver outside stages, {} times", spans.size())
                                : fmt::format("{} stages: {}", spans.size(), name);
       part.begin_ns = -1;
-      part.duration_ns = Sum(spans.begin(), spans.end());
+      part.duration_ns = SumOfSpans(spans.begin(), spans.end());
       part.selection = {};
     }
     parts.push_back(std::move(part));
@@ -121,12 +121,12 @@ std::vector<WallPart> SplitWallTime(const Application& application, size_t most)
   const WorkNames names = NamesOfWork(application);
   const auto end_of_longest = path.begin() + static_cast<ptrdiff_t>(std::min(most, path.size()));
   std::vector<WallPart> parts;
-  if (Sum(path.begin(), end_of_longest) >= range.Duration() / 2) {
+  if (SumOfSpans(path.begin(), end_of_longest) >= range.Duration() / 2) {
     std::sort(path.begin(), end_of_longest,
               [](const WallSpan& a, const WallSpan& b) { return a.begin_ns < b.begin_ns; });
     for (auto span = path.begin(); span != end_of_longest; ++span)
       parts.push_back(PartOf(application, names, *span, range.Duration()));
-    AddRest(path.size() - parts.size(), Sum(end_of_longest, path.end()), &parts);
+    AddRest(path.size() - parts.size(), SumOfSpans(end_of_longest, path.end()), &parts);
   } else {
     parts = SumsByName(application, names, path, range.Duration());
     const size_t kept = std::min(most, parts.size());

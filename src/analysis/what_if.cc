@@ -195,7 +195,7 @@ class Scheduler {
   std::vector<std::vector<size_t>> dependents_;
 };
 
-int64_t CoreCount(const Application& application) {
+int64_t CoresAtPeak(const Application& application) {
   const int64_t peak = PeakCores(application);
   return std::max<int64_t>(1, peak > 0 ? peak : ProfileOf(application).peak);
 }
@@ -223,7 +223,7 @@ Prediction Predict(const Application& application, const WhatIf& what_if) {
   Prediction prediction;
   if (simulation.stages.empty() || range.Duration() <= 0) return prediction;
   prediction.recorded_ns = range.Duration();
-  prediction.recorded_cores = CoreCount(application);
+  prediction.recorded_cores = CoresAtPeak(application);
   prediction.cores = what_if.cores > 0 ? what_if.cores : prediction.recorded_cores;
   prediction.replayed_ns = Scheduler(simulation, prediction.recorded_cores).Duration();
   Change(application, what_if, &simulation);

@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kArrow = " → ";
+constexpr std::string_view kWorkArrow = " → ";
 
 struct KnownWork {
   std::string_view kind;
@@ -84,7 +84,7 @@ std::string FunctionOf(const PlanNode& node) {
 }
 
 // "FlatMapGroups" → "flat map groups"
-std::string InWords(std::string_view kind) {
+std::string WorkInWords(std::string_view kind) {
   std::string words;
   for (const char c : kind) {
     if (std::isupper(static_cast<unsigned char>(c)) && !words.empty()) words += ' ';
@@ -105,7 +105,7 @@ std::string WorkOf(const PlanOperator& one) {
   const auto* const known = std::find_if(std::begin(kKnownWork), std::end(kKnownWork),
                                          [&](const KnownWork& each) { return each.kind == kind; });
   if (known != std::end(kKnownWork)) return std::string(known->work);
-  return kind.ends_with("Scan") ? std::string(Trim("scan " + TableOf(*one.plan))) : InWords(kind);
+  return kind.ends_with("Scan") ? std::string(Trim("scan " + TableOf(*one.plan))) : WorkInWords(kind);
 }
 
 // The work of each stage of a plan, by stage ID.
@@ -149,7 +149,7 @@ std::string Join(std::vector<std::string> steps) {
     steps.erase(steps.begin() + kMost / 2, steps.end() - kMost / 2);
     steps.insert(steps.begin() + kMost / 2, "…");
   }
-  return fmt::format("{}", fmt::join(steps, kArrow));
+  return fmt::format("{}", fmt::join(steps, kWorkArrow));
 }
 
 // Whether it is more than a line of Spark's or the JDK's own code: all that Spark knows of a call from Python or of a

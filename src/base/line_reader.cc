@@ -11,7 +11,7 @@ namespace sparkprof {
 namespace {
 
 // Start small for short sources.
-constexpr size_t kFirstCapacity = size_t{16} << 10;
+constexpr size_t kFirstLineCapacity = size_t{16} << 10;
 
 std::unique_ptr<char[]> PaddedBuffer(size_t capacity) {
   std::unique_ptr<char[]> buffer(new char[capacity + LineReader::kPadding]);
@@ -24,7 +24,7 @@ std::unique_ptr<char[]> PaddedBuffer(size_t capacity) {
 LineReader::LineReader(std::unique_ptr<ByteSource> source, LineLimits limits)
     : source_(std::move(source)),
       limits_(limits),
-      capacity_(std::min(limits.block_bytes, kFirstCapacity)),
+      capacity_(std::min(limits.block_bytes, kFirstLineCapacity)),
       buffer_(PaddedBuffer(capacity_)) {}
 
 // Reads once and appends; returns the number of bytes, 0 at the end.

@@ -34,7 +34,7 @@ class Fields {
   bool little_endian_;
 };
 
-struct CloseFolder {
+struct CloseDataFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
@@ -120,7 +120,7 @@ Result<Hsperfdata> ParseHsperfdata(std::string_view bytes, const std::string& na
 std::string FindHsperfdata(int64_t pid, const std::string& temporary_folder, int64_t namespace_pid) {
   struct stat process;
   if (stat(("/proc/" + std::to_string(pid)).c_str(), &process) != 0) return {};
-  const std::unique_ptr<DIR, CloseFolder> folder(opendir(temporary_folder.c_str()));
+  const std::unique_ptr<DIR, CloseDataFolder> folder(opendir(temporary_folder.c_str()));
   if (!folder) return {};
   while (const dirent* entry = readdir(folder.get())) {
     if (!std::string_view(entry->d_name).starts_with("hsperfdata_")) continue;

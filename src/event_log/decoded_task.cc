@@ -13,10 +13,10 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kNoId = -1;
+constexpr int64_t kNoTaskId = -1;
 
 struct TaskInfo {
-  int64_t id = kNoId;
+  int64_t id = kNoTaskId;
   int64_t index = -1;
   int64_t attempt = 0;
   int64_t partition = -1;
@@ -42,7 +42,7 @@ TaskInfo ReadTaskInfo(const simdjson::dom::object& object) {
     const std::string_view key = member.key;
     const simdjson::dom::element& value = member.value;
     if (key == "Task ID") {
-      info.id = IntegerOf(value, kNoId);
+      info.id = IntegerOf(value, kNoTaskId);
     } else if (key == "Index") {
       info.index = IntegerOf(value, -1);
     } else if (key == "Attempt") {
@@ -86,7 +86,7 @@ void DecodeInfo(const simdjson::dom::object& event, const TaskInfo& info, Decode
   if (info.id < 0) return;
   task->kind = kind;
   task->id = info.id;
-  task->stage_id = IntegerAt(event, "Stage ID", kNoId);
+  task->stage_id = IntegerAt(event, "Stage ID", kNoTaskId);
   if (task->stage_id >= 0) task->stage_attempt = std::max<int64_t>(0, IntegerAt(event, "Stage Attempt ID", 0));
   task->index = NarrowOr(info.index, -1);
   task->attempt = NarrowOr(info.attempt, 0);
@@ -111,10 +111,10 @@ void DecodeUpdates(const simdjson::dom::array& accumulables, std::vector<std::pa
   for (const simdjson::dom::element element : accumulables) {
     simdjson::dom::object accumulable;
     if (element.get_object().get(accumulable) != simdjson::SUCCESS) continue;
-    int64_t id = kNoId;
+    int64_t id = kNoTaskId;
     for (const simdjson::dom::key_value_pair member : accumulable) {
       if (member.key == "ID") {
-        id = IntegerOf(member.value, kNoId);
+        id = IntegerOf(member.value, kNoTaskId);
       } else if (member.key == "Update") {
         const std::string_view text = TextOf(member.value);
         const std::optional<int64_t> update = text.empty() ? std::nullopt : ParseInteger(text);

@@ -192,7 +192,7 @@ void WriteJobStarts(const Application& application, const RowsOfStage& rows_of_s
   }
 }
 
-void AddCachedRdds(const Application& application, int64_t stage, JsonWriter* json) {
+void WriteCachedRdds(const Application& application, int64_t stage, JsonWriter* json) {
   json->Key("RDD Info").BeginArray();
   for (const CachedRdd& rdd : application.cached_rdds) {
     if (std::find(rdd.stages.begin(), rdd.stages.end(), stage) == rdd.stages.end()) continue;
@@ -215,7 +215,7 @@ void WriteStages(const Application& application, const Sink& sink) {
     JsonWriter json = Begin("SparkListenerStageSubmitted");
     json.Key("Stage Info");
     AddStageInfo(stage, true, &json);
-    AddCachedRdds(application, stage.id, &json);
+    WriteCachedRdds(application, stage.id, &json);
     json.EndObject().Key("Properties").BeginObject();
     if (stage.sql_execution >= 0) json.Member("spark.sql.execution.id", std::to_string(stage.sql_execution));
     json.EndObject();

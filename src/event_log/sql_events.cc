@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kNoId = -1;
+constexpr int64_t kNoSqlId = -1;
 
 std::vector<PlanMetric> ReadMetrics(const simdjson::dom::array& metrics) {
   std::vector<PlanMetric> read;
@@ -24,7 +24,7 @@ std::vector<PlanMetric> ReadMetrics(const simdjson::dom::array& metrics) {
     PlanMetric& added = read.emplace_back();
     added.name = TextAt(metric, "name");
     added.type = TextAt(metric, "metricType");
-    added.accumulator = IntegerAt(metric, "accumulatorId", kNoId);
+    added.accumulator = IntegerAt(metric, "accumulatorId", kNoSqlId);
   }
   return read;
 }
@@ -38,7 +38,7 @@ PlanNode ReadPlan(const simdjson::dom::object& object) {
   if (ArrayAt(object, "metrics", &metrics)) node.metrics = ReadMetrics(metrics);
   simdjson::dom::array stages;  // of sparkprof's own recordings
   if (ArrayAt(object, "stageIds", &stages)) {
-    for (const simdjson::dom::element stage : stages) node.stages.push_back(IntegerOf(stage, kNoId));
+    for (const simdjson::dom::element stage : stages) node.stages.push_back(IntegerOf(stage, kNoSqlId));
   }
   simdjson::dom::array children;
   if (ArrayAt(object, "children", &children)) {
@@ -59,7 +59,7 @@ std::vector<PlanVersion> ReadVersions(const simdjson::dom::object& event) {
     simdjson::dom::object object;
     if (element.get_object().get(object) != simdjson::SUCCESS) continue;
     PlanVersion& version = versions.emplace_back();
-    version.after_stage = IntegerAt(object, "afterStage", kNoId);
+    version.after_stage = IntegerAt(object, "afterStage", kNoSqlId);
     simdjson::dom::array changes;
     if (!ArrayAt(object, "changes", &changes)) continue;
     for (const simdjson::dom::element change : changes) {
@@ -72,7 +72,7 @@ std::vector<PlanVersion> ReadVersions(const simdjson::dom::object& event) {
 
 // Null without an id.
 SqlExecution* ExecutionOf(const simdjson::dom::object& event, EventState* state) {
-  const int64_t id = IntegerAt(event, "executionId", kNoId);
+  const int64_t id = IntegerAt(event, "executionId", kNoSqlId);
   if (id < 0) return nullptr;
   return &state->application->sql_executions[static_cast<size_t>(state->index.SqlExecution(id))];
 }
@@ -208,7 +208,7 @@ bool AddDriverAccumulatorUpdates(const simdjson::dom::object& event, EventState*
     simdjson::dom::element id;
     simdjson::dom::element value;
     if (pair.at(0).get(id) != simdjson::SUCCESS || pair.at(1).get(value) != simdjson::SUCCESS) continue;
-    state->accumulators.AddDriverUpdate(IntegerOf(id, kNoId), IntegerOf(value, 0));
+    state->accumulators.AddDriverUpdate(IntegerOf(id, kNoSqlId), IntegerOf(value, 0));
   }
   return true;
 }

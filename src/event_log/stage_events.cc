@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kNoId = -1;
+constexpr int64_t kNoStageId = -1;
 
 std::vector<int64_t> IntegersAt(const simdjson::dom::object& object, std::string_view key) {
   std::vector<int64_t> integers;
@@ -21,7 +21,7 @@ std::vector<int64_t> IntegersAt(const simdjson::dom::object& object, std::string
   if (!ArrayAt(object, key, &array)) return integers;
   integers.reserve(array.size());
   for (const simdjson::dom::element element : array) {
-    const int64_t integer = IntegerOf(element, kNoId);
+    const int64_t integer = IntegerOf(element, kNoStageId);
     if (integer >= 0) integers.push_back(integer);
   }
   return integers;
@@ -29,14 +29,14 @@ std::vector<int64_t> IntegersAt(const simdjson::dom::object& object, std::string
 
 int64_t SqlExecutionOf(const simdjson::dom::object& event) {
   simdjson::dom::object properties;
-  if (!ObjectAt(event, "Properties", &properties)) return kNoId;
-  return ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoId);
+  if (!ObjectAt(event, "Properties", &properties)) return kNoStageId;
+  return ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoStageId);
 }
 
 // The row of the stage attempt in `info`, with its basic fields; nullopt without an ID. The initial stages of a job
 // start as pending.
 std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* state) {
-  const int64_t id = IntegerAt(info, "Stage ID", kNoId);
+  const int64_t id = IntegerAt(info, "Stage ID", kNoStageId);
   if (id < 0) return std::nullopt;
   const int64_t attempt = std::max<int64_t>(0, IntegerAt(info, "Stage Attempt ID", 0));
   const bool is_new = state->index.FindStage(id, attempt) == ApplicationIndex::kNone;
@@ -59,7 +59,7 @@ void AddStageAccumulables(const simdjson::dom::object& info, AccumulatorTable* t
   for (const simdjson::dom::element element : accumulables) {
     simdjson::dom::object accumulable;
     if (element.get_object().get(accumulable) != simdjson::SUCCESS) continue;
-    const int64_t id = IntegerAt(accumulable, "ID", kNoId);
+    const int64_t id = IntegerAt(accumulable, "ID", kNoStageId);
     const std::optional<int64_t> value = ParseInteger(TextAt(accumulable, "Value"));
     if (id >= 0 && value) table->SetStageValue(id, *value);
   }
@@ -73,7 +73,7 @@ void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState*
     simdjson::dom::object rdd, level;
     if (element.get_object().get(rdd) != simdjson::SUCCESS || !ObjectAt(rdd, "Storage Level", &level)) continue;
     const bool in_memory = BooleanAt(level, "Use Memory"), on_disk = BooleanAt(level, "Use Disk");
-    const int64_t id = IntegerAt(rdd, "RDD ID", kNoId);
+    const int64_t id = IntegerAt(rdd, "RDD ID", kNoStageId);
     if (id < 0 || (!in_memory && !on_disk)) continue;
     CachedRdd& known = state->cached_blocks.Rdd(id);
     if (known.name.empty()) known.name = TextAt(rdd, "Name");
@@ -90,7 +90,7 @@ void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState*
 }  // namespace
 
 bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
-  const int64_t id = IntegerAt(event, "Job ID", kNoId);
+  const int64_t id = IntegerAt(event, "Job ID", kNoStageId);
   if (id < 0) return false;
   const size_t row = static_cast<size_t>(state->index.Job(id));
   Job& job = state->application->jobs[row];
@@ -100,7 +100,7 @@ bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
 
   simdjson::dom::array infos;
   if (ArrayAt(event, "Stage Infos", &infos)) {
-    int64_t result_stage = kNoId;
+    int64_t result_stage = kNoStageId;
     for (const simdjson::dom::element element : infos) {
       simdjson::dom::object info;
       if (element.get_object().get(info) != simdjson::SUCCESS) continue;
@@ -120,7 +120,7 @@ bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
 
   simdjson::dom::object properties;
   if (ObjectAt(event, "Properties", &properties)) {
-    job.sql_execution = ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoId);
+    job.sql_execution = ParseInteger(TextAt(properties, "spark.sql.execution.id")).value_or(kNoStageId);
     const auto property = [&](std::string_view name) {
       return state->own_redaction.Setting(name, TextAt(properties, name));
     };
@@ -132,7 +132,7 @@ bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
 }
 
 bool AddJobEnd(const simdjson::dom::object& event, EventState* state) {
-  const int64_t id = IntegerAt(event, "Job ID", kNoId);
+  const int64_t id = IntegerAt(event, "Job ID", kNoStageId);
   if (id < 0) return false;
   Job& job = state->application->jobs[static_cast<size_t>(state->index.Job(id))];
   job.end_ns = NanosAt(event, "Completion Time");

@@ -10,7 +10,7 @@ namespace {
 
 // Where Spark keeps blocks of executors that are gone; it is not an executor.
 constexpr std::string_view kFallbackStorage = "fallback";
-constexpr std::string_view kDriver = "driver";
+constexpr std::string_view kDriverInAnswers = "driver";
 
 void WriteResources(const std::vector<ExecutorResource>& resources, JsonWriter* json) {
   json->Key("resources").BeginObject();
@@ -35,12 +35,12 @@ void WriteMemory(const HistoryExecutor& executor, JsonWriter* json) {
 
 // The driver's times are the application's.
 int64_t DurationOf(const History& history, const HistoryExecutor& executor, int64_t now_ms) {
-  if (executor.id != kDriver) return executor.total_duration_ms;
+  if (executor.id != kDriverInAnswers) return executor.total_duration_ms;
   return history.end_ms.value_or(now_ms) - history.start_ms;
 }
 
 int64_t GcTimeOf(const HistoryExecutor& executor) {
-  const bool has_own = executor.id == kDriver && executor.peaks.is_set;
+  const bool has_own = executor.id == kDriverInAnswers && executor.peaks.is_set;
   return has_own ? executor.peaks.values[kTotalGcTimeMetric] : executor.total_gc_time_ms;
 }
 

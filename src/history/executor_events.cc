@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kDriver = "driver";
+constexpr std::string_view kDriverInEvents = "driver";
 
 // Executors come back under their ID, and the driver is one without SparkListenerExecutorAdded.
 HistoryExecutor& GetOrCreateExecutor(std::string_view id, int64_t time_ms, Replay* replay) {
@@ -61,7 +61,7 @@ template <typename Use>
 void ForEachOnHost(std::string_view host, Replay* replay, Use&& use) {
   for (const std::string& id : replay->live_executors) {
     HistoryExecutor& executor = replay->history->executors[id];
-    if (id != kDriver && HostOf(executor) == host) use(&executor);
+    if (id != kDriverInEvents && HostOf(executor) == host) use(&executor);
   }
 }
 

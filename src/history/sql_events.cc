@@ -33,7 +33,7 @@ void AddMetrics(const std::vector<PlanGraphMetric>& metrics, LiveSqlExecution* e
   }
 }
 
-void ReadPlan(const simdjson::dom::object& event, LiveSqlExecution* execution) {
+void ReadPlanOfExecution(const simdjson::dom::object& event, LiveSqlExecution* execution) {
   execution->data.plan_text = RedactText(TextAt(event, "physicalPlanDescription"));
   simdjson::dom::object plan;
   if (!ObjectAt(event, "sparkPlanInfo", &plan)) return;
@@ -145,14 +145,14 @@ bool ReplaySqlStart(const simdjson::dom::object& event, Replay* replay) {
   LiveSqlExecution& execution = GetOrCreateExecution(id, replay);
   execution.data.description = RedactText(TextAt(event, "description"));
   execution.data.submission_ms = CountAt(event, "time", -1);
-  ReadPlan(event, &execution);
+  ReadPlanOfExecution(event, &execution);
   return true;
 }
 
 bool ReplaySqlAdaptiveUpdate(const simdjson::dom::object& event, Replay* replay) {
   const int64_t id = CountAt(event, "executionId", kNoId);
   if (id < 0) return false;
-  ReadPlan(event, &GetOrCreateExecution(id, replay));
+  ReadPlanOfExecution(event, &GetOrCreateExecution(id, replay));
   return true;
 }
 

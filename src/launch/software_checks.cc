@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string Variable(const DoctorRequest& request, const std::string& name) {
+std::string CheckedVariable(const DoctorRequest& request, const std::string& name) {
   const auto found = request.environment.find(name);
   return found == request.environment.end() ? "" : found->second;
 }
@@ -35,7 +35,7 @@ std::string SparkHome(const DoctorRequest& request) {
 std::vector<Check> CheckPresence(const DoctorRequest& request, const std::string& spark_home) {
   std::vector<Check> checks;
   if (FindJava(request.environment).empty()) {
-    const std::string home = Variable(request, "JAVA_HOME");
+    const std::string home = CheckedVariable(request, "JAVA_HOME");
     const std::string place = home.empty() ? "PATH" : "JAVA_HOME (" + home + ")";
     checks.push_back({"Java", CheckStatus::kMissing, "java not found in " + place,
                       "install JDK 17 and set JAVA_HOME to its folder"});

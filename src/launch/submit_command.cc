@@ -46,7 +46,7 @@ constexpr auto kPrefixPrograms =
     std::to_array<std::string_view>({"chrt", "conda", "env", "ionice", "micromamba", "nice", "nohup", "numactl", "pdm",
                                      "pipenv", "poetry", "stdbuf", "sudo", "taskset", "time", "timeout", "uv"});
 
-std::string Variable(const Environment& environment, const std::string& name) {
+std::string SubmitVariable(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
   return found == environment.end() ? "" : found->second;
 }
@@ -77,7 +77,7 @@ struct Parts {
 std::map<std::string, FoundSetting> ReadSettings(const Parts& parts, const Environment& environment);
 
 std::string ConfFolder(const Parts& parts, const Environment& environment) {
-  const std::string folder = Variable(environment, "SPARK_CONF_DIR");
+  const std::string folder = SubmitVariable(environment, "SPARK_CONF_DIR");
   if (!folder.empty() || parts.home.empty()) return folder;
   return parts.home + "/conf";
 }
@@ -110,7 +110,7 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
     // bin/run-example passes its own jars by --jars, which a second --jars would replace.
     parts.jar_by_class_path = BaseName(program) == "run-example";
   } else {
-    const std::string text = Variable(request.environment, kSubmitArguments);
+    const std::string text = SubmitVariable(request.environment, kSubmitArguments);
     auto words = SplitWords(text);
     if (!words) return Fail(fmt::format("{}={}: {}", kSubmitArguments, text, words.error().message));
     parts.arguments = std::move(*words);
@@ -141,7 +141,7 @@ void AddFile(const std::string& path, std::map<std::string, FoundSetting>& setti
 }
 
 void AddSystemProperties(const Environment& environment, std::map<std::string, FoundSetting>& settings) {
-  const auto words = SplitWords(Variable(environment, kSystemProperties));
+  const auto words = SplitWords(SubmitVariable(environment, kSystemProperties));
   if (!words) return;
   for (const std::string& word : *words) {
     if (!word.starts_with("-Dspark.")) continue;
@@ -256,7 +256,7 @@ void AddPluginAndJar(const SubmitRequest& request, Parts& parts, Changes& change
   const std::string jars = Effective(parts, kJars);
   if (ListHas(jars, is_jar)) return;
   if (parts.jar_by_class_path) {
-    const std::string path = Variable(request.environment, kClassPath);
+    const std::string path = SubmitVariable(request.environment, kClassPath);
     result.environment[kClassPath] = path.empty() ? request.plugin_jar : path + ":" + request.plugin_jar;
   } else if (DriverHasClassPath(request, parts)) {
     AddToClassPath(kDriverClassPath, request.plugin_jar, parts, changes);
@@ -308,7 +308,7 @@ Result<SubmitCommand> AddPlugin(const SubmitRequest& request) {
   for (const auto& [key, value] : request.settings) changes.Set(key, value);
   if (!parts->submit) {
     result.environment[kSubmitArguments] =
-        SubmitArgumentsText(*parts, changes, Variable(request.environment, kSubmitArguments));
+        SubmitArgumentsText(*parts, changes, SubmitVariable(request.environment, kSubmitArguments));
     return result;
   }
   result.launcher = Launcher::kSubmit;
@@ -340,7 +340,7 @@ bool IsClusterMode(const SubmitRequest& request) {
 }
 
 std::string FindSparkHome(const std::string& program, const Environment& environment) {
-  const std::string home = Variable(environment, "SPARK_HOME");
+  const std::string home = SubmitVariable(environment, "SPARK_HOME");
   if (!home.empty()) return home;
   const fs::path path = FindProgram(program, environment);
   if (path.empty()) return "";
@@ -363,7 +363,7 @@ std::string FindSparkHome(const std::string& program, const Environment& environ
 std::string FindProgram(const std::string& program, const Environment& environment) {
   std::error_code error;
   if (program.find('/') != std::string::npos) return fs::absolute(program, error).lexically_normal();
-  const std::string folders = Variable(environment, "PATH");
+  const std::string folders = SubmitVariable(environment, "PATH");
   for (const std::string_view folder : Split(folders, ':')) {
     const fs::path path = fs::path(folder.empty() ? "." : folder) / program;
     if (::access(path.c_str(), X_OK) == 0 && !fs::is_directory(path, error)) return fs::absolute(path, error);

@@ -15,7 +15,7 @@ void Pack(uint32_t field, size_t rows, pbf_writer* out, Get get) {
 }
 
 // Differences wrap instead of overflowing, as everywhere in a segment.
-void PackDeltas(uint32_t field, const std::vector<int64_t>& values, pbf_writer* out) {
+void PackLogDeltas(uint32_t field, const std::vector<int64_t>& values, pbf_writer* out) {
   uint64_t before = 0;
   Pack<protozero::packed_field_sint64>(field, values.size(), out, [&](size_t row) {
     const auto value = static_cast<uint64_t>(values[row]);
@@ -90,11 +90,11 @@ void EncodeLogRecords(const LogRecords& logs, pbf_writer* out) {
   }
   using Unsigned = protozero::packed_field_uint64;
   const size_t rows = logs.Size();
-  PackDeltas(3, logs.time_ns, out);
+  PackLogDeltas(3, logs.time_ns, out);
   Pack<Unsigned>(4, rows, out, [&](size_t row) { return static_cast<uint64_t>(logs.level[row]); });
   Pack<Unsigned>(5, rows, out, [&](size_t row) { return static_cast<uint64_t>(std::max(0, logs.executor[row])); });
   Pack<Unsigned>(6, rows, out, [&](size_t row) { return uint64_t{logs.source[row]}; });
-  PackDeltas(7, logs.line, out);
+  PackLogDeltas(7, logs.line, out);
   Pack<Unsigned>(8, rows, out, [&](size_t row) { return uint64_t{logs.template_row[row]}; });
   Pack<Unsigned>(9, rows, out, [&](size_t row) { return uint64_t{logs.Text(row).size()}; });
   out->add_bytes(10, logs.text);

@@ -34,7 +34,7 @@ constexpr std::string_view kKeepRows[] = {
 constexpr std::string_view kRowMetrics[] = {"number of output rows", "records read", "shuffle records written",
                                             "number of rows"};
 
-bool IsOneOf(std::string_view text, const auto& list) {
+bool IsOneOfOperators(std::string_view text, const auto& list) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
@@ -137,7 +137,7 @@ class Collector {
     // Spark omits counters that are still 0 from its events.
     if (counts_rows && !one->stages.empty()) {
       one->rows_out = 0;
-    } else if (IsOneOf(one->kind, kKeepRows)) {
+    } else if (IsOneOfOperators(one->kind, kKeepRows)) {
       one->rows_out = in;
     }
   }
@@ -162,7 +162,7 @@ bool IsPythonOperator(std::string_view kind) {
 bool IsWrite(std::string_view kind) {
   constexpr std::string_view kWrites[] = {"Execute",    "WriteFiles", "AppendData", "WriteToDataSourceV2",
                                           "WriteDelta", "ReplaceData"};
-  return IsOneOf(kind, kWrites) || kind.starts_with("Overwrite") || kind.ends_with("TableAsSelect") ||
+  return IsOneOfOperators(kind, kWrites) || kind.starts_with("Overwrite") || kind.ends_with("TableAsSelect") ||
          kind.starts_with("Insert");
 }
 

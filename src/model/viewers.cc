@@ -21,7 +21,7 @@ std::string Term(std::string_view kind, std::string_view name) {
 
 bool IsName(std::string_view text) { return !text.empty() && text.find('\n') == std::string_view::npos; }
 
-bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
+bool IsOneOfViewers(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -41,9 +41,9 @@ std::string ViewersOf(const Application& application) {
   for (const auto& [part, pairs] : application.environment) {
     if (part != kSparkProperties) continue;
     for (const auto& [name, value] : pairs) {
-      if (!IsOneOf(name, kUserSettings) && !IsOneOf(name, kGroupSettings)) continue;
+      if (!IsOneOfViewers(name, kUserSettings) && !IsOneOfViewers(name, kGroupSettings)) continue;
       std::vector<std::string> names = AclNames(value);
-      (IsOneOf(name, kUserSettings) ? users : groups).insert(names.begin(), names.end());
+      (IsOneOfViewers(name, kUserSettings) ? users : groups).insert(names.begin(), names.end());
     }
   }
   std::string text;

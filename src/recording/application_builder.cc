@@ -28,14 +28,14 @@ namespace {
 
 constexpr int64_t kDefaultBucketNanos = kNanosPerSecond;
 
-int64_t BucketNanos(const Segment& segment) {
+int64_t SegmentBucketNanos(const Segment& segment) {
   return segment.source.bucket_ns > 0 ? segment.source.bucket_ns : kDefaultBucketNanos;
 }
 
 int64_t WidestBucket(const RecordedApplication& recorded) {
   int64_t widest = 0;
   for (const RecordedSource& source : recorded.sources) {
-    for (const Segment& segment : source.segments) widest = std::max(widest, BucketNanos(segment));
+    for (const Segment& segment : source.segments) widest = std::max(widest, SegmentBucketNanos(segment));
   }
   return widest;
 }
@@ -95,7 +95,7 @@ class Builder {
     std::map<std::tuple<uint64_t, std::string, std::string>, int64_t> losses;
     for (const Segment& segment : source.segments) {
       const int32_t executor = AddSource(segment);
-      samples_.Add(segment, executor, BucketNanos(segment));
+      samples_.Add(segment, executor, SegmentBucketNanos(segment));
       intervals_.Add(segment.task_intervals, executor);
       AddProcesses(segment, executor);
       AddSeries(segment, executor);

@@ -18,7 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kRole = "profile";
-constexpr size_t kSamplesOfSegment = 100'000;
+constexpr size_t kProfileSamplesOfSegment = 100'000;
 
 constexpr int64_t kDayNs = 24 * 3600 * kNanosPerSecond;
 
@@ -74,8 +74,8 @@ class SegmentsWriter {
       : profile_(profile), upload_(upload), sink_(sink), offset_ns_(TimeOffset(profile, upload.start_ns)) {}
 
   void Write(const EventRows& rows, bool is_last) {
-    for (size_t begin = 0; begin == 0 || begin < rows.samples.size(); begin += kSamplesOfSegment) {
-      const size_t end = std::min(rows.samples.size(), begin + kSamplesOfSegment);
+    for (size_t begin = 0; begin == 0 || begin < rows.samples.size(); begin += kProfileSamplesOfSegment) {
+      const size_t end = std::min(rows.samples.size(), begin + kProfileSamplesOfSegment);
       Segment segment = NewSegment(rows.role);
       FillSamples(rows, begin, end, &segment);
       segment.final = upload_.is_complete && is_last && end == rows.samples.size();

@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-int64_t BucketNanos(const Source& source) { return source.bucket_ns > 0 ? source.bucket_ns : kNanosPerSecond; }
+int64_t SourceBucketNanos(const Source& source) { return source.bucket_ns > 0 ? source.bucket_ns : kNanosPerSecond; }
 
 // The bucket, `factor` times as wide, with the start of `bucket`, rounding down also before the epoch.
 int64_t WiderBucket(int64_t bucket, int64_t factor) { return bucket / factor - (bucket % factor < 0 ? 1 : 0); }
@@ -50,11 +50,11 @@ bool UsesStringsBesideSamples(const Segment& segment) {
 
 std::string SamplesOwner(const Source& source) {
   return fmt::format("{}/{}/{}/{}/{}/{}", ProcessOf(source), source.application_id, source.application_attempt,
-                     source.executor_id, source.role, BucketNanos(source));
+                     source.executor_id, source.role, SourceBucketNanos(source));
 }
 
 void CoarsenSamples(int64_t bucket_ns, std::vector<Segment>* segments) {
-  const int64_t from_ns = BucketNanos(segments->front().source);
+  const int64_t from_ns = SourceBucketNanos(segments->front().source);
   if (from_ns >= bucket_ns || bucket_ns % from_ns != 0) return;
   Profile tables;
   // The first segment's strings keep their IDs: its log records have them, too.

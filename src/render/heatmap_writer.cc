@@ -16,28 +16,29 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kDataElement = R"(<script id="sparkprof-heatmap" type="application/octet-stream">)";
+constexpr std::string_view kHeatmapElement = R"(<script id="sparkprof-heatmap" type="application/octet-stream">)";
 constexpr std::string_view kScript = "{{SCRIPT}}";
 
-struct Cell {
+struct HeatmapCell {
   int64_t bucket = 0;
   StackId stack = 0;
   int64_t weight = 0;
 };
 
-void WriteSamples(std::vector<Cell> cells, JsonWriter* json) {
-  std::sort(cells.begin(), cells.end(),
-            [](const Cell& a, const Cell& b) { return std::tie(a.bucket, a.stack) < std::tie(b.bucket, b.stack); });
+void WriteHeatmapSamples(std::vector<HeatmapCell> cells, JsonWriter* json) {
+  std::sort(cells.begin(), cells.end(), [](const HeatmapCell& a, const HeatmapCell& b) {
+    return std::tie(a.bucket, a.stack) < std::tie(b.bucket, b.stack);
+  });
   json->BeginObject().Key("time").BeginArray();
   int64_t before = 0;
-  for (const Cell& cell : cells) {
+  for (const HeatmapCell& cell : cells) {
     json->Value(cell.bucket - before);  // since the one before
     before = cell.bucket;
   }
   json->EndArray().Key("stack").BeginArray();
-  for (const Cell& cell : cells) json->Value(cell.stack);
+  for (const HeatmapCell& cell : cells) json->Value(cell.stack);
   json->EndArray().Key("weight").BeginArray();
-  for (const Cell& cell : cells) json->Value(cell.weight);
+  for (const HeatmapCell& cell : cells) json->Value(cell.weight);
   json->EndArray().EndObject();
 }
 
@@ -61,7 +62,7 @@ Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputF
     return Fail(fmt::format("{}: samples span more than {} days; use --from and --to to select a time range",
                             profile.name, kMaxHeatmapSeconds / 86'400));
   }
-  std::vector<std::vector<Cell>> cells(profile.events.size());
+  std::vector<std::vector<HeatmapCell>> cells(profile.events.size());
   for (const Sample& sample : profile.samples) {
     if (sample.time_ns == kNoTime) continue;
     cells[sample.event].push_back({(sample.time_ns - first) / kHeatmapBucketNs, sample.stack, sample.weight});
@@ -86,11 +87,12 @@ Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputF
   json.EndArray().Key("frame").BeginArray();
   for (StackId id = 0; id < profile.stacks.Size(); ++id) json.Value(profile.stacks.Get(id).frame);
   json.EndArray().EndObject().Key("samples").BeginArray();
-  for (std::vector<Cell>& of_event : cells) WriteSamples(std::move(of_event), &json);
+  for (std::vector<HeatmapCell>& of_event : cells) WriteHeatmapSamples(std::move(of_event), &json);
   const std::string data = json.EndArray().EndObject().Take();
 
   const std::string_view page = HeatmapPage();
-  const size_t data_gap = page.find(kDataElement) + kDataElement.size(), script_gap = page.find(kScript, data_gap);
+  const size_t data_gap = page.find(kHeatmapElement) + kHeatmapElement.size(),
+               script_gap = page.find(kScript, data_gap);
   output->Append(page.substr(0, data_gap));
   output->Append(Base64Encode(Gzip(data)));
   output->Append(page.substr(data_gap, script_gap - data_gap));

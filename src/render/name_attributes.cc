@@ -13,8 +13,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxSize = size_t{64} << 20;
-constexpr std::array<std::string_view, 7> kNames = {"id", "class", "g_extra", "href", "target", "a_extra", "title"};
+constexpr size_t kMaxAttributesSize = size_t{64} << 20;
+constexpr std::array<std::string_view, 7> kAttributeNames = {"id",     "class",   "g_extra", "href",
+                                                             "target", "a_extra", "title"};
 
 std::string_view Value(const NameAttributes::Attributes& attributes, std::string_view name) {
   const auto found = attributes.find(name);
@@ -24,7 +25,7 @@ std::string_view Value(const NameAttributes::Attributes& attributes, std::string
 }  // namespace
 
 Result<void> NameAttributes::Read(const std::string& path) {
-  const Result<std::string> text = ReadAll(path, kMaxSize);
+  const Result<std::string> text = ReadAll(path, kMaxAttributesSize);
   if (!text) return tl::unexpected(text.error());
   size_t number = 0;
   for (const std::string_view line : Split(*text, '\n')) {
@@ -37,7 +38,8 @@ Result<void> NameAttributes::Read(const std::string& path) {
     for (size_t i = 1; i < parts.size(); ++i) {
       const size_t equal = parts[i].find('=');
       const std::string_view name = parts[i].substr(0, equal);
-      if (equal == std::string_view::npos || std::find(kNames.begin(), kNames.end(), name) == kNames.end()) {
+      if (equal == std::string_view::npos ||
+          std::find(kAttributeNames.begin(), kAttributeNames.end(), name) == kAttributeNames.end()) {
         return Fail(
             fmt::format("{}: line {}: expected id, class, g_extra, href, target, a_extra or title, = and a "
                         "value, found '{}'",

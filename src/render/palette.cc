@@ -17,7 +17,7 @@ struct NamedPalette {
   Palette palette;
 };
 
-constexpr NamedPalette kNames[] = {
+constexpr NamedPalette kPaletteNames[] = {
     {"hot", Palette::kHot},       {"mem", Palette::kMem},       {"io", Palette::kIo},
     {"wakeup", Palette::kWakeup}, {"chain", Palette::kChain},   {"java", Palette::kJava},
     {"js", Palette::kJs},         {"perl", Palette::kPerl},     {"red", Palette::kRed},
@@ -134,7 +134,7 @@ const Background kYellow{"#eeeeee", "#eeeeb0"}, kBlue{"#eeeeee", "#e0e0ff"}, kGr
 }  // namespace
 
 std::optional<Palette> ParsePalette(std::string_view name) {
-  for (const NamedPalette& named : kNames) {
+  for (const NamedPalette& named : kPaletteNames) {
     if (named.name == name) return named.palette;
   }
   return std::nullopt;
@@ -143,7 +143,7 @@ std::optional<Palette> ParsePalette(std::string_view name) {
 std::string_view PaletteNames() {
   static const std::string names = [] {
     std::string all;
-    for (const NamedPalette& named : kNames) all += fmt::format("{}{}", all.empty() ? "" : ", ", named.name);
+    for (const NamedPalette& named : kPaletteNames) all += fmt::format("{}{}", all.empty() ? "" : ", ", named.name);
     return all;
   }();
   return names;

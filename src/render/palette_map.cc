@@ -13,14 +13,14 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kArrow = "->";
-constexpr size_t kMaxSize = size_t{64} << 20;
+constexpr size_t kMaxPaletteMapSize = size_t{64} << 20;
 
 }  // namespace
 
 Result<void> PaletteMap::Read(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return {};
-  const Result<std::string> text = ReadAll(path, kMaxSize);
+  const Result<std::string> text = ReadAll(path, kMaxPaletteMapSize);
   if (!text) return tl::unexpected(text.error());
   size_t number = 0;
   for (const std::string_view line : Split(*text, '\n')) {

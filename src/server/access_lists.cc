@@ -34,7 +34,7 @@ bool IsStart(std::string_view event) { return HasName(event, "\"SparkListenerApp
 bool IsEnvironment(std::string_view event) { return HasName(event, "\"SparkListenerEnvironmentUpdate\""); }
 
 // "owner alice; viewers user:alice, group:etl"
-std::string Describe(const AccessLists::List& list) {
+std::string DescribeAccessList(const AccessLists::List& list) {
   std::string seen_by;
   for (const std::string_view name : Split(list.viewers, '\n')) {
     if (!name.empty()) seen_by += (seen_by.empty() ? "" : ", ") + std::string(name);
@@ -162,9 +162,9 @@ Result<void> AccessLists::Append(const std::string& lines, bool is_durable) {
 
 Result<void> AccessLists::Refuse(const std::string& id, Entry* entry, const std::string& source, const List& refused,
                                  const Sender& sender) {
-  const std::string described = Describe(refused);
+  const std::string described = DescribeAccessList(refused);
   if (!is_enforced_ || entry->refused.size() >= kMaxRefused || !entry->refused.insert(described).second) return {};
-  return audit_->Add(sender.peer, sender.role, "access refused", id, Describe(entry->list),
+  return audit_->Add(sender.peer, sender.role, "access refused", id, DescribeAccessList(entry->list),
                      described + "; from " + Shorten(ToOneLine(source), kMaxTextBytes));
 }
 
@@ -181,14 +181,15 @@ Result<void> AccessLists::AddEvents(const std::string& id, const std::string& so
   if (!agrees || source != entry.source) {
     return Refuse(id, &known->second, source, {shown.user, WithUser(shown.user, shown.others)}, sender);
   }
-  const std::string before = known == entries_.end() ? "" : Describe(entry.list);
+  const std::string before = known == entries_.end() ? "" : DescribeAccessList(entry.list);
   if (shown.has_user) entry.list.user = shown.user;
   entry.list.viewers = WithUser(entry.list.user, shown.has_environment ? shown.others : entry.list.viewers);
   entry.has_user = entry.has_user || shown.has_user;
   entry.has_environment = entry.has_environment || shown.has_environment;
   const Change store = [&] { return Append(LineOf(id, entry), /*is_durable=*/true); };
   const Result<void> stored =
-      is_enforced_ ? audit_->Add(sender.peer, sender.role, "access", id, before, Describe(entry.list), store) : store();
+      is_enforced_ ? audit_->Add(sender.peer, sender.role, "access", id, before, DescribeAccessList(entry.list), store)
+                   : store();
   if (!stored) return stored;
   entries_[id] = std::move(entry);
   return {};

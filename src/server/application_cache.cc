@@ -18,11 +18,11 @@
 namespace sparkprof {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using LoadClock = std::chrono::steady_clock;
 
 // Of a page's data: what a browser loads and unpacks at once.
 constexpr size_t kPageBudget = size_t{8} << 20;
-constexpr int kPauseAfterLoad = 10;  // times what loading took
+constexpr int kPauseAfterApplication = 10;  // times what loading took
 // So long after an application's last change, monitors have sent what they recorded until then.
 constexpr int64_t kNodesLate = 30 * kNanosPerSecond;
 
@@ -156,10 +156,10 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
     return nullptr;
   }
   const AnswerLimit unlimited(AnswerLimit::kUnlimited);
-  const Clock::time_point begin = Clock::now();
+  const LoadClock::time_point begin = LoadClock::now();
   if (slot->application) {
     const CachedApplication& known = *slot->application;
-    const bool recent = begin - known.loaded_at < kPauseAfterLoad * known.load_time;
+    const bool recent = begin - known.loaded_at < kPauseAfterApplication * known.load_time;
     const bool is_same = known.version == files.version && (known.is_settled || !AreNodesComplete(files));
     if (is_same || (recent && !latest)) return slot->application;
   }
@@ -167,7 +167,7 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   if (!read) return tl::unexpected(read.error());
   const std::shared_ptr<CachedApplication> loaded = std::move(*read);
   if (loaded->attempts.empty()) return nullptr;
-  loaded->loaded_at = Clock::now();
+  loaded->loaded_at = LoadClock::now();
   loaded->load_time = loaded->loaded_at - begin;
   {
     const std::lock_guard lock(mutex_);

@@ -18,21 +18,21 @@ namespace sparkprof {
 namespace {
 
 constexpr std::chrono::seconds kPoll{1};
-constexpr std::chrono::milliseconds kStopPoll{100};
+constexpr std::chrono::milliseconds kCataloguerStopPoll{100};
 constexpr std::chrono::seconds kLeastPause{10};
 constexpr int kPausePerWork = 10;
 constexpr int kNiceness = 10;
-constexpr size_t kAllApplications = 100'000'000;
+constexpr size_t kAllCatalogued = 100'000'000;
 // An application that has no end and sends nothing for so long is not expected to go on. Agents send every few seconds,
 // but a server that was away, or a busy cluster, is no reason to give one up.
-constexpr int64_t kSilenceNs = 120 * kNanosPerSecond;
+constexpr int64_t kCataloguerSilenceNs = 120 * kNanosPerSecond;
 // The same for one that has event logs only: Spark writes them when a buffer is full.
 constexpr int64_t kEventLogSilenceNs = 900 * kNanosPerSecond;
 // Applications in one transaction.
 constexpr size_t kNewAtOnce = 500;
 
 bool IsSilent(const ApplicationFiles& files) {
-  return EpochNanos() - files.changed_ns > (files.recordings.empty() ? kEventLogSilenceNs : kSilenceNs);
+  return EpochNanos() - files.changed_ns > (files.recordings.empty() ? kEventLogSilenceNs : kCataloguerSilenceNs);
 }
 
 // The recordings' location, then a line for each event log of the attempt, see EventLogDirectory::Restore.
@@ -44,7 +44,7 @@ std::string LocationOf(const ApplicationFiles& files, const std::string& attempt
   return location;
 }
 
-ApplicationStatus StatusOf(const EventLogAttempt& attempt, bool is_silent) {
+ApplicationStatus StatusOfAttempt(const EventLogAttempt& attempt, bool is_silent) {
   if (attempt.completed) return attempt.has_failed ? ApplicationStatus::kFailed : ApplicationStatus::kFinished;
   return attempt.in_progress && !is_silent ? ApplicationStatus::kRunning : ApplicationStatus::kIncomplete;
 }
@@ -56,7 +56,7 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->name = attempt.name;
   row->user = attempt.user;
   if (row->group.empty()) row->group = attempt.name.empty() ? id : attempt.name;
-  row->status = StatusOf(attempt, IsSilent(files));
+  row->status = StatusOfAttempt(attempt, IsSilent(files));
   // Those of an earlier state of the log would be wrong.
   row->tasks = row->cpu_ns = row->findings = kUnknownTotal;
   row->start_ns = attempt.start_ns;
@@ -101,7 +101,7 @@ void Cataloguer::Wake() {
 void Cataloguer::CatchUp(const std::atomic<bool>& stop) {
   std::unique_lock lock(mutex_);
   const uint64_t enough = rounds_ + 2;  // the one under way may have missed changes
-  while (rounds_ < enough && !stop) round_ended_.wait_for(lock, kStopPoll);
+  while (rounds_ < enough && !stop) round_ended_.wait_for(lock, kCataloguerStopPoll);
 }
 
 std::string Cataloguer::Problem() const {
@@ -111,7 +111,7 @@ std::string Cataloguer::Problem() const {
 
 void Cataloguer::Restore() {
   ApplicationQuery all;
-  all.limit = kAllApplications;
+  all.limit = kAllCatalogued;
   const Result<ApplicationPage> page = catalogue_->Applications(all);
   if (!page) {
     problem_ = page.error().message;

@@ -42,7 +42,7 @@ struct CopyState {
 };
 
 // The time of change of a copy is that of the file.
-std::optional<CopyState> StateOf(const std::string& path) {
+std::optional<CopyState> StateOfFile(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return std::nullopt;
   return CopyState{info.st_size, info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec};
@@ -156,7 +156,7 @@ Result<LocalFile> FetchedFiles::Get(const StoredFile& file) {
   }
   {
     const std::lock_guard fetching(copy->mutex);
-    const std::optional<CopyState> state = StateOf(path);
+    const std::optional<CopyState> state = StateOfFile(path);
     if (!state || state->size != file.size || state->modified_ns != file.modified_ns) {
       const Source source = SourceOf(file.name);
       if (source.storage == nullptr) return Fail(file.name + ": its folder is no longer watched");
@@ -172,7 +172,7 @@ Result<LocalFile> FetchedFiles::Get(const StoredFile& file) {
 }
 
 Result<void> FetchedFiles::Fetch(Storage* storage, const StoredFile& file, const std::string& path) {
-  const std::optional<CopyState> state = StateOf(path);
+  const std::optional<CopyState> state = StateOfFile(path);
   if (state && state->size > 0 && state->size < file.size) {
     const Result<bool> continued = Continue(storage, file, state->size, path);
     if (!continued) return tl::unexpected(continued.error());

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WatchClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kLongestPause{60};
 constexpr size_t kMaxExamples = 5;
@@ -64,7 +64,7 @@ void FolderWatcher::Run() {
   task_->NameThread();
   std::chrono::milliseconds pause = interval_;
   while (!stop_) {
-    const Clock::time_point begin = Clock::now();
+    const WatchClock::time_point begin = WatchClock::now();
     Result<void> scanned;
     const bool is_whole = task_->Attempt([&] {
       scanned = Scan();
@@ -73,7 +73,7 @@ void FolderWatcher::Run() {
       on_change_();
     });
     if (stop_) return;
-    const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+    const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(WatchClock::now() - begin);
     const std::chrono::milliseconds longest = kLongestPause;
     pause = scanned && is_whole ? std::max(interval_, kPausePerScan * taken) : 2 * pause;
     pause = std::min(pause, longest);

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kPauseAfterLoad = 10;  // times what loading took
+constexpr int kPauseAfterHistory = 10;  // times what loading took
 
 Result<History> Load(const EventLogFiles& log) {
   if (!log.is_recorded) return LoadHistory({log.paths, log.modified_ns});
@@ -38,7 +38,7 @@ Result<std::shared_ptr<LoadedHistory>> HistoryCache::Get(const EventLogFiles& lo
   const std::lock_guard loading(slot->mutex);
   const Clock::time_point begin = Clock::now();
   if (slot->loaded != nullptr) {
-    const bool is_recent = begin - slot->loaded_at < kPauseAfterLoad * slot->load_time;
+    const bool is_recent = begin - slot->loaded_at < kPauseAfterHistory * slot->load_time;
     if (slot->version == log.version || is_recent) return slot->loaded;
   }
   Result<History> read = Load(log);

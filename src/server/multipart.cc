@@ -24,7 +24,7 @@ std::string ParameterOf(std::string_view header, std::string_view name) {
   return {};
 }
 
-std::string NameOf(std::string_view headers) {
+std::string NameOfPart(std::string_view headers) {
   for (const std::string_view line : Split(headers, '\n')) {
     if (!ToLowerAscii(line).starts_with("content-disposition:")) continue;
     return ParameterOf(line.substr(line.find(':') + 1), "name");
@@ -54,7 +54,7 @@ Result<std::vector<FormPart>> ParseMultipart(std::string_view content_type, std:
     }
     if (parts.size() == kMaxParts) return Fail(fmt::format("the form has more than {} parts", kMaxParts));
     const size_t begin = std::min(headers_end + 4, end);
-    parts.push_back({NameOf(body.substr(at, headers_end - at)), body.substr(begin, end - begin)});
+    parts.push_back({NameOfPart(body.substr(at, headers_end - at)), body.substr(begin, end - begin)});
     at = end + delimiter.size();
   }
   return parts;

@@ -65,7 +65,7 @@ bool HasFailed(const ApplicationRow& row) {
 }
 
 // "duration 3 min, 1.8 times the median of the last 10 runs"
-std::string Describe(const Regression& regression) {
+std::string DescribeRegression(const Regression& regression) {
   const double more =
       static_cast<double>(regression.value_ns) / static_cast<double>(std::max<int64_t>(1, regression.median_ns));
   return fmt::format("{} {}, {:.1f} times the median of the last {} runs",
@@ -73,14 +73,15 @@ std::string Describe(const Regression& regression) {
                      regression.runs);
 }
 
-std::string TextOf(const Notification& notification, const std::string& link) {
+std::string TextOfNotification(const Notification& notification, const std::string& link) {
   const ApplicationRow& row = notification.application;
   std::string text = fmt::format("{} ({}, group {})", Escaped(Readable(row.name.empty() ? row.key.id : row.name)),
                                  Escaped(Readable(row.key.id)), Escaped(Readable(row.group)));
   if (row.status == ApplicationStatus::kFailed) text += " failed";
   if (row.status == ApplicationStatus::kIncomplete) text += " stopped without an end";
   if (!HasFailed(row)) text += " finished";
-  for (const Regression& regression : notification.regressions) text += "\n• regression: " + Describe(regression);
+  for (const Regression& regression : notification.regressions)
+    text += "\n• regression: " + DescribeRegression(regression);
   for (size_t i = 0; i < std::min(kFindingsInText, notification.findings.size()); ++i) {
     const FindingRow& finding = notification.findings[i];
     text += fmt::format("\n• {}: {}", finding.severity, Escaped(Readable(finding.title)));
@@ -101,7 +102,7 @@ std::string NotificationJson(const Notification& notification, const std::string
   const ApplicationRow& row = notification.application;
   const std::string link = fmt::format("{}/applications/{}", page, PercentEncode(row.key.id));
   JsonWriter json;
-  json.BeginObject().Member("text", TextOf(notification, link)).Member("url", link).Key("application");
+  json.BeginObject().Member("text", TextOfNotification(notification, link)).Member("url", link).Key("application");
   WriteApplicationRow(row, &json);
   json.Key("findings").BeginArray();
   for (const FindingRow& finding : notification.findings) {

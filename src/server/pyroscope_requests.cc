@@ -226,7 +226,7 @@ Result<void> ReadPush(std::string_view body, ReceivedProfiles* received) {
   return {};
 }
 
-std::string TextOf(const simdjson::dom::element& object, std::string_view name) {
+std::string TextOfMember(const simdjson::dom::element& object, std::string_view name) {
   std::string_view text;
   return object.at_key(name).get(text) == simdjson::SUCCESS ? std::string(text) : std::string();
 }
@@ -236,12 +236,13 @@ Result<void> ReadJsonSeries(const simdjson::dom::element& series, ReceivedProfil
   std::vector<std::string> samples;
   simdjson::dom::array rows;
   if (series.at_key("labels").get(rows) == simdjson::SUCCESS) {
-    for (const simdjson::dom::element& label : rows) labels.emplace_back(TextOf(label, "name"), TextOf(label, "value"));
+    for (const simdjson::dom::element& label : rows)
+      labels.emplace_back(TextOfMember(label, "name"), TextOfMember(label, "value"));
   }
   if (series.at_key("samples").get(rows) == simdjson::SUCCESS) {
     for (const simdjson::dom::element& sample : rows) {
-      std::string text = TextOf(sample, "rawProfile");
-      if (text.empty()) text = TextOf(sample, "raw_profile");
+      std::string text = TextOfMember(sample, "rawProfile");
+      if (text.empty()) text = TextOfMember(sample, "raw_profile");
       std::optional<std::string> bytes = Base64Decode(text);
       if (!bytes) return Fail("series.samples.rawProfile: expected base64");
       samples.push_back(std::move(*bytes));

@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kAllApplications = 100'000'000;
+constexpr size_t kAllRecorded = 100'000'000;
 
 EventLogAttempt AttemptOf(const ApplicationRow& row) {
   EventLogAttempt attempt;
@@ -38,7 +38,7 @@ Result<std::vector<EventLogListing>> ListRecordedEventLogs(const ServerParts& pa
   query.id = id;
   query.in_location = "\n" + std::string(RecordingDirectory::kEventLogLine);
   query.descending = false;
-  query.limit = kAllApplications;
+  query.limit = kAllRecorded;
   const Result<ApplicationPage> page = parts.catalogue->Applications(query);
   if (!page) return tl::unexpected(page.error());
   std::vector<EventLogListing> listings;

@@ -26,7 +26,7 @@ bool IsEventLogFile(const std::string& path) {
   return std::string_view(path).substr(path.rfind('/') + 1).starts_with("event-log-0-");
 }
 
-std::optional<StoredFile> StateOf(const std::string& path) {
+std::optional<StoredFile> StateOfFolder(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
   return StoredFile{path, info.st_size, info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec};
@@ -51,7 +51,7 @@ void RecordingDirectory::Restore(const std::string& id, std::string_view locatio
 void RecordingDirectory::Note(const std::map<std::string, std::string>& ids) {
   const std::lock_guard lock(mutex_);
   for (const auto& [path, id] : ids) {
-    const std::optional<StoredFile> state = StateOf(path);
+    const std::optional<StoredFile> state = StateOfFolder(path);
     if (!state) {
       if (const auto known = files_.find(path); known != files_.end()) Forget(known);
       continue;
@@ -68,7 +68,7 @@ void RecordingDirectory::Note(const std::map<std::string, std::string>& ids) {
 }
 
 void RecordingDirectory::Update(const std::string& path) {
-  if (const std::optional<StoredFile> state = StateOf(path)) {
+  if (const std::optional<StoredFile> state = StateOfFolder(path)) {
     Update(*state);
     return;
   }
@@ -160,7 +160,7 @@ void RecordingDirectory::Update(const std::string& root, const StorageListing& l
   for (auto file = files_.lower_bound(prefix); file != files_.end() && file->first.starts_with(prefix);) {
     const auto next = std::next(file);
     // A file may have been noted after the listing.
-    const bool is_there = listing.MayHave(file->first) || (!IsRemoteName(file->first) && StateOf(file->first));
+    const bool is_there = listing.MayHave(file->first) || (!IsRemoteName(file->first) && StateOfFolder(file->first));
     if (!is_there) Forget(file);
     file = next;
   }

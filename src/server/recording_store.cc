@@ -64,7 +64,7 @@ std::vector<std::string> RelevantEvents(const Segment& segment) {
 }
 
 // A recording in which nothing was written for so long may be rewritten without its end.
-constexpr int64_t kSilenceNs = 3600 * kNanosPerSecond;
+constexpr int64_t kStoreSilenceNs = 3600 * kNanosPerSecond;
 
 }  // namespace
 
@@ -362,7 +362,7 @@ Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, in
   const std::vector<LockedFile> locked = Lock(*paths);
   const Result<RecordingSurvey> survey = SurveyRecordings(*paths);
   if (!survey) return tl::unexpected(survey.error());
-  const bool is_silent = EpochNanos() - survey->modified_ns > kSilenceNs;
+  const bool is_silent = EpochNanos() - survey->modified_ns > kStoreSilenceNs;
   RewrittenRecording rewritten{.damaged = survey->damaged, .is_running = !survey->ended && !is_silent};
   const bool target_is_damaged =
       std::find(survey->damaged.begin(), survey->damaged.end(), target) != survey->damaged.end();

@@ -17,7 +17,7 @@ namespace {
 
 // After a scan of the store that failed.
 constexpr std::chrono::milliseconds kScanPause{10'000};
-constexpr std::chrono::milliseconds kStopPoll{100};
+constexpr std::chrono::milliseconds kServerStopPoll{100};
 constexpr size_t kMaxAnswerBytes = size_t{64} << 20;  // before compression
 constexpr size_t kMaxParameters = 100;
 
@@ -120,9 +120,9 @@ void Server::ConsiderNotifications() {
 void Server::ScanStore() {
   parts_.store_scan.NameThread();
   while (!parts_.store_scan.Attempt([this] { ScanStoreOnce(); })) {
-    for (auto waited = kStopPoll; waited < kScanPause; waited += kStopPoll) {
+    for (auto waited = kServerStopPoll; waited < kScanPause; waited += kServerStopPoll) {
       if (stop_) return;
-      std::this_thread::sleep_for(kStopPoll);
+      std::this_thread::sleep_for(kServerStopPoll);
     }
   }
 }

@@ -18,7 +18,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kAllApplications = 100'000'000;
+constexpr size_t kAllInspected = 100'000'000;
 constexpr size_t kMostProblems = 1000;
 constexpr uint64_t kCacheBytes = 1;  // applications are read one after another, each once
 
@@ -27,7 +27,7 @@ bool IsWatched(const ApplicationRow& row, const std::string& recordings) {
   return row.location.find(" " + recordings + "/") == std::string::npos;
 }
 
-std::string NameOf(const ApplicationKey& key) {
+std::string NameOfApplication(const ApplicationKey& key) {
   return key.attempt.empty() ? fmt::format("application {}", key.id)
                              : fmt::format("application {}, attempt {}", key.id, key.attempt);
 }
@@ -153,13 +153,13 @@ Result<void> CompareCatalogue(const std::string& recordings, Catalogue* catalogu
         for (const CatalogueEntry& entry : entries) {
           const auto row = stored.find(entry.application.key);
           if (row == stored.end()) {
-            problems->push_back(fmt::format("{}: not in the catalogue", NameOf(entry.application.key)));
+            problems->push_back(fmt::format("{}: not in the catalogue", NameOfApplication(entry.application.key)));
             continue;
           }
           if (row->second.version != entry.application.version) {
             problems->push_back(
                 fmt::format("{}: the catalogue is behind the recordings (a server updates it after its start)",
-                            NameOf(row->first)));
+                            NameOfApplication(row->first)));
             stored.erase(row);
             continue;
           }
@@ -167,7 +167,7 @@ Result<void> CompareCatalogue(const std::string& recordings, Catalogue* catalogu
           if (!differ) return tl::unexpected(differ.error());
           for (const std::string& table : *differ) {
             problems->push_back(
-                fmt::format("{}: the catalogue differs from the recordings: {}", NameOf(row->first), table));
+                fmt::format("{}: the catalogue differs from the recordings: {}", NameOfApplication(row->first), table));
           }
           stored.erase(row);
         }
@@ -175,7 +175,7 @@ Result<void> CompareCatalogue(const std::string& recordings, Catalogue* catalogu
       });
   for (const auto& [key, row] : stored) {
     if (!contents.Find(key.id).IsEmpty()) continue;  // unreadable
-    problems->push_back(fmt::format("{}: in the catalogue, but has no recordings", NameOf(key)));
+    problems->push_back(fmt::format("{}: in the catalogue, but has no recordings", NameOfApplication(key)));
   }
   return compared;
 }
@@ -196,7 +196,7 @@ void GroupSize::Add(const ApplicationFiles& application) {
 
 Result<std::vector<ApplicationRow>> AllApplications(Catalogue* catalogue) {
   ApplicationQuery all;
-  all.limit = kAllApplications;
+  all.limit = kAllInspected;
   return catalogue->Applications(all).map([](ApplicationPage&& page) { return std::move(page.applications); });
 }
 

@@ -20,8 +20,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint64_t kMaxListBytes = uint64_t{16} << 20;  // of one page; S3 sends at most 1,000 keys
-constexpr uint64_t kMaxErrorBytes = uint64_t{64} << 10;
+constexpr uint64_t kMaxS3ListBytes = uint64_t{16} << 20;  // of one page; S3 sends at most 1,000 keys
+constexpr uint64_t kMaxS3ErrorBytes = uint64_t{64} << 10;
 constexpr char kEmptySha256[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 std::string Environment(const char* name) {
@@ -36,7 +36,7 @@ std::string FirstOf(std::initializer_list<const char*> names, std::string fallba
   return fallback;
 }
 
-std::string EncodePath(std::string_view path) {
+std::string EncodeS3Path(std::string_view path) {
   std::string encoded;
   for (const std::string_view segment : Split(path, '/')) encoded += "/" + PercentEncode(segment);
   return encoded.substr(1);
@@ -103,7 +103,7 @@ class S3Storage : public Storage {
     if (size == 0) return std::string();
     const std::string key = prefix_ + name.substr(root_.size() + 1);
     const std::string range = fmt::format("bytes={}-{}", offset, offset + static_cast<int64_t>(size) - 1);
-    Result<HttpResponse> answer = Get("/" + EncodePath(key), {{"range", range}}, size + kMaxErrorBytes);
+    Result<HttpResponse> answer = Get("/" + EncodeS3Path(key), {{"range", range}}, size + kMaxS3ErrorBytes);
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status == 416) return std::string();  // behind the end
     if (answer->status != 206 && answer->status != 200) return tl::unexpected(ErrorOf(name, *answer));
@@ -119,7 +119,7 @@ class S3Storage : public Storage {
     // Sorted by name, as the signature requires.
     std::string query = token.empty() ? "" : "continuation-token=" + PercentEncode(token) + "&";
     query += "encoding-type=url&list-type=2&prefix=" + PercentEncode(prefix_);
-    const Result<HttpResponse> answer = Get("/?" + query, {}, kMaxListBytes);
+    const Result<HttpResponse> answer = Get("/?" + query, {}, kMaxS3ListBytes);
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status != 200) return tl::unexpected(ErrorOf(root_, *answer));
     Result<XmlElement> page = ParseXml(answer->Body());

@@ -22,8 +22,8 @@ namespace sparkprof {
 namespace {
 
 constexpr uint16_t kHttpPort = 9870, kHttpsPort = 9871;
-constexpr uint64_t kMaxListBytes = uint64_t{64} << 20;
-constexpr uint64_t kMaxErrorBytes = uint64_t{64} << 10;
+constexpr uint64_t kMaxHdfsListBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxHdfsErrorBytes = uint64_t{64} << 10;
 constexpr int kMaxRedirects = 3;
 
 std::string UserName() {
@@ -32,7 +32,7 @@ std::string UserName() {
   return entry == nullptr ? std::string() : entry->pw_name;
 }
 
-std::string EncodePath(std::string_view path) {
+std::string EncodeHdfsPath(std::string_view path) {
   std::string encoded;
   for (const std::string_view segment : Split(path, '/')) {
     if (!segment.empty()) encoded += "/" + PercentEncode(segment);
@@ -98,12 +98,12 @@ class WebHdfsStorage : public Storage {
   Result<std::string> Read(const std::string& name, int64_t offset, size_t size) override {
     if (size == 0) return std::string();
     const std::string query = fmt::format("op=OPEN&offset={}&length={}", offset, size);
-    Result<HttpResponse> answer = Get(name.substr(root_.size()), query, size + kMaxErrorBytes);
+    Result<HttpResponse> answer = Get(name.substr(root_.size()), query, size + kMaxHdfsErrorBytes);
     for (int redirects = 0; answer && answer->status >= 301 && answer->status <= 308; ++redirects) {
       const Result<Url> target = RedirectOf(name, *answer);
       if (!target) return tl::unexpected(target.error());
       if (redirects == kMaxRedirects) return Fail(fmt::format("{}: more than {} redirects", name, kMaxRedirects));
-      answer = GetPatiently(*target, {}, size + kMaxErrorBytes, options_);
+      answer = GetPatiently(*target, {}, size + kMaxHdfsErrorBytes, options_);
     }
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status != 200) {
@@ -121,10 +121,10 @@ class WebHdfsStorage : public Storage {
     const std::string name = root_ + folder.below_root;
     std::string query = has_batches_ ? "op=LISTSTATUS_BATCH" : "op=LISTSTATUS";
     if (!after.empty()) query += "&startAfter=" + PercentEncode(after);
-    Result<HttpResponse> answer = Get(folder.below_root, query, kMaxListBytes);
+    Result<HttpResponse> answer = Get(folder.below_root, query, kMaxHdfsListBytes);
     if (answer && answer->status == 400 && has_batches_) {  // Hadoop before 2.8
       has_batches_ = false;
-      answer = Get(folder.below_root, "op=LISTSTATUS", kMaxListBytes);
+      answer = Get(folder.below_root, "op=LISTSTATUS", kMaxHdfsListBytes);
     }
     if (!answer) return tl::unexpected(answer.error());
     const bool is_root = folder.below_root.empty();
@@ -182,7 +182,7 @@ class WebHdfsStorage : public Storage {
   Result<HttpResponse> Get(std::string_view below_root, const std::string& query, uint64_t max_bytes) {
     Url url = base_;
     url.port = port_;
-    url.target = fmt::format("/webhdfs/v1{}?{}", EncodePath(path_ + std::string(below_root)), query);
+    url.target = fmt::format("/webhdfs/v1{}?{}", EncodeHdfsPath(path_ + std::string(below_root)), query);
     if (path_.empty() && below_root.empty()) url.target = "/webhdfs/v1/?" + query;
     if (!user_.empty()) url.target += "&user.name=" + PercentEncode(user_);
     Result<HttpResponse> answer = GetPatiently(url, {}, max_bytes, options_);

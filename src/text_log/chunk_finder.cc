@@ -18,7 +18,7 @@ constexpr size_t kMaxLines = 200;
 constexpr double kLeastShare = 0.9;
 constexpr int64_t kMaxMultiple = 4;
 // Templates of about the same count that one is compared with.
-constexpr size_t kMaxCompared = 2048;
+constexpr size_t kMaxComparedChunks = 2048;
 
 bool IsNear(int64_t a, int64_t b) {
   const int64_t difference = a > b ? a - b : b - a;
@@ -161,7 +161,7 @@ std::vector<LogChunk> ChunkFinder::Chunks() const {
       const int64_t lowest = count * multiple - std::max<int64_t>(1, count * multiple / 20);
       auto other = std::lower_bound(repeated.begin(), repeated.end(), lowest,
                                     [&](uint32_t id, int64_t wanted) { return templates_[id].count < wanted; });
-      for (size_t seen = 0; other != repeated.end() && members.size() < kMaxLines && seen < kMaxCompared;
+      for (size_t seen = 0; other != repeated.end() && members.size() < kMaxLines && seen < kMaxComparedChunks;
            ++other, ++seen) {
         if (templates_[*other].count > count * multiple * 11 / 10 + 1) break;
         if (is_taken[*other] || !IsNear(templates_[*other].count, count * multiple) || !follows(*other)) continue;

@@ -14,7 +14,7 @@ constexpr size_t kMaxKnown = 256;
 constexpr size_t kMaxTried = 1000;  // as long as no prefix is known, later lines have none
 constexpr int kMaxNested = 4;
 
-bool IsNameCharacter(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_'; }
+bool IsPrefixNameCharacter(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || c == '-' || c == '.' || c == '_'; }
 
 // The position after `count` blanks from `at` on, with a word before each; kNone if the line has fewer.
 size_t SkipWords(std::string_view line, size_t at, int count) {
@@ -134,7 +134,7 @@ size_t LinePrefix::NameSize(std::string_view line) {
     return close == kNone ? 0 : close + 2;
   }
   size_t end = 0;
-  while (end < line.size() && IsNameCharacter(line[end])) ++end;
+  while (end < line.size() && IsPrefixNameCharacter(line[end])) ++end;
   if (end == 0 || end + 2 >= line.size() || line[end] != ' ') return 0;
   size_t rest = line.find_first_not_of(' ', end);
   if (rest == kNone) return 0;
@@ -142,7 +142,7 @@ size_t LinePrefix::NameSize(std::string_view line) {
     rest = std::min(line.size(), rest + 1 + (line.substr(rest + 1, 1) == " " ? 1 : 0));
   } else {
     const size_t container = rest;
-    while (rest < line.size() && IsNameCharacter(line[rest])) ++rest;
+    while (rest < line.size() && IsPrefixNameCharacter(line[rest])) ++rest;
     if (rest == container || line.substr(rest, 1) != " " || line.substr(0, end).find('-') == kNone) return 0;
     ++rest;
   }
@@ -175,7 +175,7 @@ std::string_view LinePrefix::Remove(std::string_view line, LogTime* time) {
     if (IsDigit(first)) size = TimestampSize(line, time);
     if (size == 0 && first == '[') size = AirflowSize(line, time);
     if (size == 0 && (first == '<' || IsUpper(first))) size = SyslogSize(line, time);
-    if (size == 0 && (first == '[' || IsNameCharacter(first))) size = NameSize(line);
+    if (size == 0 && (first == '[' || IsPrefixNameCharacter(first))) size = NameSize(line);
     if (size == 0) return line;
     line.remove_prefix(size);
   }

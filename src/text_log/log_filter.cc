@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-std::string UpperCase(std::string text) {
+std::string UpperCaseLevel(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
 }
@@ -49,7 +49,7 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone
   LogFilter filter;
   filter.zone_ = zone;
   if (!options.level.empty()) {
-    filter.level_ = LogLevelOf(UpperCase(options.level));
+    filter.level_ = LogLevelOf(UpperCaseLevel(options.level));
     if (filter.level_ == LogLevel::kNone) {
       return Fail(
           fmt::format("--level: unknown level '{}'; use TRACE, DEBUG, INFO, WARN, ERROR or FATAL", options.level));

@@ -25,7 +25,7 @@ size_t SkipSeparators(std::string_view line, size_t at) {
 }
 
 // The end of the bracket that opens at `at`; npos if it does not close.
-size_t CloseBracket(std::string_view line, size_t at) {
+size_t BracketEndInHeader(std::string_view line, size_t at) {
   const char open = line[at];
   const char close = open == '[' ? ']' : open == '(' ? ')' : '}';
   int depth = 0;
@@ -63,7 +63,7 @@ size_t ParseLogger(std::string_view line, size_t at, LogHeader* header) {
   const bool is_spring = process_end > at && line.substr(process_end, 5) == " --- ";
   if (is_spring) at = process_end + 5;
   while (at < line.size() && (line[at] == '[' || line[at] == '{')) {
-    const size_t close = CloseBracket(line, at);
+    const size_t close = BracketEndInHeader(line, at);
     if (close == std::string_view::npos || close + 1 >= line.size() || line[close + 1] != ' ') return at;
     if ((header->thread.empty() || is_spring) && line[at] == '[')
       header->thread = Trim(line.substr(at + 1, close - at - 1));
@@ -85,7 +85,7 @@ size_t ParseLogger(std::string_view line, size_t at, LogHeader* header) {
     next = digits;  // "logger:54"
   }
   if (next + 1 < line.size() && line[next] == ' ' && (line[next + 1] == '(' || line[next + 1] == '[')) {
-    const size_t close = CloseBracket(line, next + 1);
+    const size_t close = BracketEndInHeader(line, next + 1);
     if (close == std::string_view::npos) return at;
     if (header->thread.empty() && line[next + 1] == '[') header->thread = line.substr(next + 2, close - next - 2);
     next = close + 1;
@@ -308,7 +308,7 @@ bool LogHeaderParser::ParseAfterTime(std::string_view line, size_t at, LogHeader
   size_t after = level + size;
   if (after < line.size() && (line[after] == ']' || line[after] == ':')) ++after;
   if (between.starts_with('[') || between.starts_with('{')) {
-    const size_t close = CloseBracket(between, 0);
+    const size_t close = BracketEndInHeader(between, 0);
     if (close != std::string_view::npos) {
       if (between[0] == '[') header->thread = between.substr(1, close - 1);
       between.remove_prefix(close + 1);

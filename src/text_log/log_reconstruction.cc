@@ -18,7 +18,7 @@ using enum MessageField;
 constexpr size_t kMaxReason = 8192;
 constexpr int64_t kMaxStagesOfJob = 10'000;
 
-const MessageTable& Messages() {
+const MessageTable& ReconstructionMessages() {
   static const MessageTable table({EventMessages().begin(), EventMessages().end()});
   return table;
 }
@@ -75,7 +75,7 @@ void Narrow(int64_t duration_ns, int64_t* begin_ns, int64_t* end_ns) {
 }  // namespace
 
 LogReconstruction::LogReconstruction(Application* application)
-    : application_(application), index_(application), messages_(&Messages()) {}
+    : application_(application), index_(application), messages_(&ReconstructionMessages()) {}
 
 void LogReconstruction::BeginFile() { file_ = {}; }
 

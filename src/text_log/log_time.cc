@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kDates[] = {"y/M/d",  "Y-M-d", "Y/M/d", "y-M-d", "M/d/y", "d-M-Y",
                                        "M-d-Y",  "d-N-Y", "N-d-Y", "Y.M.d", "YMd",   "N e, Y",
                                        "Y-M-d,", "m/e/Y", "M-d",   "N e",   ""};
-constexpr size_t kEpoch = std::size(kDates);
+constexpr size_t kLogEpoch = std::size(kDates);
 
 bool LacksYear(std::string_view layout) {
   return !layout.empty() && layout.find_first_of("Yy") == std::string_view::npos;
@@ -236,7 +236,7 @@ bool LogTimeParser::ParseEpoch(std::string_view text, LogTime* time) {
 }
 
 bool LogTimeParser::ParseLayout(size_t layout, std::string_view text, LogTime* time) {
-  if (layout == kEpoch) return ParseEpoch(text, time);
+  if (layout == kLogEpoch) return ParseEpoch(text, time);
   size_t at = date_size_;
   int64_t seconds = date_seconds_;
   if (layout != layout_ || date_size_ == 0 || text.size() < date_size_ ||
@@ -265,7 +265,7 @@ LogTime LogTimeParser::Parse(std::string_view text) {
   LogTime time;
   const size_t last = layout_;
   if (ParseLayout(last, text, &time)) return time;
-  for (size_t layout = 0; layout <= kEpoch; ++layout) {
+  for (size_t layout = 0; layout <= kLogEpoch; ++layout) {
     if (layout == last || !ParseLayout(layout, text, &time)) continue;
     layout_ = layout;
     return time;

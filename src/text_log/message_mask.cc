@@ -84,7 +84,7 @@ bool IsParameter(std::string_view word, uint8_t classes) {
 }
 
 // The end of the bracket that opens at `at`; npos if it does not close.
-size_t CloseBracket(std::string_view text, size_t at) {
+size_t BracketEndInMessage(std::string_view text, size_t at) {
   const char open = text[at];
   const char close = open == '(' ? ')' : '}';
   int depth = 0;
@@ -152,7 +152,7 @@ void MaskMessage(std::string_view message, std::string* masked) {
     // The text after a name.
     const bool is_name = tail.empty() && word.size() > 2 && (IsUpper(word[0]) || masked->ends_with(kWildcard));
     if (is_name && at < message.size() && (message[at] == '(' || message[at] == '{')) {
-      const size_t close = CloseBracket(message, at);
+      const size_t close = BracketEndInMessage(message, at);
       if (close != std::string_view::npos) {
         masked->push_back(message[at]);
         masked->append(kWildcard);

@@ -11,17 +11,17 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kDaySeconds = 86'400;
-const cctz::civil_second kEpoch(1970, 1, 1);
+const cctz::civil_second kDateEpoch(1970, 1, 1);
 
 // The moments around `near_s` that have the time's day of the year or time of day; s since the epoch.
 int64_t MoveTo(int64_t near_s, int step, MissingDate missing, int64_t time_s) {
   if (missing == MissingDate::kDate) {
-    const cctz::civil_day day(kEpoch + near_s);
-    return (day + step - cctz::civil_day(kEpoch)) * kDaySeconds + time_s;
+    const cctz::civil_day day(kDateEpoch + near_s);
+    return (day + step - cctz::civil_day(kDateEpoch)) * kDaySeconds + time_s;
   }
-  const cctz::civil_second time = kEpoch + time_s;
-  const cctz::year_t year = (kEpoch + near_s).year() + step;
-  return cctz::civil_second(year, time.month(), time.day(), time.hour(), time.minute(), time.second()) - kEpoch;
+  const cctz::civil_second time = kDateEpoch + time_s;
+  const cctz::year_t year = (kDateEpoch + near_s).year() + step;
+  return cctz::civil_second(year, time.month(), time.day(), time.hour(), time.minute(), time.second()) - kDateEpoch;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-bool IsNameCharacter(char c) {
+bool IsClassNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '$';
 }
 
@@ -29,7 +29,7 @@ bool IsExceptionClass(std::string_view name) {
 
 bool BeginsWithExceptionClass(std::string_view text) {
   size_t end = 0;
-  while (end < text.size() && IsNameCharacter(text[end])) ++end;
+  while (end < text.size() && IsClassNameCharacter(text[end])) ++end;
   if (end < text.size() && text[end] != ':' && text[end] != ' ') return false;
   if (!IsExceptionClass(text.substr(0, end))) return false;
   // One plain word ("Error", "Failure") is an exception only before a colon.

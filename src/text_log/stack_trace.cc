@@ -16,7 +16,7 @@ constexpr size_t kMaxFrames = 400;
 constexpr size_t kMaxExceptions = 50;
 constexpr std::string_view kLibraryPath = "/site-packages/";
 
-bool IsNameCharacter(char c) {
+bool IsFrameNameCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '$';
 }
 
@@ -29,7 +29,7 @@ std::string_view TrimLeft(std::string_view text) {
 void AddException(std::string_view text, StackTrace* trace) {
   if (trace->exceptions.size() >= kMaxExceptions) return;
   size_t end = 0;
-  while (end < text.size() && IsNameCharacter(text[end])) ++end;
+  while (end < text.size() && IsFrameNameCharacter(text[end])) ++end;
   std::string_view message = text.substr(end);
   while (!message.empty() && (message[0] == ':' || message[0] == ' ' || message[0] == '(')) message.remove_prefix(1);
   trace->exceptions.push_back({std::string(text.substr(0, end)), std::string(message)});

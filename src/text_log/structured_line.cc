@@ -57,7 +57,7 @@ std::string_view TextAtPath(const simdjson::dom::object& object, std::string_vie
   return ObjectAt(object, path.substr(0, dot), &inner) ? TextAtPath(inner, path.substr(dot + 1)) : std::string_view();
 }
 
-std::string UpperCase(std::string_view text) {
+std::string UpperCaseJsonLevel(std::string_view text) {
   std::string upper(text);
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return upper;
@@ -93,7 +93,7 @@ bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record
   const std::string_view message = FirstTextAt(payload, {"msg", "message"});
   std::string_view level = FirstTextAt(object, {"level", "severity", "levelname"});
   if (level.empty()) level = TextAtPath(object, "log.level");
-  record->level = level == "DEFAULT" ? LogLevel::kInfo : LogLevelOf(UpperCase(level));
+  record->level = level == "DEFAULT" ? LogLevel::kInfo : LogLevelOf(UpperCaseJsonLevel(level));
   simdjson::dom::object exception;
   const bool has_exception = ObjectAt(object, "exception", &exception);
   if (record->level == LogLevel::kNone || (time.empty() && message.empty())) return false;

@@ -15,9 +15,9 @@ namespace {
 constexpr size_t kMaxMessage = 2048;
 constexpr size_t kMaxCached = size_t{1} << 16;
 // Clusters of a group that a message is compared with, the latest ones.
-constexpr size_t kMaxCompared = 200;
+constexpr size_t kMaxComparedTemplates = 200;
 
-const MessageTable& Messages() {
+const MessageTable& MinedMessages() {
   static const MessageTable table = [] {
     std::vector<KnownMessage> messages(EventMessages().begin(), EventMessages().end());
     messages.insert(messages.end(), FrameworkMessages().begin(), FrameworkMessages().end());
@@ -63,7 +63,7 @@ double Similarity(const std::vector<std::string>& known, const std::vector<std::
 
 }  // namespace
 
-TemplateMiner::TemplateMiner(TemplateMinerOptions options) : options_(options), known_(&Messages()) {}
+TemplateMiner::TemplateMiner(TemplateMinerOptions options) : options_(options), known_(&MinedMessages()) {}
 
 uint32_t TemplateMiner::Add(std::string_view message, LogLevel level, int64_t time_ns) {
   message = message.substr(0, kMaxMessage);
@@ -112,7 +112,7 @@ uint32_t TemplateMiner::MinedCluster() {
   std::vector<uint32_t>& members = groups_[group];
   uint32_t best = HashIndex::kNone;
   double best_similarity = options_.min_similarity;
-  const size_t begin = members.size() > kMaxCompared ? members.size() - kMaxCompared : 0;
+  const size_t begin = members.size() > kMaxComparedTemplates ? members.size() - kMaxComparedTemplates : 0;
   for (size_t i = begin; i < members.size(); ++i) {
     const std::vector<std::string>& known = clusters_[members[i]].tokens;
     if (known.size() != tokens_.size()) continue;

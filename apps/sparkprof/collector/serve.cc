@@ -26,7 +26,7 @@ namespace sparkprof {
 namespace {
 
 constexpr const char* kDefaultAddress = "127.0.0.1:8320";
-constexpr std::chrono::seconds kMostTimeToEnd{4};  // after SIGTERM
+constexpr std::chrono::seconds kMostTimeToEndServer{4};  // after SIGTERM
 
 struct ServeOptions {
   std::string listen = kDefaultAddress;
@@ -149,7 +149,7 @@ struct ServeOptions {
 
 // Acknowledged data is durable and other work is repeated at the next start, so it may be cut off as by a crash.
 void EndLongWork() {
-  std::this_thread::sleep_for(kMostTimeToEnd);
+  std::this_thread::sleep_for(kMostTimeToEndServer);
   Complain("background work did not finish; it runs again at the next start");
   _exit(kExitSuccess);
 }

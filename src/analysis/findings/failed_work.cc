@@ -14,7 +14,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kManyFailed = 0.1;  // of a stage's tasks; fewer count when their time does
-constexpr size_t kMostNamed = 20;
+constexpr size_t kMostNamedFailures = 20;
 constexpr size_t kCauseInTitle = 100;  // characters
 
 struct Failures {
@@ -110,7 +110,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.condition = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
                                   FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
-  for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamed); ++i) {
+  for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamedFailures); ++i) {
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
   }
   finding.change = ChangeFor(cause.text);

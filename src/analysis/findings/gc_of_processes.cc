@@ -11,8 +11,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGc = 0.1;   // of the time that the series cover
-constexpr double kSomeGc = 0.03;  // of it, if there are very many collections:
+constexpr double kMuchGcOfProcess = 0.1;  // of the time that the series cover
+constexpr double kSomeGc = 0.03;          // of it, if there are very many collections:
 constexpr double kManyPerSecond = 10;
 
 struct Collections {
@@ -23,7 +23,7 @@ struct Collections {
   double PerSecond() const { return span_ns == 0 ? 0 : count * 1e9 / static_cast<double>(span_ns); }
   bool AreMany() const {
     const double share = Share(gc_ns, span_ns);
-    return gc_ns >= kWorthwhileNs && (share >= kMuchGc || (share >= kSomeGc && PerSecond() >= kManyPerSecond));
+    return gc_ns >= kWorthwhileNs && (share >= kMuchGcOfProcess || (share >= kSomeGc && PerSecond() >= kManyPerSecond));
   }
 };
 
@@ -70,7 +70,7 @@ std::optional<Finding> FindGcOfProcesses(const FindingInput& input) {
   finding.condition = fmt::format(
       "Without task metrics in the inputs: GC takes at least {} of a JVM's time and {}, or {} with {} collections per "
       "second",
-      FormatShare(kMuchGc), FormatDuration(kWorthwhileNs), FormatShare(kSomeGc), kManyPerSecond);
+      FormatShare(kMuchGcOfProcess), FormatDuration(kWorthwhileNs), FormatShare(kSomeGc), kManyPerSecond);
   finding.selection.event = EventName(Event::kAlloc);
   finding.change =
       "Keep fewer objects in memory at once, cache less or serialized data, or increase the heap "

@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kLastNs = 10 * kNanosPerSecond;
+constexpr int64_t kLastNsOfHeap = 10 * kNanosPerSecond;
 constexpr int64_t kHeldOnNs = 2 * kNanosPerSecond;  // after a process's last reading: readings are seconds apart
 constexpr size_t kProcessesShown = 5;
 
@@ -53,7 +53,7 @@ std::string HeldMemoryText(const Application& application, int32_t executor) {
   std::set<int64_t> times;
   for (const Holder& holder : holders) {
     for (const SeriesPoint& point : *holder.points) {
-      if (point.time_ns >= end_ns - kLastNs) times.insert(point.time_ns);
+      if (point.time_ns >= end_ns - kLastNsOfHeap) times.insert(point.time_ns);
     }
   }
   int64_t most = 0, when_ns = 0;

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchWaiting = 0.1;  // of the tasks' duration
+constexpr double kMuchLocking = 0.1;  // of the tasks' duration
 
 // Whether code outside Spark and the JDK waits: the innermost function, above the leaf, which is the lock's class.
 bool IsOutsideSpark(const Profile& profile, StackId stack) {
@@ -52,7 +52,7 @@ std::optional<Finding> FindLockWaits(const FindingInput& input, const Stage& sta
   if (summary.lock_ns < kWorthwhileNs) return std::nullopt;
   const LockWaits waits = WaitsForLocks(input.application, summary);
   const double share = Share(waits.total_ns, duration_ns);
-  if (waits.total_ns < kWorthwhileNs || share < kMuchWaiting) return std::nullopt;
+  if (waits.total_ns < kWorthwhileNs || share < kMuchLocking) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: waiting for locks takes {} of task time", stage.id, FormatShare(share));
   finding.confidence = 0.9;
@@ -66,7 +66,7 @@ std::optional<Finding> FindLockWaits(const FindingInput& input, const Stage& sta
   }
   finding.condition =
       fmt::format("Code outside Spark waits for locks for at least {} of a stage's task time and at least {}",
-                  FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs));
+                  FormatShare(kMuchLocking), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kLock);
   finding.change =
       "Hold the lock for less time, or give each task an object of its own: no shared singletons with synchronized "

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostNamed = 5;
+constexpr size_t kMostNamedExecutors = 5;
 constexpr size_t kReasonLength = 200;
 
 // Regular reasons: dynamic allocation, decommissioning, the end of the application.
@@ -108,11 +108,11 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.confidence = 0.9;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
-  if (lost.size() > kMostNamed) lost.resize(kMostNamed);
+  if (lost.size() > kMostNamedExecutors) lost.resize(kMostNamedExecutors);
   finding.what =
       fmt::format("{} {}{} {} lost while the application ran; the tasks and shuffle data had to be recomputed",
-                  count == 1 ? "Executor" : "Executors", fmt::join(lost, ", "), count > kMostNamed ? ", …" : "",
-                  count == 1 ? "was" : "were");
+                  count == 1 ? "Executor" : "Executors", fmt::join(lost, ", "),
+                  count > kMostNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
   const int64_t lost_ns = LostTime(application.tasks, rows);
   finding.evidence = fmt::format("First reason: {}", Shorten(ToOneLine(reason), kReasonLength));
   if (lost_ns > 0) finding.evidence += fmt::format("; {} of task time lost", FormatDuration(lost_ns));

@@ -12,9 +12,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGc = 0.1;           // of the run time
-constexpr double kCostOfGc = 1.5;         // times its pauses: its other threads take CPUs from the tasks
-constexpr double kCostOfHoarding = 0.75;  // of a stage that collects rows into lists: to copy, ship and collect them
+constexpr double kMuchGcOfExecutor = 0.1;  // of the run time
+constexpr double kCostOfGc = 1.5;          // times its pauses: its other threads take CPUs from the tasks
+constexpr double kCostOfHoarding = 0.75;   // of a stage that collects rows into lists: to copy, ship and collect them
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
 constexpr double kMostSpilling = 0.4;      // of the run time
@@ -44,7 +44,7 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
   // Spark counts collections while a task is deserialized, too, so they may take longer than its run time.
   const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), summary.Total(TaskMetric::kExecutorRunTime));
   const double share = Share(gc_ns, summary.Total(TaskMetric::kExecutorRunTime));
-  if (share < kMuchGc || gc_ns < kWorthwhileNs) return std::nullopt;
+  if (share < kMuchGcOfExecutor || gc_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
   finding.confidence = share > 0.2 ? 0.95 : 0.8;
@@ -52,8 +52,8 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
       fmt::format("In {}, garbage collection took {} of the tasks' run time", StageText(stage), FormatShare(share));
   finding.evidence = fmt::format("GC time {} of {} run time", FormatDuration(gc_ns),
                                  FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
-  finding.condition = fmt::format("GC time is at least {} of a stage's run time and at least {}", FormatShare(kMuchGc),
-                                  FormatDuration(kWorthwhileNs));
+  finding.condition = fmt::format("GC time is at least {} of a stage's run time and at least {}",
+                                  FormatShare(kMuchGcOfExecutor), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kAlloc);
   finding.change =
       "Check the allocation flame graph of the stage: create fewer or smaller objects, use Dataset operations "

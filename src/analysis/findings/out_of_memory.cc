@@ -13,8 +13,8 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kLineLength = 200;
-constexpr int64_t kLastNs = 10 * kNanosPerSecond;  // of a JVM's time
-constexpr double kMostlyCollecting = 0.5;          // of it
+constexpr int64_t kLastNsBeforeKill = 10 * kNanosPerSecond;  // of a JVM's time
+constexpr double kMostlyCollecting = 0.5;                    // of it
 
 enum class Memory : uint8_t { kHeap, kContainer, kKilled, kPython, kMetaspace, kDirect };
 
@@ -172,10 +172,11 @@ bool DiedInCollections(const Application& application) {
   return std::any_of(application.series.begin(), application.series.end(), [](const ApplicationSeries& series) {
     if (series.name != "jvm.gc_time_ns" || series.points.size() < 2) return false;
     const SeriesPoint& last = series.points.back();
-    const auto first = std::find_if(series.points.begin(), series.points.end(),
-                                    [&](const SeriesPoint& point) { return point.time_ns >= last.time_ns - kLastNs; });
+    const auto first = std::find_if(series.points.begin(), series.points.end(), [&](const SeriesPoint& point) {
+      return point.time_ns >= last.time_ns - kLastNsBeforeKill;
+    });
     const auto span_ns = static_cast<double>(last.time_ns - first->time_ns);
-    return span_ns >= kLastNs / 2 && last.value - first->value >= kMostlyCollecting * span_ns;
+    return span_ns >= kLastNsBeforeKill / 2 && last.value - first->value >= kMostlyCollecting * span_ns;
   });
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr double kFarMore = 2;       // times the median amount of data
 constexpr double kSlower = 1.5;      // times the median duration
 constexpr int64_t kMuchData = 1000;  // records or bytes: ignore less
-constexpr size_t kMostNamed = 20;
+constexpr size_t kMostNamedKeys = 20;
 
 struct DataMetric {
   TaskMetric metric;
@@ -98,7 +98,8 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
       "more; at most half of a stage's tasks are such tasks",
       kFarMore, kSlower, FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
-  for (size_t i = 0; i < std::min(heavy.size(), kMostNamed); ++i) finding.selection.tasks.push_back(tasks.id[heavy[i]]);
+  for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i)
+    finding.selection.tasks.push_back(tasks.id[heavy[i]]);
   finding.change =
       "Distribute the heavy key: salt it, use a broadcast join, or enable skew join optimization "
       "(spark.sql.adaptive.skewJoin.enabled); for RDDs, use a partitioner that divides the key";

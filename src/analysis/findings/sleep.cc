@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchWaiting = 0.5;                     // of the run time
+constexpr double kMuchSleeping = 0.5;                    // of the run time
 constexpr double kMuchUnknownWaiting = 0.4;              // of the run time, without samples
 constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // a shorter wait is one for a core that the JVM warms up on
 constexpr int64_t kCertainNs = 10 * kNanosPerSecond;
@@ -83,7 +83,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   const int64_t wait_ns = jvm_ns + python_ns;
   const bool sampled = summary.wall_samples_ns > 0 || work.wall_ns > 0;
   if (wait_ns < (sampled ? kWorthwhileNs : kLongUnknownNs)) return std::nullopt;
-  if (Share(wait_ns, run_ns) < (sampled ? kMuchWaiting : kMuchUnknownWaiting)) return std::nullopt;
+  if (Share(wait_ns, run_ns) < (sampled ? kMuchSleeping : kMuchUnknownWaiting)) return std::nullopt;
   if (!sampled && !HasCpuTime(input.application)) return std::nullopt;
   // A case for FindPythonBoundStages: whether Python computes or sleeps is unknown.
   if (!sampled && UsesPython(input.application, stage, summary)) return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   finding.condition = fmt::format(
       "For at least {} of their run time and at least {}, tasks and their Python workers do not use the CPU and do not "
       "wait for garbage collection, locks or the shuffle; without samples, tasks for at least {} and {}",
-      FormatShare(kMuchWaiting), FormatDuration(kWorthwhileNs), FormatShare(kMuchUnknownWaiting),
+      FormatShare(kMuchSleeping), FormatDuration(kWorthwhileNs), FormatShare(kMuchUnknownWaiting),
       FormatDuration(kLongUnknownNs));
   finding.selection = SelectStage(stage, Event::kWall);
   if (python_ns > jvm_ns) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kLeastTasks = 3;
 constexpr double kFarSlower = 3;  // times the median
-constexpr size_t kMostNamed = 20;
+constexpr size_t kMostNamedStragglers = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
 
@@ -84,10 +84,9 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) {
     finding->title = Title(stage, durations, "takes");
     finding->confidence = 0.6;
-    finding->evidence =
-        summary.Total(TaskMetric::kExecutorRunTime) == 0
-            ? "the input has no task metrics, so it is unknown whether the task computed or waited"
-            : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
+    finding->evidence = summary.Total(TaskMetric::kExecutorRunTime) == 0
+                            ? "the input has no task metrics, so it is unknown whether the task computed or waited"
+                            : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
     const Reason reason = ReasonOfWait(tasks, summary, slowest);
     finding->title += reason.title;
     if (!reason.evidence.empty()) finding->evidence += "; " + reason.evidence;
@@ -145,7 +144,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     last_finish = std::max(last_finish, tasks.finish_ns[task]);
     if (duration[task] < limit) {
       last_other = std::max(last_other, tasks.finish_ns[task]);
-    } else if (++stragglers <= kMostNamed) {
+    } else if (++stragglers <= kMostNamedStragglers) {
       finding.selection.tasks.push_back(tasks.id[task]);
     }
   }

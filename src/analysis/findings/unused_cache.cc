@@ -11,7 +11,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kNameLength = 80;
-constexpr size_t kMostNamed = 3;
+constexpr size_t kMostNamedCaches = 3;
 
 // Whether it was computed to its end and no other stage read it.
 bool IsUnused(const FindingInput& input, const CachedRdd& rdd) {
@@ -41,7 +41,7 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
                                      : fmt::format("{} cached data sets are never read", unused.size());
   finding.confidence = 0.7;
   finding.what = "Only the stage that computed the data ran with it";
-  for (size_t i = 0; i < std::min(unused.size(), kMostNamed); ++i) {
+  for (size_t i = 0; i < std::min(unused.size(), kMostNamedCaches); ++i) {
     finding.evidence +=
         fmt::format("{}{} in stage {}", i == 0 ? "" : "; ", NameOf(*unused[i]), unused[i]->stages.front());
     finding.stages.push_back(unused[i]->stages.front());

@@ -13,7 +13,7 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxName = 200;
+constexpr size_t kMaxAssignedName = 200;
 
 bool IsNameCharacter(char c) { return IsAlnum(c) || IsOneOf(c, "_.-$"); }
 
@@ -41,7 +41,7 @@ size_t QuoteBefore(const ScannedText& scan, size_t begin) {
 size_t RedactAssignment(ScannedText* scan, size_t at) {
   const std::string_view text = scan->text;
   size_t begin = at;
-  while (begin > scan->from && at - begin < kMaxName && IsNameCharacter(text[begin - 1])) --begin;
+  while (begin > scan->from && at - begin < kMaxAssignedName && IsNameCharacter(text[begin - 1])) --begin;
   size_t end = at;
   while (end < text.size() && IsNameCharacter(text[end])) ++end;
   const size_t next = end;

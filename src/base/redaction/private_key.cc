@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMaxKey = size_t{64} << 10;
 constexpr size_t kMaxLabel = 64;
 constexpr size_t kLineOfKey = 40;  // PEM has 64 characters, OpenSSH 70; the last line may be shorter
-constexpr size_t kNone = std::string_view::npos;
+constexpr size_t kNoMarker = std::string_view::npos;
 
 struct Marker {
   std::string_view literal;
@@ -28,7 +28,7 @@ constexpr std::string_view kHeaders[] = {
     "proc-type:",  "dek-info:",     "version:",       "comment:", "hash:",           "charset:",
     "encryption:", "public-lines:", "private-lines:", "subject:", "key-derivation:", "argon2-"};
 
-// Where the line of a marker at `at` ends; kNone for that of another object.
+// Where the line of a marker at `at` ends; kNoMarker for that of another object.
 size_t MarkersEnd(std::string_view text, size_t at, const Marker& marker) {
   size_t end = at + marker.literal.size();
   if (!marker.has_label) {
@@ -37,16 +37,16 @@ size_t MarkersEnd(std::string_view text, size_t at, const Marker& marker) {
   }
   const std::string_view label = text.substr(end, kMaxLabel);
   size_t key = FindIgnoringCase(label, "private");
-  if (key != kNone) {
+  if (key != kNoMarker) {
     size_t word = key + 7;
     while (word < label.size() && word < key + 10 && IsOneOf(label[word], " +_-%20")) ++word;
-    key = HasAt(label, word, "key") ? word + 3 : kNone;
-  } else if (key = FindIgnoringCase(label, "static key"); key != kNone) {
+    key = HasAt(label, word, "key") ? word + 3 : kNoMarker;
+  } else if (key = FindIgnoringCase(label, "static key"); key != kNoMarker) {
     key += 10;
   }
-  if (key == kNone) return kNone;
+  if (key == kNoMarker) return kNoMarker;
   const size_t dashes = text.substr(end, key + kMaxLabel).find("----", key);
-  end += dashes == kNone ? key : dashes;
+  end += dashes == kNoMarker ? key : dashes;
   for (int dashes_left = 5; dashes_left > 0 && CharAt(text, end) == '-'; --dashes_left) ++end;
   return end;
 }
@@ -110,7 +110,7 @@ Range PartOfKey(std::string_view line, bool follows) {
   }
   // The last, short line: in quotes with something behind them, or behind the header of a log.
   const size_t first_end = KeyEnd(line, core.begin);
-  const bool is_first = line.substr(0, core.begin).find(',') == kNone;
+  const bool is_first = line.substr(0, core.begin).find(',') == kNoMarker;
   if (follows && is_first && first_end > core.begin && IsQuote(UnitAt(line, first_end).character)) {
     return {core.begin, first_end};
   }
@@ -128,7 +128,7 @@ bool IsHeader(std::string_view line) {
 }
 
 struct Found {
-  size_t begin = kNone;
+  size_t begin = kNoMarker;
   size_t end = 0;
   bool is_begin = false;
 };
@@ -141,11 +141,11 @@ Found FindMarker(std::string_view text, size_t from) {
     if (c == '-' && !text.substr(at).starts_with("----")) continue;
     for (const Marker& marker : kBegins) {
       if (!HasAt(text, at, marker.literal)) continue;
-      if (const size_t end = MarkersEnd(text, at, marker); end != kNone) return {at, end, true};
+      if (const size_t end = MarkersEnd(text, at, marker); end != kNoMarker) return {at, end, true};
     }
     for (const Marker& marker : kEnds) {
       if (!HasAt(text, at, marker.literal)) continue;
-      if (const size_t end = MarkersEnd(text, at, marker); end != kNone) return {at, end, false};
+      if (const size_t end = MarkersEnd(text, at, marker); end != kNoMarker) return {at, end, false};
     }
   }
   return {};
@@ -175,11 +175,11 @@ void PrivateKeyLines::Add(std::string_view line, size_t offset, std::vector<Rang
       if (part.end > part.begin) {
         secrets->push_back({offset + at + part.begin, offset + at + part.end});
         other_lines_ = 0;
-      } else if (marker.begin == kNone && at == 0 && !IsHeader(line) && ++other_lines_ > kMaxOtherLines) {
+      } else if (marker.begin == kNoMarker && at == 0 && !IsHeader(line) && ++other_lines_ > kMaxOtherLines) {
         open_ = 0;
       }
     }
-    if (marker.begin == kNone) return;
+    if (marker.begin == kNoMarker) return;
     if (marker.is_begin) marker.end = KeyEnd(line, marker.end);
     if (marker.is_begin || IsOpen()) secrets->push_back({offset + marker.begin, offset + marker.end});
     open_ = std::clamp(open_ + (marker.is_begin ? 1 : -1), 0, kMaxOpen);
@@ -200,7 +200,7 @@ void PrivateKeyLines::AddText(std::string_view text, std::vector<Range>* secrets
 }
 
 bool MayHavePrivateKey(std::string_view text) {
-  return text.find("BEGIN ") != kNone || text.find("PuTTY-User") != kNone;
+  return text.find("BEGIN ") != kNoMarker || text.find("PuTTY-User") != kNoMarker;
 }
 
 size_t RedactPrivateKey(ScannedText* scan, size_t at) {
@@ -208,7 +208,7 @@ size_t RedactPrivateKey(ScannedText* scan, size_t at) {
   const Found begin = FindMarker(text.substr(0, at + 2 * kMaxLabel), at);
   if (begin.begin != at || !begin.is_begin) return at + 1;
   const Found end = FindMarker(text, begin.end);
-  if (end.begin != kNone && !end.is_begin) return scan->Redact(at, end.end);
+  if (end.begin != kNoMarker && !end.is_begin) return scan->Redact(at, end.end);
   // The key is truncated, or another one is between its lines.
   PrivateKeyLines lines;
   std::vector<Range> secrets;

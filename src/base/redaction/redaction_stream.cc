@@ -13,12 +13,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxName = 300;     // bytes of a line that can have the name of the next line's value
-constexpr size_t kMaxValue = 16384;  // bytes of a text that can have the value
+constexpr size_t kMaxNameOfNextLine = 300;     // bytes of a line that can have the name of the next line's value
+constexpr size_t kMaxValueOfNextLine = 16384;  // bytes of a text that can have the value
 
 std::string_view LastLine(std::string_view text) {
   while (!text.empty() && redaction::IsSpace(text.back())) text.remove_suffix(1);
-  const size_t begin = std::max(text.rfind('\n') + 1, text.size() - std::min(text.size(), kMaxName));
+  const size_t begin = std::max(text.rfind('\n') + 1, text.size() - std::min(text.size(), kMaxNameOfNextLine));
   return text.substr(begin);
 }
 
@@ -49,7 +49,7 @@ class RedactionStream::Impl {
   // What the text has of a value whose name was in the one before.
   void AddValue(std::string_view text) {
     const size_t begin = name_.size() + 1;
-    name_.append("\n").append(text.substr(0, kMaxValue));
+    name_.append("\n").append(text.substr(0, kMaxValueOfNextLine));
     for (const redaction::Range& secret : redaction::FindSecrets(name_)) {
       if (secret.end > begin && secret.begin < begin + text.size()) {
         secrets_.push_back({std::max(secret.begin, begin) - begin, secret.end - begin});

@@ -11,13 +11,13 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxValue = 4096;
+constexpr size_t kMaxDecidedValue = 4096;
 
 // In "NAME=VALUE" the value goes to the closing quote, unless another assignment is between them.
 void ExtendToQuote(const ScannedText& scan, size_t quote, Span* span) {
   const std::string_view text = scan.text;
   if (quote == std::string_view::npos || span->behind != span->end || !IsBlank(scan.At(span->end))) return;
-  const size_t limit = std::min(text.size(), span->end + kMaxValue);
+  const size_t limit = std::min(text.size(), span->end + kMaxDecidedValue);
   const size_t end = QuotesEnd(text.substr(0, limit), quote, span->end);
   if (end == std::string_view::npos) return;
   const std::string_view rest = text.substr(span->end, end - span->end);
@@ -87,7 +87,7 @@ std::optional<Range> DollarQuoted(std::string_view text, size_t at) {
   while (IsAlnum(CharAt(text, end)) || CharAt(text, end) == '_') ++end;
   if (CharAt(text, at) != '$' || CharAt(text, end) != '$') return {};
   const std::string_view tag = text.substr(at, end + 1 - at);
-  const size_t close = text.substr(0, at + kMaxValue).find(tag, end + 1);
+  const size_t close = text.substr(0, at + kMaxDecidedValue).find(tag, end + 1);
   if (close == std::string_view::npos || close == end + 1) return {};
   return Range{end + 1, close};
 }

@@ -9,12 +9,12 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMaxName = 200;
+constexpr size_t kMaxSecretName = 200;
 
 // The words of a name in lower case, with their own memory.
 struct Words {
-  std::array<char, kMaxName + 1> letters;
-  std::array<std::string_view, kMaxName> word;
+  std::array<char, kMaxSecretName + 1> letters;
+  std::array<std::string_view, kMaxSecretName> word;
   size_t count = 0;
 };
 
@@ -43,7 +43,7 @@ void Split(std::string_view name, Words* words) {
 class Pair {
  public:
   Pair(std::string_view first, std::string_view second) {
-    if (first.empty() || first.size() > kMaxName) return;
+    if (first.empty() || first.size() > kMaxSecretName) return;
     char* end = std::copy(first.begin(), first.end(), both_.data());
     *end++ = '-';
     end = std::copy(second.begin(), second.end(), end);
@@ -52,7 +52,7 @@ class Pair {
   bool IsOf(const WordSet& set) const { return size_ > 0 && set.contains(std::string_view(both_.data(), size_)); }
 
  private:
-  std::array<char, 2 * kMaxName + 1> both_;
+  std::array<char, 2 * kMaxSecretName + 1> both_;
   size_t size_ = 0;
 };
 
@@ -79,17 +79,17 @@ bool IsVariable(std::string_view name) {
 }  // namespace
 
 Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
-  if (name.size() > kMaxName) {  // its parts, each with the end of the one before
+  if (name.size() > kMaxSecretName) {  // its parts, each with the end of the one before
     constexpr size_t kOverlap = 50;
-    const Secrecy first = SecrecyOf(name.substr(0, kMaxName), word_before);
-    return std::max(first, SecrecyOf(name.substr(kMaxName - kOverlap), {}));
+    const Secrecy first = SecrecyOf(name.substr(0, kMaxSecretName), word_before);
+    return std::max(first, SecrecyOf(name.substr(kMaxSecretName - kOverlap), {}));
   }
   Words words;
   Split(name, &words);
   if (words.count == 0) return Secrecy::kNone;
   const Rules& rules = Rules::Get();
-  std::array<char, kMaxName> lower_before;
-  if (word_before.size() > kMaxName) word_before = {};
+  std::array<char, kMaxSecretName> lower_before;
+  if (word_before.size() > kMaxSecretName) word_before = {};
   std::transform(word_before.begin(), word_before.end(), lower_before.begin(), Lower);
 
   Secrecy secrecy = Secrecy::kNone;

@@ -10,7 +10,7 @@ namespace sparkprof::redaction {
 namespace {
 
 constexpr size_t kMaxBrackets = 1024;
-constexpr size_t kNone = std::string_view::npos;
+constexpr size_t kNotClosed = std::string_view::npos;
 
 // Whether a quote before this place may close a value.
 bool IsBehindValue(std::string_view text, size_t at) {
@@ -21,7 +21,7 @@ bool IsBehindValue(std::string_view text, size_t at) {
 }
 
 // Finds the end of the quotes at `at` (a unit, `count` times), searching from `from`. The content ends at .begin, the
-// quotes at .end; kNone if they do not close, with the end of the content in .begin.
+// quotes at .end; kNotClosed if they do not close, with the end of the content in .begin.
 std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Unit& quote, size_t count, size_t from) {
   const std::string_view opening = text.substr(at, quote.size);
   const bool is_escaped = opening.front() == '\\' && opening.back() == quote.character;
@@ -29,7 +29,7 @@ std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Un
   const size_t backslashes = is_escaped ? opening.size() - 1 : 0;
   size_t i = from;
   while (i < text.size()) {
-    if (text[i] == '\n' && count != 3) return {i, kNone};
+    if (text[i] == '\n' && count != 3) return {i, kNotClosed};
     if (!is_plain) {
       if (text.substr(i, opening.size()) == opening) return {i, i + opening.size()};
       ++i;
@@ -38,8 +38,8 @@ std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Un
     const size_t end = SkipBackslashes(text, i);
     const size_t run = end - i;
     const char c = CharAt(text, end);
-    if (end >= text.size()) return {end, kNone};
-    if (IsQuote(c) && run < backslashes) return {i, kNone};  // the quote around this one closes
+    if (end >= text.size()) return {end, kNotClosed};
+    if (IsQuote(c) && run < backslashes) return {i, kNotClosed};  // the quote around this one closes
     if (c == quote.character && (run - backslashes) % (2 * (backslashes + 1)) == 0) {
       const size_t begin = end - backslashes;
       size_t closed = begin;
@@ -54,10 +54,10 @@ std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Un
     }
     i = run > 0 && c != quote.character ? end : end + 1;
   }
-  return {text.size(), kNone};
+  return {text.size(), kNotClosed};
 }
 
-// Behind the bracket that closes the one at `at`, on the same line; kNone without one. The end of the line if the
+// Behind the bracket that closes the one at `at`, on the same line; kNotClosed without one. The end of the line if the
 // bracket is not closed within kMaxBrackets.
 size_t CloseBracket(std::string_view text, size_t at) {
   size_t depth = 0;
@@ -67,7 +67,7 @@ size_t CloseBracket(std::string_view text, size_t at) {
     if (IsOneOf(text[i], "([{")) ++depth;
     if (IsOneOf(text[i], ")]}") && --depth == 0) return i + 1;
   }
-  return i == limit && i < text.size() ? std::min(text.find('\n', i), text.size()) : kNone;
+  return i == limit && i < text.size() ? std::min(text.find('\n', i), text.size()) : kNotClosed;
 }
 
 size_t HeaderEnd(std::string_view text, size_t at) {
@@ -93,7 +93,7 @@ size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
     if (IsSpace(c)) break;
     if (IsOneOf(c, "([{")) {
       const size_t closed = CloseBracket(text, i);
-      i = closed == kNone ? i + 1 : closed;
+      i = closed == kNotClosed ? i + 1 : closed;
       continue;
     }
     if (IsOneOf(c, ")]}")) {
@@ -126,7 +126,7 @@ size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
       if (IsQuote(unit.character)) {
         if (c == '\\' || IsBehindValue(text, i + 1) || IsQuote(CharAt(text, i + 1))) break;
         const auto [content, closed] = CloseQuotes(text, i, unit, 1, i + unit.size);
-        i = closed == kNone ? content : closed;
+        i = closed == kNotClosed ? content : closed;
         continue;
       }
       if (unit.size > 1 && IsOneOf(unit.character, "&<>=")) break;
@@ -164,7 +164,7 @@ bool IsAssignment(std::string_view text, size_t at) {
 
 size_t QuotesEnd(std::string_view text, size_t quote, size_t from) {
   const auto [end, closed] = CloseQuotes(text, quote, UnitAt(text, quote), 1, from);
-  return closed == kNone ? kNone : end;
+  return closed == kNotClosed ? kNotClosed : end;
 }
 
 Span ValueAt(std::string_view text, size_t at, ValueKind kind) {
@@ -193,15 +193,15 @@ Span ValueAt(std::string_view text, size_t at, ValueKind kind) {
   if (count % 2 == 0 && is_empty) return {content, content, content};
   if (count > 3) count = 3;
   const auto [end, closed] = CloseQuotes(text, begin, quote, count, begin + count * quote.size);
-  if (closed == kNone) return {begin + count * quote.size, end, end};
+  if (closed == kNotClosed) return {begin + count * quote.size, end, end};
   Span span = {begin + count * quote.size, end, closed};
   if (count > 1 || quote.size > 1) return span;
   while (GoesOn(text, span.behind, quote.character)) {
     if (text[span.behind] == quote.character) {
       const auto [next_end, next_closed] = CloseQuotes(text, span.behind, quote, 1, span.behind + quote.size);
       span.end = next_end;
-      span.behind = next_closed == kNone ? next_end : next_closed;
-      if (next_closed == kNone) break;
+      span.behind = next_closed == kNotClosed ? next_end : next_closed;
+      if (next_closed == kNotClosed) break;
     } else {
       const size_t escaped = text[span.behind] == '\\' ? 2 : IsQuote(text[span.behind]) ? 3 : 0;
       span.end = escaped > 0 ? span.behind + escaped : BareEnd(text, span.behind, kind);

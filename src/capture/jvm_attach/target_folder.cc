@@ -39,7 +39,7 @@ std::string WorkingDirectory(const TargetProcess& target) {
   return size <= 0 ? "" : std::string(path, static_cast<size_t>(size));
 }
 
-struct CloseFolder {
+struct CloseTargetFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
@@ -108,7 +108,7 @@ Result<TargetFolder> TargetFolder::CreateIn(const TargetProcess& target, FileDes
 TargetFolder::~TargetFolder() {
   if (!folder_.IsOpen()) return;
   const int copy = dup(folder_.Get());
-  const std::unique_ptr<DIR, CloseFolder> entries(copy < 0 ? nullptr : fdopendir(copy));
+  const std::unique_ptr<DIR, CloseTargetFolder> entries(copy < 0 ? nullptr : fdopendir(copy));
   std::vector<std::string> names;
   while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) names.emplace_back(entry->d_name);
   for (const std::string& name : names) unlinkat(folder_.Get(), name.c_str(), 0);

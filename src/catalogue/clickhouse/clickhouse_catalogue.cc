@@ -33,7 +33,7 @@ struct TableText {
 
 // Rows of an application are never changed. A Put inserts them under a new number, `entry`, and then the row of the
 // list, which makes them current: one insert of one row is all or nothing. `put` orders the rows of the list.
-constexpr TableText kTables[] = {
+constexpr TableText kClickhouseTables[] = {
     {"applications",
      "shard UInt64, entry Int64, put Int64, removed Int64, id String, attempt String, name String, user_name String, "
      "group_name String, status Int64, start_ns Int64, end_ns Int64, tasks Int64, cpu_ns Int64, findings Int64, "
@@ -150,7 +150,7 @@ class ClickhouseCatalogue : public Catalogue {
         cluster_(options.cluster),
         max_stacks_(options.max_stacks),
         stacks_(options.max_stacks) {
-    for (const TableText& table : kTables) tables_[table.name] = database_ + "." + table.name;
+    for (const TableText& table : kClickhouseTables) tables_[table.name] = database_ + "." + table.name;
     applications_ = tables_["applications"] + " FINAL";
     dialect_ = {.applications = applications_.c_str(),
                 .current = "removed = 0",
@@ -219,7 +219,7 @@ class ClickhouseCatalogue : public Catalogue {
 Result<void> ClickhouseCatalogue::CreateTables() {
   for (size_t server = 0; server < client_.ServerCount(); ++server) {
     Result<void> done = client_.RunOn(server, fmt::format("CREATE DATABASE IF NOT EXISTS {}", database_));
-    for (const TableText& table : kTables) {
+    for (const TableText& table : kClickhouseTables) {
       const bool sharded = !cluster_.empty();
       const auto create = [&](const std::string& name, const std::string& engine) {
         if (!done) return;

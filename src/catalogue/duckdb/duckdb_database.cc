@@ -15,7 +15,7 @@ namespace {
 // Any change of the tables below is a new version: the catalogue is rebuilt from recordings, not converted.
 constexpr int64_t kVersion = 3;
 
-constexpr const char* kTables[] = {
+constexpr const char* kDuckdbTables[] = {
     "CREATE TABLE applications (entry INTEGER NOT NULL, id VARCHAR NOT NULL, attempt VARCHAR NOT NULL, name VARCHAR "
     "NOT "
     "NULL, user_name VARCHAR NOT NULL, group_name VARCHAR NOT NULL, status INTEGER NOT NULL, start_ns BIGINT NOT NULL, "
@@ -154,7 +154,7 @@ Result<void> DuckdbDatabase::PrepareTables() {
   if (tables == 0) {
     Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer_.get());
     if (!transaction) return Fail(transaction.error().message);
-    for (const char* table : kTables) {
+    for (const char* table : kDuckdbTables) {
       if (Result<void> made = writer_->Run({table}); !made) return made;
     }
     if (Result<void> made = writer_->Run({"INSERT INTO catalogue_version VALUES (?)", {kVersion}}); !made) return made;

@@ -20,7 +20,7 @@ namespace {
 constexpr size_t kMaxLevel = 1 << 16;
 constexpr std::string_view kTreeItem = "<li><div";
 
-FrameKind KindOf(int64_t type) {
+FrameKind KindOfAsprofType(int64_t type) {
   switch (type) {
     case 0:
       return FrameKind::kInterpreted;
@@ -153,7 +153,7 @@ Result<void> AsprofHtmlReader::AddFrame(std::string_view call, char function) {
     type = *key & 7;
     name = names_[static_cast<size_t>(*key >> 3)];
   }
-  return Open(level, name, KindOf(type));
+  return Open(level, name, KindOfAsprofType(type));
 }
 
 void AsprofHtmlReader::AddEvent() {
@@ -207,7 +207,7 @@ Result<void> AsprofHtmlReader::AddTreeFrame(std::string_view item) {
   if (tree_level_ == 1) open_[0].rest = width_;
   // The types of earlier versions vary.
   const char type = item[class_begin + std::string_view("class=\"t").size()];
-  const FrameKind kind = has_level || !IsDigit(type) ? FrameKind::kUnknown : KindOf(type - '0');
+  const FrameKind kind = has_level || !IsDigit(type) ? FrameKind::kUnknown : KindOfAsprofType(type - '0');
   return Open(tree_level_, UnescapeHtml(Trim(item.substr(name_begin + 1, name_end - name_begin - 1))), kind);
 }
 

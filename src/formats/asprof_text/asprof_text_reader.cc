@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kTitle = "--- Execution profile ---";
+constexpr std::string_view kProfileTitle = "--- Execution profile ---";
 
 // "--- 8208 bytes (19.58%), 2 samples".
 struct StackHeader {
@@ -50,7 +50,7 @@ bool AsprofTextReader::LooksLike(std::string_view head) {
   bool after_header = false;
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
-    if (line == kTitle || (after_header && ParseFrame(line))) return true;
+    if (line == kProfileTitle || (after_header && ParseFrame(line))) return true;
     after_header = ParseHeader(line).has_value();
   }
   return false;
@@ -76,7 +76,7 @@ Result<void> AsprofTextReader::AddLine(std::string_view line) {
     }
     EndStack();
   }
-  if (!line.starts_with("--- ") || line == kTitle) return {};
+  if (!line.starts_with("--- ") || line == kProfileTitle) return {};
   const std::optional<StackHeader> header = ParseHeader(line);
   if (!header) {
     return builder_->Damaged(fmt::format("line {}: expected --- NUMBER UNIT (SHARE%), NUMBER samples, found '{}'",

@@ -39,15 +39,15 @@ std::optional<AustinLine> ParseLine(std::string_view line) {
 }
 
 // "FILE:FUNCTION:LINE"; a file may have colons, and what is no frame has no line (":GC:").
-struct FrameText {
+struct AustinFrame {
   std::string_view file, function, line;
 };
-std::optional<FrameText> SplitFrame(std::string_view text) {
+std::optional<AustinFrame> SplitFrame(std::string_view text) {
   const size_t last = text.rfind(':');
   if (last == std::string_view::npos || last == 0) return std::nullopt;
   const size_t first = text.rfind(':', last - 1);
   if (first == std::string_view::npos) return std::nullopt;
-  return FrameText{text.substr(0, first), text.substr(first + 1, last - first - 1), text.substr(last + 1)};
+  return AustinFrame{text.substr(0, first), text.substr(first + 1, last - first - 1), text.substr(last + 1)};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ bool AustinTextReader::LooksLike(std::string_view head) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::optional<AustinLine> parsed = ParseLine(line);
     if (!parsed || parsed->frames.empty() || parsed->thread.empty()) return false;
-    const std::optional<FrameText> frame = SplitFrame(parsed->frames.substr(0, parsed->frames.find(';')));
+    const std::optional<AustinFrame> frame = SplitFrame(parsed->frames.substr(0, parsed->frames.find(';')));
     return frame && IsDigits(frame->line);
   }
   return false;
@@ -67,7 +67,7 @@ bool AustinTextReader::LooksLike(std::string_view head) {
 
 FrameId AustinTextReader::FrameOf(std::string_view text) {
   return frames_.Get(text, [&](std::string_view unknown) {
-    const std::optional<FrameText> frame = SplitFrame(unknown);
+    const std::optional<AustinFrame> frame = SplitFrame(unknown);
     if (!frame) return builder_->AddFrame(unknown);
     if (frame->file.empty() && frame->line.empty()) return samples_.SpecialFrame(frame->function);
     return samples_.FrameOf(frame->file, frame->function, ParseInteger(frame->line).value_or(0));

@@ -18,18 +18,18 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kMagic = "MOJ";
+constexpr std::string_view kMojoMagic = "MOJ";
 constexpr int64_t kNewestVersion = 4, kFirstVersionWithRepeats = 4;
 constexpr size_t kBlock = size_t{64} << 10, kLongestEvent = size_t{1} << 20;
 
 enum MojoEvent : uint8_t {
   kMetadata = 1,
-  kStack,
+  kMojoStack,
   kFrame,
   kInvalidFrame,
   kFrameReference,
   kKernelFrame,
-  kGarbageCollection,
+  kMojoGarbageCollection,
   kIdle,
   kTime,
   kMemory,
@@ -86,8 +86,8 @@ class MojoReader {
       : input_(std::move(source), builder->options().name), builder_(builder), samples_(builder) {}
 
   Result<void> Read() {
-    MojoCursor head{input_.Peek(kBlock), kMagic.size()};
-    if (!head.bytes.starts_with(kMagic)) return builder_->Damaged("offset 0: expected MOJ, found other bytes");
+    MojoCursor head{input_.Peek(kBlock), kMojoMagic.size()};
+    if (!head.bytes.starts_with(kMojoMagic)) return builder_->Damaged("offset 0: expected MOJ, found other bytes");
     version_ = head.Integer();
     if (!head.ok || version_ < 1 || version_ > kNewestVersion) {
       return builder_->Damaged(
@@ -159,7 +159,7 @@ class MojoReader {
         if (event->ok) samples_.SetMetadata(key, value);
         return;
       }
-      case kStack: {
+      case kMojoStack: {
         read_numbers(version_ >= 3 ? 2 : 1);
         const std::string_view thread = event->Text();
         if (!event->ok) return;
@@ -183,7 +183,7 @@ class MojoReader {
         if (event->ok) AddFrame(builder_->AddFrame(name, FrameKind::kKernel));
         return;
       }
-      case kGarbageCollection:
+      case kMojoGarbageCollection:
         AddFrame(samples_.SpecialFrame("GC"));
         return;
       case kIdle:
@@ -296,8 +296,8 @@ class MojoReader {
 }  // namespace
 
 bool LooksLikeMojo(std::string_view head) {
-  return head.size() > kMagic.size() && head.starts_with(kMagic) && head[kMagic.size()] > 0 &&
-         head[kMagic.size()] <= kNewestVersion;
+  return head.size() > kMojoMagic.size() && head.starts_with(kMojoMagic) && head[kMojoMagic.size()] > 0 &&
+         head[kMojoMagic.size()] <= kNewestVersion;
 }
 
 Result<void> ReadMojo(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {

@@ -56,7 +56,7 @@ Trace SplitTrace(std::string_view label) {
   return trace;
 }
 
-std::optional<double> ParseNumber(std::string_view text) {
+std::optional<double> ParseBabarNumber(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -108,7 +108,7 @@ bool BabarLines::Add(std::string_view line) {
   const std::vector<std::string_view> parts = Split(line, '\t');
   if (parts.size() < 5 || parts[1].empty() || parts[2].empty()) return false;
   const std::optional<int64_t> epoch_ms = ParseInteger(parts[3]);
-  const std::optional<double> value = ParseNumber(parts[4]);
+  const std::optional<double> value = ParseBabarNumber(parts[4]);
   const bool is_trace = parts[2] == kTraces;
   if (!epoch_ms || !value || (is_trace && (parts.size() < 6 || !(*value >= 0 && *value < 9e18)))) return false;
   builder_->CountRecord(is_trace ? RecordKind::kBabarTrace : RecordKind::kBabarMetric);

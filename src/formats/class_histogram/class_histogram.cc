@@ -15,7 +15,7 @@ namespace sparkprof {
 namespace {
 
 // Cuts the first word off a line.
-std::string_view TakeWord(std::string_view* rest) {
+std::string_view TakeHistogramWord(std::string_view* rest) {
   *rest = Trim(*rest);
   const std::string_view word = rest->substr(0, rest->find(' '));
   rest->remove_prefix(word.size());
@@ -23,8 +23,8 @@ std::string_view TakeWord(std::string_view* rest) {
 }
 
 std::optional<HeapObjects> TakeObjects(std::string_view* rest) {
-  const std::optional<int64_t> instances = ParseInteger(TakeWord(rest));
-  const std::optional<int64_t> bytes = ParseInteger(TakeWord(rest));
+  const std::optional<int64_t> instances = ParseInteger(TakeHistogramWord(rest));
+  const std::optional<int64_t> bytes = ParseInteger(TakeHistogramWord(rest));
   if (!instances || !bytes || *instances < 0 || *bytes < 0) return std::nullopt;
   return HeapObjects{*instances, *bytes};
 }
@@ -56,7 +56,7 @@ Result<ClassHistogram> ReadClassHistogram(std::string_view text) {
     const std::string_view line = Trim(raw_line);
     if (IsHeading(line)) continue;
     std::string_view rest = line;
-    const std::string_view first = TakeWord(&rest);
+    const std::string_view first = TakeHistogramWord(&rest);
     const std::optional<HeapObjects> found = TakeObjects(&rest);
     if (first == "Total" && found) return ClassHistogram{Sorted(objects)};
     if (!first.ends_with(':') || !found || Trim(rest).empty()) {

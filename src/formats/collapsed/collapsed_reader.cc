@@ -19,7 +19,7 @@
 namespace sparkprof {
 namespace {
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+bool IsBlankInCollapsed(char c) { return c == ' ' || c == '\t'; }
 
 constexpr int64_t kBillion = 1'000'000'000;
 
@@ -65,7 +65,8 @@ std::optional<CollapsedReader::Weight> CollapsedReader::TakeWeight(std::string_v
   size_t begin = line->size();
   while (begin > 0 && (IsDigit((*line)[begin - 1]) || (*line)[begin - 1] == '.')) --begin;
   const bool has_sign = begin > 1 && (*line)[begin - 1] == '-';
-  if (begin == 0 || begin == line->size() || !IsBlank((*line)[begin - (has_sign ? 2 : 1)])) return std::nullopt;
+  if (begin == 0 || begin == line->size() || !IsBlankInCollapsed((*line)[begin - (has_sign ? 2 : 1)]))
+    return std::nullopt;
   std::optional<Weight> weight = ParseWeight(line->substr(begin));
   if (!weight) return std::nullopt;
   if (has_sign) weight = Weight{-weight->whole, -weight->billionths};

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kTitle = "<title>", kTitleEnd = "</title>";
+constexpr std::string_view kTitleElement = "<title>", kTitleEnd = "</title>";
 
 double RealAt(std::string_view tag, std::string_view name) {
   double real = 0;
@@ -128,11 +128,11 @@ std::string UnescapeXml(std::string_view text) {
 
 SvgFrames FindSvgFrames(std::string_view svg) {
   SvgFrames found;
-  size_t at = svg.find(kTitle);
+  size_t at = svg.find(kTitleElement);
   while (at != std::string_view::npos) {
-    const size_t begin = at + kTitle.size(), end = svg.find(kTitleEnd, begin);
+    const size_t begin = at + kTitleElement.size(), end = svg.find(kTitleEnd, begin);
     if (end == std::string_view::npos) break;
-    at = svg.find(kTitle, end);
+    at = svg.find(kTitleElement, end);
     const std::string_view title = svg.substr(begin, end - begin);
     const std::string_view behind = svg.substr(end, at == std::string_view::npos ? at : at - end);
     const size_t tag = behind.find("<rect");

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kMagic{"FLR\0", 4};
+constexpr std::string_view kJfrMagic{"FLR\0", 4};
 // Offsets inside a chunk are kept in 32 bits. async-profiler's default is 100 MB, the JDK's 12 MB.
 constexpr uint64_t kMaxChunkSize = std::numeric_limits<uint32_t>::max();
 // With a larger value, the remainder of a division, in ns, would overflow int64.
@@ -67,14 +67,14 @@ Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::st
   const auto fail = [&](const std::string& what) -> tl::unexpected<Error> {
     return Fail(fmt::format("{}: offset {}: {}", name, offset, what));
   };
-  const std::string_view magic = bytes.substr(0, kMagic.size());
-  if (magic != kMagic.substr(0, magic.size()) || bytes.empty()) {
+  const std::string_view magic = bytes.substr(0, kJfrMagic.size());
+  if (magic != kJfrMagic.substr(0, magic.size()) || bytes.empty()) {
     return fail("expected a JFR chunk (magic FLR\\0), found " + Printable(magic));
   }
   if (bytes.size() < kJfrHeaderSize) {
     return fail(fmt::format("expected the {} bytes of a JFR chunk's header, found {}", kJfrHeaderSize, bytes.size()));
   }
-  JfrCursor cursor(bytes, kMagic.size(), kJfrHeaderSize);
+  JfrCursor cursor(bytes, kJfrMagic.size(), kJfrHeaderSize);
   const uint32_t version = cursor.Fixed32();
   if (version >> 16 != 2) {
     return fail(

@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint64_t kConstantPoolEvent = 1;
+constexpr uint64_t kPoolOfConstants = 1;
 // A string may refer to a constant string; that one refers to no other.
 constexpr int kMaxTextDepth = 4;
 // Room made on the word of a count alone; larger pools grow as their records are found.
@@ -70,7 +70,7 @@ bool JfrConstants::ReadEvent(size_t position, int64_t* offset_of_previous) {
   const uint64_t size = frame.Varint();
   if (frame.Failed() || size > chunk_.size() - position || position + size < frame.Position()) return false;
   JfrCursor cursor(chunk_, frame.Position(), position + size);
-  if (cursor.Varint() != kConstantPoolEvent) return false;
+  if (cursor.Varint() != kPoolOfConstants) return false;
   cursor.Varint();  // start
   cursor.Varint();  // duration
   const auto previous = static_cast<int64_t>(cursor.Varint());

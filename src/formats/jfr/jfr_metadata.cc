@@ -12,7 +12,7 @@ namespace sparkprof {
 namespace {
 
 // The JDK's and async-profiler's trees are root/metadata/class/field/annotation: 5.
-constexpr int kMaxDepth = 16;
+constexpr int kMaxMetadataDepth = 16;
 
 struct Element {
   std::string_view name;
@@ -50,7 +50,7 @@ class TreeReader {
   }
 
   bool ReadElement(int depth, Element* element) {
-    if (depth > kMaxDepth || !ReadName(&element->name)) return false;
+    if (depth > kMaxMetadataDepth || !ReadName(&element->name)) return false;
     const uint64_t attribute_count = cursor_->Varint();
     if (attribute_count > cursor_->Remaining()) return false;
     for (uint64_t i = 0; i < attribute_count; ++i) {

@@ -10,7 +10,7 @@ namespace sparkprof {
 namespace {
 
 // Limits structs that contain themselves or grow exponentially.
-constexpr int kMaxDepth = 8;
+constexpr int kMaxPlanDepth = 8;
 constexpr size_t kMaxValues = 1024;
 // Arrays in arrays, in the data. JFR's own types nest one deep.
 constexpr int kMaxArrayDepth = 8;
@@ -117,7 +117,7 @@ void JfrPlanTable::Compile(uint64_t type, JfrPlan* plan) {
 
 // Appends the steps for a value of `type` in `field` of the record (null: the record itself).
 void JfrPlanTable::AddSteps(uint64_t type, const JfrField* field, const std::string& prefix, int depth, JfrPlan* plan) {
-  if (depth > kMaxDepth || values_left_ == 0) {
+  if (depth > kMaxPlanDepth || values_left_ == 0) {
     plan->usable = false;
     return;
   }

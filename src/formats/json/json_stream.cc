@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kFirstStep = size_t{4} << 10, kMostStep = size_t{256} << 10;
 constexpr size_t kMaxValue = size_t{1} << 30;
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool IsJsonBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool IsListed(std::string_view key, const std::vector<std::string_view>& list) {
   return std::find(list.begin(), list.end(), key) != list.end();
@@ -44,7 +44,7 @@ bool JsonStream::Fill() {
 
 char JsonStream::NextToken() {
   while (!AtEnd()) {
-    if (!IsBlank(window_[at_])) return window_[at_];
+    if (!IsJsonBlank(window_[at_])) return window_[at_];
     ++at_;
   }
   return '\0';
@@ -76,7 +76,7 @@ JsonStream::Outcome JsonStream::SkipValue() {
       continue;
     }
     const bool closes = c == '}' || c == ']';
-    if (depth == 0 && (closes || c == ',' || IsBlank(c))) return Outcome::kFound;  // behind a number or a word
+    if (depth == 0 && (closes || c == ',' || IsJsonBlank(c))) return Outcome::kFound;  // behind a number or a word
     ++at_;
     if (c == '{' || c == '[') ++depth;
     if (closes && --depth == 0) return Outcome::kFound;

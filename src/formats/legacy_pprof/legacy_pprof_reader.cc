@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxSize = size_t{2} << 30;
+constexpr size_t kMaxLegacyPprofSize = size_t{2} << 30;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ bool LooksLikeLegacyPprof(std::string_view head) {
 
 Result<void> ReadLegacyPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
+  const std::string bytes = ReadUpTo(source.get(), kMaxLegacyPprofSize, &damage);
   if (damage) {
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }

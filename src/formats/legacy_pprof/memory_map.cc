@@ -13,10 +13,10 @@ namespace {
 
 constexpr size_t kMostValues = 64;
 
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
+bool IsBlankInMap(char c) { return c == ' ' || c == '\t'; }
 
 void SkipBlanks(std::string_view* text) {
-  while (!text->empty() && IsBlank(text->front())) text->remove_prefix(1);
+  while (!text->empty() && IsBlankInMap(text->front())) text->remove_prefix(1);
 }
 
 std::optional<uint64_t> TakeHex(std::string_view* text) {
@@ -30,7 +30,7 @@ std::optional<uint64_t> TakeHex(std::string_view* text) {
 
 // The next word, which stays if it is not of this kind.
 template <typename Is>
-std::optional<std::string_view> TakeWord(std::string_view* text, Is&& is) {
+std::optional<std::string_view> TakeMapWord(std::string_view* text, Is&& is) {
   std::string_view rest = *text;
   SkipBlanks(&rest);
   const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
@@ -60,7 +60,7 @@ bool IsLibrary(std::string_view file) {
 // The line without glog's prefix: "I0101 12:00:00.000 7 file.cc:12] ".
 std::string_view WithoutLogHeader(std::string_view line) {
   const size_t end = line.find_first_of("[]");
-  if (end == std::string_view::npos || line[end] == '[' || end + 1 >= line.size() || !IsBlank(line[end + 1])) {
+  if (end == std::string_view::npos || line[end] == '[' || end + 1 >= line.size() || !IsBlankInMap(line[end + 1])) {
     return line;
   }
   const size_t colon = line.substr(0, end).rfind(':');
@@ -83,10 +83,10 @@ void MemoryMap::AddLine(std::string_view line) {
   const std::string text = values_.empty() ? std::string(line) : WithValues(line);
   std::string_view rest = WithoutLogHeader(text);
   const std::string_view whole = rest;
-  while (!rest.empty() && IsBlank(rest.front())) rest.remove_prefix(1);
+  while (!rest.empty() && IsBlankInMap(rest.front())) rest.remove_prefix(1);
   Mapping mapping;
   const std::optional<uint64_t> start = TakeHex(&rest);
-  if (start && !rest.empty() && (rest.front() == '-' || IsBlank(rest.front()))) rest.remove_prefix(1);
+  if (start && !rest.empty() && (rest.front() == '-' || IsBlankInMap(rest.front()))) rest.remove_prefix(1);
   SkipBlanks(&rest);
   const std::optional<uint64_t> limit = start ? TakeHex(&rest) : std::nullopt;
   if (!limit) {
@@ -99,16 +99,16 @@ void MemoryMap::AddLine(std::string_view line) {
   mapping.start = *start;
   mapping.limit = *limit;
   if (rest.starts_with(':')) rest.remove_prefix(1);
-  const std::optional<std::string_view> permissions = TakeWord(&rest, IsPermissions);
+  const std::optional<std::string_view> permissions = TakeMapWord(&rest, IsPermissions);
   if (permissions && permissions->find('x') == std::string_view::npos) return;
   // /proc/PID/maps: offset, device, inode, file. Otherwise: file, "(@OFFSET)".
   std::string_view proc = rest;
-  std::optional<std::string_view> offset = TakeWord(&proc, IsHex);
-  if (TakeWord(&proc, IsDevice) && TakeWord(&proc, IsDigits)) {
-    mapping.file = TakeWord(&proc, IsAny).value_or(std::string_view());
+  std::optional<std::string_view> offset = TakeMapWord(&proc, IsHex);
+  if (TakeMapWord(&proc, IsDevice) && TakeMapWord(&proc, IsDigits)) {
+    mapping.file = TakeMapWord(&proc, IsAny).value_or(std::string_view());
   } else {
-    mapping.file = TakeWord(&rest, IsAny).value_or(std::string_view());
-    offset = TakeWord(&rest, [](std::string_view word) { return word.starts_with("(@") && word.ends_with(')'); });
+    mapping.file = TakeMapWord(&rest, IsAny).value_or(std::string_view());
+    offset = TakeMapWord(&rest, [](std::string_view word) { return word.starts_with("(@") && word.ends_with(')'); });
     if (offset) offset = offset->substr(2, offset->size() - 3);
   }
   if (offset) mapping.offset = TakeHex(&*offset).value_or(0);

@@ -24,7 +24,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxSize = size_t{2} << 30;
+constexpr size_t kMaxOtlpSize = size_t{2} << 30;
 constexpr size_t kMaxMessageSize = size_t{256} << 20;  // of a compressed message
 
 struct Line {
@@ -32,14 +32,14 @@ struct Line {
   int64_t line = 0;
 };
 
-struct Location {
+struct OtlpLocation {
   uint64_t mapping = 0;
   uint64_t address = 0;
   std::vector<Line> lines;  // leaf first
   std::vector<uint64_t> attributes;
 };
 
-struct Function {
+struct OtlpFunction {
   uint64_t name = 0, file = 0;
 };
 
@@ -50,7 +50,7 @@ struct Attribute {
   int64_t number = 0;
 };
 
-FrameKind KindOf(std::string_view type) {
+FrameKind KindOfOtlpType(std::string_view type) {
   if (type == "jvm") return FrameKind::kJit;
   if (type == "cpython") return FrameKind::kPython;
   if (type == "native") return FrameKind::kNative;
@@ -138,7 +138,7 @@ class OtlpReader {
         ReadLocation(field.get_message());
         break;
       case 3: {
-        Function function;
+        OtlpFunction function;
         ForEach(field.get_message(), [&](MessageReader& part) {
           if (part.tag() == 1) {
             function.name = part.get_uint64();
@@ -177,7 +177,7 @@ class OtlpReader {
   }
 
   void ReadLocation(MessageReader message) {
-    Location location;
+    OtlpLocation location;
     ForEach(message, [&](MessageReader& part) {
       switch (part.tag()) {
         case 1:
@@ -387,11 +387,11 @@ class OtlpReader {
     if (row >= locations_.size()) return kNone;
     std::vector<FrameId>& frames = frames_of_[row];
     if (!frames.empty()) return frames;
-    const Location& location = locations_[row];
+    const OtlpLocation& location = locations_[row];
     FrameKind kind = FrameKind::kUnknown;
     for (const uint64_t id : location.attributes) {
       if (id < attributes_.size() && Text(attributes_[id].key) == "profile.frame.type")
-        kind = KindOf(TextOf(attributes_[id]));
+        kind = KindOfOtlpType(TextOf(attributes_[id]));
     }
     StringTable& strings = builder_->profile().strings;
     for (size_t i = location.lines.size(); i > 0; --i) {
@@ -420,8 +420,8 @@ class OtlpReader {
   bool has_dictionary_ = false;
   std::vector<std::string_view> strings_;
   std::vector<uint64_t> mappings_;  // file names
-  std::vector<Location> locations_;
-  std::vector<Function> functions_;
+  std::vector<OtlpLocation> locations_;
+  std::vector<OtlpFunction> functions_;
   std::vector<Attribute> attributes_;
   std::vector<std::vector<uint64_t>> stacks_;     // locations, leaf first
   std::vector<std::vector<FrameId>> frames_of_;   // by location, callers first
@@ -499,7 +499,7 @@ Result<void> ReadMessages(std::string_view bytes, ProfileBuilder* builder) {
 
 Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
+  const std::string bytes = ReadUpTo(source.get(), kMaxOtlpSize, &damage);
   if (damage) {
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }

@@ -18,19 +18,19 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxSize = size_t{2} << 30;
+constexpr size_t kMaxPprofSize = size_t{2} << 30;
 
 struct SampleType {
   uint64_t name = 0, unit = 0;  // strings
 };
 
-struct Location {
+struct PprofLocation {
   std::vector<std::pair<uint64_t, int64_t>> lines;  // function and line, leaf first
   uint64_t address = 0;
   uint64_t mapping = 0;
 };
 
-struct Function {
+struct PprofFunction {
   uint64_t name = 0, file = 0;
 };
 
@@ -140,7 +140,7 @@ class PprofReader {
 
   void ReadLocation(MessageReader message) {
     uint64_t id = 0;
-    Location location;
+    PprofLocation location;
     while (message.next()) {
       switch (message.tag()) {
         case 1:
@@ -167,7 +167,7 @@ class PprofReader {
 
   void ReadFunction(MessageReader message) {
     uint64_t id = 0;
-    Function function;
+    PprofFunction function;
     ReadIntegers(message, {{1, &id}, {2, &function.name}, {4, &function.file}});
     functions_[id] = function;
   }
@@ -311,7 +311,7 @@ class PprofReader {
     StringTable& strings = builder_->profile().strings;
     const auto found = locations_.find(id);
     if (found != locations_.end()) {
-      const Location& location = found->second;
+      const PprofLocation& location = found->second;
       for (size_t i = location.lines.size(); i > 0; --i) {
         const auto& [function_id, line] = location.lines[i - 1];
         const auto function = functions_.find(function_id);
@@ -339,8 +339,8 @@ class PprofReader {
   std::vector<SampleType> types_;
   std::vector<Column> columns_;
   std::vector<std::string_view> strings_;
-  std::unordered_map<uint64_t, Location> locations_;
-  std::unordered_map<uint64_t, Function> functions_;
+  std::unordered_map<uint64_t, PprofLocation> locations_;
+  std::unordered_map<uint64_t, PprofFunction> functions_;
   std::unordered_map<uint64_t, uint64_t> mappings_;            // file names
   std::unordered_map<uint64_t, std::vector<FrameId>> frames_;  // by location
   std::optional<int64_t> time_ns_;
@@ -353,7 +353,7 @@ class PprofReader {
 
 Result<void> ReadPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
+  const std::string bytes = ReadUpTo(source.get(), kMaxPprofSize, &damage);
   if (damage) {
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }

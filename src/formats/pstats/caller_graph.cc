@@ -38,7 +38,7 @@ std::vector<double> Shares(std::span<const Cost> costs, std::initializer_list<Me
   return shares;
 }
 
-int64_t Rounded(double number) {
+int64_t RoundedCost(double number) {
   constexpr double kMost = 9.2e18;
   return static_cast<int64_t>(std::llround(std::clamp(number, -kMost, kMost)));
 }
@@ -194,7 +194,7 @@ class StacksOfCallers {
 
   // Rounding errors are carried to the next stack.
   void AddSamples(const CallerGraph::Function& function, std::vector<Context>* contexts) {
-    const int64_t nanos = Rounded(function.cost.own_seconds * 1e9), calls = Rounded(function.cost.calls);
+    const int64_t nanos = RoundedCost(function.cost.own_seconds * 1e9), calls = RoundedCost(function.cost.calls);
     double own_so_far = 0, calls_so_far = 0;
     int64_t nanos_given = 0, calls_given = 0;
     for (size_t i = 0; i < contexts->size(); ++i) {
@@ -203,8 +203,8 @@ class StacksOfCallers {
       const bool is_last = i + 1 == contexts->size();
       own_so_far += context.own;
       calls_so_far += context.calls;
-      const int64_t nanos_now = is_last ? nanos : Rounded(static_cast<double>(nanos) * own_so_far);
-      const int64_t calls_now = is_last ? calls : Rounded(static_cast<double>(calls) * calls_so_far);
+      const int64_t nanos_now = is_last ? nanos : RoundedCost(static_cast<double>(nanos) * own_so_far);
+      const int64_t calls_now = is_last ? calls : RoundedCost(static_cast<double>(calls) * calls_so_far);
       const int64_t weight = nanos_now - nanos_given, count = calls_now - calls_given;
       nanos_given = nanos_now;
       calls_given = calls_now;

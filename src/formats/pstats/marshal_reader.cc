@@ -11,21 +11,21 @@
 namespace sparkprof {
 namespace {
 
-using Type = MarshalValue::Type;
+using MarshalType = MarshalValue::Type;
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxMarshalDepth = 32;
 constexpr char kReferenced = '\x80';  // a flag of a type: later values may refer to this one
 
 MarshalValue IntegerValue(int64_t integer) {
   MarshalValue value;
-  value.type = Type::kInteger;
+  value.type = MarshalType::kInteger;
   value.integer = integer;
   return value;
 }
 
 MarshalValue NumberValue(double number) {
   MarshalValue value;
-  value.type = Type::kNumber;
+  value.type = MarshalType::kNumber;
   value.number = number;
   return value;
 }
@@ -33,8 +33,8 @@ MarshalValue NumberValue(double number) {
 }  // namespace
 
 std::optional<double> MarshalValue::Number() const {
-  if (type == Type::kInteger) return static_cast<double>(integer);
-  if (type == Type::kNumber && std::isfinite(number)) return number;
+  if (type == MarshalType::kInteger) return static_cast<double>(integer);
+  if (type == MarshalType::kNumber && std::isfinite(number)) return number;
   return std::nullopt;
 }
 
@@ -58,7 +58,7 @@ std::optional<uint64_t> MarshalReader::ReadWord(size_t bytes) {
 std::optional<MarshalValue> MarshalReader::ReadText(uint64_t size) {
   if (bytes_.size() - at_ < size || size > UINT32_MAX) return Expect("a text within the file");
   MarshalValue value;
-  value.type = Type::kText;
+  value.type = MarshalType::kText;
   value.size = static_cast<uint32_t>(size);
   value.text = bytes_.data() + at_;
   at_ += size;
@@ -96,13 +96,13 @@ std::optional<MarshalValue> MarshalReader::ReadNumberText() {
   return NumberValue(number);
 }
 
-std::optional<MarshalValue> MarshalReader::ReadContainer(Type type, std::optional<uint32_t> size, int depth) {
-  if (depth >= kMaxDepth) return Expect("values that are nested less deeply");
+std::optional<MarshalValue> MarshalReader::ReadContainer(MarshalType type, std::optional<uint32_t> size, int depth) {
+  if (depth >= kMaxMarshalDepth) return Expect("values that are nested less deeply");
   const size_t first = open_.size();
   for (uint32_t i = 0; !size || i < *size; ++i) {
     const std::optional<MarshalValue> item = Read(depth + 1);
     if (!item) {
-      if (fault_.empty() && type == Type::kDict && (open_.size() - first) % 2 == 0) break;
+      if (fault_.empty() && type == MarshalType::kDict && (open_.size() - first) % 2 == 0) break;
       return Expect("another item");
     }
     open_.push_back(*item);
@@ -112,7 +112,7 @@ std::optional<MarshalValue> MarshalReader::ReadContainer(Type type, std::optiona
   return value;
 }
 
-MarshalValue MarshalReader::AddItems(Type type, const MarshalValue* items, size_t size) {
+MarshalValue MarshalReader::AddItems(MarshalType type, const MarshalValue* items, size_t size) {
   MarshalValue value;
   value.type = type;
   value.size = static_cast<uint32_t>(size);
@@ -125,7 +125,7 @@ MarshalValue MarshalReader::AddItems(Type type, const MarshalValue* items, size_
 // 5, 3.8
 // 6. Since 3.11, one text (the kinds of variables) instead of two tuples precedes file, name, [qualified name,] line.
 std::optional<MarshalValue> MarshalReader::ReadCode(int depth) {
-  if (depth >= kMaxDepth) return Expect("values that are nested less deeply");
+  if (depth >= kMaxMarshalDepth) return Expect("values that are nested less deeply");
   constexpr size_t kFewestIntegers = 4, kMostIntegers = 6, kIntegerSize = 4;
   size_t integers = kFewestIntegers;
   // The flags among the integers may look like the type of the byte code, but are no size that fits.
@@ -148,13 +148,13 @@ std::optional<MarshalValue> MarshalReader::ReadCode(int depth) {
     return true;
   };
   if (!read_parts(0, 5)) return Expect("a part of a code object");
-  const bool is_since_3_11 = parts[4].type == Type::kText;
+  const bool is_since_3_11 = parts[4].type == MarshalType::kText;
   const size_t file = is_since_3_11 ? 5 : 6, end = 8;
   if (!read_parts(5, end)) return Expect("a part of a code object");
   const std::optional<uint64_t> line = ReadWord(kIntegerSize);
   if (!line || !read_parts(end, end + (is_since_3_11 ? 2 : 1))) return Expect("a part of a code object");
   const MarshalValue place[] = {parts[file], IntegerValue(static_cast<int32_t>(*line)), parts[file + 1]};
-  return AddItems(Type::kTuple, place, std::size(place));
+  return AddItems(MarshalType::kTuple, place, std::size(place));
 }
 
 bool MarshalReader::BeginDict() {
@@ -240,20 +240,20 @@ std::optional<MarshalValue> MarshalReader::Read(int depth) {
     case '<':
     case '>':
       if (!(word = ReadWord(4))) return std::nullopt;
-      value = ReadContainer(Type::kTuple, static_cast<uint32_t>(*word), depth);
+      value = ReadContainer(MarshalType::kTuple, static_cast<uint32_t>(*word), depth);
       break;
     case ')':
       if (!(word = ReadWord(1))) return std::nullopt;
-      value = ReadContainer(Type::kTuple, static_cast<uint32_t>(*word), depth);
+      value = ReadContainer(MarshalType::kTuple, static_cast<uint32_t>(*word), depth);
       break;
     case '{':
-      value = ReadContainer(Type::kDict, std::nullopt, depth);
+      value = ReadContainer(MarshalType::kDict, std::nullopt, depth);
       break;
     case 'c':
       value = ReadCode(depth);
       break;
     case ':':  // a slice of constants
-      value = ReadContainer(Type::kTuple, 3, depth);
+      value = ReadContainer(MarshalType::kTuple, 3, depth);
       break;
     case 'r':
     case 'R': {

@@ -15,9 +15,9 @@
 namespace sparkprof {
 namespace {
 
-using Type = MarshalValue::Type;
+using PstatsType = MarshalValue::Type;
 
-constexpr size_t kMaxSize = size_t{64} << 20;
+constexpr size_t kMaxPstatsSize = size_t{64} << 20;
 constexpr uint32_t kNoFunction = UINT32_MAX;
 
 // A sum of these stays finite.
@@ -70,12 +70,12 @@ class PstatsReader {
   }
 
   std::optional<FrameId> FrameOf(const MarshalValue& key) {
-    if (key.type != Type::kTuple || key.size != 3) return std::nullopt;
+    if (key.type != PstatsType::kTuple || key.size != 3) return std::nullopt;
     const MarshalValue* parts = marshal_.Items(key);
     // profile has the code object that it ran instead of a name.
-    if (parts[2].type == Type::kTuple && parts[2].size == 3) parts = marshal_.Items(parts[2]);
+    if (parts[2].type == PstatsType::kTuple && parts[2].size == 3) parts = marshal_.Items(parts[2]);
     const std::optional<double> line = parts[1].Number();
-    if (parts[0].type != Type::kText || parts[2].type != Type::kText || !line) return std::nullopt;
+    if (parts[0].type != PstatsType::kText || parts[2].type != PstatsType::kText || !line) return std::nullopt;
     StringTable& strings = builder_->profile().strings;
     // Functions written in C have the file "~", in profile none.
     const bool is_native = parts[0].Text() == "~" || parts[0].Text().empty();
@@ -89,7 +89,7 @@ class PstatsReader {
 
   bool AddFunction(const MarshalValue& key, const MarshalValue& value) {
     const std::optional<FrameId> frame = FrameOf(key);
-    if (!frame || value.type != Type::kTuple || value.size < 4) return false;
+    if (!frame || value.type != PstatsType::kTuple || value.size < 4) return false;
     const MarshalValue* const parts = marshal_.Items(value);
     const std::optional<double> calls = parts[1].Number(), own = parts[2].Number(), total = parts[3].Number();
     if (!calls || !own || !total) return false;
@@ -104,7 +104,7 @@ class PstatsReader {
     cost.own_seconds += Bounded(*own);
     cost.total_seconds += Bounded(*total);
     if (value.size == 4) return true;
-    if (parts[4].type != Type::kDict) return false;
+    if (parts[4].type != PstatsType::kDict) return false;
     callers_.push_back({function, parts[4]});
     return true;
   }
@@ -120,7 +120,7 @@ class PstatsReader {
         if (!frame || *frame >= function_of_.size() || function_of_[*frame] == kNoFunction) continue;
         CallerGraph::Call call{.caller = function_of_[*frame], .callee = callee};
         const MarshalValue& value = items[i + 1];
-        if (value.type == Type::kTuple && value.size >= 4) {
+        if (value.type == PstatsType::kTuple && value.size >= 4) {
           const MarshalValue* const parts = marshal_.Items(value);
           const auto number = [&](size_t part) { return Bounded(parts[part].Number().value_or(0)); };
           call.cost = {number(0), number(2), number(3)};
@@ -156,7 +156,7 @@ bool LooksLikePstats(std::string_view head) {
 
 Result<void> ReadPstats(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
   std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxSize, &damage);
+  const std::string bytes = ReadUpTo(source.get(), kMaxPstatsSize, &damage);
   if (damage) {
     if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
   }

@@ -17,7 +17,7 @@ constexpr std::string_view kRddEnd = R"("})";
 constexpr std::string_view kBetweenFrames = R"(",")";
 
 // SeriesKey::family, distinct from those of Uber's records because processes are distinct.
-constexpr uint8_t kNumbers = 0;
+constexpr uint8_t kPysparkNumbers = 0;
 constexpr uint8_t kOtherNumbers = 1;
 
 // "file:function:line"; what is not that exactly is a name, so that it can be written again as it was.
@@ -137,7 +137,7 @@ bool PySparkRecords::AddCpuMemory(const RecordJson& record) {
   for (const RecordKey metric : kKeys) {
     const std::optional<double> value = record.Number(metric);
     if (!value) continue;
-    builder_->AddPoint(process, {kNumbers, static_cast<uint8_t>(metric), {}, {}}, *epoch_ms, *value,
+    builder_->AddPoint(process, {kPysparkNumbers, static_cast<uint8_t>(metric), {}, {}}, *epoch_ms, *value,
                        [&] { return CpuMemoryMetric(metric); });
   }
   for (const auto& other : record.OtherNumbers()) {

@@ -29,7 +29,7 @@ double Number(const simdjson::simdjson_result<element>& value) {
   return value.get(number) == simdjson::SUCCESS && std::isfinite(number) ? number : 0;
 }
 
-int64_t Rounded(double value) {
+int64_t RoundedSpeedscopeValue(double value) {
   if (value >= 9.2e18) return INT64_MAX;
   return value <= -9.2e18 ? INT64_MIN + 1 : std::llround(value);
 }
@@ -160,9 +160,9 @@ class SpeedscopeReader {
 
   void Add(StackId stack, double value, int64_t count) {
     sample_.stack = stack;
-    sample_.weight = Rounded(value * static_cast<double>(unit_.scale));
+    sample_.weight = RoundedSpeedscopeValue(value * static_cast<double>(unit_.scale));
     sample_.count = unit_.name == "count" ? sample_.weight : count;
-    sample_.time_ns = unit_.name == "ns" ? Rounded(time_ * static_cast<double>(unit_.scale)) : kNoTime;
+    sample_.time_ns = unit_.name == "ns" ? RoundedSpeedscopeValue(time_ * static_cast<double>(unit_.scale)) : kNoTime;
     if (sample_.weight != 0) builder_->Add(sample_);
   }
 

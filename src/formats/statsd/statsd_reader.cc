@@ -23,7 +23,7 @@ struct Gauge {
   int64_t time_ns = kNoTime;
 };
 
-std::optional<double> ParseNumber(std::string_view text) {
+std::optional<double> ParseStatsdNumber(std::string_view text) {
   double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   if (parsed.ec != std::errc() || !std::isfinite(number)) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<Gauge> ParseDatagram(std::string_view text) {
   if (bar == std::string_view::npos) return std::nullopt;
   const size_t colon = text.rfind(':', bar);
   if (colon == std::string_view::npos) return std::nullopt;
-  const std::optional<double> value = ParseNumber(text.substr(colon + 1, bar - colon - 1));
+  const std::optional<double> value = ParseStatsdNumber(text.substr(colon + 1, bar - colon - 1));
   return value ? std::optional(Gauge{text.substr(0, colon), *value}) : std::nullopt;
 }
 
@@ -47,7 +47,7 @@ std::optional<Gauge> ParseLineProtocol(std::string_view text) {
   if (field == std::string_view::npos) return std::nullopt;
   std::string_view rest = text.substr(field + 7);
   const size_t blank = rest.find(' ');
-  const std::optional<double> value = ParseNumber(rest.substr(0, blank));
+  const std::optional<double> value = ParseStatsdNumber(rest.substr(0, blank));
   if (!value) return std::nullopt;
   Gauge gauge{text.substr(0, std::min(text.find(','), field)), *value};
   if (blank != std::string_view::npos) {

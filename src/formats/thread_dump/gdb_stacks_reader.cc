@@ -28,7 +28,7 @@ bool IsGdbThread(std::string_view line) {
 }
 
 // Behind the number of "#0  0x00007f in f () from x"; nothing for other lines.
-std::optional<std::string_view> FrameText(std::string_view line) {
+std::optional<std::string_view> GdbFrameText(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   const size_t end = std::min(line.find(' '), line.size());
   if (!IsDigits(line.substr(1, end - 1))) return std::nullopt;
@@ -69,7 +69,7 @@ bool GdbStacksReader::LooksLike(std::string_view head) {
   bool after_thread = false;
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
-    const std::optional<std::string_view> frame = FrameText(line);
+    const std::optional<std::string_view> frame = GdbFrameText(line);
     if (frame && line.starts_with("#0 ") &&
         (after_thread || (frame->starts_with("0x") && frame->find(" in ") != std::string_view::npos)))
       return true;
@@ -99,7 +99,7 @@ Result<void> GdbStacksReader::AddLine(std::string_view line) {
                                       : fmt::format("thread {}", thread_.thread.tid);
     return {};
   }
-  const std::optional<std::string_view> text = FrameText(line);
+  const std::optional<std::string_view> text = GdbFrameText(line);
   if (!text) return {};
   if (line.starts_with("#0 ") && !thread_.leaf_first.empty()) EndThread();
   const std::optional<Frame> frame = ParseGdbFrame(*text, &builder_->profile().strings);

@@ -12,7 +12,7 @@ namespace sparkprof {
 namespace {
 
 // SeriesKey::family.
-constexpr uint8_t kNumbers = 0;
+constexpr uint8_t kUberNumbers = 0;
 constexpr uint8_t kListValues = 1;
 constexpr uint8_t kCollectors = 2;
 constexpr uint8_t kMethods = 3;
@@ -141,7 +141,7 @@ void UberRecords::AddNumbers(const RecordJson& record, uint32_t process, int64_t
     const auto key = static_cast<RecordKey>(i);
     const std::optional<double> value = record.Number(key);
     if (!value || IsUndefined(key, *value)) continue;
-    builder_->AddPoint(process, {kNumbers, i, {}, {}}, epoch_ms, *value, [&] { return UberMetric(key); });
+    builder_->AddPoint(process, {kUberNumbers, i, {}, {}}, epoch_ms, *value, [&] { return UberMetric(key); });
   }
 }
 

@@ -89,7 +89,8 @@ TEST_F(HostileRequestsTest, ProfilesThatExpandAreTooLarge) {
   const std::string form =
       "--b\r\nContent-Disposition: form-data; name=\"profile\"\r\n\r\n" + strings + "\r\n--b--\r\n";
   EXPECT_EQ(Post("/ingest?name=a&format=pprof", form, {{"content-type", "multipart/form-data; boundary=b"}}), 413u);
-  const std::string stacks = std::string("\x0a\0", 2) + "\x12\x80\x80\x80\x10" + Repeat(std::string("\x3a\0", 2), size_t{16} << 20);
+  const std::string stacks =
+      std::string("\x0a\0", 2) + "\x12\x80\x80\x80\x10" + Repeat(std::string("\x3a\0", 2), size_t{16} << 20);
   EXPECT_EQ(Post("/v1development/profiles", Gzip(stacks), {{"content-type", "application/x-protobuf"}}), 413u);
   const HttpHeaders json = {{"content-type", "application/json"}};
   const std::string values = "{\"dictionary\":{\"stackTable\":[" + Repeat("{},", size_t{16} << 20) + "{}]}}";
