@@ -65,7 +65,7 @@ TEST(ProcessTree, SeesAChildThatStartsLater) {
 TEST(ProcessTree, CpuTimeAgreesWithWhatTheChildSays) {
   ChildProcess child({"sh", "-c",
                       "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; "
-                      "awk '{print ($14+$15)*10000000}' /proc/$$/stat; sleep 60"});
+                      "awk '{print ($14+$15)*10000000}' /proc/$$/stat; exec sleep 60"});
   const double said_ns = std::stod(child.ReadLine());
   ProcessTree tree(getpid(), 0);
   const auto readings = tree.Scan();

@@ -322,6 +322,7 @@ class AttachTest(unittest.TestCase):
             # It has been stopped: it can be started again.
             self.assert_burns(self.burning(pid))
 
+    @slow("a whole chunk of 20 s is")
     def test_a_jvm_that_is_killed_leaves_what_it_had(self):
         with self.jvm("Burn") as pid:
             output = self.folder / "out.collapsed"
