@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What greedy clients do to others: collector_fairness.py [PICTURES [IDLE]]. Starts `sparkprof serve` with TLS, stores 200 MB of
+"""The effect of greedy clients on others: collector_fairness.py [PICTURES [IDLE]]. Starts `sparkprof serve` with TLS, stores 200 MB of
 profiles, and measures, one after the other, while PICTURES (20) clients draw flame graphs of them, while as many announce 64 MiB
 and send a byte a second, and with IDLE (5000) connections that do nothing: how long /healthz, /metrics, a list and a
 small upload take for another client. Prints one JSON object with times in ms, and the statuses of uploads."""

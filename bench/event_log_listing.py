@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 def make_logs(folder, count):
     maker = HERE.parent / "tests" / "cases" / "event_log.py"
     made = subprocess.run([sys.executable, maker, "end=9000", "450 duration=1000"], capture_output=True, check=True).stdout
-    # As Spark writes them, without blanks: its History Server finds no others in a list.
+    # Spark's form, without blanks: its History Server finds no others in a list.
     events = [json.loads(line) for line in made.splitlines()]
     begin, *rest = (
         json.dumps(event, separators=(",", ":")).encode() + b"\n" for event in events if event["Event"] != "SparkListenerApplicationStart"

@@ -109,7 +109,7 @@ def task_events(stage, executor="1"):
 
 
 def job_events(job, **properties):
-    """Of one stage, which is not in the log."""
+    """Tasks of one stage, which is not in the log."""
     yield line(
         {
             "Event": "SparkListenerJobStart",
@@ -250,7 +250,7 @@ def varint(number):
 
 
 def field(tag, content):
-    """Of a protobuf message: a number, or bytes."""
+    """A field of a protobuf message: a number, or bytes."""
     if isinstance(content, int):
         return varint(tag << 3) + varint(content)
     return varint(tag << 3 | 2) + varint(len(content)) + content

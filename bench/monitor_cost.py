@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `sparkprof monitor` costs: CPU time as a share of a core, memory, and how long a spool of 1 GiB lasts.
+"""The cost of `sparkprof monitor`: CPU time as a share of a core, memory, and how long a spool of 1 GiB lasts.
 
 python3 bench/monitor_cost.py [--sparkprof bin/sparkprof] [--seconds 60] [--processes 1000] [--tree 100]
 """

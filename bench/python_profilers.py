@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What profiling Python functions costs a job: sparkprof next to PySpark's own profilers.
+"""The cost of profiling Python functions to a job: sparkprof next to PySpark's own profilers.
 
     eval "$(make -s env)"; bench/python_profilers.py [--rows 400000] [--runs 3] [--kinds none sparkprof rdd perf memory]
 

@@ -228,7 +228,7 @@ class RedactionGenerator {
     return escaped;
   }
 
-  // As CSV and SQL write a quote inside of quotes.
+  // A quote inside of quotes, in the form of CSV and SQL.
   static std::string Doubled(std::string_view text) {
     std::string doubled;
     for (const char c : text) doubled.append(c == '"' ? 2 : 1, c);

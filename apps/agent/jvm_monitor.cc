@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxCountersSize = 1 << 20;  // 32 KiB by default (-XX:PerfDataMemorySize)
 constexpr int kAttempts = 5;
-// Of a Python process's own share of memory; it costs some 10 µs for each MB.
+// Interval for a Python process's own share of memory, which costs some 10 µs for each MB.
 constexpr int64_t kMemoryIntervalNs = 10 * kNanosPerSecond;
 constexpr int64_t kMemoryPauseNs = 2 * kNanosPerSecond;
 

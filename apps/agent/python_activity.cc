@@ -38,7 +38,7 @@ PythonState PythonActivity::At(int64_t task, int64_t monotonic_ns) const {
     const Spans& spans = worker->second;
     const auto first = std::lower_bound(spans.begin(), spans.end(), monotonic_ns,
                                         [](const Span& span, int64_t time) { return span.to_ns < time; });
-    // Of two threads sampled in one tick, the later span may contain the time.
+    // If two threads are sampled in one tick, the later span may contain the time.
     for (auto span = first; span != spans.end() && span->from_ns <= monotonic_ns + kSameTickNs; ++span) {
       if (span->from_ns >= monotonic_ns) continue;
       if (span->state == PythonState::kRunning) return PythonState::kRunning;

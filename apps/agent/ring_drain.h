@@ -35,7 +35,7 @@ class RingDrain {
   int64_t PendingSince() const { return batch_->oldest_ns; }
   // Hands the samples read so far to the writer.
   void HandOver();
-  // Of the workers' samples from now on; 0 = none are taken. -1, the initial value: as the workers began.
+  // Interval of the workers' samples from now on; 0 = none are taken. -1, the initial value: as the workers began.
   void SetInterval(int64_t interval_ns);
 
   // The end: reads what is left, hands it over, and removes every ring and the folder that the plugin made for them: a

@@ -69,7 +69,7 @@ class RingFolder {
   fs::path path_;
 };
 
-// Of CPU, on all Pythons side by side; more in the slow set.
+// CPU time, on all Pythons side by side; more in the slow set.
 std::string TortureSeconds() {
   const char* seconds = std::getenv("SPARKPROF_TORTURE_SECONDS");
   return seconds == nullptr ? "15" : seconds;

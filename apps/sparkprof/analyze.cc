@@ -163,8 +163,9 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
       ->type_name("FILE");
   command.add_flag("--no-report", options->no_report, "Do not write a report");
   command
-      .add_option("-o,--output", options->output,
-                  "Output file; its name selects the format: .sprof is a recording for other commands, .html the report")
+      .add_option(
+          "-o,--output", options->output,
+          "Output file; its name selects the format: .sprof is a recording for other commands, .html the report")
       ->type_name("FILE");
   command.add_option("--csv-dir", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
   AddSourceTo(command, &options->source);

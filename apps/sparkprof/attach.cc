@@ -101,9 +101,10 @@ std::function<int()> DefineAttach(CLI::App& command) {
   CLI::Option* pid = command.add_option("PID", options->jvm.pid, "Process ID; `sparkprof ps` lists Spark's processes")
                          ->check(AtLeast(1));
   command
-      .add_option("-e,--event", options->jvm.events,
-                  "Event; cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
-                  "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several")
+      .add_option(
+          "-e,--event", options->jvm.events,
+          "Event; cpu (default), wall, alloc, lock, itimer, ctimer, nativemem, nativelock, a perf event such as "
+          "cache-misses, or a Java method as Class.method; cpu,alloc,lock for several")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("EVENT");
@@ -120,10 +121,13 @@ std::function<int()> DefineAttach(CLI::App& command) {
       .add_option("-o,-f,--output", options->jvm.output,
                   "Output file; its name selects the format, .jfr is the recording itself (default: standard output)")
       ->type_name("FILE");
-  command.add_option("--format", options->jvm.format, "Output format; (default: by the output's name; html with --all-spark)")
+  command
+      .add_option("--format", options->jvm.format,
+                  "Output format; (default: by the output's name; html with --all-spark)")
       ->type_name("FORMAT");
   CLI::Option* output_dir =
-      command.add_option("--output-dir", options->output_dir, "Output folder; of --all-spark (default: sparkprof-attach)")
+      command
+          .add_option("--output-dir", options->output_dir, "Output folder; of --all-spark (default: sparkprof-attach)")
           ->type_name("DIR");
   AddShareTo(command);
   command.add_option("--plugin-jar", options->jvm.plugin_jar, kPluginJarPurpose)->type_name("FILE");
@@ -138,9 +142,10 @@ std::function<int()> DefineAttach(CLI::App& command) {
                                          "Sample a CPython " SPARKPROF_PYTHON_VERSIONS " process from outside");
   command.add_flag("--subprocesses", options->subprocesses, "Include descendants")->needs(python);
   command.add_flag("--no-lines", options->no_lines, "One frame per function, without lines")->needs(python);
-  CLI::Option* dump = command.add_flag("--dump", options->dump, "Print the current stacks of a Python process, and exit")
-                          ->needs(pid)
-                          ->excludes(list, all_spark, perf);
+  CLI::Option* dump =
+      command.add_flag("--dump", options->dump, "Print the current stacks of a Python process, and exit")
+          ->needs(pid)
+          ->excludes(list, all_spark, perf);
   command.add_flag("--json", options->json, "Print JSON; with --dump")->needs(dump);
   python->excludes(list, all_spark, perf);
   perf->excludes(list, all_spark);

@@ -59,8 +59,8 @@ void ReadFooter(std::string_view footer, CommandText* text) {
 }  // namespace
 
 bool OptionText::NamesFile() const {
-  constexpr std::string_view kFiles[] = {"FILE",   "PATH",     "INPUT", "RECORDING", "BEFORE",
-                                         "AFTER",  "LOCATION", "RUN",   "OUTPUT",    "COMMAND"};
+  constexpr std::string_view kFiles[] = {"FILE",  "PATH",     "INPUT", "RECORDING", "BEFORE",
+                                         "AFTER", "LOCATION", "RUN",   "OUTPUT",    "COMMAND"};
   return std::find(std::begin(kFiles), std::end(kFiles), type) != std::end(kFiles);
 }
 

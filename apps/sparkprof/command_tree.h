@@ -37,7 +37,7 @@ struct CommandText {
   std::vector<std::string> examples;
 };
 
-// What `command` defines: its footer has paragraphs, then "Examples:" and indented lines.
+// The definition of `command`: its footer has paragraphs, then "Examples:" and indented lines.
 CommandText DescribeCommand(const CLI::App& command);
 
 // All commands of sparkprof.

@@ -77,7 +77,8 @@ std::string BashScript(const std::vector<CommandText>& commands) {
       if (option.IsFlag()) continue;
       if (!option.choices.empty()) {
         values += fmt::format("    {0}:{1}) COMPREPLY=($(compgen -W {2} -- \"$word\")); return ;;\n", command.name,
-                              fmt::join(own, "|" + command.name + ":"), ShQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
+                              fmt::join(own, "|" + command.name + ":"),
+                              ShQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
       } else if (option.NamesFolder()) {
         values += fmt::format("    {0}:{1}) _sparkprof_files -d; return ;;\n", command.name,
                               fmt::join(own, "|" + command.name + ":"));

@@ -60,7 +60,8 @@ std::function<int()> DefineDoctor(CLI::App& command) {
   command.add_option("--spark-home", request->spark_home, "Spark's folder (default: SPARK_HOME, else from PATH)")
       ->type_name("DIR");
   command.add_option("--plugin-jar", request->plugin_jar, kPluginJarPurpose)->type_name("FILE");
-  command.add_option("--output-dir", request->output, "Output folder; checked for `run` (default: the working directory)")
+  command
+      .add_option("--output-dir", request->output, "Output folder; checked for `run` (default: the working directory)")
       ->type_name("DIR");
   command.add_flag("--json", *as_json, "Print JSON");
   command.footer(

@@ -101,7 +101,9 @@ std::function<int()> DefineFindings(CLI::App& command) {
                   "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records")
       ->required();
   AddApplicationTo(command, &options->application);
-  command.add_option("--fail-on", options->fail_on, "Exit with code 1 for a finding of at least this severity: high, medium or low")
+  command
+      .add_option("--fail-on", options->fail_on,
+                  "Exit with code 1 for a finding of at least this severity: high, medium or low")
       ->type_name("SEVERITY");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);

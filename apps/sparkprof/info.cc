@@ -99,8 +99,9 @@ int RunInfo(const InfoOptions& options) {
 std::function<int()> DefineInfo(CLI::App& command) {
   const auto options = std::make_shared<InfoOptions>();
   options->recording.AddTo(command);
-  command.add_option("--input-format", options->input_format,
-                     "Format of the input, if detection fails; see `sparkprof convert --formats`")
+  command
+      .add_option("--input-format", options->input_format,
+                  "Format of the input, if detection fails; see `sparkprof convert --formats`")
       ->type_name("FORMAT");
   command.add_flag("--lenient", options->lenient, "Skip unreadable input and report how much was skipped");
   command.add_flag("--json", options->json, "Print JSON");

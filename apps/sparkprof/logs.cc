@@ -7,9 +7,9 @@
 #include "input_options.h"
 #include "loader/log_files.h"
 #include "logs_answers.h"
+#include "pictures/selection_options.h"
 #include "print_problems.h"
 #include "progress.h"
-#include "pictures/selection_options.h"
 #include "text_log/log_filter.h"
 #include "verb.h"
 
@@ -58,8 +58,7 @@ int RunLogs(const LogsOptions& options) {
     Result<LogFilter> filter = LogFilter::Make(options.filter, log.options.zone);
     if (!filter) return Complain(filter.error().message);
     if (options.assign && !filter->TakesAll()) {
-      return Complain(
-          "--assign prints an ID for each line: omit --level, --from, --to, --grep, --stage and --task");
+      return Complain("--assign prints an ID for each line: omit --level, --from, --to, --grep, --stage and --task");
     }
     answer->BeginFile(log.path, &*filter);
     const Result<ReadLog> read = ReadLogRecords(log, options.inputs.EventLog().lines, answer.get());

@@ -67,8 +67,9 @@ int Main(int argc, char** argv) {
   app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormat>());
-  app.footer("Run `sparkprof COMMAND --help` for the options and examples of a command.\n\n"
-             "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish are the same.");
+  app.footer(
+      "Run `sparkprof COMMAND --help` for the options and examples of a command.\n\n"
+      "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish are the same.");
   std::function<int()> chosen;
   for (const Verb& verb : Verbs()) {
     // Define the options of the chosen verb only: defining all takes longer than running many verbs.

@@ -57,16 +57,16 @@ std::string Roff(std::string_view text) {
 std::string Head(std::string_view page, std::string_view purpose) {
   std::string title = page == "sparkprof" ? "SPARKPROF" : fmt::format("SPARKPROF\\-{}", page.substr(10));
   for (char& c : title) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  return fmt::format(
-      ".\\\" Written by `sparkprof manual`.\n.TH {} 1 \"\" \"sparkprof " SPARKPROF_VERSION
-      "\" \"sparkprof\"\n.SH NAME\n{} \\- {}\n",
-      title, Roff(page), Roff(purpose));
+  return fmt::format(".\\\" Written by `sparkprof manual`.\n.TH {} 1 \"\" \"sparkprof " SPARKPROF_VERSION
+                     "\" \"sparkprof\"\n.SH NAME\n{} \\- {}\n",
+                     title, Roff(page), Roff(purpose));
 }
 
 void AddOption(const OptionText& option, std::string* page) {
   *page += ".TP\n";
   std::string names;
-  for (const std::string& name : option.short_names) names += fmt::format("{}\\fB\\-{}\\fR", names.empty() ? "" : ", ", Roff(name));
+  for (const std::string& name : option.short_names)
+    names += fmt::format("{}\\fB\\-{}\\fR", names.empty() ? "" : ", ", Roff(name));
   for (const std::string& name : option.long_names) {
     names += fmt::format("{}\\fB\\-\\-{}\\fR", names.empty() ? "" : ", ", Roff(name));
   }
@@ -110,12 +110,14 @@ std::string PageOf(const CommandText& command) {
   }
   if (!command.examples.empty()) {
     page += ".SH EXAMPLES\n";
-    for (const std::string& example : command.examples) page += fmt::format(".PP\n.nf\n.RS\n{}\n.RE\n.fi\n", Roff(example));
+    for (const std::string& example : command.examples)
+      page += fmt::format(".PP\n.nf\n.RS\n{}\n.RE\n.fi\n", Roff(example));
   }
   page += ".SH EXIT STATUS\n";
-  page += command.name == "run" ? "The exit code of the job.\n"
-                                : "0 on success, 1 if the answer is no or nothing was found, 2 for wrong usage or input that "
-                                  "cannot be read.\n";
+  page += command.name == "run"
+              ? "The exit code of the job.\n"
+              : "0 on success, 1 if the answer is no or nothing was found, 2 for wrong usage or input that "
+                "cannot be read.\n";
   return page + ".SH SEE ALSO\n.BR sparkprof (1)\n";
 }
 

@@ -16,7 +16,7 @@ struct OutputKind {
   std::string_view suffixes;  // of file names, separated by blanks; .gz may follow, which compresses
 };
 
-// Of verbs that write profiles.
+// For verbs that write profiles.
 const std::vector<OutputKind>& ProfileOutputs();
 
 // The kind that the ending of the file name selects; null if none does.

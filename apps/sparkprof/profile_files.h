@@ -26,7 +26,7 @@ struct ProfileFile {
 // Whether the content is a recording of sparkprof. `format`: as --input-format gives it, empty to look.
 bool IsRecording(const std::string& path, const std::string& format);
 
-// What content that starts with `head` is, if no reader recognizes it: "a JVM heap dump (HPROF)", "text without
+// The kind of content that starts with `head`, if no reader recognizes it: "a JVM heap dump (HPROF)", "text without
 // stacks".
 std::string_view FoundInstead(std::string_view head);
 

@@ -83,7 +83,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   if (status.damaged_blocks == 0 && status.skipped_bytes == 0 && !status.first_error.empty()) {
     Complain(fmt::format("skipped a file: {}", status.first_error));
   }
-  // As processes that were killed leave it: no reason not to show what they had written.
+  // Killed processes leave such files; their complete part is shown.
   if (status.cut_bytes > 0) {
     Complain(fmt::format("{}: truncated: skipped {} bytes of the last block", recording->name, status.cut_bytes));
   }

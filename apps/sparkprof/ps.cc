@@ -202,9 +202,9 @@ std::function<int()> DefinePs(CLI::App& command) {
       PrintText(families);
     }
     if (!families.empty()) return kExitSuccess;
-    return Complain(
-        *all ? "no JVM is running on this host" : "no Spark JVM is running on this host; use --all-jvms to list other JVMs",
-        kExitNo);
+    return Complain(*all ? "no JVM is running on this host"
+                         : "no Spark JVM is running on this host; use --all-jvms to list other JVMs",
+                    kExitNo);
   };
 }
 

@@ -103,7 +103,7 @@ Result<void> SendEventLog(const Input& input, RecordingSender* sender) {
   return sent;
 }
 
-// What a job left behind, as `sparkprof analyze` reads it, one application after the other.
+// The files that a job left, read like in `sparkprof analyze`, one application after the other.
 Result<void> SendApplications(const std::string& path, const InputOptions& options, RecordingSender* sender) {
   const Result<std::optional<LogZone>> zone = options.Zone();
   if (!zone) return tl::unexpected(zone.error());
@@ -181,7 +181,9 @@ std::function<int()> DefinePush(CLI::App& command) {
       .add_option("PATH", options->paths,
                   "Recordings, profiles of any format, event logs, text logs, and folders of them")
       ->required();
-  command.add_option("--group", options->group, "Group of applications; of profiles of other tools (default: the file's name)")
+  command
+      .add_option("--group", options->group,
+                  "Group of applications; of profiles of other tools (default: the file's name)")
       ->type_name("GROUP");
   options->server.AddTo(command);
   options->input.AddLimitsTo(command);

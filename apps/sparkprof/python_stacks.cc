@@ -83,8 +83,7 @@ int PrintPythonStacks(int64_t pid, bool as_json) {
     missed = sampler.Torn() + sampler.Unreadable() - missed_before;
     if (missed == 0 && !all.threads.empty()) break;
   }
-  if (all.threads.empty())
-    return Complain(fmt::format("process {}: could not read the stack of any thread", pid));
+  if (all.threads.empty()) return Complain(fmt::format("process {}: could not read the stack of any thread", pid));
   as_json ? PrintJson(*python, all) : PrintText(*python, all);
   if (missed > 0) Complain(fmt::format("{} more threads changed while they were read; try again", missed));
   return kExitSuccess;

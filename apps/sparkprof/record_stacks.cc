@@ -99,9 +99,9 @@ int WriteRecordStacks(const RecordStackOptions& options, RecordStackFiles files,
   PrintSamplesWithoutStack(loaded->records, options);
   const std::vector<FoldedStack> stacks = Fold(loaded->records, options);
   if (stacks.empty()) {
-    return Complain(
-        options.rdd.empty() ? "no stack records in the inputs" : fmt::format("no stack records of RDD '{}'", options.rdd),
-        kExitNo);
+    return Complain(options.rdd.empty() ? "no stack records in the inputs"
+                                        : fmt::format("no stack records of RDD '{}'", options.rdd),
+                    kExitNo);
   }
   std::string text;
   JsonWriter document;

@@ -45,7 +45,7 @@ namespace fs = std::filesystem;
 
 // Agents end 3 s after their JVM, and later on a machine that is overloaded or was suspended.
 constexpr int kWaitForAgentsMillis = 15000;
-// Of a request to the server after the job.
+// Timeout of a request to the server after the job.
 constexpr std::chrono::seconds kSendTimeout{10};
 constexpr char kDirKey[] = "spark.sparkprof.dir";
 constexpr char kNodeDirKey[] = "spark.sparkprof.nodeDir";
@@ -265,7 +265,7 @@ std::string SayChecks(const std::vector<Check>& checks) {
   return reason;
 }
 
-// What the job needs to be profiled. A driver in the cluster uses the temporary folders of another machine.
+// Requirements for profiling the job. A driver in the cluster uses the temporary folders of another machine.
 std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   std::vector<Check> checks = CheckJob(request);
   checks.push_back(CheckFileSize());

@@ -53,7 +53,7 @@ def _is_own_script(path):
 
 
 def run(*arguments):
-    """What `sparkprof ARGUMENTS` prints, as text."""
+    """The output of `sparkprof ARGUMENTS`, as text."""
     command = [find_command(), *(os.fspath(argument) for argument in arguments)]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
@@ -67,5 +67,5 @@ def run(*arguments):
 
 
 def run_json(*arguments):
-    """What `sparkprof ARGUMENTS --json` prints, as Python objects."""
+    """The output of `sparkprof ARGUMENTS --json`, as Python objects."""
     return json.loads(run(*arguments, "--json"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tells the sampler which task a PySpark worker works on and which of the user's functions it runs.
+"""Reports to the sampler which task a PySpark worker runs, and which of the user's functions it runs.
 
 Works on PySpark's objects, never on its wire protocol, which differs between versions. A hook that finds something else
 than it knows leaves everything as it is.

@@ -63,7 +63,7 @@ class AttemptId(float):
 
 
 def rows_of(log, *arguments):
-    """What the command prints as JSON, or an empty list when the log has nothing of it."""
+    """The command's output, parsed from JSON, or an empty list when the log has nothing of it."""
     try:
         return run_json(*arguments)
     except NothingFound:
@@ -75,7 +75,7 @@ def rows_of(log, *arguments):
 
 
 class SparkLogParser:
-    """What a log of a Spark driver or executor tells: jobs, stages and tasks with their times (epoch ms), repeated
+    """The contents of a log of a Spark driver or executor: jobs, stages and tasks with their times (epoch ms), repeated
     messages, errors; with the metrics of a file of profiler records, or of records in the log itself."""
 
     def __init__(self, log_file, profile_file="", id="", normalize=True):

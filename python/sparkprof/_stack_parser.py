@@ -30,7 +30,7 @@ class StackParser:
 
     @staticmethod
     def convert_file(file, id="", merge=True):
-        """Of a file with records of jvm-profiler, the PySpark profilers or both; `id` keeps of the PySpark records
+        """Stacks of a file with records of jvm-profiler, the PySpark profilers or both; `id` keeps of the PySpark records
         only those of one RDD. With `merge` equal stacks are added up, otherwise each record has its line."""
         StackParser.convert_files([file], id, merge)
 

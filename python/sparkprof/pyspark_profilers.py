@@ -41,7 +41,7 @@ class StackParam(AccumulatorParam):
         for stack, count in value2.items():
             if stack not in value1:
                 full = len(value1) >= _MAX_STACKS
-                # Of frames that many stacks have there is one text.
+                # Frames that many stacks share have one text.
                 stack = _collector.OTHER_STACKS if full else tuple(map(sys.intern, stack))
             value1[stack] = value1.get(stack, 0) + count
         return value1

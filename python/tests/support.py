@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests share: shared data where it is, and small inputs made here."""
+"""Shared parts of the tests: shared data where it is, and small inputs made here."""
 
 import contextlib
 import gzip
@@ -24,7 +24,7 @@ def shared(name):
 
 
 def golden():
-    """What the original parsers give for the shared files, by file; "#PROFILER" follows where a file has several."""
+    """Results of the original parsers for the shared files, by file; "#PROFILER" follows where a file has several."""
     with open(shared("golden_utc.json"), encoding="utf-8") as file:
         everything = json.load(file)
     return {name: values for name, values in everything.items() if (SHARED / name.partition("#")[0]).exists()}

@@ -24,8 +24,8 @@ struct EngineTime {
   std::vector<EngineMetric> metrics;  // parts of it that add up; empty = the engine measured none
 };
 
-// Of RAPIDS (kGpu), and of Photon, Comet, Auron and Gluten (kNative), by the names of operators and metrics in their
-// releases. `node` must outlive the result.
+// Times of RAPIDS (kGpu), and of Photon, Comet, Auron and Gluten (kNative), by the names of operators and metrics in
+// their releases. `node` must outlive the result.
 EngineTime EngineTimeOf(const PlanNode& node);
 
 }  // namespace sparkprof

@@ -25,7 +25,7 @@ struct NotChecked {
   bool operator==(const NotChecked&) const = default;
 };
 
-// What the rules of findings were applied to.
+// Inputs of the rules of findings.
 struct RulesApplied {
   bool any = false;  // false: the rules require jobs, stages and tasks, of which there are none
   std::vector<NotChecked> not_checked;

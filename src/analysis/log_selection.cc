@@ -23,7 +23,7 @@ bool Fits(const LogRecords& logs, const std::vector<uint32_t>& rows, const LogQu
   return bytes <= quota.bytes;
 }
 
-// Of each template's records (severe ones and others apart) at most `most`, evenly spread.
+// At most `most` of each template's records, severe ones and others apart, evenly spread.
 std::vector<uint32_t> Thin(const LogRecords& logs, size_t most) {
   struct Count {
     size_t total = 0, seen = 0;

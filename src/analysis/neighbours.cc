@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLeastCores = 0.05;
 constexpr double kLeastDiskBytesPerSecond = 1 << 20;
-// What may slow tasks.
+// Use that may slow tasks.
 constexpr double kManyCores = 0.5;
 constexpr double kMuchOfDisk = 50 << 20;
 

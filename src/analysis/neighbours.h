@@ -10,14 +10,14 @@
 
 namespace sparkprof {
 
-// What a neighbour used between two moments.
+// Resources that a neighbour used between two moments.
 struct NeighbourUse {
   const Neighbour* neighbour = nullptr;
   double cores = 0;                  // mean
   double disk_bytes_per_second = 0;  // read and written, mean
 };
 
-// Of the hosts where `executors` (rows; empty = all) ran: the neighbours that used most CPU, then most of the disks,
+// On the hosts where `executors` (rows; empty = all) ran: the neighbours that used most CPU, then most of the disks,
 // without those that used next to nothing. At most kMostNeighbours.
 std::vector<NeighbourUse> NeighboursBetween(const Application& application, int64_t begin_ns, int64_t end_ns,
                                             const std::set<int32_t>& executors);

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// What a host used in equal steps of time. Nothing = the monitor recorded nothing in the step.
+// Resources that a host used in equal steps of time. Nothing = the monitor recorded nothing in the step.
 struct HostUse {
   double cores = 0;                            // that it has
   double memory_bytes = 0;                     // that it has
@@ -24,7 +24,7 @@ struct HostUse {
 // From the recordings of one host, days or attempts of a day.
 HostUse UseOfHost(const std::vector<const Application*>& recordings, const TimeSteps& steps);
 
-// What a process used between two moments.
+// Resources that a process used between two moments.
 struct ProcessUse {
   int64_t pid = 0;
   int64_t start_ticks = 0;

@@ -149,7 +149,7 @@ class ElapsedCosts {
     return ValueOf(*At(row).plan, TimedWork::kAggregate) || At(row).kind == "ShuffledHashJoin";
   }
 
-  // Of the nearest operators with a time. A join builds its hash table before the operators above start.
+  // Time of the nearest operators that have one. A join builds its hash table before the operators above start.
   int64_t Below(size_t row, size_t first) const {
     int64_t sum = 0;
     for (const int32_t input : At(row).inputs) {

@@ -22,7 +22,7 @@ PlanMetric Metric(std::string name, std::string type, double value) {
   return {std::move(name), std::move(type), 1, true, value};
 }
 
-// Of a sort-merge join of two sorted inputs, with a Python function on top: nodes 0 to 22.
+// Plan of a sort-merge join of two sorted inputs, with a Python function on top: nodes 0 to 22.
 PlanNode JoinPlan() {
   const auto side = [](const std::string& codegen, int64_t write, double rows) {
     PlanNode scan = Node("Scan parquet db.sales", {}, {write});

@@ -145,7 +145,7 @@ class Transformer {
     return text;
   }
 
-  // As stackcollapse-perf.pl's --kernel and --jit, and async-profiler's "ann".
+  // Annotations like those of stackcollapse-perf.pl's --kernel and --jit, and async-profiler's "ann".
   std::string_view Ending(FrameKind kind) const {
     if (transform_.annotate_kernel && kind == FrameKind::kKernel) return "_[k]";
     if (transform_.annotate_jit && kind == FrameKind::kJit) return "_[j]";

@@ -31,7 +31,7 @@ struct RunComparison {
   std::vector<StageChange> stages;      // the largest change first
   std::vector<SettingChange> settings;  // by name, without those that differ between any two runs
 
-  // Of the duration before; 0.1 = 10% slower.
+  // Share of the duration before; 0.1 = 10% slower.
   double Change() const;
 };
 

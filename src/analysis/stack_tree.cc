@@ -30,7 +30,7 @@ std::vector<StackWeight> AddUp(const StackTable& stacks, std::vector<StackWeight
   return weights;
 }
 
-// Of the stacks `used`, callers before callees.
+// Order of the stacks `used`, callers before callees.
 StackOrder OrderStacks(const Profile& profile, const std::vector<StackId>& used) {
   const StackTable& stacks = profile.stacks;
   StackOrder order;

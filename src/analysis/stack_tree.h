@@ -18,7 +18,7 @@ struct StackOrder {
   std::vector<StackId> children;      // those that are used, in order
 };
 
-// Those that samples of `event` are of, and their callers.
+// Stacks with samples of `event`, and their callers.
 StackOrder OrderStacks(const Profile& profile, EventId event);
 
 // Like WeighStacks, without memory for unsampled stacks.

@@ -58,7 +58,7 @@ std::string Outcome(const Application& application) {
   return application.complete ? "ended" : "ended, recording incomplete";
 }
 
-// Of all executors that there were.
+// Cores of all executors of the application.
 std::string WhatRan(const Application& application) {
   std::vector<std::string> facts{application.name.empty() ? "unnamed application" : application.name, application.id};
   if (!application.spark_version.empty()) facts.push_back(fmt::format("Spark {}", application.spark_version));

@@ -19,7 +19,7 @@ int64_t SumOfMetric(const MetricColumn& column) {
   return sum;
 }
 
-// As Spark counted it; tasks that never reported, as they still ran or were killed, by their samples.
+// CPU time by Spark's count; tasks that never reported, as they still ran or were killed, by their samples.
 int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
   int64_t sum = 0;
   for (size_t task = 0; task < tasks.Size(); ++task) {

@@ -95,7 +95,7 @@ std::optional<int64_t> ParseInteger(std::string_view text) {
 std::string FormatDuration(int64_t nanos) {
   const double value = static_cast<double>(nanos);
   const double size = std::abs(value);
-  // What would be rounded to a whole larger unit is shown in that unit: "1.0 s", not "1000 ms".
+  // Values that round to a whole larger unit are shown in that unit: "1.0 s", not "1000 ms".
   if (size >= 3597e9) return fmt::format("{:.1f} h", value / 3600e9);
   if (size >= 119.95e9) return fmt::format("{:.1f} min", value / 60e9);
   if (size >= 999.5e6) return fmt::format("{:.1f} s", value / 1e9);

@@ -74,7 +74,7 @@ TEST(ProcessTree, CpuTimeAgreesWithWhatTheChildSays) {
   EXPECT_NEAR(static_cast<double>(Find(readings, child.Pid())->cpu_ns), said_ns, 50e6);
 }
 
-// As spark-submit starts the user's script; what that starts inherits the variable.
+// spark-submit starts the user's script like this; a process that the script starts inherits the variable.
 TEST(ProcessTree, APythonProgramThatTheJvmStartedDrivesSpark) {
   ChildProcess program({"env", "PYSPARK_GATEWAY_PORT=1", "python3", "-c",
                         "import subprocess, sys\n"
@@ -92,7 +92,7 @@ TEST(ProcessTree, APythonProgramThatTheJvmStartedDrivesSpark) {
   EXPECT_EQ(Find(readings, helper)->role, ProcessRole::kOther);
 }
 
-// As `python job.py` starts the JVM.
+// `python job.py` starts the JVM like this.
 TEST(ProcessTree, APythonProgramThatStartedTheJvmIsFollowedToo) {
   ChildProcess program({"python3", "-c",
                         "import os, subprocess\n"

@@ -207,14 +207,14 @@ class Catalogue {
   virtual Result<ApplicationPage> Applications(const ApplicationQuery& query) = 0;
   // The latest attempt if `attempt` is not set. No row: unknown.
   virtual Result<std::optional<ApplicationRow>> Find(const std::string& id, std::optional<std::string> attempt) = 0;
-  // As they were put; empty for an unknown application.
+  // Findings in their original order; empty for an unknown application.
   virtual Result<std::vector<StageRow>> Stages(const ApplicationKey& key) = 0;
   virtual Result<std::vector<ExecutorRow>> Executors(const ApplicationKey& key) = 0;
   virtual Result<std::vector<FindingRow>> Findings(const ApplicationKey& key) = 0;
 
   // By name; of the applications that `viewer` may see, if set.
   virtual Result<std::vector<GroupRow>> Groups(const std::optional<Viewer>& viewer) = 0;
-  // Of applications that ran in the range; the most severe first, then those of most applications.
+  // Findings of applications that ran in the range; the most severe first, then those of most applications.
   virtual Result<std::vector<GroupFinding>> GroupFindings(const GroupRange& range) = 0;
   // Over all applications, by series and hour.
   virtual Result<std::vector<SeriesMaximum>> GroupMaxima(const GroupRange& range) = 0;

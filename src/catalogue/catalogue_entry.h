@@ -19,7 +19,7 @@ struct EntryOptions {
   double rare_share = 1.0 / 20'000;
 };
 
-// What the catalogue keeps of an application. Samples are taken as they are: choose the language before. The answers
+// The catalogue's entry of an application. Samples are taken as they are: choose the language before. The answers
 // are the application's.
 CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers& answers, const EntryOptions& options);
 

@@ -15,7 +15,7 @@ namespace sparkprof {
 //   totals        entry, group_id, hour, event, stack, weight, count
 // `entry` is the number of an application's current content. Hours are since the Unix epoch.
 
-// What the databases write differently.
+// Differences between the databases' dialects.
 struct SqlDialect {
   const char* applications;  // the table
   const char* current;       // true for its rows that count

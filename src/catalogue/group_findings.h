@@ -19,7 +19,7 @@ class GroupFindingSums {
  public:
   // All applications come before the findings. `entry` is the database's number of the application.
   void AddApplication(int64_t entry, ApplicationKey key, int64_t start_ns);
-  // Of the findings of one application, the one of the highest severity, then of the largest gain, gives the title.
+  // Among the findings of one application, the one of the highest severity, then of the largest gain, gives the title.
   void AddFinding(int64_t entry, std::string_view rule, std::string_view severity, std::string_view title,
                   int64_t gain_ns);
 

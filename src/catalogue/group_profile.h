@@ -15,8 +15,8 @@ struct GroupEvent {
   StackSums stacks;
 };
 
-// What Catalogue::GroupSamples returns: those of the unit with the most samples; a note counts the others. All stacks
-// must be in the dictionary.
+// The result of Catalogue::GroupSamples: samples of the unit with the most samples; a note counts the others. All
+// stacks must be in the dictionary.
 Profile GroupProfile(const GroupRange& range, const std::string& event, const std::vector<GroupEvent>& samples,
                      const StackDictionary& dictionary);
 

@@ -38,7 +38,7 @@ class StackDictionary::Copier {
     if (const StackId known = to_->stacks_.Find(parent, frame); known != 0) return known;
     const FrameId not_stored =
         to_->frames_.Intern({.name = to_->strings_.Intern(kNotStored), .kind = FrameKind::kSynthetic});
-    // What follows below the frame that ends a stack is part of it.
+    // Frames below the one that ends a stack are part of it.
     return to_->stacks_.Get(parent).frame == not_stored ? parent : to_->stacks_.Push(parent, not_stored);
   }
 

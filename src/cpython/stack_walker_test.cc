@@ -34,7 +34,7 @@ class ImageMemory : public PythonMemory {
 constexpr uint64_t kRuntime = ImageMemory::kBegin, kInterpreter = 0x11000, kThread = 0x12000, kCframe = 0x12800;
 constexpr uint64_t kFrames = 0x13000, kCodes = 0x18000, kCodeType = 0x1F000;
 
-// Of `depth` frames, the first the leaf: the data stack grows upwards.
+// A stack of `depth` frames, the first the leaf: the data stack grows upwards.
 uint64_t FrameAt(int depth, int i) { return kFrames + static_cast<uint64_t>(depth - 1 - i) * 0x100; }
 
 // Python 3.11 with one thread and `depth` frames, the first the leaf.

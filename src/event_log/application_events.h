@@ -23,7 +23,7 @@ inline constexpr EnvironmentGroup kEnvironmentGroups[] = {
 bool AddLogStart(const simdjson::dom::object& event, EventState* state);
 bool AddApplicationStart(const simdjson::dom::object& event, EventState* state);
 bool AddApplicationEnd(const simdjson::dom::object& event, EventState* state);
-// What RedactEvent dropped, as a loss.
+// Parts that RedactEvent dropped, as a loss.
 bool AddDroppedValues(const simdjson::dom::object& event, EventState* state);
 // Secrets are redacted, whether Spark did it before or not.
 bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state);

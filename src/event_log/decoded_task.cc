@@ -100,7 +100,7 @@ void DecodeInfo(const simdjson::dom::object& event, const TaskInfo& info, Decode
 }
 
 TaskOutcome OutcomeOf(const TaskInfo& info, bool has_reason, std::string_view reason) {
-  // As Spark counts them: the driver denies the commit of a task whose other attempt was faster.
+  // Failures in Spark's count: the driver denies the commit of a task whose other attempt was faster.
   if (info.killed || reason == "TaskKilled" || reason == "TaskCommitDenied") return TaskOutcome::kKilled;
   if (info.failed || (has_reason && reason != "Success")) return TaskOutcome::kFailed;
   return TaskOutcome::kSucceeded;
@@ -139,7 +139,7 @@ int64_t PeakExecutionMemory(const simdjson::dom::array& accumulables) {
   return 0;
 }
 
-// As Spark's UI computes it: what is left of the task's duration for scheduling, shipping and waiting.
+// Scheduler delay in Spark's UI: the rest of the task's duration for scheduling, shipping and waiting.
 int64_t SchedulerDelay(const TaskValues& values) {
   int64_t rest = values[static_cast<size_t>(TaskMetric::kDuration)];
   for (const TaskMetric metric : {TaskMetric::kExecutorRunTime, TaskMetric::kDeserializeTime,

@@ -39,7 +39,7 @@ struct DecodedTask {
   uint8_t locality = 0;
   bool speculative = false;
 
-  // Of an end:
+  // Fields of an end:
   TaskOutcome outcome = TaskOutcome::kSucceeded;
   bool has_reason = false;
   std::string reason;  // of a task that did not succeed, with its secrets

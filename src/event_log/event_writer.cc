@@ -300,7 +300,7 @@ void AddVersions(const std::vector<PlanVersion>& versions, JsonWriter* json) {
   json->EndArray();
 }
 
-// As one update of its accumulator would have made the value: the inverse of what the reader does.
+// The value after one update of its accumulator: the inverse of the reader.
 int64_t UpdateOf(const PlanMetric& metric) {
   if (metric.type == "average") return std::llround(metric.value * 10);
   if (metric.type == "timing") return std::llround(metric.value / static_cast<double>(kNanosPerMilli));

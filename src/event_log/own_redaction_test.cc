@@ -69,7 +69,7 @@ TEST(OwnRedactionTest, PartsOfSqlPlansAndFailuresThatTheApplicationCallsSecretAr
   EXPECT_NE(reason.find("no *********(redacted)"), std::string::npos) << reason;
 }
 
-// As Spark reads it: SQL's own expression, and only without one the general one.
+// Spark's rule: SQL's own expression, and only without one the general one.
 TEST(OwnRedactionTest, TheExpressionOfSqlComesBeforeTheGeneralOne) {
   const Application application = ReadEvents(
       {R"({"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.redaction.string.regex":"red",)"

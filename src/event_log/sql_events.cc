@@ -50,7 +50,7 @@ PlanNode ReadPlan(const simdjson::dom::object& object) {
   return node;
 }
 
-// Of sparkprof's own recordings, which have only the last plan.
+// Events of sparkprof's own recordings, which have only the last plan.
 std::vector<PlanVersion> ReadVersions(const simdjson::dom::object& event) {
   std::vector<PlanVersion> versions;
   simdjson::dom::array elements;
@@ -128,7 +128,7 @@ void CollectAccumulators(const PlanNode& node, std::unordered_set<int64_t>* accu
   for (const PlanNode& child : node.children) CollectAccumulators(child, accumulators);
 }
 
-// Those that no node of the plan has go to its root.
+// Metrics that no node of the plan has go to its root.
 void AttachMetrics(std::vector<PlanMetric> metrics, PlanNode* plan) {
   std::unordered_set<int64_t> known;
   CollectAccumulators(*plan, &known);

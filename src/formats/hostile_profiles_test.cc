@@ -32,7 +32,7 @@ std::string Repeat(std::string_view text, size_t times) {
   return all;
 }
 
-// Of one event and one function, with `tables`.
+// A profile with one event and one function, with `tables`.
 std::string Pprof(const std::string& tables) {
   const std::string pair = Message([](pbf_writer& writer) {
     writer.add_uint64(1, 1);

@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// What content that starts with `head` is, if it is a known format that sparkprof does not read: "a heap dump of the
-// JVM (HPROF)"; empty if unknown. For messages.
+// The kind of content that starts with `head`, if it is a known format that sparkprof does not read: "a heap dump of
+// the JVM (HPROF)"; empty if unknown. For messages.
 std::string_view NameOfUnreadFormat(std::string_view head);
 
 }  // namespace sparkprof

@@ -28,7 +28,7 @@ TEST(UnreadFormatsTest, AreNamedAndNotTakenForOthers) {
   EXPECT_EQ(NameOfUnreadFormat(R"({"a":1})"), "");
 }
 
-// As the tools write them, shortened.
+// Output of the tools, shortened.
 TEST(UnreadFormatsTest, AreNamedWithTheCommandThatConvertsThem) {
   for (const auto& [head, part] : {
            std::pair("memray\0\x0d\0\0\0"sv, "`memray transform speedscope FILE`"sv),

@@ -195,7 +195,7 @@ struct RddDistribution {
   int64_t disk_used = 0;
   int64_t on_heap_used = 0;
   int64_t off_heap_used = 0;
-  // Of the executor, when the RDD was last looked at.
+  // Host of the executor at the last change of the RDD.
   int64_t memory_remaining = 0;
   bool has_memory_info = false;
   int64_t on_heap_remaining = 0;
@@ -271,7 +271,7 @@ struct History {
   std::map<int64_t, HistorySqlExecution> sql_executions;
   int64_t damaged_events = 0;  // not JSON, or without the IDs that they need
 
-  // Of memory, about.
+  // Estimate of memory.
   uint64_t Bytes() const;
 };
 

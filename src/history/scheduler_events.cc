@@ -26,7 +26,7 @@ std::optional<std::string> PropertyAt(const simdjson::dom::object& event, std::s
   return RedactText(TextOf(value));
 }
 
-// Those of the user, in the order of the hash map that Spark keeps all of them in.
+// Properties of the user, in the order of the hash map in which Spark keeps all of them.
 std::vector<Accumulable> ReadStageAccumulables(const simdjson::dom::object& info, StringTable* strings) {
   std::vector<Accumulable> accumulables;
   simdjson::dom::array array;
@@ -439,7 +439,7 @@ void FinishScheduler(Replay* replay) {
   for (auto& [key, stage] : replay->history->stages) {
     std::stable_sort(stage.tasks.begin(), stage.tasks.end(),
                      [&](uint32_t a, uint32_t b) { return tasks.id[a] < tasks.id[b]; });
-    // Of a task that started twice under one ID, Spark keeps the second start.
+    // Spark keeps the second start of a task that started twice under one ID.
     std::vector<uint32_t> kept;
     for (const uint32_t row : stage.tasks) {
       if (!kept.empty() && tasks.id[kept.back()] == tasks.id[row]) kept.pop_back();

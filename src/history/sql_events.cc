@@ -78,7 +78,7 @@ void FillValues(Replay* replay, LiveSqlExecution* execution) {
   if (execution->has_values) return;
   execution->has_values = true;
   std::map<int64_t, Collected> collected;
-  // Of equal maxima, Spark shows the first in the order of its set of stages.
+  // Spark shows the first of equal maxima in the order of its set of stages.
   std::vector<int32_t> hashes;
   for (const int64_t id : execution->stages) hashes.push_back(ScalaHash(id));
   for (const size_t position : ScalaMapOrder(hashes)) {

@@ -200,7 +200,7 @@ std::optional<Accumulable> ReadAccumulable(const simdjson::dom::object& object, 
     simdjson::dom::element value;
     if (!Find(object, key, &value)) return std::nullopt;
     if (value.is_string()) return strings->Intern(RedactText(TextOf(value)));
-    // As Jackson turns it to text: nothing for arrays and objects.
+    // Jackson's text for it: nothing for arrays and objects.
     return strings->Intern(value.is_array() || value.is_object() ? "" : simdjson::minify(value));
   };
   return Accumulable{IntegerAt(object, "ID", -1), text_at("Name"), text_at("Update"), text_at("Value")};

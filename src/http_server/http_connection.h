@@ -76,7 +76,7 @@ class HttpConnection {
   static constexpr std::chrono::seconds kDrainPatience{2};
   static constexpr uint64_t kDrainBytes = 64 << 20;
 
-  // Of a request that is received or answered.
+  // State of a request that is received or answered.
   class Running {
    public:
     explicit Running(size_t* count) : count_(count) { ++*count_; }
@@ -195,7 +195,7 @@ class HttpConnection {
       const auto [error, sent] = co_await http::async_write(stream_, go_on, kAwait);
       if (error || place_.is_evicted) co_return false;
     }
-    // Of a body in chunks, one byte too much shows that it is too long.
+    // One byte too much shows that a body in chunks is too long.
     const uint64_t limit = parser->content_length().value_or(max_bytes + 1);
     size_t used = 0;
     while (!parser->is_done()) {
@@ -383,7 +383,7 @@ class HttpConnection {
   std::string peer_;
   bool is_encrypted_;
   boost::beast::flat_buffer buffer_{size_t{server_.options.max_header_bytes} + 2 * kReadBytes};
-  // Of the current request.
+  // State of the current request.
   unsigned version_ = 11;
   bool is_head_ = false;
   bool keep_alive_ = false;

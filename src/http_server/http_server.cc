@@ -26,7 +26,7 @@ using boost::system::error_code;
 
 constexpr std::chrono::seconds kStopPatience{3};
 constexpr std::chrono::milliseconds kAcceptPause{50};
-// What the kernel keeps of an answer before the client's side of the connection has it.
+// The part of an answer that the kernel keeps before the client's side of the connection has it.
 constexpr int kUnsentBytes = 256 << 10;
 // Descriptors that connections leave for files: requests that are accepted can always be answered and stored.
 constexpr size_t kFileDescriptors = 256;

@@ -22,7 +22,7 @@ struct HttpServerOptions {
   // reserve is left for files.
   size_t max_connections = 4096;
   uint32_t max_header_bytes = 16 << 10;
-  // Of request bodies that have arrived; one client may have half of it. Further ones get 429.
+  // Limit of request bodies that have arrived; one client may have half of it. Further ones get 429.
   uint64_t max_bytes_in_flight = 256ULL << 20;
   uint64_t max_answer_bytes =
       256ULL << 20;          // of answers that are sent; beyond it, the slowest readers are disconnected
@@ -42,7 +42,7 @@ enum class HttpLane : uint8_t {
 };
 inline constexpr size_t kHttpLanes = 4;
 
-// What to do with a request of which only the head is known.
+// Decision about a request of which only the head is known.
 struct HttpAdmission {
   std::optional<HttpResponse> refusal;  // sent without reading the body
   uint64_t max_body_bytes = 0;          // a longer body is refused with 413

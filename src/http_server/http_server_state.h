@@ -21,7 +21,7 @@ namespace sparkprof {
 
 inline constexpr auto kAwait = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-// What the connections of a server share. Only on the thread of `io`, unless stated otherwise.
+// State that the connections of a server share. Only on the thread of `io`, unless stated otherwise.
 class HttpServerState {
  public:
   HttpServerState(const HttpServerOptions& server_options, HttpHandler* server_handler);

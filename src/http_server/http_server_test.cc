@@ -228,7 +228,7 @@ TEST_F(HttpServerTest, MakesNoMorePiecesThanTheClientTakes) {
   const FileDescriptor socket = Connect();
   ASSERT_TRUE(WriteAll(socket.Get(), "GET /pieces/100000 HTTP/1.1\r\nHost: x\r\n\r\n", "socket"));
   while (server_->Counters().timeouts == 0) EXPECT_EQ(Send("GET", "/a")->status, 200U);
-  // What the kernel holds for both sides is some MiB; the whole body has 6 GiB.
+  // The kernel holds some MiB for both sides; the whole body has 6 GiB.
   EXPECT_LT(handler_.pieces, 1000);
 }
 

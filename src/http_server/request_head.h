@@ -27,7 +27,7 @@ class HeadScanner {
   // `bytes`: everything of the request that has arrived, at each call with more at its end. Fails for bare CR and LF,
   // control characters, folded lines, blanks before a colon, and for heads longer than the limit.
   std::optional<HeadProblem> Scan(std::string_view bytes);
-  // Of the head with its empty line; 0 until all of it has arrived.
+  // Size of the head with its empty line; 0 until all of it has arrived.
   size_t Size() const { return size_; }
 
  private:

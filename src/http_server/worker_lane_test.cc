@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// What ran and what was dropped, in order.
+// Work that ran and work that was dropped, in order.
 class WorkerLaneTest : public testing::Test {
  protected:
   void Submit(WorkerLane* lane, const std::string& client, const std::string& name) {

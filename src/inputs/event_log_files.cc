@@ -177,7 +177,7 @@ ApplicationStart FindApplicationStart(std::string_view lines) {
     const std::string_view begin = line.substr(0, kNameBytes);
     const auto is = [begin](std::string_view event) { return begin.find(event) != std::string_view::npos; };
     if (is("\"SparkListenerApplicationStart\"")) {
-      // What is missing may have the ID.
+      // Missing parts may have the ID.
       if (!is_complete && !line.ends_with('}')) return {};
       return {State::kBegins, TextAfter(line, "\"App ID\""), TextAfter(line, "\"App Attempt ID\"")};
     }

@@ -302,7 +302,7 @@ class Examiner {
     finding->inputs.push_back(std::move(input));
   }
 
-  // Of an event log that starts with `head`.
+  // Reader of an event log that starts with `head`.
   void AddStart(const Candidate& candidate, std::string_view head, Input* input) const {
     ApplicationStart start = FindApplicationStart(head);
     if (start.state == ApplicationStart::State::kUnknown && head.size() == kContentHeadBytes) {

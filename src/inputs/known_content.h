@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// What a file is that sparkprof does not read, with the fix if there is one, by its first bytes: "a PNG image". Empty
-// if unknown. 512 bytes are enough.
+// The kind of a file that sparkprof does not read, with the fix if there is one, by its first bytes: "a PNG image".
+// Empty if unknown. 512 bytes are enough.
 std::string_view NameOfOtherFormat(std::string_view head);
 
 // "an XML or HTML document", "an unknown JSON document", or empty.

@@ -104,7 +104,7 @@ void AddPathHints(std::string_view path, Input* input) {
       Pod(part, input);
     }
   }
-  // As `kubectl logs POD > POD.log` leaves it.
+  // The name after `kubectl logs POD > POD.log`.
   if (input->container.empty()) Pod(parts.back().substr(0, parts.back().find('.')), input);
 }
 

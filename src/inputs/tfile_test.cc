@@ -20,7 +20,7 @@ std::string BigEndian(int64_t value, int size) {
   return bytes;
 }
 
-// As org.apache.hadoop.io.file.tfile.Utils.writeVLong documents its five ranges.
+// The five ranges that org.apache.hadoop.io.file.tfile.Utils.writeVLong documents.
 std::string Integer(int64_t value) {
   if (value >= -32 && value < 128) return BigEndian(value, 1);
   if (value >= -20 * 256 && value < 20 * 256) return BigEndian((value >> 8) - 52, 1) + BigEndian(value, 1);

@@ -13,7 +13,7 @@ constexpr char kZip[] = "/opt/spark/python/lib/pyspark.zip/pyspark/";
 
 std::string Pyspark(const char* file) { return kZip + std::string(file); }
 
-// Of the last of the frames (function, file), root first.
+// Phase of the last of the frames (function, file), root first.
 PythonPhase PhaseAtEndOf(const std::vector<std::pair<std::string, std::string>>& frames) {
   PythonPhase phase = PythonPhase::kNone;
   for (const auto& [function, file] : frames) phase = PhaseOf(phase, function, file);

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the agent, and of what NativeFiles.java leaves free for the job.
+// Space of the agent, and the space that NativeFiles.java leaves free for the job.
 constexpr int64_t kRoomForAgent = int64_t{26} << 20;
 constexpr int64_t kRoomForRecording = int64_t{8} << 20;
 constexpr size_t kProbeBytes = size_t{64} << 10;

@@ -151,7 +151,8 @@ void AddSystemProperties(const Environment& environment, std::map<std::string, F
   }
 }
 
-// As SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (without --properties-file, or with
+// The order of SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (without --properties-file,
+// or with
 // --load-spark-defaults), then the JVM's system properties.
 std::map<std::string, FoundSetting> ReadSettings(const Parts& parts, const Environment& environment) {
   std::map<std::string, FoundSetting> settings;

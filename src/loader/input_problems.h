@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// What of the inputs was not read, and why. Each is a sentence that starts with the path of the input.
+// Unread parts of the inputs, and the reasons. Each is a sentence that starts with the path of the input.
 struct InputProblems {
   std::vector<std::string> partly;        // read as far as possible: damaged, truncated, twice there
   std::vector<std::string> unrecognised;  // not read at all

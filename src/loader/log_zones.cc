@@ -92,7 +92,7 @@ int64_t FirstRecordNanos(const ProfilerRecords& records) {
   return first_ms <= std::numeric_limits<int64_t>::max() / kNanosPerMilli ? first_ms * kNanosPerMilli : 0;
 }
 
-// Of those that are known; nothing when none is.
+// Zone of the known ones; nothing when none is.
 std::optional<int64_t> MostFrequent(const std::vector<std::optional<int64_t>>& values) {
   std::map<int64_t, size_t> counts;
   for (const std::optional<int64_t>& value : values) {

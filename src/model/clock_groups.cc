@@ -109,7 +109,7 @@ std::vector<ClockGroup> ClockGroupsOf(const Application& application) {
 bool KeepLargestClockGroup(Application* application) {
   const std::vector<ClockGroup> groups = ClockGroupsOf(*application);
   if (groups.size() < 2) return false;
-  // Of equal groups the last, because clocks that were not set yet are behind.
+  // The last of equal groups, because clocks that were not set yet are behind.
   const auto size_of = [](const ClockGroup& group) { return std::tuple(group.tasks, group.times, group.first_ns); };
   const ClockGroup kept = *std::max_element(
       groups.begin(), groups.end(), [&](const ClockGroup& a, const ClockGroup& b) { return size_of(a) < size_of(b); });

@@ -72,7 +72,7 @@ void NodeMonitor::Tick() {
   if (is_first) step_ns = 0;  // nothing has a time of the clock before
   if (step_ns < 0) ++steps_back_;
   if (day_ != DayOf(epoch_ns) || step_ns < 0) {
-    // What ends here has the time of the clock by which it began.
+    // Intervals that end here have the time of the clock by which they began.
     if (!is_first) Finish(epoch_ns - step_ns);
     Begin(epoch_ns);
   }

@@ -45,7 +45,7 @@ class NodeMonitor {
 
   // Processes given as roots, and their descendants, have ended.
   bool HasEnded() const { return processes_.TreeSize() == 0; }
-  // As of the last tick.
+  // State at the last tick.
   const ProcessTable& Processes() const { return processes_; }
   // Processes of the tree, now and in all.
   int64_t Living() const { return static_cast<int64_t>(processes_.TreeSize()); }

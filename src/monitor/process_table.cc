@@ -40,8 +40,8 @@ constexpr int64_t kIdleConnectionsNs = 300 * kNanosPerSecond;
 constexpr int64_t kMemoryPauseTimes = 500;
 constexpr int64_t kMemoryRssChange = 1 << 20;  // bytes, or
 constexpr int64_t kMemoryRssPart = 64;         // one part of so many, if that is more
-// Of a reading that the kernel may not answer, and until the next one of a process for which it did not. A blocked
-// reading delays one tick.
+// Limits of a reading that the kernel may not answer, and until the next one of a process for which it did not. A
+// blocked reading delays one tick.
 constexpr int64_t kLockedLimitNs = kNanosPerSecond;
 constexpr int64_t kLockedPauseNs = 600 * kNanosPerSecond;
 // Most processes live shorter: their memory is not read.

@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-// As flamegraph.pl names it.
+// flamegraph.pl's name.
 const std::string kPaletteMapFile = "palette.map";
 
 // Two columns of a collapsed file are a comparison.

@@ -43,16 +43,16 @@ struct Picture {
   std::string content;
 };
 
-// What selecting, transforming and writing a picture in memory may allocate at a time.
+// Limit of memory for selecting, transforming and writing a picture.
 inline constexpr size_t kPictureMemory = size_t{256} << 20;
 
-// As `sparkprof flame` of a recording; the application and answers of SelectProfile.
+// Like `sparkprof flame` of a recording; the application and answers of SelectProfile.
 Picture DrawFlame(const Application& application, const Answers* answers, const PictureRequest& request);
-// As `sparkprof flame` of a foreign profile.
+// Like `sparkprof flame` of a foreign profile.
 Picture DrawFlame(Profile profile, const PictureRequest& request);
 // The data of the page of DrawFlame with format=html, as gzip (docs/report-data.md).
 Picture DrawPageData(Profile profile);
-// As `sparkprof diff`; both have one event.
+// Like `sparkprof diff`; both have one event.
 Picture DrawDiff(const Profile& before, const Profile& after, const PictureRequest& request);
 
 }  // namespace sparkprof

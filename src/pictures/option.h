@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// Who may set an option: over HTTP, no option may name files or select how inputs are read.
+// Places where an option may be set: over HTTP, no option may name files or select how inputs are read.
 enum class OptionScope : uint8_t {
   kCommandLine,
   kEverywhere,

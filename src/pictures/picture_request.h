@@ -41,7 +41,7 @@ std::vector<std::string_view> InputFormatNames();
 inline constexpr int64_t kMaxRequestDepth = 2048;
 inline constexpr double kLeastRequestWidth = 0.01;  // pixels
 
-// What is drawn, and how: one request for all pictures and formats, of the command line and of HTTP.
+// The contents and form of a picture: one request for all pictures and formats, of the command line and of HTTP.
 struct PictureRequest {
   // Which profile is read, and how.
   std::string application;   // of recordings
@@ -76,7 +76,7 @@ struct PictureRequest {
   bool consistent = false;  // --cp
   std::string min_width = "0.1";
 
-  // Of comparisons.
+  // Options of comparisons.
   bool normalize = false, absolute = false;
   int64_t top = 30;
   double fail_above = -1;     // percent; negative = never
@@ -89,7 +89,7 @@ struct PictureRequest {
 
   // By --format, else by the output's name, else collapsed.
   const ProfileWriter& Writer() const;
-  // Of flame graphs and conversions.
+  // Options of flame graphs and conversions.
   ProfileNeeds Needs() const;
   Language ShownLanguage() const { return ParseLanguage(selection.language).value_or(Language::kMerged); }
   // Lines are drawn if the format supports them.

@@ -26,7 +26,7 @@ struct TimeOption {
 
 // A duration since the start (a bare number counts seconds), a date and time, or milliseconds since the epoch.
 Result<TimeOption> ParseTime(const std::string& text, const char* option) {
-  // As jfrconv separates them from times since the start: July 2017.
+  // Boundary between times since the start and dates, like in jfrconv: July 2017.
   constexpr int64_t kFirstEpochMillis = 1'500'000'000'000;
   const std::optional<int64_t> number = ParseInteger(text);
   if (number && *number >= kFirstEpochMillis && *number < INT64_MAX / kNanosPerMilli) {
@@ -58,10 +58,7 @@ RequestOptions SelectionOptions::PlaceAndTimeOptions() {
        .value = &executor,
        .help = "Select an executor by its ID (\"driver\", \"1\")",
        .type_name = "ID"},
-      {.names = "from",
-       .value = &from,
-       .help = kFromHelp,
-       .type_name = "TIME"},
+      {.names = "from", .value = &from, .help = kFromHelp, .type_name = "TIME"},
       {.names = "to", .value = &to, .help = kToHelp, .type_name = "TIME"},
   };
   for (RequestOption& option : options) option.group = kGroup;
@@ -77,8 +74,15 @@ RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
        .choices = std::move(events),
        .shown_default = "cpu"},
       {.names = "job", .value = &job, .help = "Select a job", .type_name = "ID", .range = kNotNegative},
-      {.names = "stage", .value = &stage, .help = "Select a stage (3), or one attempt of it (3.0)", .type_name = "STAGE"},
-      {.names = "task", .value = &tasks, .help = "Select a task by its TID; may be repeated", .type_name = "TID", .range = kNotNegative},
+      {.names = "stage",
+       .value = &stage,
+       .help = "Select a stage (3), or one attempt of it (3.0)",
+       .type_name = "STAGE"},
+      {.names = "task",
+       .value = &tasks,
+       .help = "Select a task by its TID; may be repeated",
+       .type_name = "TID",
+       .range = kNotNegative},
       {.names = "sql", .value = &sql, .help = "Select an SQL execution", .type_name = "ID", .range = kNotNegative},
       {.names = "node",
        .value = &node,
@@ -92,7 +96,9 @@ RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
        .value = &thread,
        .help = "Select threads by OS thread ID, or by a regular expression for the name",
        .type_name = "TID|RE2"},
-      {.names = "search", .value = &search, .help = "Select stacks with a frame that matches this regular expression",
+      {.names = "search",
+       .value = &search,
+       .help = "Select stacks with a frame that matches this regular expression",
        .type_name = "RE2"},
       {.names = "language",
        .value = &language,

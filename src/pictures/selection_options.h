@@ -33,7 +33,7 @@ struct SelectionOptions {
 
   // The rows that set these members. `events`: the accepted names; empty = any.
   RequestOptions Options(std::vector<std::string> events);
-  // Those of --executor, --from and --to.
+  // Values of --executor, --from and --to.
   RequestOptions PlaceAndTimeOptions();
   // Times are as given: AnchorTimes makes dates relative to an application's start.
   Result<Selection> Parse() const;

@@ -78,7 +78,7 @@ Result<RecordedEventLog> RecordedEventLog::Read(const std::vector<std::string>& 
     const Result<RecordingStatus> status = ReadBlocksInPlace(file->Bytes(), path, [&](BlockInPlace&& block) {
       const Source& source = block.segment.source;
       if (!IsEventLogSource(source) || source.application_attempt != attempt) return;
-      // Of a block that was sent before and after the log has grown, the longer one.
+      // The longer one of a block that was sent before and after the log has grown.
       Block& known = blocks[source.sequence];
       if (!known.bytes.empty() && EndOf(block.segment) <= known.end) return;
       known = {EndOf(block.segment), block.OwnBlock()};

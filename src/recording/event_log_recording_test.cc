@@ -67,7 +67,7 @@ TEST_F(EventLogRecordingTest, ALogThatHasGrownReplacesItsLastBlock) {
 }
 
 TEST_F(EventLogRecordingTest, BlocksOfAGrownLogAreNoDuplicates) {
-  // As the store of a server tells them apart.
+  // The keys by which a server's store separates them.
   const auto key = [](const std::string& block) {
     std::string text;
     EXPECT_TRUE(ReadBlocks(block, "block", [&](Segment&& segment) {

@@ -46,7 +46,7 @@ Span SpanOf(const RecordedApplication& application) {
   return span;
 }
 
-// Of the application, on the host that was started as `boot_id`.
+// Processes of the application, on the host that was started as `boot_id`.
 std::vector<std::string> ExecutorsOn(const std::string& boot_id, const RecordedApplication& application) {
   std::set<std::string> ids;
   for (const RecordedSource& source : application.sources) {

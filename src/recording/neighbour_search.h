@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// Of a node's other processes, those that used most CPU, and most of the disks, while an application ran: added up by
+// A node's other processes that used most CPU, and most of the disks, while an application ran: added up by
 // application, or by user and name. `is_own` is true for the application's processes. At most kMaxNeighbours.
 std::vector<Neighbour> FindNeighbours(const RecordedApplication& application, const RecordedSource& node,
                                       const std::function<bool(const Process&)>& is_own);

@@ -188,7 +188,7 @@ class ExecutorWriter {
   const Application& application_;
   const int32_t executor_;
   SourceWriter* writer_;
-  // Of the current segment: its ids for the application's.
+  // The current segment's IDs for those of the application.
   std::unordered_map<uint32_t, uint32_t> threads_;
   std::unordered_map<StackId, StackId> stacks_;
   std::unordered_map<FrameId, FrameId> frames_;

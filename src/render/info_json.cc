@@ -98,7 +98,7 @@ void WriteDetails(const std::vector<const Application*>& applications, JsonWrite
   json->EndArray();
 }
 
-// The sum over the applications that know it; unknown if none does.
+// The sum over the applications that have it; unknown if none does.
 class Count {
  public:
   void Add(bool is_known, size_t count) {

@@ -84,7 +84,7 @@ class PlanWriter {
   void Write(const PlanNode& node);
 
  private:
-  // What the operator cost itself; wrappers cost nothing.
+  // The operator's own cost; wrappers cost nothing.
   void WriteCost(const PlanNode& node);
 
   const OperatorCosts& operators_;

@@ -61,7 +61,7 @@ void WriteTemplates(const LogRecords& logs, const std::vector<uint32_t>& chosen,
   json->EndArray();
 }
 
-// Of the records that were kept when the logs were read.
+// Records that were kept when the logs were read.
 void WriteTemplateTimes(const LogRecords& logs, const std::vector<int64_t>& times, const std::vector<int32_t>& place,
                         const TimeRange& range, ColumnArea* columns, JsonWriter* json) {
   const int64_t bucket_ns = std::max(kNanosPerSecond, range.Duration() / kBucketsOfTime);

@@ -58,7 +58,7 @@ void WriteTaskSums(const TaskSums& sums, JsonWriter* json) {
   json->EndObject();
 }
 
-// What Spark measured, from event logs.
+// Spark's measurements, from event logs.
 void WritePeaks(const Executor& executor, JsonWriter* json) {
   json->Member("maxMemoryBytes", executor.max_memory_bytes).Key("peaks").BeginObject();
   for (const auto& [name, value] : executor.peak_metrics) json->Member(name, value);

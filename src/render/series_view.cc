@@ -36,7 +36,7 @@ constexpr SeriesText kTexts[] = {
     {"jvm.threads_live", "Java threads"},
     {"jvm.safepoint_time_ns", "Time at safepoints"},
     {"jvm.safepoint_count", "Safepoints"},
-    // Those of other profilers' records.
+    // Series of other profilers' records.
     {"jvm.cpu_load", "CPU load of the JVM"},
     {"host.cpu_load", "CPU load of the host"},
     {"jvm.non_heap_used_bytes", "Non-heap memory used"},

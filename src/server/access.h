@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// What a token allows, and what a request needs: kNone = nothing, kAny = any token. Admin includes the others.
+// Rights that a token has, or that a request needs: kNone = nothing, kAny = any token. Admin includes the others.
 enum class Role : uint8_t { kNone, kIngest, kRead, kAdmin, kAny };
 std::string_view RoleName(Role role);  // "none", "ingest", "read", "admin"
 
@@ -30,7 +30,7 @@ struct AclOptions {
   std::vector<std::string> proxies;
 };
 
-// Who may do what: by tokens in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens
+// Rights of requests, by tokens in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens
 // everybody who reaches the server may do everything.
 class Access {
  public:
@@ -42,14 +42,14 @@ class Access {
   // Compares with all tokens, in the same time for all tokens of one length.
   Role RoleOf(const HttpRequest& request) const;
   Role RoleOfToken(std::string_view token) const;
-  // Who shares the server fairly with the others: the user that a trusted proxy names; else the network of the address,
-  // with the token, since a proxy has one address for all. The text has nothing of the token.
+  // The party that shares the server fairly with the others: the user that a trusted proxy names; else the network of
+  // the address, with the token, since a proxy has one address for all. The text has nothing of the token.
   std::string ClientOf(const HttpRequest& request) const;
 
   void SetAcls(AclOptions acls) { acls_ = std::move(acls); }
   bool HasAcls() const { return acls_.is_enabled; }
-  // Whose applications the request may read: those of a user that a trusted proxy names, else those of the token's
-  // user. Nothing: all, because of the token's role admin, the user, or because there are no such limits.
+  // Users whose applications the request may read: those of a user that a trusted proxy names, else those of the
+  // token's user. Nothing: all, because of the token's role admin, the user, or because there are no such limits.
   std::optional<Viewer> ViewerOf(const HttpRequest& request) const;
 
  private:

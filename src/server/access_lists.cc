@@ -55,7 +55,7 @@ std::string WithUser(const std::string& user, const std::string& others) {
       if (!name.empty()) names.insert(name);
     }
   }
-  // As ViewersOf orders them: users first.
+  // The order of ViewersOf: users first.
   std::string users, groups;
   for (const std::string_view name : names) (name.starts_with("user:") ? users : groups) += "\n" + std::string(name);
   const std::string text = users + groups;

@@ -15,13 +15,13 @@
 
 namespace sparkprof {
 
-// Who sent something to the server, for the audit log.
+// The sender of a request, for the audit log.
 struct Sender {
   std::string peer;             // the client's address; empty: the server found it in a folder
   std::string role = "server";  // of its token
 };
 
-// Whose an application is and who may see it, FOLDER/access.jsonl: what the first source with Spark's events shows, its
+// Owners and viewers of applications, FOLDER/access.jsonl: what the first source with Spark's events shows, its
 // driver. What other sources of the same application show later, in whatever order they arrive, changes nothing and is
 // refused: whoever may send recordings cannot open another user's application, or lock that user out. Thread-safe.
 class AccessLists {
@@ -66,7 +66,7 @@ class AccessLists {
     bool has_environment = false;
     std::set<std::string> refused;  // lists as text, for the audit log
   };
-  // What one source's events show.
+  // Access list in one source's events.
   struct Shown {
     std::string user;
     std::string others;  // without the user

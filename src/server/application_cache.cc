@@ -20,7 +20,7 @@ namespace {
 
 using LoadClock = std::chrono::steady_clock;
 
-// Of a page's data: what a browser loads and unpacks at once.
+// Limit of a page's data, which a browser loads and unpacks at once.
 constexpr size_t kPageBudget = size_t{8} << 20;
 constexpr int kPauseAfterApplication = 10;  // times what loading took
 // So long after an application's last change, monitors have sent what they recorded until then.

@@ -27,7 +27,7 @@ class CachedAttempt {
   // `viewers`: who may see it, see AccessLists.
   CachedAttempt(Application application, std::string viewers);
 
-  // As recorded, before ChooseLanguage.
+  // The recorded form, before ChooseLanguage.
   const Application& Recorded() const { return *application_; }
   const std::string& Viewers() const { return viewers_; }
   std::shared_ptr<const Answers> GetAnswers();
@@ -35,7 +35,7 @@ class CachedAttempt {
   std::shared_ptr<const Application> In(Language language, bool fold);
   // The data of its page, gzip (docs/report-data.md).
   std::shared_ptr<const std::string> PageData();
-  // Of memory, about. Does not wait for computations.
+  // Estimate of memory. Does not wait for computations.
   uint64_t Bytes() const { return bytes_; }
 
  private:

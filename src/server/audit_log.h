@@ -13,7 +13,7 @@ namespace sparkprof {
 // A change that fails has changed nothing.
 using Change = std::function<Result<void>()>;
 
-// Who changed what: a JSON object per line in FOLDER/audit.jsonl. Thread-safe.
+// The record of changes and who made them: a JSON object per line in FOLDER/audit.jsonl. Thread-safe.
 class AuditLog {
  public:
   explicit AuditLog(const std::string& folder) : path_(folder + "/audit.jsonl") {}

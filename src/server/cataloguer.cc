@@ -57,7 +57,7 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->user = attempt.user;
   if (row->group.empty()) row->group = attempt.name.empty() ? id : attempt.name;
   row->status = StatusOfAttempt(attempt, IsSilent(files));
-  // Those of an earlier state of the log would be wrong.
+  // Findings of an earlier state of the log would be wrong.
   row->tasks = row->cpu_ns = row->findings = kUnknownTotal;
   row->start_ns = attempt.start_ns;
   row->end_ns = attempt.end_ns;
@@ -127,7 +127,7 @@ void Cataloguer::Restore() {
     entry.keys.push_back(row.key);
     entry.is_running = entry.is_running || row.status == ApplicationStatus::kRunning;
   }
-  // Of a server that kept no lists.
+  // Applications of a server that kept no lists.
   access_->SettleAll(lists, "catalogue");
 }
 

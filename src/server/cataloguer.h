@@ -56,7 +56,7 @@ class Cataloguer {
     Clock::time_point next{};  // not before
   };
 
-  // What an earlier process left in the catalogue.
+  // Entries that an earlier process left in the catalogue.
   void Restore();
   void Run();
   // Brings all that wait up to date; what cannot be now stays in `waiting`.

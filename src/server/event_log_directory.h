@@ -74,7 +74,7 @@ class EventLogDirectory {
   static std::string LocationOf(const StoredEventLog& log);
   static std::string VersionLine(const std::string& spark_version);
   static std::string VersionIn(std::string_view location);
-  // What an earlier process knew of an attempt, so that its unchanged log need not be read, as far as it is below one
+  // State of an attempt from an earlier process, so that its unchanged log need not be read, as far as it is below one
   // of `roots`. `row.location` has what LocationOf returned.
   void Restore(const std::vector<std::string>& roots, const ApplicationRow& row);
 
@@ -125,7 +125,7 @@ class EventLogDirectory {
   using Starts = std::map<std::string, KnownStart>;  // by the name of a file
   // The logs in a listing. `starts`: of files whose name does not show the application (IsApplicationInContent).
   static Logs Group(const std::string& root, const StorageListing& listing, const Starts& starts);
-  // Of all such files in a listing; reads those that are new or have changed.
+  // Attempts of all such files in a listing; reads those that are new or have changed.
   Starts FindStarts(Storage* storage, const StorageListing& listing, const std::atomic<bool>& stop);
   // Reads what `log` has more than `known`, which may be null.
   static void Examine(Storage* storage, const Log* known, Log* log);

@@ -87,7 +87,7 @@ Result<void> FolderWatcher::Scan() {
   const Result<StorageListing> listing = storage_->List();
   if (!listing) return tl::unexpected(listing.error());
   if (stop_) return {};
-  // What is there may be fetched again.
+  // Existing files may be fetched again.
   fetched_->SetProblem(Root(), "");
   recordings_->Update(Root(), *listing, stop_);
   event_logs_->Update(storage_.get(), *listing, stop_);

@@ -16,7 +16,7 @@ namespace sparkprof {
 
 struct LoadedHistory;
 
-// What Spark's REST API answers from, for the event logs that somebody asks about, up to a bound on their memory; the
+// State behind Spark's REST API, for the event logs that somebody asks about, up to a bound on their memory; the
 // least recently used go first. Thread-safe.
 class HistoryCache {
  public:

@@ -10,13 +10,13 @@
 
 namespace sparkprof {
 
-// What monitors recorded on the hosts of an application while it ran.
+// Recordings of monitors on the hosts of an application while it ran.
 struct NodeRecordings {
   std::vector<StoredFile> files;
   int64_t omitted_bytes = 0;  // of files beyond kMaxNodeBytes
 };
 
-// Of the files that one application may need.
+// Limit of the files that one application may need.
 inline constexpr int64_t kMaxNodeBytes = int64_t{64} << 20;
 
 // Days of a host are found by the ID of their recording, "node-HOST-20261123". An application whose hosts have other

@@ -29,7 +29,7 @@ struct NotificationOptions {
   std::string page;                     // address of the server's pages, for links: "https://profiles.example.com"
 };
 
-// What there is to tell about an application.
+// News about an application.
 struct Notification {
   ApplicationRow application;
   std::vector<FindingRow> findings;  // of the severity, or of higher ones

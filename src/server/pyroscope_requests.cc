@@ -100,7 +100,7 @@ Result<void> ParseName(std::string_view name, ReceivedProfile* profile) {
   return {};
 }
 
-// What counts without an event of their own count.
+// The subject of counts without an event of their own.
 void ChooseEvent(std::string_view units, ReceivedProfile* profile) {
   ProfileEvent& event = profile->event;
   if (units.empty() || units == "samples") {
@@ -149,7 +149,7 @@ std::string WithCounts(std::string_view lines) {
   return text;
 }
 
-// What a series' labels tell about its profile.
+// Properties of a profile in its series' labels.
 Result<void> UseLabels(std::vector<std::pair<std::string, std::string>> labels, ReceivedProfile* profile) {
   std::string service, name;
   for (auto& [key, value] : labels) {

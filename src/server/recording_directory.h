@@ -35,7 +35,7 @@ class RecordingDirectory {
   // A line of the location of applications with an event log among their recordings.
   static constexpr std::string_view kEventLogLine = "events\n";
 
-  // What an earlier process knew of an application, so that its unchanged files need not be read.
+  // State of an application from an earlier process, so that its unchanged files need not be read.
   void Restore(const std::string& id, std::string_view location);
 
   // Each of these files has blocks of this application alone, or is gone: IDs by path.

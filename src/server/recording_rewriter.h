@@ -24,7 +24,7 @@ inline constexpr RewrittenFile kRewrittenFiles[] = {
     {"+compacted.sprof", 0}, {"+coarse-10s.sprof", 10'000'000'000}, {"+coarse-60s.sprof", 60'000'000'000}};
 std::string RewrittenPath(const std::string& folder, int64_t bucket_ns);
 
-// What a first reading of files finds.
+// Result of a first reading of files.
 struct RecordingSurvey {
   std::vector<std::string> whole;  // files without damage
   std::vector<std::string> damaged;

@@ -27,7 +27,7 @@
 namespace sparkprof {
 namespace {
 
-// What the messages of a request with `body_bytes` may add up to. Ten times its size is usual, fifty possible; what is
+// Limit of the sum of messages of a request with `body_bytes`. Ten times its size is usual, fifty possible; what is
 // more takes the server's time.
 uint64_t MostMessageBytes(uint64_t body_bytes) {
   constexpr uint64_t kMostExpansion = 100, kMost = uint64_t{2} << 30;
@@ -236,11 +236,11 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
     if (!block.is_duplicate) bytes += block.bytes;
   }
   const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
-  // What an earlier process wrote may not be durable, though it is there.
+  // An earlier process's data may exist without being durable.
   if (bytes.empty() && !has_remains && (is_new || file->is_durable)) return {};
   const auto failed = [&](const std::string& what) {
     const Error error = SystemError(file->path, what);
-    // What was written of them is read again, or cut off.
+    // Their written parts are read again, or cut off.
     file->is_read = false;
     return tl::unexpected(error);
   };
@@ -353,7 +353,7 @@ std::vector<RecordingStore::LockedFile> RecordingStore::Lock(const std::vector<s
 Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, int64_t bucket_ns) {
   Result<std::vector<std::string>> paths = RecordingsBelow(folder);
   if (!paths) return tl::unexpected(paths.error());
-  // Those with wider buckets stay as they are.
+  // Recordings with wider buckets stay as they are.
   for (const RewrittenFile& file : kRewrittenFiles) {
     if (file.bucket_ns > bucket_ns) std::erase(*paths, RewrittenPath(folder, file.bucket_ns));
   }

@@ -36,7 +36,7 @@ struct AcceptedBlocks {
   std::vector<std::string> applications;  // IDs
 };
 
-// What Rewrite did; all 0 if there was nothing to do.
+// Result of Rewrite; all 0 if there was nothing to do.
 struct RewrittenRecording {
   size_t files = 0;  // that became one
   uint64_t bytes_before = 0, bytes_after = 0;

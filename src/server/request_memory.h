@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// What a request may need while its profiles or segments are decoded, besides its body. A larger one is refused with
-// 413.
+// Memory that a request may need while its profiles or segments are decoded, besides its body. A larger one is refused
+// with 413.
 inline constexpr size_t kRequestMemory = size_t{64} << 20;
 
 }  // namespace sparkprof

@@ -38,7 +38,7 @@ struct RetainedApplication {
   int64_t bytes = 0;
   std::vector<std::string> paths;
 };
-// Those to remove of `ended`, the oldest first. `bytes` are those of all recordings.
+// Applications to remove among `ended`, the oldest first. `bytes` are those of all recordings.
 std::vector<RetainedApplication> ExpiredApplications(const RetentionOptions& options,
                                                      std::vector<RetainedApplication> ended, int64_t bytes,
                                                      int64_t now_ns);

@@ -31,7 +31,7 @@ using RecordRun = std::function<Result<void>(const SuiteRun& run, const Change& 
 
 enum class RunTable { kLog, kProcesses };
 
-// What is known about runs: FOLDER/runs/ID/run.json, replaced whole, and log.jsonl and processes.jsonl, to which lines
+// The store of runs: FOLDER/runs/ID/run.json, replaced whole, and log.jsonl and processes.jsonl, to which lines
 // are appended. Durable when a function returns. Thread-safe.
 class RunStore {
  public:

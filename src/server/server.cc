@@ -106,7 +106,7 @@ std::string Server::Address() const {
                      host.find(':') == std::string::npos ? host : "[" + host + "]", http_->Port());
 }
 
-// Of what an earlier server did not get to.
+// Work that an earlier server did not finish.
 void Server::ConsiderNotifications() {
   if (!parts_.options.notifications.webhook) return;
   const Result<std::vector<ApplicationRow>> rows = AllApplications(parts_.catalogue.get());

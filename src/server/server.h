@@ -92,7 +92,7 @@ class Server : private HttpHandler {
   HttpResponse Refuse(unsigned status, const std::string& message) override;
   void ConsiderNotifications();
   Result<void> OpenFolders();
-  // What the store has from earlier; later its own writes tell what changes.
+  // Earlier contents of the store; later its own writes tell what changes.
   void ScanStore();
   void ScanStoreOnce();
 

@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// What a folder of recordings contains, and whether the catalogue agrees. No server may use the folder meanwhile.
+// Contents of a folder of recordings, and whether the catalogue agrees. No server may use the folder meanwhile.
 
 struct GroupSize {
   int64_t applications = 0;

@@ -50,7 +50,7 @@ class Storage {
  public:
   virtual ~Storage() = default;
 
-  // As the user named it, without a '/' at its end.
+  // The user's name for it, without a '/' at its end.
   virtual const std::string& Root() const = 0;
   // On another machine: requests cost more than reading.
   virtual bool IsRemote() const = 0;

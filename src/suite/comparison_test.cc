@@ -32,7 +32,7 @@ Verdict VerdictOnSeconds(const std::vector<double>& earlier, const std::vector<d
 TEST(MannWhitneyTest, IsExactForFewValues) {
   EXPECT_DOUBLE_EQ(ProbabilityOfHigher({1, 2, 3}, {4, 5, 6}), 1.0 / 20);
   EXPECT_DOUBLE_EQ(ProbabilityOfHigher({4, 5, 6}, {1, 2, 3}), 1);
-  // Of the 20 arrangements, 2 rank as high: {3,5,6} and {4,5,6}.
+  // Two of the 20 arrangements rank as high: {3,5,6} and {4,5,6}.
   EXPECT_DOUBLE_EQ(ProbabilityOfHigher({1, 2, 4}, {3, 5, 6}), 2.0 / 20);
   EXPECT_DOUBLE_EQ(ProbabilityOfHigher({1, 1, 1}, {1, 1, 1}), 1);
   EXPECT_DOUBLE_EQ(ProbabilityOfHigher({}, {1}), 1);

@@ -101,7 +101,7 @@ std::string ResultsMarkdown(const SuiteResults& results) {
                         MedianText(job, "seconds"), MedianText(job, "cpuSeconds"), MedianText(job, "maxRssBytes"));
   }
   std::vector<Growth> fitted = FitGrowth(results);
-  // Those by type of process are in the summary.
+  // Values by type of process are in the summary.
   std::erase_if(fitted, [](const Growth& growth) { return growth.measure.find('.') != std::string::npos; });
   if (fitted.empty()) return text;
   text += "\n| job | measure | exponent of growth with size |\n|---|---|---:|\n";

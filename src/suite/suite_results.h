@@ -15,7 +15,7 @@ namespace sparkprof {
 struct TypeMaxima {
   int64_t processes = 0;
   double max_cpu_percent = 0;  // of a core, of one process, over an interval
-  // Of one process.
+  // Measures of one process.
   int64_t max_rss_bytes = 0;
   int64_t max_private_bytes = 0;  // 0 = not read: the kernel denies it, or the processes lived too short
   int64_t max_virtual_bytes = 0;

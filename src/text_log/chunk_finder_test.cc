@@ -99,7 +99,7 @@ TEST(ChunkFinderTest, ALineThatOccursOnceIsNoSequence) {
 }
 
 TEST(ChunkFinderTest, MostOfTheLinesMustFollow) {
-  // Of 20 lines of one template, 18 (nine tenths) or 17 have one of the other within the window behind them.
+  // 18 (nine tenths) or 17 of 20 lines of one template have one of the other within the window behind them.
   for (const int followed : {18, 17}) {
     ChunkFinder finder;
     int64_t line = 0;

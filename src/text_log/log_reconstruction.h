@@ -31,7 +31,7 @@ class LogReconstruction {
   void EndFile();
   void Finish();
 
-  // Of the last file: whether it is a driver's, from its content, and the row of the executor that wrote it (-1 =
+  // For the last file, whether it is a driver's, from its content, and the row of the executor that wrote it (-1 =
   // unknown).
   bool IsDriver() const { return file_.is_driver; }
   int32_t Executor() const { return file_.executor; }

@@ -16,7 +16,7 @@ LineKind LineKindOf(std::string_view line);
 // True for a line that starts an unlogged exception: "Exception in thread …" of a JVM, "Traceback …" of Python.
 bool BeginsUnloggedException(std::string_view line);
 
-// Of those, "Exception in thread …": what a JVM prints when a thread ends, never a part of a message.
+// True for "Exception in thread …", which a JVM prints when a thread ends, never a part of a message.
 bool EndsThread(std::string_view line);
 
 // "During handling of the above exception, …", "The above exception was the direct cause …": the traceback that follows

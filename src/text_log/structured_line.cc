@@ -130,7 +130,7 @@ bool StructuredLineParser::Parse(std::string_view line, StructuredRecord* record
   return true;
 }
 
-// As Java prints it: "class: msg", then frames. The stack trace is a text, an array of lines, or one of objects.
+// Java's form: "class: msg", then frames. The stack trace is a text, an array of lines, or one of objects.
 void StructuredLineParser::AddException(const simdjson::dom::object& exception) {
   stack_ = FirstTextAt(exception, {"class", "exception_class"});
   const std::string_view message = FirstTextAt(exception, {"msg", "exception_message"});

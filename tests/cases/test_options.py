@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands as one command line: an option means the same in all of them, and each command has an example."""
+
 import collections
 import fcntl
 import json
@@ -32,7 +33,7 @@ def printed(*arguments):
 
 
 def completed(*words):
-    """What bash offers for the last word."""
+    """Completions that bash offers for the last word."""
     script = 'source /dev/stdin <<<"$SCRIPT"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sparkprof 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"'
     shell = ["bash", "--norc", "-c", script, "bash", "sparkprof", *words]
     environment = {**os.environ, "SCRIPT": printed("completion", "bash")}
@@ -137,7 +138,7 @@ def on_terminal(arguments, width, strip=True, **environment):
     controller, terminal = pty.openpty()
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
     settings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm"} | environment
-    with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, env=settings) as process:
+    with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, env=settings):
         os.close(terminal)
         text = b""
         try:

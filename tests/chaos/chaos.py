@@ -126,7 +126,7 @@ class Round:
             code = self.process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
             code = "hangs"
-        # Of a wrapper that was killed, the job goes on.
+        # The job of a killed wrapper goes on.
         wait_for(lambda: "driver" not in processes(self.name).values(), DEADLINE)
         left = wait_for(lambda: not processes(self.name), END_SECONDS)
         self.left = {} if left else processes(self.name)

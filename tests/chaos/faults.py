@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done to a running job. Each fault is a function of the round and a random generator; it says what it did."""
+"""Faults of a running job. Each is a function of the round and a random generator, and returns its description."""
 
 import contextlib
 import os
@@ -44,7 +44,7 @@ def delete_output(round_, generator):
 
 
 def remove_temporary(round_, generator):
-    """What a cleaner of temporary folders takes: all of it, or a part of the Python sampler's folder."""
+    """Files that a cleaner of temporary folders removes: all of it, or a part of the Python sampler's folder."""
     part = generator.choice(["", "rings", "sparkprof", "sparkprof/libsparkprof-pysampler.so", "module"])
     if part == "":
         for entry in round_.temporary.iterdir():

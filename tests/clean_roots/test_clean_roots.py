@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user gets who has no compiler and no -dev package: the wheel of `make dist` in small Debians (scripts/setup root)."""
+"""The experience of a user without a compiler and -dev packages: the wheel of `make dist` in small Debians (scripts/setup root)."""
 
 import contextlib
 import os

@@ -117,7 +117,7 @@ class HadoopCluster:
         return spark.environment(HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home())
 
     def submit_options(self, spark):
-        """What spark-submit needs to run small on this cluster."""
+        """Options for a small spark-submit on this cluster."""
         settings = {
             "spark.yarn.jars": f"local:{spark.home}/jars/*",
             "spark.yarn.am.memory": "384m",
@@ -136,7 +136,7 @@ class HadoopCluster:
         return self._java("org.apache.hadoop.fs.FsShell", *arguments)
 
     def logs(self, application):
-        """What `yarn logs` prints."""
+        """The output of `yarn logs`."""
         return self._java("org.apache.hadoop.yarn.client.cli.LogsCLI", "-applicationId", application)
 
     def close(self):

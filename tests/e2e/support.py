@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the end-to-end tests share: the pinned Sparks, a profiled job, a standalone cluster, and readers of the output."""
+"""Shared parts of the end-to-end tests: the pinned Sparks, a profiled job, a standalone cluster, and readers of the output."""
 
 import base64
 import contextlib
@@ -25,10 +25,10 @@ CACHE = pathlib.Path(
     os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
 )
 SPARK_VERSIONS = ("4.1.1", "3.5.7")
-# Of tests that take long on each Spark; the others of the normal set cover the older one, too.
+# Versions for tests that take long on each Spark; the others of the normal set cover the older one, too.
 SLOW = os.environ.get("SPARKPROF_SLOW_TESTS") == "1"
 VERSIONS_OF_LONG_TESTS = SPARK_VERSIONS if SLOW else SPARK_VERSIONS[:1]
-# Of tests that kill at random moments.
+# Rounds of tests that kill at random moments.
 ROUNDS = int(os.environ.get("SPARKPROF_ROUNDS", "100" if SLOW else "3"))
 DEADLINE = 600  # seconds for one command or one event; only a hang takes that long, on a slow and busy machine, too
 
@@ -88,7 +88,7 @@ class Spark:
 
 
 class Profile:
-    """What `sparkprof run` left of one job."""
+    """Files that `sparkprof run` left of one job."""
 
     def __init__(self, output, process):
         self.output = pathlib.Path(output)

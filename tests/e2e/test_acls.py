@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who sees which application with `sparkprof serve --acls`: every address and every kind of identity."""
+"""Visibility of applications with `sparkprof serve --acls`: every address and every kind of identity."""
 
 import json
 
@@ -7,7 +7,7 @@ from collector import API, Collector
 from support import TestCase, sparkprof, wait_until
 from test_watch import event_log
 
-# What each application's user has set.
+# Settings of each application's user.
 APPLICATIONS = {
     "app-alice": ("alice", {}),
     "app-bob": ("bob", {"spark.ui.view.acls": "alice, carol"}),

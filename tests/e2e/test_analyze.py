@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a job leaves behind: its event log alone, its text log alone and the live recording tell of the same jobs, stages
+"""Inputs that a job leaves: its event log alone, its text log alone and the live recording tell of the same jobs, stages
 and tasks; a recording that `analyze` wrote gives the same answers as what it was made from."""
 
 import csv
@@ -93,7 +93,7 @@ class SameJobTest(TestCase):
                 self.check_recording(events, log, version)
 
     def check_recording(self, events, log, version):
-        """What `-o` writes gives the same answers as what it was made from."""
+        """The output of `-o` gives the same answers as its inputs."""
         recording = self.folder / f"made-{version}.sprof"
         report = self.folder / f"report-{version}.html"
         first = sparkprof("analyze", events, log, "-o", recording, "--report", report, "--json")

@@ -39,7 +39,7 @@ class AttachSparkTest(support.TestCase):
         self.spark = Spark(support.SPARK_VERSIONS[0])
 
     def mine(self):
-        """What `ps` says of the JVMs of this test's job: others may run on this machine."""
+        """Rows of `ps` for the JVMs of this test's job: others may run on this machine."""
         listed = json.loads(sparkprof("ps", "--json").stdout)["processes"]
         driver = next(process for process in listed if str(self.folder) in self.command_of(process["pid"]))
         self.assertEqual(driver["role"], "driver")

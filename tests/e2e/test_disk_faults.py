@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A collector whose disk fails: it says so, refuses what it cannot keep, and goes on by itself when the disk is back."""
+"""A collector whose disk fails: it reports the failure, refuses data that it cannot keep, and goes on by itself when the disk is back."""
 
 import os
 import shutil
@@ -120,7 +120,7 @@ class DiskFaultsTest(TestCase):
             self.assert_serves(server, "app-1", "app-2")
 
     def test_senders_with_wrong_clocks_are_listed_with_their_own_times(self):
-        # Of events: 1970, 2023 and the year 2200.
+        # Times of events: 1970, 2023 and the year 2200.
         times = {"app-past": b"86400", "app-now": b"1700000000", "app-future": b"7258118400"}
         with Collector(self.data) as server:
             for application, seconds in times.items():

@@ -74,7 +74,7 @@ def status_of(event):
 
 
 def count(log):
-    """What the log says about tasks, added up by hand; and the ends of tasks whose output was lost, by stage attempt."""
+    """The log's tasks, added up by hand; and the ends of tasks whose output was lost, by stage attempt."""
     tasks = {}
     resubmitted = collections.Counter()
     names = collections.Counter()
@@ -202,7 +202,7 @@ def made_task(source, stage, attempt, task, index, launch, status):
 
 
 def driver_lines(made):
-    """What the driver's log says of the same tasks, by the times at which it says it."""
+    """The same tasks in the driver's log, by the times of its lines."""
     at = lambda ms: datetime.datetime.fromtimestamp(ms / 1000, datetime.timezone.utc).strftime("%y/%m/%d %H:%M:%S")
     lines = [(START_MS, "INFO SparkContext: Running Spark version 3.5.7"), (START_MS, "INFO SparkContext: Submitted application: made")]
     for event in made:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What disks, clocks and other programs do to a collector: it shows the state, and everything else goes on."""
+"""Effects of disks, clocks and other programs on a collector: it shows the state, and everything else goes on."""
 
 import gzip
 import os

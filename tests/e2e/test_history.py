@@ -326,7 +326,7 @@ class HistoryServerTest(support.TestCase):
                 status, body = fetch("/" + path)
                 self.assertEqual(status, 200, body)
                 found = history_comparison.compare_answers((200, golden), (status, body))
-                # Those who wrote the files sorted the members of some.
+                # The authors of the files sorted the members of some.
                 self.assertEqual([row for row in found if not row[0].endswith("(order)")], [])
 
     def spark_tests(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left when something is killed: the recording, the job's result, and no process or file of ours."""
+"""The remains after something is killed: the recording, the job's result, and no process or file of ours."""
 
 import contextlib
 import os

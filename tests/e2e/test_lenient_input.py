@@ -192,7 +192,7 @@ class LenientInputTest(unittest.TestCase):
         self.assertEqual(problems, [])
 
     def problem_with(self, number, case):
-        """What is wrong with the answers to one damaged file, or None."""
+        """The problem of the answers to one damaged file, or None."""
         name, damage, content = case
         folder = self.folder / str(number)
         folder.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that may not be looked into: what `dump` and `attach` say, and that it tells what to do."""
+"""Processes without permission to read them: `dump` and `attach` name the fix."""
 
 import contextlib
 import os

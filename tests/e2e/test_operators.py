@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the operators of SQL plans cost, against what Spark measures and against the samples as a whole."""
+"""The cost of SQL operators, against what Spark measures and against the samples as a whole."""
 
 import json
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who may read what sparkprof writes, and what another user's planted links, pipes and folders do to it: nothing."""
+"""Permissions of sparkprof's files; planted links, pipes and folders of another user have no effect on them."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What sparkprof writes is what other tools write from the same input, and what they accept. Each test runs the other
+"""The output of sparkprof equals that of other tools from the same input, and they accept it. Each test runs the other
 tool where it is, and is skipped with a message where it is not: scripts/setup peers installs them (make test-all does)."""
 
 import contextlib
@@ -181,7 +181,7 @@ class ProfileFormatsTest(unittest.TestCase):
             ours = run(SPARKPROF, "flame", path, "--format", "collapsed", *options).splitlines()
             self.assertEqual(sorted(ours), sorted(theirs), options)
         self.assertEqual(run(SPARKPROF, "flame", path, "--event", "cpu-clock"), run(SPARKPROF, "flame", path))
-        # perf prints none below frames of which it knows nothing; the script wants one for each of "a" and "b" in "a->b".
+        # perf prints none below frames without symbols; the script wants one for each of "a" and "b" in "a->b".
         lines = itertools.cycle(["  main.cpp:12", "  libc-2.33.so[27b25]", "  [kernel.kallsyms][ffff12]"])
         text = re.sub(
             r"^(\t +\w+ (?!\[unknown\]\S* \(\[unknown\]\)).*)$",

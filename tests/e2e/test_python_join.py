@@ -100,7 +100,7 @@ class PythonJoinTest(TestCase):
         self.assertGreater(first["jvmWaitingPythonBusy"] / total, 0.5, "the burning stage is Python-bound")
 
     def check_feeding(self, version, thread):
-        """What the JVM does for the rows that it hands to Python is its task's, whichever thread does it."""
+        """The JVM's work for rows that it hands to Python belongs to their task, whichever thread does it."""
         profile = run_profiled(
             Spark(version), self.folder / f"feeding-{version}", ["spark-submit", "--master", "local[2]", JOBS / "python_feeding.py"]
         )

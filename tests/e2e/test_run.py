@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `sparkprof run` promises about the job it runs: same output, same exit code, same settings, nothing left behind."""
+"""Guarantees of `sparkprof run` about the job: same output, same exit code, same settings, nothing left behind."""
 
 import os
 import pathlib
@@ -76,7 +76,7 @@ class AnyCommandTest(TestCase):
         raise AssertionError("the job does not run")
 
     def signals_until_quit(self, process):
-        """What the job gets before the SIGQUIT that sparkprof, which takes one signal after the other, passes on now."""
+        """Signals that the job gets before the SIGQUIT; sparkprof forwards one signal after the other."""
         wait_until(lambda: not self.pending(process.pid), "sparkprof to take its signals")
         os.kill(process.pid, signal.SIGQUIT)
         got = []

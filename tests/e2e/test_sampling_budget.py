@@ -4,7 +4,7 @@
 from support import Spark, TestCase, run_profiled
 
 SECONDS = 12
-# Of the sampler in HotSpot: it counts the unused end of an allocation buffer like an allocation.
+# Tolerance for HotSpot's sampler, which counts the unused end of an allocation buffer like an allocation.
 TOLERANCE = 0.25
 
 

@@ -181,7 +181,7 @@ class ServeTest(unittest.TestCase):
             server = Collector(self.data)
             self.assertEqual(server.post(block).status, 200)
             server.kill()
-        # As a crash in the middle of a write leaves it.
+        # A file like after a crash in the middle of a write.
         for file in self.data.rglob("*.sprof"):
             with open(file, "ab") as stream:
                 stream.write(blocks[0][:100])

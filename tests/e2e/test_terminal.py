@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands print on a terminal, which pipes must not get."""
+"""Output of commands on a terminal, which pipes must not get."""
 
 import os
 import pathlib

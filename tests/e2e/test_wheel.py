@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `pip install` of the wheel brings into a fresh environment: the command, its plugin, the classes, the sampler."""
+"""Contents of a fresh environment after `pip install` of the wheel: the command, its plugin, the classes, the sampler."""
 
 import json
 import os

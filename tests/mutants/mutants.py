@@ -54,7 +54,7 @@ def candidates(tree, only):
 
 
 def outcome(tree, source):
-    """Who detects the change that the file now has: the tests of its library, or else the cases."""
+    """The tests that detect the change in the file: the tests of its library, or else the cases."""
     if not tree.compiles(source):
         return INVALID
     programs = tree.tests_of(source)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What mutations.py changes and what it leaves alone."""
+"""Texts that mutations.py changes, and texts that it leaves alone."""
 
 import unittest
 

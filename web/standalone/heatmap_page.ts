@@ -7,7 +7,7 @@ interface Samples {
   weight: number[];
 }
 
-/** What the renderer embeds. Times are buckets, each as the difference from the one before. */
+/** Data that the renderer embeds. Times are buckets, each as the difference from the one before. */
 interface Heatmap {
   name: string;
   bucketMs: number;

@@ -286,7 +286,7 @@ describe.skipIf(!existsSync(speedscope))('speedscope (scripts/setup peers)', () 
   it('reads its format by its own importer', async () => {
     const path = browser.pathOf('a.speedscope.json');
     execFileSync(sparkprof, ['convert', input('a.folded', folded), path]);
-    // As speedscope's own command hands files over: a script beside it.
+    // Files in the form of speedscope's own command: a script beside it.
     const script = input('a.js', `speedscope.loadFileFromBase64('a.speedscope.json', '${readFileSync(path).toString('base64')}')`);
     const { page } = await browser.open(`${pathToFileURL(speedscope).href}#localProfilePath=${script}`, sizes[0]!, 'light', 'body > div');
     await page.waitForFunction(() => /a\.folded|a\.speedscope/.test(document.title));

@@ -444,7 +444,7 @@ describe.skipIf(!command)('numbers of text logs (SPARKPROF_BIN)', () => {
   });
 });
 
-// Of SPARKPROF_RECORDING, or else of the recording that the fuzzers start from.
+// Data of SPARKPROF_RECORDING, or else of the recording that the fuzzers start from.
 describe.skipIf(!command)('numbers of a recording (SPARKPROF_BIN)', () => {
   let recording = '';
   let url = '';

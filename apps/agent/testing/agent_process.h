@@ -58,7 +58,7 @@ class AgentProcess {
     (void)WriteAll(process_.Input(), frame, "the agent's input");
   }
 
-  // As the profiler would: appends to the file that READY named.
+  // Appends, like the profiler, to the file that READY named.
   void AppendJfr(const std::string& bytes) {
     const FileDescriptor file(open(jfr_path_.c_str(), O_WRONLY | O_APPEND));
     (void)WriteAll(file.Get(), bytes, jfr_path_);

@@ -208,9 +208,7 @@ std::function<int()> DefineServe(CLI::App& command) {
   command.add_option("--listen", options->listen, "IP address and port; port 0 = any free one")
       ->capture_default_str()
       ->type_name("ADDRESS:PORT");
-  command.add_option("--data", options->data, "Data folder of the collector")
-      ->capture_default_str()
-      ->type_name("DIR");
+  command.add_option("--data", options->data, "Data folder of the collector")->capture_default_str()->type_name("DIR");
   command
       .add_option("--watch", options->watched,
                   "Folder of recordings or Spark event logs, read in place: a path, hdfs://HOST:PORT/PATH or "

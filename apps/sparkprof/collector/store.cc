@@ -224,7 +224,8 @@ int RunStoreAction(StoreOptions options, const CLI::App& command) {
                   fmt::format("unknown action '{}'; use status, verify, rebuild, compact or export", options.action));
   }
   if ((options.action == "export") != !options.parquet.empty()) {
-    return Misuse(command, options.parquet.empty() ? "export requires --parquet-dir DIR" : "--parquet-dir is for export");
+    return Misuse(command,
+                  options.parquet.empty() ? "export requires --parquet-dir DIR" : "--parquet-dir is for export");
   }
   ReadZerosInMappedFaults();  // a file on a failing disk is damage that `verify` names
   options.data = DataFolder(options.data);
@@ -252,10 +253,10 @@ std::function<int()> DefineStore(CLI::App& command) {
           "status: sizes by group, state of the catalogue; verify: read everything and compare; rebuild: rebuild "
           "the catalogue; compact: join the files of each ended application; export: write the catalogue's tables")
       ->required();
-  command.add_option("--data", options->data, "Data folder of the collector")
-      ->capture_default_str()
-      ->type_name("DIR");
-  command.add_option("--catalogue", options->catalogue, "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)")
+  command.add_option("--data", options->data, "Data folder of the collector")->capture_default_str()->type_name("DIR");
+  command
+      .add_option("--catalogue", options->catalogue,
+                  "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)")
       ->type_name("LOCATION");
   command.add_option("--parquet-dir", options->parquet, "Folder for the Parquet files of export")->type_name("DIR");
   command.add_flag("--json", options->json, "Print JSON; of status and verify");

@@ -103,7 +103,7 @@ struct RunServer {
   }
 };
 
-// What the watcher of a killed suite does. The collector inside the suite died with it, so it is started again.
+// The watcher of a killed suite. The collector inside the suite died with it, so it is started again.
 void InterruptRun(const SuiteOptions& options, const std::string& output, int64_t run, SuiteResults results) {
   const Result<RunServer> server = RunServer::Open(options, output);
   const Result<ServerClient> client =
@@ -282,7 +282,9 @@ std::function<int()> DefineSuite(CLI::App& command) {
   command.add_option(
       "PATH", options->paths,
       "run: the suite's YAML file; import: CSV files; else runs: output folders, or IDs of runs with --server");
-  command.add_option("--output-dir", options->output, "Output folder; new, for results of run (default: ./sparkprof-DATE-TIME)")
+  command
+      .add_option("--output-dir", options->output,
+                  "Output folder; new, for results of run (default: ./sparkprof-DATE-TIME)")
       ->type_name("DIR");
   command.add_option("--against", options->baseline, "check: the run to compare with")->type_name("RUN");
   command

@@ -39,7 +39,7 @@ class CodeRulesTest : public testing::Test {
     samples.resize(samples.size() - 2);
   }
 
-  // Of this rule; rules that did not find anything have none.
+  // Findings of this rule; rules that did not find anything have none.
   std::optional<Finding> Find(std::string_view rule) {
     for (Finding& finding : Answer(builder_.application()).findings) {
       if (finding.rule == rule) return std::move(finding);

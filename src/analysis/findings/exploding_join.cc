@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kManyTimes = 10;        // rows out for each row in
 constexpr int64_t kManyRows = 1'000'000;  // out
-// What a core compares in a tenth of a second to a second, by the condition.
+// Rows that a core compares in a tenth of a second to a second, by the condition.
 constexpr int64_t kManyPairs = 10'000'000;
 
 bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_view::npos || kind == "CartesianProduct"; }

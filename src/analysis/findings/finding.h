@@ -54,7 +54,7 @@ struct FindingInput {
   int64_t cores = 1;        // of all executors at one time, at least 1
 };
 
-// What rules find in one stage, and in the application as a whole. FindAll sets rule, id and stages.
+// Findings of rules in one stage, and in the application as a whole. FindAll sets rule, id and stages.
 using StageRule = std::optional<Finding>(const FindingInput& input, const Stage& stage, const StageSummary& summary);
 using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 

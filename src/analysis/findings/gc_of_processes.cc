@@ -27,7 +27,7 @@ struct Collections {
   }
 };
 
-// Of each process: series that together have all of its collections.
+// For each process, series that together have all of its collections.
 std::map<std::pair<int32_t, int32_t>, Collections> CollectionsOf(const Application& application) {
   std::map<std::pair<int32_t, int32_t>, Collections> processes;
   for (const ApplicationSeries& series : application.series) {

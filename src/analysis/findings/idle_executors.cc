@@ -62,7 +62,7 @@ IdleTime IdleTimeOf(const Application& application) {
   return idle;
 }
 
-// What keeps the executors, by the application's settings.
+// The reason that executors stay, by the application's settings.
 std::string ChangeOf(const Application& application) {
   const int64_t timeout_ns = DurationSetting(application, kIdleTimeout).value_or(kDefaultTimeoutNs);
   std::string change;

@@ -65,8 +65,8 @@ Spike LargestSpike(const Application& application) {
   return largest;
 }
 
-// What the process received over TCP in the spike; 0 = not recorded. It counts from the reading before the spike: that
-// at its begin is a little later than the memory's, and may have all of it.
+// Bytes that the process received over TCP in the spike; 0 = not recorded. It counts from the reading before the spike:
+// that at its begin is a little later than the memory's, and may have all of it.
 int64_t ReceivedIn(const Application& application, const Spike& spike) {
   for (const ApplicationSeries& series : application.series) {
     if (series.name != "process.received_bytes" || series.process != spike.process) continue;
@@ -80,7 +80,7 @@ int64_t ReceivedIn(const Application& application, const Spike& spike) {
   return 0;
 }
 
-// What a line of the driver's program spends in Py4J and in reading results.
+// Time that a line of the driver's program spends in Py4J and in reading results.
 struct Fetch {
   int64_t cpu_ns = 0;
   int64_t wall_ns = 0;  // with the time in which the JVM works for it

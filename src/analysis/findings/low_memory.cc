@@ -86,7 +86,7 @@ std::optional<Fill> FullHeap(const Application& application) {
   return fullest;
 }
 
-// What the processes of an executor held together at most, as YARN and the kernel add it up.
+// Memory that the processes of an executor held together at most, as YARN and the kernel add it up.
 int64_t LargestTree(const Application& application, int32_t executor) {
   struct Reading {
     int64_t time_ns = 0;
@@ -122,7 +122,7 @@ int64_t OverheadOf(const Application& application) {
   return MemorySetting(application, kOverhead).value_or(std::max(kLeastOverhead, by_factor));
 }
 
-// What the cluster manager lets an executor's processes have; nothing if there is no such limit or it is unknown.
+// Memory that the cluster manager grants an executor's processes; nothing if there is no such limit or it is unknown.
 std::optional<int64_t> ContainerLimit(const Application& application) {
   const bool is_kubernetes = application.master.starts_with("k8s");
   if (!is_kubernetes && !application.master.starts_with("yarn")) return std::nullopt;

@@ -22,7 +22,7 @@ struct Sign {
   std::string_view text;
   Memory memory;
 };
-// Of processes that ran out of memory, the most specific first.
+// Kinds of processes that ran out of memory, the most specific first.
 constexpr Sign kSigns[] = {
     {"OutOfMemoryError: Metaspace", Memory::kMetaspace},
     {"OutOfMemoryError: Compressed class space", Memory::kMetaspace},

@@ -11,7 +11,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kManyPickledRows = 1'000'000;
-// What pickling a row and calling a function for it cost more than Arrow's batches: about 2 µs for one number.
+// The cost of pickling a row and calling a function for it, more than Arrow's batches: about 2 µs for one number.
 constexpr int64_t kNsPerRow = 2'000;
 constexpr char kArrow[] = "spark.sql.execution.pythonUDF.arrow.enabled";
 

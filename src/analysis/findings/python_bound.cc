@@ -100,7 +100,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
       "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",
       FormatShare(kMuchPython), FormatShare(kMuchUnknown));
   finding.selection = SelectStage(stage, Event::kWall);
-  // What FindRepeatedInit saves is not saved again.
+  // Savings of FindRepeatedInit are not counted again.
   const double left = 1 - std::min(1.0, Share(init_ns, work.cpu_ns));
   // Passing rows to a function of one row costs as much as the function.
   const double replaced = CallsPythonForEachRow(input.application, stage)

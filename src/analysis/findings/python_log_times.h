@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// What Spark's Python runners log at the end of each task that has Python code.
+// Times that Spark's Python runners log at the end of each task that has Python code.
 struct PythonLogTimes {
   int64_t count = 0;
   int64_t total_ns = 0;

@@ -20,7 +20,7 @@ namespace {
 // in a library without the GIL does not appear runnable while it waits for a CPU, but gets a larger share of one.
 constexpr double kSleepingShare = 0.1;
 
-// Of a stage's wall-clock samples. With less, what Spark's metrics leave open is no wait for Python.
+// Share of a stage's wall-clock samples. Below it, time that Spark's metrics do not explain is not a wait for Python.
 constexpr double kSomePython = 0.2;
 
 // Whether a function makes something that lasts: a constructor, "load_model", "_create_client", "Scorer.get_tokenizer".

@@ -18,7 +18,7 @@ struct PythonLine {
   int64_t idle_ns = 0;  // of wall_ns: while the thread was not runnable
 };
 
-// What the Python workers of a stage did in the user's code and what it called, by their samples; ns.
+// Time of the Python workers of a stage in the user's code and its callees, by their samples; ns.
 struct PythonWork {
   int64_t all_cpu_ns = 0;  // with PySpark's own code
   int64_t zip_ns = 0;      // of all_cpu_ns: reading the directories of zip files again

@@ -117,7 +117,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMe
                                                              {"idle-executors", FindIdleExecutors, true},
                                                              {"lost-executors", FindLostExecutors, true}};
 
-// What less than this is lost to is not worth a person's time.
+// Smaller losses are not reported.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;
 
 // 0 if `whole` is 0.
@@ -133,7 +133,7 @@ int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t
 // The part of the tasks' time that `cpu_ns` of the stage's CPU samples took: with the waits for a CPU in between.
 int64_t TimeOfCpuSamples(const StageSummary& stage, int64_t cpu_ns);
 
-// What the stage would gain if the work of its tasks were spread evenly over all cores; at most `most_ns`.
+// The stage's gain if the work of its tasks were spread evenly over all cores; at most `most_ns`.
 int64_t GainOfBalance(const FindingInput& input, const StageSummary& stage, int64_t most_ns);
 
 }  // namespace sparkprof

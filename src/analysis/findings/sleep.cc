@@ -58,7 +58,7 @@ int64_t WaitInJvm(const StageSummary& summary) {
          summary.Total(TaskMetric::kShuffleFetchWait) - summary.Total(TaskMetric::kShuffleWriteTime);
 }
 
-// What the CPU time of the stage's tasks suggests they wait for: of tasks that wait for one lock, one computes.
+// The likely cause of waiting, by the CPU time of the stage's tasks: of tasks that wait for one lock, one computes.
 std::string HintOfCpu(const FindingInput& input, const StageSummary& summary) {
   constexpr double kOneCore = 1.1, kAlmostOneCore = 0.75;
   int64_t begin_ns = 0, end_ns = 0;

@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// What event logs and text logs must show of the files of a scan.
+// Values that event logs and text logs must show of the files of a scan.
 inline constexpr int64_t kManyFiles = 500;
 // Bytes; Spark plans as if opening a file took as long as reading these.
 inline constexpr int64_t kSmallFile = int64_t{4} << 20;

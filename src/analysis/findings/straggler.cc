@@ -22,7 +22,7 @@ struct Reason {
   std::string evidence;  // "1.2 s of it for garbage collection"
 };
 
-// What the slowest task waited for more than the median task, by Spark's metrics and by where it ran.
+// Waits of the slowest task beyond those of the median task, by Spark's metrics and by where it ran.
 Reason ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t slowest) {
   struct Part {
     TaskMetric metric;

@@ -26,7 +26,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t cores = input.cores;
   if (count < kManyPerCore * cores) return std::nullopt;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
-  // What a task's own code did not use: shipping, deserialising, sending the result.
+  // Time outside of a task's own code: shipping, deserializing, sending the result.
   const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
   const auto least_ns =
       static_cast<int64_t>(static_cast<double>(total_ns) * (has_metrics ? kCostOfStart : kMostlyStart));

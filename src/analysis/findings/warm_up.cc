@@ -18,7 +18,7 @@ struct WarmUp {
   int64_t classes_ns = 0;
 };
 
-// Of each stack: whether it loads or defines a class.
+// For each stack, whether it loads or defines a class.
 std::vector<bool> LoadsClass(const Profile& profile) {
   std::vector<bool> loads(profile.stacks.Size());
   for (StackId stack = 1; stack < profile.stacks.Size(); ++stack) {

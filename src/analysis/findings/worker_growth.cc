@@ -54,7 +54,7 @@ std::optional<SeriesPoint> PointAtStart(const Application& application, const Ap
   return start.value == 0 || start.value >= first.value ? std::nullopt : std::optional(start);
 }
 
-// Those that grow by much, the most first.
+// Workers that grow by much, the most first.
 std::vector<GrowingWorker> GrowingWorkers(const Application& application) {
   std::vector<GrowingWorker> workers;
   for (const ApplicationSeries& series : application.series) {

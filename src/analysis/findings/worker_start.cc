@@ -45,7 +45,7 @@ Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummar
     return {is_exact ? starts_ns : 0};
   }
   if (ReusesWorkers(application) || !HasCpuTime(application) || ShareOutsideJvm(summary) < kMuchOutside) return {};
-  // What each task does takes at most as long as the fastest task.
+  // Each task's own work takes at most as long as the fastest task.
   return {summary.Of(TaskMetric::kExecutorRunTime).min * static_cast<int64_t>(summary.tasks.size()), false};
 }
 

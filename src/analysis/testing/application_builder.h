@@ -96,7 +96,7 @@ class ApplicationBuilder {
     return stack;
   }
 
-  // Of JIT-compiled frames.
+  // Kind of JIT-compiled frames.
   StackId AddStack(std::initializer_list<std::string_view> root_first) {
     StackId stack = 0;
     for (const std::string_view name : root_first) stack = application_.profile.stacks.Push(stack, AddFrame(name));

@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What a reader weighs a finding by: "medium, 0.8 sure, saves 3.0 s (0.7 to 1.3 times); cpu of driver; evidence".
+// The weight of a finding: "medium, 0.8 sure, saves 3.0 s (0.7 to 1.3 times); cpu of driver; evidence".
 inline std::string Weighed(const Finding& finding) {
   const Selection& selection = finding.selection;
   std::string text = fmt::format("{}, {} sure, ", SeverityName(finding.severity), finding.confidence);

@@ -46,7 +46,7 @@ class RedactionStream::Impl {
   }
 
  private:
-  // What the text has of a value whose name was in the one before.
+  // The part of a value in this text whose name was in the one before.
   void AddValue(std::string_view text) {
     const size_t begin = name_.size() + 1;
     name_.append("\n").append(text.substr(0, kMaxValueOfNextLine));

@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, char> kEntities[] = {
 // Other writings of a blank, for DecodeAt.
 constexpr std::string_view kBlanks[] = {"&nbsp;", "&#160;", "&#xa0;", "%c2%a0"};
 
-// As ASCII: a blank, a quote, a full-width form; NUL for what is not shown; -1 for others.
+// ASCII for the character: a blank, a quote, a full-width form; NUL for what is not shown; -1 for others.
 int FoldedOf(uint32_t code) {
   switch (code) {
     case 0xa0:

@@ -28,7 +28,7 @@ class TargetFolder {
   TargetFolder& operator=(TargetFolder&&) = delete;
   ~TargetFolder();
 
-  // As the target names it.
+  // The target's name for the folder.
   const std::string& path() const { return path_; }
   std::string PathOf(std::string_view name) const { return path_ + "/" + std::string(name); }
 

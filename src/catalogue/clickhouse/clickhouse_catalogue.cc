@@ -133,7 +133,7 @@ class StackRows {
   std::vector<FrameId> ids_;
 };
 
-// What the totals of a range add up to for one stack.
+// Sum of a range's totals for one stack.
 struct HashedTotal {
   uint64_t stack = 0;  // its hash
   int64_t weight = 0;
@@ -288,7 +288,7 @@ void ClickhouseCatalogue::AddContent(const CatalogueEntry& entry, int64_t number
   for (const SeriesMaximum& maximum : entry.maxima) {
     rows["maxima"].Row(shard, number, ToUtf8(maximum.series), HourOf(maximum.hour_ns), maximum.value);
   }
-  // What is known to be stored is only remembered; forgetting it costs rows that the database merges.
+  // The set of stored stacks is only a cache; losing it costs rows that the database merges.
   if (written_.size() > max_stacks_) written_.clear();
   StackRows stacks(entry.stacks, shard, &written_, &rows["frames"], &rows["stacks"]);
   std::unordered_map<StackId, uint64_t> hashes;

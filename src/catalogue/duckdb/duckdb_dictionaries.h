@@ -43,7 +43,7 @@ class DuckdbDictionaries {
   Result<void> LoadStacks(DuckdbConnection* connection);
 
   const size_t max_stacks_;
-  // What a committed transaction has written.
+  // Rows that a committed transaction has written.
   size_t stored_groups_ = 0;
   size_t stored_events_ = 0;
   size_t stored_frames_ = 1;

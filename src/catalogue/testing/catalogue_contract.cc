@@ -208,7 +208,7 @@ TEST_P(CatalogueContract, EverythingIsThereAfterReopening) {
   EXPECT_EQ(Take(catalogue_->Stages({"a", ""})).size(), 1u);
   EXPECT_EQ(StacksOf(Take(catalogue_->GroupSamples({.group = "group"}, "cpu"))),
             (Stacks{{"main;f", {5, 1}}, {"main;g;h", {6, 1}}}));
-  // What comes then fits to what was there.
+  // Later entries fit the earlier ones.
   Put(EntryBuilder(ExampleRow("c")).Total({"new", "f"}, 7).Total({"main", "f"}, 1));
   Put(EntryBuilder(ExampleRow("a")).Total({"main", "f"}, 8));
   Reopen();

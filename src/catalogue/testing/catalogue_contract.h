@@ -25,7 +25,7 @@ struct CatalogueKind {
   std::function<std::unique_ptr<CatalogueStorage>()> make;
 };
 
-// What every implementation of Catalogue does. Instantiate it for each:
+// The contract of every implementation of Catalogue. Instantiate it for each:
 //   INSTANTIATE_TEST_SUITE_P(Duckdb, CatalogueContract, testing::Values(kind));
 class CatalogueContract : public testing::TestWithParam<CatalogueKind> {
  protected:

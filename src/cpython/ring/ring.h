@@ -31,13 +31,13 @@ struct RingHeader {
   int64_t interval_ns;  // wanted distance of two samples of a thread
   int64_t start_ns;     // CLOCK_MONOTONIC
   uint64_t reserved;
-  // Of the writer. Totals since the start.
+  // Fields of the writer. Totals since the start.
   uint64_t write_position;  // stored with release order after the records it covers
   uint64_t dropped;         // samples, task marks, … that found no room
   uint64_t torn;            // dropped stacks that changed while they were read
   uint64_t unreadable;      // dropped stacks with unreadable memory
   uint64_t padding[4];
-  // Of the reader.
+  // Fields of the reader.
   uint64_t read_position;
   int64_t wanted_interval_ns;  // instead of interval_ns; 0 = not set, kRingPaused = no samples until it changes
 };

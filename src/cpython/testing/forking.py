@@ -29,7 +29,7 @@ def child():
     os._exit(0)
 
 
-# As spark.executor.pyspark.memory does: a sampler must not take much of it.
+# A limit like spark.executor.pyspark.memory: a sampler must not use much of it.
 limit = 64 << 20
 with open("/proc/self/statm", encoding="ascii") as file:
     used = int(file.read().split()[0]) * resource.getpagesize()

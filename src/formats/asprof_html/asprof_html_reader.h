@@ -49,7 +49,7 @@ class AsprofHtmlReader {
   Result<void> Expect(std::string_view what);
   void AddName(std::string_view line);
   void Close(size_t level);
-  // Of the innermost open frame, in the order of a profile.
+  // Samples of the innermost open frame, in the order of a profile.
   StackId InnermostStack();
 
   ProfileBuilder* builder_;

@@ -30,7 +30,7 @@ EventId AustinSamples::RowOf(Event event) {
 }
 
 FrameId AustinSamples::FrameOf(std::string_view file, std::string_view function, int64_t line) {
-  // As austin's own tools tell them apart.
+  // The distinction of austin's own tools.
   const bool is_python = file.ends_with(".py") || (file.starts_with('<') && file.ends_with('>'));
   StringTable& strings = builder_->profile().strings;
   Frame frame{.name = strings.Intern(function),

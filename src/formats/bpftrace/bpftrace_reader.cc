@@ -36,7 +36,7 @@ std::optional<EntryEnd> ParseEnd(std::string_view line) {
   return EntryEnd{line.substr(0, end), Trim(line.substr(end + 2))};
 }
 
-// Of a stack in the mode perf, "7f62c1129c90 f+12 (/lib/libf.so)", the symbol.
+// In a stack in the mode perf, "7f62c1129c90 f+12 (/lib/libf.so)", the symbol.
 std::string_view SymbolOf(std::string_view frame) {
   const size_t address_end = frame.find(' '), module = frame.rfind(" (");
   if (address_end == std::string_view::npos || module == std::string_view::npos || module <= address_end + 1 ||

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// As JDK 17 prints it; JDK 8 has no modules.
+// The output of JDK 17; JDK 8 has no modules.
 constexpr char kHistogram[] =
     " num     #instances         #bytes  class name (module)\n"
     "-------------------------------------------------------\n"

@@ -79,7 +79,7 @@ class FirefoxReader {
           start_ms < 4e12) {
         start_ns_ = RoundedFirefox(start_ms * static_cast<double>(kNanosPerMilli));
       }
-      // Of other tools, categories have other meanings.
+      // Categories of other tools have other meanings.
       if (TextAt(meta, "importedFrom").starts_with("sparkprof")) ReadCategories(meta);
     }
     object shared;
@@ -274,7 +274,7 @@ class FirefoxReader {
   int64_t start_ns_ = 0;
   uint64_t others_ = 0;  // samples that are not read
   std::vector<FrameKind> categories_;
-  // Of the thread that is being read, or of all.
+  // Tables of the thread that is being read, or of all.
   std::vector<std::string_view> strings_;
   std::vector<FrameId> frames_;  // 0 = not a frame
   std::vector<StackId> stacks_;

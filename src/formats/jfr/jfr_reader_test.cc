@@ -20,7 +20,7 @@ using testing::Utf8;
 using testing::Varint;
 using testing::Writer;
 
-// Who wrote the chunk, and whether the fields of each type come last first.
+// The writer of the chunk, and whether the fields of each type come last first.
 class JfrEventsTest : public ::testing::TestWithParam<std::tuple<Writer, bool>> {
  protected:
   void SetUp() override {

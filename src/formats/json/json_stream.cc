@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// What is read at once: little of a short document.
+// Bytes that are read at once: few of a short document.
 constexpr size_t kFirstStep = size_t{4} << 10, kMostStep = size_t{256} << 10;
 constexpr size_t kMaxValue = size_t{1} << 30;
 

@@ -104,7 +104,7 @@ Result<void> ReadCpuProfile(std::string_view bytes, LegacyProfile* profile) {
       break;
     }
     for (uint64_t i = 0; i < *depth; ++i) {
-      // Those of callers are the ones to return to; the call is before it.
+      // Addresses of callers are the ones to return to; the call is before it.
       const uint64_t address = *words.Next();
       has_end = *count == 0 && *depth == 1 && address == 0;
       if (!has_end) profile->AddAddress(i > 0 && !header->is_java ? address - 1 : address);

@@ -48,7 +48,7 @@ bool IsDevice(std::string_view word) {
 }
 bool IsAny(std::string_view) { return true; }
 
-// Of "LIBRARY.so" and "LIBRARY.so.6".
+// True for "LIBRARY.so" and "LIBRARY.so.6".
 bool IsLibrary(std::string_view file) {
   for (size_t at = file.find(".so"); at != std::string_view::npos; at = file.find(".so", at + 1)) {
     const std::string_view rest = file.substr(at + 3);

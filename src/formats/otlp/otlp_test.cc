@@ -78,7 +78,7 @@ TEST(OtlpTest, JsonIsTheSameMessage) {
   EXPECT_EQ(DamageOf("otlp", R"({"resourceProfiles":[]})").substr(0, 40), "input: offset 0: expected OTLP profiles ");
 }
 
-// As kJson with `profile` instead of its profile, and `tables` in its dictionary.
+// Like kJson with `profile` instead of its profile, and `tables` in its dictionary.
 std::string Json(const std::string& profile, const std::string& tables) {
   return R"({"resourceProfiles":[{"scopeProfiles":[{"profiles":[)" + profile + R"(]}]}],"dictionary":{)" + tables +
          "}}";

@@ -20,7 +20,7 @@ std::string Fields(std::string_view line) {
                      header->rest);
 }
 
-// As perf 6.1 prints them.
+// Headers in the form of perf 6.1.
 TEST(PerfHeaderTest, EveryChoiceOfFieldsIsRead) {
   EXPECT_EQ(Fields("java 24636/25607 [000] 12.500000:   1000 cycles:pppH: "),
             "java|24636/25607|12.500000|cycles:pppH|1000|");

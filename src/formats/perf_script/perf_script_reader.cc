@@ -122,7 +122,7 @@ void PerfScriptReader::BeginSample(const PerfHeader& header) {
       return builder_->AddFrame(name);
     });
   } else if (!header.ids.empty()) {
-    // As perf names a process that it does not know.
+    // Perf's name for an unknown process.
     command_ = builder_->AddFrame(fmt::format(":{}", header.ids.substr(0, header.ids.find('/'))));
   }
   leaf_first_.clear();

@@ -200,7 +200,7 @@ TEST(PerfScriptReaderTest, DamageNamesTheLine) {
             "input: line 3: expected an address, a symbol and (module), or an empty line, found 'what'");
 }
 
-// What perf 6.1 prints with -F: `head` before each stack of -g, or before the only address without it.
+// The output of perf 6.1 with -F: `head` before each stack of -g, or before the only address without it.
 TEST(PerfScriptReaderTest, AnyFieldsCanBeBeforeAStack) {
   const std::string stack = "\t            1162 fib\n\t    7fc2f5a1bd90 main\n\n";
   const struct {

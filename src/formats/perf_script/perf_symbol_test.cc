@@ -17,7 +17,7 @@ std::string Demangled(std::string_view symbol) {
   return name;
 }
 
-// As inferno-collapse-perf 0.12.8 prints them.
+// Names in the form of inferno-collapse-perf 0.12.8.
 TEST(PerfSymbolTest, ArgumentsAreCutOutsideOfBrackets) {
   EXPECT_EQ(Tidied("main(int, char**)"), "main");
   EXPECT_EQ(Tidied("std::vector<int>::push_back(int const&) const"), "std::vector<int>::push_back");

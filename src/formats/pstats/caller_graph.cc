@@ -160,7 +160,7 @@ class StacksOfCallers {
       for (const Context& caller : contexts_[calls[i].caller]) {
         contexts.push_back({caller.stack, caller.total * own[i], caller.total * total[i], caller.total * counts[i]});
       }
-      // Those of the costliest caller may be many; memory stays in proportion to what is kept.
+      // Contexts of the costliest caller may be many; memory stays in proportion to what is kept.
       if (contexts.size() > 16 * most_contexts_) KeepLargest(function, &contexts);
     }
     if (costs.size() > calls.size()) contexts.push_back({0, own.back(), total.back(), counts.back()});

@@ -109,7 +109,7 @@ class RecordJson {
   // Numbers with unknown names.
   const std::vector<std::pair<std::string_view, double>>& OtherNumbers() const { return other_numbers_; }
 
-  // Of the object and the white space after it.
+  // Size of the object and the white space after it.
   size_t Size() const { return size_; }
 
  private:

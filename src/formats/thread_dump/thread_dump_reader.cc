@@ -68,8 +68,8 @@ bool IsHotSpotThread(std::string_view line) {
   const std::string_view rest = BehindName(line);
   return Has(rest, " tid=") || Has(rest, " nid=") || Has(rest, " #") || rest.starts_with(" - Thread t@");
 }
-// Of ThreadInfo: `"main" prio=5 Id=1 WAITING on java.lang.Object@7f`; of the JDK's demo ThreadMonitor: `"main" id=1 in
-// RUNNABLE`
+// Headers of ThreadInfo: `"main" prio=5 Id=1 WAITING on java.lang.Object@7f`; of the JDK's demo ThreadMonitor: `"main"
+// id=1 in RUNNABLE`
 bool IsManagementThread(std::string_view line) {
   if (!line.starts_with('"')) return false;
   const std::string_view rest = BehindName(line);

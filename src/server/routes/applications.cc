@@ -77,7 +77,7 @@ Result<ApplicationQuery> ParseQuery(const HttpRequest& request) {
   return query;
 }
 
-// The attempt that a request asks for, or the response that says why not.
+// The attempt that a request asks for, or the response with the reason.
 struct FoundAttempt {
   std::shared_ptr<const CachedApplication> application;
   std::shared_ptr<CachedAttempt> attempt;

@@ -89,7 +89,7 @@ void WriteStage(const Application& application, const Answers& answers, std::opt
   json->Member("spilledBytes", summary.Total(TaskMetric::kDiskSpilled)).EndObject();
 }
 
-// The last attempt of an application, or the response that says why not.
+// The last attempt of an application, or the response with the reason.
 struct ComparedAttempt {
   std::shared_ptr<CachedAttempt> attempt;
   HttpResponse refusal;

@@ -31,7 +31,7 @@ std::string EventOf(const HttpRequest& request) {
   return std::string(event.empty() ? kDefaultEvent : event);
 }
 
-// The samples that a request asks for, or the response that says why not.
+// The samples that a request asks for, or the response with the reason.
 struct GroupSamples {
   std::optional<Profile> profile;
   HttpResponse refusal;

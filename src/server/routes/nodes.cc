@@ -24,7 +24,7 @@ constexpr int64_t kMaxSpans = 200;
 constexpr size_t kMaxHosts = 200;
 constexpr int64_t kDefaultProcesses = 50;
 constexpr int64_t kMaxProcesses = 500;
-// Of the recordings that one request reads.
+// Limit of the recordings that one request reads.
 constexpr int64_t kMaxReadBytes = int64_t{256} << 20;
 
 struct NodeRange {

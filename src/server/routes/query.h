@@ -24,7 +24,7 @@ Result<void> CheckParameters(const HttpRequest& request, std::string_view known)
 // And refuses a parameter without a value.
 Result<void> CheckParametersAndValues(const HttpRequest& request, std::string_view known);
 
-// Those that select samples of a group.
+// Parameters that select samples of a group.
 inline constexpr std::string_view kGroupSamplesParameters = "from to event";
 
 // All parameters but those named in `without`, which are separated by blanks.

@@ -116,7 +116,7 @@ HttpResponse PostRun(ServerParts* parts, const HttpRequest& request, const Captu
   const auto rows = ParseRunRows(RunColumns(), request.body);
   if (!rows) return ErrorResponse(400, rows.error().message);
   if (rows->size() != 1) return ErrorResponse(400, "expected one run");
-  // Those of a new run come when it has ended.
+  // Results of a new run arrive when it has ended.
   if (const Result<std::string> results = ResultsIn(request.body); !results) {
     return ErrorResponse(400, results.error().message);
   }

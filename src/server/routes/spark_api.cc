@@ -57,7 +57,7 @@ ListedApplication ToListed(const EventLogListing& listing) {
   return application;
 }
 
-// Those of watched folders, and those that were sent. An application of both is that of the folder.
+// Attempts of watched folders, and those that were sent. An application of both is that of the folder.
 Result<std::vector<EventLogListing>> ListAll(const ServerParts& parts) {
   std::vector<EventLogListing> listings = parts.event_logs->ListEventLogs();
   Result<std::vector<EventLogListing>> recorded = ListRecordedEventLogs(parts, std::nullopt);

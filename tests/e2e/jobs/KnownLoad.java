@@ -61,7 +61,7 @@ public final class KnownLoad {
     return counters.getThreadAllocatedBytes(thread) - before;
   }
 
-  /** As deep as Spark's own stacks. */
+  /** Stacks as deep as Spark's own. */
   private static void deep(int frames) {
     if (frames > 0) {
       deep(frames - 1);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs each kind of Python function that Spark knows, for a moment of CPU each; the function of kind K is called burn_K.
+"""Runs each kind of Python function that Spark has, for a moment of CPU each; the function of kind K is called burn_K.
 
 python_kinds.py [KIND...]   only these kinds, in this order. Prints "ran KIND" for each one that this Spark has and that worked.
 """

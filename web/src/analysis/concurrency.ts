@@ -139,7 +139,7 @@ function curveOf(lines: Line[]): CurveData {
 /** A chart is not wider than half of that. */
 const mostSteps = 4000;
 
-/** Of steps that follow each other closely, the highest. */
+/** The highest of steps that follow each other closely. */
 function thinned({ time, running }: Steps): Steps {
   const group = Math.floor(time.length / mostSteps) + 1;
   if (group === 1) return { time, running };

@@ -69,7 +69,7 @@ export const roleInWords = (role: string) =>
     .replace(/^jvm\b/, 'JVM')
     .replace(/^python\b/, 'Python');
 
-/** Whose curve a process's series belongs to; helpers such as the profiler's agent have none. */
+/** The curve that a process's series belongs to; helpers such as the profiler's agent have none. */
 function kindOf(model: Model, row: number): 'jvm' | 'python' | 'other' {
   const process = model.report.processes[row];
   if (!process || /jvm/i.test(process.role)) return 'jvm';

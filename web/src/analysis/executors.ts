@@ -33,7 +33,7 @@ function add(sums: ExecutorSums, more: ExecutorSums): void {
   for (const key of Object.keys(sums) as (keyof ExecutorSums)[]) sums[key] += more[key];
 }
 
-/** Of all tasks, in the page or not, or of those in the mask. */
+/** Values of all tasks, in the page or not, or of those in the mask. */
 export function sumByExecutor(model: Model, mask: Uint8Array | null): ExecutorSums[] {
   const { tasks, executors } = model.report;
   if (!mask && executors.every(({ totals }) => totals)) {

@@ -31,7 +31,7 @@ const limits: [RegExp, string, number][] = [
   [/^cgroup\..*\.memory_limit_bytes$/, 'container limit', 5],
 ];
 
-/** What an executor's processes hold in memory, stacked, and lines for its limits; null without such series. */
+/** Memory of an executor's processes, stacked, and lines for its limits; null without such series. */
 function memoryOf(model: Model, executor: number): CurveData | null {
   const own = model.report.series.filter((series) => series.executor === executor && series.time.length > 0);
   const named = (name: string, python: boolean) =>
@@ -107,7 +107,7 @@ export function memoryCurves(model: Model, executors: Uint8Array | null): CurveD
 /** More executors are one line. */
 const mostLines = 8;
 
-/** What tasks spilled to disk so far, counted when they end; null without spill. */
+/** Bytes that tasks spilled to disk so far, counted when they end; null without spill. */
 export function spillCurve(model: Model, executors: Uint8Array | null): CurveData | null {
   const { tasks } = model.report;
   const spilled = tasks.diskSpilledBytes;

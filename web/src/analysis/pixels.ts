@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Of values that hold from their time until the next one, the highest within each pixel between two times; 0 where there is none. */
+/** The highest of values that hold from their time until the next one, within each pixel between two times; 0 where there is none. */
 export function highestPerPixel(
   time: ArrayLike<number>,
   value: ArrayLike<number | null>,

@@ -80,7 +80,7 @@ export function layOutPlan(plan: PlanNode): PlanGraph {
 }
 
 /**
- * An exchange belongs to the stage that writes it, the lowest of those it knows; any other node to the highest. One that
+ * An exchange belongs to the stage that writes it, the lowest known one; any other node to the highest. One that
  * has no metrics runs where the node above it does, or that below it, unless an exchange lies between.
  */
 function setStages(nodes: GraphNode[]): void {

@@ -3,7 +3,7 @@
 import { Category, ThreadState, type PlanNode, type Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 
-/** What a sample must satisfy. A null mask lets everything through. */
+/** Conditions for samples. A null mask lets everything through. */
 export interface SampleFilter {
   event: number;
   tasks: Uint8Array | null;

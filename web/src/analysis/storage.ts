@@ -20,7 +20,7 @@ function placeAt(time: Float64Array, ms: number): number {
   return low - 1;
 }
 
-/** What an RDD holds at a time, ms since the application's start; 0 where that is not known. */
+/** Size of an RDD at a time, ms since the application's start; 0 where that is not known. */
 export function storedAt({ stored }: StoredRdd, column: StoredColumn | 'partitions', ms: number): number {
   const at = stored ? placeAt(stored.time, ms) : -1;
   return at < 0 ? 0 : stored![column][at]!;

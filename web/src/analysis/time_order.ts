@@ -20,7 +20,7 @@ export interface TimeOrder {
 }
 
 const mostRows = 400_000;
-/** Of a step; samples that fill less leave a gap. */
+/** Share of a step; samples that fill less leave a gap. */
 const nearlyFull = 0.8;
 
 /** Why the samples of a selection have no order of time; empty if they have. */

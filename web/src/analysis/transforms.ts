@@ -110,7 +110,7 @@ export function reverse({ tree, sides }: WeightedTree, steps = mostSteps): Weigh
 }
 
 /**
- * What calls the labels and what they call. In both trees the root stands for the labels; recursive calls are counted
+ * Callers and callees of the labels. In both trees the root stands for the labels; recursive calls are counted
  * once, at the outermost.
  */
 export function sandwich({ tree, sides }: WeightedTree, labels: Set<number>): { callers: WeightedTree; callees: WeightedTree } {

@@ -92,7 +92,7 @@ export interface Job {
   callSite?: string;
 }
 
-/** What processes that are not the application's used on one of its hosts while a stage ran; means. */
+/** Resources that processes of others used on one of its hosts while a stage ran; means. */
 export interface Neighbour {
   host: string;
   application: string;
@@ -149,7 +149,7 @@ export interface PlanNode {
   gpuNs?: number;
   nativeNs?: number;
 }
-/** What adaptive execution changed when the stage had ended; -1 = before any. */
+/** Changes by adaptive execution when the stage had ended; -1 = before any. */
 export interface PlanVersion {
   afterStage: number;
   changes: string[];
@@ -230,7 +230,7 @@ export interface Selection {
   search?: string;
 }
 
-/** What the application waited for; `begin` in ms since its start, null for the sum of shorter parts. */
+/** Waits of the application; `begin` in ms since its start, null for the sum of shorter parts. */
 export interface WallPart {
   name: string;
   ns: number;

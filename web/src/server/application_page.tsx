@@ -18,7 +18,7 @@ interface Loaded {
   model: Model;
 }
 
-/** What the list has about an application: its state and its group. */
+/** The list's data about an application: its state and its group. */
 async function rowOf(id: string, attempt: string, signal: AbortSignal): Promise<ListedApplication | null> {
   const { applications } = await getJson<Found>(api('/applications', { search: id }), signal);
   const own = applications.filter((row) => row.id === id);

@@ -109,7 +109,7 @@ export function isPlain(event: KeyboardEvent): boolean {
   );
 }
 
-/** What went wrong, and whether old data are still shown. */
+/** The error, and whether old data are still shown. */
 export function Problem({ error, updated = 0 }: { error: Error | null; updated?: number }) {
   if (!error) return null;
   return (

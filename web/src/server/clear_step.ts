@@ -4,7 +4,7 @@
 
 /** Values that a level must have. */
 export const leastOfLevel = 2;
-/** Of the probability that noise without a step looks like one. */
+/** Limit of the probability that noise without a step looks like one. */
 export const significance = 0.004;
 /** Runs of the same code differ by at least this much, as a share. */
 const leastSpread = 0.02;

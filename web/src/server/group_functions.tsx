@@ -10,7 +10,7 @@ import type { GroupProperties } from './group_properties.ts';
 import { usePolled } from './poll.ts';
 import { setQuery } from './query.ts';
 
-/** What each function cost in all applications of the group. */
+/** Cost of each function in all applications of the group. */
 export function GroupFunctionTable({ group, from, to, event }: GroupProperties) {
   const url = api(`/groups/${part(group)}/functions`, { event, from, to });
   const { value, error } = usePolled(url, (signal) => getJson<GroupFunctions>(url, signal));

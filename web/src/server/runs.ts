@@ -202,7 +202,7 @@ export interface NodeCells {
 }
 
 /**
- * What the processes of each node used in each of `count` spans of time: CPU as the mean of the sums of %, memory as the highest sum
+ * Resources that the processes of each node used in each of `count` spans of time: CPU as the mean of the sums of %, memory as the highest sum
  * in bytes, disk as bytes read and written.
  */
 export function nodeCells(lives: Life[], from: number, to: number, count: number): NodeCells[] {
@@ -235,7 +235,7 @@ export function nodeCells(lives: Life[], from: number, to: number, count: number
   });
 }
 
-/** What differs between two runs besides their measures: "version 1 → 2". */
+/** Differences between two runs besides their measures: "version 1 → 2". */
 export function whatChanged(before: Run, after: Run, job: string): string[] {
   const changes: string[] = [];
   const add = (name: string, a: string, b: string) => {

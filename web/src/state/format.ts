@@ -67,7 +67,7 @@ export function exact(value: number | null | undefined, unit: string): string {
   return grouped.format(value) + (exactUnits[unit] ?? '');
 }
 
-/** As the command writes a duration in a sentence: "9.0 s", "12.8 s", "6.1 min". For estimates. */
+/** A duration in the command's form for sentences: "9.0 s", "12.8 s", "6.1 min". For estimates. */
 export function roughly(ns: number): string {
   if (ns >= 3600e9) return `${(ns / 3600e9).toFixed(1)} h`;
   if (ns >= 120e9) return `${(ns / 60e9).toFixed(1)} min`;

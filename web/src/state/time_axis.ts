@@ -29,7 +29,7 @@ export const timelineThemes: Record<'light' | 'dark', LanesTheme> = {
   },
 };
 
-/** What a drag or a wheel on any time axis of the page does. Ranges snap to the buckets of the samples. */
+/** Effects of a drag or a wheel on any time axis of the page. Ranges snap to the buckets of the samples. */
 export function timeEvents(store: Store): TimeEvents {
   const { bucketMs } = store.model.report;
   return {

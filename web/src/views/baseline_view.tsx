@@ -60,7 +60,7 @@ const measures = [
 const sumOf = ({ stages }: Report, metric: string) => stages.reduce((sum, { totals }) => sum + (totals[metric] ?? 0), 0);
 const durationOf = ({ application: { startTime, endTime } }: Report) => Math.max(0, endTime - startTime) * 1e6;
 
-/** What two reports did in sum, and the way back to the first. */
+/** Totals of two reports, and the way back to the first. */
 export function BaselineSums() {
   const store = useStore();
   const both = store.baseline.value;

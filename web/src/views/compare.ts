@@ -24,7 +24,7 @@ function stageOf(store: Store): Partial<Selection> | null {
   return best < 0 ? null : { stage: stages[best]!.id, stageAttempt: stages[best]!.attempt };
 }
 
-/** Those that a finding names, else the slowest. */
+/** Stages that a finding names, else the slowest. */
 function slowTasksOf(store: Store, { stage, stageAttempt }: Partial<Selection>): NonNullable<Selection['task']> {
   const found = store.model.report.findings.find(
     ({ selection }) =>

@@ -18,7 +18,7 @@ export function savingOf({ gainNs, savingMs }: Finding): string {
   return savingMs && low !== high ? `${low} to ${high}` : high;
 }
 
-/** What the link of a selection leads to; empty where that would be nothing in particular. */
+/** Target of the link of a selection; empty where that would be nothing in particular. */
 function shows(store: Store, selection: Selection): string {
   if (describe(selection).length > 0) return sentence(selection);
   return store.model.report.events.length > 0 ? 'the flame graph' : '';

@@ -12,7 +12,7 @@ import { missingEventsHint } from './flame_empty.ts';
 import { frameName, frameNumbers } from './flame_numbers.ts';
 
 const shownLines = 12;
-/** Of groups, see src/catalogue/catalogue_entry.h. */
+/** For groups, see src/catalogue/catalogue_entry.h. */
 const rareStacks = '[rare stacks]';
 
 /** The side panel: the picked frame, else the zoomed one, else what the selection is. */

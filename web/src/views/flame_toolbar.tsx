@@ -103,7 +103,7 @@ export function FlameToolbar() {
   );
 }
 
-/** What is selected in sum, and how much of it the search found. */
+/** Total of the selection, and the share that the search found. */
 function Totals() {
   const store = useStore();
   const unit = store.event.value?.unit ?? 'count';

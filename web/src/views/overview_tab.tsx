@@ -93,7 +93,7 @@ export function verdictOf(report: Report, worst: Finding | undefined, isRunning:
   ].join(' ');
 }
 
-/** What the data lack, if anything. */
+/** Missing parts of the data, if any. */
 function stateOf(report: Report, isRunning: boolean): string[] {
   if (isRunning) return ['The application is still running.'];
   if (report.application.complete || !isOfSpark(report)) return [];

@@ -37,7 +37,7 @@ export function RatioTable({ caption, rows }: { caption: string; rows: RatioRow[
   );
 }
 
-/** Of nothing, there is no multiple. */
+/** Zero has no multiple. */
 function ratio(a: number, b: number): string {
   if (b === 0) return a === 0 ? '–' : 'only A';
   const value = a / b;

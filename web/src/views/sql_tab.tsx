@@ -18,7 +18,7 @@ const longest = (sql: SqlExecution[]) =>
     undefined,
   );
 
-/** What adaptive execution changed while the query ran. */
+/** Changes by adaptive execution while the query ran. */
 function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExecution }) {
   if (planVersions.length === 0) return null;
   return (

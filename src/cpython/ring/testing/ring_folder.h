@@ -27,7 +27,7 @@ class RingFolder {
   }
 
   const std::string& Path() const { return path_; }
-  // Of the ring of one process.
+  // Path of the ring of one process.
   std::string Ring(int64_t pid, int64_t start_ticks) const {
     return path_ + "/" + std::to_string(pid) + "-" + std::to_string(start_ticks) + kRingSuffix;
   }

@@ -279,7 +279,7 @@ export class Curve {
   }
 }
 
-/** Of rising times: the place of the first after `ms`. */
+/** In rising times, the place of the first after `ms`. */
 function firstAfter(time: number[], ms: number): number {
   let low = 0;
   let high = time.length;

@@ -51,7 +51,7 @@ final class CentralConfiguration {
     return new CentralConfiguration(group, answer.path(VERSION).asLong(), texts);
   }
 
-  /** As entries of the driver's answer to its executors. */
+  /** The configuration in entries of the driver's answer to its executors. */
   Map<String, String> encode() {
     Map<String, String> state = new HashMap<>();
     state.put(GROUP, group);

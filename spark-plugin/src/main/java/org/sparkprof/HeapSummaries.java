@@ -18,7 +18,7 @@ final class HeapSummaries {
   static final long FIRST_NS = 5_000_000_000L;
   /** How long a summary that is due waits for a garbage collection to make the heap small enough. */
   static final long PATIENCE_NS = 30_000_000_000L;
-  /** Of a heap of small objects, see docs/what-sparkprof-records.md: for the first summary. */
+  /** Speed for a heap of small objects, see docs/what-sparkprof-records.md: for the first summary. */
   static final double USUAL_PAUSE_NS_PER_BYTE = 0.6;
   /**
    * A heap that has grown may have larger objects instead of more: up to this multiple of the longest pause is risked.

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.sparkprof.redaction.TextRedaction;
 
-/** Who this JVM is within its application. The driver learns the application id only after it has started. */
+/** The identity of this JVM within its application. The driver learns the application id only after it has started. */
 final class Identity {
   static final String DRIVER = "driver";
   static final String EXECUTOR = "executor";

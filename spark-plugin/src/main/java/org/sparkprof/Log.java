@@ -31,7 +31,7 @@ final class Log {
 
   /** One line without secrets: a message of another program may have many, or be of any length. */
   static String line(String message) {
-    // What is cut off cannot be seen; redacting all of a huge message takes time.
+    // Text that is cut off is not printed; redacting all of a huge message takes time.
     String start = message.length() > MAX_REDACTED ? message.substring(0, MAX_REDACTED) : message;
     StringBuilder line = new StringBuilder(PREFIX);
     for (char c : TextRedaction.redact(start).toCharArray()) {

@@ -25,7 +25,7 @@ final class NativeFiles {
     T of(Path file) throws Exception;
   }
 
-  /** What a directory must have left for the job when sparkprof has written its files. */
+  /** Space that a directory must have left for the job when sparkprof has written its files. */
   private static final long SPARE_BYTES = 16L << 20;
   /** Below this limit of file sizes, nothing is profiled: agent, samples and recording are files (folder_checks.h). */
   private static final long LEAST_FILE_BYTES = 64L << 20;

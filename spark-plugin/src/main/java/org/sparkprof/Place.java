@@ -31,7 +31,7 @@ final class Place {
   final URI dir;
   /** The location of a spool until it is uploaded; null if the agent writes to {@link #dir} itself. */
   private final Path spoolFolder;
-  /** Who may read what the agent writes. */
+  /** Users who may read the agent's files. */
   final PrivateFiles.Sharing sharing;
 
   /** Second places for a spool, best first. */

@@ -39,7 +39,7 @@ final class Sampling {
   private final AtomicBoolean stopping;
   private final AtomicBoolean failed;
   private final Engine engine = new Engine();
-  /** As the user and the server have them. */
+  /** Settings of the user and the server. */
   private volatile Settings configured;
   /** In effect: with other intervals, see {@link SamplingIntervals}. */
   private volatile Settings settings;
@@ -148,7 +148,7 @@ final class Sampling {
     }
   }
 
-  /** Of the samples of Python workers; "0" when there are none. */
+  /** Interval of the samples of Python workers; "0" when there are none. */
   String pythonIntervalNs() {
     return String.valueOf(sampled.test(settings) && settings.pythonEnabled ? settings.pythonIntervalNs : 0);
   }

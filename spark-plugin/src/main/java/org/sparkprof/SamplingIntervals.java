@@ -16,8 +16,8 @@ final class SamplingIntervals {
       "cpu.interval_ns", "wall.interval_ns", "alloc.interval_bytes", "lock.threshold_ns"};
   private static final String[] EVENTS = {Settings.CPU, Settings.WALL, Settings.ALLOC, Settings.LOCK};
   /**
-   * Of the configured intervals, until the agent has seen the first samples: a job may allocate or wait for locks
-   * without pause from its start.
+   * Factor of the configured intervals, until the agent has seen the first samples: a job may allocate or wait for
+   * locks without pause from its start.
    */
   private static final long[] FIRST_FACTORS = {1, 1, 16, 4};
 

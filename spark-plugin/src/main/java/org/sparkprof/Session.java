@@ -138,7 +138,7 @@ final class Session implements AgentProcess.Listener {
       Map<String, String> values = new HashMap<>();
       values.put("application_id", id);
       values.put("application_attempt", attempt);
-      // Of the agent that it is written to, which may be another one than the first.
+      // Number of the agent that it is written to, which may not be the first one.
       addPlaces(values);
       writer.identity(values);
     });

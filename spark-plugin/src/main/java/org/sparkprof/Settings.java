@@ -66,7 +66,7 @@ final class Settings {
   final boolean heapSummaryEnabled;
   final long heapSummaryIntervalNs;
   final long heapSummaryMaxPauseNs;
-  /** Who may read recordings besides their owner. */
+  /** Users who may read recordings besides their owner. */
   final PrivateFiles.Sharing sharing;
 
   private final Map<String, String> passedOn;

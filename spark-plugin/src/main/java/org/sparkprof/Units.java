@@ -75,7 +75,7 @@ final class Units {
     return text(nanos, DURATION_TEXTS);
   }
 
-  /** As {@link #durationText}: "2MiB". */
+  /** A size like {@link #durationText}: "2MiB". */
   static String bytesText(long bytes) {
     return text(bytes, BYTES_TEXTS);
   }

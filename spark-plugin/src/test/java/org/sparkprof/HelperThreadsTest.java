@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class HelperThreadsTest {
   private static final class Context { final long task = 7; }
 
-  /** As Spark's BasePythonRunner.WriterThread. */
+  /** Has the name and shape of Spark's BasePythonRunner.WriterThread. */
   private static final class Writer extends Thread {
     private final Context context = new Context();
     private final CountDownLatch end;

@@ -39,7 +39,7 @@ final class Rules {
   final TriggerIndex triggers = new TriggerIndex();
   /** Every name of a secret has one of these; most other names have none. */
   final TriggerIndex partsOfNames = new TriggerIndex();
-  /** Of whole words; NONE for those that no other section may find. */
+  /** Secrecy of whole words; NONE for those that no other section may find. */
   final Map<String, Secrecy> words = new HashMap<>();
   /** Words that are the second of a pair of any kind. */
   final Set<String> seconds = new HashSet<>();

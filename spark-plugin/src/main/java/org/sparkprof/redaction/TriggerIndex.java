@@ -13,9 +13,9 @@ final class TriggerIndex {
   static final class Trigger {
     final String literal;
     final Kind kind;
-    /** Of tokens: the characters that go on. */
+    /** Characters that continue a token. */
     final char alphabet;
-    /** Of tokens: the least number of them. Of functions: the number of the argument that is a key, from 1. */
+    /** For tokens, the least number of them; for functions, the number of the argument that is a key, from 1. */
     final int least;
 
     Trigger(String literal, Kind kind, char alphabet, int least) {

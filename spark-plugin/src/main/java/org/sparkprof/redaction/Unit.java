@@ -102,7 +102,7 @@ final class Unit {
     return new Unit((char) character, 6, true);
   }
 
-  /** As ASCII: a blank, a quote, a full-width form; NUL for what is not shown; -1 for others. */
+  /** ASCII for the character: a blank, a quote, a full-width form; NUL for what is not shown; -1 for others. */
   private static int folded(int code) {
     switch (code) {
       case 0xa0:

@@ -113,7 +113,7 @@ public final class RedactionCost {
     }
   }
 
-  /** As on the driver: accumulators hold numbers, and all tasks' share their names. */
+  /** Like on the driver, accumulators hold numbers, and all tasks' share their names. */
   private static void withNumbers(SparkListenerTaskEnd end) {
     List<AccumulableInfo> all = new ArrayList<>();
     Iterator<AccumulableInfo> before = end.taskInfo().accumulables().iterator();
