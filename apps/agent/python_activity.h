@@ -22,7 +22,7 @@ class PythonActivity {
 
   void Forget(int64_t before_ns);
 
-  // Spans kept for each worker of a task; the oldest go first. Neighbours in one state are one span.
+  // Spans kept for each worker of a task; the oldest go first. Neighbors in one state are one span.
   static constexpr size_t kMaxSpans = 20'000;
 
  private:

@@ -13,7 +13,7 @@ ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, Pytho
   if (holds_gil) return ThreadState::kRunning;
   if (wall_ns == 0) return cpu_ns > 0 ? ThreadState::kRunning : ThreadState::kSleeping;
   const double share = static_cast<double>(cpu_ns) / static_cast<double>(wall_ns);
-  const bool reads = phase == PythonPhase::kDeserialisation;
+  const bool reads = phase == PythonPhase::kDeserialization;
   return share >= (reads ? kRunningShareOfReaders : kRunningShare) ? ThreadState::kRunning : ThreadState::kSleeping;
 }
 

@@ -130,7 +130,7 @@ std::string AnalyzeText::Render(const ApplicationLoader& loader, const std::vect
   text += fmt::format("{:<15}{}\n", "Read", CountKinds(loader.inputs()));
   const InputProblems problems = ProblemsOf(loader.inputs(), loader.recording_status(), outcomes);
   AddList("Partly unreadable", problems.partly, &text);
-  AddList("Unrecognized", problems.unrecognised, &text);
+  AddList("Unrecognized", problems.unrecognized, &text);
   AddList("Notes", problems.notes, &text);
   return text;
 }
@@ -184,8 +184,8 @@ std::string AnalyzeJson::Render(const ApplicationLoader& loader) {
         .Member("used", true)
         .EndObject();
   }
-  json.EndArray().Key("unrecognised").BeginArray();
-  for (const Unrecognised& one : loader.inputs().unrecognised)
+  json.EndArray().Key("unrecognized").BeginArray();
+  for (const Unrecognized& one : loader.inputs().unrecognized)
     json.BeginObject().Member("path", one.path).Member("reason", one.reason).EndObject();
   for (const Input* profile : loader.inputs().Of(InputKind::kProfile)) {
     json.BeginObject()

@@ -25,7 +25,7 @@ class AnalyzeText {
   std::string text_;
 };
 
-// The same as JSON: {"inputs":[…],"unrecognised":[…],"notes":[…],"applications":[…]}, see docs/analyze-logs.md.
+// The same as JSON: {"inputs":[…],"unrecognized":[…],"notes":[…],"applications":[…]}, see docs/analyze-logs.md.
 class AnalyzeJson {
  public:
   AnalyzeJson() { applications_.BeginArray(); }

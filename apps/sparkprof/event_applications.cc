@@ -51,8 +51,8 @@ void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* a
 }
 
 std::string WhyNothing(const Inputs& inputs) {
-  if (!inputs.unrecognised.empty())
-    return fmt::format("{}: {}", inputs.unrecognised[0].path, inputs.unrecognised[0].reason);
+  if (!inputs.unrecognized.empty())
+    return fmt::format("{}: {}", inputs.unrecognized[0].path, inputs.unrecognized[0].reason);
   if (inputs.inputs.empty()) return "found none";
   const Input& first = inputs.inputs[0];
   return first.kind == InputKind::kTextLog || first.kind == InputKind::kStructuredLog

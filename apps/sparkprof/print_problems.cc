@@ -20,7 +20,7 @@ void PrintList(std::string_view heading, const std::vector<std::string>& texts) 
 
 void PrintProblems(const InputProblems& problems) {
   PrintList("", problems.partly);
-  PrintList("not read: ", problems.unrecognised);
+  PrintList("not read: ", problems.unrecognized);
   PrintList("", problems.notes);
 }
 

@@ -57,8 +57,8 @@ Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& pa
   if (!found->Of(InputKind::kRecording).empty() ||
       std::any_of(found->inputs.begin(), found->inputs.end(),
                   [&](const Input& one) { return is_recording(one.path); }) ||
-      std::any_of(found->unrecognised.begin(), found->unrecognised.end(),
-                  [&](const Unrecognised& one) { return is_recording(one.path); })) {
+      std::any_of(found->unrecognized.begin(), found->unrecognized.end(),
+                  [&](const Unrecognized& one) { return is_recording(one.path); })) {
     if (is_folder) return std::nullopt;
     return Fail(fmt::format("{}: an archive of recordings; `sparkprof report` reads it, or unpack it first", path));
   }
@@ -67,7 +67,7 @@ Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& pa
     if (input.kind == InputKind::kProfile) files.push_back({.path = input.path, .entry = std::move(input)});
   }
   for (const std::string& note : found->notes) Complain(note);
-  const std::vector<Unrecognised>& skipped = found->unrecognised;
+  const std::vector<Unrecognized>& skipped = found->unrecognized;
   std::string first;
   if (!skipped.empty()) {
     const std::string& reason = skipped.front().reason;

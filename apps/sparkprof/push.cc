@@ -68,7 +68,7 @@ Result<void> SendProfile(const Input& input, const std::string& group, Recording
   upload.labels = {{"format", std::string(format->name)}};
   std::error_code error;
   const auto changed = fs::last_write_time(input.parts.front().path, error);
-  // Those in archives have no time of their own.
+  // Files in archives have no time of their own.
   const int64_t now_ns = EpochNanos();
   upload.end_ns =
       error ? now_ns : now_ns - std::chrono::nanoseconds(fs::file_time_type::clock::now() - changed).count();
@@ -110,11 +110,11 @@ Result<void> SendApplications(const std::string& path, const InputOptions& optio
   Result<ApplicationLoader> loader =
       ApplicationLoader::Find({path}, {.limits = options.Limits(), .event_logs = options.EventLog(), .zone = *zone});
   if (!loader) return tl::unexpected(loader.error());
-  const std::vector<Unrecognised>& unrecognised = loader->inputs().unrecognised;
+  const std::vector<Unrecognized>& unrecognized = loader->inputs().unrecognized;
   if (loader->applications().empty()) {
     return Fail(
         fmt::format("{}: no event log, text log or record of a profiler{}", path,
-                    unrecognised.empty() ? "" : fmt::format("; {}: {}", unrecognised[0].path, unrecognised[0].reason)));
+                    unrecognized.empty() ? "" : fmt::format("; {}: {}", unrecognized[0].path, unrecognized[0].reason)));
   }
   for (const std::string& note : loader->inputs().notes) Complain(note);
   Result<void> sent;
@@ -129,9 +129,9 @@ Result<void> SendApplications(const std::string& path, const InputOptions& optio
       if (!outcome.problem.empty()) Complain(fmt::format("{}: {}", outcome.input->path, outcome.problem));
     }
   }
-  if (!unrecognised.empty()) {
-    Complain(fmt::format("{} unrecognized files, the first is {}: {}", unrecognised.size(), unrecognised[0].path,
-                         unrecognised[0].reason));
+  if (!unrecognized.empty()) {
+    Complain(fmt::format("{} unrecognized files, the first is {}: {}", unrecognized.size(), unrecognized[0].path,
+                         unrecognized[0].reason));
   }
   return sent;
 }

@@ -57,7 +57,7 @@ Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const I
     }
   }
   reader.Finish();
-  for (const Unrecognised& file : inputs->unrecognised) others.push_back(fmt::format("{}: {}", file.path, file.reason));
+  for (const Unrecognized& file : inputs->unrecognized) others.push_back(fmt::format("{}: {}", file.path, file.reason));
   if (!others.empty()) loaded.notes.push_back(others.front() + AndMore(others.size()));
   loaded.notes.insert(loaded.notes.end(), inputs->notes.begin(), inputs->notes.end());
   if (loaded.records.dropped_series > 0) {

@@ -34,7 +34,7 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
     problems.partly.push_back(fmt::format("{}: {}", loaded->name, problem));
   }
   const bool is_of_blocks = status.damaged_blocks + status.skipped_bytes + status.cut_bytes > 0;
-  if (!is_of_blocks && !status.first_error.empty()) problems.unrecognised.push_back(status.first_error);
+  if (!is_of_blocks && !status.first_error.empty()) problems.unrecognized.push_back(status.first_error);
   PrintProblems(problems);
   return loaded;
 }

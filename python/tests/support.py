@@ -69,7 +69,7 @@ class FolderTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def write(self, name, *lines):
-        """The path of a new file with these lines, compressed where its name says so."""
+        """The path of a new file with these lines, compressed if its name ends in .gz."""
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         content = "".join(line + "\n" for line in lines).encode()

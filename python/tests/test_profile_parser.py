@@ -49,7 +49,7 @@ class ProfileParserTest(FolderTest):
             },
         )
 
-    def test_values_are_as_recorded_without_normalisation(self):
+    def test_values_are_as_recorded_without_normalization(self):
         parser = ProfileParser(self.mixed_file(), normalize=False)
         parser.manually_set_profiler("JVMProfiler")
         self.assertEqual(parser.get_maxima()["heapMemoryTotalUsed"], 5242880)

@@ -120,7 +120,7 @@ std::vector<uint32_t> CopyStacks(const Profile& profile, Compactor* compactor) {
   return rows;
 }
 
-// Puts the samples into an order in which neighbours agree in most columns, which compresses well, and in which those
+// Puts the samples into an order in which neighbors agree in most columns, which compresses well, and in which those
 // to be added up follow each other.
 class CoarseSampleOrder {
  public:

@@ -274,7 +274,7 @@ Table ExecutorTable(const Application& application) {
   columns = {
       {"id", [&executors](size_t row) { return Cell(std::string_view(executors[row].id)); }},
       {"host", [&executors](size_t row) { return TextCell(executors[row].host); }},
-      // As in REST: an application's end removes no executor.
+      // Like in REST, an application's end removes no executor.
       {"isActive", [&executors](size_t row) { return Cell(executors[row].remove_ns == 0); }},
       {"totalCores", [&executors](size_t row) { return Cell(executors[row].cores); }},
       {"activeTasks", count(TaskOutcome::kRunning)},

@@ -96,8 +96,8 @@ class Grafter {
 
   FrameId MarkerOf(StackId pyspark, bool waits) {
     const PythonPhase phase = phases_.Of(pyspark);
-    if (phase == PythonPhase::kDeserialisation) return waits ? waiting_ : deserialization_;
-    return phase == PythonPhase::kSerialisation ? serialization_ : runtime_;
+    if (phase == PythonPhase::kDeserialization) return waits ? waiting_ : deserialization_;
+    return phase == PythonPhase::kSerialization ? serialization_ : runtime_;
   }
 
   // Py4J, and PySpark's readers of other data from the JVM.

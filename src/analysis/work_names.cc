@@ -152,8 +152,8 @@ std::string Join(std::vector<std::string> steps) {
   return fmt::format("{}", fmt::join(steps, kWorkArrow));
 }
 
-// Whether it is more than a line of Spark's or the JDK's own code: Spark's only information about a call from Python or of a
-// thread pool.
+// Whether it is more than a line of Spark's or the JDK's own code: Spark's only information about a call from Python or
+// of a thread pool.
 bool IsOfUser(std::string_view line) {
   constexpr std::string_view kNoLines[] = {"NativeMethodAccessorImpl.java", "CompletableFuture.java",
                                            "ThreadPoolExecutor.java", "DirectMethodHandleAccessor.java",

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What a server makes in memory for one answer would be larger than it admits.
+// Thrown when one answer would need more memory than the server admits.
 class AnswerTooLarge : public std::runtime_error {
  public:
   explicit AnswerTooLarge(size_t most_bytes);

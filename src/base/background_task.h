@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// What an exception that is being handled reports. Allocates nothing if there is no memory.
+// Message of the exception that is being handled. Allocates nothing if there is no memory.
 Error CurrentException() noexcept;
 
 // The result of `act`, or its exception as an error: for work of which one piece must not stop the others.

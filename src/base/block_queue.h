@@ -22,7 +22,7 @@ class BlockQueue {
   BlockQueue(const BlockQueue&) = delete;
   BlockQueue& operator=(const BlockQueue&) = delete;
 
-  // As LineReader::Next(); an exception of the thread is thrown here.
+  // Like LineReader::Next(); an exception of the thread is thrown here.
   std::string_view Next();
 
   // Only after Next() gave the end.

@@ -38,7 +38,7 @@ class LineReader {
   std::string_view Next();
   static constexpr size_t kPadding = 64;
 
-  // As Next(), but the lines are valid until `block` is used again: reader and block exchange their buffers.
+  // Like Next(), but the lines are valid until `block` is used again: reader and block exchange their buffers.
   void Next(LineBlock* block);
 
   const std::optional<Error>& SourceError() const { return error_; }

@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// Who may read the files and folders that sparkprof creates, regardless of the umask. Only their owner may write.
+// Users who may read the files and folders that sparkprof creates, regardless of the umask. Only their owner may write.
 enum class Sharing { kPrivate, kGroup, kAll };
 
 // "private", "group" or "all".

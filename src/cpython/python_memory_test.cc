@@ -93,7 +93,7 @@ TEST_F(ProcessMemoryTest, RegionsThatGrowTogetherStayRight) {
 }
 
 TEST_F(ProcessMemoryTest, MemoryThatIsGoneTakesNothingElseAlong) {
-  // So far apart that none is fetched with its neighbour.
+  // So far apart that none is fetched with its neighbor.
   Pages pages(15);
   for (size_t page = 0; page < 15; page += 3) pages.Set(page * kPage, page + 1);
   memory_->BeginSample();

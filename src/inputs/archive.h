@@ -30,7 +30,7 @@ struct ArchiveEntry {
 
 struct Archive {
   std::vector<ArchiveEntry> entries;
-  std::vector<Unrecognised> damaged;  // entries that cannot be read; names within the archive
+  std::vector<Unrecognized> damaged;  // entries that cannot be read; names within the archive
 };
 
 enum class ArchiveKind : uint8_t {

@@ -23,7 +23,7 @@ struct WalkedFile {
 
 struct Walk {
   std::vector<WalkedFile> files;  // by path
-  std::vector<Unrecognised> left_out;
+  std::vector<Unrecognized> left_out;
   std::vector<std::string> notes;
 };
 

@@ -9,7 +9,7 @@
 namespace sparkprof {
 
 // YARN's aggregated logs of one node in the newer form (LogAggregationIndexedFileController): a UUID of 36 characters,
-// then for each cycle "\n", logs that are compressed each for itself, the Java-serialised index of all cycles so far,
+// then for each cycle "\n", logs that are compressed each for itself, the Java-serialized index of all cycles so far,
 // its length (32 bits, big-endian) and the UUID again.
 bool IsIndexedFile(std::string_view head);
 Result<Archive> ListIndexedFile(const SharedBytes& archive, const std::string& name, const ExpansionLimits& limits);

@@ -70,7 +70,7 @@ std::string Content(const ArchiveEntry& entry) {
   return ReadUpTo(source->get(), size_t{1} << 20, &error);
 }
 
-TEST(IndexedFile, IsRecognisedByItsUuid) {
+TEST(IndexedFile, IsRecognizedByItsUuid) {
   const std::string head = std::string(kUuid) + "\n";
   EXPECT_TRUE(IsIndexedFile(head));
   EXPECT_FALSE(IsIndexedFile(kUuid));

@@ -99,7 +99,7 @@ struct Candidate {
 // The kind of one candidate.
 struct Finding {
   std::vector<Input> inputs;
-  std::vector<Unrecognised> unrecognised;
+  std::vector<Unrecognized> unrecognized;
   std::vector<std::string> notes;
   std::vector<std::string> folders_in_progress;  // of event logs, by their status files
 };
@@ -125,13 +125,13 @@ class Examiner {
 
   void Examine(const Candidate& candidate, int depth, Finding* finding) {
     if (files_->fetch_add(1, std::memory_order_relaxed) >= limits_.max_files && candidate.file.empty()) {
-      finding->unrecognised.push_back(
+      finding->unrecognized.push_back(
           {candidate.path, fmt::format("more than {} files, the limit of --max-files", limits_.max_files)});
       return;
     }
     Result<std::unique_ptr<ByteSource>> raw = candidate.open();
     if (!raw) {
-      finding->unrecognised.push_back({candidate.path, raw.error().message});
+      finding->unrecognized.push_back({candidate.path, raw.error().message});
       return;
     }
     std::optional<Error> error;
@@ -192,7 +192,7 @@ class Examiner {
     }
     if (kind == ArchiveKind::kNone) return false;
     if (depth >= limits_.max_archive_depth) {
-      finding->unrecognised.push_back(
+      finding->unrecognized.push_back(
           {candidate.path, fmt::format("archives nested more than {} deep", limits_.max_archive_depth)});
       return true;
     }
@@ -202,7 +202,7 @@ class Examiner {
       // The files before the damage of a tar are whole; a zip has its table at the end.
       if (damage && kind != ArchiveKind::kTar) read = tl::unexpected(*damage);
       if (!read || damage) {
-        finding->unrecognised.push_back({candidate.path, read ? damage->message : read.error().message});
+        finding->unrecognized.push_back({candidate.path, read ? damage->message : read.error().message});
       }
       if (!read) return true;
       bytes = *read;
@@ -231,14 +231,14 @@ class Examiner {
 
   void AddEntries(const Candidate& candidate, Result<Archive> archive, int depth, Finding* finding) {
     if (!archive) {
-      finding->unrecognised.push_back({candidate.path, archive.error().message});
+      finding->unrecognized.push_back({candidate.path, archive.error().message});
       return;
     }
     if (archive->entries.empty() && archive->damaged.empty()) {
-      finding->unrecognised.push_back({candidate.path, "an archive without files"});
+      finding->unrecognized.push_back({candidate.path, "an archive without files"});
     }
-    for (Unrecognised& damaged : archive->damaged) {
-      finding->unrecognised.push_back({candidate.path + "!" + damaged.path, std::move(damaged.reason)});
+    for (Unrecognized& damaged : archive->damaged) {
+      finding->unrecognized.push_back({candidate.path + "!" + damaged.path, std::move(damaged.reason)});
     }
     for (ArchiveEntry& entry : archive->entries) {
       Examine({.path = candidate.path + "!" + entry.name,
@@ -280,7 +280,7 @@ class Examiner {
     if (content.kind == InputKind::kUnknown) {
       std::string reason = error ? error->message : content.problem;
       if (!error && codec != Codec::kNone) reason = fmt::format("{}-compressed: {}", CodecName(codec), reason);
-      finding->unrecognised.push_back({candidate.path, std::move(reason)});
+      finding->unrecognized.push_back({candidate.path, std::move(reason)});
       return;
     }
     Input input;
@@ -405,13 +405,13 @@ Result<Inputs> FindInputs(const std::vector<std::string>& paths, const InputLimi
   Result<Walk> walk = WalkFiles(paths, limits);
   if (!walk) return tl::unexpected(walk.error());
   Inputs all;
-  all.unrecognised = std::move(walk->left_out);
+  all.unrecognized = std::move(walk->left_out);
   all.notes = std::move(walk->notes);
   std::atomic<int64_t> files = 0;
   std::set<std::string> in_progress;
   for (Finding& finding : ExamineAll(walk->files, limits, &files)) {
     MoveAll(&finding.inputs, &all.inputs);
-    MoveAll(&finding.unrecognised, &all.unrecognised);
+    MoveAll(&finding.unrecognized, &all.unrecognized);
     MoveAll(&finding.notes, &all.notes);
     in_progress.insert(finding.folders_in_progress.begin(), finding.folders_in_progress.end());
   }
@@ -424,7 +424,7 @@ Result<Inputs> FindInputs(const std::vector<std::string>& paths, const InputLimi
   const auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
   GroupEventLogs(&all.inputs, &all.notes);
   std::stable_sort(all.inputs.begin(), all.inputs.end(), by_path);
-  std::stable_sort(all.unrecognised.begin(), all.unrecognised.end(), by_path);
+  std::stable_sort(all.unrecognized.begin(), all.unrecognized.end(), by_path);
   return all;
 }
 

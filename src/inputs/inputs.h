@@ -27,7 +27,7 @@ enum class InputKind : uint8_t {
   kBabar,           // babar.log: "BABAR\tcontainer\tmetric\ttime\tvalue…" lines
   kRecording,       // .sprof
   kProfile,         // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
-  kUnknown,         // listed in Inputs::unrecognised, with the reason
+  kUnknown,         // listed in Inputs::unrecognized, with the reason
 };
 inline constexpr InputKind kAllInputKinds[] = {
     InputKind::kEventLog,    InputKind::kTextLog,        InputKind::kStructuredLog,
@@ -74,14 +74,14 @@ struct Input {
 };
 
 // A file without a reader, and the reason.
-struct Unrecognised {
+struct Unrecognized {
   std::string path;
   std::string reason;
 };
 
 struct Inputs {
   std::vector<Input> inputs;  // by path
-  std::vector<Unrecognised> unrecognised;
+  std::vector<Unrecognized> unrecognized;
   std::vector<std::string> notes;  // files skipped because of a limit, files replaced by a compacted one
   int64_t files = 0;               // inspected, including those inside archives
 

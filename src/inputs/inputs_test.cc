@@ -123,16 +123,16 @@ TEST_F(InputsTest, TheKindOfAFileIsFoundFromItsContent) {
   }
 }
 
-TEST_F(InputsTest, WhatIsNotRecognisedIsListedWithTheReason) {
+TEST_F(InputsTest, WhatIsNotRecognizedIsListedWithTheReason) {
   Write("empty", "");
   Write("notes.txt", "shopping: milk\n");
   Write("table.parquet", "PAR1 and so on");
   Write("binary", std::string("\1\2\3\0\4", 5));
   const Inputs inputs = Find();
   EXPECT_TRUE(inputs.inputs.empty());
-  ASSERT_EQ(inputs.unrecognised.size(), 4u);
-  EXPECT_EQ(inputs.unrecognised[1].reason, "empty");
-  for (const Unrecognised& file : inputs.unrecognised) EXPECT_FALSE(file.reason.empty()) << file.path;
+  ASSERT_EQ(inputs.unrecognized.size(), 4u);
+  EXPECT_EQ(inputs.unrecognized[1].reason, "empty");
+  for (const Unrecognized& file : inputs.unrecognized) EXPECT_FALSE(file.reason.empty()) << file.path;
   EXPECT_FALSE(FindInputs({Path("absent")}).has_value());
 }
 
@@ -251,7 +251,7 @@ TEST_F(InputsTest, AnEventLogOfTheFirstSparksIsItsFolder) {
   Write("app-20140101/APPLICATION_COMPLETE", "");
   const Inputs inputs = Find();
   ASSERT_EQ(inputs.inputs.size(), 1u);
-  EXPECT_TRUE(inputs.unrecognised.empty());
+  EXPECT_TRUE(inputs.unrecognized.empty());
 }
 
 TEST_F(InputsTest, ADownloadOfTheHistoryServerIsReadAsItsFolder) {
@@ -275,15 +275,15 @@ TEST_F(InputsTest, ArchivesWithinArchivesAreReadToALimit) {
   EXPECT_EQ(Content(One()), EventLine(1));
   InputLimits limits;
   limits.max_archive_depth = 1;
-  EXPECT_EQ(Find(limits).unrecognised.size(), 1u);
+  EXPECT_EQ(Find(limits).unrecognized.size(), 1u);
 }
 
 TEST_F(InputsTest, ACutZipIsListedNotRead) {
   WriteZip("logs.zip", {{"app", EventLine(1)}});
   fs::resize_file(Path("logs.zip"), fs::file_size(Path("logs.zip")) - 10);
   const Inputs inputs = Find();
-  ASSERT_EQ(inputs.unrecognised.size(), 1u);
-  EXPECT_NE(inputs.unrecognised[0].reason.find("zip"), std::string::npos);
+  ASSERT_EQ(inputs.unrecognized.size(), 1u);
+  EXPECT_NE(inputs.unrecognized[0].reason.find("zip"), std::string::npos);
 }
 
 TEST_F(InputsTest, LinesOfAContainerRuntimeAreUnwrappedAndTellTheZone) {
@@ -333,7 +333,7 @@ TEST_F(InputsTest, AggregatedLogsOfYarnAreManyLogs) {
   for (const char* name : {"tfile_none", "tfile_gz", "indexed_file"}) {
     fs::copy_file(SeedOf(name), Path("host-1_45454"), fs::copy_options::overwrite_existing);
     const Inputs inputs = Find();
-    ASSERT_TRUE(inputs.unrecognised.empty()) << name << inputs.unrecognised[0].reason;
+    ASSERT_TRUE(inputs.unrecognized.empty()) << name << inputs.unrecognized[0].reason;
     ASSERT_GE(inputs.inputs.size(), 4u) << name;
     const Input& first = inputs.inputs[0];
     EXPECT_EQ(first.container, "container_1600000000000_0001_01_000001");
@@ -360,7 +360,7 @@ TEST_F(InputsTest, DamagedAndCutArchivesAreReadAsFarAsPossible) {
       }
       Write("damaged", damaged);
       const Inputs inputs = Find();
-      EXPECT_TRUE(!inputs.inputs.empty() || !inputs.unrecognised.empty());
+      EXPECT_TRUE(!inputs.inputs.empty() || !inputs.unrecognized.empty());
       for (const Input& input : inputs.inputs) Content(input);
     }
   }
@@ -400,7 +400,7 @@ TEST_F(InputsTest, QuotasLeaveOutTheRestAndSayIt) {
   limits.max_depth = 2;
   const Inputs shallow = Find(limits);
   EXPECT_EQ(shallow.inputs.size(), 10u);
-  EXPECT_EQ(shallow.unrecognised.size(), 1u);
+  EXPECT_EQ(shallow.unrecognized.size(), 1u);
 }
 
 TEST(EventLogFiles, NamesTellTheApplicationAndItsAttempt) {
@@ -459,7 +459,7 @@ TEST_F(InputsTest, FilesInATarAreFound) {
   for (const std::string archive : {"a.tar", "a.tar.zst", "a.zip!inner.tar"}) {
     const Result<Inputs> found = FindInputs({Path(archive.substr(0, archive.find('!')))});
     ASSERT_TRUE(found) << found.error().message;
-    EXPECT_TRUE(found->unrecognised.empty()) << found->unrecognised[0].reason;
+    EXPECT_TRUE(found->unrecognized.empty()) << found->unrecognized[0].reason;
     std::vector<std::string> paths;
     for (const Input& input : found->inputs) {
       paths.push_back(input.path.substr(Path(archive).size() + 1));
@@ -488,7 +488,7 @@ TEST_F(InputsTest, DamagedTarsGiveTheFilesBeforeTheDamage) {
   const Result<Inputs> found = FindInputs({Path("")});
   ASSERT_TRUE(found);
   std::map<std::string, std::string> reasons;
-  for (const Unrecognised& one : found->unrecognised) reasons[one.path.substr(Path("").size())] = one.reason;
+  for (const Unrecognized& one : found->unrecognized) reasons[one.path.substr(Path("").size())] = one.reason;
   EXPECT_EQ(reasons["cut.tar!folder/a.folded"], "truncated: 3 of 6 bytes");
   EXPECT_EQ(reasons["cut_later.tar!in/prefix/b.folded"], "truncated: 3 of 6 bytes");
   EXPECT_EQ(reasons["corrupt.tar!offset 1536"], "expected a header of tar; the rest is skipped");

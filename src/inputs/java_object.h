@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// A value of a Java serialisation stream (Java Object Serialization Specification, version 5), as far as collections of
+// A value of a Java serialization stream (Java Object Serialization Specification, version 5), as far as collections of
 // plain objects go.
 struct JavaValue {
   std::string class_name;  // of an object; empty for primitive values and null

@@ -96,7 +96,7 @@ std::string Content(const ArchiveEntry& entry) {
   return error ? content + "; " + error->message : content;
 }
 
-TEST(TFile, IsRecognisedByItsTail) {
+TEST(TFile, IsRecognizedByItsTail) {
   const std::string tail = WithTail("", 0);
   EXPECT_TRUE(IsTFileTail(tail));
   EXPECT_TRUE(IsTFileTail("log" + tail));

@@ -22,28 +22,28 @@ struct NamedPhase {
   PythonPhase phase;
 };
 constexpr NamedPhase kNames[] = {
-    {"load_stream", PythonPhase::kDeserialisation},
-    {"_load_stream_without_unbatching", PythonPhase::kDeserialisation},
-    {"_read_with_length", PythonPhase::kDeserialisation},
-    {"loads", PythonPhase::kDeserialisation},
-    {"read_int", PythonPhase::kDeserialisation},
-    {"read_long", PythonPhase::kDeserialisation},
-    {"read_bool", PythonPhase::kDeserialisation},
-    {"arrow_to_pandas", PythonPhase::kDeserialisation},
-    {"process_group", PythonPhase::kDeserialisation},
-    {"generate_data_batches", PythonPhase::kDeserialisation},
-    {"gen_data_and_state", PythonPhase::kDeserialisation},
-    {"row_stream", PythonPhase::kDeserialisation},
-    {"extract_rows", PythonPhase::kDeserialisation},
-    {"dumps", PythonPhase::kSerialisation},
-    {"_write_with_length", PythonPhase::kSerialisation},
-    {"write_with_length", PythonPhase::kSerialisation},
-    {"write_int", PythonPhase::kSerialisation},
-    {"write_long", PythonPhase::kSerialisation},
-    {"_create_batch", PythonPhase::kSerialisation},
-    {"_create_array", PythonPhase::kSerialisation},
-    {"_create_struct_array", PythonPhase::kSerialisation},
-    {"create_array", PythonPhase::kSerialisation},
+    {"load_stream", PythonPhase::kDeserialization},
+    {"_load_stream_without_unbatching", PythonPhase::kDeserialization},
+    {"_read_with_length", PythonPhase::kDeserialization},
+    {"loads", PythonPhase::kDeserialization},
+    {"read_int", PythonPhase::kDeserialization},
+    {"read_long", PythonPhase::kDeserialization},
+    {"read_bool", PythonPhase::kDeserialization},
+    {"arrow_to_pandas", PythonPhase::kDeserialization},
+    {"process_group", PythonPhase::kDeserialization},
+    {"generate_data_batches", PythonPhase::kDeserialization},
+    {"gen_data_and_state", PythonPhase::kDeserialization},
+    {"row_stream", PythonPhase::kDeserialization},
+    {"extract_rows", PythonPhase::kDeserialization},
+    {"dumps", PythonPhase::kSerialization},
+    {"_write_with_length", PythonPhase::kSerialization},
+    {"write_with_length", PythonPhase::kSerialization},
+    {"write_int", PythonPhase::kSerialization},
+    {"write_long", PythonPhase::kSerialization},
+    {"_create_batch", PythonPhase::kSerialization},
+    {"_create_array", PythonPhase::kSerialization},
+    {"_create_struct_array", PythonPhase::kSerialization},
+    {"create_array", PythonPhase::kSerialization},
     {"dump_stream", PythonPhase::kOutputLoop},
     {"_batched", PythonPhase::kOutputLoop},
     {"wrap_and_init_stream", PythonPhase::kOutputLoop},
@@ -68,7 +68,7 @@ bool IsDriverOfFunctions(std::string_view file) {
 }
 
 bool Converts(PythonPhase phase) {
-  return phase == PythonPhase::kDeserialisation || phase == PythonPhase::kSerialisation;
+  return phase == PythonPhase::kDeserialization || phase == PythonPhase::kSerialization;
 }
 
 PythonPhase PhaseOfPyspark(PythonPhase parent, std::string_view function, std::string_view file) {
@@ -77,7 +77,7 @@ PythonPhase PhaseOfPyspark(PythonPhase parent, std::string_view function, std::s
     for (const NamedPhase& named : kNames) {
       if (name == named.function) return named.phase;
     }
-    // A nested helper of a serialiser, or a comprehension.
+    // A nested helper of a serializer, or a comprehension.
     if (Converts(parent) || parent == PythonPhase::kOutputLoop) return parent;
   }
   if (IsDriverOfFunctions(file)) return PythonPhase::kRuntime;
@@ -103,7 +103,7 @@ PythonPhase PhaseOf(PythonPhase parent, std::string_view function, std::string_v
   if (IsPysparkFile(file)) return PhaseOfPyspark(parent, function, file);
   if (Converts(parent)) return parent;
   if (parent == PythonPhase::kOutputLoop && (Contains(file, "/pyarrow/") || Contains(file, "/pandas/"))) {
-    return PythonPhase::kSerialisation;
+    return PythonPhase::kSerialization;
   }
   return PythonPhase::kUser;
 }

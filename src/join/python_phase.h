@@ -15,8 +15,8 @@ namespace sparkprof {
 enum class PythonPhase : uint8_t {
   kNone = 0,         // no Python frame yet
   kRuntime,          // PySpark's own loops, start and end of a task
-  kDeserialisation,  // rows from the JVM become Python objects; without CPU: waits for them
-  kSerialisation,    // results on their way to the JVM
+  kDeserialization,  // rows from the JVM become Python objects; without CPU: waits for them
+  kSerialization,    // results on their way to the JVM
   kOutputLoop,       // the same, in a loop that also draws the user's results
   kUser,             // the user's function and its callees
 };
@@ -25,7 +25,7 @@ enum class PythonPhase : uint8_t {
 bool IsPysparkFile(std::string_view file);
 
 // The phase of a frame called from a stack of phase `parent`, by the names in PySpark 3.0 to 4.1. Code that is not
-// PySpark's is the user's, unless a serialiser called it (pandas and pyarrow, when they convert a batch). `function`
+// PySpark's is the user's, unless a serializer called it (pandas and pyarrow, when they convert a batch). `function`
 // may be qualified.
 PythonPhase PhaseOf(PythonPhase parent, std::string_view function, std::string_view file);
 

@@ -34,7 +34,7 @@ TEST(PythonPhaseTest, AUdfIsTheUsersAndSoIsWhatItCalls) {
   EXPECT_EQ(PhaseAtEndOf(stack), PythonPhase::kUser);
 }
 
-TEST(PythonPhaseTest, AnRddFunctionIsCalledFromTheSerialisersLoop) {
+TEST(PythonPhaseTest, AnRddFunctionIsCalledFromTheSerializersLoop) {
   EXPECT_EQ(PhaseAtEndOf({{"process", Pyspark("worker.py")},
                           {"dump_stream", Pyspark("serializers.py")},
                           {"_batched", Pyspark("serializers.py")},
@@ -42,7 +42,7 @@ TEST(PythonPhaseTest, AnRddFunctionIsCalledFromTheSerialisersLoop) {
             PythonPhase::kUser);
 }
 
-TEST(PythonPhaseTest, PandasIsTheSerialisersWhenItConvertsABatch) {
+TEST(PythonPhaseTest, PandasIsTheSerializersWhenItConvertsABatch) {
   const std::string pandas = "/usr/lib/python3/dist-packages/pandas/core/series.py";
   EXPECT_EQ(PhaseAtEndOf({{"process", Pyspark("worker.py")},
                           {"load_stream", Pyspark("sql/pandas/serializers.py")},
@@ -50,22 +50,22 @@ TEST(PythonPhaseTest, PandasIsTheSerialisersWhenItConvertsABatch) {
                           {"arrow_to_pandas", Pyspark("sql/pandas/serializers.py")},
                           {"_convert", Pyspark("sql/pandas/types.py")},
                           {"Series.__init__", pandas}}),
-            PythonPhase::kDeserialisation);
+            PythonPhase::kDeserialization);
   EXPECT_EQ(PhaseAtEndOf({{"dump_stream", Pyspark("sql/pandas/serializers.py")},
                           {"ArrowStreamPandasSerializer._create_batch", Pyspark("sql/pandas/serializers.py")},
                           {"Series.__init__", pandas}}),
-            PythonPhase::kSerialisation);
+            PythonPhase::kSerialization);
   EXPECT_EQ(PhaseAtEndOf({{"dump_stream", Pyspark("sql/pandas/serializers.py")},
                           {"new_stream", "/usr/lib/python3/dist-packages/pyarrow/ipc.py"}}),
-            PythonPhase::kSerialisation);
+            PythonPhase::kSerialization);
 }
 
-TEST(PythonPhaseTest, AUsersGeneratorThatDrawsRowsDeserialises) {
+TEST(PythonPhaseTest, AUsersGeneratorThatDrawsRowsDeserializes) {
   EXPECT_EQ(PhaseAtEndOf({{"process", Pyspark("worker.py")},
                           {"user_map", "/home/me/job.py"},
                           {"load_stream", Pyspark("serializers.py")},
                           {"read_int", Pyspark("serializers.py")}}),
-            PythonPhase::kDeserialisation);
+            PythonPhase::kDeserialization);
 }
 
 TEST(PythonPhaseTest, AFolderOfTheUserThatIsCalledPysparkIsTheUsers) {

@@ -61,7 +61,7 @@ class Grouping {
     ResolveAttempts();
     std::vector<Homeless> left;
     for (const Homeless& homeless : homeless_) {
-      if (const std::optional<Key> key = Neighbour(homeless)) {
+      if (const std::optional<Key> key = Neighbor(homeless)) {
         Put(*homeless.input, &applications_.at(*key));
       } else {
         left.push_back(homeless);
@@ -147,7 +147,7 @@ class Grouping {
     return last;
   }
 
-  std::optional<Key> Neighbour(const Homeless& homeless) const {
+  std::optional<Key> Neighbor(const Homeless& homeless) const {
     const auto home = homes_.find(homeless.home);
     if (home != homes_.end() && home->second.size() == 1) return LastAttempt(*home->second.begin());
     const std::string folder = FolderOf(homeless.input->path);

@@ -68,7 +68,7 @@ Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>
   SourceGrouping sources;
   for (const Input* recording : loader.inputs_->Of(InputKind::kRecording)) {
     const Result<void> added = AddRecording(*recording, &sources, &loader.recording_status_);
-    if (!added) loader.inputs_->unrecognised.push_back({recording->path, added.error().message});
+    if (!added) loader.inputs_->unrecognized.push_back({recording->path, added.error().message});
   }
   loader.applications_ = GroupInputs(*loader.inputs_, sources.Take());
   return loader;

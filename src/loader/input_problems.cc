@@ -14,11 +14,11 @@ InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings
       problems.partly.push_back(fmt::format("{}: {}", outcome.input->path, outcome.problem));
   }
   for (std::string& problem : RecordingProblems(recordings)) problems.partly.push_back(std::move(problem));
-  for (const Unrecognised& one : inputs.unrecognised) {
-    problems.unrecognised.push_back(fmt::format("{}: {}", one.path, one.reason));
+  for (const Unrecognized& one : inputs.unrecognized) {
+    problems.unrecognized.push_back(fmt::format("{}: {}", one.path, one.reason));
   }
   for (const Input* profile : inputs.Of(InputKind::kProfile)) {
-    problems.unrecognised.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
+    problems.unrecognized.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
   }
   problems.notes = inputs.notes;
   return problems;

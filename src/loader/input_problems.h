@@ -14,10 +14,10 @@ namespace sparkprof {
 // Unread parts of the inputs, and the reasons. Each is a sentence that starts with the path of the input.
 struct InputProblems {
   std::vector<std::string> partly;        // read as far as possible: damaged, truncated, twice there
-  std::vector<std::string> unrecognised;  // not read at all
+  std::vector<std::string> unrecognized;  // not read at all
   std::vector<std::string> notes;         // limits that were reached
 
-  bool Empty() const { return partly.empty() && unrecognised.empty() && notes.empty(); }
+  bool Empty() const { return partly.empty() && unrecognized.empty() && notes.empty(); }
 };
 
 InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings,

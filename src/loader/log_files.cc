@@ -57,10 +57,10 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
                     {its_own == zones.end() ? zone : its_own->second, input.changed_ns}});
   }
   problems->notes = loader->inputs().notes;
-  for (const Unrecognised& other : loader->inputs().unrecognised) {
+  for (const Unrecognized& other : loader->inputs().unrecognized) {
     const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
     if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) {
-      problems->unrecognised.push_back(fmt::format("{}: {}", other.path, other.reason));
+      problems->unrecognized.push_back(fmt::format("{}: {}", other.path, other.reason));
       continue;
     }
     logs.push_back({other.path,

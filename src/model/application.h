@@ -155,7 +155,7 @@ struct SqlExecution {
   std::vector<PlanVersion> plan_versions;  // after the first one, those that differ from the one before
 };
 
-// What of a cached RDD the executors stored from a point of time on.
+// The part of a cached RDD that the executors stored from a point of time on.
 struct StoredBlocks {
   int64_t time_ns = 0;
   int64_t partitions = 0;
@@ -301,7 +301,7 @@ struct Application {
   std::vector<ApplicationProcess> processes;
   std::vector<ApplicationSeries> series;
   std::vector<ApplicationHeapSummary> heap_summaries;  // in order of time
-  std::vector<Neighbour> neighbours;                   // other processes on its hosts; no total has them
+  std::vector<Neighbor> neighbors;                     // other processes on its hosts; no total has them
   std::vector<Coverage> coverage;
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>>
       environment;  // group, (name, value)

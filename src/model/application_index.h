@@ -17,8 +17,8 @@ class ApplicationIndex {
  public:
   static constexpr int32_t kNone = -1;
 
-  // Of stages, jobs, SQL executions, executors and streaming batches each; about 2.5 GB of memory. No application is
-  // known to have more than a hundredth of it.
+  // Limit of stages, jobs, SQL executions, executors and streaming batches each; about 2.5 GB of memory. No application
+  // is known to have more than a hundredth of it.
   static constexpr size_t kMaxRows = 2'000'000;
 
   // Knows the rows that are there already.

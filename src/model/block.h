@@ -59,7 +59,7 @@ struct RecordingStatus {
 // The damage as sentences, one for each kind.
 std::vector<std::string> RecordingProblems(const RecordingStatus& status);
 
-// What the blocks of a recording may expand to.
+// Limits of expanded blocks of a recording.
 struct BlockLimits {
   size_t segment_memory = size_t{1} << 30;  // bytes that decoding one block needs, its segments one after the other
   uint64_t message_bytes = UINT64_MAX;      // of all messages before compression

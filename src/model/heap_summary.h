@@ -28,7 +28,7 @@ struct HeapSummary {
   int64_t other_classes = 0;
   HeapObjects others;
 
-  // Of all classes. Saturates.
+  // Totals of all classes. Saturates.
   HeapObjects Total() const;
 };
 

@@ -25,7 +25,7 @@ struct ProfileEvent {
   std::string counts_as = {};
   bool has_counts = true;  // false: counts of samples are an event of their own, or unknown
 
-  // As people read it: "CPU"; the name itself where sparkprof does not record such events.
+  // Title of an event: "CPU"; the name itself where sparkprof does not record such events.
   std::string_view Label() const;
 
   bool operator==(const ProfileEvent&) const = default;
@@ -80,7 +80,7 @@ struct Profile {
 
   // The row of an event that sparkprof records itself, kNoEvent when the profile has no such samples.
   EventId Row(Event event) const;
-  // That row, added if need be.
+  // The row, added if need be.
   EventId AddEvent(std::string_view event_name, std::string_view unit);
   EventId AddEvent(Event event) { return AddEvent(EventName(event), EventUnit(event)); }
 };

@@ -24,12 +24,12 @@ struct ProfileReadOptions {
   bool keep_tasks = false;
   bool keep_states = false;  // whether threads ran
   int64_t bucket_ns = 0;     // times are kept to this precision; 0 = they are not kept
-  bool keep_order = false;   // samples follow each other as the input has them; only neighbours are added up
+  bool keep_order = false;   // samples follow each other as the input has them; only neighbors are added up
   // JFR: keep only native memory that was never freed, without allocations in this last share of the time.
   std::optional<double> unfreed_tail;
-  // Of JFR: only samples within spans and traced methods of their thread that took at least so long.
+  // For JFR, only samples within spans and traced methods of their thread that took at least so long.
   std::optional<int64_t> min_span_ns;
-  // Of perf script: addresses of what has no name, and the places in the source that it may print below frames.
+  // For perf script, addresses of what has no name, and the places in the source that it may print below frames.
   bool addresses = false;
   bool source_lines = false;
 };

@@ -38,7 +38,7 @@ std::optional<Event> ParseEvent(std::string_view name);
 enum class Category : uint8_t {
   kNone = 0,         // a thread that runs no task: driver, GC, JIT, shuffle server, …
   kTask = 1,         // inside a task's interval on its thread
-  kTaskRuntime = 2,  // Spark's own work around a task: deserialisation, result, bookkeeping
+  kTaskRuntime = 2,  // Spark's own work around a task: deserialization, result, bookkeeping
   kIdlePool = 3,     // a task thread that waits for work
 };
 

@@ -113,7 +113,7 @@ struct PythonTask {
   int64_t cpu_ns = 0;
 };
 
-struct Neighbour {
+struct Neighbor {
   std::string host;
   std::vector<std::string> executor_ids;
   std::string application_id;
@@ -173,7 +173,7 @@ struct Segment {
   std::vector<Udf> udfs;
   std::vector<PythonTask> python_tasks;
   std::vector<HeapSummary> heap_summaries;
-  std::vector<Neighbour> neighbours;
+  std::vector<Neighbor> neighbors;
 };
 
 }  // namespace sparkprof

@@ -131,12 +131,12 @@ TEST(SegmentCodecTest, EveryFieldOfTheSmallTablesIsKept) {
   EXPECT_EQ(python.pid, 4711);
   EXPECT_EQ(python.begin_ns, 1'700'000'000'200'000'000);
   EXPECT_EQ(python.end_ns, 1'700'000'000'800'000'000);
-  const Neighbour& neighbour = copy->neighbours.at(0);
-  EXPECT_EQ(neighbour.executor_ids, (std::vector<std::string>{"1", "2"}));
-  EXPECT_EQ(neighbour.application_id, "application_1_0042");
-  EXPECT_EQ(neighbour.host_cores, 4);
-  EXPECT_EQ(neighbour.cpu_ns, (std::vector<double>{3.1e9, 0}));
-  EXPECT_EQ(neighbour.disk_bytes, (std::vector<double>{0, 4096}));
+  const Neighbor& neighbor = copy->neighbors.at(0);
+  EXPECT_EQ(neighbor.executor_ids, (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(neighbor.application_id, "application_1_0042");
+  EXPECT_EQ(neighbor.host_cores, 4);
+  EXPECT_EQ(neighbor.cpu_ns, (std::vector<double>{3.1e9, 0}));
+  EXPECT_EQ(neighbor.disk_bytes, (std::vector<double>{0, 4096}));
   EXPECT_EQ(copy->threads.at(0).tid, 77);
   EXPECT_EQ(copy->strings.Get(copy->threads[1].name), "main");
   EXPECT_EQ(EncodeSegment(*copy), EncodeSegment(segment));

@@ -90,9 +90,9 @@ Result<Segment> DecodeFields(MessageReader message) {
         break;
       }
       case 21: {
-        Neighbour neighbour;
-        ok = take(DecodeNeighbour(message.get_message()), &neighbour);
-        segment.neighbours.push_back(std::move(neighbour));
+        Neighbor neighbor;
+        ok = take(DecodeNeighbor(message.get_message()), &neighbor);
+        segment.neighbors.push_back(std::move(neighbor));
         break;
       }
       default:

@@ -161,18 +161,18 @@ void EncodeHeapSummary(const HeapSummary& summary, pbf_writer* out) {
   out->add_int64(8, summary.others.bytes);
 }
 
-void EncodeNeighbour(const Neighbour& neighbour, pbf_writer* out) {
-  out->add_string(1, neighbour.host);
-  for (const std::string& executor : neighbour.executor_ids) out->add_string(2, executor);
-  out->add_string(3, neighbour.application_id);
-  out->add_string(4, neighbour.user);
-  out->add_string(5, neighbour.name);
-  out->add_int64(6, neighbour.processes);
-  out->add_double(7, neighbour.host_cores);
-  out->add_int64(8, neighbour.begin_ns);
-  out->add_int64(9, neighbour.step_ns);
-  out->add_packed_double(10, neighbour.cpu_ns.begin(), neighbour.cpu_ns.end());
-  out->add_packed_double(11, neighbour.disk_bytes.begin(), neighbour.disk_bytes.end());
+void EncodeNeighbor(const Neighbor& neighbor, pbf_writer* out) {
+  out->add_string(1, neighbor.host);
+  for (const std::string& executor : neighbor.executor_ids) out->add_string(2, executor);
+  out->add_string(3, neighbor.application_id);
+  out->add_string(4, neighbor.user);
+  out->add_string(5, neighbor.name);
+  out->add_int64(6, neighbor.processes);
+  out->add_double(7, neighbor.host_cores);
+  out->add_int64(8, neighbor.begin_ns);
+  out->add_int64(9, neighbor.step_ns);
+  out->add_packed_double(10, neighbor.cpu_ns.begin(), neighbor.cpu_ns.end());
+  out->add_packed_double(11, neighbor.disk_bytes.begin(), neighbor.disk_bytes.end());
 }
 
 }  // namespace
@@ -255,8 +255,8 @@ std::string EncodeSegment(const Segment& segment) {
   for (const HeapSummary& summary : segment.heap_summaries) {
     AddMessage(&out, 20, [&](pbf_writer* writer) { EncodeHeapSummary(summary, writer); });
   }
-  for (const Neighbour& neighbour : segment.neighbours) {
-    AddMessage(&out, 21, [&](pbf_writer* writer) { EncodeNeighbour(neighbour, writer); });
+  for (const Neighbor& neighbor : segment.neighbors) {
+    AddMessage(&out, 21, [&](pbf_writer* writer) { EncodeNeighbor(neighbor, writer); });
   }
   return out;
 }

@@ -21,7 +21,7 @@ Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t t
 Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message);
 Result<Series> DecodeSeries(MessageReader message);
 Result<HeapSummary> DecodeHeapSummary(MessageReader message, size_t string_count);
-Result<Neighbour> DecodeNeighbour(MessageReader message);
+Result<Neighbor> DecodeNeighbor(MessageReader message);
 
 // Messages with a single value (segment_records.cc).
 Source DecodeSource(MessageReader message);

@@ -232,8 +232,8 @@ Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message) {
   return columns.Finish(10);
 }
 
-Result<Neighbour> DecodeNeighbour(MessageReader message) {
-  Neighbour neighbour;
+Result<Neighbor> DecodeNeighbor(MessageReader message) {
+  Neighbor neighbor;
   bool is_finite = true;
   const auto read = [&](std::vector<double>* steps) {
     for (const double value : message.get_packed_double()) {
@@ -244,51 +244,51 @@ Result<Neighbour> DecodeNeighbour(MessageReader message) {
   while (message.next()) {
     switch (message.tag()) {
       case 1:
-        neighbour.host = message.get_string();
+        neighbor.host = message.get_string();
         break;
       case 2:
-        neighbour.executor_ids.push_back(message.get_string());
+        neighbor.executor_ids.push_back(message.get_string());
         break;
       case 3:
-        neighbour.application_id = message.get_string();
+        neighbor.application_id = message.get_string();
         break;
       case 4:
-        neighbour.user = message.get_string();
+        neighbor.user = message.get_string();
         break;
       case 5:
-        neighbour.name = message.get_string();
+        neighbor.name = message.get_string();
         break;
       case 6:
-        neighbour.processes = message.get_int64();
+        neighbor.processes = message.get_int64();
         break;
       case 7:
-        neighbour.host_cores = message.get_double();
+        neighbor.host_cores = message.get_double();
         break;
       case 8:
-        neighbour.begin_ns = message.get_int64();
+        neighbor.begin_ns = message.get_int64();
         break;
       case 9:
-        neighbour.step_ns = message.get_int64();
+        neighbor.step_ns = message.get_int64();
         break;
       case 10:
-        read(&neighbour.cpu_ns);
+        read(&neighbor.cpu_ns);
         break;
       case 11:
-        read(&neighbour.disk_bytes);
+        read(&neighbor.disk_bytes);
         break;
       default:
         message.skip();
     }
   }
   // The end of the last step has to be a time.
-  const auto steps = static_cast<int64_t>(std::max(neighbour.cpu_ns.size(), neighbour.disk_bytes.size()));
+  const auto steps = static_cast<int64_t>(std::max(neighbor.cpu_ns.size(), neighbor.disk_bytes.size()));
   int64_t span_ns = 0, end_ns = 0;
-  if (neighbour.step_ns <= 0 || __builtin_mul_overflow(neighbour.step_ns, steps, &span_ns) ||
-      __builtin_add_overflow(neighbour.begin_ns, span_ns, &end_ns)) {
-    return Fail("neighbours: impossible times");
+  if (neighbor.step_ns <= 0 || __builtin_mul_overflow(neighbor.step_ns, steps, &span_ns) ||
+      __builtin_add_overflow(neighbor.begin_ns, span_ns, &end_ns)) {
+    return Fail("neighbors: impossible times");
   }
-  if (!is_finite || !std::isfinite(neighbour.host_cores)) return Fail("neighbours: a value is not a number");
-  return neighbour;
+  if (!is_finite || !std::isfinite(neighbor.host_cores)) return Fail("neighbors: a value is not a number");
+  return neighbor;
 }
 
 Result<Series> DecodeSeries(MessageReader message) {

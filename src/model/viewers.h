@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Who may see an application, as in Spark's History Server with spark.history.ui.acls.enable: its user, and the users
-// and groups in its settings spark.ui.view.acls, spark.admin.acls and their lists of groups; "*" is everybody.
+// Users who may see an application, like in Spark's History Server with spark.history.ui.acls.enable: its user, and the
+// users and groups in its settings spark.ui.view.acls, spark.admin.acls and their lists of groups; "*" is everybody.
 
 // Somebody who asks.
 struct Viewer {
@@ -24,7 +24,7 @@ std::vector<std::string> AclNames(std::string_view list);
 // The users and groups that may see it, as text that databases search: "\nuser:alice\nuser:*\ngroup:etl\n".
 std::string ViewersOf(const Application& application);
 
-// What one of must be in that text so that `viewer` may see the application.
+// Texts of which one must be in that text so that `viewer` may see the application.
 std::vector<std::string> ViewerTerms(const Viewer& viewer);
 bool MayView(std::string_view viewers, const Viewer& viewer);
 

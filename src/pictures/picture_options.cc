@@ -240,7 +240,7 @@ RequestOptions OutputOptions(PictureRequest* request) {
 RequestOptions DiffOptions(PictureRequest* request) {
   PictureRequest& r = *request;
   return {
-      {.names = "normalize normalized normalise normalised n",
+      {.names = "normalize normalized normalize normalized n",
        .value = &r.normalize,
        .help = "Compare shares: scale BEFORE so that both totals are equal"},
       {.names = "absolute", .scope = kCli, .value = &r.absolute, .help = "Compare weights (the default)"},

@@ -102,8 +102,7 @@ class Builder {
       AddNotes(segment, executor);
       AddPython(segment);
       AddHeapSummaries(segment, executor);
-      application_->neighbours.insert(application_->neighbours.end(), segment.neighbours.begin(),
-                                      segment.neighbours.end());
+      application_->neighbors.insert(application_->neighbors.end(), segment.neighbors.begin(), segment.neighbors.end());
       AddLogs(segment);
       for (const Loss& loss : segment.losses) {
         losses[{segment.source.sequence / kSequencesOfAgent, loss.what, loss.reason}] = loss.count;

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "recording/neighbour_search.h"
+#include "recording/neighbor_search.h"
 
 namespace sparkprof {
 namespace {
@@ -102,8 +102,8 @@ void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applicat
     if (parts.contains(owner)) continue;
     const RecordedApplication& application = (*applications)[static_cast<size_t>(owner)];
     parts[owner] = EmptyCopy(*source, application);
-    parts[owner].segments.back().neighbours =
-        FindNeighbours(application, *source, [&, own = owner](const Process& other) {
+    parts[owner].segments.back().neighbors =
+        FindNeighbors(application, *source, [&, own = owner](const Process& other) {
           const auto of_other = owner_of_process.find({other.pid, other.start_ticks});
           return of_other != owner_of_process.end() && of_other->second == own;
         });

@@ -13,7 +13,7 @@ inline constexpr char kNodeRole[] = "node";
 bool IsNode(const RecordedSource& source);
 
 // Moves what nodes recorded about processes of applications that were read, too, to these applications: each gets
-// another source, with the largest of the other processes as its neighbours. A process belongs to the application that
+// another source, with the largest of the other processes as its neighbors. A process belongs to the application that
 // the node names, or whose agent saw it.
 void JoinNodes(std::vector<RecordedApplication>* applications);
 

@@ -105,10 +105,10 @@ TEST_F(NodeJoinTest, TheNodeKeepsTheOtherProcesses) {
   EXPECT_TRUE(node_.complete);
 }
 
-TEST_F(NodeJoinTest, AProcessOfNobodyIsANeighbourAndNoProcessOfTheApplication) {
-  ASSERT_EQ(application_.neighbours.size(), 1u);
-  EXPECT_EQ(application_.neighbours[0].name, "busy");
-  EXPECT_EQ(application_.neighbours[0].executor_ids, std::vector<std::string>{"1"});
+TEST_F(NodeJoinTest, AProcessOfNobodyIsANeighborAndNoProcessOfTheApplication) {
+  ASSERT_EQ(application_.neighbors.size(), 1u);
+  EXPECT_EQ(application_.neighbors[0].name, "busy");
+  EXPECT_EQ(application_.neighbors[0].executor_ids, std::vector<std::string>{"1"});
   EXPECT_EQ(Find(application_, 99), nullptr);
 }
 

@@ -137,7 +137,7 @@ TEST_F(RecordingReaderTest, ApplicationsThatRanOneAfterAnotherInOneJvmAreToldApa
   AddSample(&second_begin, 1'700'000'060, 42, kNoTask, "second", 1);
   Segment second_end = SegmentOf("app-2", "driver", 42, 1);
   second_end.anchors.front().monotonic_ns += 99;
-  // As in a recording that was put together from two spools.
+  // A recording like one that was put together from two spools.
   WriteSegments("a.sprof",
                 {SegmentOf("", "driver", 42, 0), SegmentOf("app-1", "driver", 42, 1), second_begin, second_end});
   const Result<Recording> recording = ReadRecordings({folder_.string()});

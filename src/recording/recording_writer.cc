@@ -213,7 +213,7 @@ void WriteCommon(const Application& application, SourceWriter* writer) {
   writer->segment().settings = application.settings;
   writer->segment().udfs = application.udfs;
   writer->segment().python_tasks = application.python_tasks;
-  writer->segment().neighbours = application.neighbours;
+  writer->segment().neighbors = application.neighbors;
   size_t bytes = 0;
   WriteEvents(application, [&](std::string&& event) {
     bytes += event.size();

@@ -35,7 +35,7 @@ struct FlameLayout {
 FlameLayout LayOutFlame(const Profile& profile, const StackTree& tree, double least, int64_t max_depth = 0);
 
 // flamegraph.pl's --flamechart: the samples of `event` from left to right by time, in the profile's order where they
-// have none; what neighbours have in common is one frame. For a profile that is in_order.
+// have none; what neighbors have in common is one frame. For a profile that is in_order.
 FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least, int64_t max_depth = 0);
 
 }  // namespace sparkprof

@@ -26,7 +26,7 @@ constexpr NamedPalette kPaletteNames[] = {
     {"origin", Palette::kOrigin},
 };
 
-// A channel's colours go from `least` over `range`, by one of the two hashes of the name.
+// A channel's colors go from `least` over `range`, by one of the two hashes of the name.
 struct Channel {
   int least = 0;
   int range = 0;

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// The colours of flamegraph.pl (Brendan Gregg's FlameGraph), by the same rules, so that the same name has the same
-// colour in graphs of both.
+// The colors of flamegraph.pl (Brendan Gregg's FlameGraph), by the same rules, so that the same name has the same
+// color in graphs of both.
 enum class Palette : uint8_t {
   kHot,
   kMem,
@@ -34,8 +34,8 @@ std::string_view PaletteNames();  // "hot, mem, …"
 
 // The key of a palette's colors.
 enum class ColorBy : uint8_t {
-  kName,    // the same name has the same colour
-  kHash,    // similar names have similar colours (--hash)
+  kName,    // the same name has the same color
+  kHash,    // similar names have similar colors (--hash)
   kRandom,  // another one each time (--random)
 };
 
@@ -45,7 +45,7 @@ std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view nam
 // White without a change, red for more, blue for less; `largest` is the largest change of the graph.
 std::string ChangeColor(int64_t change, int64_t largest);
 
-// The upper and lower colour of the picture's background.
+// The upper and lower color of the picture's background.
 struct Background {
   std::string upper, lower;
 };

@@ -14,7 +14,7 @@ namespace sparkprof {
 // name, sorted by name.
 class PaletteMap {
  public:
-  // A file that is not there has no colours. A line without "->" is an error: "FILE: line 3: expected …".
+  // A file that is not there has no colors. A line without "->" is an error: "FILE: line 3: expected …".
   Result<void> Read(const std::string& path);
   Result<void> Write(const std::string& path) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/neighbours.h"
+#include "analysis/neighbors.h"
 #include "analysis/work_names.h"
 #include "base/time.h"
 #include "render/report_tables.h"
@@ -14,18 +14,18 @@ void WriteNumbers(std::string_view key, const Numbers& numbers, JsonWriter* json
   json->EndArray();
 }
 
-void WriteNeighbours(const std::vector<NeighbourUse>& uses, JsonWriter* json) {
-  json->Key("neighbours").BeginArray();
-  for (const NeighbourUse& use : uses) {
-    const Neighbour& neighbour = *use.neighbour;
+void WriteNeighbors(const std::vector<NeighborUse>& uses, JsonWriter* json) {
+  json->Key("neighbors").BeginArray();
+  for (const NeighborUse& use : uses) {
+    const Neighbor& neighbor = *use.neighbor;
     json->BeginObject()
-        .Member("host", neighbour.host)
-        .Member("application", neighbour.application_id)
-        .Member("user", neighbour.user)
-        .Member("name", neighbour.name)
-        .Member("processes", neighbour.processes)
+        .Member("host", neighbor.host)
+        .Member("application", neighbor.application_id)
+        .Member("user", neighbor.user)
+        .Member("name", neighbor.name)
+        .Member("processes", neighbor.processes)
         .Member("cores", use.cores)
-        .Member("hostCores", neighbour.host_cores)
+        .Member("hostCores", neighbor.host_cores)
         .Member("diskBytesPerSecond", use.disk_bytes_per_second)
         .EndObject();
   }
@@ -61,8 +61,8 @@ void WriteStage(const Application& application, const Stage& stage, const WorkNa
   }
   json->EndObject().Member("cpuSamplesNs", summary.cpu_samples_ns).Member("pythonWaitNs", summary.python_wait_ns);
   // Most recordings have no node beside them.
-  const std::vector<NeighbourUse> neighbours = NeighboursOfTasks(application, summary.tasks);
-  if (!neighbours.empty()) WriteNeighbours(neighbours, json);
+  const std::vector<NeighborUse> neighbors = NeighborsOfTasks(application, summary.tasks);
+  if (!neighbors.empty()) WriteNeighbors(neighbors, json);
   json->EndObject();
 }
 

@@ -113,7 +113,7 @@ TEST(RoundTripTest, OtlpAndPprofKeepFilesLinesAndKinds) {
   }
 }
 
-TEST(RoundTripTest, FormatsAreRecognisedByWhatTheyWrite) {
+TEST(RoundTripTest, FormatsAreRecognizedByWhatTheyWrite) {
   for (const char* format : {"pprof", "speedscope", "otlp", "collapsed"}) {
     auto source = Decompress(StringSource(Written(Example(), format)), "input");
     std::optional<Error> damage;

@@ -18,7 +18,7 @@ struct SeriesView {
 };
 
 // A counter of CPU time becomes cores in use, another time a share of the clock, bytes and counts become such per
-// second. More than `max_points` points are thinned: the mean of neighbouring rates, the largest of neighbouring
+// second. More than `max_points` points are thinned: the mean of neighboring rates, the largest of neighboring
 // gauges.
 SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_points);
 

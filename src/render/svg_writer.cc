@@ -236,7 +236,7 @@ class SvgWriter {
     } else {
       text_ += OpenGroup(*attributes, label, fmt::format("{} ({})", label, amount));
     }
-    // The width is that of the rounded edges, so that neighbours touch. data-x and data-w are exact: weights that are
+    // The width is that of the rounded edges, so that neighbors touch. data-x and data-w are exact: weights that are
     // read back (src/formats/flame_svg).
     fmt::format_to(out,
                    "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" rx=\"2\" ry=\"2\" "

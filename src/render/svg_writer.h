@@ -22,7 +22,7 @@ struct SvgOptions {
   std::string name_type = "Function:";
   std::optional<Palette> palette;  // nothing = kOrigin where frames have a kind, else kHot
   ColorBy color_by = ColorBy::kName;
-  PaletteMap* palette_map = nullptr;  // names keep the colours they have in it, and are added
+  PaletteMap* palette_map = nullptr;  // names keep the colors they have in it, and are added
   const NameAttributes* name_attributes = nullptr;
   std::optional<Background> background;  // nothing = the palette's
   bool inverted = false;

@@ -43,7 +43,7 @@ Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& fil
   paths.insert(paths.end(), files.event_logs.begin(), files.event_logs.end());
   Result<ApplicationLoader> loader = ApplicationLoader::Find(paths);
   if (!loader) return tl::unexpected(loader.error());
-  for (const Unrecognised& file : loader->inputs().unrecognised) {
+  for (const Unrecognized& file : loader->inputs().unrecognized) {
     return Fail(fmt::format("{}: {}", file.path, file.reason));
   }
   Recording recording;

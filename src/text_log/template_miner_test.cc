@@ -73,19 +73,19 @@ TEST(TemplateMinerTest, MemoryIsBoundedAndWhatIsDroppedIsCounted) {
   EXPECT_EQ(miner.DroppedRecords(), miner.DroppedTemplates());
 }
 
-struct LabelledLine {
+struct LabeledLine {
   std::string label;
   std::string line;
 };
 
-// testdata/labelled_lines.txt.gz: lines of real runs with the statement that wrote them; see label_lines.py.
-std::vector<LabelledLine> LabelledLines() {
-  const std::string path = SourceFile("src/text_log/testdata/labelled_lines.txt.gz");
+// testdata/labeled_lines.txt.gz: lines of real runs with the statement that wrote them; see label_lines.py.
+std::vector<LabeledLine> LabeledLines() {
+  const std::string path = SourceFile("src/text_log/testdata/labeled_lines.txt.gz");
   auto file = OpenFileSource(path);
   if (!file) return {};
   const std::unique_ptr<ByteSource> source = Decompress(std::move(*file), path);
   const Result<std::string> text = ReadAll(source.get(), 64 << 20, path);
-  std::vector<LabelledLine> lines;
+  std::vector<LabeledLine> lines;
   if (!text) return lines;
   for (size_t begin = 0; begin < text->size();) {
     const size_t end = std::min(text->find('\n', begin), text->size());
@@ -107,11 +107,11 @@ class Assigner : public LogRecordHandler {
 
 // Grouping accuracy (Zhu et al., 2019): the share of lines whose template has exactly the lines of their label.
 TEST(TemplateAccuracyTest, NearlyAllLinesOfRealRunsAreGroupedAsTheirStatements) {
-  const std::vector<LabelledLine> lines = LabelledLines();
+  const std::vector<LabeledLine> lines = LabeledLines();
   ASSERT_GE(lines.size(), 2000u);
   Assigner assigner;
   LogReader reader(&assigner);
-  for (const LabelledLine& line : lines) reader.AddLines(line.line);
+  for (const LabeledLine& line : lines) reader.AddLines(line.line);
   reader.Finish();
   ASSERT_EQ(assigner.ids.size(), lines.size());
 
@@ -147,7 +147,7 @@ TEST(TemplateAccuracyTest, NoLineOfARealRunIsTakenForAnotherMessage) {
   };
   const MessageTable table({EventMessages().begin(), EventMessages().end()});
   std::map<std::string, int> seen;
-  for (const LabelledLine& line : LabelledLines()) {
+  for (const LabeledLine& line : LabeledLines()) {
     const std::string message = line.line.substr(line.line.find(": ") + 2);
     MessageValues values;
     const size_t row = table.Find(message, &values);

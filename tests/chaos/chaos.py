@@ -162,7 +162,7 @@ class Round:
         # Whether the next file needs a new descriptor is chance: a job that is not harmed is right, too.
         if self.fault == "executor descriptors" and (exit_code, stdout) == unharmed:
             plain = unharmed
-        # As in a shell: the wrapper passes on a signal in the same way.
+        # Like in a shell, the wrapper passes on a signal in the same way.
         expected = 128 - plain[0] if isinstance(plain[0], int) and plain[0] < 0 else plain[0]
         if exit_code != (-signal.SIGKILL if killed_wrapper else expected):
             yield f"exit code {exit_code}, without profiler {expected}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Monitored nodes: what the collector answers about them, and processes that slow a job as its neighbours."""
+"""Monitored nodes: what the collector answers about them, and processes that slow a job as its neighbors."""
 
 import json
 import os

@@ -55,7 +55,7 @@ class SparkSettingsTest(TestCase):
                 "--conf",
                 "spark.sparkprof.cpu.interval=50",
                 "--conf",
-                "spark.sparkprof.colour=red",
+                "spark.sparkprof.color=red",
                 str(SETTINGS_JOB),
                 "stop",
             ],
@@ -70,7 +70,7 @@ class SparkSettingsTest(TestCase):
         notices = json.dumps(info["notices"])
         for text in (
             'spark.sparkprof.cpu.interval: "50" has no unit; use ns, us, ms, s, m, h or d, for instance 10ms; using 10ms',
-            "spark.sparkprof.colour is not a setting",
+            "spark.sparkprof.color is not a setting",
         ):
             self.assertIn("sparkprof: " + text, result.stderr)
             self.assertIn(json.dumps(text)[1:-1], notices)

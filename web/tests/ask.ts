@@ -28,10 +28,10 @@ export async function on(
   hash: string,
   check: (page: Page) => Promise<void>,
   size = wide,
-  colours: 'light' | 'dark' = 'light',
+  colors: 'light' | 'dark' = 'light',
   url = demo,
 ): Promise<void> {
-  const { page, problems }: OpenPage = await browser.open(hash ? `${url}#${hash}` : url, size, colours);
+  const { page, problems }: OpenPage = await browser.open(hash ? `${url}#${hash}` : url, size, colors);
   try {
     await check(page);
     expect(problems).toEqual([]);
@@ -46,8 +46,8 @@ export const detail = async (page: Page) => (await page.locator('.details').inne
 export const share = async (page: Page) => Number(await page.locator('[data-matched]').getAttribute('data-matched'));
 /** Use with `soon`: the address follows quick changes with a little delay. */
 export const hash = (page: Page) => page.evaluate(() => location.hash);
-/** How many different colours the canvas shows: a blank one shows one. */
-export const colours = (page: Page, selector: string) =>
+/** How many different colors the canvas shows: a blank one shows one. */
+export const colors = (page: Page, selector: string) =>
   page.evaluate((wanted) => {
     const canvas = document.querySelector<HTMLCanvasElement>(wanted)!;
     const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);

@@ -65,7 +65,7 @@ export class Browser {
   async open(
     url: string,
     size: { width: number; height: number },
-    colours: 'light' | 'dark' = 'light',
+    colors: 'light' | 'dark' = 'light',
     ready = '.page-header, .broken',
   ): Promise<OpenPage> {
     const page = await this.context.newPage();
@@ -80,7 +80,7 @@ export class Browser {
       if (!own && !/^(file|data|blob):/.test(request.url())) problems.push(`asked the network for ${request.url()}`);
     });
     await page.setViewportSize(size);
-    await page.emulateMedia({ colorScheme: colours });
+    await page.emulateMedia({ colorScheme: colors });
     await page.goto(url);
     await page.waitForSelector(ready, { state: 'attached' });
     return { page, problems };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph, its filters and comparisons, by mouse, keyboard and address, in headless Chromium.
 import { describe, expect, it } from 'vitest';
-import { colours, detail, drawn, hash, on, share, totals } from './ask.ts';
+import { colors, detail, drawn, hash, on, share, totals } from './ask.ts';
 import { resultsFolder, soon } from './browser.ts';
 
 describe('the flame graph', () => {
   it('draws and sums up all samples', async () => {
     await on('tab=flame', async (page) => {
       await drawn(page);
-      await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(20);
+      await soon(() => colors(page, '.flame-canvas')).toBeGreaterThan(20);
       await soon(() => totals(page)).toBe('80.0 s · 3,998 samples');
     });
   });
@@ -71,7 +71,7 @@ describe('the flame graph', () => {
     });
   });
 
-  it('turns, reverses, splits by thread and colours by package', async () => {
+  it('turns, reverses, splits by thread and colors by package', async () => {
     await on('tab=flame', async (page) => {
       await drawn(page);
       const sum = await totals(page);
@@ -244,7 +244,7 @@ describe('the keyboard alone', () => {
 
 describe('the address', () => {
   it('shows the same picture again', async () => {
-    const full = 'tab=flame&event=wall&stage=4.0&search=score&flames=1&colour=package&zoom=3&theme=dark';
+    const full = 'tab=flame&event=wall&stage=4.0&search=score&flames=1&color=package&zoom=3&theme=dark';
     let text = '';
     await on(full, async (page) => {
       await drawn(page);

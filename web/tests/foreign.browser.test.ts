@@ -47,14 +47,8 @@ function written(name: string, ...command: string[]): string {
   return pathToFileURL(path).href;
 }
 
-async function see(
-  url: string,
-  ready: string,
-  check: (page: Page) => Promise<void>,
-  size = sizes[0]!,
-  colours: 'light' | 'dark' = 'light',
-) {
-  const { page, problems } = await browser.open(url, size, colours, ready);
+async function see(url: string, ready: string, check: (page: Page) => Promise<void>, size = sizes[0]!, colors: 'light' | 'dark' = 'light') {
+  const { page, problems } = await browser.open(url, size, colors, ready);
   try {
     await check(page);
     expect(problems).toEqual([]);
@@ -66,16 +60,16 @@ async function see(
 /** Light and dark, wide and narrow: nothing sticks out, and a picture of each is kept. */
 async function looks(name: string, url: string, ready: string, fits = true) {
   for (const size of sizes) {
-    for (const colours of ['light', 'dark'] as const) {
+    for (const colors of ['light', 'dark'] as const) {
       await see(
         url,
         ready,
         async (page) => {
-          await page.screenshot({ path: `${resultsFolder}${name}-${size.width}-${colours}.png` });
+          await page.screenshot({ path: `${resultsFolder}${name}-${size.width}-${colors}.png` });
           if (fits) expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
         },
         size,
-        colours,
+        colors,
       );
     }
   }
@@ -144,7 +138,7 @@ describe('a flame graph as svg', () => {
     const data = Buffer.from(readFileSync(browser.pathOf('a.svg'))).toString('base64');
     const html = `<img src="data:image/svg+xml;base64,${data}"><canvas width="1200" height="120"></canvas>`;
     await see(browser.save('img.html', html), 'img', async (page) => {
-      const colours = await page.evaluate(async () => {
+      const colors = await page.evaluate(async () => {
         const image = document.querySelector('img')!;
         await image.decode();
         const context = document.querySelector('canvas')!.getContext('2d')!;
@@ -154,7 +148,7 @@ describe('a flame graph as svg', () => {
         for (let i = 0; i < pixels.length; i += 4) seen.add((pixels[i]! << 16) | (pixels[i + 1]! << 8) | pixels[i + 2]!);
         return seen.size;
       });
-      expect(colours).toBeGreaterThan(20);
+      expect(colors).toBeGreaterThan(20);
     });
   });
 

@@ -184,7 +184,7 @@ export function demoReport(): Report {
       pythonWaitNs: waited,
       ...(id === 3
         ? {
-            neighbours: [
+            neighbors: [
               {
                 host: 'node-2',
                 application: 'application_1_0042',

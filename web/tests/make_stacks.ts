@@ -231,7 +231,7 @@ const wait = [...pythonRunner, 'java.net.SocketInputStream.read:1:3', '[waiting 
 const worker = [...wait, 'pyspark/worker.py:main:6:4', 'pyspark/serializers.py:dump_stream:6:4'];
 const python = [
   [3, [...worker, 'demo_job.py:score:6:1@38', 'demo_job.py:features:6:1@24', 'numpy/linalg.py:norm:6:0']],
-  [5, [...worker, 'demo_job.py:score:6:1@40', 'demo_job.py:normalise:6:1@29']],
+  [5, [...worker, 'demo_job.py:score:6:1@40', 'demo_job.py:normalize:6:1@29']],
   [2, [...worker, 'pyarrow/ipc.py:read_next_batch:6:0', 'arrow::ipc::ReadRecordBatch:4:0']],
   [2, wait],
 ] as const;

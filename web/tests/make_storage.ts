@@ -116,7 +116,7 @@ const sources: SourceFile[] = [
       24: '    return np.array([row.amount, row.tier])',
       29: '    return values / np.linalg.norm(values)',
       38: '    x = features(batch)',
-      40: '    return normalise(x).sum()',
+      40: '    return normalize(x).sum()',
     }),
   },
 ];

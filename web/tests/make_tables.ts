@@ -51,7 +51,7 @@ export const findings: Finding[] = [
     what: 'score() runs row-wise code in Python workers while the JVM waits.',
     evidence: '17.9 s of 23.8 s are under [waiting for Python].',
     selection: { event: 'wall', stage: 4, stageAttempt: 0, search: 'score' },
-    change: 'Vectorise normalise() (demo_job.py:29) with NumPy.',
+    change: 'Vectorise normalize() (demo_job.py:29) with NumPy.',
     gainNs: 3.1e9,
   },
   {

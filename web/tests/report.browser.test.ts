@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { dataPlace } from '../single_file.ts';
-import { colours, detail, drawn, hash, narrow, on, save, wide } from './ask.ts';
+import { colors, detail, drawn, hash, narrow, on, save, wide } from './ask.ts';
 import { resultsFolder, soon } from './browser.ts';
 import { encodeBase64, pageWith } from './encode.ts';
 import { demoReport } from './make_data.ts';
@@ -44,7 +44,7 @@ describe('every tab', () => {
               expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
               await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: size === narrow });
             }
-            await soon(() => colours(page, '.lanes-canvas')).toBeGreaterThan(8);
+            await soon(() => colors(page, '.lanes-canvas')).toBeGreaterThan(8);
           },
           size,
           theme,
@@ -129,7 +129,7 @@ describe('the heap', () => {
 
   it('shows the classes and their change between two times', async () => {
     await on('tab=heap', async (page) => {
-      await soon(() => colours(page, '.heap canvas')).toBeGreaterThan(8);
+      await soon(() => colors(page, '.heap canvas')).toBeGreaterThan(8);
       await soon(() => row(page, 'UnsafeRow')).toMatch(/MiB\s+\d+\.\d%\s+\+/);
       expect(await row(page, 'char[]')).toMatch(/\s0$/);
       const whole = await row(page, 'UnsafeRow');
@@ -233,7 +233,7 @@ describe('the stage tab', () => {
       await soon(() => others.allInnerTexts()).toEqual([
         expect.stringMatching(/node-2\s+application_1_0042\s+ana\s+5\s+3\.10\s+4\s+23\.8 MiB/),
       ]);
-      await page.locator('[aria-label="Other processes on the hosts"]').screenshot({ path: `${resultsFolder}stage-neighbours.png` });
+      await page.locator('[aria-label="Other processes on the hosts"]').screenshot({ path: `${resultsFolder}stage-neighbors.png` });
     });
     await on('tab=stages&tasksOf=2.0', async (page) => {
       await page.waitForSelector('.stage-detail');
@@ -256,7 +256,7 @@ describe.skipIf(!real)('a real report (SPARKPROF_REPORT)', () => {
               await page.click(`#${tab}`);
               if (tab === 'tab-flame') {
                 await drawn(page);
-                await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
+                await soon(() => colors(page, '.flame-canvas')).toBeGreaterThan(5);
               }
               await page.waitForTimeout(60);
               await page.screenshot({ path: `${resultsFolder}real-${tab}-${size.width}-${theme}.png`, fullPage: size === narrow });

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { demoReport } from './make_data.ts';
-import { colours, drawn, narrow, wide } from './ask.ts';
+import { colors, drawn, narrow, wide } from './ask.ts';
 import { Browser, resultsFolder, soon } from './browser.ts';
 import { FixtureServer, fixtureNow } from './fixture_server.ts';
 
@@ -292,7 +292,7 @@ describe('a group', () => {
   it('shows CPU and latency over a time range, which a drag selects', async () => {
     await on('/groups/nightly-orders', async (page) => {
       await drawn(page);
-      await soon(() => colours(page, '.flame-canvas')).toBeGreaterThan(5);
+      await soon(() => colors(page, '.flame-canvas')).toBeGreaterThan(5);
       const over = (await page.locator('.curve .curve-plot').first().boundingBox())!;
       await page.mouse.move(over.x + 300, over.y + 20);
       await page.mouse.down();

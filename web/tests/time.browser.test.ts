@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What shows samples and data over time: time order, the heat map, storage, streaming; and source code beside frames.
 import { describe, expect, it } from 'vitest';
-import { colours, detail, drawn, hash, narrow, on } from './ask.ts';
+import { colors, detail, drawn, hash, narrow, on } from './ask.ts';
 import { soon } from './browser.ts';
 
 describe('time order', () => {
@@ -47,7 +47,7 @@ describe('the heat map', () => {
       'tab=flame&heatMap=1',
       async (page) => {
         await drawn(page);
-        await soon(() => colours(page, '.heat-host canvas')).toBeGreaterThan(10);
+        await soon(() => colors(page, '.heat-host canvas')).toBeGreaterThan(10);
         const box = (await page.locator('.heat-host').boundingBox())!;
         await page.mouse.move(box.x + box.width * 0.4, box.y + 10);
         await page.mouse.down();

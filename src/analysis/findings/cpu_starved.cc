@@ -5,7 +5,7 @@
 
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
-#include "analysis/neighbours.h"
+#include "analysis/neighbors.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -38,7 +38,7 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
   finding.evidence = fmt::format("{} of {} of wall-clock samples", FormatDuration(starved_ns),
                                  FormatDuration(summary.wall_samples_ns));
   if (in_python_ns > 0) finding.evidence += fmt::format(", {} of it in Python workers", FormatDuration(in_python_ns));
-  if (const std::string who = NeighbourText(NeighboursOfTasks(input.application, summary.tasks)); !who.empty()) {
+  if (const std::string who = NeighborText(NeighborsOfTasks(input.application, summary.tasks)); !who.empty()) {
     finding.evidence += "; " + who;
   }
   finding.condition =

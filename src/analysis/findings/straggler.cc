@@ -5,7 +5,7 @@
 
 #include "analysis/findings/rules.h"
 #include "analysis/findings/skew.h"
-#include "analysis/neighbours.h"
+#include "analysis/neighbors.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -118,7 +118,7 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     finding->title += fmt::format(", on the slow host {}", host);
     finding->evidence += fmt::format("; all tasks on host {} are slower than the median", host);
   }
-  if (const std::string who = NeighbourText(NeighboursOfTasks(input.application, {slowest})); !who.empty()) {
+  if (const std::string who = NeighborText(NeighborsOfTasks(input.application, {slowest})); !who.empty()) {
     finding->evidence += "; " + who;
   }
 }

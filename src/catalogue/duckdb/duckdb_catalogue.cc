@@ -130,7 +130,7 @@ void DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content,
       events.push_back(dictionaries_.Event({ToUtf8(event.name), ToUtf8(event.unit)}));
     }
   }
-  // In this order, neighbours are alike and the columns small.
+  // In this order, neighbors are alike and the columns small.
   struct Total {
     int32_t event, hour, stack;
     int64_t weight, count;

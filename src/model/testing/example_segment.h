@@ -47,17 +47,17 @@ inline Segment ExampleSegment() {
        {{segment.strings.Intern("byte[]"), {900, 70'000}}, {segment.strings.Intern("java.lang.String"), {800, 19'200}}},
        3,
        {12, 480}}};
-  segment.neighbours = {{"h",
-                         {"1", "2"},
-                         "application_1_0042",
-                         "ana",
-                         "java",
-                         3,
-                         4,
-                         1'700'000'000'000'000'000,
-                         1'000'000'000,
-                         {3.1e9, 0},
-                         {0, 4096}}};
+  segment.neighbors = {{"h",
+                        {"1", "2"},
+                        "application_1_0042",
+                        "ana",
+                        "java",
+                        3,
+                        4,
+                        1'700'000'000'000'000'000,
+                        1'000'000'000,
+                        {3.1e9, 0},
+                        {0, 4096}}};
   LogRecords& logs = segment.logs;
   logs.sources = {"app/stderr"};
   logs.templates = {{}, {"Lost task <*>", 1, 1'700'000'000'000'000'000, 1'700'000'000'000'000'000, {0, 0, 0, 0, 1}}};

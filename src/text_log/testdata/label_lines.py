@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""label_lines.py LOG… > labelled_lines.txt: one "label<TAB>line" for log lines of real Spark runs.
+"""label_lines.py LOG… > labeled_lines.txt: one "label<TAB>line" for log lines of real Spark runs.
 
 A label names the statement of Spark's (or Hadoop's, Parquet's, Jetty's) source that wrote the line: the logger and the
 words by which its statements differ, from a reading of those sources. It knows nothing of the template miner that is

@@ -14,7 +14,7 @@ export interface Line {
   /** in a stacked curve: not part of the stack */
   apart?: boolean;
   /** index into the palette, where not that of the line */
-  colour?: number;
+  color?: number;
 }
 export interface CurveData {
   name: string;
@@ -56,7 +56,7 @@ export function curvesOf(model: Model, executors: Uint8Array | null): CurveData[
   for (const [name, list] of byName) {
     const { unit, label } = list[0]!;
     let lines = linesOf(model, list);
-    if (lines.length > mostLines) lines = summarised(lines, unit);
+    if (lines.length > mostLines) lines = summarized(lines, unit);
     if (lines.length > 0) curves.push({ name, label, unit, lines, aligned: align(lines) });
   }
   return curves.sort(byInterest);
@@ -126,7 +126,7 @@ function combine(series: Points[], join: (values: number[]) => number): { time: 
   return { time, value };
 }
 
-function summarised(lines: Line[], unit: Unit): Line[] {
+function summarized(lines: Line[], unit: Unit): Line[] {
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
   return [false, true].flatMap((python) => {
     const own = lines.filter((line) => line.python === python);

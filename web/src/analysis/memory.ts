@@ -60,24 +60,24 @@ function memoryOf(model: Model, executor: number): CurveData | null {
       line(
         'page cache and others in the container',
         sumAt(cache, times).map((value, i) => Math.max(0, value - all[i]!)),
-        { colour: 3 },
+        { color: 3 },
       ),
     );
   }
   if (python.length > 0)
-    lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times), { colour: 2 }));
+    lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times), { color: 2 }));
   if (resident.length > 0)
     lines.push(
       line(
         'JVM beyond the used heap',
         sumAt(resident, times).map((value, i) => Math.max(0, value - used[i]!)),
-        { colour: 1 },
+        { color: 1 },
       ),
     );
-  if (heap.length > 0) lines.push(line('heap used', used, { colour: 0 }));
-  for (const [name, label, colour] of limits) {
+  if (heap.length > 0) lines.push(line('heap used', used, { color: 0 }));
+  for (const [name, label, color] of limits) {
     const found = own.filter((series) => name.test(series.name));
-    if (found.length > 0) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, colour }));
+    if (found.length > 0) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, color }));
   }
   return {
     name: `memory.${executor}`,

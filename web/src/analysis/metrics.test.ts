@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Model } from '../data/model.ts';
 import { demoReport } from '../../tests/make_data.ts';
-import { boundariesOf, curvesByProcess, normalised } from './metrics.ts';
+import { boundariesOf, curvesByProcess, normalized } from './metrics.ts';
 
 const model = new Model(demoReport());
 
@@ -21,10 +21,10 @@ describe('metric graphs', () => {
   });
 
   it('fit on one axis as shares of their largest values', () => {
-    const one = normalised(curvesByProcess(model, null))!;
+    const one = normalized(curvesByProcess(model, null))!;
     const values = one.lines.flatMap((line) => line.value.map(Number));
     expect(Math.max(...values)).toBeCloseTo(1);
     expect(one.unit).toBe('share');
-    expect(normalised([])).toBeNull();
+    expect(normalized([])).toBeNull();
   });
 });

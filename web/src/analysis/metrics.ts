@@ -48,7 +48,7 @@ export function curvesByProcess(model: Model, executors: Uint8Array | null): Cur
 }
 
 /** All chosen curves on one axis: each line as a share of its curve's largest value. */
-export function normalised(curves: CurveData[]): CurveData | null {
+export function normalized(curves: CurveData[]): CurveData | null {
   const lines = curves.flatMap((curve) => {
     const most = curve.lines.reduce((top, line) => line.value.reduce<number>((a, b) => Math.max(a, Math.abs(b ?? 0)), top), 0) || 1;
     return curve.lines.map(
@@ -59,5 +59,5 @@ export function normalised(curves: CurveData[]): CurveData | null {
       }),
     );
   });
-  return lines.length === 0 ? null : { name: 'normalised', label: 'Share of the maximum', unit: 'share', lines, aligned: align(lines) };
+  return lines.length === 0 ? null : { name: 'normalized', label: 'Share of the maximum', unit: 'share', lines, aligned: align(lines) };
 }

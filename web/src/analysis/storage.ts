@@ -34,13 +34,13 @@ export function storageCurve(rdds: StoredRdd[], column: StoredColumn, label: str
   const time = [...new Set([0, ...holding.flatMap(({ stored }) => Array.from(stored!.time)), end])].sort((a, b) => a - b);
   // in the charts of memory and of disk an RDD has one color
   const bySize = [...rdds].sort((a, b) => b.peakMemoryBytes + b.peakDiskBytes - a.peakMemoryBytes - a.peakDiskBytes);
-  const line = (name: string, of: StoredRdd[], colour = bySize.indexOf(of[0]!)): Line => ({
+  const line = (name: string, of: StoredRdd[], color = bySize.indexOf(of[0]!)): Line => ({
     label: name,
     executor: -1,
     python: false,
     steps: true,
     time,
-    colour,
+    color,
     value: time.map((ms) => of.reduce((sum, rdd) => sum + storedAt(rdd, column, ms), 0)),
   });
   const lines = holding

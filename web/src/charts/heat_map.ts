@@ -111,10 +111,10 @@ export class HeatCanvas {
     for (const { column, text } of scene.ticks) context.fillText(text, this.left + column * cellWidth, size.height - below / 2);
   }
 
-  private mark(rows: { first: number; end: number } | null, x: number, width: number, height: number, colour: string): void {
+  private mark(rows: { first: number; end: number } | null, x: number, width: number, height: number, color: string): void {
     if (!rows) return;
     const { context } = this;
-    context.fillStyle = colour;
+    context.fillStyle = color;
     context.globalAlpha = 0.25;
     context.fillRect(x, rows.first * height, width, (rows.end - rows.first) * height);
     context.globalAlpha = 1;

@@ -93,7 +93,7 @@ export interface Job {
 }
 
 /** Resources that processes of others used on one of its hosts while a stage ran; means. */
-export interface Neighbour {
+export interface Neighbor {
   host: string;
   application: string;
   user: string;
@@ -122,7 +122,7 @@ export interface Stage {
   cpuSamplesNs?: number;
   pythonWaitNs?: number;
   /** who used most first; absent where no monitor ran, or nobody else used the hosts */
-  neighbours?: Neighbour[];
+  neighbors?: Neighbor[];
 }
 
 export interface PlanMetric {

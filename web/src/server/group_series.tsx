@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Curve, curveHeight } from '../charts/curves/curve.ts';
 import { gutter } from '../charts/timeline/lanes.ts';
-import { lineColour } from '../charts/timeline/palette.ts';
+import { lineColor } from '../charts/timeline/palette.ts';
 import { ticks } from '../charts/timeline/scale.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { amount } from '../state/format.ts';
@@ -71,7 +71,7 @@ export function GroupSeriesPanel({ group, from, to }: { group: string; from?: nu
         <GroupCurveView
           key={curve.name}
           curve={curve}
-          colour={i}
+          color={i}
           axis={axis}
           whole={bounds.last + margin}
           range={range}
@@ -87,7 +87,7 @@ export function GroupSeriesPanel({ group, from, to }: { group: string; from?: nu
 
 interface CurveProperties {
   curve: GroupCurve;
-  colour: number;
+  color: number;
   axis: TimeWindow;
   whole: number;
   range: TimeWindow | null;
@@ -96,14 +96,14 @@ interface CurveProperties {
   zoom(window: TimeWindow | null): void;
 }
 
-function GroupCurveView({ curve, colour, axis, whole, range, origin, select, zoom }: CurveProperties) {
+function GroupCurveView({ curve, color, axis, whole, range, origin, select, zoom }: CurveProperties) {
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Curve | null>(null);
   const act = useRef({ select, zoom });
   act.current = { select, zoom };
   const [hover, setHover] = useState<{ index: number; x: number; y: number } | null>(null);
   const isDark = dark.value;
-  const lines = useMemo(() => [{ label: curve.label, colour: lineColour(colour, isDark), dashed: false }], [curve, colour, isDark]);
+  const lines = useMemo(() => [{ label: curve.label, color: lineColor(color, isDark), dashed: false }], [curve, color, isDark]);
   useEffect(() => {
     chart.current = new Curve(
       host.current!,

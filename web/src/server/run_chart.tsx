@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines over time or over runs, with marks; small enough for SVG. A table on the same page has the numbers.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { lineColour } from '../charts/timeline/palette.ts';
+import { lineColor } from '../charts/timeline/palette.ts';
 import { dark } from './theme.ts';
 
 export interface ChartLine {
@@ -41,7 +41,7 @@ export function RunChart({ label, lines, from, to, marks, format }: Properties) 
         {lines.map((line, i) => (
           <span key={line.label}>
             <svg width="14" height="8" aria-hidden="true">
-              <line x1="0" y1="4" x2="14" y2="4" stroke={lineColour(i, dark.value)} stroke-width="2" />
+              <line x1="0" y1="4" x2="14" y2="4" stroke={lineColor(i, dark.value)} stroke-width="2" />
             </svg>{' '}
             {line.label}
           </span>
@@ -66,13 +66,13 @@ export function RunChart({ label, lines, from, to, marks, format }: Properties) 
             <g key={line.label}>
               <polyline
                 fill="none"
-                stroke={lineColour(i, dark.value)}
+                stroke={lineColor(i, dark.value)}
                 stroke-width="1.5"
                 points={line.points.map(([at, value]) => `${x(at)},${y(value)}`).join(' ')}
               />
               {line.dots &&
                 line.points.map(([at, value]) => (
-                  <circle key={at} cx={x(at)} cy={y(value)} r="3" fill={lineColour(i, dark.value)}>
+                  <circle key={at} cx={x(at)} cy={y(value)} r="3" fill={lineColor(i, dark.value)}>
                     <title>{format(value)}</title>
                   </circle>
                 ))}

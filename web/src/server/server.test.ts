@@ -135,7 +135,7 @@ describe('the form of settings', () => {
       ]),
     );
     expect(settings.get('cpu.interval')).toMatchObject({ kind: 'duration', byDefault: '10ms', allowed: '100us..1m' });
-    expect(settings.get('events')?.meaning).toMatch(/comma-separated/);
+    expect(settings.get('events')?.meaning).toMatch(/several with commas/);
     expect(settings.has('dir')).toBe(false);
     const keys = sections.flatMap(({ settings: rows }) => rows.map(({ key }) => key));
     expect(keys.sort()).toEqual([...settings.keys()].sort());

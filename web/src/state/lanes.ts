@@ -2,7 +2,7 @@
 // The lanes of the timeline from jobs, stages and tasks.
 import { runningTasks } from '../analysis/concurrency.ts';
 import { eventOf, executorMask, taskMask } from '../analysis/selection.ts';
-import { barColour } from '../charts/timeline/palette.ts';
+import { barColor } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';
 import type { Density, Lane } from '../charts/timeline/lanes.ts';
 import type { Selection } from '../data/contract.ts';
@@ -130,7 +130,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
     label: string,
     { source, begin, end, row, rows }: Spans,
     rowHeight: number,
-    colour: (row: number) => string,
+    color: (row: number) => string,
     name: ((row: number) => string) | null,
     marked: (row: number) => boolean,
   ) => {
@@ -144,7 +144,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
       end,
       row,
       source,
-      colour: (bar) => colour(source[bar]!),
+      color: (bar) => color(source[bar]!),
       name: name && ((bar) => name(source[bar]!)),
       marked: (bar) => marked(source[bar]!),
     });
@@ -155,7 +155,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
       'Stages',
       packing.stages,
       rowHeight,
-      (row) => (stageChosen(row) ? barColour(row, dark) : faded),
+      (row) => (stageChosen(row) ? barColor(row, dark) : faded),
       rowHeight < 12
         ? null
         : (row) =>
@@ -166,13 +166,13 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
     stageLane(Math.max(1, Math.min(14, Math.floor(compactStages / Math.max(1, packing.stages.rows)))));
     return lanes;
   }
-  const jobColour = dark ? '#3b424b' : '#d3d8df';
+  const jobColor = dark ? '#3b424b' : '#d3d8df';
   add(
     'job',
     'Jobs',
     packing.jobs,
     packing.jobs.rows > 6 ? 8 : 15,
-    (row) => (selection.job === undefined || report.jobs[row]!.id === selection.job ? jobColour : faded),
+    (row) => (selection.job === undefined || report.jobs[row]!.id === selection.job ? jobColor : faded),
     packing.jobs.rows > 6 ? null : (row) => `${report.jobs[row]!.id} ${report.jobs[row]!.description || report.jobs[row]!.name || ''}`,
     (row) => report.jobs[row]!.status === 'failed',
   );
@@ -187,7 +187,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
       model.executorName(executor),
       packed,
       coreHeight,
-      (task) => (shown && (!mask || mask[task]) ? barColour(tasks.stage[task]!, dark) : faded),
+      (task) => (shown && (!mask || mask[task]) ? barColor(tasks.stage[task]!, dark) : faded),
       null,
       (task) => tasks.status[task] === 2,
     );

@@ -29,7 +29,7 @@ describe('the hash', () => {
       timeOrder: true,
       heatMap: true,
       sandwich: 'java.util.HashMap.get',
-      colour: 'package',
+      color: 'package',
       showIdle: true,
       stem: true,
       pyspark: true,
@@ -60,7 +60,7 @@ describe('the hash', () => {
   });
   it('keeps a comparison with everything', () => expect(round({ ...defaultView, versus: {} }).versus).toEqual({}));
   it('survives nonsense', () => {
-    expect(fromHash('#stage=x&zoom=-5&colour=red&transform=burn:a&transform=hide&theme=pink&window=9-3&task=,&%E0%A4%A')).toEqual({
+    expect(fromHash('#stage=x&zoom=-5&color=red&transform=burn:a&transform=hide&theme=pink&window=9-3&task=,&%E0%A4%A')).toEqual({
       ...defaultView,
       selection: { task: [] },
     });

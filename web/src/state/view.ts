@@ -18,7 +18,7 @@ export interface View {
   heatMap: boolean;
   /** function shown with its callers and callees; empty for none */
   sandwich: string;
-  colour: 'kind' | 'package';
+  color: 'kind' | 'package';
   showIdle: boolean;
   /** opens at the root and not below the frames that most stacks share */
   stem: boolean;
@@ -61,7 +61,7 @@ export const defaultView: View = {
   timeOrder: false,
   heatMap: false,
   sandwich: '',
-  colour: 'kind',
+  color: 'kind',
   showIdle: false,
   stem: false,
   pyspark: false,
@@ -191,7 +191,7 @@ export function toHash(view: View): string {
   }
   for (const flag of flags) if (view[flag] !== defaultView[flag]) to.set(flag, view[flag] ? '1' : '0');
   if (view.sandwich) to.set('sandwich', view.sandwich);
-  if (view.colour !== defaultView.colour) to.set('colour', view.colour);
+  if (view.color !== defaultView.color) to.set('color', view.color);
   for (const { kind, name } of view.transforms) to.append('transform', `${kind}:${name}`);
   if (view.zoom) to.set('zoom', String(view.zoom));
   if (view.timelineHeight) to.set('height', String(Math.round(view.timelineHeight)));
@@ -212,7 +212,7 @@ export function fromHash(hash: string): View {
   view.versus = from.has('versus') ? readSelection(from, 'versus.') : null;
   for (const flag of flags) if (from.has(flag)) view[flag] = from.get(flag) === '1';
   view.sandwich = from.get('sandwich') ?? '';
-  view.colour = from.get('colour') === 'package' ? 'package' : 'kind';
+  view.color = from.get('color') === 'package' ? 'package' : 'kind';
   view.transforms = from.getAll('transform').flatMap((text) => {
     const colon = text.indexOf(':');
     const kind = transformKinds.find((known) => known === text.slice(0, colon));

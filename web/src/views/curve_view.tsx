@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { CurveData } from '../analysis/curves.ts';
 import { onTopOfEachOther } from '../analysis/heap.ts';
 import { Curve, curveHeight } from '../charts/curves/curve.ts';
-import { barColour, lineColour } from '../charts/timeline/palette.ts';
+import { barColor, lineColor } from '../charts/timeline/palette.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import { amount, clock } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
@@ -13,12 +13,12 @@ import { FloatingBox } from './floating_box.tsx';
 interface Properties {
   curve: CurveData;
   axis: TimeWindow;
-  colourOf(curve: CurveData, line: number): number;
+  colorOf(curve: CurveData, line: number): number;
   height?: number;
   boundaries?: ArrayLike<number>;
 }
 
-export function CurveView({ curve, axis, colourOf, height = curveHeight, boundaries }: Properties) {
+export function CurveView({ curve, axis, colorOf, height = curveHeight, boundaries }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<Curve | null>(null);
@@ -30,10 +30,10 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
     () =>
       curve.lines.map((line, i) => ({
         label: line.label,
-        colour: lineColour(colourOf(curve, i), dark),
+        color: lineColor(colorOf(curve, i), dark),
         dashed: line.python,
         steps: line.steps,
-        fill: curve.stacked && !line.apart ? barColour(colourOf(curve, i), dark) : undefined,
+        fill: curve.stacked && !line.apart ? barColor(colorOf(curve, i), dark) : undefined,
       })),
     [curve, dark],
   );
@@ -80,7 +80,7 @@ export function CurveView({ curve, axis, colourOf, height = curveHeight, boundar
             {lines.map((line, i) => (
               <div key={line.label}>
                 <dt>
-                  <i class="swatch" style={{ background: line.colour }} />
+                  <i class="swatch" style={{ background: line.color }} />
                   {line.label}
                 </dt>
                 <dd>{amount(valueAt(columns[i]!, hover.index, !!line.steps), curve.unit)}</dd>

@@ -7,7 +7,7 @@ import { memoryCurves } from '../analysis/memory.ts';
 import { highestPerPixel } from '../analysis/pixels.ts';
 import { layOutPlan } from '../analysis/plan_graph.ts';
 import { executorMask } from '../analysis/selection.ts';
-import { barColour } from '../charts/timeline/palette.ts';
+import { barColor } from '../charts/timeline/palette.ts';
 import type { Finding, Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { amount, count } from '../state/format.ts';
@@ -26,8 +26,8 @@ export function FindingPicture({ finding }: { finding: Finding }) {
   return (
     <figure class="picture">
       <svg width={width} height={height} role="img" aria-label={caption}>
-        {areas.map(({ path, colour }, i) => (
-          <path key={i} d={path} fill={colour} />
+        {areas.map(({ path, color }, i) => (
+          <path key={i} d={path} fill={color} />
         ))}
         <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} />
       </svg>
@@ -37,7 +37,7 @@ export function FindingPicture({ finding }: { finding: Finding }) {
 }
 
 interface Picture {
-  areas: { path: string; colour: string }[];
+  areas: { path: string; color: string }[];
   caption: string;
 }
 
@@ -59,10 +59,10 @@ function memoryOf(model: Model, executor: string | undefined, dark: boolean): Pi
   const [curve] = memoryCurves(model, executorMask(model, { executor }));
   if (!curve) return null;
   const [time, ...columns] = onTopOfEachOther(curve);
-  const stacked = curve.lines.flatMap(({ apart, colour = 0 }, i) => (apart ? [] : [{ colour, column: columns[i]! }]));
+  const stacked = curve.lines.flatMap(({ apart, color = 0 }, i) => (apart ? [] : [{ color, column: columns[i]! }]));
   const most = Math.max(1, ...stacked.map(({ column }) => column.reduce<number>((a, b) => Math.max(a, b ?? 0), 0)));
   return {
-    areas: stacked.map(({ colour, column }) => ({ path: areaBelow(time, column, model.duration, most), colour: barColour(colour, dark) })),
+    areas: stacked.map(({ color, column }) => ({ path: areaBelow(time, column, model.duration, most), color: barColor(color, dark) })),
     caption: `Memory of ${curve.label} over time, up to ${amount(most, 'bytes')}`,
   };
 }
@@ -72,7 +72,7 @@ function tasksOf(model: Model, dark: boolean): Picture | null {
   const most = running.reduce((a, b) => Math.max(a, b), 0);
   if (most === 0) return null;
   return {
-    areas: [{ path: areaBelow(time, running, model.duration, most), colour: barColour(0, dark) }],
+    areas: [{ path: areaBelow(time, running, model.duration, most), color: barColor(0, dark) }],
     caption: `Running tasks over time, up to ${count(most)}`,
   };
 }
@@ -86,8 +86,8 @@ function rowsOf(model: Model, { sql, node }: Selection, dark: boolean): Picture 
   const bar = (rows: number, top: number) => `M0,${top}H${Math.max(1, (rows / Math.max(rowsIn, rowsOut)) * width).toFixed(1)}v28H0Z`;
   return {
     areas: [
-      { path: bar(rowsIn, 12), colour: barColour(0, dark) },
-      { path: bar(rowsOut, 46), colour: barColour(1, dark) },
+      { path: bar(rowsIn, 12), color: barColor(0, dark) },
+      { path: bar(rowsOut, 46), color: barColor(1, dark) },
     ],
     caption: `${name} reads ${count(rowsIn)} rows and returns ${count(rowsOut)}`,
   };

@@ -4,7 +4,7 @@ import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Kind } from '../data/contract.ts';
 import { smallestFollowed } from '../analysis/transforms.ts';
-import { changeColour, functionColours, hexOf, type FrameColour } from '../charts/flame/colours.ts';
+import { changeColor, functionColors, hexOf, type FrameColor } from '../charts/flame/colors.ts';
 import { FlameCanvas, rowHeight, type DrawResult, type FlameTheme } from '../charts/flame/flame_canvas.ts';
 import { changeOf, rootLabel, type Picture } from '../state/flame.ts';
 import { clock, count } from '../state/format.ts';
@@ -38,10 +38,10 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
   const [place, setPlace] = useState<TooltipPlace | null>(null);
   const [drawn, setDrawn] = useState<DrawResult | null>(null);
   const { model } = store;
-  const { colour, flames, sandwich, absolute, versus } = store.view.value;
+  const { color, flames, sandwich, absolute, versus } = store.view.value;
   const dark = store.dark.value;
   const { functions } = model;
-  const colours = useMemo(() => functionColours(functions.name, functions.kind, functions.origin, colour, dark), [functions, colour, dark]);
+  const colors = useMemo(() => functionColors(functions.name, functions.kind, functions.origin, color, dark), [functions, color, dark]);
   const { sums } = store.flame.value;
 
   useLayoutEffect(() => {
@@ -73,7 +73,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
 
   const picked = kind === 'main' ? selected.value : -1;
   useLayoutEffect(() => {
-    const threadColour: FrameColour = {
+    const threadColor: FrameColor = {
       fill: hexOf({ lightness: dark ? 0.33 : 0.93, chroma: 0.006, hue: 250 }),
       text: dark ? '#f7f8fa' : '#14171a',
     };
@@ -81,10 +81,10 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
     canvas.current?.show({
       layout,
       nameOf: (label) => labelName(store.labelNames, label),
-      colourOf:
+      colorOf:
         versus && total.length === 2
-          ? (row) => changeColour(changeOf(total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!, sums, absolute), dark)
-          : (row) => colours[layout.label[row]!] ?? threadColour,
+          ? (row) => changeColor(changeOf(total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!, sums, absolute), dark)
+          : (row) => colors[layout.label[row]!] ?? threadColor,
       theme: themes[dark ? 'dark' : 'light'],
       flames: kind === 'callers' ? true : sandwich ? false : flames,
       zoom,
@@ -94,7 +94,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
       synthetic: (label) => label !== rootLabel && functions.kind[label] === Kind.Synthetic,
     });
     if (picked >= 0) canvas.current?.reveal(picked);
-  }, [picture, colours, dark, flames, sandwich, zoom, stem, picked, store.search.value.matches, versus, absolute]);
+  }, [picture, colors, dark, flames, sandwich, zoom, stem, picked, store.search.value.matches, versus, absolute]);
 
   const height = kind === 'callers' ? `${Math.min(14, picture.layout.maxDepth + 1) * rowHeight + 2}px` : undefined;
   const { timeOrder } = store.flame.value;
@@ -148,7 +148,7 @@ function ChangeLegend() {
     <span class="change-legend">
       less
       {[-1, -0.5, -0.2, 0, 0.2, 0.5, 1].map((change) => (
-        <i key={change} style={{ background: changeColour(change, dark).fill }} />
+        <i key={change} style={{ background: changeColor(change, dark).fill }} />
       ))}
       more than the baseline; width is the mean of both
     </span>

@@ -66,10 +66,10 @@ export function FlameToolbar() {
       )}
       <span class="gap" />
       <Toggle
-        on={view.colour === 'package'}
+        on={view.color === 'package'}
         label="Color by package"
         title="Color by package instead of by kind"
-        change={() => store.update({ colour: view.colour === 'kind' ? 'package' : 'kind' })}
+        change={() => store.update({ color: view.color === 'kind' ? 'package' : 'kind' })}
       />
       <Toggle on={view.table} label="Table" title="Table of functions (t)" change={flip('table')} />
       <Toggle on={view.tree} label="Tree" title="Text tree, for screen readers" change={flip('tree')} />

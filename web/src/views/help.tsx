@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { frameClasses, hexOf } from '../charts/flame/colours.ts';
+import { frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { useStore } from '../state/store.ts';
 import { KeyList } from './key_list.tsx';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { lineColour } from '../charts/timeline/palette.ts';
+import { lineColor } from '../charts/timeline/palette.ts';
 import type { TimeWindow } from '../charts/timeline/pointer.ts';
 import type { CurveData } from '../analysis/curves.ts';
 import { useStore } from '../state/store.ts';
@@ -18,15 +18,15 @@ export function MetricGraph({
   height: number;
 }) {
   const store = useStore();
-  const colourOf = (line: number) => curve.lines[line]!.colour ?? line;
+  const colorOf = (line: number) => curve.lines[line]!.color ?? line;
   return (
     <section class="metric-graph" aria-label={curve.label}>
-      <CurveView curve={curve} axis={axis} colourOf={(_, line) => colourOf(line)} height={height} boundaries={boundaries} />
+      <CurveView curve={curve} axis={axis} colorOf={(_, line) => colorOf(line)} height={height} boundaries={boundaries} />
       {(curve.lines.length > 1 || curve.lines[0]?.label !== curve.label) && (
         <p class="metric-legend quiet">
           {curve.lines.map((line, i) => (
             <span key={i}>
-              <i class="swatch" style={{ background: lineColour(colourOf(i), store.dark.value) }} />
+              <i class="swatch" style={{ background: lineColor(colorOf(i), store.dark.value) }} />
               {line.label}
             </span>
           ))}

@@ -2,7 +2,7 @@
 // Metric graphs: every process apart, on the axis of the timeline, with the borders of jobs, stages or tasks.
 import { useMemo } from 'preact/hooks';
 import { concurrencyCurve, profileOfAll } from '../analysis/concurrency.ts';
-import { boundariesOf, curvesByProcess, normalised, type BoundaryKind } from '../analysis/metrics.ts';
+import { boundariesOf, curvesByProcess, normalized, type BoundaryKind } from '../analysis/metrics.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { duration, share } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
@@ -28,7 +28,7 @@ export function MetricsTab() {
   const { metrics, window } = store.view.value;
   const chosen = metrics.length > 0 ? all.filter(({ name }) => metrics.includes(name)) : all.slice(0, firstShown);
   const boundaries = useMemo(() => (borders === 'none' ? undefined : boundariesOf(model, borders)), [model, borders]);
-  const one = useMemo(() => (together ? normalised(chosen) : null), [together, chosen.map(({ name }) => name).join(), all]);
+  const one = useMemo(() => (together ? normalized(chosen) : null), [together, chosen.map(({ name }) => name).join(), all]);
   const axis = window ?? { from: 0, to: model.duration };
   const toggle = (name: string) => {
     const names = chosen.map((curve) => curve.name);

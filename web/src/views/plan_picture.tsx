@@ -46,7 +46,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
   // The node that it opens with may lie far down.
   useLayoutEffect(() => host.current?.scrollTo(leftOf(nodes[selected]!) - box.width, topOf(nodes[selected]!) - 2 * box.height), []);
   const onKey = (event: KeyboardEvent) => {
-    const to = neighbour(graph, selected, event.key);
+    const to = neighbor(graph, selected, event.key);
     if (to === undefined) return;
     event.preventDefault();
     setSelected(to);
@@ -102,7 +102,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
   );
 }
 
-function neighbour({ nodes }: PlanGraph, from: number, key: string): number | undefined {
+function neighbor({ nodes }: PlanGraph, from: number, key: string): number | undefined {
   const { parent, children } = nodes[from]!;
   const siblings = nodes[parent]?.children ?? [];
   const place = siblings.indexOf(from);

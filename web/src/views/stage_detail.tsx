@@ -13,7 +13,7 @@ import { describeTask } from './describe.ts';
 import { LongName } from './long_name.tsx';
 import { PhaseMap } from './phase_map.tsx';
 import { StageExecutors } from './stage_executors.tsx';
-import { StageNeighbours } from './stage_neighbours.tsx';
+import { StageNeighbors } from './stage_neighbors.tsx';
 import { TaskScatter } from './task_scatter.tsx';
 
 export function StageDetail({ row }: { row: number }) {
@@ -141,7 +141,7 @@ export function StageDetail({ row }: { row: number }) {
           </table>
         </div>
       )}
-      {(stage.neighbours ?? []).length > 0 && <StageNeighbours neighbours={stage.neighbours!} />}
+      {(stage.neighbors ?? []).length > 0 && <StageNeighbors neighbors={stage.neighbors!} />}
       {rows.length === 0 ? (
         <p class="quiet note">The recording has no tasks of this stage.</p>
       ) : (

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tasks of a stage as points: what they had to do against how long they took, coloured by their longest phase.
+// The tasks of a stage as points: what they had to do against how long they took, colored by their longest phase.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { durationOf, mainPhase, phases } from '../analysis/phases.ts';
 import { taskMask } from '../analysis/selection.ts';
 import { Scatter } from '../charts/scatter/scatter.ts';
-import { lineColour } from '../charts/timeline/palette.ts';
+import { lineColor } from '../charts/timeline/palette.ts';
 import type { Stage } from '../data/contract.ts';
 import { amount, clock, count, duration } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
@@ -51,7 +51,7 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
     });
     return () => chart.current?.destroy();
   }, [store, stage]);
-  const colours = useMemo(() => phases.map((_, i) => lineColour(i, dark)), [dark]);
+  const colors = useMemo(() => phases.map((_, i) => lineColor(i, dark)), [dark]);
   useEffect(() => {
     const theme = timelineThemes[dark ? 'dark' : 'light'];
     chart.current!.show({
@@ -60,7 +60,7 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
       chosen,
       focus,
       theme,
-      colour: (point) => (phase[point]! < 0 ? theme.quiet : colours[phase[point]!]!),
+      color: (point) => (phase[point]! < 0 ? theme.quiet : colors[phase[point]!]!),
       xLabel: labelOf(axis, metric?.label),
       yLabel: 'Duration',
       formatY: (ms) => duration(ms * 1e6),
@@ -124,7 +124,7 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
           ({ id, label }, i) =>
             used[i]! > 0 && (
               <span key={id}>
-                <i class="swatch square" style={{ background: colours[i] }} />
+                <i class="swatch square" style={{ background: colors[i] }} />
                 {label} <span class="quiet">{count(used[i]!)}</span>
               </span>
             ),

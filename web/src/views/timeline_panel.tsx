@@ -4,7 +4,7 @@ import { concurrencyCurve } from '../analysis/concurrency.ts';
 import { curvesOf, type CurveData } from '../analysis/curves.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { LaneChart, type LanePlace } from '../charts/timeline/lanes.ts';
-import { lineColour } from '../charts/timeline/palette.ts';
+import { lineColor } from '../charts/timeline/palette.ts';
 import { zoomed, type TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
@@ -75,7 +75,7 @@ export function TimelinePanel() {
       <div class={timeline && logs && store.model.report.logs ? 'timeline-columns' : ''}>
         <div class="timeline-charts" ref={charts} style={compact ? undefined : { maxHeight: `${timelineHeight}px` }}>
           {timeline && <Lanes axis={axis} compact={compact} />}
-          {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colourOf={colourIndex} />)}
+          {timeline && shown.map((curve) => <CurveView key={curve.name} curve={curve} axis={axis} colorOf={colorIndex} />)}
           {timeline && !compact && curves.length === 0 && !isProfileAlone(store.model.report) && (
             <p class="quiet timeline-note">No metrics of CPU, heap, GC or memory in this recording.</p>
           )}
@@ -87,7 +87,7 @@ export function TimelinePanel() {
   );
 }
 
-/** Which line colour is which executor; dashed lines are Python. */
+/** Which line color is which executor; dashed lines are Python. */
 function ExecutorLegend({ curves }: { curves: CurveData[] }) {
   const store = useStore();
   const executors = [...new Set(curves.flatMap((curve) => curve.lines.map((line) => line.executor)))]
@@ -98,7 +98,7 @@ function ExecutorLegend({ curves }: { curves: CurveData[] }) {
     <span class="executor-legend">
       {executors.map((row) => (
         <span key={row}>
-          <i class="swatch" style={{ background: lineColour(row, store.dark.value) }} />
+          <i class="swatch" style={{ background: lineColor(row, store.dark.value) }} />
           {store.model.executorName(row)}
         </span>
       ))}
@@ -107,8 +107,8 @@ function ExecutorLegend({ curves }: { curves: CurveData[] }) {
   );
 }
 
-/** One executor has one colour in all curves. */
-function colourIndex(curve: CurveData, line: number): number {
+/** One executor has one color in all curves. */
+function colorIndex(curve: CurveData, line: number): number {
   return Math.max(0, curve.lines[line]!.executor);
 }
 
@@ -167,7 +167,7 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
       const at = focus ? lanes[focus.lane]!.begin[focus.bar]! : (axis.from + axis.to) / 2;
       store.update({ window: event.key === '0' ? null : zoomed(axis, at, event.key === '+' ? 0.5 : 2, whole) });
     } else {
-      const next = neighbourBar(lanes, focus, event.key);
+      const next = neighborBar(lanes, focus, event.key);
       if (!next) return;
       moveTo(next);
     }
@@ -201,7 +201,7 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
 }
 
 /** The bar that an arrow key leads to: the next one in time in the lane, or the one at that time in the next lane. */
-function neighbourBar(lanes: DataLane[], from: LanePlace | null, key: string): LanePlace | null {
+function neighborBar(lanes: DataLane[], from: LanePlace | null, key: string): LanePlace | null {
   const arrows = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End'];
   const filled = lanes.flatMap((lane, at) => (lane.begin.length > 0 ? [at] : []));
   if (!arrows.includes(key) || filled.length === 0) return null;

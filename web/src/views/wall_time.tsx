@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the application waited for, as a waterfall: a row for each of the longest parts, placed by time.
-import { barColour } from '../charts/timeline/palette.ts';
+import { barColor } from '../charts/timeline/palette.ts';
 import type { WallPart } from '../data/contract.ts';
 import { clock, duration, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
@@ -67,7 +67,7 @@ function Row({ part, whole }: { part: WallPart; whole: number }) {
           style={{
             marginLeft: `${100 * left}%`,
             width: `${(100 * part.ns) / whole}%`,
-            background: stage < 0 ? (dark ? '#5a636e' : '#aab2bd') : barColour(stage, dark),
+            background: stage < 0 ? (dark ? '#5a636e' : '#aab2bd') : barColor(stage, dark),
           }}
         />
       </span>

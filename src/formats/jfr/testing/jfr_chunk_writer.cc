@@ -16,7 +16,7 @@ std::string BigEndian(uint64_t value, int bytes) {
 }
 
 std::string WithSize(const std::string& type_and_fields) {
-  // As in the JDK, the size always has four bytes, so it can be filled in afterwards.
+  // Like in the JDK, the size always has four bytes, so it can be filled in afterwards.
   const uint64_t size = type_and_fields.size() + 4;
   std::string text;
   for (int i = 0; i < 3; ++i) text.push_back(static_cast<char>((size >> (7 * i) & 0x7F) | 0x80));

@@ -7,7 +7,7 @@ import { ticks } from '../timeline/scale.ts';
 
 export interface CurveLine {
   label: string;
-  colour: string;
+  color: string;
   dashed: boolean;
   /** of the area below the line */
   fill?: string;
@@ -47,7 +47,7 @@ const pointRadius = 2.5;
 const manyBoundaries = 60;
 
 /** Charts with the same key show the pointer's time together. */
-const synchronised = new Map<string, Set<Curve>>();
+const synchronized = new Map<string, Set<Curve>>();
 
 export class Curve {
   private readonly canvas = document.createElement('canvas');
@@ -94,8 +94,8 @@ export class Curve {
       this.pointAll(null);
       this.events.hover(-1, 0, 0);
     });
-    const others = synchronised.get(syncKey) ?? new Set();
-    synchronised.set(syncKey, others.add(this));
+    const others = synchronized.get(syncKey) ?? new Set();
+    synchronized.set(syncKey, others.add(this));
     this.observer = new ResizeObserver(() => this.redraw());
     this.observer.observe(host);
   }
@@ -104,7 +104,7 @@ export class Curve {
     this.observer.disconnect();
     this.stopPointer();
     cancelAnimationFrame(this.pending);
-    synchronised.get(this.syncKey)?.delete(this);
+    synchronized.get(this.syncKey)?.delete(this);
     this.canvas.remove();
     this.plot.remove();
   }
@@ -115,7 +115,7 @@ export class Curve {
   }
 
   private pointAll(time: number | null): void {
-    for (const chart of synchronised.get(this.syncKey) ?? []) {
+    for (const chart of synchronized.get(this.syncKey) ?? []) {
       chart.pointed = time;
       chart.redraw();
     }
@@ -223,7 +223,7 @@ export class Curve {
       context.fillStyle = line.fill;
       context.fill(area);
     }
-    context.strokeStyle = line.colour;
+    context.strokeStyle = line.color;
     context.lineWidth = lineWidth;
     context.setLineDash(line.dashed ? [3, 3] : []);
     context.stroke(path);
@@ -257,7 +257,7 @@ export class Curve {
     columns.forEach((column, i) => {
       const value = column[at];
       if (value === null || value === undefined) return;
-      context.fillStyle = lines[i]!.colour;
+      context.fillStyle = lines[i]!.color;
       context.beginPath();
       context.arc(xOf(time[at]!), yOf(value), pointRadius, 0, 2 * Math.PI);
       context.fill();

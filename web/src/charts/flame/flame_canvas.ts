@@ -2,7 +2,7 @@
 // The flame graph on a canvas. Knows no framework: it gets a layout and callbacks, and draws what is visible.
 import { fitCanvas } from '../canvas_size.ts';
 import type { FlameLayout } from '../../analysis/flame_layout.ts';
-import type { FrameColour } from './colours.ts';
+import type { FrameColor } from './colors.ts';
 import { LabelFitter } from './labels.ts';
 
 export const rowHeight = 19;
@@ -29,7 +29,7 @@ export interface FlameTheme {
 export interface FlameScene {
   layout: FlameLayout;
   nameOf(label: number): string;
-  colourOf(row: number): FrameColour;
+  colorOf(row: number): FrameColor;
   theme: FlameTheme;
   /** true: the root below, as flames; false: the root above, as icicles */
   flames: boolean;
@@ -219,7 +219,7 @@ export class FlameCanvas {
     const { context } = this;
     const label = scene.layout.label[row]!;
     const { matches, theme } = scene;
-    let { fill, text } = scene.colourOf(row);
+    let { fill, text } = scene.colorOf(row);
     if (matches ? !matches[label] || row === 0 : above) {
       fill = theme.faded;
       text = theme.fadedText;

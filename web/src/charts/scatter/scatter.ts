@@ -13,7 +13,7 @@ export interface ScatterTheme {
 export interface ScatterScene {
   x: Float64Array;
   y: Float64Array;
-  colour(point: number): string;
+  color(point: number): string;
   /** drawn faint; null: all points are chosen */
   chosen: Uint8Array | null;
   focus: number;
@@ -135,7 +135,7 @@ export class Scatter {
       context.globalAlpha = chosen ? 0.8 : 0.2;
       for (let point = 0; point < scene.x.length; point++) {
         if ((!scene.chosen || scene.chosen[point] === 1) !== chosen) continue;
-        context.fillStyle = scene.colour(point);
+        context.fillStyle = scene.color(point);
         context.fillRect(this.left(scene.x[point]!) - radius, this.top(scene.y[point]!) - radius, 2 * radius, 2 * radius);
       }
     }

@@ -14,7 +14,7 @@ export interface Lane {
   begin: ArrayLike<number>;
   end: ArrayLike<number>;
   row: ArrayLike<number>;
-  colour(bar: number): string;
+  color(bar: number): string;
   /** null: too many bars for names */
   name: ((bar: number) => string) | null;
   marked(bar: number): boolean;
@@ -231,7 +231,7 @@ export class LaneChart {
       const y = top + row * rowHeight;
       const w = right - x > 3 ? right - x - 1 : right - x;
       const h = rowHeight > 3 ? rowHeight - 1 : rowHeight;
-      context.fillStyle = lane.colour(bar);
+      context.fillStyle = lane.color(bar);
       context.fillRect(x, y, w, h);
       if (lane.marked(bar)) {
         context.fillStyle = theme.mark;

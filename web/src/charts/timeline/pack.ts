@@ -6,7 +6,7 @@ export interface Packed {
   rows: number;
 }
 
-/** `gap` is how much two neighbours on a row may overlap: clocks of driver and executors differ by a little. */
+/** `gap` is how much two neighbors on a row may overlap: clocks of driver and executors differ by a little. */
 export function packIntervals(begin: ArrayLike<number>, end: ArrayLike<number>, gap = 0): Packed {
   const order = Array.from({ length: begin.length }, (_, i) => i).sort((a, b) => begin[a]! - begin[b]! || a - b);
   const row = new Uint16Array(begin.length);

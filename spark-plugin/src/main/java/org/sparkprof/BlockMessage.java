@@ -8,7 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * A piece of a recording from an executor to the driver. It travels as a byte array, so that Spark's deserialisation
+ * A piece of a recording from an executor to the driver. It travels as a byte array, so that Spark's deserialization
  * needs no class of this plugin. It has its position in the file: sending it twice does no harm.
  */
 final class BlockMessage {

@@ -31,7 +31,7 @@ final class HeapSummaries {
   private static final long LONGEST_LAST_PAUSE_NS = 200_000_000L;
 
   private final Outbox outbox;
-  /** Those in effect; null = no summaries. */
+  /** Settings in effect; null = no summaries. */
   private final Supplier<Settings> settings;
   private final CountDownLatch stop = new CountDownLatch(1);
   /** System.nanoTime() of the last summary, or of the decision to skip one. */

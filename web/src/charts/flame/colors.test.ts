@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { changeColour, classOf, contrast, frameClasses, functionColours, hashOf, packageOf } from './colours.ts';
-import { barColour } from '../timeline/palette.ts';
+import { changeColor, classOf, contrast, frameClasses, functionColors, hashOf, packageOf } from './colors.ts';
+import { barColor } from '../timeline/palette.ts';
 
 const kinds = [1, 2, 3, 4, 5, 6, 7];
 const origins = [0, 1, 2, 3, 4, 5];
 const names = Array.from({ length: 400 }, (_, i) => `org.pack${hashOf(String(i))}.Class.method`);
 
-describe('colours', () => {
+describe('colors', () => {
   for (const dark of [false, true]) {
     it(`text on every frame has a contrast of 4.5 (${dark ? 'dark' : 'light'})`, () => {
       for (const mode of ['kind', 'package'] as const) {
         for (const kind of kinds) {
           for (const origin of origins) {
-            for (const { fill, text } of functionColours(
+            for (const { fill, text } of functionColors(
               names,
               new Uint8Array(400).fill(kind),
               new Uint8Array(400).fill(origin),
@@ -26,10 +26,10 @@ describe('colours', () => {
         }
       }
       for (let change = -1; change <= 1; change += 0.05) {
-        const { fill, text } = changeColour(change, dark);
+        const { fill, text } = changeColor(change, dark);
         expect(contrast(fill, text)).toBeGreaterThanOrEqual(4.5);
       }
-      for (let i = 0; i < 16; i++) expect(contrast(barColour(i, dark), dark ? '#f7f8fa' : '#14171a')).toBeGreaterThanOrEqual(4.5);
+      for (let i = 0; i < 16; i++) expect(contrast(barColor(i, dark), dark ? '#f7f8fa' : '#14171a')).toBeGreaterThanOrEqual(4.5);
     });
   }
   it('tell the user’s code from Spark’s in either language', () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/neighbour_search.h"
+#include "recording/neighbor_search.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@ constexpr int64_t kOwnPid = 10;
 int64_t At(double seconds) { return kStartNs + static_cast<int64_t>(seconds * kNanosPerSecond); }
 
 // An application from 0 s to 10 s, and a node that was recorded for a minute.
-class NeighbourSearchTest : public testing::Test {
+class NeighborSearchTest : public testing::Test {
  protected:
-  NeighbourSearchTest() {
+  NeighborSearchTest() {
     RecordedSource& agent = application_.sources.emplace_back();
     Segment& executor = agent.segments.emplace_back();
     executor.source.role = "executor";
@@ -56,15 +56,15 @@ class NeighbourSearchTest : public testing::Test {
     node_.segments[0].series.push_back(series);
   }
 
-  std::vector<Neighbour> Find() {
-    return FindNeighbours(application_, node_, [](const Process& process) { return process.pid == kOwnPid; });
+  std::vector<Neighbor> Find() {
+    return FindNeighbors(application_, node_, [](const Process& process) { return process.pid == kOwnPid; });
   }
 
   RecordedApplication application_;
   RecordedSource node_;
 };
 
-TEST_F(NeighbourSearchTest, AnotherApplicationIsOneNeighbourWithTheSumOfItsProcesses) {
+TEST_F(NeighborSearchTest, AnotherApplicationIsOneNeighborWithTheSumOfItsProcesses) {
   Add({.pid = kOwnPid, .application = "app-1", .user = "bo", .name = "java"});
   AddSeries(kOwnPid, "process.cpu_ns", {{0, 0}, {10, 20e9}});
   for (const int64_t pid : {20, 21}) {
@@ -89,7 +89,7 @@ TEST_F(NeighbourSearchTest, AnotherApplicationIsOneNeighbourWithTheSumOfItsProce
   EXPECT_DOUBLE_EQ(found[0].disk_bytes[4], 200);
 }
 
-TEST_F(NeighbourSearchTest, OtherProcessesAreAddedUpByUserAndName) {
+TEST_F(NeighborSearchTest, OtherProcessesAreAddedUpByUserAndName) {
   for (const int64_t pid : {20, 21, 22}) {
     Add({.pid = pid, .user = pid == 22 ? "bo" : "ana", .name = "cc1plus"});
     AddSeries(pid, "process.cpu_ns", {{0, 0}, {10, 1e9}});
@@ -101,7 +101,7 @@ TEST_F(NeighbourSearchTest, OtherProcessesAreAddedUpByUserAndName) {
   EXPECT_EQ(found[1].user, "bo");
 }
 
-TEST_F(NeighbourSearchTest, AProcessThatStartedMeanwhileCountsFromItsStart) {
+TEST_F(NeighborSearchTest, AProcessThatStartedMeanwhileCountsFromItsStart) {
   Add({.pid = 20, .user = "ana", .name = "short", .started = 3});
   AddSeries(20, "process.cpu_ns", {{5, 2e9}, {6, 3e9}});
   const auto found = Find();
@@ -109,19 +109,19 @@ TEST_F(NeighbourSearchTest, AProcessThatStartedMeanwhileCountsFromItsStart) {
   EXPECT_DOUBLE_EQ(found[0].cpu_ns[3] + found[0].cpu_ns[4], 2e9);
 }
 
-TEST_F(NeighbourSearchTest, OnlyTheLargestAreKept) {
+TEST_F(NeighborSearchTest, OnlyTheLargestAreKept) {
   for (int64_t pid = 100; pid < 200; ++pid) {
     Add({.pid = pid, .user = "ana", .name = fmt::format("p{}", pid)});
     AddSeries(pid, "process.cpu_ns", {{0, 0}, {10, 1e9 * static_cast<double>(pid)}});
     AddSeries(pid, "process.read_bytes", {{0, 0}, {10, 1e9 * static_cast<double>(300 - pid)}});
   }
   const auto found = Find();
-  ASSERT_EQ(found.size(), kMaxNeighbours);
+  ASSERT_EQ(found.size(), kMaxNeighbors);
   EXPECT_EQ(found.front().name, "p199") << "most CPU";
   EXPECT_EQ(found.back().name, "p103") << "most bytes of the others";
 }
 
-TEST_F(NeighbourSearchTest, WhoUsedNextToNothingIsNoNeighbour) {
+TEST_F(NeighborSearchTest, WhoUsedNextToNothingIsNoNeighbor) {
   Add({.pid = 20, .user = "ana", .name = "idle"});
   AddSeries(20, "process.cpu_ns", {{0, 0}, {10, 0.1e9}});
   EXPECT_TRUE(Find().empty());

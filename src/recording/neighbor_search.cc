@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/neighbour_search.h"
+#include "recording/neighbor_search.h"
 
 #include <algorithm>
 #include <cmath>
@@ -142,7 +142,7 @@ class Sums {
         rows_.try_emplace(is_of_spark ? std::tuple(process.application_id, std::string(), std::string())
                                       : std::tuple(std::string(), process.user, process.name));
     Row& row = place->second;
-    Neighbour& sum = row.neighbour;
+    Neighbor& sum = row.neighbor;
     sum.cpu_ns.resize(steps_.count);
     sum.disk_bytes.resize(steps_.count);
     for (size_t step = 0; step < steps_.count; ++step) {
@@ -158,24 +158,24 @@ class Sums {
   }
 
   // The largest by CPU, and of the others the largest by disk.
-  std::vector<Neighbour> Take() {
-    std::vector<Neighbour> all;
-    for (auto& [key, row] : rows_) all.push_back(std::move(row.neighbour));
-    const auto put_first = [&all](size_t from, std::vector<double> Neighbour::*steps, double least, size_t most) {
+  std::vector<Neighbor> Take() {
+    std::vector<Neighbor> all;
+    for (auto& [key, row] : rows_) all.push_back(std::move(row.neighbor));
+    const auto put_first = [&all](size_t from, std::vector<double> Neighbor::*steps, double least, size_t most) {
       std::stable_sort(all.begin() + static_cast<std::ptrdiff_t>(from), all.end(),
-                       [&](const Neighbour& a, const Neighbour& b) { return SumOf(a.*steps) > SumOf(b.*steps); });
+                       [&](const Neighbor& a, const Neighbor& b) { return SumOf(a.*steps) > SumOf(b.*steps); });
       size_t end = from;
       while (end < all.size() && end < most && SumOf(all[end].*steps) >= least) ++end;
       return end;
     };
-    const size_t by_cpu = put_first(0, &Neighbour::cpu_ns, kLeastCpuNs, kMostByCpu);
-    all.resize(put_first(by_cpu, &Neighbour::disk_bytes, kLeastDiskBytes, kMaxNeighbours));
+    const size_t by_cpu = put_first(0, &Neighbor::cpu_ns, kLeastCpuNs, kMostByCpu);
+    all.resize(put_first(by_cpu, &Neighbor::disk_bytes, kLeastDiskBytes, kMaxNeighbors));
     return all;
   }
 
  private:
   struct Row {
-    Neighbour neighbour;
+    Neighbor neighbor;
     double largest_cpu_ns = 0;  // of one process
   };
 
@@ -193,8 +193,8 @@ class Sums {
 
 }  // namespace
 
-std::vector<Neighbour> FindNeighbours(const RecordedApplication& application, const RecordedSource& node,
-                                      const std::function<bool(const Process&)>& is_own) {
+std::vector<Neighbor> FindNeighbors(const RecordedApplication& application, const RecordedSource& node,
+                                    const std::function<bool(const Process&)>& is_own) {
   const Span span = SpanOf(application);
   if (span.end_ns <= span.begin_ns) return {};
   const int64_t step_ns = std::max(kNanosPerSecond, (span.end_ns - span.begin_ns + kMaxSteps - 1) / kMaxSteps);
@@ -205,16 +205,16 @@ std::vector<Neighbour> FindNeighbours(const RecordedApplication& application, co
     const bool is_sparkprof = of_process.process.pid == node.segments.back().source.pid;
     if (!is_own(of_process.process) && !is_sparkprof) sums.Add(of_process);
   }
-  std::vector<Neighbour> neighbours = sums.Take();
+  std::vector<Neighbor> neighbors = sums.Take();
   const Source& source = node.segments.back().source;
-  for (Neighbour& neighbour : neighbours) {
-    neighbour.host = source.host;
-    neighbour.executor_ids = ExecutorsOn(source.boot_id, application);
-    neighbour.host_cores = readings.HostCores();
-    neighbour.begin_ns = span.begin_ns;
-    neighbour.step_ns = step_ns;
+  for (Neighbor& neighbor : neighbors) {
+    neighbor.host = source.host;
+    neighbor.executor_ids = ExecutorsOn(source.boot_id, application);
+    neighbor.host_cores = readings.HostCores();
+    neighbor.begin_ns = span.begin_ns;
+    neighbor.step_ns = step_ns;
   }
-  return neighbours;
+  return neighbors;
 }
 
 }  // namespace sparkprof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/neighbours.h"
+#include "analysis/neighbors.h"
 
 #include <gtest/gtest.h>
 
@@ -12,27 +12,27 @@ namespace {
 constexpr int64_t kSecond = kNanosPerSecond;
 constexpr int64_t kStart = ApplicationBuilder::kStart;
 
-class NeighboursTest : public testing::Test {
+class NeighborsTest : public testing::Test {
  protected:
-  NeighboursTest() : executor_(builder_.AddExecutor("1", 4)), stage_(builder_.AddStage(3, 0, 0)) {}
+  NeighborsTest() : executor_(builder_.AddExecutor("1", 4)), stage_(builder_.AddStage(3, 0, 0)) {}
 
   // Uses so many cores in each of 100 s.
-  Neighbour& Add(const std::string& executor, double cores) {
-    Neighbour& neighbour = builder_.application().neighbours.emplace_back();
-    neighbour.host = "node7";
-    neighbour.executor_ids = {executor};
-    neighbour.application_id = "application_1_0042";
-    neighbour.user = "ana";
-    neighbour.host_cores = 4;
-    neighbour.begin_ns = kStart;
-    neighbour.step_ns = kSecond;
-    neighbour.cpu_ns.assign(100, cores * 1e9);
-    return neighbour;
+  Neighbor& Add(const std::string& executor, double cores) {
+    Neighbor& neighbor = builder_.application().neighbors.emplace_back();
+    neighbor.host = "node7";
+    neighbor.executor_ids = {executor};
+    neighbor.application_id = "application_1_0042";
+    neighbor.user = "ana";
+    neighbor.host_cores = 4;
+    neighbor.begin_ns = kStart;
+    neighbor.step_ns = kSecond;
+    neighbor.cpu_ns.assign(100, cores * 1e9);
+    return neighbor;
   }
 
-  std::vector<NeighbourUse> Between(double begin, double end, std::set<int32_t> executors = {}) {
-    return NeighboursBetween(builder_.application(), kStart + static_cast<int64_t>(begin * kSecond),
-                             kStart + static_cast<int64_t>(end * kSecond), executors);
+  std::vector<NeighborUse> Between(double begin, double end, std::set<int32_t> executors = {}) {
+    return NeighborsBetween(builder_.application(), kStart + static_cast<int64_t>(begin * kSecond),
+                            kStart + static_cast<int64_t>(end * kSecond), executors);
   }
 
   // Empty if the rule found nothing.
@@ -48,32 +48,32 @@ class NeighboursTest : public testing::Test {
   const int32_t stage_;
 };
 
-TEST_F(NeighboursTest, ANeighboursUseIsItsMeanInTheRange) {
-  Neighbour& neighbour = Add("1", 0);
-  neighbour.cpu_ns[10] = 4e9;
+TEST_F(NeighborsTest, ANeighborsUseIsItsMeanInTheRange) {
+  Neighbor& neighbor = Add("1", 0);
+  neighbor.cpu_ns[10] = 4e9;
   ASSERT_EQ(Between(10, 12).size(), 1u);
   EXPECT_DOUBLE_EQ(Between(10, 12)[0].cores, 2);
   EXPECT_DOUBLE_EQ(Between(10.5, 11)[0].cores, 4) << "a part of a step";
   EXPECT_TRUE(Between(12, 20).empty());
 }
 
-TEST_F(NeighboursTest, OnlyNeighboursOfTheTasksHostsCount) {
+TEST_F(NeighborsTest, OnlyNeighborsOfTheTasksHostsCount) {
   Add("2", 3);
   builder_.AddTask(1, stage_, executor_, 0, 10, 7);
-  EXPECT_TRUE(NeighboursOfTasks(builder_.application(), {0}).empty());
+  EXPECT_TRUE(NeighborsOfTasks(builder_.application(), {0}).empty());
   Add("1", 1);
-  ASSERT_EQ(NeighboursOfTasks(builder_.application(), {0}).size(), 1u);
+  ASSERT_EQ(NeighborsOfTasks(builder_.application(), {0}).size(), 1u);
 }
 
-TEST_F(NeighboursTest, TheTextNamesWhoUsedHowMuch) {
-  EXPECT_EQ(NeighbourText({}), "");
+TEST_F(NeighborsTest, TheTextNamesWhoUsedHowMuch) {
+  EXPECT_EQ(NeighborText({}), "");
   Add("1", 0.4);
-  EXPECT_EQ(NeighbourText(Between(0, 10)), "") << "not worth mentioning";
+  EXPECT_EQ(NeighborText(Between(0, 10)), "") << "not worth mentioning";
   Add("1", 3.1);
-  EXPECT_EQ(NeighbourText(Between(0, 10)), "on node7, application_1_0042 (user ana) used 3.1 of 4 cores meanwhile");
+  EXPECT_EQ(NeighborText(Between(0, 10)), "on node7, application_1_0042 (user ana) used 3.1 of 4 cores meanwhile");
 }
 
-TEST_F(NeighboursTest, EvidenceOfStarvedTasksNamesTheNeighbour) {
+TEST_F(NeighborsTest, EvidenceOfStarvedTasksNamesTheNeighbor) {
   Add("1", 3.1);
   const uint32_t worker = builder_.AddThread(200, "Executor task launch worker-0", executor_);
   builder_.AddTask(1, stage_, executor_, 0, 10, 3);
@@ -85,7 +85,7 @@ TEST_F(NeighboursTest, EvidenceOfStarvedTasksNamesTheNeighbour) {
       << evidence;
 }
 
-TEST_F(NeighboursTest, EvidenceOfAStragglerNamesTheNeighbourOfItsHostOnly) {
+TEST_F(NeighborsTest, EvidenceOfAStragglerNamesTheNeighborOfItsHostOnly) {
   Add("2", 3.9);
   Add("1", 3.1);
   const int32_t other = builder_.AddExecutor("2", 4);

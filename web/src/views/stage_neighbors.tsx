@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who else used the hosts of a stage's tasks while they ran, where a monitor recorded it.
-import type { Neighbour } from '../data/contract.ts';
+import type { Neighbor } from '../data/contract.ts';
 import { amount } from '../state/format.ts';
 
-export function StageNeighbours({ neighbours }: { neighbours: Neighbour[] }) {
+export function StageNeighbors({ neighbors }: { neighbors: Neighbor[] }) {
   return (
     <section aria-label="Other processes on the hosts">
       <h2 class="section-title">Other processes on the hosts</h2>
-      <div class="neighbours">
+      <div class="neighbors">
         <table class="plain">
           <thead>
             <tr>
@@ -21,7 +21,7 @@ export function StageNeighbours({ neighbours }: { neighbours: Neighbour[] }) {
             </tr>
           </thead>
           <tbody>
-            {neighbours.map(({ host, application, user, name, processes, cores, hostCores, diskBytesPerSecond }, i) => (
+            {neighbors.map(({ host, application, user, name, processes, cores, hostCores, diskBytesPerSecond }, i) => (
               <tr key={i}>
                 <td class="text">{host}</td>
                 <td class="text">{application || name}</td>

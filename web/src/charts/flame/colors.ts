@@ -2,9 +2,9 @@
 // Colors of frames, in OKLCH for uniform lightness. Text on them always has a contrast of at least 4.5:1.
 import { Kind, Origin } from '../../data/contract.ts';
 
-export type ColourMode = 'kind' | 'package';
+export type ColorMode = 'kind' | 'package';
 
-export interface FrameColour {
+export interface FrameColor {
   fill: string;
   text: string;
 }
@@ -23,7 +23,7 @@ export interface FrameClass {
   dark: Lch;
 }
 
-// Hues follow Okabe and Ito. The user's code is the only strong colour; everything else stays back.
+// Hues follow Okabe and Ito. The user's code is the only strong color; everything else stays back.
 export const frameClasses: FrameClass[] = [
   { id: 'user', label: 'User’s code', light: lch(0.76, 0.165, 55), dark: lch(0.535, 0.14, 48) },
   { id: 'spark', label: 'Spark', light: lch(0.83, 0.075, 240), dark: lch(0.43, 0.085, 245) },
@@ -51,7 +51,7 @@ export function classOf(kind: number, origin: number): number {
   return origin === Origin.Jdk ? 2 : 3;
 }
 
-/** sRGB components 0..1 of an OKLCH colour (Björn Ottosson's matrices), clipped to the gamut. */
+/** sRGB components 0..1 of an OKLCH color (Björn Ottosson's matrices), clipped to the gamut. */
 export function rgbOf({ lightness, chroma, hue }: Lch): [number, number, number] {
   const angle = (hue * Math.PI) / 180;
   const a = chroma * Math.cos(angle);
@@ -70,8 +70,8 @@ export function rgbOf({ lightness, chroma, hue }: Lch): [number, number, number]
   ];
 }
 
-export function hexOf(colour: Lch): string {
-  return `#${rgbOf(colour)
+export function hexOf(color: Lch): string {
+  return `#${rgbOf(color)
     .map((x) =>
       Math.round(x * 255)
         .toString(16)
@@ -88,14 +88,14 @@ function luminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** WCAG contrast ratio of two #rrggbb colours. */
+/** WCAG contrast ratio of two #rrggbb colors. */
 export function contrast(first: string, second: string): number {
   const a = luminance(first);
   const b = luminance(second);
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-function withText(fill: string): FrameColour {
+function withText(fill: string): FrameColor {
   const dark = '#14171a';
   const light = '#f7f8fa';
   return { fill, text: contrast(fill, dark) >= contrast(fill, light) ? dark : light };
@@ -124,32 +124,26 @@ export function packageOf(name: string): string {
   return name.slice(0, last);
 }
 
-/** Fill and text colour of each function. */
-export function functionColours(
-  names: string[],
-  kinds: Uint8Array,
-  origins: Uint8Array,
-  mode: ColourMode,
-  darkTheme: boolean,
-): FrameColour[] {
-  const known = new Map<string, FrameColour>();
+/** Fill and text color of each function. */
+export function functionColors(names: string[], kinds: Uint8Array, origins: Uint8Array, mode: ColorMode, darkTheme: boolean): FrameColor[] {
+  const known = new Map<string, FrameColor>();
   return names.map((name, i) => {
     const hash = hashOf(packageOf(name));
     const shade = (hash % 5) - 2;
     const type = classOf(kinds[i]!, origins[i]!);
     const key = mode === 'kind' ? `${type}/${shade}` : `p${hash % 360}/${shade}`;
-    let colour = known.get(key);
-    if (!colour) {
+    let color = known.get(key);
+    if (!color) {
       const base = mode === 'kind' ? frameClasses[type]![darkTheme ? 'dark' : 'light'] : lch(darkTheme ? 0.44 : 0.84, 0.07, hash % 360);
-      colour = withText(hexOf({ ...base, lightness: base.lightness + shade * (darkTheme ? 0.013 : 0.012) }));
-      known.set(key, colour);
+      color = withText(hexOf({ ...base, lightness: base.lightness + shade * (darkTheme ? 0.013 : 0.012) }));
+      known.set(key, color);
     }
-    return colour;
+    return color;
   });
 }
 
 /** Blue (less) over grey (the same) to orange (more), for a change from -1 to 1. */
-export function changeColour(change: number, darkTheme: boolean): FrameColour {
+export function changeColor(change: number, darkTheme: boolean): FrameColor {
   const strength = Math.min(1, Math.abs(change));
   const step = strength < 0.04 ? 0 : Math.ceil(strength * 6) / 6;
   const hue = change > 0 ? 55 : 250;
