@@ -5,15 +5,45 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "model/application.h"
+#include "model/spark_task_metrics.h"
 
 namespace sparkprof {
 
+// Calls `use(SparkTaskMetric, element)` for each of Spark's metrics of the group in `object` and the groups below it.
+// `object` is an event's "Task Metrics" for the first call, which has no group.
+template <typename Use>
+void VisitTaskMetrics(const simdjson::dom::object& object, const Use& use, std::string_view group = {}) {
+  size_t begin = 0;
+  while (begin < kSparkTaskMetricCount && kSparkTaskMetrics[begin].group != group) ++begin;
+  size_t end = begin;
+  while (end < kSparkTaskMetricCount && kSparkTaskMetrics[end].group == group) ++end;
+  const size_t size = end - begin;
+  if (size == 0) return;
+  // Spark writes them in about the order of the table, which makes the search short.
+  size_t next = 0;
+  for (const simdjson::dom::key_value_pair member : object) {
+    simdjson::dom::object inner;
+    if (member.value.get_object().get(inner) == simdjson::SUCCESS) {
+      if (!member.key.empty()) VisitTaskMetrics(inner, use, member.key);
+      continue;
+    }
+    for (size_t tried = 0; tried < size; ++tried) {
+      const size_t at = (next + tried) % size;
+      if (kSparkTaskMetrics[begin + at].event != member.key) continue;
+      use(static_cast<SparkTaskMetric>(begin + at), member.value);
+      next = at + 1;
+      break;
+    }
+  }
+}
+
 using TaskValues = std::array<int64_t, kTaskMetricCount>;
 
-// Adds Spark's "Task Metrics" to `values`, in the units of TaskMetric. Says whether the peak execution memory was among
-// them (Spark 3.0 and later; before it is an accumulator only).
+// Adds Spark's "Task Metrics" to `values`, in the units of TaskMetric. Returns whether the peak execution memory was
+// among them (Spark 3.0 and later; before it is an accumulator only).
 bool ReadTaskMetrics(const simdjson::dom::object& metrics, TaskValues* values);
 
 }  // namespace sparkprof

@@ -149,7 +149,8 @@ void CountKilled(const std::string& reason, KilledSummary* summary) {
 }
 
 void Add(const HistoryTaskValues& values, HistoryTaskValues* sums) {
-  for (size_t value = 0; value < kTaskValueCount; ++value) AddSaturated(values.numbers[value], &sums->numbers[value]);
+  for (size_t value = 0; value < kSparkTaskMetricCount; ++value)
+    AddSaturated(values.numbers[value], &sums->numbers[value]);
 }
 
 uint32_t FillTask(const TaskEvent& event, uint32_t row, Replay* replay) {
@@ -275,11 +276,11 @@ void CountInExecutor(const TaskEvent& event, const TaskCounts& counts, HistoryEx
   AddSaturated(event.finish_ms - event.launch_ms, &executor->total_duration_ms);
   executor->peaks.Update(event.peaks);
   if (event.end == TaskEndKind::kResubmitted) return;
-  AddSaturated(event.values[TaskValue::kGcTime], &executor->total_gc_time_ms);
-  AddSaturated(event.values[TaskValue::kInputBytes], &executor->total_input_bytes);
-  AddSaturated(event.values[TaskValue::kLocalBytes], &executor->total_shuffle_read);
-  AddSaturated(event.values[TaskValue::kRemoteBytes], &executor->total_shuffle_read);
-  AddSaturated(event.values[TaskValue::kWriteBytes], &executor->total_shuffle_write);
+  AddSaturated(event.values[SparkTaskMetric::kGcTime], &executor->total_gc_time_ms);
+  AddSaturated(event.values[SparkTaskMetric::kInputBytes], &executor->total_input_bytes);
+  AddSaturated(event.values[SparkTaskMetric::kLocalBytes], &executor->total_shuffle_read);
+  AddSaturated(event.values[SparkTaskMetric::kRemoteBytes], &executor->total_shuffle_read);
+  AddSaturated(event.values[SparkTaskMetric::kWriteBytes], &executor->total_shuffle_write);
 }
 
 void ReplayTaskEnd(const TaskEvent& event, Replay* replay) {

@@ -13,55 +13,11 @@
 namespace sparkprof {
 namespace {
 
-struct Total {
-  std::string_view name;
-  TaskValue value;
-};
-// Members of a stage, around the one that is the sum of two.
-constexpr Total kTotals[] = {
-    {"executorDeserializeTime", TaskValue::kDeserializeTime},
-    {"executorDeserializeCpuTime", TaskValue::kDeserializeCpuTime},
-    {"executorRunTime", TaskValue::kRunTime},
-    {"executorCpuTime", TaskValue::kCpuTime},
-    {"resultSize", TaskValue::kResultSize},
-    {"jvmGcTime", TaskValue::kGcTime},
-    {"resultSerializationTime", TaskValue::kResultSerializationTime},
-    {"memoryBytesSpilled", TaskValue::kMemorySpilled},
-    {"diskBytesSpilled", TaskValue::kDiskSpilled},
-    {"peakExecutionMemory", TaskValue::kPeakExecutionMemory},
-    {"inputBytes", TaskValue::kInputBytes},
-    {"inputRecords", TaskValue::kInputRecords},
-    {"outputBytes", TaskValue::kOutputBytes},
-    {"outputRecords", TaskValue::kOutputRecords},
-    {"shuffleRemoteBlocksFetched", TaskValue::kRemoteBlocks},
-    {"shuffleLocalBlocksFetched", TaskValue::kLocalBlocks},
-    {"shuffleFetchWaitTime", TaskValue::kFetchWaitTime},
-    {"shuffleRemoteBytesRead", TaskValue::kRemoteBytes},
-    {"shuffleRemoteBytesReadToDisk", TaskValue::kRemoteBytesToDisk},
-    {"shuffleLocalBytesRead", TaskValue::kLocalBytes},
-};
-constexpr Total kFurtherTotals[] = {
-    {"shuffleReadRecords", TaskValue::kReadRecords},
-    {"shuffleCorruptMergedBlockChunks", TaskValue::kCorruptMergedChunks},
-    {"shuffleMergedFetchFallbackCount", TaskValue::kMergedFallbacks},
-    {"shuffleMergedRemoteBlocksFetched", TaskValue::kRemoteMergedBlocks},
-    {"shuffleMergedLocalBlocksFetched", TaskValue::kLocalMergedBlocks},
-    {"shuffleMergedRemoteChunksFetched", TaskValue::kRemoteMergedChunks},
-    {"shuffleMergedLocalChunksFetched", TaskValue::kLocalMergedChunks},
-    {"shuffleMergedRemoteBytesRead", TaskValue::kRemoteMergedBytes},
-    {"shuffleMergedLocalBytesRead", TaskValue::kLocalMergedBytes},
-    {"shuffleRemoteReqsDuration", TaskValue::kRemoteRequestTime},
-    {"shuffleMergedRemoteReqsDuration", TaskValue::kRemoteMergedRequestTime},
-    {"shuffleWriteBytes", TaskValue::kWriteBytes},
-    {"shuffleWriteTime", TaskValue::kWriteTime},
-    {"shuffleWriteRecords", TaskValue::kWriteRecords},
-};
-
 constexpr std::array<std::string_view, 5> kStatusTexts = {"ACTIVE", "COMPLETE", "FAILED", "PENDING", "SKIPPED"};
 
 int64_t ShuffleRead(const HistoryTaskValues& sums) {
-  int64_t sum = sums[TaskValue::kRemoteBytes];
-  AddSaturated(sums[TaskValue::kLocalBytes], &sum);
+  int64_t sum = sums[SparkTaskMetric::kRemoteBytes];
+  AddSaturated(sums[SparkTaskMetric::kLocalBytes], &sum);
   return sum;
 }
 
@@ -98,16 +54,16 @@ void WriteExecutorSummary(const ExecutorStageSummary& summary, JsonWriter* json)
       .Member("failedTasks", summary.failed_tasks)
       .Member("succeededTasks", summary.succeeded_tasks)
       .Member("killedTasks", summary.killed_tasks)
-      .Member("inputBytes", sums[TaskValue::kInputBytes])
-      .Member("inputRecords", sums[TaskValue::kInputRecords])
-      .Member("outputBytes", sums[TaskValue::kOutputBytes])
-      .Member("outputRecords", sums[TaskValue::kOutputRecords])
+      .Member("inputBytes", sums[SparkTaskMetric::kInputBytes])
+      .Member("inputRecords", sums[SparkTaskMetric::kInputRecords])
+      .Member("outputBytes", sums[SparkTaskMetric::kOutputBytes])
+      .Member("outputRecords", sums[SparkTaskMetric::kOutputRecords])
       .Member("shuffleRead", ShuffleRead(sums))
-      .Member("shuffleReadRecords", sums[TaskValue::kReadRecords])
-      .Member("shuffleWrite", sums[TaskValue::kWriteBytes])
-      .Member("shuffleWriteRecords", sums[TaskValue::kWriteRecords])
-      .Member("memoryBytesSpilled", sums[TaskValue::kMemorySpilled])
-      .Member("diskBytesSpilled", sums[TaskValue::kDiskSpilled])
+      .Member("shuffleReadRecords", sums[SparkTaskMetric::kReadRecords])
+      .Member("shuffleWrite", sums[SparkTaskMetric::kWriteBytes])
+      .Member("shuffleWriteRecords", sums[SparkTaskMetric::kWriteRecords])
+      .Member("memoryBytesSpilled", sums[SparkTaskMetric::kMemorySpilled])
+      .Member("diskBytesSpilled", sums[SparkTaskMetric::kDiskSpilled])
       .Member("isBlacklistedForStage", summary.is_excluded);
   WritePeaks("peakMemoryMetrics", summary.peaks, json);
   json->Member("isExcludedForStage", summary.is_excluded).EndObject();
@@ -162,9 +118,9 @@ void WriteCounters(const HistoryStage& stage, JsonWriter* json) {
   WriteTime("firstTaskLaunchedTime", stage.first_launch_ms, json);
   WriteTime("completionTime", info.completion_ms, json);
   WriteText("failureReason", info.failure, json);
-  for (const Total& total : kTotals) json->Member(total.name, stage.sums[total.value]);
+  for (size_t metric = 0; metric < kSparkTaskMetricCount; ++metric)
+    json->Member(kSparkTaskMetrics[metric].stage, stage.sums.numbers[metric]);
   json->Member("shuffleReadBytes", ShuffleRead(stage.sums));
-  for (const Total& total : kFurtherTotals) json->Member(total.name, stage.sums[total.value]);
 }
 
 void WriteStage(const History& history, const HistoryStage& stage, const StageOptions& options, JsonWriter* json) {
@@ -280,7 +236,7 @@ std::optional<TaskOrder> ReadOrder(HistoryParameters parameters) {
 // Spark's order by run time: that of tasks which did not succeed counts as less than 0, the longest first.
 int64_t OrderOfRunTime(const TaskColumns& tasks, uint32_t row) {
   if (tasks.has_metrics[row] == 0) return -1;
-  const int64_t time = tasks.Value(row, TaskValue::kRunTime);
+  const int64_t time = tasks.Value(row, SparkTaskMetric::kRunTime);
   return tasks.status[row] == HistoryTaskStatus::kSuccess ? time : -time - 1;
 }
 
@@ -325,7 +281,7 @@ void WriteExecutorSummaryQuantiles(const HistoryStage& stage, const std::vector<
     }
     WriteReals(name, found, json);
   };
-  const auto sum_of = [](TaskValue value) {
+  const auto sum_of = [](SparkTaskMetric value) {
     return [value](const ExecutorStageSummary& summary) { return summary.sums[value]; };
   };
   json->BeginObject();
@@ -334,16 +290,16 @@ void WriteExecutorSummaryQuantiles(const HistoryStage& stage, const std::vector<
   write("failedTasks", [](const ExecutorStageSummary& summary) { return summary.failed_tasks; });
   write("succeededTasks", [](const ExecutorStageSummary& summary) { return summary.succeeded_tasks; });
   write("killedTasks", [](const ExecutorStageSummary& summary) { return summary.killed_tasks; });
-  write("inputBytes", sum_of(TaskValue::kInputBytes));
-  write("inputRecords", sum_of(TaskValue::kInputRecords));
-  write("outputBytes", sum_of(TaskValue::kOutputBytes));
-  write("outputRecords", sum_of(TaskValue::kOutputRecords));
+  write("inputBytes", sum_of(SparkTaskMetric::kInputBytes));
+  write("inputRecords", sum_of(SparkTaskMetric::kInputRecords));
+  write("outputBytes", sum_of(SparkTaskMetric::kOutputBytes));
+  write("outputRecords", sum_of(SparkTaskMetric::kOutputRecords));
   write("shuffleRead", [](const ExecutorStageSummary& summary) { return ShuffleRead(summary.sums); });
-  write("shuffleReadRecords", sum_of(TaskValue::kReadRecords));
-  write("shuffleWrite", sum_of(TaskValue::kWriteBytes));
-  write("shuffleWriteRecords", sum_of(TaskValue::kWriteRecords));
-  write("memoryBytesSpilled", sum_of(TaskValue::kMemorySpilled));
-  write("diskBytesSpilled", sum_of(TaskValue::kDiskSpilled));
+  write("shuffleReadRecords", sum_of(SparkTaskMetric::kReadRecords));
+  write("shuffleWrite", sum_of(SparkTaskMetric::kWriteBytes));
+  write("shuffleWriteRecords", sum_of(SparkTaskMetric::kWriteRecords));
+  write("memoryBytesSpilled", sum_of(SparkTaskMetric::kMemorySpilled));
+  write("diskBytesSpilled", sum_of(SparkTaskMetric::kDiskSpilled));
   json->Key("peakMemoryMetrics").BeginObject();
   for (size_t metric = 0; metric < kExecutorMetricCount; ++metric) {
     write(kExecutorMetricNames[metric],

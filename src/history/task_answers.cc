@@ -10,63 +10,26 @@
 namespace sparkprof {
 namespace {
 
-// In the order of TaskValue; the groups begin where their objects do.
-constexpr std::string_view kValueNames[kTaskValueCount] = {
-    "executorDeserializeTime",
-    "executorDeserializeCpuTime",
-    "executorRunTime",
-    "executorCpuTime",
-    "resultSize",
-    "jvmGcTime",
-    "resultSerializationTime",
-    "memoryBytesSpilled",
-    "diskBytesSpilled",
-    "peakExecutionMemory",
-    "bytesRead",
-    "recordsRead",
-    "bytesWritten",
-    "recordsWritten",
-    "remoteBlocksFetched",
-    "localBlocksFetched",
-    "fetchWaitTime",
-    "remoteBytesRead",
-    "remoteBytesReadToDisk",
-    "localBytesRead",
-    "recordsRead",
-    "remoteReqsDuration",
-    "corruptMergedBlockChunks",
-    "mergedFetchFallbackCount",
-    "remoteMergedBlocksFetched",
-    "localMergedBlocksFetched",
-    "remoteMergedChunksFetched",
-    "localMergedChunksFetched",
-    "remoteMergedBytesRead",
-    "localMergedBytesRead",
-    "remoteMergedReqsDuration",
-    "bytesWritten",
-    "writeTime",
-    "recordsWritten",
-};
-
 // The members from `first` to `last` of a task's metrics.
-void WriteValues(const TaskColumns& tasks, uint32_t row, TaskValue first, TaskValue last, JsonWriter* json) {
+void WriteValues(const TaskColumns& tasks, uint32_t row, SparkTaskMetric first, SparkTaskMetric last,
+                 JsonWriter* json) {
   for (auto value = static_cast<size_t>(first); value <= static_cast<size_t>(last); ++value)
-    json->Member(kValueNames[value], tasks.Value(row, static_cast<TaskValue>(value)));
+    json->Member(kSparkTaskMetrics[value].Member(), tasks.Value(row, static_cast<SparkTaskMetric>(value)));
 }
 
 void WriteMetrics(const TaskColumns& tasks, uint32_t row, JsonWriter* json) {
   json->Key("taskMetrics").BeginObject();
-  WriteValues(tasks, row, TaskValue::kDeserializeTime, TaskValue::kPeakExecutionMemory, json);
+  WriteValues(tasks, row, SparkTaskMetric::kDeserializeTime, SparkTaskMetric::kPeakExecutionMemory, json);
   json->Key("inputMetrics").BeginObject();
-  WriteValues(tasks, row, TaskValue::kInputBytes, TaskValue::kInputRecords, json);
+  WriteValues(tasks, row, SparkTaskMetric::kInputBytes, SparkTaskMetric::kInputRecords, json);
   json->EndObject().Key("outputMetrics").BeginObject();
-  WriteValues(tasks, row, TaskValue::kOutputBytes, TaskValue::kOutputRecords, json);
+  WriteValues(tasks, row, SparkTaskMetric::kOutputBytes, SparkTaskMetric::kOutputRecords, json);
   json->EndObject().Key("shuffleReadMetrics").BeginObject();
-  WriteValues(tasks, row, TaskValue::kRemoteBlocks, TaskValue::kRemoteRequestTime, json);
+  WriteValues(tasks, row, SparkTaskMetric::kRemoteBlocks, SparkTaskMetric::kRemoteRequestTime, json);
   json->Key("shufflePushReadMetrics").BeginObject();
-  WriteValues(tasks, row, TaskValue::kCorruptMergedChunks, TaskValue::kRemoteMergedRequestTime, json);
+  WriteValues(tasks, row, SparkTaskMetric::kCorruptMergedChunks, SparkTaskMetric::kRemoteMergedRequestTime, json);
   json->EndObject().EndObject().Key("shuffleWriteMetrics").BeginObject();
-  WriteValues(tasks, row, TaskValue::kWriteBytes, TaskValue::kWriteRecords, json);
+  WriteValues(tasks, row, SparkTaskMetric::kWriteBytes, SparkTaskMetric::kWriteRecords, json);
   json->EndObject().EndObject();
 }
 
@@ -76,9 +39,9 @@ int64_t GettingResultTime(const TaskColumns& tasks, uint32_t row) {
 }
 
 int64_t SchedulerDelay(const TaskColumns& tasks, uint32_t row) {
-  return std::max<int64_t>(0, tasks.duration_ms[row] - tasks.Value(row, TaskValue::kRunTime) -
-                                  tasks.Value(row, TaskValue::kDeserializeTime) -
-                                  tasks.Value(row, TaskValue::kResultSerializationTime) -
+  return std::max<int64_t>(0, tasks.duration_ms[row] - tasks.Value(row, SparkTaskMetric::kRunTime) -
+                                  tasks.Value(row, SparkTaskMetric::kDeserializeTime) -
+                                  tasks.Value(row, SparkTaskMetric::kResultSerializationTime) -
                                   GettingResultTime(tasks, row));
 }
 
@@ -121,7 +84,7 @@ class Summary {
 
   bool IsEmpty() const { return succeeded_.empty(); }
 
-  std::vector<double> Of(TaskValue value) const {
+  std::vector<double> Of(SparkTaskMetric value) const {
     if (!tasks_.HasValues(value)) return std::vector<double>(quantiles_.size(), 0.0);
     return Over(succeeded_, [&](uint32_t row) { return tasks_.Value(row, value); });
   }
@@ -136,7 +99,7 @@ class Summary {
     return Over(ended_, [&](uint32_t row) { return SchedulerDelay(tasks_, row); });
   }
 
-  std::vector<double> OfSum(TaskValue first, TaskValue second) const {
+  std::vector<double> OfSum(SparkTaskMetric first, SparkTaskMetric second) const {
     return Over(succeeded_, [&](uint32_t row) { return tasks_.Value(row, first) + tasks_.Value(row, second); });
   }
 
@@ -157,19 +120,19 @@ class Summary {
 
 void WriteShuffleRead(const Summary& summary, JsonWriter* json) {
   json->Key("shuffleReadMetrics").BeginObject();
-  WriteReals("readBytes", summary.OfSum(TaskValue::kLocalBytes, TaskValue::kRemoteBytes), json);
-  WriteReals("readRecords", summary.Of(TaskValue::kReadRecords), json);
-  WriteReals("remoteBlocksFetched", summary.Of(TaskValue::kRemoteBlocks), json);
-  WriteReals("localBlocksFetched", summary.Of(TaskValue::kLocalBlocks), json);
-  WriteReals("fetchWaitTime", summary.Of(TaskValue::kFetchWaitTime), json);
-  WriteReals("remoteBytesRead", summary.Of(TaskValue::kRemoteBytes), json);
-  WriteReals("remoteBytesReadToDisk", summary.Of(TaskValue::kRemoteBytesToDisk), json);
-  WriteReals("totalBlocksFetched", summary.OfSum(TaskValue::kLocalBlocks, TaskValue::kRemoteBlocks), json);
-  WriteReals("remoteReqsDuration", summary.Of(TaskValue::kRemoteRequestTime), json);
+  WriteReals("readBytes", summary.OfSum(SparkTaskMetric::kLocalBytes, SparkTaskMetric::kRemoteBytes), json);
+  WriteReals("readRecords", summary.Of(SparkTaskMetric::kReadRecords), json);
+  WriteReals("remoteBlocksFetched", summary.Of(SparkTaskMetric::kRemoteBlocks), json);
+  WriteReals("localBlocksFetched", summary.Of(SparkTaskMetric::kLocalBlocks), json);
+  WriteReals("fetchWaitTime", summary.Of(SparkTaskMetric::kFetchWaitTime), json);
+  WriteReals("remoteBytesRead", summary.Of(SparkTaskMetric::kRemoteBytes), json);
+  WriteReals("remoteBytesReadToDisk", summary.Of(SparkTaskMetric::kRemoteBytesToDisk), json);
+  WriteReals("totalBlocksFetched", summary.OfSum(SparkTaskMetric::kLocalBlocks, SparkTaskMetric::kRemoteBlocks), json);
+  WriteReals("remoteReqsDuration", summary.Of(SparkTaskMetric::kRemoteRequestTime), json);
   json->Key("shufflePushReadMetricsDist").BeginObject();
-  for (auto value = static_cast<size_t>(TaskValue::kCorruptMergedChunks);
-       value <= static_cast<size_t>(TaskValue::kRemoteMergedRequestTime); ++value) {
-    WriteReals(kValueNames[value], summary.Of(static_cast<TaskValue>(value)), json);
+  for (auto value = static_cast<size_t>(SparkTaskMetric::kCorruptMergedChunks);
+       value <= static_cast<size_t>(SparkTaskMetric::kRemoteMergedRequestTime); ++value) {
+    WriteReals(kSparkTaskMetrics[value].Member(), summary.Of(static_cast<SparkTaskMetric>(value)), json);
   }
   json->EndObject().EndObject();
 }
@@ -247,31 +210,31 @@ bool WriteTaskSummary(const History& history, const HistoryStage& stage, const s
                       JsonWriter* json) {
   const Summary summary(history.tasks, stage.tasks, quantiles);
   if (summary.IsEmpty()) return false;
-  const auto write = [&](std::string_view name, TaskValue value) { WriteReals(name, summary.Of(value), json); };
+  const auto write = [&](std::string_view name, SparkTaskMetric value) { WriteReals(name, summary.Of(value), json); };
   json->BeginObject();
   WriteReals("quantiles", quantiles, json);
   WriteReals("duration", summary.OfDurations(), json);
-  for (auto value = static_cast<size_t>(TaskValue::kDeserializeTime);
-       value <= static_cast<size_t>(TaskValue::kResultSerializationTime); ++value) {
-    write(kValueNames[value], static_cast<TaskValue>(value));
+  for (auto value = static_cast<size_t>(SparkTaskMetric::kDeserializeTime);
+       value <= static_cast<size_t>(SparkTaskMetric::kResultSerializationTime); ++value) {
+    write(kSparkTaskMetrics[value].Member(), static_cast<SparkTaskMetric>(value));
   }
   WriteReals("gettingResultTime", summary.OfGettingResult(), json);
   WriteReals("schedulerDelay", summary.OfSchedulerDelay(), json);
-  write("peakExecutionMemory", TaskValue::kPeakExecutionMemory);
-  write("memoryBytesSpilled", TaskValue::kMemorySpilled);
-  write("diskBytesSpilled", TaskValue::kDiskSpilled);
+  write("peakExecutionMemory", SparkTaskMetric::kPeakExecutionMemory);
+  write("memoryBytesSpilled", SparkTaskMetric::kMemorySpilled);
+  write("diskBytesSpilled", SparkTaskMetric::kDiskSpilled);
   json->Key("inputMetrics").BeginObject();
-  write("bytesRead", TaskValue::kInputBytes);
-  write("recordsRead", TaskValue::kInputRecords);
+  write("bytesRead", SparkTaskMetric::kInputBytes);
+  write("recordsRead", SparkTaskMetric::kInputRecords);
   json->EndObject().Key("outputMetrics").BeginObject();
-  write("bytesWritten", TaskValue::kOutputBytes);
-  write("recordsWritten", TaskValue::kOutputRecords);
+  write("bytesWritten", SparkTaskMetric::kOutputBytes);
+  write("recordsWritten", SparkTaskMetric::kOutputRecords);
   json->EndObject();
   WriteShuffleRead(summary, json);
   json->Key("shuffleWriteMetrics").BeginObject();
-  write("writeBytes", TaskValue::kWriteBytes);
-  write("writeRecords", TaskValue::kWriteRecords);
-  write("writeTime", TaskValue::kWriteTime);
+  write("writeBytes", SparkTaskMetric::kWriteBytes);
+  write("writeRecords", SparkTaskMetric::kWriteRecords);
+  write("writeTime", SparkTaskMetric::kWriteTime);
   json->EndObject().EndObject();
   return true;
 }

@@ -30,7 +30,7 @@ uint32_t TaskColumns::AddRow() {
 
 void TaskColumns::SetValues(uint32_t row, const HistoryTaskValues& values) {
   has_metrics[row] = 1;
-  for (size_t value = 0; value < kTaskValueCount; ++value) {
+  for (size_t value = 0; value < kSparkTaskMetricCount; ++value) {
     std::vector<int64_t>& column = values_[value];
     if (values.numbers[value] == 0 && row >= column.size()) continue;
     if (row >= column.size()) column.resize(row + 1);

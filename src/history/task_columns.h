@@ -39,16 +39,16 @@ class TaskColumns {
   uint32_t AddRow();
 
   void SetValues(uint32_t row, const HistoryTaskValues& values);
-  int64_t Value(uint32_t row, TaskValue value) const {
+  int64_t Value(uint32_t row, SparkTaskMetric value) const {
     const std::vector<int64_t>& column = values_[static_cast<size_t>(value)];
     return row < column.size() ? column[row] : 0;
   }
-  bool HasValues(TaskValue value) const { return !values_[static_cast<size_t>(value)].empty(); }
+  bool HasValues(SparkTaskMetric value) const { return !values_[static_cast<size_t>(value)].empty(); }
 
   uint64_t Bytes() const;
 
  private:
-  std::array<std::vector<int64_t>, kTaskValueCount> values_;  // each as long as its last value other than 0
+  std::array<std::vector<int64_t>, kSparkTaskMetricCount> values_;  // each as long as its last value other than 0
 };
 
 }  // namespace sparkprof

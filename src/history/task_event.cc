@@ -2,13 +2,13 @@
 #include "history/task_event.h"
 
 #include <limits>
-#include <span>
 #include <string_view>
 
 #include "base/json_value.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "event_log/task_failure.h"
+#include "event_log/task_metrics.h"
 #include "history/count.h"
 
 namespace sparkprof {
@@ -16,90 +16,6 @@ namespace {
 
 constexpr std::string_view kTaskStart = "SparkListenerTaskStart";
 constexpr std::string_view kTaskEnd = "SparkListenerTaskEnd";
-
-struct Field {
-  std::string_view name;
-  TaskValue value;
-};
-
-// In the order in which Spark writes them, which makes the search short.
-constexpr Field kTaskFields[] = {
-    {"Executor Deserialize Time", TaskValue::kDeserializeTime},
-    {"Executor Deserialize CPU Time", TaskValue::kDeserializeCpuTime},
-    {"Executor Run Time", TaskValue::kRunTime},
-    {"Executor CPU Time", TaskValue::kCpuTime},
-    {"Peak Execution Memory", TaskValue::kPeakExecutionMemory},
-    {"Result Size", TaskValue::kResultSize},
-    {"JVM GC Time", TaskValue::kGcTime},
-    {"Result Serialization Time", TaskValue::kResultSerializationTime},
-    {"Memory Bytes Spilled", TaskValue::kMemorySpilled},
-    {"Disk Bytes Spilled", TaskValue::kDiskSpilled},
-};
-constexpr Field kReadFields[] = {
-    {"Remote Blocks Fetched", TaskValue::kRemoteBlocks},
-    {"Local Blocks Fetched", TaskValue::kLocalBlocks},
-    {"Fetch Wait Time", TaskValue::kFetchWaitTime},
-    {"Remote Bytes Read", TaskValue::kRemoteBytes},
-    {"Remote Bytes Read To Disk", TaskValue::kRemoteBytesToDisk},
-    {"Local Bytes Read", TaskValue::kLocalBytes},
-    {"Total Records Read", TaskValue::kReadRecords},
-    {"Remote Requests Duration", TaskValue::kRemoteRequestTime},
-};
-constexpr Field kPushFields[] = {
-    {"Corrupt Merged Block Chunks", TaskValue::kCorruptMergedChunks},
-    {"Merged Fetch Fallback Count", TaskValue::kMergedFallbacks},
-    {"Merged Remote Blocks Fetched", TaskValue::kRemoteMergedBlocks},
-    {"Merged Local Blocks Fetched", TaskValue::kLocalMergedBlocks},
-    {"Merged Remote Chunks Fetched", TaskValue::kRemoteMergedChunks},
-    {"Merged Local Chunks Fetched", TaskValue::kLocalMergedChunks},
-    {"Merged Remote Bytes Read", TaskValue::kRemoteMergedBytes},
-    {"Merged Local Bytes Read", TaskValue::kLocalMergedBytes},
-    {"Merged Remote Requests Duration", TaskValue::kRemoteMergedRequestTime},
-};
-constexpr Field kWriteFields[] = {
-    {"Shuffle Bytes Written", TaskValue::kWriteBytes},
-    {"Shuffle Write Time", TaskValue::kWriteTime},
-    {"Shuffle Records Written", TaskValue::kWriteRecords},
-};
-constexpr Field kInputFields[] = {{"Bytes Read", TaskValue::kInputBytes}, {"Records Read", TaskValue::kInputRecords}};
-constexpr Field kOutputFields[] = {{"Bytes Written", TaskValue::kOutputBytes},
-                                   {"Records Written", TaskValue::kOutputRecords}};
-
-void ReadFields(const simdjson::dom::object& object, std::span<const Field> fields, HistoryTaskValues* values);
-
-struct Group {
-  std::string_view name;
-  std::span<const Field> fields;
-};
-constexpr Group kGroups[] = {
-    {"Shuffle Read Metrics", kReadFields}, {"Shuffle Write Metrics", kWriteFields}, {"Input Metrics", kInputFields},
-    {"Output Metrics", kOutputFields},     {"Push Based Shuffle", kPushFields},
-};
-
-void ReadGroup(std::string_view name, const simdjson::dom::element& element, HistoryTaskValues* values) {
-  simdjson::dom::object object;
-  if (element.get_object().get(object) != simdjson::SUCCESS) return;
-  for (const Group& group : kGroups) {
-    if (group.name == name) ReadFields(object, group.fields, values);
-  }
-}
-
-void ReadFields(const simdjson::dom::object& object, std::span<const Field> fields, HistoryTaskValues* values) {
-  size_t next = 0;
-  for (const simdjson::dom::key_value_pair member : object) {
-    if (member.value.is_object()) {
-      ReadGroup(member.key, member.value, values);
-      continue;
-    }
-    for (size_t tried = 0; tried < fields.size(); ++tried) {
-      const Field& field = fields[(next + tried) % fields.size()];
-      if (field.name != member.key) continue;
-      (*values)[field.value] = CountOf(member.value, 0);
-      next = next + tried + 1;
-      break;
-    }
-  }
-}
 
 int32_t Narrow(int64_t value) {
   if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max()) return -1;
@@ -180,7 +96,11 @@ void ReadTaskEnd(const simdjson::dom::object& object, StringTable* strings, Task
     if (member.key == "Task End Reason") {
       ReadEndReason(member.value, strings, event);
     } else if (member.value.get_object().get(part) == simdjson::SUCCESS) {
-      if (member.key == "Task Metrics") ReadFields(part, kTaskFields, &event->values);
+      if (member.key == "Task Metrics") {
+        VisitTaskMetrics(part, [event](SparkTaskMetric metric, const simdjson::dom::element& value) {
+          event->values[metric] = CountOf(value, 0);
+        });
+      }
       if (member.key == "Task Executor Metrics") event->peaks = ReadExecutorMetrics(part);
     }
   }
