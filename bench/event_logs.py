@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparkprof next to what users would run instead, on the same event logs: event_logs.py LOG… [--peers DIR] [--runs N].
 
-For each log: `sparkprof events LOG stages --json` on one core and on all, wall time, CPU time, MB/s of the decompressed
+For each log: `sparkprof show stages LOG --json` on one core and on all, wall time, CPU time, MB/s of the decompressed
 log and peak memory, the median of N runs after one to warm up. Several logs are then read by one command, with one
 thread and with as many as there are cores. With --peers, DIR/shs.sh LOG and DIR/rapids-tools.sh LOG run one after the
 other, which print their own lines. Nothing runs at the same time as anything else.
@@ -58,7 +58,7 @@ def main():
     sizes = {log: expanded_megabytes(options.sparkprof, log) for log in options.logs}
     for log in options.logs:
         print(log)
-        command = [options.sparkprof, "events", log, "stages", "--json"]
+        command = [options.sparkprof, "show", "stages", log, "--json"]
         report("  sparkprof, one core", sizes[log], ["taskset", "-c", "0", *command], options.runs)
         report("  sparkprof", sizes[log], command, options.runs)
         for peer in ("shs.sh", "rapids-tools.sh") if options.peers else ():
@@ -66,7 +66,7 @@ def main():
             subprocess.run(["bash", str(pathlib.Path(options.peers) / peer), os.path.abspath(log)], env=environment, check=False)
     if len(options.logs) > 1:
         print("all of them")
-        command = [options.sparkprof, "events", *options.logs, "stages", "--json"]
+        command = [options.sparkprof, "show", "stages", *options.logs, "--json"]
         report("  sparkprof, one thread", sum(sizes.values()), [*command, "--parallel", "1"], options.runs)
         report("  sparkprof", sum(sizes.values()), command, options.runs)
 

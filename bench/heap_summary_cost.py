@@ -54,8 +54,8 @@ def measure(spark, kind, megabytes):
         profile = run_profiled(spark, pathlib.Path(folder) / "out", command, options=["--heap-summary", "10s"], cwd=folder)
         if profile.process.returncode != 0:
             raise subprocess.CalledProcessError(profile.process.returncode, command, stderr=profile.process.stderr)
-        heap = json.loads(sparkprof("heap", profile.recording, "--json").stdout)
-    for summary in heap["summaries"][-3:]:
+        summaries = json.loads(sparkprof("show", "heap_summaries", profile.recording, "--json").stdout)
+    for summary in summaries[-3:]:
         nanoseconds = summary["pauseMs"] * 1e6 / summary["instances"]
         print(
             f"{kind:8} {summary['bytes'] / 2**20:7.0f} MiB {summary['instances'] / 1e6:6.1f} million objects "

@@ -282,19 +282,19 @@ def long_trace(path):
 
 # generator; command; exit code; required text in standard error or output; maximum MiB
 CASES = {
-    "long-event-line": (long_event_line, ["events", "stages"], 0, "1 too long", 300),
+    "long-event-line": (long_event_line, ["show stages", "--json"], 0, "1 too long", 300),
     "long-log-line": (long_log_line, ["logs", "--errors"], 0, "--max-line", 300),
     "one-task-stages": (functools.partial(event_log(one_task_stage), count=1_000_000), ["analyze"], 0, "", 1200),
     "three-million-stages": (functools.partial(event_log(submitted_stage), count=3_000_000), ["analyze"], 0, "the limit", 2500),
     "million-jobs": (functools.partial(event_log(job_events), count=1_000_000), ["analyze"], 0, "", 1200),
     "million-queries": (functools.partial(event_log(sql_execution), count=1_000_000), ["analyze"], 0, "", 2000),
     "million-executors": (functools.partial(event_log(executor_events), count=1_000_000), ["analyze"], 0, "", 1200),
-    "million-stages": (million_stages, ["events", "stages", "--limit", "3"], 0, "", 1500),
+    "million-stages": (million_stages, ["show stages", "--json", "--limit", "3"], 0, "", 1500),
     "many-files": (many_files, ["analyze", "--no-report", "--json"], 0, "", 1500),
     "many-files-limit": (many_files, ["analyze", "--no-report", "--max-files", "1000"], 0, "--max-files", 1500),
-    "gzip-bomb": (gzip_bomb, ["events", "tasks"], 0, "--max-ratio", 300),
-    "zstd-bomb": (zstd_bomb, ["events", "tasks"], 0, "--max-ratio", 300),
-    "zip-bomb": (zip_bomb, ["events", "stages"], None, "--max-ratio", 1500),
+    "gzip-bomb": (gzip_bomb, ["show tasks", "--json"], 0, "--max-ratio", 300),
+    "zstd-bomb": (zstd_bomb, ["show tasks", "--json"], 0, "--max-ratio", 300),
+    "zip-bomb": (zip_bomb, ["show stages", "--json"], None, "--max-ratio", 1500),
     "inlined-calls": (
         functools.partial(pprof_file, lines=100_000, locations=1, samples=200_000),
         ["flame", "-o", os.devnull],
@@ -304,7 +304,7 @@ CASES = {
     ),
     "deep-stack": (functools.partial(pprof_file, lines=1, locations=32 << 20, samples=1), ["flame", "-o", os.devnull], None, "", 2000),
     "long-trace": (long_trace, ["flame", "-o", os.devnull], 0, "", 300),
-    "layers": (layers, ["events", "tasks"], 2, "--max-layers", 300),
+    "layers": (layers, ["show tasks", "--json"], 2, "--max-layers", 300),
 }
 
 
@@ -312,7 +312,7 @@ def run(sparkprof, folder, arguments):
     verb, *rest = arguments
     with tempfile.TemporaryFile() as said:
         begin = time.monotonic()
-        process = subprocess.Popen([sparkprof, verb, str(folder), *rest], stdout=said, stderr=said)
+        process = subprocess.Popen([sparkprof, *verb.split(), str(folder), *rest], stdout=said, stderr=said)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - begin
         said.seek(0)

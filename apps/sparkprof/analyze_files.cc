@@ -7,15 +7,16 @@
 #include <filesystem>
 #include <utility>
 
-#include "analysis/event_tables.h"
 #include "analysis/stitch.h"
+#include "analysis/tables/application_tables.h"
+#include "analysis/tables/tables.h"
 #include "base/characters.h"
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/xml_text.h"
 #include "recording/recording_writer.h"
-#include "render/answer_tables.h"
 #include "render/report_data.h"
+#include "render/table_csv.h"
 #include "source_option.h"
 
 namespace sparkprof {
@@ -103,14 +104,14 @@ Result<void> AnalyzeFiles::WriteReport(Application* application, const Answers& 
 Result<void> AnalyzeFiles::WriteTables(const Application& application, const Answers& answers,
                                        const std::string& folder) {
   if (const Result<void> made = CreateFolders(folder); !made) return made;
-  for (const std::string_view name : kEventTables) {
-    const Result<Table> table = EventTable(application, name);
+  const TableData data{.sources = {{&application, {}}}};
+  for (const std::string_view name : {"jobs", "stages", "tasks", "executors", "sql", "storage", "streaming",
+                                      "environment", "concurrency", "series"}) {
+    const Result<Table> table = FindApplicationTable(name).value()->make(data);
     if (!table) return tl::unexpected(table.error());
     if (const Result<void> written = WriteTable(*table, folder); !written) return written;
   }
-  const ConcurrencyTable concurrency(application);
-  for (const Table& table : {FindingsTable(answers.findings), concurrency.Steps(), SeriesTable(application),
-                             LogTemplatesTable(application)}) {
+  for (const Table& table : {FindingsTable(answers.findings), LogTemplatesTable(application)}) {
     if (const Result<void> written = WriteTable(table, folder); !written) return written;
   }
   return {};

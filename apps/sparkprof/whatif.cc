@@ -77,7 +77,7 @@ int RunWhatIf(const WhatIfOptions& options, const CLI::App& command) {
   for (const int64_t stage : options.stages) {
     const auto is_it = [&](const Stage& known) { return known.id == stage; };
     if (std::none_of(application->stages.begin(), application->stages.end(), is_it)) {
-      return Complain(fmt::format("{}: no stage {} (list them with sparkprof events stages)", options.path, stage));
+      return Complain(fmt::format("{}: no stage {} (list them with sparkprof show stages)", options.path, stage));
     }
   }
   WhatIf what_if{.no_skew = options.no_skew, .twice_as_fast = options.stages};

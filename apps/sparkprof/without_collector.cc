@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of apps/sparkprof/collector in a build without them (SPARKPROF_COLLECTOR=OFF), which takes half the
 // time.
+#include "table_parquet.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -19,5 +20,9 @@ std::function<int()> DefineMissing(CLI::App& command) {
 std::function<int()> DefineServe(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineStore(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineSuite(CLI::App& command) { return DefineMissing(command); }
+
+Result<std::string> ParquetOf(const Table&) {
+  return Fail("this build has no collector, so it cannot write Parquet; run `make build` to add it, or use --csv");
+}
 
 }  // namespace sparkprof

@@ -7,6 +7,9 @@ from ._stack_parser import open_stream
 
 _PROFILERS = ("JVMProfiler", "PySparkPhilProfiler", "babar")
 _TIME = "epochMillis"
+_COLUMNS = "name,profiler,processId,unit,times,values"
+# What the values of a unit are divided by to make them MiB and minutes.
+_NORMAL = {"bytes": 1048576, "ms": 60_000, "ns": 60e9}
 # The order of metrics; others follow.
 _ORDER = (
     "ScavengeCollTime",
@@ -101,7 +104,7 @@ class ProfileParser:
     def _load(self):
         if self._series is None:
             try:
-                self._series = run_json("metrics", self.filename, *([] if self.normalize else ["--raw"]))
+                self._series = run_json("show", "metrics", self.filename, "--where", "standard = true", "--columns", _COLUMNS)
             except NothingFound:
                 self._series = []
         return self._series
@@ -116,10 +119,11 @@ class ProfileParser:
             if id and self.resource_format == "PySparkPhilProfiler" and series["processId"] != str(id):
                 continue
             records = of_process[series["processId"]]
+            divisor = _NORMAL.get(series["unit"], 1) if self.normalize else 1
             seen = defaultdict(int)
             for time, value in zip(series["times"], series["values"]):
                 record = records.setdefault((time, seen[time]), {_TIME: time})
-                record[series["name"]] = value
+                record[series["name"]] = value if divisor == 1 else value / divisor
                 seen[time] += 1
         everything = [record for records in of_process.values() for record in records.values()]
         return sorted(everything, key=lambda record: record[_TIME])

@@ -312,19 +312,18 @@ def _read_tables(log, recording):
             return _NO_TABLES
         raise
     application = (information.get("applications") or [information])[0]
-    tables = {table: rows_of(log, "events", recording, table) for table in ("jobs", "stages")}
+    tables = {table: rows_of(log, "show", table, recording) for table in ("jobs", "stages")}
     return {"name": application.get("name") or "", "tasks": _read_tasks(recording), **tables}
 
 
 def _read_tasks(recording):
     """Rows with _TASK_FIELDS, numbers or None. There may be very many tasks: as CSV they are a sixth of the JSON."""
     try:
-        rows = csv.reader(io.StringIO(run("events", recording, "tasks", "--csv")))
+        rows = csv.reader(io.StringIO(run("show", "tasks", recording, "--csv", "--columns", ",".join(_TASK_FIELDS))))
     except NothingFound:
         return []
-    header = next(rows, [])
-    columns = [header.index(field) for field in _TASK_FIELDS]
-    return [tuple(int(row[column]) if row[column] else None for column in columns) for row in rows]
+    next(rows, None)  # the names of the columns
+    return [tuple(int(cell) if cell else None for cell in row) for row in rows]
 
 
 def _number(value, unknown=-1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sparkprof convert --records` and `sparkprof metrics` as scripts call them."""
+"""`sparkprof convert --records` and `sparkprof show metrics` as scripts call them."""
 
 import csv
 import io
@@ -34,38 +34,35 @@ class CommandTest(FolderTest):
         self.write("logs/b/records", STACK, jvm_record(1, 1048576.0))
         self.write("logs/c/babar.log", "", "BABAR\tvm_1\tCPU_TRACES\t5\t3.0\tmain|a|b:1", "BABAR\tvm_1\tX\t5\t4.5\t")
         self.assertEqual(self.output("convert", "--records", "logs"), "a;b 4\nb:1 3\n")
-        maxima = json.loads(self.output("metrics", "logs", "--maxima", "--json"))
-        self.assertEqual((maxima["heapMemoryTotalUsed"], maxima["X"]), (1, 4.5))
+        maxima = {row["name"]: row["maximum"] for row in json.loads(self.output("show", "metrics", "logs", "--json"))}
+        self.assertEqual((maxima["heapMemoryTotalUsed"], maxima["X"]), (1048576, 4.5))
 
     def test_every_form_of_metrics_says_the_same(self):
         self.write("cpu.json", jvm_record(1000, 1048576.0), jvm_record(2000, 3145728.0), pyspark_record(1, 5, 1048576))
-        selection = ("cpu.json", "--include", "heapMemoryT", "pmem_rss")
-        self.assertEqual(self.output("metrics", *selection, "--list"), "heapMemoryTotalUsed\npmem_rss\n")
-        rows = list(csv.DictReader(io.StringIO(self.output("metrics", *selection, "--csv"))))
-        self.assertEqual([row["value"] for row in rows], ["1", "3", "1"])
-        self.assertEqual(
-            rows[1],
-            {
-                "metric": "heapMemoryTotalUsed",
-                "profiler": "JVMProfiler",
-                "process": "7@host",
-                "unit": "MiB",
-                "epochMillis": "2000",
-                "value": "3",
-            },
-        )
-        series = json.loads(self.output("metrics", *selection, "--json"))
-        self.assertEqual([(one["name"], one["times"], one["values"]) for one in series][0], (rows[0]["metric"], [1000, 2000], [1, 3]))
-        self.assertEqual(json.loads(self.output("metrics", *selection, "--maxima", "--json", "--raw"))["pmem_rss"], 1048576)
-        self.assertIn("heapMemoryTotalUsed", self.output("metrics", *selection))
-        self.assertRegex(self.output("metrics", *selection, "--maxima"), r"heapMemoryTotalUsed +3 MiB\n")
+        selection = ("cpu.json", "--where", "name ~ '^heapMemoryT|pmem_rss'")
+        names = self.output("show", "metrics", *selection, "--columns", "name", "--csv")
+        self.assertEqual(names, "name\nheapMemoryTotalUsed\npmem_rss\n")
+        rows = list(csv.DictReader(io.StringIO(self.output("show", "series", *selection, "--csv"))))
+        self.assertEqual([row["value"] for row in rows], ["1048576", "3145728", "1048576"])
+        wanted = {
+            "name": "heapMemoryTotalUsed",
+            "profiler": "JVMProfiler",
+            "process": "7@host",
+            "unit": "bytes",
+            "time": "2000",
+            "value": "3145728",
+        }
+        self.assertEqual({name: rows[1][name] for name in wanted}, wanted)
+        metrics = json.loads(self.output("show", "metrics", *selection, "--json"))
+        first = metrics[0]
+        self.assertEqual((first["name"], first["times"], first["values"]), (rows[0]["name"], [1000, 2000], [1048576, 3145728]))
+        self.assertEqual(first["maximum"], 3145728)
+        self.assertRegex(self.output("show", "metrics", *selection), r"heapMemoryTotalUsed .* 3\.0 MiB")
 
-    def test_details_are_shown_when_asked_for(self):
+    def test_details_are_not_standard(self):
         self.write("cpu.json", jvm_record(1, 1.0, vmRSS=2097152))
-        self.assertNotIn("vmRSS", self.output("metrics", "cpu.json", "--list"))
-        self.assertIn("vmRSS", self.output("metrics", "cpu.json", "--list", "--all"))
-        self.assertEqual(json.loads(self.output("metrics", "cpu.json", "--include", "vmRSS", "--maxima", "--json")), {"vmRSS": 2})
-        self.assertNotIn("CpuLoad", self.output("metrics", "cpu.json", "--list", "--all", "--ignore", "CpuLoad"))
+        standard = {row["name"]: row["standard"] for row in json.loads(self.output("show", "metrics", "cpu.json", "--json"))}
+        self.assertEqual((standard["vmRSS"], standard["heapMemoryTotalUsed"]), (False, True))
 
     def test_damaged_records_are_counted_and_the_rest_is_read(self):
         self.write("cut.json", STACK, STACK[:30], STACK)
@@ -85,11 +82,11 @@ class CommandTest(FolderTest):
         self.write("cpu.json", jvm_record(1, 1.0))
         self.write("stacks.json", STACK)
         self.assert_complains(self.run_command("convert", "--records", "cpu.json"), 1, "no stack records")
-        self.assert_complains(self.run_command("metrics", "stacks.json"), 1, "no metrics")
-        self.assert_complains(self.run_command("metrics", "cpu.json", "--include", "nothing"), 1, "--include")
+        self.assert_complains(self.run_command("show", "metrics", "stacks.json"), 1, "no metrics")
+        self.assert_complains(self.run_command("show", "udfs", "cpu.json"), 1, "no functions")
         self.assert_complains(self.run_command("convert", "--records", "missing.json"), 2, "missing.json")
-        self.assert_complains(self.run_command("metrics"), 2, "PATH")
-        self.assert_complains(self.run_command("metrics", "cpu.json", "--csv", "--json"), 2, "--csv")
+        self.assert_complains(self.run_command("show", "metrics"), 2, "INPUT")
+        self.assert_complains(self.run_command("show", "metrics", "cpu.json", "--csv", "--json"), 2, "--csv")
         self.write("job.log", "19/02/23 18:48:45 INFO Executor: hello")
         self.assert_complains(self.run_command("convert", "--records", "job.log"), 1, "no stack records")
 

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/operator_costs.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 
 #include "analysis/engine_times.h"
-#include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -176,34 +171,6 @@ void FillEngineTime(const PlanNode& node, OperatorCost* cost) {
   (time.engine == Engine::kGpu ? cost->gpu_ns : cost->native_ns) = sum_ns;
 }
 
-Cell OptionalCell(const std::optional<int64_t>& value) { return value ? Cell(*value) : Cell(); }
-
-// Milliseconds with one decimal.
-Cell TenthsOfMillis(const std::optional<int64_t>& ns) {
-  constexpr double kTenths = 10;
-  if (!ns) return {};
-  return std::round(static_cast<double>(*ns) / static_cast<double>(kNanosPerMilli) * kTenths) / kTenths;
-}
-
-std::string MeasuredJson(const OperatorCost& cost) {
-  JsonWriter json;
-  json.BeginArray();
-  const auto millis = [](int64_t ns) { return std::get<double>(TenthsOfMillis(ns)); };
-  for (const MeasuredTime& measured : cost.measured) {
-    json.BeginObject()
-        .Member("metric", measured.metric)
-        .Member("metricMs", millis(measured.metric_ns))
-        .Key("sampledMs");
-    if (measured.sampled_ns) {
-      json.Value(millis(*measured.sampled_ns));
-    } else {
-      json.Null();
-    }
-    json.EndObject();
-  }
-  return json.EndArray().Take();
-}
-
 }  // namespace
 
 OperatorCosts CostOfOperators(const Application& application) {
@@ -225,38 +192,6 @@ OperatorCosts CostOfOperators(const Application& application) {
     if (!cost.wait_ns) cost.wait_ns = ValueOf(*each.one.plan, "fetch wait time");
   }
   return costs;
-}
-
-Table OperatorTable(const Application& application, const OperatorCosts& costs) {
-  // Texts made once: the stages' ids and the measured times, as JSON.
-  const auto stages = std::make_shared<std::vector<std::string>>();
-  const auto measured = std::make_shared<std::vector<std::string>>();
-  for (size_t row = 0; row < costs.operators.size(); ++row) {
-    stages->push_back(fmt::format("[{}]", fmt::join(costs.operators[row].one.stages, ",")));
-    measured->push_back(MeasuredJson(costs.costs[row]));
-  }
-  const auto one = [&costs](size_t row) -> const PlanOperator& { return costs.operators[row].one; };
-  return {.name = "operators",
-          .rows = costs.operators.size(),
-          .columns = {
-              {"sql",
-               [&](size_t row) {
-                 return Cell(application.sql_executions[static_cast<size_t>(costs.operators[row].sql)].id);
-               }},
-              {"node", [one](size_t row) { return Cell(int64_t{one(row).node}); }},
-              {"name", [one](size_t row) { return Cell(Trim(one(row).plan->name)); }},
-              {"stages", [stages](size_t row) { return Cell(std::string_view((*stages)[row])); }},
-              {"cpuMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].cpu_ns); }},
-              {"waitMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].wait_ns); }},
-              {"elapsedMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].elapsed_ns); }},
-              {"gpuMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].gpu_ns); }},
-              {"nativeMs", [&costs](size_t row) { return TenthsOfMillis(costs.costs[row].native_ns); }},
-              {"rowsIn", [one](size_t row) { return OptionalCell(one(row).rows_in); }},
-              {"rowsOut", [one](size_t row) { return OptionalCell(one(row).rows_out); }},
-              {"spillBytes", [one](size_t row) { return OptionalCell(one(row).spill_bytes); }},
-              {"measured", [measured](size_t row) { return Cell(std::string_view((*measured)[row])); }},
-              {"text", [one](size_t row) { return Cell(std::string_view(one(row).plan->text)); }},
-          }};
 }
 
 }  // namespace sparkprof

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "analysis/operator_join.h"
-#include "analysis/table.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -41,9 +40,5 @@ struct OperatorCosts {
 
 // The samples should be merged (stitch.h): operators that run Python functions have the CPU time of their workers.
 OperatorCosts CostOfOperators(const Application& application);
-
-// The table of `sparkprof operators`. `application` and `costs` must outlive it. Times in ms, sizes in bytes; unknown
-// is empty.
-Table OperatorTable(const Application& application, const OperatorCosts& costs);
 
 }  // namespace sparkprof

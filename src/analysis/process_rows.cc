@@ -131,9 +131,6 @@ void AddDay(const ProcessRow& later, ProcessRow* row) {
   }
 }
 
-Cell TextCellOf(const std::string& text) { return text.empty() ? Cell() : Cell(std::string_view(text)); }
-Cell NumberCellOf(const std::optional<int64_t>& number) { return number ? Cell(*number) : Cell(); }
-
 }  // namespace
 
 std::string ProcessType(const std::string& role, const std::string& executor_id) {
@@ -181,47 +178,6 @@ void MergeDays(std::vector<std::vector<ProcessRow>>* rows) {
     }
     of_recording = std::move(kept);  // moves its elements' storage: the pointers stay valid
   }
-}
-
-Table ProcessesTable(const std::vector<ProcessRow>& rows) {
-  const auto text = [&rows](std::string ProcessRow::*field) {
-    return [&rows, field](size_t row) { return TextCellOf(rows[row].*field); };
-  };
-  const auto number = [&rows](std::optional<int64_t> ProcessRow::*field) {
-    return [&rows, field](size_t row) { return NumberCellOf(rows[row].*field); };
-  };
-  const auto millis = [&rows](int64_t ProcessRow::*field) {
-    return [&rows, field](size_t row) {
-      const int64_t time_ns = rows[row].*field;
-      return time_ns == 0 ? Cell() : Cell(time_ns / kNanosPerMilli);
-    };
-  };
-  return {
-      .name = "processes",
-      .rows = rows.size(),
-      .columns = {
-          {"pid", [&rows](size_t row) { return Cell(rows[row].pid); }},
-          {"ppid", [&rows](size_t row) { return Cell(rows[row].parent_pid); }},
-          {"type", text(&ProcessRow::type)},
-          {"command", text(&ProcessRow::command)},
-          {"application", text(&ProcessRow::application_id)},
-          {"executor", text(&ProcessRow::executor_id)},
-          {"startTime", millis(&ProcessRow::start_ns)},
-          {"endTime", millis(&ProcessRow::end_ns)},
-          {"cpuSeconds", [&rows](size_t row) { return Cell(static_cast<double>(rows[row].cpu_ns) / kNanosPerSecond); }},
-          {"maxCpuPercent", [&rows](size_t row) { return Cell(std::round(rows[row].max_cpu_percent * 10) / 10); }},
-          {"maxRssBytes", number(&ProcessRow::max_rss_bytes)},
-          {"maxPrivateBytes", number(&ProcessRow::max_private_bytes)},
-          {"maxVirtualBytes", number(&ProcessRow::max_virtual_bytes)},
-          {"readBytes", number(&ProcessRow::read_bytes)},
-          {"writeBytes", number(&ProcessRow::write_bytes)},
-          {"maxThreads", number(&ProcessRow::max_threads)},
-          {"name", text(&ProcessRow::name)},
-          {"container", text(&ProcessRow::container_id)},
-          {"user", text(&ProcessRow::user)},
-          {"host", text(&ProcessRow::host)},
-          {"ended", [&rows](size_t row) { return Cell(rows[row].ended); }},
-      }};
 }
 
 }  // namespace sparkprof

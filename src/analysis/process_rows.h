@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/table.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -40,8 +39,5 @@ std::vector<ProcessRow> ProcessRows(const Application& application);
 // Makes one row, in the first list, of what several recordings of a host (days, attempts after its clock was set back)
 // have about one process. A list belongs to an application.
 void MergeDays(std::vector<std::vector<ProcessRow>>* rows);
-
-// "processes": a column for each field; times in ms since the epoch. Views `rows`.
-Table ProcessesTable(const std::vector<ProcessRow>& rows);
 
 }  // namespace sparkprof

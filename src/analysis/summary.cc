@@ -263,7 +263,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
     if (!text.empty()) lines.push_back(fmt::format("{:<15}{}", label, text));
   };
   if (application.is_node) {
-    add("Processes", fmt::format("{} recorded; `sparkprof processes` prints them", application.processes.size()));
+    add("Processes", fmt::format("{} recorded; `sparkprof show processes` prints them", application.processes.size()));
   } else if (!application.is_foreign) {
     add("Work", WorkDone(application));
   }

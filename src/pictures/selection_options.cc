@@ -52,8 +52,17 @@ constexpr const char* kGroup = "Selection";  // in the help
 
 }  // namespace
 
-RequestOptions SelectionOptions::PlaceAndTimeOptions() {
+RequestOptions SelectionOptions::WorkAndTimeOptions() {
   RequestOptions options{
+      {.names = "job", .value = &job, .help = "Select a job", .type_name = "ID", .range = kNotNegative},
+      {.names = "stage", .value = &stage, .help = "Select a stage (3), or one attempt of it (3.0)", .type_name = "STAGE"},
+      {.names = "task", .value = &tasks, .help = "Select a task by its TID; may be repeated", .type_name = "TID", .range = kNotNegative},
+      {.names = "sql", .value = &sql, .help = "Select an SQL execution", .type_name = "ID", .range = kNotNegative},
+      {.names = "node",
+       .value = &node,
+       .help = "Select an operator of the plan of --sql, by the node that `show operators` prints",
+       .type_name = "ID",
+       .range = kNotNegative},
       {.names = "executor",
        .value = &executor,
        .help = "Select an executor by its ID (\"driver\", \"1\")",
@@ -73,24 +82,8 @@ RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
        .type_name = "EVENT",
        .choices = std::move(events),
        .shown_default = "cpu"},
-      {.names = "job", .value = &job, .help = "Select a job", .type_name = "ID", .range = kNotNegative},
-      {.names = "stage",
-       .value = &stage,
-       .help = "Select a stage (3), or one attempt of it (3.0)",
-       .type_name = "STAGE"},
-      {.names = "task",
-       .value = &tasks,
-       .help = "Select a task by its TID; may be repeated",
-       .type_name = "TID",
-       .range = kNotNegative},
-      {.names = "sql", .value = &sql, .help = "Select an SQL execution", .type_name = "ID", .range = kNotNegative},
-      {.names = "node",
-       .value = &node,
-       .help = "Select an operator of the plan of --sql, by the node that `operators` prints",
-       .type_name = "ID",
-       .range = kNotNegative},
   };
-  for (RequestOption& option : PlaceAndTimeOptions()) options.push_back(std::move(option));
+  for (RequestOption& option : WorkAndTimeOptions()) options.push_back(std::move(option));
   const RequestOptions others{
       {.names = "thread",
        .value = &thread,

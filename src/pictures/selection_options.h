@@ -33,8 +33,8 @@ struct SelectionOptions {
 
   // The rows that set these members. `events`: the accepted names; empty = any.
   RequestOptions Options(std::vector<std::string> events);
-  // Values of --executor, --from and --to.
-  RequestOptions PlaceAndTimeOptions();
+  // The options --job, --stage, --task, --sql, --node, --executor, --from and --to.
+  RequestOptions WorkAndTimeOptions();
   // Times are as given: AnchorTimes makes dates relative to an application's start.
   Result<Selection> Parse() const;
   // Fails for a bare number in --from or --to: of other profiles, jfrconv reads it as milliseconds.

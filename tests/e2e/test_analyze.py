@@ -102,7 +102,7 @@ class SameJobTest(TestCase):
         before.pop("report")
         self.assertEqual(before, after)
         self.assertEqual(json.loads(sparkprof("info", "--json", recording).stdout)["counts"], before["summary"]["counts"])
-        tasks = lambda path: sparkprof("events", path, "tasks", "--json").stdout
+        tasks = lambda path: sparkprof("show", "tasks", path, "--json").stdout
         self.assertEqual(json.loads(tasks(events)), json.loads(tasks(recording)))
         self.assertIn("sparkprof-data", report.read_text()[:400_000])
 

@@ -87,8 +87,9 @@ class ClassicProfilersTest(TestCase):
                             counts[name] += int(count)
                 self.assertGreater(counts["work"], 40)
                 self.assertGreater(counts["short"], 15)
-                maxima = json.loads(sparkprof("metrics", dump, "--maxima", "--json").stdout)
-                self.assertGreater(maxima["pmem_rss"], 10)
+                rows = json.loads(sparkprof("show", "metrics", dump, "--json").stdout)
+                maxima = {row["name"]: row["maximum"] for row in rows}
+                self.assertGreater(maxima["pmem_rss"], 10 << 20)
                 self.assertGreater(maxima["cpu_percent"], 5)
                 analyzed = json.loads(sparkprof("analyze", dump, "--no-report", "--json").stdout)
                 self.assertTrue(analyzed)

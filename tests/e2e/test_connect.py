@@ -53,7 +53,7 @@ class ConnectTest(TestCase):
     def check(self, recording):
         profile = Profile(self.folder, None)
         profile.recording = recording
-        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", recording, "--json").stdout)}
+        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("show", "udfs", recording, "--json").stdout)}
         self.assertAlmostEqual(udfs["burnt"]["cpuNs"] / 1e9, BURNT_S, delta=0.1 * BURNT_S)
         joined = re.compile(r"org\.apache\.spark\.[^;]*;\[python worker\];.*\bburnt \(connect_udf\.py:\d+\)")
         under_task = sum(weight for stack, weight in profile.collapsed().items() if joined.search(stack))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`sparkprof events` against an independent reading of the same event logs: plain json, line by line.
+"""`sparkprof show` against an independent reading of the same event logs: plain json, line by line.
 
 Reads the shared logs (SPARKPROF_SHARED_DATA or ../shared/data), and always a small log that is made here, in pieces, with
 damage and with a copy.
@@ -33,7 +33,7 @@ def shared_logs():
 
 
 def events(path, table, *options):
-    result = subprocess.run([BINARY, "events", str(path), table, "--json", *options], capture_output=True, check=True)
+    result = subprocess.run([BINARY, "show", table, str(path), "--json", *options], capture_output=True, check=True)
     return json.loads(result.stdout)
 
 
@@ -265,7 +265,7 @@ class EventLogs(unittest.TestCase):
     def test_operators_use_at_most_the_cpu_time_of_their_tasks(self):
         for log in shared_logs():
             with self.subTest(log=log.name):
-                result = subprocess.run([BINARY, "operators", str(log), "--json"], capture_output=True, check=True)
+                result = subprocess.run([BINARY, "show", "operators", str(log), "--json"], capture_output=True, check=True)
                 operators = json.loads(result.stdout)
                 cpu_ms = sum(row["cpuMs"] or 0 for row in operators)
                 self.assertLessEqual(cpu_ms, sum(row["executorCpuTime"] for row in events(log, "tasks")) / 1e6)

@@ -40,7 +40,7 @@ class HeapTest(TestCase):
         wait_until(running.exists, "the objects")
 
         def held_now():
-            result = sparkprof("heap", output, "--json", "--top", "1000", check=False)
+            result = sparkprof("show", "heap", output, "--json", check=False)
             return result.returncode == 0 and instances(json.loads(result.stdout)) == COUNT
 
         wait_until(held_now, "a heap summary with the objects")
@@ -48,19 +48,20 @@ class HeapTest(TestCase):
         self.assertEqual(job.wait(timeout=DEADLINE), 0)
 
         recording = output / "recording.sprof"
-        heap = json.loads(sparkprof("heap", recording, "--json", "--top", "1000", "--executor", "driver").stdout)
+        heap = json.loads(sparkprof("show", "heap", recording, "--json", "--executor", "driver").stdout)
+        summaries = json.loads(sparkprof("show", "heap_summaries", recording, "--json", "--executor", "driver").stdout)
         self.assertEqual(instances(heap), COUNT)
-        self.assertLess(sum(row["bytes"] for row in heap["classes"]), heap["bytes"])
-        self.assertTrue(all(summary["pauseMs"] > 0 for summary in heap["summaries"]))
+        self.assertLess(sum(row["bytes"] for row in heap), summaries[-1]["bytes"])
+        self.assertTrue(all(summary["pauseMs"] > 0 for summary in summaries))
         page = report_data(output / "report.html")["heap"]
-        self.assertEqual(len(page["summaries"]), len(heap["summaries"]))
+        self.assertEqual(len(page["summaries"]), len(summaries))
         self.assertIn(HELD, page["classes"])
-        last = heap["summaries"][-1]
+        last = summaries[-1]
         self.assertEqual((page["summaries"][-1]["time"], page["summaries"][-1]["bytes"]), (last["time"], last["bytes"]))
 
 
 def instances(heap):
-    return next((row["instances"] for row in heap["classes"] if row["name"] == HELD), 0)
+    return next((row["instances"] for row in heap if row["name"] == HELD), 0)
 
 
 if __name__ == "__main__":

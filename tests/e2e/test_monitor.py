@@ -60,7 +60,7 @@ class MonitorTest(TestCase):
         wait_until(lambda: sum(file.stat().st_size > 0 for file in folder.glob("*.sprof")) == count, "a recording")
 
     def processes(self, *arguments):
-        return json.loads(sparkprof("processes", *map(str, arguments), "--json").stdout)
+        return json.loads(sparkprof("show", "processes", *map(str, arguments), "--json").stdout)
 
     def end(self, monitor):
         monitor.send_signal(signal.SIGTERM)

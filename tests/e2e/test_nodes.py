@@ -88,5 +88,5 @@ class NodesTest(TestCase):
             starved["measured"], rf"on {socket.gethostname()}, stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile"
         )
         # It is not a process of the application.
-        rows = json.loads(sparkprof("processes", profile.recording, self.folder / "nodes", "--json").stdout)
+        rows = json.loads(sparkprof("show", "processes", profile.recording, self.folder / "nodes", "--json").stdout)
         self.assertEqual({row.get("application") for row in rows if row["name"] == "stranger"}, {None})

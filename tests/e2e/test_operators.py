@@ -33,7 +33,7 @@ class OperatorsTest(unittest.TestCase):
             options=["--cpu-interval", "2ms", "--wall-interval", "10ms"],
         )
         self.assertEqual(profile.process.returncode, 0, profile.process.stderr)
-        return profile, json.loads(sparkprof("operators", profile.recording, "--json").stdout)
+        return profile, json.loads(sparkprof("show", "operators", profile.recording, "--json").stdout)
 
     def test_each_operator_has_its_own_cost_and_its_flame_graph(self):
         profile, operators = self.profile(Spark("4.1.1"), 80_000)
@@ -54,7 +54,7 @@ class OperatorsTest(unittest.TestCase):
         sampled = sum(profile.collapsed("--sql", python["sql"]).values()) / 1e6
         self.assertLessEqual(query, sampled + 1)
 
-        stages = json.loads(sparkprof("events", profile.recording, "stages", "--json").stdout)
+        stages = json.loads(sparkprof("show", "stages", profile.recording, "--json").stdout)
         self.assertIn("Python burn", " ".join(stage["work"] or "" for stage in stages))
         self.assertIn("sort", " ".join(stage["work"] or "" for stage in stages))
 

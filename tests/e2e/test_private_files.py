@@ -195,10 +195,9 @@ class Names(TestCase):
                 "flame",
                 "convert --format json",
                 "convert --records",
-                "metrics",
+                "show metrics",
                 "logs",
-                "udfs",
-                "waits",
+                "show udfs",
             )
         }
         for arguments, process in running.items():

@@ -79,10 +79,10 @@ class PythonJoinTest(TestCase):
         self.assertIn(b"[python worker]", text, "its flame graph has both languages")
 
     def check_udfs(self, profile):
-        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", profile.recording, "--json").stdout)}
+        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("show", "udfs", profile.recording, "--json").stdout)}
         self.assertLessEqual({"burn_partition", "heavy"}, udfs.keys())
         heavy = udfs["heavy"]
-        self.assertEqual(set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "wallNs", "samples", "rows"})
+        self.assertEqual(set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "cpuShare", "wallNs", "samples", "rows"})
         self.assertEqual(heavy["rows"], ROWS)
         self.assertIn(heavy["evalType"], ("SQL_BATCHED_UDF", "SQL_ARROW_BATCHED_UDF"))
         self.assertTrue(heavy["file"].endswith("python_shares.py"))
@@ -91,12 +91,14 @@ class PythonJoinTest(TestCase):
         self.assertAlmostEqual(udfs["burn_partition"]["cpuNs"] / (2 * SECONDS * 1e9), 1.0, delta=0.05)
 
     def check_waits(self, profile):
-        stages = json.loads(sparkprof("waits", profile.recording, "--json").stdout)
+        stages = json.loads(sparkprof("show", "waits", profile.recording, "--json").stdout)
         self.assertTrue(stages)
         for stage in stages:
-            self.assertEqual(set(stage), {"stageId", "jvmBusyPythonBusy", "jvmBusyPythonWaiting", "jvmWaitingPythonBusy", "bothWaiting"})
+            self.assertEqual(
+                set(stage), {"stageId", "jvmBusyPythonBusy", "jvmBusyPythonWaiting", "jvmWaitingPythonBusy", "bothWaiting", "summary"}
+            )
         first = stages[0]
-        total = sum(value for key, value in first.items() if key != "stageId")
+        total = sum(value for key, value in first.items() if key not in ("stageId", "summary"))
         self.assertGreater(first["jvmWaitingPythonBusy"] / total, 0.5, "the burning stage is Python-bound")
 
     def check_feeding(self, version, thread):

@@ -54,7 +54,7 @@ class PythonKindsTest(TestCase):
                 kinds = list(EVAL_TYPES)
                 profile = self.profile(version, kinds, name=f"kinds-{version}")
                 self.check_cpu(profile, kinds)
-                udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", profile.recording, "--json").stdout)}
+                udfs = {udf["name"]: udf for udf in json.loads(sparkprof("show", "udfs", profile.recording, "--json").stdout)}
                 for kind, eval_type in EVAL_TYPES.items():
                     udf = udfs[function_of(kind)]
                     self.assertEqual(udf["evalType"], eval_type)

@@ -158,7 +158,7 @@ class SecretsTest(TestCase):
         yield text_of_page(report), "analyze's report"
         yield text_of_recording(again), "analyze's recording"
         for table in ("jobs", "stages", "sql", "environment", "tasks"):
-            yield sparkprof("events", logs, table, "--json").stdout, f"events {table}"
+            yield sparkprof("show", table, logs, "--json").stdout, f"show {table}"
 
     def test_no_planted_secret_survives_a_profiled_job(self):
         self.check(SPARK_VERSIONS[0])

@@ -66,9 +66,9 @@ class ServeLiveTest(unittest.TestCase):
                 notice["time"] for notice in server.get(f"/applications/{row['id']}").json()["notices"] if "50ms" in notice["text"]
             )
             recordings = folder / "data" / "recordings" / row["id"]
-            wait_until(lambda: sparkprof("heap", recordings, check=False).returncode == 0, "a heap summary")
-            heap = json.loads(sparkprof("heap", recordings, "--json").stdout)
-            self.assertGreater(heap["summaries"][0]["time"], configured - 1000)
+            wait_until(lambda: sparkprof("show", "heap", recordings, check=False).returncode == 0, "a heap summary")
+            summaries = json.loads(sparkprof("show", "heap_summaries", recordings, "--json").stdout)
+            self.assertGreater(summaries[0]["time"], configured - 1000)
 
             server.kill()
             server = Collector(folder / "data", port=port)

@@ -64,7 +64,7 @@ class SuiteTest(TestCase):
         suite("run", path, "--output-dir", self.folder / "out")
         (repeat,) = json.loads((self.folder / "out" / "summary.json").read_text())["jobs"][0]["repeats"]
         self.assertGreater(repeat["maxima"]["python_driver"]["maxPrivateBytes"], 64 << 20)
-        (row,) = json.loads(sparkprof("processes", self.folder / "out" / "hold", "--json").stdout)
+        (row,) = json.loads(sparkprof("show", "processes", self.folder / "out" / "hold", "--json").stdout)
         self.assertGreater(row["maxPrivateBytes"], 64 << 20)
         self.assertTrue(row["ended"])
 

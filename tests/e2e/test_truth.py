@@ -19,7 +19,7 @@ class KnownCpuTest(TestCase):
         self.assert_succeeded(profile)
         burnt = [map(int, line.split()) for line in profile.process.stdout.splitlines()]
         self.assertEqual(len(burnt), tasks)
-        rows = {row["taskId"]: row for row in json.loads(sparkprof("events", profile.recording, "tasks", "--json").stdout)}
+        rows = {row["taskId"]: row for row in json.loads(sparkprof("show", "tasks", profile.recording, "--json").stdout)}
         for tid, cpu_ns, stolen_ns in burnt:
             stacks = profile.collapsed("--event", "cpu", "--task", tid)
             burn = sum(weight for stack, weight in stacks.items() if "KnownCpu.burn" in stack)

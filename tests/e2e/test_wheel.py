@@ -50,9 +50,9 @@ class WheelTest(TestCase):
 
         record = {"pid": 7, "epochMillis": 1, "pmem_rss": 3 << 20, "pmem_vms": 4 << 20, "cpu_percent": 50.0}
         (self.folder / "cpumem.json").write_text(json.dumps(record) + "\n")
-        printed = json.loads(self.run_command("sparkprof", "metrics", "cpumem.json", "--maxima", "--json"))
-        self.assertEqual(printed["pmem_rss"], 3)
-        self.assertEqual(json.loads(self.run_command(python, "-c", MAXIMA, "cpumem.json")), printed)
+        rows = json.loads(self.run_command("sparkprof", "show", "metrics", "cpumem.json", "--json"))
+        self.assertEqual({row["name"]: row["maximum"] for row in rows}["pmem_rss"], 3 << 20)
+        self.assertEqual(json.loads(self.run_command(python, "-c", MAXIMA, "cpumem.json"))["pmem_rss"], 3)
         self.assertGreater(json.loads(self.run_command(python, "-c", SAMPLED)), 10)
         # It has its plugin with it, wherever it lies; what else the machine lacks is another matter.
         doctor = self.run_command("sparkprof", "doctor", "--json", codes=(0, 1))

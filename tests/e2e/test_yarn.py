@@ -88,7 +88,7 @@ class YarnTest(TestCase):
         finally:
             monitor.terminate()
             self.assertEqual(monitor.wait(timeout=DEADLINE), 0, monitor.stderr.read())
-        rows = json.loads(sparkprof("processes", nodes, "--json", "--where", "container ~ '^container_'").stdout)
+        rows = json.loads(sparkprof("show", "processes", nodes, "--json", "--where", "container ~ '^container_'").stdout)
         self.assertEqual({row["application"] for row in rows}, {client, cluster})
         self.assertEqual([row for row in rows if row["type"] == "other" and row["name"] in ("java", "bash")], [])
         for application, types in (
@@ -137,7 +137,7 @@ class YarnTest(TestCase):
         joined = re.compile(r"org\.apache\.spark\.[^;]*;\[python worker\];.*\bseventy \(python_shares\.py:\d+\)")
         burnt = sum(weight for stack, weight in profile.collapsed().items() if joined.search(stack))
         self.assertAlmostEqual(burnt / 1e9, 2 * 2 * 0.7, delta=0.4)
-        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("udfs", recording, "--json").stdout)}
+        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("show", "udfs", recording, "--json").stdout)}
         self.assertAlmostEqual(udfs["burn_partition"]["cpuNs"] / 1e9, 4, delta=0.4)
         self.assertAlmostEqual(udfs["heavy"]["cpuNs"] / 1e9, 2000 * 0.0004, delta=0.25)
 

@@ -19,15 +19,33 @@ class DuckdbParquetTest : public testing::Test {
 TEST_F(DuckdbParquetTest, WritesRowsAndLeavesDamagedLinesOut) {
   const std::string path = testing::TempDir() + "it's rows.jsonl";
   ASSERT_TRUE(WriteFile(path, "{\"pid\":1,\"type\":\"jvm\"}\n{\"pid\":2,\"ty\n{\"pid\":3}\n"));
-  const Result<std::string> parquet = JsonLinesToParquet(path, {{"pid", false}, {"type", true}});
+  const Result<std::string> parquet =
+      JsonLinesToParquet(path, {{"pid", ParquetType::kReal}, {"type", ParquetType::kText}});
   ASSERT_TRUE(parquet) << parquet.error().message;
   EXPECT_TRUE(parquet->starts_with("PAR1") && parquet->ends_with("PAR1"));
 }
 
 TEST_F(DuckdbParquetTest, NamesAFileThatIsMissing) {
-  const Result<std::string> parquet = JsonLinesToParquet("/does/not/exist.jsonl", {{"pid", false}});
+  const Result<std::string> parquet = JsonLinesToParquet("/does/not/exist.jsonl", {{"pid", ParquetType::kReal}});
   ASSERT_FALSE(parquet);
   EXPECT_NE(parquet.error().message.find("/does/not/exist"), std::string::npos) << parquet.error().message;
+}
+
+TEST_F(DuckdbParquetTest, WritesTablesWithTheirTypes) {
+  using enum ColumnType;
+  const Table table{
+      .name = "tasks",
+      .rows = 2,
+      .columns = {
+          {"inputMetrics.bytesRead", kBytes, Visibility::kHidden,
+           [](size_t row) { return row == 0 ? Cell(int64_t{1} << 60) : Cell(); }},
+          {"launchTime", kTime, Visibility::kHidden, [](size_t) { return Cell(int64_t{1'700'000'000'000}); }},
+          {"status", kText, Visibility::kShown, [](size_t) { return Cell(std::string_view("a\"b")); }},
+      }};
+  const Result<std::string> parquet = TableToParquet(table);
+  ASSERT_TRUE(parquet) << parquet.error().message;
+  EXPECT_TRUE(parquet->starts_with("PAR1") && parquet->ends_with("PAR1"));
+  EXPECT_NE(parquet->find("inputMetrics.bytesRead"), std::string::npos);
 }
 
 }  // namespace

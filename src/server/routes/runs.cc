@@ -66,7 +66,8 @@ std::span<const RunColumn> ColumnsOf(RunTable table) {
 
 HttpResponse ParquetResponse(ServerParts* parts, int64_t id, RunTable table) {
   std::vector<ParquetColumn> columns;
-  for (const RunColumn& column : ColumnsOf(table)) columns.push_back({column.name, column.cell == RunCell::kText});
+  for (const RunColumn& column : ColumnsOf(table))
+    columns.push_back({column.name, column.cell == RunCell::kText ? ParquetType::kText : ParquetType::kReal});
   // DuckDB reads a file, which an empty table does not have yet.
   if (const Result<void> there = parts->runs->Append(id, table, {}); !there)
     return ErrorResponse(503, there.error().message);

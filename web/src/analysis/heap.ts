@@ -52,7 +52,7 @@ export function timeChoices(model: Model, times: number[]): TimeChoice[] {
   return choices;
 }
 
-/** Compares the first summary of each JVM among these with its last one, as `sparkprof heap` does. */
+/** Compares the first summary of each JVM among these with its last one, as `sparkprof show heap` does. */
 export function changeOf(heap: Heap, summaries: number[]): HeapChange {
   const first = new Map<number, number>();
   const last = new Map<number, number>();

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/stitch.h"
+#include "analysis/tables/application_tables.h"
+#include "analysis/time_range.h"
+#include "application_input.h"
+#include "option_flags.h"
+#include "pictures/selection_options.h"
+#include "table_output.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct ShowOptions {
+  std::string table;
+  ApplicationInput input;
+  SelectionOptions selection;
+  TableOutput output;
+};
+
+// The data that was read, which tables view.
+struct ShownData {
+  std::vector<Application> applications;
+  std::optional<ProfilerRecords> records;
+
+  TableData Select(const ShowOptions& options, const Selection& selection) const {
+    TableData data{.sources = {}, .records = records ? &*records : nullptr};
+    for (const Application& application : applications) {
+      TableSource& source = data.sources.emplace_back(TableSource{&application, selection});
+      options.selection.AnchorTimes(RangeOf(application), &source.selection);
+    }
+    return data;
+  }
+};
+
+bool UsesRecords(const ApplicationTable& table) { return table.name == "metrics" || table.name == "series"; }
+
+Result<ShownData> LoadShown(const ApplicationTable& table, const ApplicationInput& input) {
+  if (UsesRecords(table)) {
+    Result<RecordedMetrics> metrics = LoadMetrics(input);
+    if (!metrics) return tl::unexpected(metrics.error());
+    return ShownData{std::move(metrics->applications), std::move(metrics->records)};
+  }
+  Result<std::vector<Application>> applications = LoadApplications(input);
+  if (!applications) return tl::unexpected(applications.error());
+  return ShownData{std::move(*applications), std::nullopt};
+}
+
+// "app.log: no heap summaries recorded; it has jobs, stages, tasks"
+std::string ExplainMissing(const ApplicationTable& table, const ShowOptions& options, const ShownData& data) {
+  std::vector<std::string_view> others;
+  for (const ApplicationTable& other : ApplicationTables()) {
+    if (&other == &table || (data.applications.empty() && !UsesRecords(other))) continue;
+    const Result<Table> made = other.make(data.Select(options, {}));
+    if (made && made->rows > 0) others.push_back(other.name);
+  }
+  const std::string paths = fmt::format("{}", fmt::join(options.input.paths, ", "));
+  if (others.empty()) return fmt::format("{}: {}", paths, table.missing);
+  return fmt::format("{}: {}; tables with rows: {}", paths, table.missing, fmt::join(others, ", "));
+}
+
+int RunShow(ShowOptions* options) {
+  const Result<const ApplicationTable*> table = FindApplicationTable(options->table);
+  if (!table) return Complain(table.error().message + "; see `sparkprof show --help`");
+  const Result<TableQuery> query = options->output.Parse();
+  if (!query) return Complain(query.error().message);
+  const Result<Selection> selection = options->selection.Parse();
+  if (!selection) return Complain(selection.error().message);
+  Result<ShownData> data = LoadShown(**table, options->input);
+  if (!data) return Complain(data.error().message);
+  if (data->applications.empty() && !data->records) return kExitNo;
+  if ((*table)->samples == TableSamples::kMerged) {
+    for (Application& application : data->applications) ChooseLanguage(&application, Language::kMerged, /*fold=*/false);
+  }
+  Result<Table> rows = (*table)->make(data->Select(*options, *selection));
+  if (!rows) return Complain(rows.error().message);
+  if (rows->rows == 0 && options->output.IsText()) {
+    const std::string wanted = Describe(*selection);
+    const Result<Table> whole = wanted.empty() ? Table() : (*table)->make(data->Select(*options, {}));
+    if (whole && whole->rows > 0)
+      return Complain(fmt::format("no rows of {} match {}", (*table)->name, wanted), kExitNo);
+    return Complain(ExplainMissing(**table, *options, *data), kExitNo);
+  }
+  rows = query->Apply(std::move(*rows));
+  if (!rows) return Complain(rows.error().message);
+  const Result<void> written = options->output.Write(*rows);
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+std::string TableList() {
+  std::string list = "Tables:\n";
+  for (const ApplicationTable& table : ApplicationTables())
+    list += fmt::format("  {:<16}{}\n", table.name, table.purpose);
+  return list;
+}
+
+}  // namespace
+
+std::function<int()> DefineShow(CLI::App& command) {
+  const auto options = std::make_shared<ShowOptions>();
+  command.add_option("TABLE", options->table, "The table, see below")->required();
+  options->input.AddTo(command);
+  options->output.AddTo(command);
+  AddOptions(command, options->selection.WorkAndTimeOptions());
+  command.footer(
+      TableList() +
+      "\nText is for people: values have units, and on a terminal the columns fit its width. --json, --csv and\n"
+      "--parquet have every column with exact values: times in ms since the epoch, sizes in bytes, durations in ms, "
+      "CPU\n"
+      "times in ns. Columns have the names of Spark's REST API where it has them; unknown values are null.\n"
+      "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and "
+      "parentheses.\n"
+      "--parquet requires DuckDB's library.\n"
+      "Exits with code 1 if the inputs do not have the table; --json then prints an empty list.\n"
+      "Examples:\n"
+      "  sparkprof show stages eventlog_v2_app-1/ --sort executorRunTime:desc --limit 10\n"
+      "  sparkprof show tasks logs.zip --where 'status = FAILED' --json\n"
+      "  sparkprof show operators recording.sprof --sql 3\n"
+      "  sparkprof show processes nodes/ --where 'type = python_worker' --sort maxRssBytes:desc\n"
+      "  sparkprof show tasks eventlogs/ -o tasks.parquet");
+  return [options] { return RunShow(options.get()); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table_output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "number_checks.h"
+#include "recording_options.h"
+#include "render/table_csv.h"
+#include "render/table_json.h"
+#include "render/table_text.h"
+#include "share_option.h"
+#include "table_parquet.h"
+
+namespace sparkprof {
+namespace {
+
+bool IsStandardOutput(const std::string& path) { return path.empty() || path == "-"; }
+
+TableTextStyle StyleFor(const TableOutput& output) {
+  TableTextStyle style{.keep_columns = !output.columns.empty()};
+  if (!IsStandardOutput(output.output) || isatty(STDOUT_FILENO) != 1) return style;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  const char* const no_color = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  const bool is_plain = terminal == nullptr || std::string_view(terminal) == "dumb";
+  style.color = (no_color == nullptr || *no_color == '\0') && !is_plain;
+  return style;
+}
+
+}  // namespace
+
+void TableOutput::AddTo(CLI::App& command) {
+  command.add_option("--where", where, "Select rows: status = FAILED and duration > 1000")->type_name("EXPRESSION");
+  command.add_option("--sort", sort, "Sort by these columns; COLUMN:desc for descending order")
+      ->type_name("COLUMN[:desc],…");
+  command.add_option("--limit", limit, "Maximum number of rows")->check(AtLeast(0));
+  command.add_option("--columns", columns, "Columns to print, in this order; all = every column")
+      ->type_name("COLUMN,…");
+  command.add_flag("--json", json, "Print an array of objects with all columns");
+  command.add_flag("--csv", csv, "Print CSV with all columns");
+  command.add_flag("--parquet", parquet, "Write a Parquet file with all columns");
+  command.add_option("-o,--output", output, "Output file; .json, .csv and .parquet give the format")->type_name("FILE");
+  AddShareTo(command);
+}
+
+Result<TableQuery> TableOutput::Parse() {
+  if (json + csv + parquet > 1) return Fail("--json, --csv and --parquet are mutually exclusive");
+  std::string_view name = output;
+  if (name.ends_with(kGzipSuffix)) name.remove_suffix(kGzipSuffix.size());
+  if (IsText()) {
+    json = name.ends_with(".json");
+    csv = name.ends_with(".csv");
+    parquet = output.ends_with(".parquet");
+  }
+  if (parquet && IsStandardOutput(output) && isatty(STDOUT_FILENO) == 1)
+    return Fail("--parquet writes no terminal; name a file with -o FILE");
+  return TableQuery::Parse(where, sort, columns, limit);
+}
+
+Result<void> TableOutput::Write(const Table& table) const {
+  // Before the file is opened: an error leaves an older one as it is.
+  const Result<std::string> parquet_file = parquet ? ParquetOf(table) : Result<std::string>();
+  if (!parquet_file) return tl::unexpected(parquet_file.error());
+  Result<OutputFile> file = CreateOutput(output, nullptr);
+  if (!file) return tl::unexpected(file.error());
+  const TextSink sink = [&file](std::string_view piece) { file->Append(piece); };
+  if (json) {
+    WriteJson(table, sink);
+  } else if (csv) {
+    WriteCsv(table, sink);
+  } else if (parquet) {
+    sink(*parquet_file);
+  } else {
+    WriteText(table, StyleFor(*this), sink);
+  }
+  return file->Commit();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "analysis/tables/table.h"
+#include "analysis/tables/table_query.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+// Options of verbs that print tables: which rows and columns, and how.
+struct TableOutput {
+  std::string where, sort, columns;
+  int64_t limit = -1;
+  bool json = false, csv = false, parquet = false;
+  std::string output;  // file; its name gives the format
+
+  void AddTo(CLI::App& command);
+
+  // Resolves the format. Errors name the option.
+  Result<TableQuery> Parse();
+  bool IsText() const { return !json && !csv && !parquet; }
+
+  // Writes the table to the file or standard output; text on a terminal fits it.
+  Result<void> Write(const Table& table) const;
+};
+
+}  // namespace sparkprof

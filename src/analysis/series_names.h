@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// The series of docs/series.md as people read them.
+
+enum class SeriesMeasure : uint8_t { kBytes, kCpu, kTime, kCount, kLoad, kCpuPercent };
+
+// By the end of the name.
+SeriesMeasure MeasureOfSeries(std::string_view name);
+
+// The unit of the points: "bytes", "ns", "share", "percent"; empty for counts.
+std::string_view UnitOfSeries(std::string_view name);
+
+// "Heap used", "Disk sda: read"; the name itself for series that are not in docs/series.md.
+std::string LabelOfSeries(std::string_view name);
+
+}  // namespace sparkprof

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/heap_classes.h"
+#include "analysis/tables/cells.h"
+#include "analysis/tables/tables.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+std::string HeapNote(const HeapChange& heap) {
+  if (heap.summaries.empty()) return {};
+  int64_t longest_ns = 0;
+  for (const ApplicationHeapSummary* row : heap.summaries) longest_ns = std::max(longest_ns, row->summary.pause_ns);
+  return fmt::format(
+      "All classes: {} in {} objects, before {} in {}.\nHeap summaries: {}, from {} to {}; longest pause {}.\n",
+      FormatBytes(heap.now.bytes), heap.now.instances, FormatBytes(heap.before.bytes), heap.before.instances,
+      heap.summaries.size(), FormatTimestamp(heap.summaries.front()->summary.time_ns),
+      FormatTimestamp(heap.summaries.back()->summary.time_ns), FormatDuration(longest_ns));
+}
+
+}  // namespace
+
+Table HeapTable(const Application& application, const Selection& selection) {
+  using enum ColumnType;
+  using enum Visibility;
+  const auto heap = std::make_shared<const HeapChange>(HeapChangeOf(application, selection));
+  const auto number = [heap](auto value) {
+    return [heap, value](size_t row) { return Cell(value(heap->classes[row])); };
+  };
+  const auto share = [heap](size_t row) {
+    if (heap->now.bytes <= 0) return Cell();
+    return Cell(static_cast<double>(heap->classes[row].now.bytes) / static_cast<double>(heap->now.bytes));
+  };
+  using Row = HeapClassChange;
+  return {.name = "heap",
+          .rows = heap->classes.size(),
+          .columns =
+              {
+                  {"bytes", kBytes, kShown, number([](const Row& row) { return row.now.bytes; })},
+                  {"share", kShare, kShown, share},
+                  {"bytesChange", kBytes, kShown, number([](const Row& row) { return row.BytesChange(); })},
+                  {"instances", kInteger, kShown, number([](const Row& row) { return row.now.instances; })},
+                  {"instancesChange", kInteger, kShown,
+                   number([](const Row& row) { return row.now.instances - row.before.instances; })},
+                  {"bytesBefore", kBytes, kHidden, number([](const Row& row) { return row.before.bytes; })},
+                  {"instancesBefore", kInteger, kHidden, number([](const Row& row) { return row.before.instances; })},
+                  {"name", kLongText, kShown, number([](const Row& row) { return row.name; })},
+              },
+          .note = HeapNote(*heap)};
+}
+
+Table HeapSummariesTable(const Application& application) {
+  using enum ColumnType;
+  using enum Visibility;
+  const auto& summaries = application.heap_summaries;
+  const auto executor = [&application](size_t row) {
+    const int32_t at = application.heap_summaries[row].executor;
+    return at < 0 ? Cell() : TextCell(application.executors[static_cast<size_t>(at)].id);
+  };
+  const auto pause = [&summaries](size_t row) {
+    return Cell(static_cast<double>(summaries[row].summary.pause_ns) / kNanosPerMilli);
+  };
+  return {
+      .name = "heap_summaries",
+      .rows = summaries.size(),
+      .columns = {
+          {"time", kTime, kShown, [&summaries](size_t row) { return TimeCell(summaries[row].summary.time_ns); },
+           ColumnRole::kBegin},
+          {"executorId", kText, kShown, executor, ColumnRole::kExecutor},
+          {"bytes", kBytes, kShown, [&summaries](size_t row) { return Cell(summaries[row].summary.Total().bytes); }},
+          {"instances", kInteger, kShown,
+           [&summaries](size_t row) { return Cell(summaries[row].summary.Total().instances); }},
+          {"pauseMs", kMillis, kShown, pause},
+      }};
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "analysis/node_use.h"
+#include "analysis/stage_totals.h"
+#include "analysis/tables/cells.h"
+#include "analysis/tables/tables.h"
+#include "analysis/tables/task_metric_columns.h"
+#include "analysis/time_range.h"
+
+namespace sparkprof {
+namespace {
+
+// Executors of a host, and what `sparkprof monitor` recorded of it. Unknown = nothing did.
+struct Host {
+  std::string name;
+  std::optional<int64_t> executors, executor_cores, tasks, failed_tasks, task_time_ns, gc_ns, input_bytes,
+      shuffle_read_bytes, shuffle_write_bytes;
+  std::vector<const Application*> recordings;
+  std::optional<int64_t> cores, memory_bytes, max_memory_bytes, io_bytes, network_bytes;
+  std::optional<double> cpu_share;
+};
+
+void Add(int64_t value, std::optional<int64_t>* sum) { *sum = sum->value_or(0) + value; }
+
+void AddExecutors(const Application& application, std::map<std::string, Host>* hosts) {
+  const std::vector<ExecutorTotals> totals = TotalsOfExecutors(application);
+  const bool known = application.tasks.Size() == 0 || HasTaskMetrics(application.tasks);
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    if (executor.host.empty()) continue;
+    Host& host = (*hosts)[executor.host];
+    const ExecutorTotals& total = totals[row];
+    const bool runs_tasks = executor.id != "driver" || executor.cores > 0;
+    Add(runs_tasks ? 1 : 0, &host.executors);
+    Add(executor.cores, &host.executor_cores);
+    Add(std::accumulate(total.count.begin(), total.count.end(), int64_t{0}), &host.tasks);
+    Add(total.count[static_cast<size_t>(TaskOutcome::kFailed)], &host.failed_tasks);
+    Add(total.duration_ns, &host.task_time_ns);
+    if (!known) continue;
+    Add(total.gc_ns, &host.gc_ns);
+    Add(total.input_bytes, &host.input_bytes);
+    Add(total.shuffle_read_bytes, &host.shuffle_read_bytes);
+    Add(total.shuffle_write_bytes, &host.shuffle_write_bytes);
+  }
+}
+
+std::string NameOfNode(const Application& node) {
+  for (const ProfilerSetting& setting : node.settings) {
+    if (setting.name == "monitor.host") return setting.value;
+  }
+  return node.name;
+}
+
+void AddUse(Host* host) {
+  TimeRange range = RangeOf(*host->recordings[0]);
+  for (const Application* recording : host->recordings) {
+    const TimeRange one = RangeOf(*recording);
+    range = {std::min(range.start_ns, one.start_ns), std::max(range.end_ns, one.end_ns)};
+  }
+  const HostUse use = UseOfHost(host->recordings, {range.start_ns, range.end_ns, 1});
+  const auto integer = [](const std::optional<double>& value) -> std::optional<int64_t> {
+    return value ? std::optional(std::llround(*value)) : std::nullopt;
+  };
+  if (use.cores > 0) host->cores = std::llround(use.cores);
+  if (use.memory_bytes > 0) host->memory_bytes = std::llround(use.memory_bytes);
+  host->max_memory_bytes = integer(use.memory[0]);
+  host->io_bytes = integer(use.disk[0]);
+  host->network_bytes = integer(use.network[0]);
+  if (use.cores > 0 && use.cpu[0]) host->cpu_share = *use.cpu[0] / use.cores;
+}
+
+std::vector<Host> HostsOf(const std::vector<const Application*>& applications) {
+  std::map<std::string, Host> hosts;
+  for (const Application* application : applications) {
+    if (application->is_node) {
+      hosts[NameOfNode(*application)].recordings.push_back(application);
+    } else {
+      AddExecutors(*application, &hosts);
+    }
+  }
+  std::vector<Host> rows;
+  for (auto& [name, host] : hosts) {
+    host.name = name;
+    if (!host.recordings.empty()) AddUse(&host);
+    rows.push_back(std::move(host));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Table HostsTable(const std::vector<const Application*>& applications) {
+  using enum ColumnType;
+  using enum Visibility;
+  const auto hosts = std::make_shared<const std::vector<Host>>(HostsOf(applications));
+  const auto number = [hosts](std::optional<int64_t> Host::*member) {
+    return [hosts, member](size_t row) { return OptionalCell((*hosts)[row].*member); };
+  };
+  const auto millis = [hosts](std::optional<int64_t> Host::*member) {
+    return [hosts, member](size_t row) {
+      const std::optional<int64_t>& nanos = (*hosts)[row].*member;
+      return nanos ? MillisCell(*nanos) : Cell();
+    };
+  };
+  const auto cpu = [hosts](size_t row) { return (*hosts)[row].cpu_share ? Cell(*(*hosts)[row].cpu_share) : Cell(); };
+  return {.name = "hosts",
+          .rows = hosts->size(),
+          .columns = {
+              {"host", kText, kShown, [hosts](size_t row) { return TextCell((*hosts)[row].name); }},
+              {"executors", kInteger, kShown, number(&Host::executors)},
+              {"executorCores", kInteger, kShown, number(&Host::executor_cores)},
+              {"tasks", kInteger, kShown, number(&Host::tasks)},
+              {"failedTasks", kInteger, kShown, number(&Host::failed_tasks)},
+              {"totalDuration", kMillis, kShown, millis(&Host::task_time_ns)},
+              {"totalGCTime", kMillis, kShown, millis(&Host::gc_ns)},
+              {"totalInputBytes", kBytes, kShown, number(&Host::input_bytes)},
+              {"totalShuffleRead", kBytes, kShown, number(&Host::shuffle_read_bytes)},
+              {"totalShuffleWrite", kBytes, kShown, number(&Host::shuffle_write_bytes)},
+              {"cores", kInteger, kShown, number(&Host::cores)},
+              {"cpuShare", kShare, kShown, cpu},
+              {"memoryBytes", kBytes, kShown, number(&Host::memory_bytes)},
+              {"maxMemoryBytes", kBytes, kShown, number(&Host::max_memory_bytes)},
+              {"diskBytes", kBytes, kShown, number(&Host::io_bytes)},
+              {"networkBytes", kBytes, kShown, number(&Host::network_bytes)},
+          }};
+}
+
+}  // namespace sparkprof

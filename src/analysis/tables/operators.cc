@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analysis/operator_costs.h"
+#include "analysis/tables/cells.h"
+#include "analysis/tables/tables.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+std::string MeasuredJson(const OperatorCost& cost) {
+  JsonWriter json;
+  json.BeginArray();
+  const auto millis = [](int64_t ns) { return std::get<double>(TenthsOfMillisCell(ns)); };
+  for (const MeasuredTime& measured : cost.measured) {
+    json.BeginObject()
+        .Member("metric", measured.metric)
+        .Member("metricMs", millis(measured.metric_ns))
+        .Key("sampledMs");
+    if (measured.sampled_ns) {
+      json.Value(millis(*measured.sampled_ns));
+    } else {
+      json.Null();
+    }
+    json.EndObject();
+  }
+  return json.EndArray().Take();
+}
+
+// The rest of the CPU time. Empty if no task counted any.
+std::string CpuNote(const Application& application, const OperatorCosts& costs) {
+  if (costs.cpu_ns > 0) {
+    return fmt::format(
+        "{} of the {} of CPU time of SQL tasks ({}) is outside the operators' code: starting tasks, compiling "
+        "generated "
+        "code, sending results.\n",
+        FormatDuration(costs.unassigned_cpu_ns), FormatDuration(costs.cpu_ns),
+        FormatShare(static_cast<double>(costs.unassigned_cpu_ns) / static_cast<double>(costs.cpu_ns)));
+  }
+  if (costs.operators.empty()) return {};
+  int64_t counted_ns = 0;
+  for (const int64_t cpu_ns : application.tasks.Column(TaskMetric::kExecutorCpuTime)) counted_ns += cpu_ns;
+  if (counted_ns == 0) return {};
+  return fmt::format(
+      "The tasks used {} of CPU time. Event logs do not divide it among operators: cpuMs requires a recording with CPU "
+      "samples.\n",
+      FormatDuration(counted_ns));
+}
+
+}  // namespace
+
+Table OperatorsTable(const Application& application) {
+  using enum ColumnType;
+  using enum Visibility;
+  const auto costs = std::make_shared<const OperatorCosts>(CostOfOperators(application));
+  const auto stages = std::make_shared<std::vector<std::string>>();
+  const auto measured = std::make_shared<std::vector<std::string>>();
+  for (size_t row = 0; row < costs->operators.size(); ++row) {
+    stages->push_back(fmt::format("[{}]", fmt::join(costs->operators[row].one.stages, ",")));
+    measured->push_back(MeasuredJson(costs->costs[row]));
+  }
+  const auto one = [costs](size_t row) -> const PlanOperator& { return costs->operators[row].one; };
+  const auto number = [one](auto PlanOperator::*member) {
+    return [one, member](size_t row) { return OptionalCell(one(row).*member); };
+  };
+  const auto time = [costs](std::optional<int64_t> OperatorCost::*member) {
+    return [costs, member](size_t row) { return TenthsOfMillisCell(costs->costs[row].*member); };
+  };
+  const auto sql = [&application, costs](size_t row) {
+    return Cell(application.sql_executions[static_cast<size_t>(costs->operators[row].sql)].id);
+  };
+  return {
+      .name = "operators",
+      .rows = costs->operators.size(),
+      .columns =
+          {
+              {"sql", kInteger, kShown, sql, ColumnRole::kSql},
+              {"node", kInteger, kShown, [one](size_t row) { return Cell(int64_t{one(row).node}); }, ColumnRole::kNode},
+              {"name", kText, kShown, [one](size_t row) { return Cell(Trim(one(row).plan->name)); }},
+              {"stages", kJson, kShown, TextCells(stages), ColumnRole::kStage},
+              {"cpuMs", kMillis, kShown, time(&OperatorCost::cpu_ns)},
+              {"waitMs", kMillis, kShown, time(&OperatorCost::wait_ns)},
+              {"elapsedMs", kMillis, kShown, time(&OperatorCost::elapsed_ns)},
+              {"gpuMs", kMillis, kShown, time(&OperatorCost::gpu_ns)},
+              {"nativeMs", kMillis, kShown, time(&OperatorCost::native_ns)},
+              {"rowsIn", kInteger, kShown, number(&PlanOperator::rows_in)},
+              {"rowsOut", kInteger, kShown, number(&PlanOperator::rows_out)},
+              {"spillBytes", kBytes, kShown, number(&PlanOperator::spill_bytes)},
+              {"measured", kJson, kHidden, TextCells(measured)},
+              {"text", kLongText, kShown, [one](size_t row) { return Cell(std::string_view(one(row).plan->text)); }},
+          },
+      .note = CpuNote(application, *costs)};
+}
+
+}  // namespace sparkprof

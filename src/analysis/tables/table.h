@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace sparkprof {
+
+// A cell of a table; monostate = unknown. Texts live as long as the table's data.
+using Cell = std::variant<std::monostate, std::string_view, int64_t, double, bool>;
+
+// The meaning of a column's values. JSON, CSV and Parquet have them as they are; text has them with units.
+enum class ColumnType : uint8_t {
+  kText,      // an ID, a state, a name
+  kLongText,  // a description, a plan, an error: the first to be shortened
+  kJson,      // a text that is JSON already
+  kInteger,
+  kReal,
+  kBoolean,
+  kTime,  // ms since the epoch
+  kMillis,
+  kNanos,
+  kSeconds,
+  kBytes,
+  kPercent,  // of 100
+  kShare,    // of 1
+  kByUnit,   // in the unit that the column "unit" of the same row has: "bytes", "ns", "ms", "share" or none
+};
+
+// Whether text output has the column unless the user names columns.
+enum class Visibility : uint8_t { kHidden, kShown };
+
+// The member of a selection by which the column selects rows.
+enum class ColumnRole : uint8_t {
+  kNone,
+  kJob,
+  kStage,  // an ID, or a JSON array of IDs
+  kStageAttempt,
+  kTask,
+  kSql,
+  kNode,
+  kExecutor,
+  kBegin,  // with kEnd: the row's time, in ms since the epoch
+  kEnd,
+};
+
+struct TableColumn {
+  std::string name;  // as in JSON: "executorRunTime"; "a.b" is the member b of the object a
+  ColumnType type = ColumnType::kText;
+  Visibility visibility = Visibility::kHidden;
+  std::function<Cell(size_t row)> cell;
+  ColumnRole role = ColumnRole::kNone;
+};
+
+// A table computed on access, so a million rows need no memory. Views the data that it was made from.
+struct Table {
+  std::string name;  // "tasks"
+  size_t rows = 0;
+  std::vector<TableColumn> columns;
+  std::string note = {};  // lines below the table in text output
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tables/cells.h"
+#include "analysis/tables/tables.h"
+#include "analysis/tables/task_metric_columns.h"
+
+namespace sparkprof {
+namespace {
+
+std::string_view TaskStatusText(TaskOutcome outcome) {
+  switch (outcome) {
+    case TaskOutcome::kSucceeded:
+      return "SUCCESS";
+    case TaskOutcome::kFailed:
+      return "FAILED";
+    case TaskOutcome::kKilled:
+      return "KILLED";
+    case TaskOutcome::kRunning:
+      break;
+  }
+  return "RUNNING";
+}
+
+Cell LocalityCell(size_t locality) {
+  constexpr std::string_view kNames[] = {"PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"};
+  return locality < std::size(kNames) ? Cell(kNames[locality]) : Cell();
+}
+
+}  // namespace
+
+Table TasksTable(const Application& application) {
+  using enum ColumnType;
+  using enum Visibility;
+  const Tasks& tasks = application.tasks;
+  const bool known = HasTaskMetrics(tasks);
+  // A cell of the task's stage or executor.
+  const auto of_stage = [&application](auto cell) {
+    return [&application, cell](size_t row) {
+      const int32_t stage = application.tasks.stage[row];
+      return stage < 0 ? Cell() : cell(application.stages[static_cast<size_t>(stage)]);
+    };
+  };
+  const auto of_executor = [&application](std::string Executor::*member) {
+    return [&application, member](size_t row) {
+      const int32_t executor = application.tasks.executor[row];
+      return executor < 0 ? Cell() : TextCell(application.executors[static_cast<size_t>(executor)].*member);
+    };
+  };
+  const auto millis = [&tasks, known](TaskMetric metric) {
+    return [&tasks, known, metric](size_t row) { return known ? MillisCell(tasks.Column(metric)[row]) : Cell(); };
+  };
+  Table table{.name = "tasks", .rows = tasks.Size(), .columns = {}};
+  auto& columns = table.columns;
+  columns = {
+      {"taskId", kInteger, kShown, [&tasks](size_t row) { return Cell(tasks.id[row]); }, ColumnRole::kTask},
+      {"status", kText, kShown, [&tasks](size_t row) { return Cell(TaskStatusText(tasks.outcome[row])); }},
+      {"duration", kMillis, kShown,
+       [&tasks](size_t row) { return DurationCell(tasks.launch_ns[row], tasks.finish_ns[row]); }},
+      {"index", kInteger, kShown, [&tasks](size_t row) { return IdCell(tasks.index[row]); }},
+      {"attempt", kInteger, kShown, [&tasks](size_t row) { return Cell(int64_t{tasks.attempt[row]}); }},
+      {"partitionId", kInteger, kHidden, [&tasks](size_t row) { return Cell(int64_t{tasks.partition[row]}); }},
+      {"stageId", kInteger, kShown, of_stage([](const Stage& stage) { return Cell(stage.id); }), ColumnRole::kStage},
+      {"stageAttemptId", kInteger, kShown, of_stage([](const Stage& stage) { return Cell(stage.attempt); }),
+       ColumnRole::kStageAttempt},
+      {"jobId", kInteger, kHidden, of_stage([](const Stage& stage) { return IdCell(stage.job); }), ColumnRole::kJob},
+      {"sqlExecutionId", kInteger, kHidden, of_stage([](const Stage& stage) { return IdCell(stage.sql_execution); }),
+       ColumnRole::kSql},
+      {"executorId", kText, kShown, of_executor(&Executor::id), ColumnRole::kExecutor},
+      {"host", kText, kShown, of_executor(&Executor::host)},
+      {"launchTime", kTime, kHidden, [&tasks](size_t row) { return TimeCell(tasks.launch_ns[row]); },
+       ColumnRole::kBegin},
+      {"finishTime", kTime, kHidden, [&tasks](size_t row) { return TimeCell(tasks.finish_ns[row]); }, ColumnRole::kEnd},
+      {"taskLocality", kText, kHidden, [&tasks](size_t row) { return LocalityCell(tasks.locality[row]); }},
+      {"speculative", kBoolean, kHidden, [&tasks](size_t row) { return Cell(tasks.speculative[row] != 0); }},
+      {"schedulerDelay", kMillis, kHidden, millis(TaskMetric::kSchedulerDelay)},
+      {"gettingResultTime", kMillis, kHidden, millis(TaskMetric::kGettingResultTime)},
+  };
+  const auto value = [&tasks](TaskMetric metric, size_t row) { return int64_t{tasks.Column(metric)[row]}; };
+  AddTaskMetricColumns(&SparkTaskMetricNames::stage, known, value, &columns);
+  columns.push_back({"errorMessage", kLongText, kShown, [&application](size_t row) {
+                       return TextCell(application.profile.strings.Get(application.tasks.reason[row]));
+                     }});
+  AddTaskMetricColumns(&SparkTaskMetricNames::task, known, value, &columns);
+  return table;
+}
+
+}  // namespace sparkprof
