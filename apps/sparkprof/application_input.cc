@@ -13,6 +13,7 @@
 #include "print_problems.h"
 #include "progress.h"
 #include "record_inputs.h"
+#include "recording_options.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -89,7 +90,7 @@ void ApplicationInput::AddTo(CLI::App& command) {
           "INPUT", paths,
           "Event logs, recordings, logs of drivers and executors, profiler records; folders and archives of them")
       ->required();
-  command.add_option("--application", application, "Select the application with this ID")->type_name("ID");
+  AddApplicationTo(command, &application);
   options.AddZoneTo(command);
   options.AddThreadsTo(command);
   options.AddLimitsTo(command);

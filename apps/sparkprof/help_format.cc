@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "command_tree.h"
-#include "text_wrap.h"
+#include "render/display_width.h"
+#include "terminal_style.h"
 #include "verbs.h"
 
 namespace sparkprof {
@@ -34,12 +35,12 @@ class HelpText {
   // Texts start at one column; behind a name that reaches it, they start on the next line.
   void Table(const Rows& rows, size_t most_columns) {
     size_t column = 0;
-    for (const auto& [name, purpose] : rows) column = std::max(column, ColumnsOf(name));
+    for (const auto& [name, purpose] : rows) column = std::max(column, DisplayWidth(name));
     column = std::min({column, most_columns, width_ / 3}) + 4;
     for (const auto& [name, purpose] : rows) {
-      const bool fits = ColumnsOf(name) + 4 <= column;
+      const bool fits = DisplayWidth(name) + 4 <= column;
       text_ += "  " + name;
-      text_ += fits ? std::string(column - 2 - ColumnsOf(name), ' ') : "\n" + std::string(column, ' ');
+      text_ += fits ? std::string(column - 2 - DisplayWidth(name), ' ') : "\n" + std::string(column, ' ');
       text_ += WrapText(purpose, width_, column, column);
     }
     text_ += '\n';

@@ -96,30 +96,39 @@ int RunShow(ShowOptions* options) {
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
-std::string TableList() {
-  std::string list = "Tables:\n";
+// "jobs (Spark's jobs), stages (…)"
+std::string TablesAndPurposes() {
+  std::vector<std::string> tables;
   for (const ApplicationTable& table : ApplicationTables())
-    list += fmt::format("  {:<16}{}\n", table.name, table.purpose);
-  return list;
+    tables.push_back(fmt::format("{} ({})", table.name, table.purpose));
+  return fmt::format("{}", fmt::join(tables, ", "));
+}
+
+// A type with allowed values, which help and completion list. The verb checks them: its message is better.
+std::string TableType() {
+  std::vector<std::string_view> names;
+  for (const ApplicationTable& table : ApplicationTables()) names.push_back(table.name);
+  return fmt::format("TABLE:{{{}}}", fmt::join(names, ","));
 }
 
 }  // namespace
 
 std::function<int()> DefineShow(CLI::App& command) {
   const auto options = std::make_shared<ShowOptions>();
-  command.add_option("TABLE", options->table, "The table, see below")->required();
+  command.add_option("TABLE", options->table, "The table")->required()->type_name(TableType());
   options->input.AddTo(command);
   options->output.AddTo(command);
   AddOptions(command, options->selection.WorkAndTimeOptions());
   command.footer(
-      TableList() +
-      "\nText is for people: values have units, and on a terminal the columns fit its width. --json, --csv and\n"
+      "Tables: " + TablesAndPurposes() +
+      ".\n\n"
+      "Text is for people: values have units, and on a terminal the columns fit its width. --json, --csv and\n"
       "--parquet have every column with exact values: times in ms since the epoch, sizes in bytes, durations in ms, "
       "CPU\n"
-      "times in ns. Columns have the names of Spark's REST API where it has them; unknown values are null.\n"
+      "times in ns. Columns have the names of Spark's REST API where it has them; unknown values are null.\n\n"
       "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and "
       "parentheses.\n"
-      "--parquet requires DuckDB's library.\n"
+      "--parquet requires DuckDB's library.\n\n"
       "Exits with code 1 if the inputs do not have the table; --json then prints an empty list.\n"
       "Examples:\n"
       "  sparkprof show stages eventlog_v2_app-1/ --sort executorRunTime:desc --limit 10\n"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table_output.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string_view>
 
 #include "number_checks.h"
@@ -14,6 +12,7 @@
 #include "render/table_text.h"
 #include "share_option.h"
 #include "table_parquet.h"
+#include "terminal_style.h"
 
 namespace sparkprof {
 namespace {
@@ -23,12 +22,8 @@ bool IsStandardOutput(const std::string& path) { return path.empty() || path == 
 TableTextStyle StyleFor(const TableOutput& output) {
   TableTextStyle style{.keep_columns = !output.columns.empty()};
   if (!IsStandardOutput(output.output) || isatty(STDOUT_FILENO) != 1) return style;
-  winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
-  const char* const no_color = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  const bool is_plain = terminal == nullptr || std::string_view(terminal) == "dumb";
-  style.color = (no_color == nullptr || *no_color == '\0') && !is_plain;
+  style.width = OutputWidth(0);
+  style.color = HasColors();
   return style;
 }
 
@@ -36,12 +31,11 @@ TableTextStyle StyleFor(const TableOutput& output) {
 
 void TableOutput::AddTo(CLI::App& command) {
   command.add_option("--where", where, "Select rows: status = FAILED and duration > 1000")->type_name("EXPRESSION");
-  command.add_option("--sort", sort, "Sort by these columns; COLUMN:desc for descending order")
-      ->type_name("COLUMN[:desc],…");
-  command.add_option("--limit", limit, "Maximum number of rows")->check(AtLeast(0));
+  command.add_option("--sort", sort, "Sort by these columns; COLUMN:desc for descending order")->type_name("COLUMN,…");
+  command.add_option("--limit", limit, "Maximum number of rows")->check(AtLeast(0))->type_name("NUMBER");
   command.add_option("--columns", columns, "Columns to print, in this order; all = every column")
       ->type_name("COLUMN,…");
-  command.add_flag("--json", json, "Print an array of objects with all columns");
+  command.add_flag("--json", json, "Print JSON");
   command.add_flag("--csv", csv, "Print CSV with all columns");
   command.add_flag("--parquet", parquet, "Write a Parquet file with all columns");
   command.add_option("-o,--output", output, "Output file; .json, .csv and .parquet give the format")->type_name("FILE");

@@ -55,8 +55,15 @@ constexpr const char* kGroup = "Selection";  // in the help
 RequestOptions SelectionOptions::WorkAndTimeOptions() {
   RequestOptions options{
       {.names = "job", .value = &job, .help = "Select a job", .type_name = "ID", .range = kNotNegative},
-      {.names = "stage", .value = &stage, .help = "Select a stage (3), or one attempt of it (3.0)", .type_name = "STAGE"},
-      {.names = "task", .value = &tasks, .help = "Select a task by its TID; may be repeated", .type_name = "TID", .range = kNotNegative},
+      {.names = "stage",
+       .value = &stage,
+       .help = "Select a stage (3), or one attempt of it (3.0)",
+       .type_name = "STAGE"},
+      {.names = "task",
+       .value = &tasks,
+       .help = "Select a task by its TID; may be repeated",
+       .type_name = "TID",
+       .range = kNotNegative},
       {.names = "sql", .value = &sql, .help = "Select an SQL execution", .type_name = "ID", .range = kNotNegative},
       {.names = "node",
        .value = &node,

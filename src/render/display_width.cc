@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/display_width.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
+
+#include "base/text.h"
 
 namespace sparkprof {
 namespace {
@@ -39,6 +42,10 @@ size_t WidthOfCharacter(uint32_t character) {
 size_t DisplayWidth(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) {
+    if (text[0] == '\x1b') {
+      text.remove_prefix(std::min(text.find('m'), text.size() - 1) + 1);
+      continue;
+    }
     const auto [character, size] = FirstCharacter(text);
     width += WidthOfCharacter(character);
     text.remove_prefix(size);
@@ -59,30 +66,27 @@ std::string ShortenToWidth(std::string_view text, size_t width) {
   return std::string(text);
 }
 
-std::string WrapText(std::string_view text, size_t width) {
-  std::string wrapped;
-  size_t line_width = 0;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    const size_t word_width = DisplayWidth(word);
-    if (line_width > 0 && line_width + 1 + word_width > width) {
-      wrapped += '\n';
-      line_width = 0;
-    } else if (line_width > 0) {
-      wrapped += ' ';
-      ++line_width;
+std::string WrapText(std::string_view text, size_t width, size_t first, size_t indent) {
+  std::string lines;
+  size_t column = first;
+  bool at_start = true;
+  for (const std::string_view word : Split(text, ' ')) {
+    if (word.empty()) continue;
+    const size_t columns = DisplayWidth(word);
+    if (!at_start && width > 0 && column + 1 + columns > width) {
+      lines += "\n" + std::string(indent, ' ');
+      column = indent;
+      at_start = true;
     }
-    wrapped += word;
-    line_width += word_width;
-    if (end == text.size()) break;
-    if (text[end] == '\n') {
-      wrapped += '\n';
-      line_width = 0;
+    if (!at_start) {
+      lines += ' ';
+      ++column;
     }
-    text.remove_prefix(end + 1);
+    lines += word;
+    column += columns;
+    at_start = false;
   }
-  return wrapped;
+  return lines + "\n";
 }
 
 }  // namespace sparkprof

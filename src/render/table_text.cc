@@ -159,7 +159,11 @@ class TextTable {
           fmt::format("Without {}: select columns with --columns, or use --json or --csv.\n", fmt::join(names, ", "));
     }
     text = ForTerminal(table_.note) + text;
-    return style_.width ? WrapText(text, *style_.width) : text;
+    if (!style_.width || text.empty()) return text;
+    text.pop_back();  // the line end, which each line gets again
+    std::string wrapped;
+    for (const std::string_view line : Split(text, '\n')) wrapped += WrapText(line, *style_.width, 0, 0);
+    return wrapped;
   }
 
  private:
