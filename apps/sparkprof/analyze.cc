@@ -13,6 +13,7 @@
 #include "output_name.h"
 #include "progress.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "share_option.h"
 #include "source_option.h"
 #include "verb.h"
@@ -175,6 +176,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
                    "Read only jobs, stages and tasks from text logs, not their lines; several times as fast");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
+  AcceptUrls(command, &options->paths);
   options->inputs.AddLimitsTo(command);
   command.footer(
       "Examples:\n"

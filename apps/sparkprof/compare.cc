@@ -15,6 +15,7 @@
 #include "comparison_options.h"
 #include "one_application.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -170,6 +171,7 @@ std::function<int()> DefineCompare(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   options->input.AddZoneTo(command);
   options->input.AddThreadsTo(command);
+  AcceptUrls(command, {&options->before, &options->after});
   options->input.AddLimitsTo(command);
   command.footer(
       "Matches the stages of two runs by their plan and line of code, and prints which got slower and why, and\n"

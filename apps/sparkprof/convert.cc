@@ -10,6 +10,7 @@
 #include "profile_output.h"
 #include "progress.h"
 #include "record_stacks.h"
+#include "remote_options.h"
 #include "share_option.h"
 #include "verb.h"
 
@@ -62,6 +63,7 @@ std::function<int()> DefineConvert(CLI::App& command) {
   AddOptions(command, options->request.Options(PictureKind::kConversion));
   AddShareTo(command);
   options->records.AddTo(command);
+  AcceptUrls(command, &options->paths);
   command.footer(
       "The output's name or --format selects the format. All events are kept if the format supports it.\n"
       "Examples:\n"

@@ -14,6 +14,7 @@
 #include "pictures/draw.h"
 #include "profile_input.h"
 #include "profile_output.h"
+#include "remote_options.h"
 #include "render/diff_output.h"
 #include "share_option.h"
 #include "verb.h"
@@ -129,6 +130,7 @@ std::function<int()> DefineDiff(CLI::App& command) {
   command.add_option("OUTPUT", options->third, "Same as -o");
   AddOptions(command, options->request.Options(PictureKind::kDiff));
   AddShareTo(command);
+  AcceptUrls(command, {&options->before, &options->after});
   command.footer(
       "By default, prints a table of the frames with the largest changes. In SVG, red frames increased\n"
       "and blue frames decreased. collapsed has two columns, like the output of difffolded.pl.\n"

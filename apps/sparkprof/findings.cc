@@ -13,6 +13,7 @@
 #include "print_problems.h"
 #include "progress.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "render/selection_json.h"
 #include "verb.h"
 
@@ -108,11 +109,13 @@ std::function<int()> DefineFindings(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
+  AcceptUrls(command, &options->paths);
   options->inputs.AddLimitsTo(command);
   command.footer(
       "Prints why a job was slow or failed, and what to change: failures first, then by the time you could save.\n"
       "Examples:\n"
       "  sparkprof findings recording.sprof\n"
+      "  sparkprof findings http://collector:8320/applications/application_1603128018386_7846\n"
       "  sparkprof findings eventlogs/ --fail-on high\n"
       "  sparkprof findings driver.log --json | jq -r '.[] | \"\\(.rule): \\(.change)\"'");
   return [options, &command] { return RunFindings(*options, command); };

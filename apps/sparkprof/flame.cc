@@ -10,6 +10,7 @@
 #include "profile_output.h"
 #include "progress.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "share_option.h"
 #include "terminal_output.h"
 #include "verb.h"
@@ -63,6 +64,7 @@ std::function<int()> DefineFlame(CLI::App& command) {
       "it is the output");
   AddOptions(command, options->request.Options(PictureKind::kFlame));
   AddShareTo(command);
+  AcceptUrls(command, &options->inputs);
   command.footer(
       "Prints root;...;leaf WEIGHT by default: ns for cpu, wall and lock, bytes for alloc, samples if the format has\n"
       "neither. On a terminal, writes flame.svg instead and prints the top functions; -o - prints the stacks. Exits "

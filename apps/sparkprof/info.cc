@@ -11,6 +11,7 @@
 #include "profile_files.h"
 #include "profile_input.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "render/info_json.h"
 #include "render/info_text.h"
 #include "render/profile_info.h"
@@ -105,6 +106,7 @@ std::function<int()> DefineInfo(CLI::App& command) {
       ->type_name("FORMAT");
   command.add_flag("--lenient", options->lenient, "Skip unreadable input and report how much was skipped");
   command.add_flag("--json", options->json, "Print JSON");
+  AcceptUrls(command, &options->recording.recordings);
   command.footer(
       "Shows the contents of recordings, event logs and logs of drivers and executors. For profiles in other formats,\n"
       "shows the format, the events and their sums.\n"

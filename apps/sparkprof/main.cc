@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/typing_errors.h"
 #include "help_format.h"
+#include "remote_options.h"
 #include "unknown_argument.h"
 #include "verbs.h"
 
@@ -87,13 +88,14 @@ int Main(int argc, char** argv) {
     const std::vector<CLI::App*> chosen_verb = app.get_subcommands();
     return Misuse(chosen_verb.empty() ? app : *chosen_verb.front(), DescribeMisuse(error, chosen_verb));
   }
-  return chosen();
+  const Result<std::shared_ptr<void>> remote = FetchRemoteInputs();
+  return remote ? chosen() : Complain(remote.error().message);
 }
 
 }  // namespace
 
 int Complain(const std::string& message, int exit_code) {
-  fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(message)));
+  fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(WithUrls(message))));
   return exit_code;
 }
 

@@ -4,15 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <utility>
 
 #include "base/background_task.h"
+#include "base/text.h"
 
 namespace sparkprof {
 
-Progress::Progress(std::string what) : what_(std::move(what)) {
+Progress::Progress(std::string what, ProgressBytes bytes) : what_(std::move(what)), bytes_(std::move(bytes)) {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { Show(); });
 }
 
@@ -38,11 +40,21 @@ void Progress::ShowUntilEnd() {
   std::unique_lock lock(mutex_);
   bool shown = false;
   for (int seconds = 1; !ended_.wait_for(lock, std::chrono::seconds(1), [this] { return has_ended_; }); ++seconds) {
-    fmt::print(stderr, "\r\033[Ksparkprof: {} … {} s", what_, seconds);
+    fmt::print(stderr, "\r\033[Ksparkprof: {} … {}", what_, ProgressText(bytes_, seconds));
     std::fflush(stderr);
     shown = true;
   }
   if (shown) fmt::print(stderr, "\r\033[K");
+}
+
+std::string ProgressText(const ProgressBytes& bytes, int seconds) {
+  const uint64_t done = bytes.done ? bytes.done() : 0;
+  if (done == 0) return fmt::format("{} s", seconds);
+  const auto size = [](uint64_t count) { return FormatBytes(static_cast<int64_t>(count)); };
+  const std::string rate = fmt::format("{}/s", size(done / static_cast<uint64_t>(std::max(seconds, 1))));
+  if (bytes.all == 0 || done > bytes.all) return fmt::format("{}, {}", size(done), rate);
+  return fmt::format("{:.0f}%, {} of {}, {}", 100 * static_cast<double>(done) / static_cast<double>(bytes.all), size(done),
+                     size(bytes.all), rate);
 }
 
 }  // namespace sparkprof

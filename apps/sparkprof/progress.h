@@ -2,16 +2,25 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
 
 namespace sparkprof {
 
-// Shows a progress line on standard error, only on a terminal and only after a second. The destructor erases the line.
+// Bytes of the work, for a rate, and for percent if all of them are known.
+struct ProgressBytes {
+  std::function<uint64_t()> done;  // called from another thread; null = unknown
+  uint64_t all = 0;                // 0 = unknown
+};
+
+// Shows a progress line on standard error, only on a terminal and only after a second: "reading app.zstd … 40%, 212 MiB
+// of 530 MiB, 84 MiB/s". The destructor erases the line.
 class Progress {
  public:
-  explicit Progress(std::string what);
+  explicit Progress(std::string what, ProgressBytes bytes = {});
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -21,10 +30,14 @@ class Progress {
   void ShowUntilEnd();
 
   const std::string what_;
+  const ProgressBytes bytes_;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool has_ended_ = false;
   std::thread thread_;
 };
+
+// "40%, 212 MiB of 530 MiB, 84 MiB/s"; the time where nothing else is known.
+std::string ProgressText(const ProgressBytes& bytes, int seconds);
 
 }  // namespace sparkprof

@@ -11,6 +11,7 @@
 #include "profile_input.h"
 #include "progress.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "render/report_data.h"
 #include "render/selection_json.h"
 #include "share_option.h"
@@ -100,6 +101,7 @@ std::function<int()> DefineReport(CLI::App& command) {
   AddSourceTo(command, &options->source);
   AddShareTo(command);
   command.add_flag("--json", options->json, "Print JSON; the summary and the findings");
+  AcceptUrls(command, &options->recording.recordings);
   command.footer(
       "Examples:\n"
       "  sparkprof report recording.sprof\n"

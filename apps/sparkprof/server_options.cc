@@ -31,15 +31,23 @@ Result<std::string> ReadToken(const std::string& file) {
 
 void CollectorOptions::AddTo(CLI::App& command) {
   command.add_option("--server", server, "URL of `sparkprof serve`")->required()->type_name("URL");
+  AddAccessTo(command, "Options");
+}
+
+void CollectorOptions::AddAccessTo(CLI::App& command, const std::string& group) {
   command
       .add_option("--token-file", token_file,
                   fmt::format("File with the token for the server (default: the variable {})", kTokenVariable))
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->group(group);
   command
       .add_option("--ca-file", certificate_authorities,
                   "Certificates that are trusted for https, PEM (default: the system's)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->group(group);
 }
+
+Result<std::string> CollectorOptions::Token() const { return token.empty() ? ReadToken(token_file) : token; }
 
 CollectorOptions CollectorOf(const JobSettings& settings) {
   CollectorOptions options;
@@ -55,7 +63,7 @@ Result<ServerClient> ServerClient::Create(const CollectorOptions& options) {
   if (!url) return Fail("--server: " + url.error().message);
   client.url_ = std::move(*url);
   while (client.url_.target.ends_with('/')) client.url_.target.pop_back();
-  Result<std::string> token = options.token.empty() ? ReadToken(options.token_file) : options.token;
+  Result<std::string> token = options.Token();
   if (!token) return Fail("--token-file: " + token.error().message);
   client.token_ = std::move(*token);
   client.options_.certificate_authorities = options.certificate_authorities;

@@ -21,6 +21,10 @@ struct CollectorOptions {
   std::chrono::milliseconds timeout = HttpClientOptions().timeout;  // of a request; no option
 
   void AddTo(CLI::App& command);
+  // Without --server.
+  void AddAccessTo(CLI::App& command, const std::string& group);
+  // The given one, that of the file, or that of the environment.
+  Result<std::string> Token() const;
 };
 
 // The server in a job's settings, if it has one.

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "one_application.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -115,6 +116,7 @@ std::function<int()> DefineWhatIf(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   options->input.AddZoneTo(command);
   options->input.AddThreadsTo(command);
+  AcceptUrls(command, {&options->path});
   options->input.AddLimitsTo(command);
   command.footer(
       "Predicts the duration of a job under other conditions: places the recorded tasks on the given cores, in the\n"

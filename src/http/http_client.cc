@@ -18,6 +18,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
+#include <optional>
 
 #include "base/text.h"
 
@@ -38,6 +39,7 @@ struct Exchange {
   const HttpHeaders& headers;
   std::string_view body;
   const HttpClientOptions& options;
+  const HttpSink* sink = nullptr;  // of Download
 
   tl::unexpected<Error> Failed(std::string_view what, const error_code& error) const {
     if (error == beast::error::timeout) {
@@ -46,6 +48,44 @@ struct Exchange {
     return Fail(fmt::format("{}://{}: {}: {}", url.scheme, url.Authority(), what, error.message()));
   }
 };
+
+HttpHeaders HeadersOf(const http::fields& fields) {
+  HttpHeaders headers;
+  for (const auto& field : fields) {
+    headers.emplace_back(ToLowerAscii({field.name_string().data(), field.name_string().size()}),
+                         std::string(field.value()));
+  }
+  return headers;
+}
+
+// Reads the answer in pieces.
+template <typename Stream>
+asio::awaitable<Result<HttpResponse>> Receive(Stream& stream, const Exchange& exchange) {
+  constexpr size_t kPiece = size_t{64} << 10;
+  http::response_parser<http::buffer_body> parser;
+  parser.body_limit(exchange.options.max_response_bytes);
+  beast::flat_buffer buffer;
+  const auto [head_error, head] = co_await http::async_read_header(stream, buffer, parser, kAwait);
+  if (head_error) co_return exchange.Failed("cannot read the answer", head_error);
+  HttpResponse response;
+  response.status = parser.get().result_int();
+  response.headers = HeadersOf(parser.get());
+  std::string piece(kPiece, '\0'), problem;
+  while (!parser.is_done()) {
+    beast::get_lowest_layer(stream).expires_after(exchange.options.timeout);
+    parser.get().body() = {piece.data(), piece.size(), true};
+    const auto [error, got] = co_await http::async_read(stream, buffer, parser, kAwait);
+    const std::string_view read = std::string_view(piece).substr(0, piece.size() - parser.get().body().size);
+    if (response.status == 200) {
+      if (Result<void> taken = (*exchange.sink)(read); !taken) co_return tl::unexpected(taken.error());
+    } else if (problem.size() < kPiece) {
+      problem += read;
+    }
+    if (error && error != http::error::need_buffer) co_return exchange.Failed("cannot read the answer", error);
+  }
+  response.body = std::make_shared<const std::string>(std::move(problem));
+  co_return response;
+}
 
 template <typename Stream>
 asio::awaitable<Result<HttpResponse>> Talk(Stream& stream, const Exchange& exchange) {
@@ -61,6 +101,10 @@ asio::awaitable<Result<HttpResponse>> Talk(Stream& stream, const Exchange& excha
     request.content_length(exchange.body.size());
   }
   const auto [write_error, sent] = co_await http::async_write(stream, request, kAwait);
+  if (exchange.sink != nullptr) {
+    if (write_error) co_return exchange.Failed("cannot send", write_error);
+    co_return co_await Receive(stream, exchange);
+  }
   // A server that refuses a body answers before it has read it all: its answer tells more than the broken pipe.
   http::response_parser<http::string_body> parser;
   parser.body_limit(exchange.options.max_response_bytes);
@@ -73,10 +117,7 @@ asio::awaitable<Result<HttpResponse>> Talk(Stream& stream, const Exchange& excha
   }
   HttpResponse response;
   response.status = parser.get().result_int();
-  for (const auto& field : parser.get()) {
-    response.headers.emplace_back(ToLowerAscii({field.name_string().data(), field.name_string().size()}),
-                                  std::string(field.value()));
-  }
+  response.headers = HeadersOf(parser.get());
   response.body = std::make_shared<const std::string>(std::move(parser.get().body()));
   co_return response;
 }
@@ -111,29 +152,41 @@ asio::awaitable<Result<HttpResponse>> Converse(Exchange exchange) {
   co_return co_await Talk(stream, exchange);
 }
 
-}  // namespace
-
-Result<HttpResponse> SendHttp(std::string_view method, const Url& url, const HttpHeaders& headers,
-                              std::string_view body, const HttpClientOptions& options) {
+// `limit`: of the whole exchange; without it, each step has a timeout.
+Result<HttpResponse> Run(const Exchange& exchange, std::optional<std::chrono::milliseconds> limit) {
+  const Url& url = exchange.url;
+  const HttpClientOptions& options = exchange.options;
   asio::io_context io(1);
   Result<HttpResponse> result =
       Fail(fmt::format("{}://{}: no answer within {} ms", url.scheme, url.Authority(), options.timeout.count()));
   std::exception_ptr thrown;
-  asio::co_spawn(io, Converse({method, url, headers, body, options}),
-                 [&](const std::exception_ptr& exception, Result<HttpResponse> got) {
-                   thrown = exception;
-                   if (!exception) result = std::move(got);
-                 });
+  asio::co_spawn(io, Converse(exchange), [&](const std::exception_ptr& exception, Result<HttpResponse> got) {
+    thrown = exception;
+    if (!exception) result = std::move(got);
+  });
   constexpr std::chrono::milliseconds kStopCheck{100};
-  const auto deadline = std::chrono::steady_clock::now() + options.timeout;
-  while (!io.stopped() && std::chrono::steady_clock::now() < deadline) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = limit ? Clock::now() + *limit : Clock::time_point::max();
+  while (!io.stopped() && Clock::now() < deadline) {
     if (options.stop != nullptr && *options.stop) {
       return Fail(fmt::format("{}://{}: the request was aborted", url.scheme, url.Authority()));
     }
-    io.run_until(std::min(deadline, std::chrono::steady_clock::now() + kStopCheck));
+    io.run_until(std::min(deadline, Clock::now() + kStopCheck));
   }
   if (thrown) std::rethrow_exception(thrown);
   return result;
+}
+
+}  // namespace
+
+Result<HttpResponse> SendHttp(std::string_view method, const Url& url, const HttpHeaders& headers,
+                              std::string_view body, const HttpClientOptions& options) {
+  return Run({method, url, headers, body, options}, options.timeout);
+}
+
+Result<HttpResponse> Download(const Url& url, const HttpHeaders& headers, const HttpSink& sink,
+                              const HttpClientOptions& options) {
+  return Run({"GET", url, headers, {}, options, &sink}, std::nullopt);
 }
 
 }  // namespace sparkprof

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,13 @@ struct HttpClientOptions {
 // server's certificate. Errors name the host: no connection, time is over, not HTTP, certificate not trusted.
 Result<HttpResponse> SendHttp(std::string_view method, const Url& url, const HttpHeaders& headers,
                               std::string_view body, const HttpClientOptions& options = {});
+
+// Takes a piece of a body. An error ends the exchange.
+using HttpSink = std::function<Result<void>(std::string_view piece)>;
+
+// GET whose body goes to `sink` as it arrives, if the status is 200; the body of any other answer is in the response,
+// up to 64 KiB. `timeout` is that of each step. Fails if the body is incomplete or longer than `max_response_bytes`.
+Result<HttpResponse> Download(const Url& url, const HttpHeaders& headers, const HttpSink& sink,
+                              const HttpClientOptions& options);
 
 }  // namespace sparkprof

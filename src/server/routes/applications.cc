@@ -3,11 +3,14 @@
 
 #include <algorithm>
 
+#include "base/answer_limit.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "catalogue/application_cursor.h"
+#include "recording/recording_writer.h"
 #include "render/info_json.h"
+#include "server/file_stream.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/query.h"
@@ -17,6 +20,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxLimit = 1000;
+constexpr uint64_t kMaxRecordingAnswer = uint64_t{1} << 30;
 
 struct OrderName {
   std::string_view name;
@@ -164,6 +168,30 @@ HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request,
   const std::shared_ptr<const Application> application = found.attempt->In(picture->ShownLanguage(), fold);
   const std::shared_ptr<const Answers> answers = has_answers ? found.attempt->GetAnswers() : nullptr;
   return PictureResponse(DrawFlame(*application, answers.get(), *picture), Versioned(found.application->version));
+}
+
+HttpResponse GetApplicationRecording(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  const FoundAttempt found = FindAttempt(parts, request, captured[0]);
+  if (!found.attempt) return found.refusal;
+  if (IsUnchanged(request, found.application->version)) return NotModified(found.application->version);
+  const AnswerLimit unlimited(AnswerLimit::kUnlimited);  // a block is small, and the file is bounded
+  uint64_t bytes = 0;
+  Result<HttpBodyStream> blocks = StreamThroughFile(parts->options.data, [&](const WritePiece& write) -> Result<void> {
+    Result<void> written;
+    WriteRecording(found.attempt->Recorded(), [&](std::string_view block) {
+      bytes += block.size();
+      if (written && bytes > kMaxRecordingAnswer) {
+        written = Fail(fmt::format("the recording is larger than {}", FormatBytes(kMaxRecordingAnswer)));
+      }
+      if (written) written = write(block);
+    });
+    return written;
+  });
+  if (!blocks) return ErrorResponse(bytes > kMaxRecordingAnswer ? 413 : 503, blocks.error().message);
+  HttpResponse response{200, Versioned(found.application->version), nullptr};
+  response.headers.emplace_back("content-type", "application/octet-stream");
+  response.stream = std::move(*blocks);
+  return response;
 }
 
 HttpResponse GetApplicationReport(ServerParts* parts, const HttpRequest& request, const Captured& captured) {

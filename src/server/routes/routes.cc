@@ -20,6 +20,7 @@ constexpr Route kRoutes[] = {
     {"GET", API "/applications", Role::kRead, 0, HttpLane::kLookup, ListApplications},
     {"GET", API "/applications/*", Role::kRead, 0, HttpLane::kCompute, GetApplication},
     {"GET", API "/applications/*/flame", Role::kRead, 0, HttpLane::kCompute, GetApplicationFlame},
+    {"GET", API "/applications/*/recording", Role::kRead, 0, HttpLane::kCompute, GetApplicationRecording},
     {"GET", API "/applications/*/report", Role::kRead, 0, HttpLane::kCompute, GetApplicationReport},
     {"GET", API "/groups", Role::kRead, 0, HttpLane::kLookup, ListGroups},
     {"GET", API "/groups/*/flame", Role::kRead, 0, HttpLane::kCompute, GetGroupFlame},

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
 #include "base/compression.h"
-#include "base/file.h"
-#include "base/private_file.h"
 #include "base/time.h"
 #include "history/application_list.h"
 #include "history/event_log_zip.h"
 #include "history/history_answers.h"
 #include "recording/event_log_recording.h"
+#include "server/file_stream.h"
 #include "server/history_cache.h"
 #include "server/loaded_history.h"
 #include "server/recorded_event_logs.h"
@@ -26,7 +23,6 @@ namespace {
 
 constexpr std::string_view kSparkVersion = "4.1.1";  // whose answers these are
 constexpr uint64_t kMaxZipBytes = uint64_t{1} << 30;
-constexpr size_t kStreamPiece = size_t{64} << 10;
 constexpr size_t kZipPart = size_t{16} << 20;
 constexpr std::string_view kResources[] = {
     "jobs", "stages", "executors", "allexecutors", "allmiscellaneousprocess", "environment", "sql", "storage", "logs"};
@@ -112,32 +108,6 @@ Result<ZipMember> MemberOf(const EventLogFiles& log) {
   return error ? tl::unexpected(*error) : Result<ZipMember>(std::move(member));
 }
 
-// A file without a name below `folder`.
-Result<FileDescriptor> OpenNameless(const std::string& folder) {
-  std::string path = folder + "/answer-";
-  Result<FileDescriptor> file = CreateUnguessableFile(&path, "", O_RDWR);
-  if (file) unlink(path.c_str());
-  return file;
-}
-
-// The archive is on the disk while it is sent.
-Result<HttpBodyStream> StreamZip(const std::string& folder, const std::vector<ZipMember>& members) {
-  Result<FileDescriptor> opened = OpenNameless(folder);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto file = std::make_shared<FileDescriptor>(std::move(*opened));
-  Result<void> written =
-      ZipFiles(members, kMaxZipBytes, [&](std::string_view piece) { return WriteAll(file->Get(), piece, folder); });
-  if (!written) return tl::unexpected(written.error());
-  return HttpBodyStream([file, folder, offset = off_t{0}](std::string* piece) mutable -> Result<void> {
-    piece->resize(kStreamPiece);
-    const ssize_t got = pread(file->Get(), piece->data(), piece->size(), offset);
-    if (got < 0) return tl::unexpected(SystemError(folder, "cannot read"));
-    piece->resize(static_cast<size_t>(got));
-    offset += got;
-    return {};
-  });
-}
-
 HttpResponse GetLogs(ServerParts* parts, const std::vector<EventLogFiles>& logs, const std::string& id,
                      const std::string& attempt) {
   std::vector<ZipMember> members;
@@ -152,7 +122,8 @@ HttpResponse GetLogs(ServerParts* parts, const std::vector<EventLogFiles>& logs,
     members.push_back(std::move(*member));
   }
   if (members.empty()) return ToResponse({404, "no such app: " + id + (attempt.empty() ? "" : "/" + attempt)});
-  Result<HttpBodyStream> zip = StreamZip(parts->options.data, members);
+  Result<HttpBodyStream> zip = StreamThroughFile(
+      parts->options.data, [&](const WritePiece& write) { return ZipFiles(members, kMaxZipBytes, write); });
   if (!zip)
     return ToResponse({503, fmt::format("Event logs are not available for app: {}. {}", id, zip.error().message)});
   HttpResponse response = MakeResponse(200, "application/octet-stream", "");
