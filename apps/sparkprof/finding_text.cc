@@ -12,6 +12,18 @@ namespace {
 
 constexpr size_t kTop = 3;
 
+// Findings of a kind, a title on each line.
+std::string ListTitles(std::string_view heading, const std::vector<Finding>& findings,
+                       bool (*is_of_kind)(const Finding&)) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    if (!is_of_kind(finding)) continue;
+    if (text.empty()) text = fmt::format("\n  {}:\n", heading);
+    text += fmt::format("         {} ({})\n", finding.title, finding.rule);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string SavingText(const Finding& finding) {
@@ -19,7 +31,8 @@ std::string SavingText(const Finding& finding) {
   const auto times = [&](double factor) {
     return FormatDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
   };
-  return fmt::format("could save {} to {}", times(finding.gain_low), times(finding.gain_high));
+  const std::string saving = fmt::format("could save {} to {}", times(finding.gain_low), times(finding.gain_high));
+  return finding.overlaps.empty() ? saving : fmt::format("({}, not in addition to {})", saving, finding.overlaps);
 }
 
 std::string ListFindings(const Application& application, const Answers& answers) {
@@ -29,6 +42,7 @@ std::string ListFindings(const Application& application, const Answers& answers)
                                  : findings.size() == 1 ? "1 finding"
                                                         : fmt::format("{} findings", findings.size()));
   for (const Finding& finding : findings) {
+    if (IsFolded(finding)) continue;
     const std::string saving = SavingText(finding);
     text += fmt::format("\n  {:<7}{}\n         {}; {} confidence{}\n", SeverityName(finding.severity), finding.title,
                         finding.rule, ConfidenceName(finding.confidence), saving.empty() ? "" : "; " + saving);
@@ -36,6 +50,8 @@ std::string ListFindings(const Application& application, const Answers& answers)
                         finding.evidence.empty() ? "" : fmt::format(" {}.", finding.evidence), finding.change);
     for (const std::string& frame : finding.frames) text += fmt::format("         Code: {}\n", frame);
   }
+  text += ListTitles("Saves less than 1% of the time, or no known time", findings, IsFolded);
+  text += ListTitles("About the run", answers.context, [](const Finding&) { return true; });
   return text + "\n";
 }
 
@@ -44,7 +60,9 @@ std::string TopFindings(const std::vector<Finding>& findings) {
   for (size_t i = 0; i < std::min(findings.size(), kTop); ++i) {
     const std::string saving = SavingText(findings[i]);
     text += fmt::format("  {:<7}{}{}\n", SeverityName(findings[i].severity), findings[i].title,
-                        saving.empty() ? "" : fmt::format(" ({})", saving));
+                        saving.empty()          ? ""
+                        : saving.front() == '(' ? " " + saving
+                                                : fmt::format(" ({})", saving));
   }
   if (findings.size() > kTop) text += fmt::format("  … and {} more: `sparkprof findings`\n", findings.size() - kTop);
   return text;

@@ -2,6 +2,7 @@
 #include "analysis/answers.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analysis/summary.h"
 #include "analysis/time_range.h"
@@ -19,8 +20,10 @@ Answers Answer(const Application& application) {
   answers.stages = SummarizeStages(application, answers.kinds);
   answers.wall_time = SplitWallTime(application, kWallParts);
   answers.time_spent = SplitTime(application);
-  answers.findings = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
-                              RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application))});
+  AllFindings found = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
+                               RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application))});
+  answers.findings = std::move(found.findings);
+  answers.context = std::move(found.context);
   answers.rules = RulesAppliedTo(application);
   answers.errors = ErrorsOf(application.logs);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);

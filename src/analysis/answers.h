@@ -24,6 +24,7 @@ struct Answers {
   std::vector<WallPart> wall_time;
   TimeSpent time_spent;
   std::vector<Finding> findings;
+  std::vector<Finding> context;  // about the run: nothing to change in the job
   RulesApplied rules;
   std::vector<std::string> lines;  // the summary for a terminal
   std::vector<LogError> errors;    // of its logs, newest first

@@ -136,6 +136,12 @@ FrameOrigin JvmOrigin(std::string_view name) {
   for (const Prefix& prefix : kJvmPrefixes) {
     if (name.starts_with(prefix.text)) return prefix.origin;
   }
+  // A copy of a library inside of another's jar.
+  for (const std::string_view part :
+       {".shaded.", ".shadow.", ".repackaged.", ".relocated.", "shaded.", "repackaged."}) {
+    const bool is_whole = part.front() == '.';
+    if (is_whole ? NameContains(name, part) : name.starts_with(part)) return FrameOrigin::kLibrary;
+  }
   return FrameOrigin::kUser;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analysis/stage_wall_time.h"
+
 namespace sparkprof {
 
 Quantiles QuantilesOf(std::vector<int64_t> values) {
@@ -71,6 +73,8 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
     stage.tasks.push_back(task);
     stage.failed_tasks += tasks.outcome[task] == TaskOutcome::kFailed || tasks.outcome[task] == TaskOutcome::kKilled;
   }
+  const std::vector<int64_t> wall_ns = WallTimeOfStages(application);
+  for (size_t row = 0; row < stages.size(); ++row) stages[row].wall_ns = wall_ns[row];
   for (StageSummary& stage : stages) {
     for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
       for (const uint32_t task : stage.tasks) stage.totals[metric] += tasks.metrics[metric][task];

@@ -327,6 +327,11 @@ void WriteSqlExecutions(const Application& application, const Sink& sink) {
     json.Key("sparkPlanInfo");
     AddPlan(execution.plan, &json);
     AddVersions(execution.plan_versions, &json);
+    if (!execution.settings.empty()) {
+      json.Key("modifiedConfigs").BeginObject();
+      for (const auto& [name, value] : execution.settings) json.Member(name, value);
+      json.EndObject();
+    }
     End(&json, sink);
     CollectUpdates(execution.plan, &updates);
     if (execution.status == RunStatus::kRunning) continue;
@@ -372,6 +377,10 @@ void WriteStreamingBatch(const StreamingQuery& query, const StreamingBatch& batc
   }
   json.EndObject().EndArray().Key("stateOperators").BeginArray().BeginObject();
   json.Member("numRowsTotal", batch.state_rows).Member("memoryUsedBytes", batch.state_bytes);
+  // The reader adds both kinds up by name.
+  json.Key("customMetrics").BeginObject();
+  for (const auto& [name, value] : batch.state_metrics) json.Member(name, value);
+  json.EndObject();
   json.EndObject().EndArray().EndObject();
   End(&json, sink);
 }

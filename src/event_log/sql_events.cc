@@ -84,6 +84,16 @@ void FillPlan(const simdjson::dom::object& event, SqlExecution* execution) {
   if (ObjectAt(event, "sparkPlanInfo", &plan)) execution->plan = ReadPlan(plan);
 }
 
+void FillSettings(const simdjson::dom::object& event, EventState* state, SqlExecution* execution) {
+  simdjson::dom::object settings;
+  if (!ObjectAt(event, "modifiedConfigs", &settings)) return;
+  execution->settings.clear();
+  for (const simdjson::dom::key_value_pair member : settings) {
+    execution->settings.emplace_back(std::string(member.key),
+                                     state->own_redaction.Setting(member.key, TextOf(member.value)));
+  }
+}
+
 using Totals = std::unordered_map<int64_t, AccumulatorTable::Total>;
 
 void FillMetric(const AccumulatorTable::Total& total, PlanMetric* metric) {
@@ -159,6 +169,7 @@ bool AddSqlExecutionStart(const simdjson::dom::object& event, EventState* state)
   execution->start_ns = NanosAt(event, "time");
   state->clock.See(execution->start_ns);
   FillPlan(event, execution);
+  FillSettings(event, state, execution);
   execution->plan_versions = ReadVersions(event);
   return true;
 }

@@ -68,6 +68,25 @@ int64_t WatermarkOf(const simdjson::dom::object& progress) {
   return std::max<int64_t>(0, ParseTimestamp(TextAt(event_time, "watermark")).value_or(0));
 }
 
+// The numbers of a stateful operator that are times or counts of its store, without rows and bytes.
+void AddStateMetrics(const simdjson::dom::object& state_operator, StreamingBatch* batch) {
+  const auto add = [&](std::string_view name, int64_t value) {
+    auto& metrics = batch->state_metrics;
+    const auto known = std::find_if(metrics.begin(), metrics.end(), [&](const auto& one) { return one.first == name; });
+    if (known == metrics.end()) {
+      metrics.emplace_back(name, value);
+    } else {
+      AddSaturated(value, &known->second);
+    }
+  };
+  for (const std::string_view name : {"allUpdatesTimeMs", "allRemovalsTimeMs", "commitTimeMs"})
+    if (const int64_t value = CountAt(state_operator, name); value > 0) add(name, value);
+  simdjson::dom::object custom;
+  if (!ObjectAt(state_operator, "customMetrics", &custom)) return;
+  for (const simdjson::dom::key_value_pair member : custom)
+    add(member.key, std::max<int64_t>(0, IntegerOf(member.value, 0)));
+}
+
 void AddPhases(const simdjson::dom::object& progress, StreamingBatch* batch) {
   simdjson::dom::object phases;
   if (!ObjectAt(progress, "durationMs", &phases)) return;
@@ -109,6 +128,7 @@ bool AddStreamingProgress(const simdjson::dom::object& event, EventState* state)
   ForEachObject(progress, "stateOperators", [&](const simdjson::dom::object& state_operator) {
     AddSaturated(CountAt(state_operator, "numRowsTotal"), &batch.state_rows);
     AddSaturated(CountAt(state_operator, "memoryUsedBytes"), &batch.state_bytes);
+    AddStateMetrics(state_operator, &batch);
   });
   if (batch.start_ns > 0) state->clock.See(batch.start_ns + batch.duration_ns);
   state->application->streaming_batches.push_back(std::move(batch));

@@ -153,6 +153,8 @@ struct SqlExecution {
   std::vector<int64_t> jobs;
   PlanNode plan;                           // the last one that adaptive execution chose
   std::vector<PlanVersion> plan_versions;  // after the first one, those that differ from the one before
+  // That the program set in its code before the query, names and values: Spark's modifiedConfigs.
+  std::vector<std::pair<std::string, std::string>> settings;
 };
 
 // The part of a cached RDD that the executors stored from a point of time on.
@@ -207,6 +209,8 @@ struct StreamingBatch {
   double processed_rows_per_second = 0;  // in this one
   int64_t state_rows = 0;                // of all stateful operators, after the batch
   int64_t state_bytes = 0;
+  // Sums over them, by Spark's names: "commitTimeMs", "rocksdbReadBlockCacheHitCount".
+  std::vector<std::pair<std::string, int64_t>> state_metrics;
   int64_t offsets_behind = -1;  // at most, behind the latest offset of a source; -1 = the sources do not report it
   int64_t watermark_ns = 0;     // event time; 0 = the query has none
   std::vector<std::pair<std::string, int64_t>> phases_ns;  // Spark's durationMs: "addBatch", "queryPlanning"

@@ -115,6 +115,9 @@ void RedactApplication(Application* application) {
       RedactInPlace(&name);
     }
   }
+  for (SqlExecution& execution : application->sql_executions) {
+    for (auto& [name, value] : execution.settings) value = RedactSetting(name, value);
+  }
   RedactSettings(&application->settings);
   RedactLogs(&application->logs);
   for (ResourceProfile& profile : application->resource_profiles) {

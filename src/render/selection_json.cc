@@ -69,7 +69,8 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
   WriteSelection(finding.selection, json);
   json->Member("change", finding.change).Member("gainNs", finding.gain_ns);
   WriteSaving(finding, json);
-  json->Member("ruleId", finding.rule);
+  if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
+  json->Member("folded", IsFolded(finding)).Member("ruleId", finding.rule);
   WriteLists(finding, json);
   json->EndObject();
 }
@@ -84,7 +85,8 @@ void WriteFindingForScripts(const Application& application, const Finding& findi
       .Member("what", finding.what)
       .Member("change", finding.change);
   WriteSaving(finding, json);
-  json->Member("confidence", ConfidenceName(finding.confidence));
+  if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
+  json->Member("folded", IsFolded(finding)).Member("confidence", ConfidenceName(finding.confidence));
   WriteLists(finding, json);
   json->Key("tasks").BeginArray();
   for (const int64_t task : finding.selection.tasks) json->Value(task);

@@ -23,8 +23,11 @@ class ApplicationRulesTest : public testing::Test {
   Application& application() { return builder_.application(); }
 
   std::optional<Finding> Find(std::string_view rule) {
-    for (Finding& finding : Answer(builder_.application()).findings) {
-      if (finding.rule == rule) return std::move(finding);
+    Answers answers = Answer(builder_.application());
+    for (std::vector<Finding>* list : {&answers.findings, &answers.context}) {
+      for (Finding& finding : *list) {
+        if (finding.rule == rule) return std::move(finding);
+      }
     }
     return std::nullopt;
   }
@@ -90,7 +93,9 @@ TEST_F(ApplicationRulesTest, AContainerThatWasKilledAdvisesMoreOverhead) {
   application().executors[0].remove_ns = ApplicationBuilder::Time(40);
   const auto finding = Find("oom");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "high, 0.98 sure, saves no known time; alloc; reported by executor 1");
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.98 sure, saves no known time; alloc; reported by executor 1; symptom: Executor 1 was lost: its "
+            "container was killed for its memory");
   EXPECT_NE(finding->change.find("memoryOverhead"), std::string::npos);
   application().executors[0].remove_reason = "Executor heartbeat timed out";
   EXPECT_FALSE(Find("oom").has_value());
@@ -228,7 +233,7 @@ TEST_F(ApplicationRulesTest, ADriverProgramThatGrowsBy128MebibytesFetchesTooMuch
   const auto finding = Find("large-result");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.8 sure, saves 2.0 s (0.6 to 1.5 times); cpu of driver; 1.0 s of CPU time to receive and decode "
+            "low, 0.8 sure, saves 2.0 s (0.6 to 1.5 times); cpu of driver; 1.0 s of CPU time to receive and decode "
             "the data, most of it in load (spike.py:30), through receive (java_gateway.py:7); no job runs then: it is "
             "in a gap of 100.0 s");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"load (spike.py:30)"});
@@ -257,7 +262,9 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
             "high, 0.98 sure, saves no known time; alloc of stage 3; reported by task 1 of stage 3; at the end its "
-            "processes held 1.1 GiB: jvm_executor 800 MiB (process 17), python_worker 300 MiB (process 23)");
+            "processes held 1.1 GiB: jvm_executor 800 MiB (process 17), python_worker 300 MiB (process 23); symptom: "
+            "100.0% of task attempts failed: ExecutorLostFailure (executor 1 exited): Container killed by YARN for "
+            "exceeding physical memory limi…");
   EXPECT_NE(finding->evidence.find("at the end its processes held 1.1 GiB: jvm_executor 800 MiB (process 17), "
                                    "python_worker 300 MiB (process 23)"),
             std::string::npos)
@@ -286,9 +293,9 @@ TEST_F(ApplicationRulesTest, AStageThatSpillsNeedsAsManyPartitionsAsItsDataHasTi
   set(TaskMetric::kDiskSpilled, 100);
   set(TaskMetric::kMemorySpilled, 300);
   set(TaskMetric::kPeakExecutionMemory, 40);
-  EXPECT_NE(Find("spill")->change.find("Use more partitions ("), std::string::npos) << Find("spill")->change;
+  EXPECT_NE(Find("spill")->change.find("Use more partitions to reduce"), std::string::npos) << Find("spill")->change;
   set(TaskMetric::kShuffleReadBytes, 200);
-  EXPECT_NE(Find("spill")->change.find("Use about 9 partitions instead of 1 ("), std::string::npos)
+  EXPECT_NE(Find("spill")->change.find("Use about 9 partitions instead of 1 to reduce"), std::string::npos)
       << Find("spill")->change;
 }
 
@@ -321,7 +328,7 @@ TEST_F(ApplicationRulesTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItRec
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.8 sure, saves 7.5 s (0.7 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, after the "
+            "medium, 0.5 sure, saves 7.5 s (0.7 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, after the "
             "last one, job 0 (collect at job.py:7), whose query returned 200000 rows to the driver");
   EXPECT_EQ(finding->evidence,
             "the longest gap takes 10.0 s, after the last one, job 0 (collect at job.py:7), whose query returned "
@@ -369,7 +376,7 @@ TEST_F(ApplicationRulesTest, FiveHundredFilesBelowFourMebibytesAreSmall) {
   const auto finding = Find("small-files");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.9 sure, saves 11 us (0.6 to 1.1 times); cpu; its stages take 50.0 s, most of it to open files; "
+            "low, 0.9 sure, saves 11 us (0.6 to 1.1 times); cpu; its stages take 50.0 s, most of it to open files; "
             "listing them took 0 ns");
   EXPECT_NE(finding->change.find("about 15 files"), std::string::npos) << finding->change;
   AddScan(499, 499);
@@ -383,7 +390,7 @@ TEST_F(ApplicationRulesTest, ResultsFrom32MebibytesOnAreLarge) {
   const auto finding = Find("large-result");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.9 sure, saves no known time; cpu of driver; 0 ns to serialize and fetch the results; the driver "
+            "low, 0.9 sure, saves no known time; cpu of driver; 0 ns to serialize and fetch the results; the driver "
             "was busy for 0 ns after the job; largest result of a task 32.0 MiB");
   EXPECT_EQ(finding->title, "Stage 3: the driver collects 32.0 MiB");
   application().tasks.Column(TaskMetric::kResultSize)[task_] = 32 * kMebibyte - 1;
@@ -400,7 +407,7 @@ TEST_F(ApplicationRulesTest, AMessageAboutLoadingThatIsRepeatedIsAnInitializatio
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "high, 0.7 sure, saves 10.0 s (0.2 to 2 times); cpu; from the first to the last: 20.0 s");
+            "medium, 0.7 sure, saves 10.0 s (0.2 to 2 times); cpu; from the first to the last: 20.0 s");
   EXPECT_EQ(finding->title, "The logs repeat an initialization 20 times");
   application().logs.templates[1].count = 19;
   EXPECT_FALSE(Find("repeated-init").has_value());

@@ -149,7 +149,7 @@ TEST_F(CodeRulesTest, AConstructorWithAFifthOfPythonsCpuTimeIsRepeated) {
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "high, 0.9 sure, saves 10.0 s (0.7 to 1.1 times); cpu of stage 3; 2.0 s of 10.0 s of CPU samples of the "
+            "medium, 0.9 sure, saves 10.0 s (0.7 to 1.1 times); cpu of stage 3; 2.0 s of 10.0 s of CPU samples of the "
             "Python workers");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"Dictionary.__init__ (heckler.py:22)"});
   EXPECT_EQ(finding->gain_ns, 10 * kSecond);
@@ -199,8 +199,8 @@ TEST_F(CodeRulesTest, ReadingPysparksZipFileAgainIsAFindingFromAFifthOfPythonsCp
   const auto finding = Find("zip-reads");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "Stage 3: reading pyspark.zip again in each task takes 20.0% of Python's CPU time");
-  EXPECT_EQ(finding->gain_ns, 10 * kSecond);
-  EXPECT_EQ(finding->severity, Severity::kHigh);
+  EXPECT_EQ(finding->gain_ns, 2 * kSecond) << "not more than the samples";
+  EXPECT_EQ(finding->severity, Severity::kLow);
   AddPythonSamples(1, work, 1, 1);
   EXPECT_FALSE(Find("zip-reads").has_value());
 }

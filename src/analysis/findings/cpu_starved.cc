@@ -31,7 +31,8 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
   if (starved_ns < kStarvedNs || share < kMuchStarved) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: tasks wait for a CPU for {} of their time", stage.id, FormatShare(share));
-  finding.confidence = 0.7;
+  // The compiler and the collector of a short job take as much as a busy machine.
+  finding.confidence = share < kMostlyStarved ? 0.3 : 0.7;
   finding.is_of_machine = true;
   finding.what = fmt::format("Tasks of {} were ready to run, but had no CPU, for {}", StageText(stage),
                              FormatDuration(starved_ns));
@@ -54,8 +55,6 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
                                static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kDuration)) * share));
   finding.gain_low = 0.3;
   finding.gain_high = 1;
-  // The compiler and the collector of a short job take as much.
-  finding.severity = share < kMostlyStarved ? Severity::kLow : SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
@@ -61,6 +62,15 @@ std::vector<Gap> GapsOf(const Application& application) {
   return gaps;
 }
 
+// Whether a streaming query waits for its next trigger then.
+bool IsBetweenTriggers(const Application& application, const Gap& gap) {
+  return std::any_of(application.streaming_queries.begin(), application.streaming_queries.end(),
+                     [&](const StreamingQuery& query) {
+                       const int64_t end_ns = query.end_ns > 0 ? query.end_ns : application.end_ns;
+                       return query.start_ns > 0 && query.start_ns < gap.end_ns && end_ns > gap.begin_ns;
+                     });
+}
+
 bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
   return std::any_of(gaps.begin(), gaps.end(),
                      [time_ns](const Gap& gap) { return time_ns >= gap.begin_ns && time_ns < gap.end_ns; });
@@ -97,10 +107,9 @@ std::vector<std::string> LinesInGaps(const Application& application, const std::
 
 // Whether the program is typed at a prompt, where a gap is the time of its user.
 bool IsInteractive(const Application& application) {
-  return std::any_of(application.jobs.begin(), application.jobs.end(), [](const Job& job) {
-    return job.name.find("<console>") != std::string::npos || job.name.find("<stdin>") != std::string::npos ||
-           job.name.find("<ipython-input") != std::string::npos || job.name.find("<command-") != std::string::npos;
-  });
+  static const re2::RE2 prompt("<(?:console|stdin|ipython-input|command-|cell)|ipykernel|\\bcommand-\\d+|cell line:");
+  return std::any_of(application.jobs.begin(), application.jobs.end(),
+                     [](const Job& job) { return re2::RE2::PartialMatch(job.name, prompt); });
 }
 
 // "before job 4 (count at job.py:7)", and what the driver received before.
@@ -123,7 +132,8 @@ std::string PlaceOf(const Application& application, const Gap& gap) {
 
 std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   const Application& application = input.application;
-  const std::vector<Gap> gaps = GapsOf(application);
+  std::vector<Gap> gaps = GapsOf(application);
+  std::erase_if(gaps, [&](const Gap& gap) { return IsBetweenTriggers(application, gap); });
   int64_t total_ns = 0;
   Gap longest;
   for (const Gap& gap : gaps) {
@@ -155,16 +165,18 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   // At least as long on all cores, if it is work and can be divided.
   finding.gain_ns = total_ns - total_ns / std::max<int64_t>(2, input.cores);
   finding.gain_high = Share(total_ns, finding.gain_ns);
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   // At the end, the program may as well wait for its user.
-  if (finding.frames.empty() && longest.next_job == kNoJob)
-    finding.severity = std::min(Severity::kMedium, finding.severity);
+  if (finding.frames.empty() && longest.next_job == kNoJob) finding.confidence = 0.5;
   // Without a line of the program, a pause of less than a second may be Spark's planning.
-  if (finding.frames.empty() && longest.Duration() < kNanosPerSecond) finding.severity = Severity::kLow;
+  if (finding.frames.empty() && longest.Duration() < kNanosPerSecond) {
+    finding.confidence = 0.2;
+    finding.gain_ns = 0;
+  }
   if (IsInteractive(application)) {
     finding.title = fmt::format("No job runs for {} of the time, in an interactive session", FormatShare(share));
     finding.gain_ns = 0;
-    finding.severity = Severity::kLow;
+    finding.is_context = true;
+    finding.change = "Nothing to change in the job: the time between its commands is that of its user";
   }
   return finding;
 }

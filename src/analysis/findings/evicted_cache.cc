@@ -47,7 +47,6 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   finding.change =
       "Cache fewer columns and rows, unpersist() data that is no longer needed, use MEMORY_AND_DISK, or increase "
       "spark.executor.memory (spark.memory.storageFraction protects cached data from execution)";
-  finding.severity = Severity::kMedium;
   return finding;
 }
 

@@ -59,7 +59,6 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed));
   finding.gain_low = 0.5;  // a condition on ranges still compares some
   finding.gain_high = 1.1;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 
@@ -85,7 +84,6 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
       "the query for a missing join condition";
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times));
   finding.gain_high = 1.1;
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/failure_cause.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -29,6 +30,24 @@ bool IsOfCluster(std::string_view cause) {
   return cause.empty() || cause.find("FetchFailed") != std::string_view::npos ||
          cause.find("ExecutorLost") != std::string_view::npos || cause.find("ResultLost") != std::string_view::npos ||
          cause.find("OutOfMemoryError") != std::string_view::npos;
+}
+
+// Whether the user or the program ended it on purpose: a streaming query that stops, cancelled jobs.
+bool IsCancelled(const Application& application, const Stage& stage) {
+  const auto is = [](std::string_view text) {
+    return text.find("ancelled") != std::string_view::npos && text.find("SparkContext was shut down") == text.npos;
+  };
+  if (is(stage.failure)) return true;
+  return std::any_of(application.jobs.begin(), application.jobs.end(),
+                     [&](const Job& job) { return job.id == stage.job && is(job.failure); });
+}
+
+// Whether the stage's failure is one of its job: Spark repeats a stage whose input was lost. Without jobs it counts.
+bool FailedForGood(const Application& application, const Stage& stage) {
+  if (stage.status != RunStatus::kFailed) return false;
+  const auto job = std::find_if(application.jobs.begin(), application.jobs.end(),
+                                [&](const Job& one) { return one.id == stage.job; });
+  return job == application.jobs.end() || job->status != RunStatus::kSucceeded;
 }
 
 Failures FailuresOf(const Application& application, const StageSummary& stage) {
@@ -84,7 +103,8 @@ std::string ChangeFor(std::string_view cause) {
 std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
   const Failures failures = FailuresOf(application, summary);
-  const bool failed = stage.status == RunStatus::kFailed;
+  const bool failed = FailedForGood(application, stage);
+  if (IsCancelled(application, stage)) return std::nullopt;
   if (failures.tasks.empty() && !failed) return std::nullopt;
   const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
   if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
@@ -100,8 +120,8 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   if (cause.text.empty() && failed) cause = CauseOfFailure(stage.failure);
   if (!cause.text.empty()) finding.title += ": " + Shorten(cause.text, kCauseInTitle);
   if (!failures.cause.text.empty()) {
-    const std::string times = failures.with_cause == 1 ? "once" : fmt::format("{} times", failures.with_cause);
-    finding.evidence += fmt::format("; {}: {}", times, cause.text);
+    const auto with_cause = static_cast<int64_t>(failures.with_cause);
+    finding.evidence += fmt::format("; {} failed with {}", Counted(with_cause, "task"), cause.text);
   } else if (!cause.text.empty()) {
     finding.evidence += fmt::format("; {}", cause.text);
   }
@@ -115,8 +135,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   }
   finding.change = ChangeFor(cause.text);
   finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
-  finding.severity =
-      failed ? Severity::kHigh : std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  finding.severity = Severity::kHigh;
   return finding;
 }
 

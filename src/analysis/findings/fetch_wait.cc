@@ -32,7 +32,6 @@ std::optional<Finding> FindFetchWaits(const FindingInput& input, const Stage& st
       "Shuffle less data: filter and project before the shuffle, broadcast the small side of a join, aggregate "
       "first. Then check the executors that serve the blocks (GC, disk, network) and spark.reducer.maxSizeInFlight";
   finding.gain_ns = WallTimeOf(input, summary, wait_ns);
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

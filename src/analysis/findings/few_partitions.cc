@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -8,9 +9,11 @@
 namespace sparkprof {
 namespace {
 
+constexpr int64_t kGoodBytes = int64_t{128} << 20;  // of a partition
 constexpr double kMuchOfDuration = 0.1;
 constexpr int64_t kLongStageNs = 5 * kNanosPerSecond;
-constexpr double kHalfUsed = 0.5;  // of the cores
+constexpr double kHalfUsed = 0.5;       // of the cores
+constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
 
 }  // namespace
 
@@ -21,26 +24,29 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   if (count == 0 || stage.task_count > count || span_ns < kLongStageNs) return std::nullopt;
   if (static_cast<double>(count) > kHalfUsed * static_cast<double>(input.cores)) return std::nullopt;
   if (Share(span_ns, input.duration_ns) < kMuchOfDuration) return std::nullopt;
+  // A task that waits for the driver is not divided by more partitions.
+  const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
+  if (delayed > kMostlyDelayed) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", input.cores);
   finding.confidence = 0.7;
-  finding.what = fmt::format("The {} task{} of {} took {}, and {} cores had nothing to do", count,
-                             count == 1 ? "" : "s", StageText(stage), FormatDuration(span_ns), input.cores - count);
+  finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
+                             StageText(stage), FormatDuration(span_ns), Counted(input.cores - count, "core"));
   finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
   finding.condition =
       fmt::format("A stage of at least {} and {} of the application's duration has tasks for at most {} of the cores",
                   FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed));
   finding.selection = SelectStage(stage, Event::kCpu);
+  const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
   finding.change = fmt::format(
       "Use at least {} partitions: repartition() before the work, no coalesce(1), a higher "
       "spark.sql.shuffle.partitions or a smaller spark.sql.adaptive.advisoryPartitionSizeInBytes. Compressed files "
       "that "
       "cannot be split, such as .gz, are one partition each",
-      2 * input.cores);
-  finding.gain_ns = span_ns - span_ns * count / input.cores;
+      std::max(2 * input.cores, bytes / kGoodBytes));
+  finding.gain_ns = summary.wall_ns - summary.wall_ns * count / input.cores;
   finding.gain_low = 0.5;
   finding.gain_high = 1;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -26,6 +26,8 @@ struct Finding {
   std::string title;
   bool is_failure = false;     // the job or a part of it failed; comes first
   bool is_of_machine = false;  // no mistake of the job, which would be as slow elsewhere; comes after those of the job
+  bool is_context = false;     // describes the run, and nothing to change in the job
+  // Of a failure, set by its rule. Otherwise FindAll sets it by the expected saving.
   Severity severity = Severity::kLow;
   double confidence = 0;            // 0 … 1
   std::string what;                 // what happens, with figures
@@ -34,11 +36,14 @@ struct Finding {
   Selection selection;              // what shows it
   std::string change;               // what to change
   int64_t gain_ns = 0;              // estimated saving of wall-clock time; 0 = unknown
+  int64_t most_ns = 0;              // wall-clock time of the evidence, which no saving exceeds; 0 = set by FindAll
   double gain_low = 0.7;            // the range of the saving, as factors of gain_ns
   double gain_high = 1.3;           //
   std::vector<int64_t> stages;      // IDs, the largest gain first; its tasks are those of the selection
   std::vector<std::string> frames;  // the lines of code it is about: "call_service (slacker.py:18)"
   std::string cause;                // stages with the same cause and first line have one finding; empty = by line alone
+  double expected_share = 0;        // of the application's duration that its change saves, set by FindAll
+  std::string overlaps;             // ID of the more important finding that saves the same time; empty = none does
 };
 
 // "high" from 0.8 on, "medium" from 0.5 on, else "low".
@@ -58,12 +63,20 @@ struct FindingInput {
 using StageRule = std::optional<Finding>(const FindingInput& input, const Stage& stage, const StageSummary& summary);
 using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 
-// Whether `a` comes before `b` in a list: failures first, of them the most certain cause; then by severity, causes in
-// the job before those of its machine, and the largest gain first.
+// Whether `a` comes before `b` in a list: failures first, of them the most certain cause; then causes in the job before
+// those of its machine, unless they save next to nothing; and the largest expected saving first.
 bool IsMoreImportant(const Finding& a, const Finding& b);
 
-// All rules applied, one finding for each cause, the most important first.
-std::vector<Finding> FindAll(const FindingInput& input);
+// Whether a list shows only its title: it saves less than one percent of the duration, or nothing that is known.
+bool IsFolded(const Finding& finding);
+
+struct AllFindings {
+  std::vector<Finding> findings;  // one for each cause, the most important first
+  std::vector<Finding> context;   // about the run, for its reader
+};
+
+// All rules applied.
+AllFindings FindAll(const FindingInput& input);
 
 // "stage 3.0 (count at Job.scala:12)"
 std::string StageText(const Stage& stage);
@@ -71,7 +84,7 @@ std::string StageText(const Stage& stage);
 // A selection of `stage` and `event`.
 Selection SelectStage(const Stage& stage, Event event);
 
-// A gain of ten percent of the application's duration is high, of two percent medium.
-Severity SeverityOf(int64_t gain_ns, int64_t duration_ns);
+// An expected saving of ten percent of the application's duration is high, of two percent medium.
+Severity SeverityOf(double share);
 
 }  // namespace sparkprof

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
+#include <map>
 
 #include "analysis/call_site.h"
+#include "analysis/findings/causes.h"
 #include "analysis/findings/finding.h"
+#include "analysis/findings/finding_lines.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/savings.h"
 #include "analysis/known_parts.h"
 #include "base/text.h"
 
@@ -17,28 +21,25 @@ namespace {
 
 constexpr size_t kMostFindings = 50;     // sorted by importance; a longer list is not useful
 constexpr size_t kMostStagesNamed = 10;  // in a text
-constexpr size_t kMostLines = 3;
 constexpr double kHighConfidence = 0.8;
 constexpr double kMediumConfidence = 0.5;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
 
 // One finding for what a rule found in several stages, worst first: that of the first, with the others' stages and
 // gains.
-Finding Merge(std::vector<Finding> of_stages, int64_t duration_ns) {
+Finding Merge(std::vector<Finding> of_stages) {
   Finding all = std::move(of_stages.front());
   if (of_stages.size() == 1) return all;
   for (size_t i = 1; i < of_stages.size(); ++i) {
     Finding& other = of_stages[i];
     all.gain_ns += other.gain_ns;
+    all.most_ns += other.most_ns;
     all.severity = std::max(all.severity, other.severity);
     all.is_failure |= other.is_failure;
     for (const int64_t stage : other.stages) {
       if (std::find(all.stages.begin(), all.stages.end(), stage) == all.stages.end()) all.stages.push_back(stage);
     }
   }
-  // Stages may run at the same time.
-  all.gain_ns = std::min(all.gain_ns, duration_ns);
-  if (all.severity > Severity::kLow) all.severity = std::max(all.severity, SeverityOf(all.gain_ns, duration_ns));
   if (all.stages.size() == 1) return all;
   const size_t others = all.stages.size() - 1;
   all.title += fmt::format("; the same in {} other stage{}", others, others == 1 ? "" : "s");
@@ -48,18 +49,23 @@ Finding Merge(std::vector<Finding> of_stages, int64_t duration_ns) {
   return all;
 }
 
-std::vector<Finding> InStages(const NamedStageRule& rule, const FindingInput& input) {
+// What all rules find in a stage, without the symptoms of other causes there.
+std::vector<Finding> InStage(const FindingInput& input, size_t row) {
+  const Stage& stage = input.application.stages[row];
+  const StageSummary& summary = input.stages[row];
   std::vector<Finding> found;
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    const Stage& stage = input.application.stages[row];
-    std::optional<Finding> finding = rule.find(input, stage, input.stages[row]);
+  for (const NamedStageRule& rule : kStageRules) {
+    std::optional<Finding> finding = rule.find(input, stage, summary);
     if (!finding) continue;
     finding->rule = rule.id;
     finding->id = fmt::format("{}-{}.{}", rule.id, stage.id, stage.attempt);
     finding->stages = {stage.id};
+    // No change to a stage saves more than the stage takes.
+    finding->most_ns = finding->most_ns > 0 ? std::min(finding->most_ns, summary.wall_ns) : summary.wall_ns;
+    BoundSaving(&*finding);
     found.push_back(std::move(*finding));
   }
-  std::stable_sort(found.begin(), found.end(), IsMoreImportant);
+  FoldSymptomsOfStage(input.application, summary, &found);
   return found;
 }
 
@@ -81,40 +87,16 @@ std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings) 
   return groups;
 }
 
-// Whether a call site is in the user's program: Spark and the JDK start some stages from threads of their own.
-bool IsOfProgram(std::string_view site) {
-  if (site.find(" at ") == std::string_view::npos) return false;
-  for (const std::string_view file :
-       {"FutureTask.java", "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java", "CompletableFuture.java",
-        "DirectMethodHandleAccessor.java", "Executors.java", "<unknown>"}) {
-    if (site.find(file) != std::string_view::npos) return false;
-  }
-  return true;
-}
-
-// The line of the program that runs a stage, as exactly as Spark recorded it: "collect at job.py:60"; or empty.
-std::string LineOfStage(const Application& application, const Stage& stage) {
-  std::vector<std::string_view> sites = {stage.name};
-  for (const Job& job : application.jobs) {
-    if (job.id == stage.job) sites.insert(sites.end(), {job.call_site, job.name});
-  }
-  for (const SqlExecution& sql : application.sql_executions) {
-    if (sql.id == stage.sql_execution) sites.push_back(sql.description);
-  }
-  const auto site = std::find_if(sites.begin(), sites.end(), IsOfProgram);
-  return site == sites.end() ? std::string() : ShortCallSite(*site);
-}
-
-// The lines that run the stages of a finding which no sample and no stack trace gave a line.
-void NameLines(const Application& application, Finding* finding) {
-  if (!finding->frames.empty()) return;
-  for (const Stage& stage : application.stages) {
-    if (finding->frames.size() == kMostLines) return;
-    if (std::find(finding->stages.begin(), finding->stages.end(), stage.id) == finding->stages.end()) continue;
-    std::string line = LineOfStage(application, stage);
-    const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();
-    if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
-  }
+std::optional<Finding> InApplication(const FindingInput& input, const NamedApplicationRule& rule) {
+  std::optional<Finding> finding = rule.find(input);
+  if (!finding) return std::nullopt;
+  finding->rule = rule.id;
+  finding->id = rule.id;
+  const int64_t stages_ns = TimeOfStages(input, finding->stages);
+  const int64_t most_ns = finding->stages.empty() || stages_ns == 0 ? input.duration_ns : stages_ns;
+  finding->most_ns = finding->most_ns > 0 ? std::min(finding->most_ns, input.duration_ns) : most_ns;
+  BoundSaving(&*finding);
+  return finding;
 }
 
 }  // namespace
@@ -132,33 +114,32 @@ std::string_view ConfidenceName(double confidence) {
   return confidence >= kMediumConfidence ? "medium" : "low";
 }
 
-bool IsMoreImportant(const Finding& a, const Finding& b) {
-  const auto rank = [](const Finding& finding) {
-    return std::tuple(finding.is_failure, finding.is_failure ? finding.confidence : 0, finding.severity,
-                      !finding.is_of_machine, finding.gain_ns, finding.confidence);
-  };
-  return rank(a) > rank(b);
-}
-
-std::vector<Finding> FindAll(const FindingInput& input) {
+AllFindings FindAll(const FindingInput& input) {
+  std::map<std::string, std::vector<Finding>> by_rule;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    for (Finding& finding : InStage(input, row)) by_rule[finding.rule].push_back(std::move(finding));
+  }
   std::vector<Finding> findings;
-  for (const NamedStageRule& rule : kStageRules) {
-    for (std::vector<Finding>& of_cause : GroupByCause(InStages(rule, input)))
-      findings.push_back(Merge(std::move(of_cause), input.duration_ns));
+  for (auto& [rule, of_rule] : by_rule) {
+    for (Finding& finding : of_rule) SetExpectedSaving(input.duration_ns, &finding);
+    std::stable_sort(of_rule.begin(), of_rule.end(), IsMoreImportant);
+    for (std::vector<Finding>& of_cause : GroupByCause(std::move(of_rule)))
+      findings.push_back(Merge(std::move(of_cause)));
   }
   const bool has_driver = PartsKnownOf(input.application).jobs;
   for (const NamedApplicationRule& rule : kApplicationRules) {
     if (rule.needs_driver && !has_driver) continue;
-    std::optional<Finding> finding = rule.find(input);
-    if (!finding) continue;
-    finding->rule = rule.id;
-    finding->id = rule.id;
-    findings.push_back(std::move(*finding));
+    if (std::optional<Finding> finding = InApplication(input, rule)) findings.push_back(std::move(*finding));
   }
+  FoldSymptoms(input.application, &findings);
+  for (Finding& finding : findings) SetExpectedSaving(input.duration_ns, &finding);
   std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
-  if (findings.size() > kMostFindings) findings.resize(kMostFindings);
-  for (Finding& finding : findings) NameLines(input.application, &finding);
-  return findings;
+  AllFindings all;
+  for (Finding& finding : findings) (finding.is_context ? all.context : all.findings).push_back(std::move(finding));
+  if (all.findings.size() > kMostFindings) all.findings.resize(kMostFindings);
+  MarkOverlaps(&all.findings);
+  for (Finding& finding : all.findings) NameLines(input.application, &finding);
+  return all;
 }
 
 std::string StageText(const Stage& stage) {
@@ -173,12 +154,6 @@ Selection SelectStage(const Stage& stage, Event event) {
   selection.stage = stage.id;
   selection.stage_attempt = stage.attempt;
   return selection;
-}
-
-Severity SeverityOf(int64_t gain_ns, int64_t duration_ns) {
-  const double share = duration_ns <= 0 ? 0 : static_cast<double>(gain_ns) / static_cast<double>(duration_ns);
-  if (share >= 0.1) return Severity::kHigh;
-  return share >= 0.02 ? Severity::kMedium : Severity::kLow;
 }
 
 double Share(int64_t part, int64_t whole) {
@@ -198,11 +173,10 @@ int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* 
 }
 
 int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns) {
-  int64_t begin_ns = 0, end_ns = 0;
   const int64_t total_ns = stage.Total(TaskMetric::kDuration);
   // Cores that idle beside a straggler would not: that is the gain of another finding.
   const int64_t cores = std::min(input.cores, std::max<int64_t>(1, static_cast<int64_t>(stage.tasks.size())));
-  const int64_t span_ns = std::min(TaskSpan(input, stage, &begin_ns, &end_ns), total_ns / cores);
+  const int64_t span_ns = std::min(stage.wall_ns, total_ns / cores);
   return static_cast<int64_t>(static_cast<double>(span_ns) * std::min(1.0, Share(task_time_ns, total_ns)));
 }
 

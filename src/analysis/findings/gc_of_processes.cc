@@ -78,7 +78,6 @@ std::optional<Finding> FindGcOfProcesses(const FindingInput& input) {
   finding.gain_ns = worst.gc_ns;
   finding.gain_low = 0.3;
   finding.gain_high = 1;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -94,7 +94,6 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
           : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
   // The work of a function that builds nothing may be what the job is for.
   finding.gain_ns = hot.builds ? WallTimeOf(input, summary, TimeOfCpuSamples(summary, hot.weight.total)) : 0;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

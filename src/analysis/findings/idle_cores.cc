@@ -12,8 +12,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchIdle = 0.4;                          // of the core time
-constexpr int64_t kLongNs = 600 * int64_t{1'000'000'000};  // starting takes much of a shorter application
+constexpr double kMuchIdle = 0.4;  // of the core time
 
 }  // namespace
 
@@ -27,6 +26,7 @@ std::optional<Finding> FindIdleCores(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("Cores were idle for {} of core time", FormatShare(share));
   finding.confidence = 0.9;
+  finding.is_context = true;
   finding.what = fmt::format("No task ran for {} of core time", FormatShare(share));
   finding.evidence =
       fmt::format("{} of {} core time idle; for {} of {} no task ran at all and only the driver was active",
@@ -42,7 +42,6 @@ std::optional<Finding> FindIdleCores(const FindingInput& input) {
           ? "Much of this time is in the driver between jobs: check the driver's flame graph, run independent jobs "
             "in parallel, collect less data, or use fewer executors"
           : "Stages have fewer tasks than cores, or a few long tasks: use more partitions or fewer executors";
-  finding.severity = share > 0.7 && input.duration_ns > kLongNs ? Severity::kMedium : Severity::kLow;
   return finding;
 }
 

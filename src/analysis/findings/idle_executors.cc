@@ -16,7 +16,6 @@ namespace sparkprof {
 namespace {
 
 constexpr double kMuchUnused = 0.4;                          // of the executors' lifetime
-constexpr double kMostlyIdle = 0.7;                          // of it
 constexpr int64_t kLongIdleNs = 5 * 60 * kNanosPerSecond;    // of all executors together
 constexpr int64_t kDefaultTimeoutNs = 60 * kNanosPerSecond;  // spark.dynamicAllocation.executorIdleTimeout
 constexpr char kIdleTimeout[] = "spark.dynamicAllocation.executorIdleTimeout";
@@ -107,7 +106,6 @@ std::optional<Finding> FindIdleExecutors(const FindingInput& input) {
                   FormatShare(kMuchUnused), FormatDuration(kLongIdleNs));
   finding.selection.event = EventName(Event::kCpu);
   finding.change = ChangeOf(application);
-  finding.severity = share >= kMostlyIdle ? Severity::kMedium : Severity::kLow;
   return finding;
 }
 

@@ -45,7 +45,6 @@ std::optional<Finding> FindLargeBroadcasts(const FindingInput& input) {
   finding.gain_ns = time_ns;
   finding.gain_low = 0.2;
   finding.gain_high = 1;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

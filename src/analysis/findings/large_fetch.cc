@@ -219,7 +219,6 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   finding.gain_ns = std::max(2 * fetches.cpu_ns, after_jobs_ns);  // the JVM encodes what Python decodes
   finding.gain_low = 0.6;
   finding.gain_high = 1.5;
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

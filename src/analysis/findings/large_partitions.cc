@@ -45,7 +45,6 @@ std::optional<Finding> FindLargePartitions(const FindingInput& /*input*/, const 
       count * (bytes / kGoodPartition), count,
       is_shuffle ? "spark.sql.shuffle.partitions"
                  : "a lower spark.sql.files.maxPartitionBytes, files that can be split");
-  finding.severity = Severity::kLow;
   return finding;
 }
 

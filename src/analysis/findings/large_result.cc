@@ -50,7 +50,6 @@ std::optional<Finding> FindLargeResults(const FindingInput& input, const Stage& 
   finding.gain_ns = WallTimeOf(input, summary, sending_ns) + after_ns;
   finding.gain_low = 0.5;
   finding.gain_high = 1.1;
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

@@ -72,7 +72,6 @@ std::optional<Finding> FindLockWaits(const FindingInput& input, const Stage& sta
       "Hold the lock for less time, or give each task an object of its own: no shared singletons with synchronized "
       "methods. Until then, use one core per executor (spark.executor.cores=1) and more executors";
   finding.gain_ns = WallTimeOf(input, summary, waits.total_ns);
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -67,10 +67,11 @@ TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(
       Weighed(*finding),
-      "low, 0.5 sure, saves 7.8 s (0.2 to 5 times); wall; times that Spark's Python runners log; 880 ms of it to start "
+      "medium, 0.5 sure, saves 7.8 s (0.2 to 5 times); wall; times that Spark's Python runners log; 880 ms of it to "
+      "start "
       "and initialize the workers. Whether Python computes, sleeps or waits for rows is unknown without a profile");
   EXPECT_EQ(finding->title, "Python workers run for 50.0% of task time");
-  EXPECT_EQ(finding->severity, Severity::kLow);
+  EXPECT_EQ(finding->severity, Severity::kMedium);
   EXPECT_FALSE(Find("repeated-init").has_value());
   application().tasks.Column(TaskMetric::kDuration)[0] += kNanosPerSecond;
   EXPECT_FALSE(Find("python-bound").has_value());
@@ -82,7 +83,7 @@ TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.7 sure, saves 2.8 s (0.3 to 1.5 times); wall; times that Spark's Python runners log");
+            "low, 0.7 sure, saves 2.8 s (0.3 to 1.5 times); wall; times that Spark's Python runners log");
   EXPECT_EQ(finding->title, "Starting and initializing Python workers takes 40.0% of their time");
   EXPECT_EQ(finding->gain_ns, 7 * 400 * kNanosPerMilli);
   LogPython(1'000, 100, 299);
@@ -106,7 +107,7 @@ TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
   const auto finding = Find("spill");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.8 sure, saves 101 ms (0.3 to 2 times); wall; from the first to the last spill: 2.0 s");
+            "low, 0.8 sure, saves 101 ms (0.3 to 2 times); wall; from the first to the last spill: 2.0 s");
   EXPECT_EQ(finding->title, "Tasks spill 32.0 MiB of memory to disk");
   EXPECT_EQ(finding->evidence, "from the first to the last spill: 2.0 s");
 }

@@ -74,6 +74,11 @@ int64_t LostTime(const Tasks& tasks, const std::set<int32_t>& executors) {
   return lost_ns;
 }
 
+bool AnyJobFailed(const Application& application) {
+  return std::any_of(application.jobs.begin(), application.jobs.end(),
+                     [](const Job& job) { return job.status == RunStatus::kFailed; });
+}
+
 bool IsWanted(std::string_view reason) {
   return std::any_of(kWanted.begin(), kWanted.end(),
                      [&](std::string_view part) { return reason.find(part) != std::string_view::npos; });
@@ -100,20 +105,19 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   for (const Stage& stage : application.stages) resubmitted += stage.resubmitted_tasks;
   const size_t count = lost.size();
   const ExecutorLoss& loss = LossOf(reason);
+  const int64_t lost_ns = LostTime(application.tasks, rows);
   Finding finding;
   finding.title =
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
   if (*loss.cause != '\0') finding.title += fmt::format(": {}", loss.cause);
-  finding.is_failure = true;
+  finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
   finding.confidence = 0.9;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
   if (lost.size() > kMostNamedExecutors) lost.resize(kMostNamedExecutors);
-  finding.what =
-      fmt::format("{} {}{} {} lost while the application ran; the tasks and shuffle data had to be recomputed",
-                  count == 1 ? "Executor" : "Executors", fmt::join(lost, ", "),
-                  count > kMostNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
-  const int64_t lost_ns = LostTime(application.tasks, rows);
+  finding.what = fmt::format("{} {}{} {} lost while the application ran", count == 1 ? "Executor" : "Executors",
+                             fmt::join(lost, ", "), count > kMostNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
+  if (lost_ns > 0 || resubmitted > 0) finding.what += "; its tasks and shuffle data had to be computed again";
   finding.evidence = fmt::format("First reason: {}", Shorten(ToOneLine(reason), kReasonLength));
   if (lost_ns > 0) finding.evidence += fmt::format("; {} of task time lost", FormatDuration(lost_ns));
   if (resubmitted > 0) {

@@ -199,7 +199,6 @@ std::optional<Finding> FindLowMemory(const FindingInput& input) {
       FormatShare(kNearlyFull), FormatShare(kGcOfFullHeap), FormatShare(kContainerFull));
   finding.selection.event = EventName(Event::kAlloc);
   finding.selection.executor = fill.executor;
-  finding.severity = Severity::kMedium;
   return finding;
 }
 

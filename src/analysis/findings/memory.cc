@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -41,32 +42,33 @@ int64_t PartitionsWithoutSpill(const StageSummary& summary) {
 }  // namespace
 
 std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  // Spark counts collections while a task is deserialized, too, so they may take longer than its run time.
-  const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), summary.Total(TaskMetric::kExecutorRunTime));
-  const double share = Share(gc_ns, summary.Total(TaskMetric::kExecutorRunTime));
+  // Spark counts collections while a task is deserialized, too.
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime) + summary.Total(TaskMetric::kDeserializeTime);
+  const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), run_ns);
+  const double share = Share(gc_ns, run_ns);
   if (share < kMuchGcOfExecutor || gc_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
   finding.confidence = share > 0.2 ? 0.95 : 0.8;
   finding.what =
       fmt::format("In {}, garbage collection took {} of the tasks' run time", StageText(stage), FormatShare(share));
-  finding.evidence = fmt::format("GC time {} of {} run time", FormatDuration(gc_ns),
-                                 FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
-  finding.condition = fmt::format("GC time is at least {} of a stage's run time and at least {}",
+  finding.evidence =
+      fmt::format("GC time {} of {} run and deserialization time", FormatDuration(gc_ns), FormatDuration(run_ns));
+  finding.condition = fmt::format("GC time is at least {} of a stage's run and deserialization time and at least {}",
                                   FormatShare(kMuchGcOfExecutor), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kAlloc);
-  finding.change =
-      "Check the allocation flame graph of the stage: create fewer or smaller objects, use Dataset operations "
-      "instead of objects, cache less or serialized data. Otherwise increase spark.executor.memory or use fewer "
-      "cores per executor";
+  const std::string memory = MoreMemoryAdvice(input.application);
+  finding.change = fmt::format(
+      "{}reate fewer or smaller objects, use Dataset operations instead of objects, cache less or serialized data. "
+      "Otherwise {}",
+      HasSamples(input.application) ? "Check the allocation flame graph of the stage: c" : "C", memory);
   const std::string_view hoards = HoardingFunction(input.application, stage);
   if (!hoards.empty()) {
     finding.evidence += fmt::format("; {} keeps all rows of a group in memory", hoards);
     finding.change = fmt::format(
         "Replace {} by an aggregation that keeps no rows (count, sum, max, approx_count_distinct), or select fewer "
-        "columns "
-        "before it. Otherwise increase spark.executor.memory or use fewer cores per executor",
-        hoards);
+        "columns before it. Otherwise {}",
+        hoards, memory);
   }
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   const int64_t off_cpu_ns = std::max(gc_ns, total_ns - summary.Total(TaskMetric::kExecutorCpuTime));
@@ -74,7 +76,6 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
                              ? std::min(static_cast<double>(off_cpu_ns), static_cast<double>(gc_ns) * kCostOfGc)
                              : static_cast<double>(total_ns) * kCostOfHoarding;
   finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(lost_ns));
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 
@@ -88,7 +89,6 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   const double spilling_ns = std::min(most_ns, static_cast<double>(spilled) * kNsPerSpilledByte);
   finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(spilling_ns));
   finding.gain_low = 0.5;
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   finding.what = fmt::format("Tasks of {} wrote {} to disk because their data did not fit into execution memory",
                              StageText(stage), FormatBytes(spilled));
   finding.evidence = fmt::format("{} in memory, {} on disk; largest spill of a task {}",
@@ -100,9 +100,9 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   finding.change = partitions == 0
                        ? std::string("Use more partitions")
                        : fmt::format("Use about {} partitions instead of {}", partitions, summary.tasks.size());
-  finding.change +=
-      " (spark.sql.shuffle.partitions) to reduce the data per task, increase spark.executor.memory, or use fewer cores "
-      "per executor";
+  finding.change += fmt::format("{} to reduce the data per task, or {}",
+                                stage.sql_execution >= 0 ? " (spark.sql.shuffle.partitions)" : "",
+                                MoreMemoryAdvice(input.application));
   return finding;
 }
 

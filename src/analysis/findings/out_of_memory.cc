@@ -12,11 +12,12 @@
 namespace sparkprof {
 namespace {
 
+constexpr double kFarFromFull = 0.5;
 constexpr size_t kLineLength = 200;
 constexpr int64_t kLastNsBeforeKill = 10 * kNanosPerSecond;  // of a JVM's time
 constexpr double kMostlyCollecting = 0.5;                    // of it
 
-enum class Memory : uint8_t { kHeap, kContainer, kKilled, kPython, kMetaspace, kDirect };
+enum class Memory : uint8_t { kGpu, kArray, kThreads, kHeap, kContainer, kKilled, kPython, kMetaspace, kDirect };
 
 struct Sign {
   std::string_view text;
@@ -24,6 +25,14 @@ struct Sign {
 };
 // Kinds of processes that ran out of memory, the most specific first.
 constexpr Sign kSigns[] = {
+    {"GpuSplitAndRetryOOM", Memory::kGpu},
+    {"GpuRetryOOM", Memory::kGpu},
+    {"GPU OutOfMemory", Memory::kGpu},
+    {"out_of_memory: CUDA", Memory::kGpu},
+    {"OutOfMemoryError: Requested array size", Memory::kArray},
+    {"OutOfMemoryError: Required length exceeds", Memory::kArray},
+    {"unable to create native thread", Memory::kThreads},
+    {"unable to create new native thread", Memory::kThreads},
     {"OutOfMemoryError: Metaspace", Memory::kMetaspace},
     {"OutOfMemoryError: Compressed class space", Memory::kMetaspace},
     {"OutOfMemoryError: Direct buffer memory", Memory::kDirect},
@@ -50,6 +59,16 @@ struct MemoryText {
 
 MemoryText TextOf(Memory memory) {
   switch (memory) {
+    case Memory::kGpu:
+      return {"The memory of the GPU was full",
+              "Run fewer tasks on a GPU at once (spark.rapids.sql.concurrentGpuTasks), or give them less data "
+              "(spark.rapids.sql.batchSizeBytes, spark.sql.files.maxPartitionBytes, more shuffle partitions)"};
+    case Memory::kArray:
+      return {"One value or array would have more than 2 GiB",
+              "Divide the value: fewer rows for each group or string, or more partitions. A larger heap does not help"};
+    case Memory::kThreads:
+      return {"The operating system refused another thread",
+              "Raise the limit of processes (ulimit -u, the container's pids limit), or start fewer threads"};
     case Memory::kHeap:
       return {"The Java heap was full",
               "Keep fewer rows in memory at once: aggregate instead of collecting (collect_list, groupByKey, collect), "
@@ -147,15 +166,25 @@ Death FindDeath(const Application& application) {
   return death;
 }
 
-// The largest heap of the application's JVMs, its last reading and its limit; empty if it was not recorded.
-std::string HeapText(const Application& application) {
+// Of the application's JVMs: the most it held, and its limit; 0 if it was not recorded.
+struct LargestHeap {
   double used = 0, most = 0;
+};
+
+LargestHeap LargestHeapOf(const Application& application) {
+  LargestHeap heap;
+  auto& [used, most] = heap;
   for (const ApplicationSeries& series : application.series) {
     for (const SeriesPoint& point : series.points) {
       if (series.name == "jvm.heap_used_bytes") used = std::max(used, point.value);
       if (series.name == "jvm.heap_max_bytes") most = std::max(most, point.value);
     }
   }
+  return heap;
+}
+
+std::string HeapText(const Application& application) {
+  const auto [used, most] = LargestHeapOf(application);
   if (used == 0) return {};
   std::string text = fmt::format("; the heap held up to {}", FormatBytes(static_cast<int64_t>(used)));
   if (most > 0) text += fmt::format(" of {}", FormatBytes(static_cast<int64_t>(most)));
@@ -220,6 +249,13 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   }
   if (death.task != kNoTask) finding.selection.tasks = {death.task};
   finding.change = text.change;
+  const LargestHeap heap = LargestHeapOf(application);
+  const bool was_far_from_full = heap.used > 0 && heap.used < kFarFromFull * heap.most;
+  if (death.sign->memory == Memory::kHeap && was_far_from_full) {
+    finding.change =
+        "Look for one large allocation at that line: the recorded heap was far from full before it. Divide the value, "
+        "or read it in parts";
+  }
   return finding;
 }
 

@@ -52,7 +52,6 @@ std::optional<Finding> FindPickledRows(const FindingInput& input) {
   finding.gain_ns = std::min(stages_ns, rows * kNsPerRow / input.cores);
   finding.gain_low = 0.5;
   finding.gain_high = 2;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -34,7 +34,7 @@ void PointAt(const PlacedOperator& placed, Finding* finding);
 // The operators of a stage's query that the stage ran, and those of which no stage is known.
 std::vector<PlanOperator> OperatorsOfStage(const Application& application, const Stage& stage);
 
-// Wall-clock time of the tasks in these stages.
+// Wall-clock time that these stages account for.
 int64_t TimeOfStages(const FindingInput& input, const std::vector<int64_t>& stages);
 
 }  // namespace sparkprof

@@ -37,7 +37,6 @@ PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const S
 // How much of the wait another implementation saves: shares.
 struct Replaceable {
   double likely = 0, low = 0, high = 0;
-  Severity highest = Severity::kHigh;
 };
 
 // Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
@@ -45,9 +44,26 @@ struct Replaceable {
 Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known) {
   const bool for_each_row = CallsPythonForEachRow(application, stage);
   // A function that sleeps or calls a service has no built-in one.
-  if (!is_known) return {for_each_row ? 0.7 : 0.15, 0.05, 1, for_each_row ? Severity::kMedium : Severity::kLow};
+  if (!is_known) return {for_each_row ? 0.7 : 0.15, 0.05, 1};
   if (for_each_row) return {1, 0.75, 1.2};
-  return {0.2, 0.1, 0.9, Severity::kLow};
+  return {0.2, 0.1, 0.9};
+}
+
+// By how the stage calls Python.
+std::string ChangeForPython(const Application& application, const Stage& stage) {
+  constexpr char kOnce[] = "move work that does not depend on the record to the start of a partition";
+  if (CallsPythonForEachRow(application, stage)) {
+    return fmt::format(
+        "Replace the Python function by built-in SQL functions, or by a pandas UDF on whole batches (Arrow). In "
+        "Python, "
+        "{}",
+        kOnce);
+  }
+  if (stage.sql_execution < 0)
+    return fmt::format("Use a DataFrame with built-in functions instead of the RDD's Python functions. In Python, {}",
+                       kOnce);
+  return fmt::format(
+      "Use built-in SQL functions where they exist, and vectorized functions on whole batches elsewhere; {}", kOnce);
 }
 
 }  // namespace
@@ -89,12 +105,11 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
     if (finding.frames.size() < 3 && Share(line.cpu_ns, work.cpu_ns) >= 0.1) finding.frames.push_back(line.text);
   }
   if (!finding.frames.empty()) {
-    finding.evidence += fmt::format("; {} of it in {}", FormatShare(in_line), finding.frames.front());
+    finding.evidence +=
+        fmt::format("; {} of the functions' CPU time in {}", FormatShare(in_line), finding.frames.front());
   }
   const int64_t init_ns = work.init_ns + work.import_ns;
-  finding.change =
-      "Replace the Python function by built-in SQL functions, or by a pandas UDF on whole batches "
-      "(Arrow). In Python, move work that does not depend on the record to the start of a partition";
+  finding.change = ChangeForPython(input.application, stage);
   finding.condition = fmt::format(
       "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
       "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",
@@ -112,7 +127,6 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(most_ns) * replaceable.likely);
   finding.gain_low = replaceable.low / replaceable.likely;
   finding.gain_high = replaceable.high / replaceable.likely;
-  finding.severity = std::min(replaceable.highest, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

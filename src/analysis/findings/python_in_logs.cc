@@ -39,7 +39,6 @@ std::optional<Finding> FindPythonInLogs(const FindingInput& input) {
   finding.gain_ns = (times.total_ns - times.starting_ns) / input.cores / 5;
   finding.gain_low = 0.2;
   finding.gain_high = 5;
-  finding.severity = Severity::kLow;
   return finding;
 }
 

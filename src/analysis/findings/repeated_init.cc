@@ -52,7 +52,6 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
   const double of_wait = Share(init_ns, work.all_cpu_ns);
   finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * of_wait * (1 - once)));
   finding.gain_high = 1.1;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

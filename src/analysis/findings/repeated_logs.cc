@@ -60,7 +60,6 @@ std::optional<Finding> FindRepeatedLogs(const FindingInput& input) {
   finding.gain_ns = span_ns / 2;  // how much of each record's time it takes is unknown
   finding.gain_low = 0.2;
   finding.gain_high = 2;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

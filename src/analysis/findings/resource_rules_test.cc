@@ -24,8 +24,11 @@ class ResourceRulesTest : public testing::Test {
   Application& application() { return builder_.application(); }
 
   std::optional<Finding> Find(std::string_view rule) {
-    for (Finding& finding : Answer(builder_.application()).findings) {
-      if (finding.rule == rule) return std::move(finding);
+    Answers answers = Answer(builder_.application());
+    for (std::vector<Finding>* list : {&answers.findings, &answers.context}) {
+      for (Finding& finding : *list) {
+        if (finding.rule == rule) return std::move(finding);
+      }
     }
     return std::nullopt;
   }
@@ -64,7 +67,7 @@ TEST_F(ResourceRulesTest, TasksThatAreReadyForThreeTenthsOfTheirTimeStarve) {
   const auto finding = Find("cpu-starved");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "low, 0.7 sure, saves 3.0 s (0.3 to 1 times); wall of stage 3; 3.0 s of 10.0 s of wall-clock samples");
+            "low, 0.3 sure, saves 3.0 s (0.3 to 1 times); wall of stage 3; 3.0 s of 10.0 s of wall-clock samples");
   EXPECT_EQ(finding->title, "Stage 3: tasks wait for a CPU for 30.0% of their time");
   EXPECT_EQ(finding->gain_ns, 3 * kSecond);
   application().profile.samples[0].weight += 1;
@@ -111,8 +114,7 @@ TEST_F(ResourceRulesTest, ABroadcastFromOneHundredMebibytesOnIsLarge) {
                                                      {"time to collect", "timing", 2, true, 4e9}});
   const auto finding = Find("large-broadcast");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
-            "medium, 0.8 sure, saves 4.0 s (0.2 to 1 times); cpu; 4.0 s to collect, build and send it");
+  EXPECT_EQ(Weighed(*finding), "low, 0.8 sure, saves 4.0 s (0.2 to 1 times); cpu; 4.0 s to collect, build and send it");
   EXPECT_EQ(finding->title, "A join broadcasts 100 MiB");
   EXPECT_EQ(finding->gain_ns, 4 * kSecond);
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
@@ -136,7 +138,7 @@ TEST_F(ResourceRulesTest, AFilterThatKeepsOneRowInTenShouldBePushedDown) {
   const auto finding = Find("unpushed-filter");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.6 sure, saves 25.0 s (0.2 to 1.8 times); cpu; Filter (id#0L > 5); its stages take 50.0 s");
+            "high, 0.6 sure, saves 25.0 s (0.2 to 1.8 times); cpu; Filter (id#0L > 5); its stages take 50.0 s");
   EXPECT_EQ(finding->title, "A scan reads 1000000 rows for 100000 that a filter keeps");
   sql.plan.metrics[0].value += 1;
   EXPECT_FALSE(Find("unpushed-filter").has_value());
@@ -178,9 +180,10 @@ TEST_F(ResourceRulesTest, BatchesThatGrowBecauseRowsArriveFasterAreBehind) {
   for (int i = 0; i < 3; ++i) AddStreamingBatch(1.3, 120, 111, 100);
   const auto finding = Find("streaming-behind");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
-            "medium, 0.8 sure, saves no known time; cpu; 6 batches with rows: 1.0 s on average in the first half, 1.3 "
-            "s in the second; the longest 1.3 s");
+  EXPECT_EQ(
+      Weighed(*finding),
+      "low, 0.8 sure, saves 386 ms (0.5 to 1 times); cpu; 6 batches with rows: 1.0 s on average in the first half, 1.3 "
+      "s in the second; the longest 1.3 s");
   EXPECT_EQ(finding->title, "Streaming query counts: rows arrive 1.1 times as fast as they are processed");
   for (StreamingBatch& batch : application().streaming_batches) batch.duration_ns = kSecond;
   EXPECT_FALSE(Find("streaming-behind").has_value());
@@ -241,7 +244,7 @@ TEST_F(ResourceRulesTest, StarvingWeighsAsMuchAsItCostsFromSixTenthsOfTheTimeOn)
   builder_.AddSample(Event::kWall, 3, worker_, 1, stack, 50 * kSecond).state = ThreadState::kRunning;
   EXPECT_EQ(Find("cpu-starved")->severity, Severity::kHigh);
   application().profile.samples[0].weight += 1;
-  EXPECT_EQ(Find("cpu-starved")->severity, Severity::kLow);
+  EXPECT_EQ(Find("cpu-starved")->severity, Severity::kMedium);
 }
 
 TEST_F(ResourceRulesTest, FewPartitionsMatterInStagesOfFiveSecondsAndATenthOfTheTime) {

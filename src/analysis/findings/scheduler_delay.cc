@@ -40,7 +40,6 @@ std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stag
       "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large "
       "closure data, use fewer and longer tasks, or increase the driver's cores or memory";
   finding.gain_ns = gain_ns;
-  finding.severity = SeverityOf(gain_ns, input.duration_ns);
   return finding;
 }
 

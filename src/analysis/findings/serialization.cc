@@ -17,17 +17,25 @@ constexpr double kMuchOfResults = 0.1;      // of the run time, to serialize the
 constexpr double kSavedByKryo = 0.7;
 constexpr char kSerializer[] = "spark.serializer";
 
-// Java's serialization; it stays a part of a task's own code, closures and results, with Kryo, too.
 bool IsJavaSerialization(std::string_view name) {
   return name.starts_with("java.io.ObjectOutputStream.") || name.starts_with("java.io.ObjectInputStream.");
 }
 
+// Closures and results, which Spark serializes with Java's serialization whatever spark.serializer is.
+bool IsOfClosure(std::string_view name) {
+  return name == "org.apache.spark.serializer.JavaSerializerInstance.deserialize" ||
+         name == "org.apache.spark.serializer.JavaSerializerInstance.serialize";
+}
+
 bool SerializesIn(const Profile& profile, StackId stack) {
+  bool serializes = false;
   for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
-    if (IsJavaSerialization(profile.strings.Get(frame.name))) return true;
+    const std::string_view name = profile.strings.Get(frame.name);
+    if (IsOfClosure(name)) return false;
+    serializes |= IsJavaSerialization(name);
   }
-  return false;
+  return serializes;
 }
 
 // CPU samples of the stage's tasks in Java's serialization; ns.
@@ -92,7 +100,6 @@ std::optional<Finding> FindSerialization(const FindingInput& input, const Stage&
   finding.gain_ns = WallTimeOf(input, summary, task_ns);
   finding.gain_low = 0.4;
   finding.gain_high = 1.4;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -5,39 +5,90 @@
 
 #include <algorithm>
 
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr double kFarMore = 2;       // times the median amount of data
-constexpr double kSlower = 1.5;      // times the median duration
-constexpr int64_t kMuchData = 1000;  // records or bytes: ignore less
+constexpr double kFarMore = 2;                      // times the median amount of data
+constexpr double kSlower = 1.5;                     // times the median duration
+constexpr int64_t kManyRecords = 1000;              // ignore fewer
+constexpr int64_t kMuchData = int64_t{1} << 20;     // bytes: ignore less
+constexpr int64_t kSkewDelayNs = 100 * kNanosPerMilli;  // of the stage
 constexpr size_t kMostNamedKeys = 20;
+constexpr char kSkewJoin[] = "spark.sql.adaptive.skewJoin.enabled";
 
 struct DataMetric {
   TaskMetric metric;
   const char* noun;
+  bool is_bytes = false;
+  bool is_input = false;
 };
 constexpr DataMetric kDataMetrics[] = {{TaskMetric::kShuffleReadRecords, "records read from the shuffle"},
-                                       {TaskMetric::kShuffleReadBytes, "bytes read from the shuffle"},
-                                       {TaskMetric::kInputRecords, "input records"},
-                                       {TaskMetric::kInputBytes, "input bytes"},
+                                       {TaskMetric::kShuffleReadBytes, "read from the shuffle", true},
+                                       {TaskMetric::kInputRecords, "input records", false, true},
+                                       {TaskMetric::kInputBytes, "of input", true, true},
                                        {TaskMetric::kShuffleWriteRecords, "records written to the shuffle"}};
 
 double TimesMedian(int64_t value, const Quantiles& quantiles) {
   return static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, quantiles.p50));
 }
 
+bool ReadsCache(const Application& application, const StageSummary& stage) {
+  if (stage.tasks.empty()) return false;
+  const int32_t row = application.tasks.stage[stage.tasks.front()];
+  const int64_t id = row < 0 ? -1 : application.stages[static_cast<size_t>(row)].id;
+  return std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [id](const CachedRdd& rdd) {
+    return std::find(rdd.stages.begin(), rdd.stages.end(), id) != rdd.stages.end();
+  });
+}
+
+std::string AmountOf(int64_t amount, const DataMetric& data) {
+  return fmt::format("{} {}", data.is_bytes ? FormatBytes(amount) : std::to_string(amount), data.noun);
+}
+
+bool StageRuns(const Application& application, const Stage& stage, std::string_view kind) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  return std::any_of(operators.begin(), operators.end(),
+                     [&](const PlanOperator& one) { return one.kind.find(kind) != std::string_view::npos; });
+}
+
+// By the source of the data, and what the stage does with it.
+std::string ChangeForSkew(const Application& application, const Stage& stage, const DataMetric& data) {
+  if (data.is_input) {
+    return "Divide the input evenly: write files of about the same size, in a format that can be split, or "
+           "repartition() after the scan";
+  }
+  if (StageRuns(application, stage, "Window"))
+    return "Partition the window by more columns, or aggregate before it: all rows of a key are in one task";
+  if (StageRuns(application, stage, "Join")) {
+    const bool is_off = SettingOf(application, kSkewJoin) == std::string_view("false") ||
+                        SettingOf(application, "spark.sql.adaptive.enabled") == std::string_view("false");
+    return fmt::format("Distribute the heavy key: {}broadcast the other side, or salt the key",
+                       is_off ? "enable spark.sql.adaptive.enabled and spark.sql.adaptive.skewJoin.enabled, " : "");
+  }
+  if (stage.sql_execution >= 0)
+    return "Distribute the heavy key: aggregate in two steps, first by the key and a random number, then by the key";
+  return "Distribute the heavy key: salt it, reduce by key instead of grouping (reduceByKey, aggregateByKey), or use a "
+         "partitioner that divides the key";
+}
+
 // The metric with the largest ratio to the median; null if none is far above it.
-const DataMetric* ExcessOf(const Tasks& tasks, const StageSummary& stage, uint32_t task) {
+const DataMetric* ExcessOf(const Application& application, const StageSummary& stage, uint32_t task) {
+  const Tasks& tasks = application.tasks;
+  const bool reads_cache = ReadsCache(application, stage);
   const DataMetric* clearest = nullptr;
   double largest = kFarMore;
   for (const DataMetric& data : kDataMetrics) {
     const int64_t value = tasks.Column(data.metric)[task];
     const double times = TimesMedian(value, stage.Of(data.metric));
-    if (value < kMuchData || times < largest) continue;
+    if (value < (data.is_bytes ? kMuchData : kManyRecords) || times < largest) continue;
+    // Of a cached partition that was evicted, a task reads the source again.
+    if (data.is_input && reads_cache) continue;
     clearest = &data;
     largest = times * 1.0001;  // prefer records to bytes for equal ratios
   }
@@ -48,15 +99,15 @@ const DataMetric* ExcessOf(const Tasks& tasks, const StageSummary& stage, uint32
 std::string AmountText(int64_t amount, const StageSummary& stage, const DataMetric& data) {
   constexpr double kReadable = 1000;
   const double times = TimesMedian(amount, stage.Of(data.metric));
-  return times < kReadable
-             ? fmt::format("{:.1f} times the median", times)
-             : fmt::format("{} of the {}", FormatShare(Share(amount, stage.Total(data.metric))), data.noun);
+  return times < kReadable ? fmt::format("{:.1f} times the median", times)
+                           : fmt::format("{} of the {}", FormatShare(Share(amount, stage.Total(data.metric))),
+                                         data.is_bytes ? "data" : data.noun);
 }
 
 }  // namespace
 
-bool HasFarMoreData(const Tasks& tasks, const StageSummary& stage, uint32_t task) {
-  return ExcessOf(tasks, stage, task) != nullptr;
+bool HasFarMoreData(const Application& application, const StageSummary& stage, uint32_t task) {
+  return ExcessOf(application, stage, task) != nullptr;
 }
 
 std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -68,7 +119,7 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   for (const uint32_t task : summary.tasks) {
     const bool slower = static_cast<double>(duration[task]) >= kSlower * static_cast<double>(durations.p50) &&
                         duration[task] - durations.p50 >= kWorthwhileNs;
-    if (slower && HasFarMoreData(tasks, summary, task)) {
+    if (slower && HasFarMoreData(input.application, summary, task)) {
       heavy.push_back(task);
       last_heavy = std::max(last_heavy, tasks.finish_ns[task]);
     } else {
@@ -78,34 +129,34 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   if (heavy.empty() || heavy.size() * 2 > summary.tasks.size()) return std::nullopt;
   std::sort(heavy.begin(), heavy.end(), [&](uint32_t a, uint32_t b) { return duration[a] > duration[b]; });
   const uint32_t slowest = heavy.front();
-  const DataMetric& data = *ExcessOf(tasks, summary, slowest);
+  const DataMetric& data = *ExcessOf(input.application, summary, slowest);
   const int64_t amount = tasks.Column(data.metric)[slowest];
 
   Finding finding;
   const std::string excess = AmountText(amount, summary, data);
-  finding.title = fmt::format("Stage {}: skewed data, {} of {} tasks with up to {}", stage.id, heavy.size(),
-                              summary.tasks.size(), excess);
+  finding.title =
+      fmt::format("Stage {}: {}, {} of {} tasks with up to {}", stage.id,
+                  data.is_input ? "uneven input" : "skewed data", heavy.size(), summary.tasks.size(), excess);
   finding.confidence = 0.9;
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
                              FormatDuration(durations.p50), FormatDuration(durations.p75));
-  finding.evidence =
-      fmt::format("{} {}, median {} ({}); CPU time {}, median {}", amount, data.noun, summary.Of(data.metric).p50,
-                  excess, FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
-                  FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+  finding.evidence = fmt::format(
+      "{}, median {} ({}); CPU time {}, median {}", AmountOf(amount, data),
+      data.is_bytes ? FormatBytes(summary.Of(data.metric).p50) : std::to_string(summary.Of(data.metric).p50), excess,
+      FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+      FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
   finding.condition = fmt::format(
       "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
       "more; at most half of a stage's tasks are such tasks",
       kFarMore, kSlower, FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
-  for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i)
-    finding.selection.tasks.push_back(tasks.id[heavy[i]]);
-  finding.change =
-      "Distribute the heavy key: salt it, use a broadcast join, or enable skew join optimization "
-      "(spark.sql.adaptive.skewJoin.enabled); for RDDs, use a partitioner that divides the key";
-  finding.gain_ns =
-      GainOfBalance(input, summary, std::clamp<int64_t>(last_heavy - last_other, 0, duration[slowest] - durations.p50));
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
+  for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i) finding.selection.tasks.push_back(tasks.id[heavy[i]]);
+  finding.change = ChangeForSkew(input.application, stage, data);
+  finding.most_ns = std::max<int64_t>(1, std::min(last_heavy - last_other, duration[slowest] - durations.p50));
+  finding.gain_ns = GainOfBalance(input, summary, finding.most_ns);
+  // The stage does not end sooner with equal tasks.
+  if (finding.gain_ns < kSkewDelayNs) return std::nullopt;
   return finding;
 }
 

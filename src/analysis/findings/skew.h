@@ -9,6 +9,6 @@
 namespace sparkprof {
 
 // True if the task (a row) has far more records or bytes than the median task of its stage.
-bool HasFarMoreData(const Tasks& tasks, const StageSummary& stage, uint32_t task);
+bool HasFarMoreData(const Application& application, const StageSummary& stage, uint32_t task);
 
 }  // namespace sparkprof

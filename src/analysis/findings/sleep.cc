@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/wait_place.h"
@@ -17,8 +18,7 @@ namespace {
 constexpr double kMuchSleeping = 0.5;                    // of the run time
 constexpr double kMuchUnknownWaiting = 0.4;              // of the run time, without samples
 constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // a shorter wait is one for a core that the JVM warms up on
-constexpr int64_t kCertainNs = 10 * kNanosPerSecond;
-constexpr double kCertainWaiting = 0.95;  // of the run time: a busy host leaves tasks more of the CPU
+constexpr double kCertainWaiting = 0.95;                 // of the run time: a busy host leaves tasks more of the CPU
 constexpr size_t kPlacesShown = 3;
 
 // Where the stage's tasks sleep or wait in the JVM, except for Python.
@@ -87,6 +87,10 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   if (!sampled && !HasCpuTime(input.application)) return std::nullopt;
   // A case for FindPythonBoundStages: whether Python computes or sleeps is unknown.
   if (!sampled && UsesPython(input.application, stage, summary)) return std::nullopt;
+  // Of RDDs, the stack of a stage does not always name Python.
+  if (!sampled && stage.sql_execution < 0 && IsPythonProgram(input.application)) return std::nullopt;
+  // A GPU or a native engine computes meanwhile.
+  if (!sampled && RunsOnOtherEngine(input.application, stage)) return std::nullopt;
   Finding finding;
   const std::string share = FormatShare(Share(wait_ns, run_ns));
   finding.title =
@@ -122,12 +126,8 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   finding.gain_high = 1;
   // Without samples the tasks may as well have waited for a CPU.
   if (sampled || Share(wait_ns, run_ns) >= kCertainWaiting) finding.gain_ns = WallTimeOf(input, summary, wait_ns);
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   // A log cannot tell sleep from slow storage, which may not become faster, or from a host that is busy for a while.
-  if (!sampled) {
-    finding.gain_low = 0;
-    finding.severity = std::min(wait_ns >= kCertainNs ? Severity::kMedium : Severity::kLow, finding.severity);
-  }
+  if (!sampled) finding.gain_low = 0;
   return finding;
 }
 

@@ -178,7 +178,6 @@ std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
   const int64_t sampled_ns = is_python && load.span_ns > 0 ? load.span_ns : input.duration_ns;
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(TimeOfTasks(input, sampled_ns)) * share);
   finding.gain_high = 1;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

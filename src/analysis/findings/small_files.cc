@@ -51,7 +51,6 @@ std::optional<Finding> FindSmallFiles(const FindingInput& input) {
       static_cast<int64_t>(static_cast<double>(time_ns + listing_ns) * (1 - Share(each, kSmallFile)) * kSavedOfScan);
   finding.gain_low = 0.6;
   finding.gain_high = 1.1;
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

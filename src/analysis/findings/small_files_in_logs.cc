@@ -36,7 +36,6 @@ std::optional<Finding> FindSmallFilesInLogs(const FindingInput& input) {
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(span_ns) * (1 - Share(each, kSmallFile)) * kSavedOfScan);
   finding.gain_low = 0.4;
   finding.gain_high = 1.1;
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

@@ -43,7 +43,6 @@ std::optional<Finding> FindSpeculativeWaste(const FindingInput& input, const Sta
   finding.gain_ns = WallTimeOf(input, summary, wasted_ns);
   finding.gain_low = 0;
   finding.gain_high = 1;
-  finding.severity = std::min(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

@@ -46,7 +46,6 @@ std::optional<Finding> FindSpillsInLogs(const FindingInput& input) {
   finding.gain_ns = std::min(span_ns, bytes * kNsPerSpilledMemory / input.cores);
   finding.gain_low = 0.3;
   finding.gain_high = 2;
-  finding.severity = std::max(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

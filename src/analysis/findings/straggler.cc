@@ -3,16 +3,20 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/skew.h"
 #include "analysis/neighbors.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kLeastTasks = 3;
-constexpr double kFarSlower = 3;  // times the median
+constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // of the stage
+constexpr double kFarSlower = 3;                    // times the median
 constexpr size_t kMostNamedStragglers = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
@@ -74,6 +78,38 @@ std::string Title(const Stage& stage, const Quantiles& durations, std::string_vi
                      FormatDuration(durations.p50));
 }
 
+// The slowest task's Python worker, if it takes most of what the median task does not; else false. Without samples of
+// the worker, it is the time outside the JVM that no metric of Spark explains.
+bool DescribePython(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
+                    Finding* finding) {
+  const Quantiles durations = summary.Of(TaskMetric::kDuration);
+  StageSummary of_task;
+  of_task.tasks = {slowest};
+  const std::vector<int32_t> task_rows = input.application.TaskRows();
+  for (const uint32_t row : summary.python_samples) {
+    const int32_t task = task_rows[input.application.python_samples[row].task];
+    if (task == static_cast<int32_t>(slowest)) of_task.python_samples.push_back(row);
+  }
+  const PythonWork work = WorkOfPython(input.application, of_task);
+  const int64_t excess_ns = durations.max - durations.p50;
+  if (!of_task.python_samples.empty()) {
+    const bool computes = 2 * work.cpu_ns > excess_ns, sleeps = 2 * work.sleep_ns > excess_ns;
+    if (!computes && !sleeps) return false;
+    finding->title = Title(stage, durations, computes ? "computes in Python" : "sleeps in Python");
+    const std::vector<PythonLine>& lines = computes ? work.by_cpu : work.by_sleep;
+    finding->evidence = fmt::format("its Python worker used {} of CPU time", FormatDuration(work.cpu_ns));
+    if (!lines.empty()) finding->frames = {lines.front().text};
+  } else {
+    if (!ReasonOfWait(input.application.tasks, summary, slowest).title.empty()) return false;
+    finding->title = Title(stage, durations, "runs Python");
+    finding->evidence = "the rest of its time is outside the JVM, most likely in its Python worker";
+  }
+  finding->change =
+      "Some records are far more expensive in Python than others: distribute them over more partitions, or reduce "
+      "their cost";
+  return true;
+}
+
 void Describe(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
               Finding* finding) {
   const Tasks& tasks = input.application.tasks;
@@ -99,8 +135,13 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about the same bytes and records as the others";
     finding->change =
-        "Compare its flame graph with that of the median task: some records are far more expensive than others. "
-        "Distribute them over more partitions, or reduce their cost";
+        HasSamples(input.application)
+            ? "Compare its flame graph with that of the median task: some records are far more expensive than others. "
+              "Distribute them over more partitions, or reduce their cost"
+            : "Some records are far more expensive than others: distribute them over more partitions, or reduce their "
+              "cost";
+  } else if (UsesPython(input.application, stage, summary) && DescribePython(input, stage, summary, slowest, finding)) {
+    finding->confidence = 0.7;
   } else {
     finding->title = Title(stage, durations, "waits");
     finding->confidence = 0.7;
@@ -109,8 +150,11 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     finding->title += reason.title;
     if (!reason.evidence.empty()) finding->evidence += ", " + reason.evidence;
     finding->change =
-        "Check its wall-clock flame graph for the cause of the wait, for example a slow host, disk or remote service. "
-        "spark.speculation helps if a host is slow";
+        HasSamples(input.application)
+            ? "Check its wall-clock flame graph for the cause of the wait, for example a slow host, disk or remote "
+              "service. spark.speculation helps if a host is slow"
+            : "Profile the job with `sparkprof run` to find what the task waits for, for example a slow host, disk or "
+              "remote service. spark.speculation helps if a host is slow";
     finding->selection.event = EventName(Event::kWall);
   }
   const std::string host = SlowHost(input, summary, slowest);
@@ -148,7 +192,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
       finding.selection.tasks.push_back(tasks.id[task]);
     }
   }
-  if (HasFarMoreData(tasks, summary, slowest)) return std::nullopt;  // a case for FindSkew
+  if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // a case for FindSkew
   if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(quantiles.max),
@@ -160,9 +204,11 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
   Describe(input, stage, summary, slowest, &finding);
   // Work must be done elsewhere; a wait need not.
   const int64_t most_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
+  finding.most_ns = std::max<int64_t>(1, most_ns);
   const bool waits = finding.title.find(" waits ") != std::string::npos;
   finding.gain_ns = waits ? most_ns : GainOfBalance(input, summary, most_ns);
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
+  // The stage does not end sooner without it.
+  if (finding.gain_ns < kStragglerDelayNs) return std::nullopt;
   return finding;
 }
 

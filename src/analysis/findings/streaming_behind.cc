@@ -81,10 +81,15 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
       "and batches take at least {} times as long as in the first half",
       kManyBatches, kFasterInput, kLongerBatches);
   finding.selection.event = EventName(Event::kCpu);
+  // To keep up, batches would have to be that much shorter.
+  const double needed = worst.processed_rate / std::max(worst.input_rate, 1.0);
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(worst.second_ns) * (1 - needed)) *
+                    static_cast<int64_t>(worst.batches - worst.batches / 2);
+  finding.gain_low = 0.5;
+  finding.gain_high = 1;
   finding.change =
       "Use more cores, or fewer spark.sql.shuffle.partitions for small batches; limit the rows of a batch "
       "(maxOffsetsPerTrigger, maxFilesPerTrigger). The other findings show where the time of a batch goes";
-  finding.severity = Severity::kMedium;
   return finding;
 }
 

@@ -14,7 +14,6 @@ constexpr size_t kManyTasks = 500;
 constexpr int64_t kManyPerCore = 20;
 constexpr int64_t kTinyNs = 200 * kNanosPerMilli;
 constexpr int64_t kGoodNs = kNanosPerSecond;  // a task of this length makes its startup cost negligible
-constexpr double kCostOfStart = 0.1;          // of a tiny task, at least
 constexpr double kMostlyStart = 0.7;          // of a tiny task in text logs, which have no run times
 
 }  // namespace
@@ -28,10 +27,8 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   // Time outside of a task's own code: shipping, deserializing, sending the result.
   const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
-  const auto least_ns =
-      static_cast<int64_t>(static_cast<double>(total_ns) * (has_metrics ? kCostOfStart : kMostlyStart));
-  const int64_t overhead_ns =
-      std::clamp<int64_t>(has_metrics ? total_ns - summary.Total(TaskMetric::kExecutorRunTime) : 0, least_ns, total_ns);
+  const int64_t overhead_ns = has_metrics ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
+                                          : static_cast<int64_t>(static_cast<double>(total_ns) * kMostlyStart);
   Finding finding;
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, count);
   finding.confidence = 0.8;
@@ -51,7 +48,6 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
       wanted);
   finding.gain_ns = WallTimeOf(input, summary, overhead_ns);
   finding.gain_low = 0.8;
-  finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

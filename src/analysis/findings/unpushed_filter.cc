@@ -75,7 +75,6 @@ std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
   finding.gain_ns = time_ns / 2;  // how many row groups a pushed filter skips is unknown
   finding.gain_low = 0.2;
   finding.gain_high = 1.8;
-  finding.severity = std::min(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

@@ -50,7 +50,6 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.stage = unused.front()->stages.front();
   finding.change = "Remove the cache() or persist() call: storing the rows costs time and takes memory from execution";
-  finding.severity = Severity::kLow;
   return finding;
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -22,14 +23,17 @@ struct HeapUse {
 // Over all executors: Spark's peaks from the event log, and the series of a recording.
 HeapUse HeapOfExecutors(const Application& application) {
   HeapUse use;
+  const bool has_off_heap = IsEnabled(application, "spark.memory.offHeap.enabled");
+  const int64_t off_heap_bytes = has_off_heap ? MemorySetting(application, "spark.memory.offHeap.size").value_or(0) : 0;
   for (const Executor& executor : application.executors) {
     for (const auto& [name, bytes] : executor.peak_metrics) {
       if (name == "JVMHeapMemory" && executor.id != "driver") use.peak_bytes = std::max(use.peak_bytes, bytes);
     }
-    // Spark's unified memory is a known part of the heap: (heap - 300 MiB) x spark.memory.fraction, by default 0.6.
+    // Spark's unified memory is a known part of the heap: (heap - 300 MiB) x spark.memory.fraction, by default 0.6. Its
+    // memory outside of the heap is the setting's.
+    const int64_t in_heap = std::max<int64_t>(0, executor.max_memory_bytes - off_heap_bytes);
     if (executor.id != "driver")
-      use.heap_bytes =
-          std::max(use.heap_bytes, static_cast<int64_t>(static_cast<double>(executor.max_memory_bytes) / 0.6));
+      use.heap_bytes = std::max(use.heap_bytes, static_cast<int64_t>(static_cast<double>(in_heap) / 0.6));
   }
   for (const ApplicationSeries& series : application.series) {
     if (series.executor < 0 || application.executors[static_cast<size_t>(series.executor)].id == "driver") continue;
@@ -40,6 +44,8 @@ HeapUse HeapOfExecutors(const Application& application) {
         use.heap_bytes = std::max(use.heap_bytes, static_cast<int64_t>(point.value));
     }
   }
+  // The setting is exact, where it is known.
+  if (const auto set = MemorySetting(application, "spark.executor.memory")) use.heap_bytes = *set;
   return use;
 }
 
@@ -62,7 +68,6 @@ std::optional<Finding> FindUnusedMemory(const FindingInput& input) {
   const auto wanted_mib = static_cast<int64_t>(static_cast<double>(use.peak_bytes) * kHeadroom) >> 20;
   finding.change = fmt::format(
       "Set spark.executor.memory={}m, or use more cores per executor. This saves memory, not time", wanted_mib);
-  finding.severity = Severity::kLow;
   return finding;
 }
 

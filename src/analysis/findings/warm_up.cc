@@ -57,6 +57,7 @@ std::optional<Finding> FindWarmUp(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("The JVMs spend {} of their CPU time on warming up", FormatShare(share));
   finding.confidence = 0.8;
+  finding.is_context = true;
   finding.what =
       fmt::format("Compiling code took {} and loading classes {} of {} CPU time", FormatDuration(spent.jit_ns),
                   FormatDuration(spent.classes_ns), FormatDuration(spent.cpu_ns));
@@ -67,7 +68,6 @@ std::optional<Finding> FindWarmUp(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
       "Run several short jobs in one application, or keep a Spark Connect server running. One long job is not affected";
-  finding.severity = Severity::kLow;
   return finding;
 }
 

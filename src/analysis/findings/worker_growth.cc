@@ -170,7 +170,6 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
       "and "
       "process smaller batches (spark.sql.execution.arrow.maxRecordsPerBatch). spark.executor.pyspark.memory limits "
       "each worker";
-  finding.severity = Severity::kMedium;
   return finding;
 }
 

@@ -96,8 +96,6 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
   finding.gain_ns = starts.measured ? most_ns : most_ns / 2;
   finding.gain_low = starts.measured ? 0.6 : 0.1;
   finding.gain_high = starts.measured ? 1.1 : 2;
-  finding.severity =
-      std::min(starts.measured ? Severity::kHigh : Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

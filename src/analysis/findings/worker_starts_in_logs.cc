@@ -32,7 +32,6 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(times.starting_ns) * saved) / input.cores;
   finding.gain_low = 0.3;
   finding.gain_high = 1.5;
-  finding.severity = std::min(Severity::kMedium, SeverityOf(finding.gain_ns, input.duration_ns));
   return finding;
 }
 

@@ -10,8 +10,6 @@ namespace sparkprof {
 namespace {
 
 constexpr double kMuchReading = 0.2;  // of the CPU time of the Python workers
-// A shorter saving is not worth another version of Python.
-constexpr int64_t kWorthUpgradeNs = 10 * kNanosPerSecond;
 
 }  // namespace
 
@@ -37,13 +35,10 @@ std::optional<Finding> FindZipReads(const FindingInput& input, const Stage& stag
       FormatShare(kMuchReading), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change = "Use Python 3.12 or later, which does not read them again, or use fewer and longer tasks";
-  const double waits = summary.wall_samples_ns == 0 ? ShareOfPythonWait(summary)
-                                                    : Share(summary.python_wait_ns, summary.wall_samples_ns);
-  const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) * waits;
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * share));
-  finding.gain_high = 1.1;
+  // The task waits for its worker meanwhile.
+  finding.gain_ns = WallTimeOf(input, summary, work.zip_ns);
+  finding.gain_high = 1;
   finding.is_of_machine = true;
-  if (finding.gain_ns >= kWorthUpgradeNs) finding.severity = SeverityOf(finding.gain_ns, input.duration_ns);
   return finding;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -111,16 +112,29 @@ class ImpossibleTotals {
 
   void CheckAnswers() {
     const Answers answers = Answer(application_);
+    double together = 0;  // of the savings that do not overlap
+    std::set<std::string> ids;
     for (const Finding& finding : answers.findings) {
+      const double high = static_cast<double>(finding.gain_ns) * finding.gain_high;
       Require(finding.gain_ns >= 0 && finding.gain_ns <= range_.Duration(), "impossible gain: " + finding.title, 0);
+      Require(high <= static_cast<double>(finding.most_ns) + 1e3, "gain beyond its evidence: " + finding.title, 0);
+      Require(finding.severity == Severity::kLow || finding.is_failure || finding.gain_ns > 0,
+              "severity without a saving: " + finding.title, 0);
+      Require(finding.overlaps.empty() || ids.contains(finding.overlaps), "unknown overlap: " + finding.title, 0);
+      if (finding.overlaps.empty()) together += high;
+      ids.insert(finding.id);
+      for (const std::string* text : {&finding.title, &finding.what, &finding.evidence}) CheckShares(*text);
     }
-    for (const std::string& line : answers.lines) {
-      for (size_t sign = line.find('%'); sign != std::string::npos; sign = line.find('%', sign + 1)) {
-        size_t begin = sign;
-        while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == '.'))
-          --begin;
-        Require(begin == sign || std::stod(line.substr(begin, sign - begin)) <= 100.0, "impossible share: " + line, 0);
-      }
+    Require(together <= 1.001 * static_cast<double>(range_.Duration()) + 1e6, "savings beyond the duration", 0);
+    for (const std::string& line : answers.lines) CheckShares(line);
+  }
+
+  void CheckShares(const std::string& line) {
+    for (size_t sign = line.find('%'); sign != std::string::npos; sign = line.find('%', sign + 1)) {
+      size_t begin = sign;
+      while (begin > 0 && (std::isdigit(static_cast<unsigned char>(line[begin - 1])) != 0 || line[begin - 1] == '.'))
+        --begin;
+      Require(begin == sign || std::stod(line.substr(begin, sign - begin)) <= 100.0, "impossible share: " + line, 0);
     }
   }
 

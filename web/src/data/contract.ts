@@ -256,6 +256,10 @@ export interface Finding {
   gainNs?: number | null;
   /** what the change could save; 0 where unknown */
   savingMs?: { low: number; high: number };
+  /** ID of the more important finding that saves the same time */
+  overlaps?: string;
+  /** saves less than 1% of the time, or no known time */
+  folded?: boolean;
   ruleId?: string;
   /** IDs, the largest gain first */
   stages?: number[];

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+// What a reader can do depends on where the application ran, on its engine, and on the data of the input.
+
+bool IsLocal(const Application& application);
+
+// "increase spark.executor.memory or use fewer cores per executor"; in local mode, where the driver's heap is the only
+// one and the master sets the cores: "increase spark.driver.memory or use fewer cores (local[N])".
+std::string MoreMemoryAdvice(const Application& application);
+
+// Whether the input has samples, of which flame graphs are made.
+bool HasSamples(const Application& application);
+
+// Whether the stage's operators run on a GPU or in a native engine, whose CPU time Spark's task metrics do not have.
+bool RunsOnOtherEngine(const Application& application, const Stage& stage);
+
+// Whether the program is written in Python.
+bool IsPythonProgram(const Application& application);
+
+// "about 3 tasks", "1 core".
+std::string Counted(int64_t count, std::string_view noun);
+
+}  // namespace sparkprof

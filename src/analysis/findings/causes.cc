@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "analysis/findings/rules.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMostOfSymptom = 0.5;  // that is in the tasks of its cause
+
+// The metric of a symptom that must be in the cause's tasks for the most part; none = it follows in any case.
+struct StageSymptom {
+  std::string_view cause;
+  std::string_view symptom;
+  std::optional<TaskMetric> metric;
+};
+
+constexpr StageSymptom kStageSymptoms[] = {
+    {"skew", "gc", TaskMetric::kGcTime},
+    {"skew", "spill", TaskMetric::kDiskSpilled},
+    {"skew", "fetch-wait", TaskMetric::kShuffleFetchWait},
+    {"skew", "sleep", TaskMetric::kDuration},
+    {"skew", "few-partitions", TaskMetric::kDuration},
+    {"skew", "large-partitions", std::nullopt},
+    {"straggler", "gc", TaskMetric::kGcTime},
+    {"straggler", "fetch-wait", TaskMetric::kShuffleFetchWait},
+    {"straggler", "scheduler-delay", TaskMetric::kSchedulerDelay},
+    {"straggler", "few-partitions", TaskMetric::kDuration},
+    {"few-partitions", "large-partitions", std::nullopt},
+    {"spill", "large-partitions", std::nullopt},
+    {"tiny-tasks", "scheduler-delay", std::nullopt},
+};
+
+// The part of a metric of the stage in tasks with these IDs.
+double ShareIn(const Application& application, const StageSummary& summary, const std::vector<int64_t>& ids,
+               TaskMetric metric) {
+  const std::unordered_set<int64_t> chosen(ids.begin(), ids.end());
+  int64_t inside = 0;
+  for (const uint32_t task : summary.tasks) {
+    if (chosen.contains(application.tasks.id[task])) inside += application.tasks.Column(metric)[task];
+  }
+  return Share(inside, summary.Total(metric));
+}
+
+// "GC takes 34.5% of task time" of "Stage 3: GC takes 34.5% of task time".
+std::string_view WithoutStage(std::string_view title) {
+  const size_t colon = title.find(": ");
+  return title.starts_with("Stage ") && colon != std::string_view::npos ? title.substr(colon + 2) : title;
+}
+
+void AddSymptom(const Finding& symptom, Finding* cause) {
+  cause->evidence += fmt::format("{}symptom: {}", cause->evidence.empty() ? "" : "; ", WithoutStage(symptom.title));
+  if (cause->frames.empty()) cause->frames = symptom.frames;
+  if (!symptom.is_failure) return;
+  cause->is_failure = true;
+  cause->severity = Severity::kHigh;
+}
+
+using Explains = std::function<bool(const Finding& cause, const Finding& symptom)>;
+
+// Removes findings that another one explains.
+void Fold(const Explains& explains, std::vector<Finding>* findings) {
+  std::vector<bool> is_symptom(findings->size());
+  for (size_t cause = 0; cause < findings->size(); ++cause) {
+    for (size_t symptom = 0; symptom < findings->size(); ++symptom) {
+      if (cause == symptom || is_symptom[symptom] || is_symptom[cause]) continue;
+      if (!explains((*findings)[cause], (*findings)[symptom])) continue;
+      is_symptom[symptom] = true;
+      AddSymptom((*findings)[symptom], &(*findings)[cause]);
+    }
+  }
+  size_t row = 0;
+  std::erase_if(*findings, [&](const Finding&) { return is_symptom[row++]; });
+}
+
+bool ShareStages(const Finding& a, const Finding& b) {
+  return std::any_of(b.stages.begin(), b.stages.end(), [&](int64_t stage) {
+    return std::find(a.stages.begin(), a.stages.end(), stage) != a.stages.end();
+  });
+}
+
+bool IsForMemory(const Finding& failure) {
+  for (const std::string_view sign : {"OutOfMemory", "MemoryError", "memory", " 137", "exit status 52", "OOM"}) {
+    if (failure.cause.find(sign) != std::string::npos || failure.title.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Whether a failed stage is one of lost executors. `cause` has no numbers.
+bool IsOfLostExecutor(const Finding& failure) {
+  for (const std::string_view sign : {"ExecutorLost", "FetchFailed", "ResultLost"}) {
+    if (failure.cause.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool IsOfShutdown(const Finding& failure) {
+  return failure.cause.find("SparkContext was shut down") != std::string::npos;
+}
+
+int64_t QueryOfFinding(const Application& application, const Finding& finding) {
+  for (const Stage& stage : application.stages) {
+    if (!finding.stages.empty() && stage.id == finding.stages.front()) return stage.sql_execution;
+  }
+  return -1;
+}
+
+bool ExplainsInApplication(const Application& application, const Finding& cause, const Finding& symptom) {
+  const auto is = [&](std::string_view of_cause, std::string_view of_symptom) {
+    return cause.rule == of_cause && symptom.rule == of_symptom;
+  };
+  if (is("oom", "failed-work") || is("oom", "lost-executors")) return IsForMemory(symptom);
+  if (is("lost-executors", "failed-work")) return IsOfLostExecutor(symptom);
+  // The program ended after the failure.
+  if (cause.is_failure && cause.rule != "lost-executors" && symptom.rule == "failed-work" && IsOfShutdown(symptom) &&
+      !IsOfShutdown(cause)) {
+    return true;
+  }
+  if (is("large-broadcast", "large-result"))
+    return cause.selection.sql && *cause.selection.sql == QueryOfFinding(application, symptom);
+  if (is("large-result", "driver-gap")) return 2 * cause.gain_ns >= symptom.gain_ns;
+  if (is("small-files", "tiny-tasks") || is("small-files", "scheduler-delay") || is("small-files", "sleep") ||
+      is("small-arrow-batches", "python-bound") || is("exploding-join", "gc") || is("exploding-join", "spill") ||
+      is("exploding-join", "large-result")) {
+    return ShareStages(cause, symptom);
+  }
+  // Found by samples and by messages of the same executors.
+  return is("repeated-init", "repeated-init") && !cause.stages.empty() && symptom.stages.empty();
+}
+
+}  // namespace
+
+void FoldSymptomsOfStage(const Application& application, const StageSummary& summary, std::vector<Finding>* findings) {
+  Fold(
+      [&](const Finding& cause, const Finding& symptom) {
+        const auto row = std::find_if(std::begin(kStageSymptoms), std::end(kStageSymptoms), [&](const auto& one) {
+          return one.cause == cause.rule && one.symptom == symptom.rule;
+        });
+        if (row == std::end(kStageSymptoms)) return false;
+        return !row->metric || ShareIn(application, summary, cause.selection.tasks, *row->metric) >= kMostOfSymptom;
+      },
+      findings);
+}
+
+void FoldSymptoms(const Application& application, std::vector<Finding>* findings) {
+  Fold([&](const Finding& cause, const Finding& symptom) { return ExplainsInApplication(application, cause, symptom); },
+       findings);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/finding_lines.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/call_site.h"
+#include "analysis/findings/failure_cause.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMostLines = 3;
+
+// Whether a call site is in the user's program: Spark and the JDK start some stages from threads of their own.
+bool IsOfProgram(std::string_view site) {
+  if (site.find(" at ") == std::string_view::npos) return false;
+  for (const std::string_view file :
+       {"FutureTask.java", "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java", "CompletableFuture.java",
+        "DirectMethodHandleAccessor.java", "Executors.java", "<unknown>"}) {
+    if (site.find(file) != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+// The innermost line of the program in a stack that Spark recorded with a stage or query: "run (Job.scala:12)"; or
+// empty.
+std::string LineInStack(std::string_view details) { return CauseOfFailure(details).line; }
+
+// The line of the program that runs a stage, as exactly as Spark recorded it: "collect at job.py:60"; or empty.
+// Adaptive execution runs stages on threads of its own, whose stack has no line of the program; the query's has.
+std::string LineOfStage(const Application& application, const Stage& stage) {
+  std::vector<std::string_view> sites = {stage.name};
+  for (const Job& job : application.jobs) {
+    if (job.id == stage.job) sites.insert(sites.end(), {job.call_site, job.name});
+  }
+  const auto sql = std::find_if(application.sql_executions.begin(), application.sql_executions.end(),
+                                [&](const SqlExecution& one) { return one.id == stage.sql_execution; });
+  const bool has_query = stage.sql_execution >= 0 && sql != application.sql_executions.end();
+  if (has_query) sites.push_back(sql->description);
+  const auto site = std::find_if(sites.begin(), sites.end(), IsOfProgram);
+  if (site != sites.end()) return ShortCallSite(*site);
+  const std::string of_query = has_query ? LineInStack(sql->details) : std::string();
+  return of_query.empty() ? LineInStack(stage.details) : of_query;
+}
+
+}  // namespace
+
+void NameLines(const Application& application, Finding* finding) {
+  if (!finding->frames.empty()) return;
+  for (const Stage& stage : application.stages) {
+    if (finding->frames.size() == kMostLines) return;
+    if (std::find(finding->stages.begin(), finding->stages.end(), stage.id) == finding->stages.end()) continue;
+    std::string line = LineOfStage(application, stage);
+    const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();
+    if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
+  }
+}
+
+}  // namespace sparkprof

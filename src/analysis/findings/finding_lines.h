@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analysis/findings/finding.h"
+
+namespace sparkprof {
+
+// Gives a finding that no sample and no stack trace gave a line the lines of the program that run its stages.
+void NameLines(const Application& application, Finding* finding);
+
+}  // namespace sparkprof

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The findings of the shared event logs against those that a person judged: tests/labels/findings.tsv.
+
+A finding that is not in the table is not judged yet; one of the table that is not found has moved. Both are failures: judge
+the finding, change the table, and give the reason. Reads SPARKPROF_SHARED_DATA or ../shared/data.
+"""
+import csv
+import json
+import subprocess
+import unittest
+
+from test_event_logs import BINARY, LOGS, ROOT, shared_logs
+
+LABELS = ROOT / "tests" / "labels" / "findings.tsv"
+LEAST_PRECISION = 0.9
+
+
+def findings(log):
+    result = subprocess.run([BINARY, "findings", str(log), "--json"], capture_output=True, check=True)
+    return json.loads(result.stdout)
+
+
+@unittest.skipUnless(LOGS.is_dir(), f"{LOGS} does not exist")
+class FindingLabelsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with LABELS.open(encoding="utf-8") as file:
+            cls.labels = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        cls.found = [(str(log.relative_to(LOGS)), one) for log in shared_logs() for one in findings(log)]
+
+    def test_every_finding_is_judged(self):
+        judged = {(row["log"], row["finding"], row["severity"]) for row in self.labels}
+        found = {(log, one["id"], one["severity"]) for log, one in self.found}
+        self.assertEqual(sorted(found - judged), [], "new: judge them in tests/labels/findings.tsv")
+        self.assertEqual(sorted(judged - found), [], "gone or of another severity")
+
+    def test_few_are_wrong_and_none_of_them_is_a_headline_above_low(self):
+        wrong = {(row["log"], row["finding"]) for row in self.labels if row["verdict"] == "wrong"}
+        self.assertGreaterEqual(1 - len(wrong) / len(self.labels), LEAST_PRECISION)
+        headlines = {}
+        for log, one in self.found:
+            headlines.setdefault((log, one["application"]), one)
+        for (log, _), one in headlines.items():
+            if one["severity"] != "low":
+                self.assertNotIn((log, one["id"]), wrong)
+
+    def test_no_saving_is_beyond_the_application_and_severity_follows_the_saving(self):
+        for log, one in self.found:
+            with self.subTest(log=log, finding=one["id"]):
+                self.assertLessEqual(one["savingMs"]["low"], one["savingMs"]["high"])
+                if one["severity"] == "medium":
+                    self.assertGreater(one["savingMs"]["high"], 0)
+                if one["folded"]:
+                    self.assertEqual(one["severity"], "low")
+
+
+if __name__ == "__main__":
+    unittest.main()
