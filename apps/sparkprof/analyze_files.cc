@@ -15,8 +15,8 @@
 #include "base/private_file.h"
 #include "base/xml_text.h"
 #include "recording/recording_writer.h"
-#include "render/report_data.h"
-#include "render/table_csv.h"
+#include "render/report/report_data.h"
+#include "render/writers/table_csv.h"
 #include "source_option.h"
 
 namespace sparkprof {

@@ -12,9 +12,9 @@
 #include "base/time.h"
 #include "finding_text.h"
 #include "print_problems.h"
-#include "render/info_json.h"
-#include "render/log_errors_json.h"
-#include "render/selection_json.h"
+#include "render/report/info_json.h"
+#include "render/report/log_errors_json.h"
+#include "render/report/selection_json.h"
 
 namespace sparkprof {
 namespace {

@@ -9,15 +9,15 @@
 #include <utility>
 
 #include "analysis/foreign_application.h"
-#include "analysis/profile_transform.h"
 #include "base/byte_source.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "formats/jfr_profile/jfr_profile_reader.h"
 #include "output_name.h"
+#include "profiles/profile_transform.h"
 #include "recording_options.h"
-#include "render/profile_text.h"
-#include "render/profile_writers.h"
+#include "render/writers/profile_text.h"
+#include "render/writers/profile_writers.h"
 #include "terminal_output.h"
 #include "verb.h"
 

@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "analysis/profile_transform.h"
 #include "analysis/selection.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "capture/python/tree_sampler.h"
 #include "model/block.h"
+#include "profiles/profile_transform.h"
 #include "recording/application_builder.h"
 #include "recording_options.h"
-#include "render/profile_writers.h"
+#include "render/writers/profile_writers.h"
 #include "terminal_output.h"
 #include "verb.h"
 

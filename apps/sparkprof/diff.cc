@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "analysis/foreign_application.h"
-#include "analysis/merge_profiles.h"
-#include "analysis/profile_diff.h"
 #include "base/output_file.h"
 #include "model/profile_builder.h"
 #include "option_flags.h"
@@ -15,7 +13,7 @@
 #include "profile_input.h"
 #include "profile_output.h"
 #include "remote_options.h"
-#include "render/diff_output.h"
+#include "render/writers/diff_output.h"
 #include "share_option.h"
 #include "verb.h"
 

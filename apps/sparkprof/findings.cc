@@ -14,7 +14,7 @@
 #include "progress.h"
 #include "recording_options.h"
 #include "remote_options.h"
-#include "render/selection_json.h"
+#include "render/report/selection_json.h"
 #include "verb.h"
 
 namespace sparkprof {

@@ -16,7 +16,7 @@
 #include "pictures/format_options.h"
 #include "pictures/picture_request.h"
 #include "recording_options.h"
-#include "render/profile_writers.h"
+#include "render/writers/profile_writers.h"
 #include "verb.h"
 
 namespace sparkprof {

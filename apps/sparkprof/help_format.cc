@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "command_tree.h"
-#include "render/display_width.h"
+#include "render/writers/display_width.h"
 #include "terminal_style.h"
 #include "verbs.h"
 

@@ -12,9 +12,9 @@
 #include "profile_input.h"
 #include "recording_options.h"
 #include "remote_options.h"
-#include "render/info_json.h"
-#include "render/info_text.h"
-#include "render/profile_info.h"
+#include "render/report/info_json.h"
+#include "render/report/info_text.h"
+#include "render/report/profile_info.h"
 #include "verb.h"
 
 namespace sparkprof {

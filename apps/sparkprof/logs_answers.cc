@@ -12,7 +12,7 @@
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "render/log_errors_json.h"
+#include "render/report/log_errors_json.h"
 #include "text_log/chunk_finder.h"
 #include "text_log/error_collector.h"
 #include "text_log/template_miner.h"

@@ -13,7 +13,7 @@
 #include "base/decompress.h"
 #include "base/text.h"
 #include "formats/profile_formats.h"
-#include "render/profile_writers.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 namespace {

@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "analysis/foreign_application.h"
-#include "analysis/merge_profiles.h"
 #include "base/file.h"
 #include "formats/profile_formats.h"
 #include "formats/unread_formats.h"
 #include "inputs/known_content.h"
 #include "model/profile_builder.h"
 #include "profile_files.h"
+#include "profiles/merge_profiles.h"
 #include "progress.h"
 #include "recording_options.h"
 #include "verb.h"

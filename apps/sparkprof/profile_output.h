@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "pictures/picture_request.h"
-#include "render/profile_writers.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 

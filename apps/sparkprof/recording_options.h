@@ -9,7 +9,7 @@
 #include "analysis/stitch.h"
 #include "base/result.h"
 #include "recording/recording_reader.h"
-#include "render/profile_writers.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 

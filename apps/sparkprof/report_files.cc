@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "analysis/answers.h"
-#include "analysis/profile_transform.h"
 #include "base/file.h"
 #include "base/output_file.h"
 #include "finding_text.h"
+#include "profiles/profile_transform.h"
 #include "recording_options.h"
-#include "render/info_json.h"
-#include "render/report_data.h"
-#include "render/svg_writer.h"
+#include "render/report/info_json.h"
+#include "render/report/report_data.h"
+#include "render/svg/svg_writer.h"
 #include "source_option.h"
 
 namespace sparkprof {

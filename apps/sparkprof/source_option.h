@@ -5,8 +5,8 @@
 #include <string>
 
 #include "base/result.h"
+#include "loader/source_files.h"
 #include "model/application.h"
-#include "render/source_files.h"
 
 namespace sparkprof {
 

@@ -7,9 +7,9 @@
 
 #include "number_checks.h"
 #include "recording_options.h"
-#include "render/table_csv.h"
-#include "render/table_json.h"
-#include "render/table_text.h"
+#include "render/writers/table_csv.h"
+#include "render/writers/table_json.h"
+#include "render/writers/table_text.h"
 #include "share_option.h"
 #include "table_parquet.h"
 #include "terminal_style.h"

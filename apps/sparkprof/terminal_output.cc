@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "analysis/function_weights.h"
 #include "base/text.h"
+#include "profiles/function_weights.h"
 
 namespace sparkprof {
 

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/frame_origin.h"
 #include "analysis/testing/application_builder.h"
 #include "analysis/thread_kind.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

@@ -9,7 +9,6 @@
 #include <numeric>
 
 #include "analysis/driver_programs.h"
-#include "analysis/function_weights.h"
 #include "analysis/known_parts.h"
 #include "analysis/losses.h"
 #include "analysis/selection.h"
@@ -21,6 +20,7 @@
 #include "analysis/work_names.h"
 #include "base/text.h"
 #include "model/sampling_cost.h"
+#include "profiles/function_weights.h"
 
 namespace sparkprof {
 namespace {

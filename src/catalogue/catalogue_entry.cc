@@ -13,7 +13,7 @@
 #include "base/time.h"
 #include "catalogue/catalogue_sql.h"
 #include "catalogue/stack_totals.h"
-#include "render/series_view.h"
+#include "render/report/series_view.h"
 
 namespace sparkprof {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "analysis/lasting_file.h"
 #include "base/saturate.h"
 #include "catalogue/catalogue_sql.h"
 #include "model/stack_copier.h"
+#include "profiles/lasting_file.h"
 
 namespace sparkprof {
 namespace {

@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "analysis/foreign_application.h"
-#include "analysis/profile_diff.h"
 #include "base/memory_limit.h"
 #include "formats/collapsed/collapsed_reader.h"
-#include "render/diff_output.h"
-#include "render/profile_html.h"
+#include "profiles/profile_diff.h"
+#include "render/writers/diff_output.h"
+#include "render/writers/profile_html.h"
 
 namespace sparkprof {
 namespace {

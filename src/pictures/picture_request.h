@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/profile_transform.h"
 #include "analysis/stitch.h"
 #include "base/result.h"
 #include "pictures/option.h"
 #include "pictures/selection_options.h"
-#include "render/profile_writers.h"
+#include "profiles/profile_transform.h"
+#include "render/writers/profile_writers.h"
 
 namespace sparkprof {
 

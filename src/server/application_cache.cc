@@ -12,7 +12,7 @@
 #include "loader/application_loader.h"
 #include "model/viewers.h"
 #include "recording/recording_reader.h"
-#include "render/report_data.h"
+#include "render/report/report_data.h"
 #include "server/node_recordings.h"
 
 namespace sparkprof {

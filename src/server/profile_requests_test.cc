@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "http/message.h"
 #include "model/block.h"
-#include "render/gzip.h"
+#include "render/writers/gzip.h"
 #include "server/multipart.h"
 #include "server/otlp_requests.h"
 #include "server/pyroscope_requests.h"

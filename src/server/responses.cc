@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/redaction/redaction.h"
-#include "render/gzip.h"
+#include "render/writers/gzip.h"
 
 namespace sparkprof {
 namespace {

@@ -16,7 +16,7 @@
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "render/table_csv.h"
+#include "render/writers/table_csv.h"
 #include "server/latest_time.h"
 #include "text_log/log_time.h"
 

@@ -9,10 +9,10 @@
 #include "analysis/call_site.h"
 #include "analysis/driver_programs.h"
 #include "analysis/findings/rules.h"
-#include "analysis/frame_origin.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "model/plan_operators.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

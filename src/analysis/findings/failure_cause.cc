@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "analysis/frame_origin.h"
 #include "base/lines.h"
 #include "base/text.h"
+#include "profiles/frame_origin.h"
 #include "text_log/stack_trace.h"
 
 namespace sparkprof {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/function_weights.h"
 #include "analysis/selection.h"
 #include "analysis/stack_kinds.h"
 #include "analysis/stage_summary.h"
 #include "model/application.h"
+#include "profiles/function_weights.h"
 
 namespace sparkprof {
 

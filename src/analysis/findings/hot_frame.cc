@@ -6,9 +6,9 @@
 #include <iterator>
 
 #include "analysis/findings/rules.h"
-#include "analysis/frame_origin.h"
-#include "analysis/function_weights.h"
 #include "base/text.h"
+#include "profiles/frame_origin.h"
+#include "profiles/function_weights.h"
 
 namespace sparkprof {
 namespace {

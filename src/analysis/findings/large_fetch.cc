@@ -10,8 +10,8 @@
 #include "analysis/call_site.h"
 #include "analysis/driver_programs.h"
 #include "analysis/findings/rules.h"
-#include "analysis/frame_origin.h"
 #include "base/text.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "analysis/findings/rules.h"
 #include "analysis/findings/wait_place.h"
-#include "analysis/frame_origin.h"
 #include "base/text.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

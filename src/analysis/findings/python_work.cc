@@ -10,8 +10,8 @@
 
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/frame_origin.h"
 #include "analysis/series_math.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

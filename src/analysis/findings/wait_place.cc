@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "analysis/frame_origin.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

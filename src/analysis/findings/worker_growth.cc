@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "analysis/findings/rules.h"
-#include "analysis/frame_origin.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/private_file.h"
 #include "catalogue/duckdb/duckdb_session.h"
 #include "catalogue/sql.h"
-#include "render/table_json.h"
+#include "render/writers/table_json.h"
 
 namespace sparkprof {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "catalogue/application_cursor.h"
 #include "recording/recording_writer.h"
-#include "render/info_json.h"
+#include "render/report/info_json.h"
 #include "server/file_stream.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"

@@ -6,11 +6,11 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/profile_transform.h"
 #include "analysis/stage_summary.h"
 #include "base/json_writer.h"
 #include "base/time.h"
 #include "catalogue/catalogue_entry.h"
+#include "profiles/profile_transform.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/query.h"

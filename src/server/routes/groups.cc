@@ -5,9 +5,9 @@
 #include <map>
 #include <numeric>
 
-#include "analysis/function_weights.h"
 #include "base/json_writer.h"
 #include "base/time.h"
+#include "profiles/function_weights.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/query.h"

@@ -3,8 +3,8 @@
 
 #include "http/url.h"
 #include "model/hash_bytes.h"
-#include "render/embedded_file.h"
-#include "render/gzip.h"
+#include "render/report/embedded_file.h"
+#include "render/writers/gzip.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/compression.h"
 #include "model/hash_bytes.h"
-#include "render/gzip.h"
+#include "render/writers/gzip.h"
 #include "server/request_memory.h"
 #include "server/testing/collector.h"
 

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiles/frame_origin.h"
+
+#include "join/python_phase.h"
+
+namespace sparkprof {
+namespace {
+
+struct Prefix {
+  std::string_view text;
+  FrameOrigin origin;
+};
+
+// The first that fits counts.
+constexpr Prefix kJvmPrefixes[] = {
+    {"java.", FrameOrigin::kJdk},
+    {"javax.", FrameOrigin::kJdk},
+    {"jdk.", FrameOrigin::kJdk},
+    {"sun.", FrameOrigin::kJdk},
+    {"com.sun.", FrameOrigin::kJdk},
+    {"scala.", FrameOrigin::kJdk},
+    {"org.apache.spark.examples.", FrameOrigin::kUser},
+    {"org.apache.spark.", FrameOrigin::kSpark},
+    {"org.sparkproject.", FrameOrigin::kSpark},
+    {"org.apache.", FrameOrigin::kLibrary},
+    {"io.netty.", FrameOrigin::kLibrary},
+    {"com.google.", FrameOrigin::kLibrary},
+    {"com.fasterxml.", FrameOrigin::kLibrary},
+    {"com.esotericsoftware.", FrameOrigin::kLibrary},
+    {"com.codahale.", FrameOrigin::kLibrary},
+    {"com.github.luben.", FrameOrigin::kLibrary},
+    {"com.ning.", FrameOrigin::kLibrary},
+    {"com.twitter.", FrameOrigin::kLibrary},
+    {"com.amazonaws.", FrameOrigin::kLibrary},
+    {"software.amazon.", FrameOrigin::kLibrary},
+    {"net.jpountz.", FrameOrigin::kLibrary},
+    {"net.razorvine.", FrameOrigin::kLibrary},
+    {"org.codehaus.", FrameOrigin::kLibrary},
+    {"org.eclipse.", FrameOrigin::kLibrary},
+    {"org.glassfish.", FrameOrigin::kLibrary},
+    {"org.json4s.", FrameOrigin::kLibrary},
+    {"org.objenesis.", FrameOrigin::kLibrary},
+    {"org.roaringbitmap.", FrameOrigin::kLibrary},
+    {"org.slf4j.", FrameOrigin::kLibrary},
+    {"org.xerial.", FrameOrigin::kLibrary},
+    {"org.sparkprof.", FrameOrigin::kLibrary},
+    {"one.profiler.", FrameOrigin::kLibrary},
+    {"breeze.", FrameOrigin::kLibrary},
+    {"io.delta.", FrameOrigin::kLibrary},
+    {"py4j.", FrameOrigin::kLibrary},
+};
+
+// Symbols of libjvm.so when the recording does not name the library: C++ classes and C entry points of HotSpot.
+constexpr std::string_view kVmSymbols[] = {"G1",
+                                           "Parallel",
+                                           "PS",
+                                           "Shenandoah",
+                                           "Z",
+                                           "Serial",
+                                           "GC",
+                                           "GenCollected",
+                                           "JVM_",
+                                           "Unsafe_",
+                                           "JavaThread",
+                                           "JavaCalls",
+                                           "Interpreter",
+                                           "Compile",
+                                           "C2Compiler",
+                                           "Compiler",
+                                           "Phase",
+                                           "LinearScan",
+                                           "InstructClassLoader",
+                                           "SystemDictionary",
+                                           "ClassFileParser",
+                                           "ClassLoader",
+                                           "Symbol",
+                                           "SharedRuntime",
+                                           "OptoRuntime",
+                                           "Runtime1",
+                                           "StubRoutines",
+                                           "VMThread",
+                                           "VM_",
+                                           "WatcherThread",
+                                           "Monitor",
+                                           "ObjectMonitor",
+                                           "ObjectSynchronizer",
+                                           "Deoptimization",
+                                           "nmethod",
+                                           "CodeHeap",
+                                           "CodeCache",
+                                           "MetaspaceArena",
+                                           "Method",
+                                           "InstanceKlass",
+                                           "Klass",
+                                           "LinkResolver",
+                                           "vtable stub",
+                                           "itable stub",
+                                           "jni_",
+                                           "jvm",
+                                           "os::",
+                                           "Copy::",
+                                           "oop",
+                                           "MemAllocator",
+                                           "CollectedHeap",
+                                           "ThreadLocalAllocBuffer",
+                                           "SafepointSynchronize",
+                                           "TaskQueue",
+                                           "WorkGang",
+                                           "WorkerThread",
+                                           "Worker",
+                                           "GangWorker",
+                                           "AbstractGangWorker",
+                                           "ConcurrentMark",
+                                           "Par",
+                                           "Node::",
+                                           "PhiNode",
+                                           "IGVN",
+                                           "Parse::",
+                                           "Matcher",
+                                           "Chaitin",
+                                           "ciMethod",
+                                           "ciEnv",
+                                           "Arena::",
+                                           "Thread::"};
+
+bool StartsWithAny(std::string_view name, const auto& prefixes) {
+  for (const std::string_view prefix : prefixes) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+bool NameContains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+FrameOrigin JvmOrigin(std::string_view name) {
+  for (const Prefix& prefix : kJvmPrefixes) {
+    if (name.starts_with(prefix.text)) return prefix.origin;
+  }
+  // A copy of a library inside of another's jar.
+  for (const std::string_view part :
+       {".shaded.", ".shadow.", ".repackaged.", ".relocated.", "shaded.", "repackaged."}) {
+    const bool is_whole = part.front() == '.';
+    if (is_whole ? NameContains(name, part) : name.starts_with(part)) return FrameOrigin::kLibrary;
+  }
+  return FrameOrigin::kUser;
+}
+
+FrameOrigin NativeOrigin(std::string_view name, std::string_view file) {
+  if (NameContains(file, "libjvm")) return FrameOrigin::kVm;
+  if (NameContains(file, "libpython") || NameContains(file, "/python") || name.starts_with("Py") ||
+      name.starts_with("_Py")) {
+    return FrameOrigin::kPythonRuntime;
+  }
+  if (!file.empty()) return FrameOrigin::kLibrary;
+  return StartsWithAny(name, kVmSymbols) ? FrameOrigin::kVm : FrameOrigin::kLibrary;
+}
+
+FrameOrigin PythonOrigin(std::string_view file) {
+  if (IsPysparkFile(file)) return FrameOrigin::kSpark;
+  if (NameContains(file, "site-packages/") || NameContains(file, "dist-packages/") || NameContains(file, "py4j-")) {
+    return FrameOrigin::kLibrary;
+  }
+  if (file.empty() || file.front() == '<' || NameContains(file, "/lib/python3") ||
+      NameContains(file, "/lib64/python3")) {
+    return FrameOrigin::kPythonRuntime;
+  }
+  return FrameOrigin::kUser;
+}
+
+}  // namespace
+
+FrameOrigin OriginOf(std::string_view name, std::string_view file, FrameKind kind) {
+  switch (kind) {
+    case FrameKind::kJit:
+    case FrameKind::kInterpreted:
+    case FrameKind::kInlined:
+      return JvmOrigin(name);
+    case FrameKind::kNative:
+      return NativeOrigin(name, file);
+    case FrameKind::kPython:
+      return PythonOrigin(file);
+    case FrameKind::kUnknown:
+    case FrameKind::kKernel:
+    case FrameKind::kSynthetic:
+      break;
+  }
+  return FrameOrigin::kLibrary;
+}
+
+}  // namespace sparkprof

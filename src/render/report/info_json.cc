@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/report/info_json.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "analysis/known_parts.h"
+#include "base/json_writer.h"
+#include "base/saturate.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+bool IsWhole(const RecordingStatus& status) {
+  return status.damaged_blocks == 0 && status.skipped_bytes == 0 && status.cut_bytes == 0;
+}
+
+void WriteApplications(const std::vector<const Application*>& applications, JsonWriter* json) {
+  json->Key("applications").BeginArray();
+  for (const Application* application : applications) {
+    json->BeginObject()
+        .Member("id", application->id)
+        .Member("attempt", application->attempt)
+        .Member("name", application->name)
+        .Member("sparkVersion", application->spark_version)
+        .Member("startTime", application->start_ns / kNanosPerMilli)
+        .Member("endTime", application->end_ns / kNanosPerMilli)
+        .Member("complete", application->complete)
+        .EndObject();
+  }
+  json->EndArray();
+}
+
+void AddOtherEvents(const Profile& profile, std::map<std::string_view, Coverage>* by_name) {
+  for (const Sample& sample : profile.samples) {
+    Coverage& sum = (*by_name)[profile.events[sample.event].name];
+    AddSaturated(sample.count, &sum.count);
+    AddSaturated(sample.weight, &sum.weight);
+  }
+}
+
+void WriteSamples(const std::vector<const Application*>& applications, JsonWriter* json) {
+  std::map<Event, Coverage> events;
+  for (const Application* application : applications) {
+    for (const Coverage& coverage : application->coverage) {
+      Coverage& sum = events[coverage.event];
+      sum.count += coverage.count;
+      sum.weight += coverage.weight;
+      sum.on_task_threads += coverage.on_task_threads;
+      sum.joined += coverage.joined;
+      sum.lost += coverage.lost;
+    }
+  }
+  std::map<std::string_view, Coverage> by_name;  // of profiles of other tools: events that sparkprof does not record
+  for (const Application* application : applications) {
+    if (application->is_foreign) AddOtherEvents(application->profile, &by_name);
+  }
+  for (const auto& [event, coverage] : events) by_name[EventName(event)] = coverage;
+  json->Key("samples").BeginObject();
+  for (const auto& [name, coverage] : by_name) {
+    json->Key(name)
+        .BeginObject()
+        .Member("count", coverage.count)
+        .Member("weight", coverage.weight)
+        .Member("onTaskThreads", coverage.on_task_threads)
+        .Member("joined", coverage.joined)
+        .Member("lost", coverage.lost)
+        .EndObject();
+  }
+  json->EndObject();
+}
+
+void WriteDetails(const std::vector<const Application*>& applications, JsonWriter* json) {
+  std::map<std::pair<std::string, std::string>, int64_t> losses;
+  std::map<std::string, std::string> settings;
+  for (const Application* application : applications) {
+    for (const Loss& loss : application->losses) losses[{loss.what, loss.reason}] += loss.count;
+    for (const ProfilerSetting& setting : application->settings) settings[setting.name] = setting.value;
+  }
+  json->Key("losses").BeginArray();
+  for (const auto& [loss, count] : losses) {
+    json->BeginObject().Member("what", loss.first).Member("reason", loss.second).Member("count", count).EndObject();
+  }
+  json->EndArray().Key("settings").BeginObject();
+  for (const auto& [name, value] : settings) json->Member(name, value);
+  json->EndObject().Key("notices").BeginArray();
+  for (const Application* application : applications) {
+    for (const ApplicationNotice& notice : application->notices) {
+      json->BeginObject()
+          .Member("time", notice.notice.time_ns / kNanosPerMilli)
+          .Member("level", NoticeLevelName(notice.notice.level))
+          .Member("text", notice.notice.text)
+          .EndObject();
+    }
+  }
+  json->EndArray();
+}
+
+// The sum over the applications that have it; unknown if none does.
+class Count {
+ public:
+  void Add(bool is_known, size_t count) {
+    if (is_known) sum_ = sum_.value_or(0) + count;
+  }
+  void Write(std::string_view key, JsonWriter* json) const {
+    json->Key(key);
+    if (sum_) {
+      json->Value(*sum_);
+    } else {
+      json->Null();
+    }
+  }
+
+ private:
+  std::optional<size_t> sum_;
+};
+
+}  // namespace
+
+std::string_view NoticeLevelName(NoticeLevel level) {
+  constexpr std::string_view kNames[] = {"information", "warning", "error"};
+  return kNames[static_cast<size_t>(level)];
+}
+
+std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
+                           const std::vector<std::string>& lines) {
+  Count jobs, stages, tasks, executors;
+  bool complete = status == nullptr || IsWhole(*status);
+  for (const Application* application : applications) {
+    const KnownParts known = PartsKnownOf(*application);
+    jobs.Add(known.jobs, application->jobs.size());
+    stages.Add(known.tasks, application->stages.size());
+    tasks.Add(known.tasks, application->tasks.Size());
+    executors.Add(known.executors, application->ExecutorCount());
+    complete = complete && application->complete;
+  }
+  JsonWriter json;
+  json.BeginObject();
+  WriteApplications(applications, &json);
+  json.Key("counts").BeginObject();
+  jobs.Write("jobs", &json);
+  stages.Write("stages", &json);
+  tasks.Write("tasks", &json);
+  executors.Write("executors", &json);
+  json.EndObject();
+  WriteSamples(applications, &json);
+  json.Member("complete", complete);
+  WriteDetails(applications, &json);
+  if (status != nullptr) {
+    json.Key("recording")
+        .BeginObject()
+        .Member("blocks", status->blocks)
+        .Member("damagedBlocks", status->damaged_blocks)
+        .Member("skippedBytes", status->skipped_bytes)
+        .Member("cutBytes", status->cut_bytes)
+        .Member("firstError", status->first_error)
+        .EndObject();
+  }
+  if (!lines.empty()) {
+    json.Key("lines").BeginArray();
+    for (const std::string& line : lines) json.Value(line);
+    json.EndArray();
+  }
+  return json.EndObject().Take();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/report/profile_info.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/json_writer.h"
+#include "base/saturate.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "render/report/info_text.h"
+
+namespace sparkprof {
+namespace {
+
+struct Contents {
+  std::vector<StackWeight> events;  // sums of each event
+  int64_t start_ns = kNoTime;
+  int64_t end_ns = kNoTime;
+};
+
+Contents ContentsOf(const Profile& profile) {
+  Contents contents;
+  contents.events.resize(profile.events.size());
+  for (const Sample& sample : profile.samples) {
+    StackWeight& sum = contents.events[sample.event];
+    AddSaturated(sample.count, &sum.count);
+    AddSaturated(sample.weight, &sum.weight);
+    if (sample.time_ns == kNoTime) continue;
+    contents.start_ns = contents.start_ns == kNoTime ? sample.time_ns : std::min(contents.start_ns, sample.time_ns);
+    contents.end_ns = std::max(contents.end_ns, sample.time_ns);
+  }
+  return contents;
+}
+
+std::string WeightText(int64_t weight, std::string_view unit) {
+  if (unit == "ns") return FormatDuration(weight);
+  return unit == "bytes" ? FormatBytes(weight) : fmt::format("{}", weight);
+}
+
+// The first row stands for samples without a thread.
+size_t ThreadsOf(const Profile& profile) { return profile.threads.size() - 1; }
+
+}  // namespace
+
+std::string RenderProfileInfoText(std::string_view format, const Profile& profile) {
+  const Contents contents = ContentsOf(profile);
+  std::string text = fmt::format("{} · {}", profile.name, format);
+  if (contents.end_ns > contents.start_ns)
+    text += fmt::format(" · {}", FormatDuration(contents.end_ns - contents.start_ns));
+  if (ThreadsOf(profile) > 0) {
+    text += fmt::format(" · {} thread{}", ThreadsOf(profile), ThreadsOf(profile) == 1 ? "" : "s");
+  }
+  text += "\n";
+  std::vector<std::vector<std::string>> rows{{"event", "unit", "samples", "weight"}};
+  for (EventId event = 0; event < profile.EventCount(); ++event) {
+    const ProfileEvent& row = profile.events[event];
+    rows.push_back({event == profile.default_event && profile.events.size() > 1 ? row.name + " (default)" : row.name,
+                    row.unit, fmt::format("{}", contents.events[event].count),
+                    WeightText(contents.events[event].weight, row.unit)});
+  }
+  text += RenderTable(rows);
+  if (profile.damaged > 0) {
+    text += fmt::format("skipped {} lines or records, the first: {}\n", profile.damaged, profile.first_damage);
+  }
+  return text;
+}
+
+std::string RenderProfileInfoJson(std::string_view format, const Profile& profile) {
+  const Contents contents = ContentsOf(profile);
+  JsonWriter json;
+  json.BeginObject().Member("name", profile.name).Member("format", format).Key("events").BeginArray();
+  for (EventId event = 0; event < profile.EventCount(); ++event) {
+    json.BeginObject()
+        .Member("name", profile.events[event].name)
+        .Member("unit", profile.events[event].unit)
+        .Member("count", contents.events[event].count)
+        .Member("weight", contents.events[event].weight)
+        .Member("default", event == profile.default_event)
+        .EndObject();
+  }
+  json.EndArray().Member("threads", static_cast<int64_t>(ThreadsOf(profile)));
+  if (contents.start_ns != kNoTime) {
+    json.Member("startTime", contents.start_ns / kNanosPerMilli).Member("endTime", contents.end_ns / kNanosPerMilli);
+  }
+  json.Member("skipped", profile.damaged).EndObject();
+  return json.Take();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/report/report_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/row_choice.h"
+#include "analysis/time_range.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "render/report/column_area.h"
+#include "render/report/embedded_file.h"
+#include "render/report/info_json.h"
+#include "render/report/report_tables.h"
+#include "render/writers/gzip.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kMagic = "SPRFRPT1";
+constexpr std::string_view kDataElement = R"(<script id="sparkprof-data" type="application/octet-stream"></script>)";
+constexpr std::string_view kDataElementEnd = "</script>";
+
+void WriteApplication(const Application& application, JsonWriter* json) {
+  const TimeRange range = RangeOf(application);
+  json->Key("application")
+      .BeginObject()
+      .Member("id", application.id)
+      .Member("attempt", application.attempt)
+      .Member("name", application.name)
+      .Member("sparkVersion", application.spark_version)
+      .Member("javaVersion", application.java_version)
+      .Member("startTime", range.start_ns / kNanosPerMilli)
+      .Member("endTime", range.end_ns / kNanosPerMilli)
+      .Member("master", application.master)
+      .Member("user", application.user)
+      .Member("complete", application.complete)
+      .Member("ended", application.ended)
+      .Member("foreign", application.is_foreign)
+      .EndObject();
+}
+
+// Samples keep at least half of the page, unless it is small.
+RowLimits LimitsFor(size_t budget) {
+  constexpr size_t kBytesOfTask = 35;
+  constexpr size_t kFewestTasks = 100'000;
+  RowLimits limits;
+  limits.tasks = std::clamp(budget / 2 / kBytesOfTask, kFewestTasks, limits.tasks);
+  return limits;
+}
+
+std::string_view SourcesLeftOut(const ReportOptions& options) {
+  return options.sources == nullptr ? std::string_view() : std::string_view(options.sources->left_out);
+}
+
+void PadTo8(std::string* bytes) { bytes->resize((bytes->size() + 7) / 8 * 8); }
+
+}  // namespace
+
+std::string EncodeReportData(const Application& application, const Answers& answers, const OperatorCosts& operators,
+                             const CoarseSamples& samples, const ReportOptions& options, const std::string& coarser) {
+  JsonWriter json;
+  ColumnArea columns;
+  ReportStrings strings;
+  json.BeginObject().Member("version", 1).Member("generator", "sparkprof " SPARKPROF_VERSION);
+  if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
+  if (!options.start_view.empty()) json.Member("startView", options.start_view);
+  WriteApplication(application, &json);
+  json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
+  const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
+  WriteSampleTables(application, samples, rows, options.sources, &strings, &columns, &json);
+  strings.Write(&json);
+  WriteJobs(application, answers, rows, &json);
+  WriteTasks(application, rows, &columns, &json);
+  constexpr size_t kTasksThatThePageCounts = 20'000;  // more would take part of the time in which it opens
+  if (rows.tasks.size() < application.tasks.Size() || rows.tasks.size() > kTasksThatThePageCounts) {
+    WriteConcurrency(application, &columns, &json);
+  }
+  WriteSql(application, operators, rows, &json);
+  WriteMachines(application, rows, options.note, &columns, &json);
+  WriteHeap(application, rows, &columns, &json);
+  WriteStorage(application, &columns, &json);
+  WriteStreaming(application, &columns, &json);
+  WriteAnswers(answers, &json);
+  WriteLogs(application, answers, &columns, &json);
+  std::string dropped = coarser;
+  for (const std::string_view more : {std::string_view(rows.left_out), SourcesLeftOut(options)}) {
+    if (!dropped.empty() && !more.empty()) dropped += " ";
+    dropped += more;
+  }
+  json.Key("dropped").BeginObject().Member("coarser", dropped).EndObject();
+  std::string text = json.EndObject().Take();
+
+  std::string data(kMagic);
+  const uint32_t length = static_cast<uint32_t>(text.size());
+  data.append(reinterpret_cast<const char*>(&length), sizeof(length));
+  data += text;
+  text = {};
+  PadTo8(&data);
+  return data += columns.Bytes();
+}
+
+namespace {
+
+// The most detailed data for which `render` returns at most `budget` bytes, or the coarsest.
+template <typename Render>
+std::string RenderWithin(const Application& application, const Answers& answers, const ReportOptions& options,
+                         const Render& render) {
+  constexpr size_t kMany = 1'000'000;  // samples that take long to sort
+  const std::vector<Coarseness> steps = CoarsenessSteps(application);
+  const OperatorCosts operators = CostOfOperators(application);
+  double least_row_bytes = 2;  // the lower end of EstimateEmbeddedSize
+  for (size_t step = 0;; ++step) {
+    const bool last = step + 1 == steps.size();
+    if (!last && application.profile.samples.size() > kMany) {
+      const auto rows = static_cast<double>(EstimateRows(application, steps[step]));
+      if (rows * least_row_bytes > static_cast<double>(options.budget)) continue;
+    }
+    const CoarseSamples samples = Coarsen(application, steps[step]);
+    // Compressing is what takes time: not for what cannot fit.
+    if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
+    const std::string coarser = DescribeCoarseness(application, steps[step]);
+    std::string rendered = render(EncodeReportData(application, answers, operators, samples, options, coarser));
+    if (last || rendered.size() <= options.budget) return rendered;
+    // Coarser rows are rarely smaller.
+    least_row_bytes =
+        0.9 * static_cast<double>(rendered.size()) / static_cast<double>(std::max<size_t>(samples.rows.size(), 1));
+  }
+}
+
+}  // namespace
+
+std::string RenderReportData(const Application& application, const Answers& answers, const ReportOptions& options) {
+  return RenderWithin(application, answers, options, [](const std::string& data) { return GzipQuickly(data); });
+}
+
+Result<std::string> RenderReport(const Application& application, const Answers& answers, const ReportOptions& options) {
+  const std::string_view page = ReportTemplate();
+  const size_t element = page.find(kDataElement);
+  if (element == std::string_view::npos) {
+    return Fail(fmt::format("the report's page has no element {}; run `make build`", kDataElement));
+  }
+  const size_t gap = element + kDataElement.size() - kDataElementEnd.size();
+  return RenderWithin(application, answers, options, [&](const std::string& data) {
+    const std::string embedded = Base64Encode(Gzip(data));
+    std::string report;
+    report.reserve(page.size() + embedded.size());
+    report += page.substr(0, gap);
+    report += embedded;
+    report += page.substr(gap);
+    return report;
+  });
+}
+
+}  // namespace sparkprof

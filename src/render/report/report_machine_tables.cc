@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "analysis/time_range.h"
+#include "base/time.h"
+#include "render/report/info_json.h"
+#include "render/report/python_json.h"
+#include "render/report/report_tables.h"
+#include "render/report/selection_json.h"
+#include "render/report/series_view.h"
+
+namespace sparkprof {
+namespace {
+
+// Repeats, late, what the children's own series show.
+constexpr std::string_view kAccountOfChildren = "process.children_cpu_ns";
+constexpr size_t kMaxPointsOfSeries = 1000;  // a chart is not wider than that
+
+std::vector<int64_t> CpuOfExecutors(const Application& application) {
+  std::vector<int64_t> cpu(application.executors.size());
+  const EventId cpu_event = application.profile.Row(Event::kCpu);
+  for (const Sample& sample : application.profile.samples) {
+    const int32_t executor = application.ExecutorOf(sample);
+    if (sample.event == cpu_event && executor >= 0) cpu[static_cast<size_t>(executor)] += sample.weight;
+  }
+  return cpu;
+}
+
+struct TaskSums {
+  int64_t tasks = 0;
+  int64_t failed = 0;
+  std::array<int64_t, kTaskMetricCount> totals{};
+};
+
+// Over all tasks, whether the page shows them or not. Tasks that ran again because their output was lost count twice,
+// as in Spark's UI.
+std::vector<TaskSums> TasksOfExecutors(const Application& application) {
+  const Tasks& tasks = application.tasks;
+  std::vector<TaskSums> sums(application.executors.size());
+  for (size_t row = 0; row < sums.size(); ++row) {
+    sums[row].tasks = sums[row].failed = application.executors[row].resubmitted_tasks;
+  }
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.executor[row] < 0) continue;
+    TaskSums& sum = sums[static_cast<size_t>(tasks.executor[row])];
+    ++sum.tasks;
+    sum.failed += tasks.outcome[row] == TaskOutcome::kFailed;
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) sum.totals[metric] += tasks.metrics[metric][row];
+  }
+  return sums;
+}
+
+void WriteTaskSums(const TaskSums& sums, JsonWriter* json) {
+  json->Member("taskCount", sums.tasks).Member("failedTasks", sums.failed).Key("totals").BeginObject();
+  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+    if (sums.totals[metric] != 0) json->Member(Text(static_cast<TaskMetric>(metric)).name, sums.totals[metric]);
+  }
+  json->EndObject();
+}
+
+// Spark's measurements, from event logs.
+void WritePeaks(const Executor& executor, JsonWriter* json) {
+  json->Member("maxMemoryBytes", executor.max_memory_bytes).Key("peaks").BeginObject();
+  for (const auto& [name, value] : executor.peak_metrics) json->Member(name, value);
+  json->EndObject();
+}
+
+void WriteExecutors(const Application& application, size_t shown, JsonWriter* json) {
+  const std::vector<TaskSums> sums = TasksOfExecutors(application);
+  const std::vector<int64_t> cpu = CpuOfExecutors(application);
+  std::vector<std::vector<size_t>> processes(shown);
+  for (size_t process = 0; process < application.processes.size(); ++process) {
+    const int32_t executor = application.processes[process].executor;
+    if (executor >= 0 && static_cast<size_t>(executor) < shown)
+      processes[static_cast<size_t>(executor)].push_back(process);
+  }
+  json->Key("executors").BeginArray();
+  for (size_t row = 0; row < shown; ++row) {
+    const Executor& executor = application.executors[row];
+    json->BeginObject()
+        .Member("id", executor.id)
+        .Member("host", executor.host)
+        .Member("cores", executor.cores)
+        .Member("addTime", executor.add_ns / kNanosPerMilli)
+        .Key("removeTime");
+    if (executor.remove_ns > 0) {
+      json->Value(executor.remove_ns / kNanosPerMilli);
+    } else {
+      json->Null();
+    }
+    json->Member("removeReason", executor.remove_reason).Member("cpuSamplesNs", cpu[row]).Key("processes").BeginArray();
+    for (const size_t process : processes[row]) json->Value(process);
+    json->EndArray();
+    WriteTaskSums(sums[row], json);
+    WritePeaks(executor, json);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteSeries(const Application& application, const ChosenRows& rows, ColumnArea* columns, JsonWriter* json) {
+  const int64_t start_ns = RangeOf(application).start_ns;
+  json->Key("series").BeginArray();
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name == kAccountOfChildren) continue;
+    const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries);
+    if (view.time.empty()) continue;
+    json->BeginObject()
+        .Member("name", series.name)
+        .Member("unit", view.unit)
+        .Member("label", view.label)
+        .Member("executor", rows.Executor(series.executor))
+        .Member("process", series.process);
+    columns->Add("time", view.time, json);
+    columns->Add("value", view.value, json);
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+void WriteMachines(const Application& application, const ChosenRows& rows, std::string_view note, ColumnArea* columns,
+                   JsonWriter* json) {
+  WriteExecutors(application, rows.executors, json);
+  json->Key("processes").BeginArray();
+  for (const ApplicationProcess& process : application.processes) {
+    json->BeginObject()
+        .Member("pid", process.process.pid)
+        .Member("role", process.process.role)
+        .Member("command", process.process.command)
+        .Member("executor", rows.Executor(process.executor))
+        .EndObject();
+  }
+  json->EndArray();
+  WriteSeries(application, rows, columns, json);
+  json->Key("environment").BeginArray();
+  for (const auto& [group, entries] : application.environment) {
+    for (const auto& [name, value] : entries) {
+      json->BeginObject().Member("group", group).Member("name", name).Member("value", value).EndObject();
+    }
+  }
+  for (const ProfilerSetting& setting : application.settings) {
+    json->BeginObject()
+        .Member("group", "sparkprof")
+        .Member("name", setting.name)
+        .Member("value", setting.value)
+        .EndObject();
+  }
+  json->EndArray().Key("notices").BeginArray();
+  if (!note.empty()) {
+    json->BeginObject()
+        .Member("time", application.start_ns / kNanosPerMilli)
+        .Member("level", NoticeLevelName(NoticeLevel::kInformation))
+        .Member("text", note)
+        .EndObject();
+  }
+  for (const ApplicationNotice& notice : application.notices) {
+    json->BeginObject()
+        .Member("time", notice.notice.time_ns / kNanosPerMilli)
+        .Member("level", NoticeLevelName(notice.notice.level))
+        .Member("text", notice.notice.text)
+        .EndObject();
+  }
+  json->EndArray();
+}
+
+void WriteAnswers(const Answers& answers, JsonWriter* json) {
+  json->Key("rules").BeginObject().Member("applied", answers.rules.any).Key("notChecked").BeginArray();
+  for (const NotChecked& one : answers.rules.not_checked) {
+    json->BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();
+  }
+  json->EndArray().EndObject();
+  json->Key("wallTime").BeginArray();
+  for (const WallPart& part : answers.wall_time) {
+    json->BeginObject().Member("name", part.name).Member("ns", part.duration_ns).Key("begin");
+    if (part.begin_ns < 0) {
+      json->Null().Key("selection").Null();
+    } else {
+      json->Value(part.begin_ns / kNanosPerMilli).Key("selection");
+      WriteSelection(part.selection, json);
+    }
+    json->EndObject();
+  }
+  json->EndArray().Key("timeSpent").BeginArray();
+  for (const TimePart& part : answers.time_spent.parts) {
+    json->BeginObject()
+        .Member("name", part.name)
+        .Member("ns", part.ns)
+        .Member("estimate", part.estimate)
+        .Key("selection");
+    if (part.has_selection) {
+      WriteSelection(part.selection, json);
+    } else {
+      json->Null();
+    }
+    json->EndObject();
+  }
+  json->EndArray().Key("findings").BeginArray();
+  for (const Finding& finding : answers.findings) WriteFinding(finding, json);
+  json->EndArray().Key("udfs").BeginArray();
+  for (const UdfCost& udf : answers.udfs) WriteUdf(udf, json);
+  json->EndArray().Member("pythonCpuNs", answers.python_cpu_ns).Key("waits").BeginArray();
+  for (const StageWaits& waits : answers.waits) {
+    json->BeginObject();
+    WriteWaits(waits, json);
+    json->Member("words", WaitsInWords(waits)).EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace sparkprof

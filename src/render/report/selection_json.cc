@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/report/selection_json.h"
+
+#include "analysis/findings/finding.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+
+void WriteSelection(const Selection& selection, JsonWriter* json) {
+  json->BeginObject();
+  if (!selection.event.empty()) json->Member("event", selection.event);
+  if (selection.job) json->Member("job", *selection.job);
+  if (selection.stage) json->Member("stage", *selection.stage);
+  if (selection.stage_attempt) json->Member("stageAttempt", *selection.stage_attempt);
+  if (selection.tasks.size() == 1) json->Member("task", selection.tasks.front());
+  if (selection.tasks.size() > 1) {
+    json->Key("task").BeginArray();
+    for (const int64_t task : selection.tasks) json->Value(task);
+    json->EndArray();
+  }
+  if (selection.sql) json->Member("sql", *selection.sql);
+  if (selection.node) json->Member("node", *selection.node);
+  if (selection.executor) json->Member("executor", *selection.executor);
+  if (const auto tid = ParseInteger(selection.thread)) {
+    json->Member("thread", *tid);
+  } else if (!selection.thread.empty()) {
+    json->Member("thread", selection.thread);
+  }
+  if (selection.from_ns) json->Member("from", *selection.from_ns / kNanosPerMilli);
+  if (selection.to_ns) json->Member("to", *selection.to_ns / kNanosPerMilli);
+  if (!selection.search.empty()) json->Member("search", selection.search);
+  json->EndObject();
+}
+
+namespace {
+
+void WriteSaving(const Finding& finding, JsonWriter* json) {
+  const auto milliseconds = [&](double factor) {
+    return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
+  };
+  json->Key("savingMs")
+      .BeginObject()
+      .Member("low", milliseconds(finding.gain_low))
+      .Member("high", milliseconds(finding.gain_high))
+      .EndObject();
+}
+
+void WriteLists(const Finding& finding, JsonWriter* json) {
+  json->Key("stages").BeginArray();
+  for (const int64_t stage : finding.stages) json->Value(stage);
+  json->EndArray().Key("frames").BeginArray();
+  for (const std::string& frame : finding.frames) json->Value(frame);
+  json->EndArray();
+}
+
+}  // namespace
+
+void WriteFinding(const Finding& finding, JsonWriter* json) {
+  json->BeginObject()
+      .Member("id", finding.id)
+      .Member("title", finding.title)
+      .Member("severity", SeverityName(finding.severity))
+      .Member("confidence", finding.confidence)
+      .Member("what", finding.what)
+      .Member("evidence", finding.evidence)
+      .Member("rule", finding.condition)
+      .Key("selection");
+  WriteSelection(finding.selection, json);
+  json->Member("change", finding.change).Member("gainNs", finding.gain_ns);
+  WriteSaving(finding, json);
+  if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
+  json->Member("folded", IsFolded(finding)).Member("ruleId", finding.rule);
+  WriteLists(finding, json);
+  json->EndObject();
+}
+
+void WriteFindingForScripts(const Application& application, const Finding& finding, JsonWriter* json) {
+  json->BeginObject()
+      .Member("application", application.id)
+      .Member("id", finding.id)
+      .Member("rule", finding.rule)
+      .Member("severity", SeverityName(finding.severity))
+      .Member("title", finding.title)
+      .Member("what", finding.what)
+      .Member("change", finding.change);
+  WriteSaving(finding, json);
+  if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
+  json->Member("folded", IsFolded(finding)).Member("confidence", ConfidenceName(finding.confidence));
+  WriteLists(finding, json);
+  json->Key("tasks").BeginArray();
+  for (const int64_t task : finding.selection.tasks) json->Value(task);
+  json->EndArray().Member("measured", finding.evidence).Member("condition", finding.condition).Key("evidence");
+  WriteSelection(finding.selection, json);
+  json->EndObject();
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/report/series_view.h"
+
+#include <algorithm>
+
+#include "analysis/series_names.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+std::string_view UnitOf(SeriesMeasure measure) {
+  constexpr std::string_view kUnits[] = {"bytes", "cores", "share", "count", "share", "cores"};
+  return kUnits[static_cast<size_t>(measure)];
+}
+
+// One rate for each step of a counter, at the step's end. A step down, as after a restart, has none.
+std::vector<SeriesPoint> Rates(const std::vector<SeriesPoint>& points, double per_ns) {
+  std::vector<SeriesPoint> rates;
+  for (size_t i = 1; i < points.size(); ++i) {
+    const int64_t duration_ns = points[i].time_ns - points[i - 1].time_ns;
+    const double growth = points[i].value - points[i - 1].value;
+    if (duration_ns <= 0 || growth < 0) continue;
+    rates.push_back({points[i].time_ns, growth / static_cast<double>(duration_ns) * per_ns});
+  }
+  return rates;
+}
+
+std::vector<SeriesPoint> Thin(const std::vector<SeriesPoint>& points, size_t max_points, bool largest) {
+  if (points.size() <= max_points) return points;
+  const size_t group = (points.size() + max_points - 1) / max_points;
+  std::vector<SeriesPoint> thinned;
+  for (size_t first = 0; first < points.size(); first += group) {
+    const size_t end = std::min(points.size(), first + group);
+    double sum = 0, top = points[first].value;
+    for (size_t i = first; i < end; ++i) {
+      sum += points[i].value;
+      top = std::max(top, points[i].value);
+    }
+    thinned.push_back({points[end - 1].time_ns, largest ? top : sum / static_cast<double>(end - first)});
+  }
+  return thinned;
+}
+
+}  // namespace
+
+SeriesView ViewOf(const ApplicationSeries& series, int64_t start_ns, size_t max_points) {
+  const bool counter = series.kind == SeriesKind::kCounter;
+  const SeriesMeasure measure = MeasureOfSeries(series.name);
+  SeriesView view;
+  view.unit = UnitOf(measure);
+  view.label = LabelOfSeries(series.name);
+  if (counter && (measure == SeriesMeasure::kBytes || measure == SeriesMeasure::kCount)) view.label += " per second";
+  const bool time_in_ns = measure == SeriesMeasure::kCpu || measure == SeriesMeasure::kTime;
+  const std::vector<SeriesPoint> points =
+      counter ? Rates(series.points, time_in_ns ? 1 : static_cast<double>(kNanosPerSecond)) : series.points;
+  for (const SeriesPoint& point : Thin(points, max_points, !counter)) {
+    view.time.push_back(static_cast<double>(point.time_ns - start_ns) / kNanosPerMilli);
+    view.value.push_back(measure == SeriesMeasure::kCpuPercent ? point.value / 100 : point.value);
+  }
+  return view;
+}
+
+}  // namespace sparkprof

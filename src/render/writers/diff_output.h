@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/output_file.h"
+#include "profiles/profile_diff.h"
+
+namespace sparkprof {
+
+// The frames that gained and lost most, at most `limit` of them, as a table for a terminal.
+void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit, OutputFile* output);
+
+// {"unit","normalized","before":{"total","count"},"after":{…},"frames":[{"name","before","after","selfBefore",
+// "selfAfter","changePercent","selfChangePercent","confidence"}]}, the largest change first. Percentages of the total
+// before.
+void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normalized, OutputFile* output);
+
+}  // namespace sparkprof

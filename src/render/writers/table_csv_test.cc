@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+<<<<<<<< HEAD:src/render/writers/table_csv_test.cc
+#include "render/writers/table_csv.h"
+========
+#include "render/writers/table_csv.h"
+>>>>>>>> 4c91777c (Give profiles a library, and render three folders):src/render/writers/table_writer_test.cc
+
+#include <gtest/gtest.h>
+
+namespace sparkprof {
+namespace {
+
+std::string CsvOf(const Table& table) {
+  std::string csv;
+  WriteCsv(table, [&](std::string_view piece) { csv += piece; });
+  return csv;
+}
+
+Table Example() {
+  using enum ColumnType;
+  using enum Visibility;
+  const auto name = [](size_t row) -> Cell {
+    return row == 0 ? std::string_view("a \"b\", c\nd") : std::string_view("plain");
+  };
+  return {.name = "example",
+          .rows = 2,
+          .columns = {{"id", kInteger, kShown, [](size_t row) -> Cell { return static_cast<int64_t>(row); }},
+                      {"name", kText, kShown, name},
+                      {"share", kShare, kShown, [](size_t row) -> Cell { return row == 0 ? Cell() : Cell(0.5); }},
+                      {"ok", kBoolean, kHidden, [](size_t row) -> Cell { return row == 0; }}}};
+}
+
+TEST(TableTest, CsvQuotesWhatNeedsItAndLeavesTheUnknownEmpty) {
+  EXPECT_EQ(CsvOf(Example()), "id,name,share,ok\n0,\"a \"\"b\"\", c\nd\",,true\n1,plain,0.5,false\n");
+}
+
+TEST(TableTest, ATableWithoutRowsStillNamesItsColumns) {
+  Table table = Example();
+  table.rows = 0;
+  EXPECT_EQ(CsvOf(table), "id,name,share,ok\n");
+}
+
+TEST(TableTest, CsvOfManyRowsComesInPieces) {
+  Table table = Example();
+  table.rows = 100'000;
+  size_t pieces = 0, lines = 0;
+  WriteCsv(table, [&](std::string_view piece) {
+    ++pieces;
+    for (const char c : piece) lines += c == '\n';
+  });
+  EXPECT_GT(pieces, 10u);
+  EXPECT_EQ(lines, 100'002u);  // one name holds a line end
+}
+
+}  // namespace
+}  // namespace sparkprof

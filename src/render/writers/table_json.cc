@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/writers/table_json.h"
+
+#include <type_traits>
+#include <variant>
+
+#include "base/json_writer.h"
+
+namespace sparkprof {
+namespace {
+
+void WriteJsonCell(const TableColumn& column, const Cell& cell, JsonWriter* json) {
+  const auto* const text = std::get_if<std::string_view>(&cell);
+  if (text != nullptr && column.type == ColumnType::kJson) {
+    json->Raw(*text);
+    return;
+  }
+  std::visit(
+      [json](const auto& value) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) {
+          json->Null();
+        } else {
+          json->Value(value);
+        }
+      },
+      cell);
+}
+
+}  // namespace
+
+std::string RowJson(const Table& table, size_t row, bool flat) {
+  JsonWriter json;
+  json.BeginObject();
+  std::string_view open;  // the object that the members before belong to
+  for (const TableColumn& column : table.columns) {
+    const std::string_view name = column.name;
+    const size_t dot = flat ? std::string_view::npos : name.find('.');
+    const std::string_view parent = dot == std::string_view::npos ? std::string_view() : name.substr(0, dot);
+    if (parent != open && !open.empty()) json.EndObject();
+    if (parent != open && !parent.empty()) json.Key(parent).BeginObject();
+    open = parent;
+    json.Key(parent.empty() ? name : name.substr(dot + 1));
+    WriteJsonCell(column, column.cell(row), &json);
+  }
+  if (!open.empty()) json.EndObject();
+  return json.EndObject().Take();
+}
+
+void WriteJson(const Table& table, const TextSink& sink) {
+  constexpr size_t kPieceBytes = size_t{64} << 10;
+  std::string piece = "[";
+  for (size_t row = 0; row < table.rows; ++row) {
+    piece += row == 0 ? "\n" : ",\n";
+    piece += RowJson(table, row, /*flat=*/false);
+    if (piece.size() < kPieceBytes) continue;
+    sink(piece);
+    piece.clear();
+  }
+  piece += table.rows == 0 ? "]\n" : "\n]\n";
+  sink(piece);
+}
+
+}  // namespace sparkprof
