@@ -5,6 +5,7 @@
 
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
+#include "model/stack_tables.h"
 
 namespace {
 
@@ -18,11 +19,9 @@ struct Ignore : sparkprof::JfrHandler {
 // too.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace sparkprof;
-  StringTable strings;
-  FrameTable frames;
-  StackTable stacks;
+  StackTables tables;
   Ignore handler;
-  JfrReader reader(&strings, &frames, &stacks, &handler);
+  JfrReader reader(&tables.strings, &tables.frames, &tables.stacks, &handler);
   std::string bytes(reinterpret_cast<const char*>(data), size);
   size_t offset = 0;
   while (offset < bytes.size()) {

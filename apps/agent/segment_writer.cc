@@ -15,51 +15,8 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxSegmentBytes = size_t{8} << 20;
+constexpr size_t kRowBytes = 24;         // of a sample, about
 constexpr size_t kLargestClasses = 200;  // of a heap summary: others are a few KiB each
-
-// Copies stacks from one segment's tables to another's, each once.
-class StackCopier {
- public:
-  StackCopier(const SampleBatch& from, Segment* to)
-      : from_(from), to_(to), strings_(from.strings.Size()), frames_(from.frames.Size()), stacks_(from.stacks.Size()) {}
-
-  // `added` grows by the bytes that were new.
-  StackId Copy(StackId id, size_t* added) {
-    path_.clear();
-    for (; id != 0 && stacks_[id] == 0; id = from_.stacks.Get(id).parent) path_.push_back(id);
-    StackId copy = id == 0 ? 0 : stacks_[id];
-    for (auto next = path_.rbegin(); next != path_.rend(); ++next) {
-      copy = to_->stacks.Push(copy, CopyFrame(from_.stacks.Get(*next).frame, added));
-      stacks_[*next] = copy;
-      *added += 6;
-    }
-    return copy;
-  }
-
- private:
-  FrameId CopyFrame(FrameId id, size_t* added) {
-    if (id == 0 || frames_[id] != 0) return frames_[id];
-    Frame frame = from_.frames.Get(id);
-    frame.name = CopyString(frame.name, added);
-    frame.file = CopyString(frame.file, added);
-    *added += 10;
-    return frames_[id] = to_->frames.Intern(frame);
-  }
-
-  StringId CopyString(StringId id, size_t* added) {
-    if (id == 0 || strings_[id] != 0) return strings_[id];
-    const std::string_view text = from_.strings.Get(id);
-    *added += text.size() + 3;
-    return strings_[id] = to_->strings.Intern(text);
-  }
-
-  const SampleBatch& from_;
-  Segment* to_;
-  std::vector<StringId> strings_;
-  std::vector<FrameId> frames_;
-  std::vector<StackId> stacks_;
-  std::vector<StackId> path_;
-};
 
 }  // namespace
 
@@ -181,11 +138,11 @@ void SegmentWriter::AddSamples(SampleBatch&& batch) {
       Flush();
       copier.emplace(batch, &segment_);
     }
-    size_t added = 24;
-    row.stack = copier->Copy(row.stack, &added);
+    const size_t before = copier->EncodedBytes();
+    row.stack = copier->Copy(row.stack);
     row.thread = ThreadPosition(batch.threads[row.thread], batch.strings);
     segment_.samples.push_back(row);
-    size_ += added;
+    size_ += kRowBytes + copier->EncodedBytes() - before;
   }
   if (!rows.empty()) Grow(0, true);
 }

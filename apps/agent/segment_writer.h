@@ -12,14 +12,12 @@
 #include "formats/class_histogram/class_histogram.h"
 #include "model/clocks.h"
 #include "model/segment.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 
 // The samples of one JFR chunk with the tables that their ids point into.
-struct SampleBatch {
-  StringTable strings;
-  FrameTable frames;
-  StackTable stacks;
+struct SampleBatch : StackTables {
   std::vector<Thread> threads;
   SampleTable<SegmentSample> samples;
 };

@@ -10,6 +10,7 @@
 #include "capture/command_line.h"
 #include "capture/python/process_sampler.h"
 #include "cpython/layout.h"
+#include "model/stack_tables.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -27,10 +28,7 @@ std::string FrameText(const StringTable& strings, const Frame& frame) {
   return fmt::format("{} ({}:{})", strings.Get(frame.name), strings.Get(frame.file), frame.line);
 }
 
-struct Threads {
-  StringTable strings;
-  FrameTable frames;
-  StackTable stacks;
+struct Threads : StackTables {
   std::vector<PythonStack> threads;
 };
 

@@ -14,7 +14,7 @@
 #include "analysis/time_range.h"
 #include "base/saturate.h"
 #include "base/text.h"
-#include "model/stack_copier.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 namespace {
@@ -263,7 +263,7 @@ Profile SumByStack(const Profile& profile, const std::vector<uint32_t>& rows) {
                .damaged = profile.damaged,
                .first_damage = profile.first_damage,
                .notes = profile.notes};
-  StackCopier stacks(profile.strings, profile.frames, profile.stacks, &sums);
+  StackCopier stacks(profile, &sums);
   constexpr uint32_t kNone = UINT32_MAX;
   std::vector<std::vector<uint32_t>> sum_of(profile.events.size());  // by event and stack
   for (const uint32_t row : rows) {

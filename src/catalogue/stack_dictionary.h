@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/profile.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 
@@ -24,19 +25,16 @@ class StackDictionary {
   bool RestoreFrame(std::string_view function, std::string_view file, uint8_t kind);
   bool RestoreStack(StackId parent, FrameId frame);
 
-  size_t Size() const { return stacks_.Size(); }  // with the empty stack
-  size_t FrameCount() const { return frames_.Size(); }
-  const StackTable::Node& Stack(StackId id) const { return stacks_.Get(id); }
-  const Frame& GetFrame(FrameId id) const { return frames_.Get(id); }
-  std::string_view Text(StringId id) const { return strings_.Get(id); }
+  size_t Size() const { return tables_.stacks.Size(); }  // with the empty stack
+  size_t FrameCount() const { return tables_.frames.Size(); }
+  const StackTable::Node& Stack(StackId id) const { return tables_.stacks.Get(id); }
+  const Frame& GetFrame(FrameId id) const { return tables_.frames.Get(id); }
+  std::string_view Text(StringId id) const { return tables_.strings.Get(id); }
+  const StackTables& Tables() const { return tables_; }
 
  private:
-  class Copier;
-
   size_t max_stacks_;
-  StringTable strings_;
-  FrameTable frames_;
-  StackTable stacks_;
+  StackTables tables_;
 };
 
 // Weights by number of a dictionary, as a profile of one event with one sample for each stack.

@@ -5,7 +5,7 @@
 
 #include "base/saturate.h"
 #include "catalogue/catalogue_sql.h"
-#include "model/stack_copier.h"
+#include "model/stack_tables.h"
 #include "profiles/lasting_file.h"
 
 namespace sparkprof {
@@ -58,8 +58,8 @@ std::vector<StackId> WithoutRare(const std::vector<Sample>& samples, EventId eve
 }  // namespace
 
 void AddStackTotals(const Profile& profile, int64_t start_ns, double rare_share, CatalogueEntry* entry) {
-  Profile lineless;
-  StackCopier copier(profile.strings, profile.frames, profile.stacks, &lineless);
+  Profile& lineless = entry->stacks;
+  StackCopier copier(profile, &lineless);
   copier.DropLines();
   copier.NameFiles(LastingFile);
   SampleTable<Sample> sums;
@@ -82,10 +82,9 @@ void AddStackTotals(const Profile& profile, int64_t start_ns, double rare_share,
       common.Add(sample);
     }
   }
-  entry->stacks.events = profile.events;
-  StackCopier kept(lineless.strings, lineless.frames, lineless.stacks, &entry->stacks);
+  lineless.events = profile.events;
   for (const Sample& sample : common.Rows()) {
-    entry->totals.push_back({sample.time_ns, sample.event, kept.Copy(sample.stack), sample.weight, sample.count});
+    entry->totals.push_back({sample.time_ns, sample.event, sample.stack, sample.weight, sample.count});
   }
 }
 

@@ -21,6 +21,7 @@
 #include "model/application_index.h"
 #include "model/coverage.h"
 #include "model/default_event.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 namespace {
@@ -209,18 +210,9 @@ class RecordMerger {
   }
 
   void MapStacks() {
-    std::vector<FrameId> frames(records_.frames.Size(), 0);
-    for (FrameId id = 1; id < frames.size(); ++id) {
-      Frame frame = records_.frames.Get(id);
-      frame.name = application_->profile.strings.Intern(records_.strings.Get(frame.name));
-      frame.file = application_->profile.strings.Intern(records_.strings.Get(frame.file));
-      frames[id] = application_->profile.frames.Intern(frame);
-    }
+    StackCopier stacks(records_, &application_->profile);
     stacks_.assign(records_.stacks.Size(), 0);
-    for (StackId id = 1; id < stacks_.size(); ++id) {
-      const StackTable::Node& node = records_.stacks.Get(id);
-      stacks_[id] = application_->profile.stacks.Push(stacks_[node.parent], frames[node.frame]);
-    }
+    for (StackId id = 1; id < stacks_.size(); ++id) stacks_[id] = stacks.Copy(id);
   }
 
   void See(int64_t time_ns) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/stack_copier.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kAnyCount = "samples";
 
 void AddProfile(const Profile& from, EventId event, const ProfileEvent& sum, bool by_input, ProfileBuilder* to) {
-  StackCopier stacks(from.strings, from.frames, from.stacks, &to->profile());
+  StackCopier stacks(from, &to->profile());
   if (by_input) {
     stacks.SetRoot(to->profile().stacks.Push(0, to->AddFrame(from.name, FrameKind::kSynthetic)));
   }

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "model/profile_builder.h"
-#include "model/stack_copier.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 namespace {
 
 void AddEvent(const Profile& from, EventId event, EventId row, double scale, ProfileBuilder* builder) {
-  StackCopier stacks(from.strings, from.frames, from.stacks, &builder->profile());
+  StackCopier stacks(from, &builder->profile());
   const std::vector<StackWeight> weights = WeighStacks(from, event);
   for (StackId id = 0; id < weights.size(); ++id) {
     if (weights[id].weight == 0 && weights[id].count == 0) continue;

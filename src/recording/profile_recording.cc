@@ -12,7 +12,7 @@
 #include "base/time.h"
 #include "model/block.h"
 #include "model/redaction.h"
-#include "model/stack_copier.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 namespace {
@@ -105,8 +105,8 @@ class SegmentsWriter {
   }
 
   void FillSamples(const EventRows& rows, size_t begin, size_t end, Segment* segment) {
-    Profile tables;
-    StackCopier stacks(profile_.strings, profile_.frames, profile_.stacks, &tables);
+    StackTables tables;
+    StackCopier stacks(profile_, &tables);
     std::unordered_map<uint32_t, uint32_t> threads;
     SampleTable<SegmentSample> samples;
     for (size_t i = begin; i < end; ++i) {
@@ -147,29 +147,15 @@ class SegmentsWriter {
 
 // The same profile with names of frames redacted.
 void RedactFrames(Profile* profile) {
-  std::unordered_map<StringId, std::string> redacted;
-  for (StringId id = 0; id < profile->strings.Size(); ++id) {
-    if (std::optional<std::string> text = RedactIfNeeded(profile->strings.Get(id))) redacted[id] = std::move(*text);
+  bool has_secrets = false;
+  for (StringId id = 0; id < profile->strings.Size() && !has_secrets; ++id) {
+    has_secrets = RedactIfNeeded(profile->strings.Get(id)).has_value();
   }
-  if (redacted.empty()) return;
-  Profile clean;
-  const auto intern = [&](StringId id) {
-    const auto found = redacted.find(id);
-    return clean.strings.Intern(found == redacted.end() ? profile->strings.Get(id) : std::string_view(found->second));
-  };
-  std::vector<FrameId> frames(profile->frames.Size(), 0);
-  for (FrameId id = 1; id < frames.size(); ++id) {
-    Frame frame = profile->frames.Get(id);
-    frame.name = intern(frame.name);
-    frame.file = intern(frame.file);
-    frames[id] = clean.frames.Intern(frame);
-  }
-  std::vector<StackId> stacks(profile->stacks.Size(), 0);
-  for (StackId id = 1; id < stacks.size(); ++id) {
-    const StackTable::Node& node = profile->stacks.Get(id);
-    stacks[id] = clean.stacks.Push(stacks[node.parent], frames[node.frame]);
-  }
-  for (Sample& sample : profile->samples) sample.stack = stacks[sample.stack];
+  if (!has_secrets) return;
+  StackTables clean;
+  StackCopier stacks(*profile, &clean);
+  stacks.NameTexts(RedactText);
+  for (Sample& sample : profile->samples) sample.stack = stacks.Copy(sample.stack);
   profile->strings = std::move(clean.strings);
   profile->frames = std::move(clean.frames);
   profile->stacks = std::move(clean.stacks);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/time.h"
-#include "model/stack_copier.h"
+#include "model/stack_tables.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {
@@ -56,7 +56,7 @@ std::string SamplesOwner(const Source& source) {
 void CoarsenSamples(int64_t bucket_ns, std::vector<Segment>* segments) {
   const int64_t from_ns = SourceBucketNanos(segments->front().source);
   if (from_ns >= bucket_ns || bucket_ns % from_ns != 0) return;
-  Profile tables;
+  StackTables tables;
   // The first segment's strings keep their IDs: its log records have them, too.
   const StringTable& first_strings = segments->front().strings;
   for (StringId id = 1; id < first_strings.Size(); ++id) tables.strings.Intern(first_strings.Get(id));
@@ -65,7 +65,7 @@ void CoarsenSamples(int64_t bucket_ns, std::vector<Segment>* segments) {
   for (const Segment& segment : *segments) {
     std::vector<uint32_t> positions;
     for (const Thread& thread : segment.threads) positions.push_back(threads.Add(thread, segment.strings));
-    StackCopier stacks(segment.strings, segment.frames, segment.stacks, &tables);
+    StackCopier stacks(segment, &tables);
     for (SegmentSample sample : segment.samples) {
       sample.bucket = WiderBucket(sample.bucket, bucket_ns / from_ns);
       sample.thread = positions[sample.thread];

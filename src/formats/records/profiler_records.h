@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "model/segment.h"
-#include "model/stack_table.h"
-#include "model/string_table.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 
@@ -86,10 +85,7 @@ struct RecordStack {
   int64_t count = 0;
 };
 
-struct ProfilerRecords {
-  StringTable strings;
-  FrameTable frames;
-  StackTable stacks;
+struct ProfilerRecords : StackTables {
   std::vector<RecordProcess> processes;
   std::vector<RecordSeries> series;
   std::vector<RecordStack> stack_counts;

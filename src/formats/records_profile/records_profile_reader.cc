@@ -8,7 +8,7 @@
 #include "base/line_reader.h"
 #include "base/time.h"
 #include "formats/records/record_reader.h"
-#include "model/stack_copier.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof {
 
@@ -33,7 +33,7 @@ Result<void> ReadRecordsProfile(std::unique_ptr<ByteSource> source, ProfileBuild
         fmt::format("line 1: expected stack records, found {} records without stacks", records.RecordCount()));
   }
   const EventId event = builder->AddEvent("samples", "count");
-  StackCopier stacks(records.strings, records.frames, records.stacks, &builder->profile());
+  StackCopier stacks(records, &builder->profile());
   for (const RecordStack& record : records.stack_counts) {
     Sample sample{.stack = stacks.Copy(record.stack), .event = event};
     sample.weight = record.count;

@@ -2,7 +2,6 @@
 <<<<<<<< HEAD:src/render/writers/table_csv.cc
 #include "render/writers/table_csv.h"
 ========
-#include "render/writers/table_csv.h"
 >>>>>>>> 4c91777c (Give profiles a library, and render three folders):src/render/writers/table_writer.cc
 
 #include <fmt/format.h>

@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "formats/jfr/jfr_reader.h"
+#include "model/stack_tables.h"
 
 namespace sparkprof::testing {
 
 // Stores the contents of a chunk with their tables.
-struct EventRecorder : JfrHandler {
-  StringTable strings;
-  FrameTable frames;
-  StackTable stacks;
+struct EventRecorder : JfrHandler, StackTables {
   JfrReader reader{&strings, &frames, &stacks, this};
 
   std::vector<JfrSample> samples;
