@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-<<<<<<<< HEAD:src/render/writers/table_csv_test.cc
 #include "render/writers/table_csv.h"
-========
-#include "render/writers/table_csv.h"
->>>>>>>> 4c91777c (Give profiles a library, and render three folders):src/render/writers/table_writer_test.cc
 
 #include <gtest/gtest.h>
 
