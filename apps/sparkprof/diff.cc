@@ -10,6 +10,7 @@
 #include "model/profile_builder.h"
 #include "option_flags.h"
 #include "pictures/draw.h"
+#include "profiles/merge_profiles.h"
 #include "profile_input.h"
 #include "profile_output.h"
 #include "remote_options.h"
