@@ -119,7 +119,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   if (!sampled) finding.evidence += "; the rest is neither GC nor shuffle" + HintOfCpu(input, summary);
   if (!finding.frames.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(finding.frames, ", "));
   finding.change =
-      !sampled ? "Profile the job with `--events cpu,wall`: the wall-clock flame graph shows whether tasks sleep, wait "
+      !sampled ? "Profile the job with `--event cpu,wall`: the wall-clock flame graph shows whether tasks sleep, wait "
                  "for a lock, a disk or a remote service, or for a free core"
                : "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of "
                  "threads), or run more tasks at once";

@@ -133,6 +133,7 @@ TEST(RoundTripTest, FormatsKeepWhatTheyCanShow) {
   }
   EXPECT_EQ(kept, (std::map<std::string, std::string>{{"collapsed", "0"},
                                                       {"html", "lines threads 20000000"},
+                                                      {"heatmap", "20000000"},
                                                       {"svg", "0"},
                                                       {"json", "0"},
                                                       {"text", "0"},
