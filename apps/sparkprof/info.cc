@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "analysis/answers.h"
 #include "analyze_text.h"
 #include "base/time.h"
+#include "launch/output_folder.h"
 #include "loader/application_loader.h"
 #include "print_problems.h"
 #include "profile_files.h"
@@ -36,17 +38,18 @@ Result<std::string> DescribeRecordings(const InfoOptions& options) {
   return RenderInfoText(loaded->applications, lines, loaded->recording.status);
 }
 
-// Whether the inputs are logs of a job, and not profiles.
-bool AreLogs(const ApplicationLoader& loader) {
-  return std::any_of(loader.inputs().inputs.begin(), loader.inputs().inputs.end(),
-                     [](const Input& input) { return input.kind == InputKind::kEventLog || IsLog(input.kind); });
+// Whether the inputs are logs of a job, or archives of recordings, and not profiles.
+bool AreOfJobs(const ApplicationLoader& loader) {
+  return std::any_of(loader.inputs().inputs.begin(), loader.inputs().inputs.end(), [](const Input& input) {
+    return input.kind == InputKind::kEventLog || input.kind == InputKind::kRecording || IsLog(input.kind);
+  });
 }
 
-// Describes the applications of logs; returns nothing if the inputs are not logs of Spark.
+// Describes the applications of logs and archives; returns nothing if the inputs are not of Spark.
 Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options) {
   Result<ApplicationLoader> loader = ApplicationLoader::Find(options.recording.recordings, {.log_records = false});
   if (!loader) return tl::unexpected(loader.error());
-  if (!AreLogs(*loader)) return std::nullopt;
+  if (!AreOfJobs(*loader)) return std::nullopt;
   std::vector<Application> applications;
   std::vector<InputOutcome> outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
@@ -83,13 +86,17 @@ Result<std::string> DescribeProfiles(const InfoOptions& options) {
 
 int RunInfo(const InfoOptions& options) {
   const std::vector<std::string>& inputs = options.recording.recordings;
-  const bool has_recording = std::any_of(
-      inputs.begin(), inputs.end(), [&](const std::string& input) { return IsRecording(input, options.input_format); });
+  const auto any = [&](const auto& is) { return std::any_of(inputs.begin(), inputs.end(), is); };
+  const auto is_recording = [&](const std::string& input) { return IsRecording(input, options.input_format); };
+  // A folder counts as a recording, although it may hold logs.
+  const bool has_recording = any([&](const std::string& input) {
+    return is_recording(input) && (!std::filesystem::is_directory(input) || !FindRecordings(input).empty());
+  });
   const Result<std::optional<std::string>> logs =
       has_recording || !options.input_format.empty() ? std::nullopt : DescribeLogs(options);
-  const Result<std::string> text = has_recording   ? DescribeRecordings(options)
-                                   : logs && *logs ? Result<std::string>(**logs)
-                                                   : DescribeProfiles(options);
+  const Result<std::string> text = logs && *logs       ? Result<std::string>(**logs)
+                                   : any(is_recording) ? DescribeRecordings(options)
+                                                       : DescribeProfiles(options);
   if (!text) return Complain(text.error().message);
   const Result<void> written = WriteOutput("-", *text);
   return written ? kExitSuccess : Complain(written.error().message);

@@ -60,7 +60,7 @@ Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& pa
       std::any_of(found->unrecognized.begin(), found->unrecognized.end(),
                   [&](const Unrecognized& one) { return is_recording(one.path); })) {
     if (is_folder) return std::nullopt;
-    return Fail(fmt::format("{}: an archive of recordings; `sparkprof report` reads it, or unpack it first", path));
+    return Fail(fmt::format("{}: an archive of recordings; `sparkprof analyze` reads it, or unpack it first", path));
   }
   std::vector<ProfileFile> files;
   for (Input& input : found->inputs) {
