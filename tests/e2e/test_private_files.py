@@ -237,7 +237,7 @@ class Planted(TestCase):
     def test_outputs_of_verbs(self):
         for name in ("r.html", "r.sprof", "csv"):
             path = self.shared / name
-            option = "--csv" if name == "csv" else "-o"
+            option = "--csv-dir" if name == "csv" else "-o"
             for what in self.plants(path):
                 as_attacker(self.plants(path)[what])
                 report = [] if name == "r.html" else ["--no-report"]
