@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // records_bench FILE…: reads the records of each uncompressed file three times, once with every curve and stack window
-// (for a recording), once with what `sparkprof show metrics` and once with what `sparkprof fold` needs, and prints the
-// times, rates and peak memory (the file's pages, which are mapped, included).
+// (for a recording), once with what `sparkprof show metrics` and once with what `sparkprof convert --records` needs,
+// and prints the times, rates and peak memory (the file's pages, which are mapped, included).
 #include <fmt/format.h>
 
 #include "base/file.h"
