@@ -53,8 +53,8 @@ std::string ProgressText(const ProgressBytes& bytes, int seconds) {
   const auto size = [](uint64_t count) { return FormatBytes(static_cast<int64_t>(count)); };
   const std::string rate = fmt::format("{}/s", size(done / static_cast<uint64_t>(std::max(seconds, 1))));
   if (bytes.all == 0 || done > bytes.all) return fmt::format("{}, {}", size(done), rate);
-  return fmt::format("{:.0f}%, {} of {}, {}", 100 * static_cast<double>(done) / static_cast<double>(bytes.all), size(done),
-                     size(bytes.all), rate);
+  return fmt::format("{:.0f}%, {} of {}, {}", 100 * static_cast<double>(done) / static_cast<double>(bytes.all),
+                     size(done), size(bytes.all), rate);
 }
 
 }  // namespace sparkprof

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// What the chosen verb accepts. Only that verb is defined.
+// Options of the chosen verb. Only that verb is defined.
 struct Accepted {
   CollectorOptions access;
   std::function<std::vector<std::string*>()> inputs;

@@ -8,7 +8,7 @@ from ._stack_parser import open_stream
 _PROFILERS = ("JVMProfiler", "PySparkPhilProfiler", "babar")
 _TIME = "epochMillis"
 _COLUMNS = "name,profiler,processId,unit,times,values"
-# What the values of a unit are divided by to make them MiB and minutes.
+# Divisors that turn the values of a unit into MiB and minutes.
 _NORMAL = {"bytes": 1048576, "ms": 60_000, "ns": 60e9}
 # The order of metrics; others follow.
 _ORDER = (

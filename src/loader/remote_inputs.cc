@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kApi = "/api/sparkprof/v1";
 constexpr std::string_view kApplications = "/applications/";
 
-// What a signal handler removes: it may not allocate.
+// The files that a signal handler removes, in fixed memory: it may not allocate.
 constexpr size_t kMostFiles = 64;
 constexpr size_t kLongestPath = 512;
 using PathText = std::array<char, kLongestPath>;
@@ -109,14 +109,16 @@ Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& 
   if (files_.size() == kMostFiles) return Fail(fmt::format("{}: more than {} addresses", text, kMostFiles));
   if (folder_.empty()) {
     const char* const temporary = std::getenv("TMPDIR");
-    std::string folder = fmt::format("{}/sparkprof-XXXXXX", temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary);
+    std::string folder =
+        fmt::format("{}/sparkprof-XXXXXX", temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary);
     if (folder.size() + kLongestPath / 2 > kLongestPath) return Fail(folder + ": the name of TMPDIR is too long");
     if (mkdtemp(folder.data()) == nullptr) return tl::unexpected(SystemError(folder, "cannot create"));
     folder_ = folder;
     RemoveAtSignals(folder_);
   }
   const std::string name = SafeName(PercentDecode(IdOf(text, *url).value()).value_or("application"));
-  const std::string path = fmt::format("{}/{}{}.sprof", folder_, files_.empty() ? "" : fmt::format("{}-", files_.size() + 1), name);
+  const std::string path =
+      fmt::format("{}/{}{}.sprof", folder_, files_.empty() ? "" : fmt::format("{}-", files_.size() + 1), name);
   const Result<FileDescriptor> file = CreateNewFile(path, O_WRONLY);
   if (!file) return tl::unexpected(file.error());
   files_.push_back(path);
@@ -126,17 +128,18 @@ Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& 
   HttpHeaders headers;
   if (!access_.token.empty()) headers.emplace_back("authorization", "Bearer " + access_.token);
   uint64_t bytes = 0;
-  const Result<HttpResponse> response = Download(
-      *url, headers,
-      [&](std::string_view piece) {
-        bytes += piece.size();
-        on_bytes(bytes);
-        return WriteAll(file->Get(), piece, path);
-      },
-      {.max_response_bytes = access_.max_bytes, .certificate_authorities = access_.certificate_authorities});
+  const Result<HttpResponse> response =
+      Download(*url, headers,
+               [&](std::string_view piece) {
+                 bytes += piece.size();
+                 on_bytes(bytes);
+                 return WriteAll(file->Get(), piece, path);
+               },
+               {.max_response_bytes = access_.max_bytes, .certificate_authorities = access_.certificate_authorities});
   if (!response) return tl::unexpected(response.error());
   if (response->status >= 300 && response->status < 400) {
-    return Fail(fmt::format("{}: redirected to {}; redirects are not followed", text, ToOneLine(response->Header("location"))));
+    return Fail(
+        fmt::format("{}: redirected to {}; redirects are not followed", text, ToOneLine(response->Header("location"))));
   }
   if (response->status == 401) {
     return Fail(text + ": the server requires a token: --token-file FILE, or the variable SPARKPROF_SERVER_TOKEN");

@@ -52,7 +52,7 @@ class StackCopier {
   }
 
   StackId Copy(StackId id);
-  // What the copies add to an encoded segment, about.
+  // Estimate of the bytes that the copies add to an encoded segment.
   size_t EncodedBytes() const { return encoded_bytes_; }
 
  private:

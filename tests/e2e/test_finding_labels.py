@@ -4,6 +4,7 @@
 A finding that is not in the table is not judged yet; one of the table that is not found has moved. Both are failures: judge
 the finding, change the table, and give the reason. Reads SPARKPROF_SHARED_DATA or ../shared/data.
 """
+
 import csv
 import json
 import subprocess

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What a reader can do depends on where the application ran, on its engine, and on the data of the input.
+// Advice depends on where the application ran, on its engine, and on the data of the input.
 
 bool IsLocal(const Application& application);
 

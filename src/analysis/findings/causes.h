@@ -13,7 +13,7 @@ namespace sparkprof {
 // In a stage: garbage collection, spills and waits of tasks that have most of the data are skew.
 void FoldSymptomsOfStage(const Application& application, const StageSummary& summary, std::vector<Finding>* findings);
 
-// Of the application: what failed because memory was short, what a large broadcast collects, and the like.
+// Symptoms in the whole application: failures for lack of memory, the collecting of a large broadcast, and the like.
 void FoldSymptoms(const Application& application, std::vector<Finding>* findings);
 
 }  // namespace sparkprof

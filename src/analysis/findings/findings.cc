@@ -49,7 +49,7 @@ Finding Merge(std::vector<Finding> of_stages) {
   return all;
 }
 
-// What all rules find in a stage, without the symptoms of other causes there.
+// All findings of a stage, without the symptoms of other causes there.
 std::vector<Finding> InStage(const FindingInput& input, size_t row) {
   const Stage& stage = input.application.stages[row];
   const StageSummary& summary = input.stages[row];

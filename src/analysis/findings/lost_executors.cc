@@ -115,8 +115,9 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
   if (lost.size() > kMostNamedExecutors) lost.resize(kMostNamedExecutors);
-  finding.what = fmt::format("{} {}{} {} lost while the application ran", count == 1 ? "Executor" : "Executors",
-                             fmt::join(lost, ", "), count > kMostNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
+  finding.what =
+      fmt::format("{} {}{} {} lost while the application ran", count == 1 ? "Executor" : "Executors",
+                  fmt::join(lost, ", "), count > kMostNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
   if (lost_ns > 0 || resubmitted > 0) finding.what += "; its tasks and shuffle data had to be computed again";
   finding.evidence = fmt::format("First reason: {}", Shorten(ToOneLine(reason), kReasonLength));
   if (lost_ns > 0) finding.evidence += fmt::format("; {} of task time lost", FormatDuration(lost_ns));

@@ -166,7 +166,7 @@ Death FindDeath(const Application& application) {
   return death;
 }
 
-// Of the application's JVMs: the most it held, and its limit; 0 if it was not recorded.
+// The largest heap of the application's JVMs and its limit; 0 if it was not recorded.
 struct LargestHeap {
   double used = 0, most = 0;
 };

@@ -14,10 +14,10 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kFarMore = 2;                      // times the median amount of data
-constexpr double kSlower = 1.5;                     // times the median duration
-constexpr int64_t kManyRecords = 1000;              // ignore fewer
-constexpr int64_t kMuchData = int64_t{1} << 20;     // bytes: ignore less
+constexpr double kFarMore = 2;                          // times the median amount of data
+constexpr double kSlower = 1.5;                         // times the median duration
+constexpr int64_t kManyRecords = 1000;                  // ignore fewer
+constexpr int64_t kMuchData = int64_t{1} << 20;         // bytes: ignore less
 constexpr int64_t kSkewDelayNs = 100 * kNanosPerMilli;  // of the stage
 constexpr size_t kMostNamedKeys = 20;
 constexpr char kSkewJoin[] = "spark.sql.adaptive.skewJoin.enabled";
@@ -87,7 +87,7 @@ const DataMetric* ExcessOf(const Application& application, const StageSummary& s
     const int64_t value = tasks.Column(data.metric)[task];
     const double times = TimesMedian(value, stage.Of(data.metric));
     if (value < (data.is_bytes ? kMuchData : kManyRecords) || times < largest) continue;
-    // Of a cached partition that was evicted, a task reads the source again.
+    // A task reads the source again if the cached partition was evicted.
     if (data.is_input && reads_cache) continue;
     clearest = &data;
     largest = times * 1.0001;  // prefer records to bytes for equal ratios
@@ -151,7 +151,8 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
       "more; at most half of a stage's tasks are such tasks",
       kFarMore, kSlower, FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
-  for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i) finding.selection.tasks.push_back(tasks.id[heavy[i]]);
+  for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i)
+    finding.selection.tasks.push_back(tasks.id[heavy[i]]);
   finding.change = ChangeForSkew(input.application, stage, data);
   finding.most_ns = std::max<int64_t>(1, std::min(last_heavy - last_other, duration[slowest] - durations.p50));
   finding.gain_ns = GainOfBalance(input, summary, finding.most_ns);

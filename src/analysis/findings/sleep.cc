@@ -87,7 +87,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   if (!sampled && !HasCpuTime(input.application)) return std::nullopt;
   // A case for FindPythonBoundStages: whether Python computes or sleeps is unknown.
   if (!sampled && UsesPython(input.application, stage, summary)) return std::nullopt;
-  // Of RDDs, the stack of a stage does not always name Python.
+  // The stage of an RDD does not always name Python.
   if (!sampled && stage.sql_execution < 0 && IsPythonProgram(input.application)) return std::nullopt;
   // A GPU or a native engine computes meanwhile.
   if (!sampled && RunsOnOtherEngine(input.application, stage)) return std::nullopt;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kLeastTasks = 3;
 constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // of the stage
-constexpr double kFarSlower = 3;                    // times the median
+constexpr double kFarSlower = 3;                             // times the median
 constexpr size_t kMostNamedStragglers = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
