@@ -67,7 +67,7 @@ class AttachSparkTest(support.TestCase):
             self.assertIn("python_worker", roles)
 
             output = self.folder / "profiles"
-            done = sparkprof("attach", "--all-spark", "--duration", 4, "--format", "collapsed", "-o", output)
+            done = sparkprof("attach", "--all-spark", "--duration", 4, "--format", "collapsed", "--output-dir", output)
             application = driver["application"]
             for name in (f"{application}-driver-{driver['pid']}", f"{application}-executor-0-{executors[0]['pid']}"):
                 self.assertIn(f"{name}.collapsed", done.stdout)
