@@ -97,7 +97,7 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
   let url = '';
   let log = '';
   let application: Application;
-  const events = (table: string, ...more: string[]) => ask('events', log, table, '--json', ...more) as Row[];
+  const events = (table: string, ...more: string[]) => ask('show', table, log, '--json', ...more) as Row[];
   beforeAll(() => {
     log = process.env.SPARKPROF_LOG ?? pathOf('made-event-log');
     if (!process.env.SPARKPROF_LOG) writeFileSync(log, eventLog());
@@ -458,8 +458,8 @@ describe.skipIf(!command)('numbers of a recording (SPARKPROF_BIN)', () => {
   }, 300_000);
 
   it('of Python functions and waits', async () => {
-    const functions = ask('udfs', recording, '--json') as Row[];
-    const waits = ask('waits', recording, '--json') as Row[];
+    const functions = ask('show', 'udfs', recording, '--json') as Row[];
+    const waits = ask('show', 'waits', recording, '--json') as Row[];
     await on(
       'tab=python',
       async (page) => {
@@ -503,14 +503,15 @@ describe.skipIf(!command)('numbers of a recording (SPARKPROF_BIN)', () => {
   });
 
   it('of classes in the heap', async () => {
-    const heap = ask('heap', recording, '--json', '--top', '10000') as { classes: Record<string, number>[]; summaries: unknown[] };
+    const classes = ask('show', 'heap', recording, '--json') as Record<string, number>[];
+    const summaries = ask('show', 'heap_summaries', recording, '--json') as unknown[];
     await on(
       'tab=heap',
       async (page) => {
-        const rows = await onPaper(page, 'Classes in the heap', heap.classes.length);
+        const rows = await onPaper(page, 'Classes in the heap', classes.length);
         expect(rows.length).toBeGreaterThan(0);
         for (const row of rows) {
-          const its = heap.classes.find(({ name }) => String(name) === row.Class)!;
+          const its = classes.find(({ name }) => String(name) === row.Class)!;
           compare(
             row,
             { ...its, change: its.bytes! - its.bytesBefore!, change2: its.instances! - its.instancesBefore! },
@@ -523,7 +524,7 @@ describe.skipIf(!command)('numbers of a recording (SPARKPROF_BIN)', () => {
             `class ${row.Class}`,
           );
         }
-        expect(number(/Summaries: ([\d,]+)/.exec(await page.locator('.heap .toolbar').innerText())![1])).toBe(heap.summaries.length);
+        expect(number(/Summaries: ([\d,]+)/.exec(await page.locator('.heap .toolbar').innerText())![1])).toBe(summaries.length);
       },
       wide,
       'light',
