@@ -96,7 +96,6 @@ std::string PageOf(const CommandText& command) {
   for (const std::string& note : command.notes) page += fmt::format(".PP\n{}\n", Roff(note));
   if (!command.arguments.empty()) page += ".SH ARGUMENTS\n";
   for (const OptionText& argument : command.arguments) AddOption(argument, &page);
-  std::string_view group;
   page += ".SH OPTIONS\n";
   std::vector<std::string> groups;
   for (const OptionText& option : command.options) {
