@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Comparison, GroupFinding, GroupSeries, ListedApplication } from '../src/server/contract.ts';
 import type { Report } from '../src/data/contract.ts';
-import { encodeBase64, encodeBytes, pageWith } from './encode.ts';
+import { encodeBytes } from './encode.ts';
 import { demoReport, generator } from './make_data.ts';
 import { makeNodeProcesses, makeNodes } from './make_nodes.ts';
 import { makeLog, makeProcesses, makeRuns } from './make_runs.ts';
@@ -155,7 +155,6 @@ export class FixtureServer {
       if (answer === null) refuse(404, `${url.pathname} is unknown`);
       else if (answer instanceof Refused) refuse(answer.status, answer.message);
       else if ('json' in answer) send(200, 'application/json', JSON.stringify(answer.json));
-      else if ('html' in answer) send(200, 'text/html', answer.html);
       else if (request.headers['if-none-match'] === answer.etag) send(304, 'application/octet-stream', '', { etag: answer.etag });
       else
         send(200, 'application/octet-stream', gzipSync(answer.bytes), {
@@ -188,7 +187,7 @@ export class FixtureServer {
           })),
         },
       };
-    if (what === 'groups' && part === 'flame') return this.flame(parameters);
+    if (what === 'groups' && part === 'report') return this.groupReport(parameters);
     if (what === 'groups' && part === 'configuration')
       return request.method === 'PUT' ? this.configure(request, body) : { json: this.configuration };
     if (what === 'nodes') return this.nodes(id, parameters);
@@ -270,10 +269,10 @@ export class FixtureServer {
     return { ...report, application: { ...application, endTime: application.startTime + until }, samples };
   }
 
-  private flame(parameters: URLSearchParams) {
+  private groupReport(parameters: URLSearchParams) {
     const event = this.report.events.find(({ name }) => name === (parameters.get('event') ?? 'cpu'));
     if (!event) return new Refused(404, `there are no ${parameters.get('event')} samples`);
-    return { html: pageWith(encodeBase64({ ...this.report, events: [event], startTab: 'flame' })) };
+    return { bytes: encodeBytes({ ...this.report, events: [event], startTab: 'flame' }), etag: `"group-${event.name}"` };
   }
 
   private configure(request: IncomingMessage, body: string) {
