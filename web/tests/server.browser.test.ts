@@ -299,9 +299,9 @@ describe('a group', () => {
       await page.mouse.move(over.x + 600, over.y + 20, { steps: 4 });
       await page.mouse.up();
       await soon(() => address(page)).toMatch(/from=\d+00000&to=\d+00000/);
-      await soon(async () => server.requests.some((request) => /flame\?event=cpu&from=\d+&to=\d+/.test(request))).toBe(true);
+      await soon(async () => server.requests.some((request) => /report\?event=cpu&from=\d+&to=\d+/.test(request))).toBe(true);
       await page.selectOption('#event', 'wall');
-      await soon(async () => server.requests.some((request) => /flame\?event=wall&from=/.test(request))).toBe(true);
+      await soon(async () => server.requests.some((request) => /report\?event=wall&from=/.test(request))).toBe(true);
       await soon(() => address(page)).toMatch(/event=wall/);
     });
   });
