@@ -90,7 +90,8 @@ int RunInfo(const InfoOptions& options) {
   const auto is_recording = [&](const std::string& input) { return IsRecording(input, options.input_format); };
   // A folder counts as a recording, although it may hold logs.
   const bool has_recording = any([&](const std::string& input) {
-    return is_recording(input) && (!std::filesystem::is_directory(input) || !FindRecordings(input).empty());
+    std::error_code error;
+    return is_recording(input) && (!std::filesystem::is_directory(input, error) || !FindRecordings(input).empty());
   });
   const Result<std::optional<std::string>> logs =
       has_recording || !options.input_format.empty() ? std::nullopt : DescribeLogs(options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who else used the hosts of a stage's tasks while they ran, where a monitor recorded it.
+// Other users of the hosts of a stage's tasks while they ran, where a monitor recorded it.
 import type { Neighbor } from '../data/contract.ts';
 import { amount } from '../state/format.ts';
 
