@@ -19,9 +19,9 @@
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "model/block.h"
 #include "recording/recording_reader.h"
-#include "server/fetched_files.h"
-#include "server/recording_directory.h"
-#include "server/recording_store.h"
+#include "server/folders/fetched_files.h"
+#include "server/folders/recording_directory.h"
+#include "server/ingest/recording_store.h"
 
 namespace sparkprof {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/time.h"
 #include "bench/process_usage.h"
-#include "formats/records/record_reader.h"
+#include "formats/record_reader.h"
 
 namespace sparkprof {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/time.h"
 #include "model/block.h"
-#include "server/otlp_requests.h"
-#include "server/pyroscope_requests.h"
+#include "server/ingest/otlp_requests.h"
+#include "server/ingest/pyroscope_requests.h"
 
 namespace sparkprof {
 namespace {

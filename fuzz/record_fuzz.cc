@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "formats/records/record_reader.h"
+#include "formats/record_reader.h"
 
 namespace {
 

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "http/url.h"
 #include "http_server/request_head.h"
-#include "server/access.h"
-#include "server/file_name.h"
-#include "server/group_configurations.h"
+#include "server/access/access.h"
+#include "server/folders/file_name.h"
+#include "server/runs/group_configurations.h"
 
 namespace sparkprof {
 namespace {

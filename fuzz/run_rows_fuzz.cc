@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "server/run_rows.h"
+#include "server/runs/run_rows.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;

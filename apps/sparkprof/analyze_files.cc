@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "analysis/stitch.h"
+#include "analysis/python/stitch.h"
 #include "analysis/tables/application_tables.h"
 #include "analysis/tables/tables.h"
 #include "base/characters.h"

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "analysis/time_range.h"
-#include "analysis/timeline.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/timeline.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "finding_text.h"

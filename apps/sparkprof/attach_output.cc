@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/foreign_application.h"
+#include "analysis/selection/foreign_application.h"
 #include "base/byte_source.h"
 #include "base/output_file.h"
 #include "base/text.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
 #include "attach_wait.h"
 #include "base/file.h"
 #include "base/time.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
-#include "analysis/selection.h"
+#include "analysis/selection/selection.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "capture/python/tree_sampler.h"

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "analysis/answers.h"
-#include "analysis/finding_changes.h"
-#include "analysis/run_comparison.h"
+#include "analysis/comparison/finding_changes.h"
+#include "analysis/comparison/run_comparison.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"

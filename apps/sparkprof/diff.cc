@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "analysis/foreign_application.h"
+#include "analysis/selection/foreign_application.h"
 #include "base/output_file.h"
 #include "model/profile_builder.h"
 #include "option_flags.h"

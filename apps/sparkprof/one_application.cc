@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
 #include "loader/application_loader.h"
 #include "print_problems.h"
 #include "progress.h"

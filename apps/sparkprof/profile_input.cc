@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "analysis/foreign_application.h"
+#include "analysis/selection/foreign_application.h"
 #include "base/file.h"
 #include "formats/profile_formats.h"
 #include "formats/unread_formats.h"

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "analysis/foreign_application.h"
+#include "analysis/selection/foreign_application.h"
 #include "base/time.h"
 #include "event_log/event_log_ends.h"
 #include "formats/profile_formats.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/line_reader.h"
-#include "formats/records/record_reader.h"
+#include "formats/record_reader.h"
 #include "inputs/inputs.h"
 #include "progress.h"
 #include "verb.h"

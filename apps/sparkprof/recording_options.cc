@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
 #include "base/output_file.h"
 #include "base/terminal_text.h"
 #include "base/text.h"

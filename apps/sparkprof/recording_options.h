@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/stitch.h"
+#include "analysis/python/stitch.h"
 #include "base/result.h"
 #include "recording/recording_reader.h"
 #include "render/writers/profile_writers.h"

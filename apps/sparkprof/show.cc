@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/stitch.h"
+#include "analysis/python/stitch.h"
+#include "analysis/selection/time_range.h"
 #include "analysis/tables/application_tables.h"
-#include "analysis/time_range.h"
 #include "application_input.h"
 #include "option_flags.h"
 #include "pictures/selection_options.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "analysis/what_if.h"
+#include "analysis/comparison/what_if.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
-#include "analysis/time_range.h"
 
 namespace sparkprof {
 namespace {

@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
-#include "analysis/known_parts.h"
-#include "analysis/log_errors.h"
-#include "analysis/python_waits.h"
-#include "analysis/stack_kinds.h"
-#include "analysis/stage_summary.h"
-#include "analysis/time_spent.h"
-#include "analysis/udfs.h"
-#include "analysis/wall_time.h"
+#include "analysis/python/python_waits.h"
+#include "analysis/python/udfs.h"
+#include "analysis/selection/known_parts.h"
+#include "analysis/selection/log_errors.h"
+#include "analysis/selection/stack_kinds.h"
+#include "analysis/time/stage_summary.h"
+#include "analysis/time/time_spent.h"
+#include "analysis/time/wall_time.h"
 #include "model/application.h"
 
 namespace sparkprof {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/series_math.h"
+#include "analysis/machines/series_math.h"
 #include "analysis/testing/application_builder.h"
-#include "analysis/timeline.h"
+#include "analysis/time/timeline.h"
 
 namespace sparkprof {
 namespace {

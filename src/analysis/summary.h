@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/stage_summary.h"
+#include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
 namespace sparkprof {

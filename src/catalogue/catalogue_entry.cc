@@ -6,9 +6,9 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/series_math.h"
+#include "analysis/machines/series_math.h"
+#include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
-#include "analysis/time_range.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "catalogue/catalogue_sql.h"

@@ -10,6 +10,7 @@
 #include "base/byte_source.h"
 #include "base/file.h"
 #include "base/result.h"
+#include "formats/format_head.h"
 #include "model/profile_builder.h"
 
 namespace sparkprof {
@@ -35,7 +36,6 @@ const ProfileFormat* FindProfileFormat(std::string_view name);
 Result<void> ReadLocalProfile(const std::string& name, const std::function<Result<void>()>& read);
 
 // The format of content that starts with `head` (up to kFormatHeadSize bytes, decompressed); null if unknown.
-inline constexpr size_t kFormatHeadSize = size_t{64} << 10;
 const ProfileFormat* RecognizeProfileFormat(std::string_view head);
 
 }  // namespace sparkprof

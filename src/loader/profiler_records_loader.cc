@@ -16,7 +16,7 @@
 #include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "formats/records/record_reader.h"
+#include "formats/record_reader.h"
 #include "loader/input_lines.h"
 #include "model/application_index.h"
 #include "model/coverage.h"

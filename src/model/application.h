@@ -288,8 +288,8 @@ struct Application {
 
   Profile profile{.bucket_ns = 1'000'000'000};  // its samples, and the strings of all tables
 
-  // Samples of Python processes, with the profile's tables but separate from the JVM samples; analysis/stitch.h merges
-  // both.
+  // Samples of Python processes, with the profile's tables but separate from the JVM samples; analysis/python/stitch.h
+  // merges both.
   std::vector<Sample> python_samples;
   std::vector<Udf> udfs;  // one for each task and function
   std::vector<PythonTask> python_tasks;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/foreign_application.h"
+#include "analysis/selection/foreign_application.h"
 #include "base/memory_limit.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "profiles/profile_diff.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/stitch.h"
+#include "analysis/python/stitch.h"
 #include "base/result.h"
 #include "pictures/option.h"
 #include "pictures/selection_options.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/foreign_application.h"
-#include "analysis/time_range.h"
+#include "analysis/selection/foreign_application.h"
+#include "analysis/selection/time_range.h"
 
 namespace sparkprof {
 namespace {

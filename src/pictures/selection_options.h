@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/selection.h"
-#include "analysis/time_range.h"
+#include "analysis/selection/selection.h"
+#include "analysis/selection/time_range.h"
 #include "base/result.h"
 #include "pictures/option.h"
 

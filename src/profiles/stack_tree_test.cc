@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "analysis/selection.h"
+#include "analysis/selection/selection.h"
 #include "analysis/testing/application_builder.h"
 #include "profiles/profile_transform.h"
 

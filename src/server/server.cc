@@ -9,7 +9,7 @@
 #include "base/private_file.h"
 #include "server/responses.h"
 #include "server/routes/routes.h"
-#include "server/store_inspection.h"
+#include "server/upkeep/store_inspection.h"
 #include "storage/local_storage.h"
 
 namespace sparkprof {

@@ -17,8 +17,8 @@
 #include "catalogue_option.h"
 #include "progress.h"
 #include "recording_options.h"
-#include "server/recording_store.h"
-#include "server/store_inspection.h"
+#include "server/ingest/recording_store.h"
+#include "server/upkeep/store_inspection.h"
 #include "verb.h"
 
 namespace sparkprof {

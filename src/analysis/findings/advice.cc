@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "analysis/engine_times.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/spark_settings.h"
+#include "analysis/plans/engine_times.h"
 
 namespace sparkprof {
 

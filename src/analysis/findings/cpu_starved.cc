@@ -5,7 +5,7 @@
 
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
-#include "analysis/neighbors.h"
+#include "analysis/machines/neighbors.h"
 #include "base/text.h"
 #include "base/time.h"
 

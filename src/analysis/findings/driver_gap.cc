@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
-#include "analysis/call_site.h"
-#include "analysis/driver_programs.h"
 #include "analysis/findings/rules.h"
+#include "analysis/plans/call_site.h"
+#include "analysis/python/driver_programs.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "model/plan_operators.h"

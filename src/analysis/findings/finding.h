@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/selection.h"
-#include "analysis/stack_kinds.h"
-#include "analysis/stage_summary.h"
+#include "analysis/selection/selection.h"
+#include "analysis/selection/stack_kinds.h"
+#include "analysis/time/stage_summary.h"
 #include "model/application.h"
 #include "profiles/function_weights.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/call_site.h"
 #include "analysis/findings/failure_cause.h"
+#include "analysis/plans/call_site.h"
 
 namespace sparkprof {
 namespace {

@@ -6,14 +6,14 @@
 #include <iterator>
 #include <map>
 
-#include "analysis/call_site.h"
 #include "analysis/findings/causes.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/finding_lines.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/savings.h"
-#include "analysis/known_parts.h"
+#include "analysis/plans/call_site.h"
+#include "analysis/selection/known_parts.h"
 #include "base/text.h"
 
 namespace sparkprof {

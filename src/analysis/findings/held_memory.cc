@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/process_rows.h"
+#include "analysis/machines/process_rows.h"
 #include "base/text.h"
 #include "base/time.h"
 

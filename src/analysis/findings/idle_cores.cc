@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "analysis/findings/rules.h"
-#include "analysis/time_range.h"
-#include "analysis/time_spent.h"
-#include "analysis/timeline.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/time_spent.h"
+#include "analysis/time/timeline.h"
 #include "base/text.h"
 
 namespace sparkprof {

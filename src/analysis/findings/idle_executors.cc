@@ -7,8 +7,8 @@
 
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
-#include "analysis/time_range.h"
-#include "analysis/timeline.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/timeline.h"
 #include "base/text.h"
 #include "base/time.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/call_site.h"
-#include "analysis/driver_programs.h"
 #include "analysis/findings/rules.h"
+#include "analysis/plans/call_site.h"
+#include "analysis/python/driver_programs.h"
 #include "base/text.h"
 #include "profiles/frame_origin.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/findings/rules.h"
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
 #include "base/text.h"
 
 namespace sparkprof {

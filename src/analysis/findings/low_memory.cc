@@ -10,7 +10,7 @@
 
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
-#include "analysis/stage_totals.h"
+#include "analysis/time/stage_totals.h"
 #include "base/text.h"
 #include "base/time.h"
 

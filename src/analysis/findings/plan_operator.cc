@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "analysis/call_site.h"
 #include "analysis/findings/rules.h"
+#include "analysis/plans/call_site.h"
 
 namespace sparkprof {
 

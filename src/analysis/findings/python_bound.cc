@@ -6,7 +6,7 @@
 #include "analysis/findings/python_metrics.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
-#include "analysis/series_math.h"
+#include "analysis/machines/series_math.h"
 #include "base/text.h"
 
 namespace sparkprof {

@@ -10,7 +10,7 @@
 
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/series_math.h"
+#include "analysis/machines/series_math.h"
 #include "profiles/frame_origin.h"
 
 namespace sparkprof {

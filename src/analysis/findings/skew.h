@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "analysis/stage_summary.h"
+#include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
 namespace sparkprof {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/selection/time_range.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/table_query.h"
 #include "analysis/tables/tables.h"
-#include "analysis/time_range.h"
 #include "base/typing_errors.h"
 
 namespace sparkprof {

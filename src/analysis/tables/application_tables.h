@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/selection.h"
+#include "analysis/selection/selection.h"
 #include "analysis/tables/table.h"
 #include "base/result.h"
 #include "formats/records/profiler_records.h"

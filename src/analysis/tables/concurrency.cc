@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "analysis/timeline.h"
+#include "analysis/time/timeline.h"
 
 namespace sparkprof {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analysis/stage_totals.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/tables/task_metric_columns.h"
+#include "analysis/time/stage_totals.h"
 
 namespace sparkprof {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/heap_classes.h"
+#include "analysis/machines/heap_classes.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "base/text.h"

@@ -4,12 +4,12 @@
 #include <numeric>
 #include <string>
 
-#include "analysis/node_use.h"
-#include "analysis/stage_totals.h"
+#include "analysis/machines/node_use.h"
+#include "analysis/selection/time_range.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/tables/task_metric_columns.h"
-#include "analysis/time_range.h"
+#include "analysis/time/stage_totals.h"
 
 namespace sparkprof {
 namespace {

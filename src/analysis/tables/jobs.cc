@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/stage_totals.h"
+#include "analysis/plans/work_names.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
-#include "analysis/work_names.h"
+#include "analysis/time/stage_totals.h"
 
 namespace sparkprof {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "analysis/series_names.h"
+#include "analysis/machines/series_names.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "base/json_writer.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/operator_costs.h"
+#include "analysis/plans/operator_costs.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "base/json_writer.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/process_rows.h"
+#include "analysis/machines/process_rows.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/stage_totals.h"
+#include "analysis/plans/work_names.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/tables/task_metric_columns.h"
-#include "analysis/work_names.h"
+#include "analysis/time/stage_totals.h"
 
 namespace sparkprof {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "analysis/storage_level.h"
+#include "analysis/plans/storage_level.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 

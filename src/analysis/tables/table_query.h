@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/selection.h"
+#include "analysis/selection/selection.h"
 #include "analysis/tables/row_filter.h"
 #include "analysis/tables/table.h"
 #include "base/result.h"

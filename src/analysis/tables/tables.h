@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
-#include "analysis/selection.h"
+#include "analysis/selection/selection.h"
 #include "analysis/tables/table.h"
 #include "formats/records/profiler_records.h"
 #include "model/application.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/udfs.h"
+#include "analysis/python/udfs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/python_waits.h"
+#include "analysis/python/python_waits.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 

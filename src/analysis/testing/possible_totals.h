@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "analysis/answers.h"
-#include "analysis/stage_totals.h"
-#include "analysis/time_range.h"
-#include "analysis/time_spent.h"
-#include "analysis/timeline.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/stage_totals.h"
+#include "analysis/time/time_spent.h"
+#include "analysis/time/timeline.h"
 #include "base/time.h"
 #include "model/application.h"
 

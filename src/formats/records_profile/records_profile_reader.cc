@@ -7,7 +7,7 @@
 
 #include "base/line_reader.h"
 #include "base/time.h"
-#include "formats/records/record_reader.h"
+#include "formats/record_reader.h"
 #include "model/stack_tables.h"
 
 namespace sparkprof {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/known_parts.h"
+#include "analysis/selection/known_parts.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/time.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "analysis/python_waits.h"
-#include "analysis/udfs.h"
+#include "analysis/python/python_waits.h"
+#include "analysis/python/udfs.h"
 #include "base/json_writer.h"
 
 namespace sparkprof {

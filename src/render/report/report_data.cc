@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "analysis/row_choice.h"
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/tables/row_choice.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"

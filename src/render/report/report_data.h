@@ -5,8 +5,8 @@
 #include <string>
 
 #include "analysis/answers.h"
-#include "analysis/coarse_samples.h"
-#include "analysis/operator_costs.h"
+#include "analysis/plans/operator_costs.h"
+#include "analysis/selection/coarse_samples.h"
 #include "base/result.h"
 #include "loader/source_files.h"
 #include "model/application.h"

@@ -3,7 +3,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
 #include "base/time.h"
 #include "render/report/report_tables.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/neighbors.h"
-#include "analysis/work_names.h"
+#include "analysis/machines/neighbors.h"
+#include "analysis/plans/work_names.h"
 #include "base/time.h"
 #include "render/report/report_tables.h"
 

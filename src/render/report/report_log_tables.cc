@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/log_selection.h"
-#include "analysis/time_range.h"
+#include "analysis/selection/log_selection.h"
+#include "analysis/selection/time_range.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "render/report/log_errors_json.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
 #include "base/time.h"
 #include "render/report/info_json.h"
 #include "render/report/python_json.h"

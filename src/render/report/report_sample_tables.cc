@@ -4,10 +4,10 @@
 #include <map>
 #include <optional>
 
-#include "analysis/operator_join.h"
-#include "analysis/thread_kind.h"
-#include "analysis/time_range.h"
-#include "analysis/timeline.h"
+#include "analysis/plans/operator_join.h"
+#include "analysis/selection/thread_kind.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/timeline.h"
 #include "base/time.h"
 #include "profiles/frame_origin.h"
 #include "render/report/report_tables.h"

@@ -3,8 +3,8 @@
 #include <set>
 #include <string>
 
-#include "analysis/storage_level.h"
-#include "analysis/time_range.h"
+#include "analysis/plans/storage_level.h"
+#include "analysis/selection/time_range.h"
 #include "base/time.h"
 #include "render/report/report_tables.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "analysis/time_range.h"
+#include "analysis/selection/time_range.h"
 #include "base/time.h"
 #include "render/report/report_tables.h"
 

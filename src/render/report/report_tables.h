@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analysis/answers.h"
-#include "analysis/coarse_samples.h"
-#include "analysis/operator_costs.h"
-#include "analysis/row_choice.h"
+#include "analysis/plans/operator_costs.h"
+#include "analysis/selection/coarse_samples.h"
+#include "analysis/tables/row_choice.h"
 #include "base/json_writer.h"
 #include "loader/source_files.h"
 #include "model/application.h"

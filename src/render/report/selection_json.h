@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "analysis/selection.h"
+#include "analysis/selection/selection.h"
 #include "base/json_writer.h"
 
 namespace sparkprof {

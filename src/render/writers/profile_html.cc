@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/foreign_application.h"
-#include "analysis/stack_kinds.h"
-#include "analysis/stage_summary.h"
+#include "analysis/selection/foreign_application.h"
+#include "analysis/selection/stack_kinds.h"
+#include "analysis/time/stage_summary.h"
 #include "base/characters.h"
 #include "render/report/report_data.h"
 

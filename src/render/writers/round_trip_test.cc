@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "analysis/foreign_application.h"
+#include "analysis/selection/foreign_application.h"
 #include "base/decompress.h"
 #include "formats/testing/read_profile.h"
 #include "render/writers/profile_writers.h"

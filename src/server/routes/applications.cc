@@ -10,11 +10,12 @@
 #include "catalogue/application_cursor.h"
 #include "recording/recording_writer.h"
 #include "render/report/info_json.h"
+#include "server/applications/application_json.h"
 #include "server/file_stream.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/picture_response.h"
 #include "server/routes/query.h"
-#include "server/routes/row_json.h"
 
 namespace sparkprof {
 namespace {

@@ -6,15 +6,16 @@
 #include <set>
 #include <tuple>
 
-#include "analysis/stage_summary.h"
+#include "analysis/time/stage_summary.h"
 #include "base/json_writer.h"
 #include "base/time.h"
 #include "catalogue/catalogue_entry.h"
 #include "profiles/profile_transform.h"
+#include "server/applications/application_json.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/picture_response.h"
 #include "server/routes/query.h"
-#include "server/routes/row_json.h"
 
 namespace sparkprof {
 namespace {

@@ -10,8 +10,8 @@
 #include "profiles/function_weights.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/picture_response.h"
 #include "server/routes/query.h"
-#include "server/routes/row_json.h"
 
 namespace sparkprof {
 namespace {

@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 
-#include "analysis/node_use.h"
+#include "analysis/machines/node_use.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "server/node_recordings.h"
+#include "server/folders/node_recordings.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/query.h"

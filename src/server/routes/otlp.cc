@@ -4,7 +4,7 @@
 #include "base/json_writer.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
-#include "server/otlp_requests.h"
+#include "server/ingest/otlp_requests.h"
 #include "server/routes/answers.h"
 #include "server/routes/store_profiles.h"
 

@@ -3,7 +3,7 @@
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "server/pyroscope_requests.h"
+#include "server/ingest/pyroscope_requests.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/store_profiles.h"

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "server/latest_time.h"
 #include "server/responses.h"
+#include "server/runs/latest_time.h"
 #include "text_log/log_time.h"
 
 namespace sparkprof {

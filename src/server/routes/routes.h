@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "http/message.h"
-#include "server/access.h"
+#include "server/access/access.h"
 #include "server/server.h"
 
 namespace sparkprof {

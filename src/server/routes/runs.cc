@@ -10,8 +10,8 @@
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/query.h"
-#include "server/run_rows.h"
-#include "server/run_store.h"
+#include "server/runs/run_rows.h"
+#include "server/runs/run_store.h"
 
 namespace sparkprof {
 namespace {

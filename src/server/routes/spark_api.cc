@@ -11,12 +11,12 @@
 #include "history/event_log_zip.h"
 #include "history/history_answers.h"
 #include "recording/event_log_recording.h"
+#include "server/applications/history_cache.h"
+#include "server/applications/loaded_history.h"
 #include "server/file_stream.h"
-#include "server/history_cache.h"
-#include "server/loaded_history.h"
-#include "server/recorded_event_logs.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/recorded_event_logs.h"
 
 namespace sparkprof {
 namespace {

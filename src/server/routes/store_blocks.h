@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "http/message.h"
-#include "server/recording_store.h"
+#include "server/ingest/recording_store.h"
 #include "server/server.h"
 
 namespace sparkprof {

@@ -6,7 +6,7 @@
 
 #include "base/memory_limit.h"
 #include "base/time.h"
-#include "server/request_memory.h"
+#include "server/ingest/request_memory.h"
 #include "server/routes/store_blocks.h"
 
 namespace sparkprof {

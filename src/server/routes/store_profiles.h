@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "http/message.h"
-#include "server/pyroscope_requests.h"
+#include "server/ingest/pyroscope_requests.h"
 #include "server/server.h"
 
 namespace sparkprof {

@@ -5,7 +5,7 @@
 #include "base/compression.h"
 #include "model/hash_bytes.h"
 #include "render/writers/gzip.h"
-#include "server/request_memory.h"
+#include "server/ingest/request_memory.h"
 #include "server/testing/collector.h"
 
 namespace sparkprof {

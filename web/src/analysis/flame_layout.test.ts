@@ -7,7 +7,7 @@ import { sumByLabel } from './function_table.ts';
 import { splitByLine } from './lines.ts';
 import { searchNames } from './search.ts';
 import { compileSelection, weigh } from './selection.ts';
-import { totalsOf } from './call_tree.ts';
+import { totalsOf } from '../data/call_tree.ts';
 
 function laidOut(samples: SmallSample[]) {
   const model = smallModel(samples);

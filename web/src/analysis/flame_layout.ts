@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A weighted call tree laid out for drawing: preorder columns, children by falling weight.
-import { totalsOf, type CallTree } from './call_tree.ts';
+import { totalsOf, type CallTree } from '../data/call_tree.ts';
 
 /**
  * Row 0 is the root. A row's subtree is the rows up to `next` (excluded). Siblings stand by falling total, so when one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings of several runs as one profile, so that they can be compared like two selections of one recording.
 import { ThreadState, type EventType, type Report, type Samples } from '../data/contract.ts';
-import { TreeBuilder } from './call_tree.ts';
+import { TreeBuilder } from '../data/call_tree.ts';
 
 /** The executors of the result stand for the recordings: the first is "A", the second "B". */
 export const sideIds = ['A', 'B'] as const;

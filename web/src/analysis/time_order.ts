@@ -3,7 +3,7 @@
 // the order of the flame graph, so that equal frames of neighboring steps join.
 import { Category, type Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import { totalsOf, type CallTree } from './call_tree.ts';
+import { totalsOf, type CallTree } from '../data/call_tree.ts';
 import { layoutTree, type FlameLayout } from './flame_layout.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms of a weighted call tree: fewer frames, reversed, around one function, by thread.
 import type { Model } from '../data/model.ts';
-import { totalsOf, TreeBuilder, type CallTree } from './call_tree.ts';
+import { totalsOf, TreeBuilder, type CallTree } from '../data/call_tree.ts';
 import { forEachSample, type SampleFilter } from './selection.ts';
 
 export interface Transform {

@@ -2,7 +2,7 @@
 // A report with the indexes that every answer needs. Built once when the page opens.
 import type { Executor, Job, Report, SqlExecution, Stage } from './contract.ts';
 import { buildFunctions, type Functions } from './functions.ts';
-import { TreeBuilder, type CallTree } from '../analysis/call_tree.ts';
+import { TreeBuilder, type CallTree } from './call_tree.ts';
 
 export class Model {
   readonly report: Report;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From weights to what the flame view shows: one layout, or two for callers and callees.
-import { totalsOf, type CallTree } from '../analysis/call_tree.ts';
+import { totalsOf, type CallTree } from '../data/call_tree.ts';
 import { layoutTree, type FlameLayout } from '../analysis/flame_layout.ts';
 import { sumByLabel, type LabelSums } from '../analysis/function_table.ts';
 import type { SampleFilter, Weights } from '../analysis/selection.ts';

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/records/record_reader.h"
+#include "formats/record_reader.h"
 
 namespace sparkprof {
 

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/comparison/run_comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analysis/plans/call_site.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/stage_totals.h"
+#include "analysis/time/time_spent.h"
+#include "base/characters.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kWorthNaming = 0.1;               // change of a quantity
+constexpr int64_t kShortestChangeNs = 50'000'000;  // of a stage's duration
+constexpr double kShareOfTasks = 0.05;             // change of a wait's share of the task time
+
+// The totals of a group of stages.
+struct Totals {
+  std::vector<int64_t> ids;
+  int64_t wall_ns = 0;
+  int64_t tasks = 0;
+  int64_t failed = 0;
+  std::array<int64_t, kTaskMetricCount> sum{};
+  std::string plan;
+
+  int64_t Sum(TaskMetric metric) const { return sum[static_cast<size_t>(metric)]; }
+  int64_t BytesRead() const { return Sum(TaskMetric::kInputBytes) + Sum(TaskMetric::kShuffleReadBytes); }
+  int64_t RecordsRead() const { return Sum(TaskMetric::kInputRecords) + Sum(TaskMetric::kShuffleReadRecords); }
+  double Share(TaskMetric metric) const {
+    const int64_t all = Sum(TaskMetric::kDuration);
+    return all <= 0 ? 0 : static_cast<double>(Sum(metric)) / static_cast<double>(all);
+  }
+};
+
+using Key = std::string;
+using Groups = std::map<Key, Totals>;
+
+std::string MaskNumbers(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (!IsDigit(c)) {
+      result += c;
+    } else if (result.empty() || result.back() != '#') {
+      result += '#';
+    }
+  }
+  return result;
+}
+
+void AddNodes(const PlanNode& node, int64_t stage, std::string* names) {
+  if (std::find(node.stages.begin(), node.stages.end(), stage) != node.stages.end()) {
+    names->append(names->empty() ? "" : ", ").append(MaskNumbers(node.name));
+  }
+  for (const PlanNode& child : node.children) AddNodes(child, stage, names);
+}
+
+// The names of the plan's nodes that each stage ran, by stage id.
+std::map<int64_t, std::string> PlansOfStages(const Application& application) {
+  std::map<int64_t, const SqlExecution*> executions;
+  for (const SqlExecution& sql : application.sql_executions) executions[sql.id] = &sql;
+  std::map<int64_t, std::string> plans;
+  for (const Stage& stage : application.stages) {
+    const auto sql = executions.find(stage.sql_execution);
+    if (sql != executions.end() && plans[stage.id].empty()) AddNodes(sql->second->plan, stage.id, &plans[stage.id]);
+  }
+  return plans;
+}
+
+// How exactly stages must agree.
+enum class Agreement : uint8_t { kPlanAndLine, kLine, kName };
+
+Key KeyOf(const Stage& stage, const std::string& plan, Agreement agreement) {
+  const std::string name = ShortCallSite(stage.name);
+  if (agreement == Agreement::kName) return MaskNumbers(name);
+  return agreement == Agreement::kLine ? name : name + "\n" + plan;
+}
+
+Groups GroupStages(const Application& application, const std::vector<StageTotals>& totals,
+                   const std::map<int64_t, std::string>& plans, const std::set<size_t>& rows, Agreement agreement) {
+  Groups groups;
+  for (const size_t row : rows) {
+    const Stage& stage = application.stages[row];
+    const auto plan = plans.find(stage.id);
+    const std::string its_plan = plan == plans.end() ? std::string() : plan->second;
+    Totals& group = groups[KeyOf(stage, its_plan, agreement)];
+    group.ids.push_back(stage.id);
+    group.plan = its_plan;
+    if (stage.submit_ns > 0 && stage.end_ns > stage.submit_ns) group.wall_ns += stage.end_ns - stage.submit_ns;
+    group.tasks += std::accumulate(totals[row].count.begin(), totals[row].count.end(), int64_t{0});
+    group.failed += totals[row].count[static_cast<size_t>(TaskOutcome::kFailed)];
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) group.sum[metric] += totals[row].sum[metric];
+  }
+  return groups;
+}
+
+bool Differs(int64_t before, int64_t after) {
+  const double larger = static_cast<double>(std::max(before, after));
+  return std::abs(static_cast<double>(after) - static_cast<double>(before)) > kWorthNaming * larger;
+}
+
+std::string Times(int64_t before, int64_t after) {
+  return before <= 0 ? std::string("from none")
+                     : fmt::format("{:.2g}x", static_cast<double>(after) / static_cast<double>(before));
+}
+
+void NameShare(const Totals& before, const Totals& after, TaskMetric metric, std::string_view name,
+               std::vector<std::string>* causes) {
+  if (std::abs(after.Share(metric) - before.Share(metric)) < kShareOfTasks) return;
+  causes->push_back(fmt::format("{}: {} of the task time, {} before", name, FormatShare(after.Share(metric)),
+                                FormatShare(before.Share(metric))));
+}
+
+std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
+  std::vector<std::string> causes;
+  if (std::abs(after.wall_ns - before.wall_ns) < kShortestChangeNs || !Differs(before.wall_ns, after.wall_ns))
+    return {};
+  if (before.plan != after.plan && !before.plan.empty() && !after.plan.empty()) {
+    causes.push_back(fmt::format("Plan: {}; before: {}", after.plan, before.plan));
+  }
+  const bool same_data =
+      !Differs(before.BytesRead(), after.BytesRead()) && !Differs(before.RecordsRead(), after.RecordsRead());
+  if (Differs(before.BytesRead(), after.BytesRead())) {
+    causes.push_back(fmt::format("Data: reads {} ({}), {} before", FormatBytes(after.BytesRead()),
+                                 Times(before.BytesRead(), after.BytesRead()), FormatBytes(before.BytesRead())));
+  } else if (!same_data) {
+    causes.push_back(fmt::format("Data: reads {} records ({}), {} before", after.RecordsRead(),
+                                 Times(before.RecordsRead(), after.RecordsRead()), before.RecordsRead()));
+  }
+  if (Differs(before.tasks, after.tasks)) {
+    causes.push_back(fmt::format("Partitions: {} tasks, {} before", after.tasks, before.tasks));
+  }
+  const int64_t cpu_before = before.Sum(TaskMetric::kExecutorCpuTime),
+                cpu_after = after.Sum(TaskMetric::kExecutorCpuTime);
+  if (same_data && before.ids.size() == after.ids.size() && cpu_before > 0 && Differs(cpu_before, cpu_after)) {
+    causes.push_back(fmt::format("Code or machine: {} CPU time ({}) for the same data, {} before",
+                                 FormatDuration(cpu_after), Times(cpu_before, cpu_after), FormatDuration(cpu_before)));
+  }
+  NameShare(before, after, TaskMetric::kGcTime, "GC", &causes);
+  NameShare(before, after, TaskMetric::kShuffleFetchWait, "Shuffle wait", &causes);
+  NameShare(before, after, TaskMetric::kSchedulerDelay, "Scheduler delay", &causes);
+  const int64_t spill_before = before.Sum(TaskMetric::kDiskSpilled), spill_after = after.Sum(TaskMetric::kDiskSpilled);
+  if (Differs(spill_before, spill_after)) {
+    causes.push_back(fmt::format("Spill: {} on disk, {} before", FormatBytes(spill_after), FormatBytes(spill_before)));
+  }
+  if (after.failed != before.failed) {
+    causes.push_back(fmt::format("Failures: {} failed tasks, {} before", after.failed, before.failed));
+  }
+  return causes;
+}
+
+StageChange ChangeOfTotals(const Key& key, const Totals& before, const Totals& after) {
+  StageChange change;
+  change.name = key.substr(0, key.find('\n'));
+  change.before_ids = before.ids;
+  change.after_ids = after.ids;
+  change.before_ns = before.wall_ns;
+  change.after_ns = after.wall_ns;
+  change.before_tasks_ns = before.Sum(TaskMetric::kDuration);
+  change.after_tasks_ns = after.Sum(TaskMetric::kDuration);
+  if (after.ids.empty()) {
+    change.causes = {"Only in the earlier run"};
+  } else if (before.ids.empty()) {
+    change.causes = {"Only in the later run"};
+  } else {
+    change.causes = CausesOf(before, after);
+    if (before.ids.size() != after.ids.size()) {
+      change.causes.push_back(fmt::format("Runs {} times, {} before", after.ids.size(), before.ids.size()));
+    }
+  }
+  return change;
+}
+
+std::set<size_t> RowsThatRan(const Application& application) {
+  std::set<size_t> rows;
+  for (size_t row = 0; row < application.stages.size(); ++row) {
+    const RunStatus status = application.stages[row].status;
+    if (status != RunStatus::kSkipped && status != RunStatus::kPending) rows.insert(row);
+  }
+  return rows;
+}
+
+std::vector<StageChange> MatchStages(const Application& before, const Application& after) {
+  const std::vector<StageTotals> totals_before = TotalsOfStages(before), totals_after = TotalsOfStages(after);
+  const auto plans_before = PlansOfStages(before), plans_after = PlansOfStages(after);
+  std::set<size_t> left_before = RowsThatRan(before), left_after = RowsThatRan(after);
+  std::vector<StageChange> changes;
+  const auto drop = [](const Totals& matched, const Application& application, std::set<size_t>* rows) {
+    const std::set<int64_t> ids(matched.ids.begin(), matched.ids.end());
+    std::erase_if(*rows, [&](size_t row) { return ids.contains(application.stages[row].id); });
+  };
+  for (const Agreement agreement : {Agreement::kPlanAndLine, Agreement::kLine, Agreement::kName}) {
+    const Groups of_before = GroupStages(before, totals_before, plans_before, left_before, agreement);
+    const Groups of_after = GroupStages(after, totals_after, plans_after, left_after, agreement);
+    for (const auto& [key, totals] : of_before) {
+      const auto same = of_after.find(key);
+      if (same == of_after.end()) continue;
+      changes.push_back(ChangeOfTotals(key, totals, same->second));
+      drop(totals, before, &left_before);
+      drop(same->second, after, &left_after);
+    }
+  }
+  for (const auto& [key, totals] : GroupStages(before, totals_before, plans_before, left_before, Agreement::kLine)) {
+    changes.push_back(ChangeOfTotals(key, totals, {}));
+  }
+  for (const auto& [key, totals] : GroupStages(after, totals_after, plans_after, left_after, Agreement::kLine)) {
+    changes.push_back(ChangeOfTotals(key, {}, totals));
+  }
+  std::stable_sort(changes.begin(), changes.end(), [](const StageChange& a, const StageChange& b) {
+    return std::abs(a.Change()) > std::abs(b.Change());
+  });
+  return changes;
+}
+
+// An id, a port, a time or an address: it differs between any two runs.
+bool ChangesAlways(std::string_view name) {
+  constexpr std::string_view kEnds[] = {
+      "app.id",          "app.startTime",     "app.submitTime", "driver.port", "driver.host",
+      "ui.port",         "blockManager.port", "jar.urls",       "file.urls",   "UI_PROXY_URI_BASES",
+      "PROXY_URI_BASES", "eventLog.dir"};
+  return std::any_of(std::begin(kEnds), std::end(kEnds), [&](std::string_view end) { return name.ends_with(end); });
+}
+
+// How the job was profiled, with paths that differ between any two runs.
+bool IsOfProfiler(std::string_view name, std::string_view value) {
+  return name.find(".sparkprof.") != std::string_view::npos || value.starts_with("sparkprof_python_") ||
+         value == "org.sparkprof.SparkProfPlugin";
+}
+
+std::map<std::string, std::string> SettingsOf(const Application& application) {
+  std::map<std::string, std::string> settings;
+  for (const auto& [group, values] : application.environment) {
+    for (const auto& [name, value] : values) {
+      if (name.starts_with("spark.") && !ChangesAlways(name) && !IsOfProfiler(name, value)) settings[name] = value;
+    }
+  }
+  return settings;
+}
+
+std::vector<SettingChange> CompareSettings(const Application& before, const Application& after) {
+  const std::map<std::string, std::string> old_settings = SettingsOf(before), new_settings = SettingsOf(after);
+  std::vector<SettingChange> changes;
+  if (old_settings.empty() || new_settings.empty()) return changes;  // a log without them
+  for (const auto& [name, value] : old_settings) {
+    const auto same = new_settings.find(name);
+    const std::string now = same == new_settings.end() ? std::string() : same->second;
+    if (now != value) changes.push_back({name, value, now});
+  }
+  for (const auto& [name, value] : new_settings) {
+    if (!old_settings.contains(name)) changes.push_back({name, "", value});
+  }
+  return changes;
+}
+
+void NameDifference(std::string_view what, const std::string& before, const std::string& after,
+                    std::vector<std::string>* causes) {
+  if (before.empty() || after.empty() || before == after) return;
+  causes->push_back(fmt::format("{}: {}, {} before", what, after, before));
+}
+
+std::vector<std::string> CausesOf(const Application& before, const Application& after) {
+  std::vector<std::string> causes;
+  NameDifference("Spark", before.spark_version, after.spark_version, &causes);
+  NameDifference("Java", before.java_version, after.java_version, &causes);
+  NameDifference("Cores", std::to_string(CoreCount(before)), std::to_string(CoreCount(after)), &causes);
+  NameDifference("Executors", std::to_string(before.ExecutorCount()), std::to_string(after.ExecutorCount()), &causes);
+  return causes;
+}
+
+}  // namespace
+
+double RunComparison::Change() const {
+  return before_ns <= 0 ? 0 : static_cast<double>(after_ns - before_ns) / static_cast<double>(before_ns);
+}
+
+RunComparison CompareRuns(const Application& before, const Application& after) {
+  RunComparison comparison;
+  comparison.before_ns = RangeOf(before).Duration();
+  comparison.after_ns = RangeOf(after).Duration();
+  comparison.causes = CausesOf(before, after);
+  comparison.stages = MatchStages(before, after);
+  comparison.settings = CompareSettings(before, after);
+  return comparison;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/comparison/what_if.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <map>
+#include <queue>
+#include <set>
+#include <utility>
+
+#include "analysis/selection/time_range.h"
+#include "analysis/time/time_spent.h"
+#include "analysis/time/timeline.h"
+
+namespace sparkprof {
+namespace {
+
+// A stage attempt that ran, and what it waits for.
+struct SimulatedStage {
+  size_t row = 0;
+  std::vector<int64_t> durations_ns;  // of its tasks, in the order of their launch
+  std::vector<size_t> after;          // earlier stages, positions in the list
+  int64_t pause_ns = 0;               // of the driver, after the last of them
+};
+
+struct Simulation {
+  std::vector<SimulatedStage> stages;  // in order of their start
+  int64_t tail_ns = 0;                 // of the application, after the last stage
+};
+
+struct StageSpan {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+};
+
+// From the first launch to the last end of each stage's tasks; tasks by launch.
+std::vector<StageSpan> SpansOf(const Application& application, int64_t end_ns,
+                               std::vector<std::vector<size_t>>* tasks) {
+  const Tasks& all = application.tasks;
+  std::vector<StageSpan> spans(application.stages.size());
+  tasks->resize(application.stages.size());
+  for (size_t row = 0; row < all.Size(); ++row) {
+    if (all.stage[row] < 0 || all.launch_ns[row] <= 0) continue;
+    StageSpan& span = spans[static_cast<size_t>(all.stage[row])];
+    if (span.begin_ns == 0 || all.launch_ns[row] < span.begin_ns) span.begin_ns = all.launch_ns[row];
+    span.end_ns = std::max(span.end_ns, TaskEnd(application, row, end_ns));
+    (*tasks)[static_cast<size_t>(all.stage[row])].push_back(row);
+  }
+  for (std::vector<size_t>& of_stage : *tasks) {
+    std::stable_sort(of_stage.begin(), of_stage.end(),
+                     [&](size_t a, size_t b) { return all.launch_ns[a] < all.launch_ns[b]; });
+  }
+  return spans;
+}
+
+// A stage waits for its parents, and for the last stage that ended before the driver submitted it: a job follows a job.
+Simulation Prepare(const Application& application, const TimeRange& range) {
+  std::vector<std::vector<size_t>> tasks;
+  const std::vector<StageSpan> spans = SpansOf(application, range.end_ns, &tasks);
+  std::vector<size_t> order;
+  for (size_t row = 0; row < spans.size(); ++row) {
+    if (!tasks[row].empty()) order.push_back(row);
+  }
+  const auto submit_ns = [&](size_t row) {
+    const int64_t submitted = application.stages[row].submit_ns;
+    return submitted > 0 ? std::min(submitted, spans[row].begin_ns) : spans[row].begin_ns;
+  };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return submit_ns(a) < submit_ns(b); });
+  Simulation simulation;
+  int64_t last_end_ns = range.start_ns;
+  std::set<std::pair<int64_t, size_t>> ends;    // of the stages before, with their positions
+  std::map<int64_t, size_t> position_of_stage;  // by id, the last attempt
+  for (const size_t row : order) {
+    SimulatedStage stage{.row = row};
+    for (const size_t task : tasks[row]) {
+      stage.durations_ns.push_back(
+          std::max<int64_t>(0, TaskEnd(application, task, range.end_ns) - application.tasks.launch_ns[task]));
+    }
+    int64_t ready_ns = range.start_ns;
+    const auto wait_for = [&](size_t position, int64_t end_ns) {
+      stage.after.push_back(position);
+      ready_ns = std::max(ready_ns, end_ns);
+    };
+    const auto later = ends.upper_bound({submit_ns(row), order.size()});
+    if (later != ends.begin()) wait_for(std::prev(later)->second, std::prev(later)->first);
+    for (const int64_t parent : application.stages[row].parents) {
+      const auto known = position_of_stage.find(parent);
+      if (known == position_of_stage.end()) continue;
+      const size_t of_parent = simulation.stages[known->second].row;
+      wait_for(known->second, std::min(spans[of_parent].end_ns, submit_ns(row)));
+    }
+    stage.pause_ns = std::max<int64_t>(0, submit_ns(row) - ready_ns);
+    position_of_stage[application.stages[row].id] = simulation.stages.size();
+    ends.emplace(spans[row].end_ns, simulation.stages.size());
+    last_end_ns = std::max(last_end_ns, spans[row].end_ns);
+    simulation.stages.push_back(std::move(stage));
+  }
+  simulation.tail_ns = std::max<int64_t>(0, range.end_ns - last_end_ns);
+  return simulation;
+}
+
+void Change(const Application& application, const WhatIf& what_if, Simulation* simulation) {
+  for (SimulatedStage& stage : simulation->stages) {
+    double sum = 0;
+    for (const int64_t duration_ns : stage.durations_ns) sum += static_cast<double>(duration_ns);
+    const auto mean_ns = static_cast<int64_t>(sum / static_cast<double>(stage.durations_ns.size()));
+    const std::vector<int64_t>& fast = what_if.twice_as_fast;
+    const bool is_fast = std::find(fast.begin(), fast.end(), application.stages[stage.row].id) != fast.end();
+    for (int64_t& duration_ns : stage.durations_ns) {
+      if (what_if.no_skew) duration_ns = mean_ns;
+      if (is_fast) duration_ns /= 2;
+    }
+  }
+}
+
+// Places the tasks, stage by stage in the order of submission, each on the core that is free first.
+class Scheduler {
+ public:
+  Scheduler(const Simulation& simulation, int64_t cores) : simulation_(simulation), free_(cores) {}
+
+  int64_t Duration() {
+    const size_t count = simulation_.stages.size();
+    waiting_for_.resize(count);
+    ready_ns_.assign(count, 0);
+    left_.resize(count);
+    dependents_.resize(count);
+    for (size_t stage = 0; stage < count; ++stage) {
+      const std::vector<size_t>& after = simulation_.stages[stage].after;
+      waiting_for_[stage] = after.size();
+      left_[stage] = simulation_.stages[stage].durations_ns.size();
+      for (const size_t before : after) dependents_[before].push_back(stage);
+      if (after.empty()) releases_.emplace(simulation_.stages[stage].pause_ns, stage);
+    }
+    int64_t now_ns = 0;
+    while (!releases_.empty() || !running_.empty()) {
+      now_ns = NextTime();
+      Release(now_ns);
+      End(now_ns);
+      Start(now_ns);
+    }
+    return now_ns + simulation_.tail_ns;
+  }
+
+ private:
+  using Moment = std::pair<int64_t, size_t>;  // time, stage
+  using Moments = std::priority_queue<Moment, std::vector<Moment>, std::greater<>>;
+
+  int64_t NextTime() const {
+    if (releases_.empty()) return running_.top().first;
+    if (running_.empty()) return releases_.top().first;
+    return std::min(releases_.top().first, running_.top().first);
+  }
+
+  void Release(int64_t now_ns) {
+    for (; !releases_.empty() && releases_.top().first <= now_ns; releases_.pop())
+      ready_.emplace(releases_.top().second, 0);
+  }
+
+  void End(int64_t now_ns) {
+    while (!running_.empty() && running_.top().first <= now_ns) {
+      const size_t stage = running_.top().second;
+      running_.pop();
+      ++free_;
+      if (--left_[stage] > 0) continue;
+      for (const size_t dependent : dependents_[stage]) {
+        ready_ns_[dependent] = std::max(ready_ns_[dependent], now_ns);
+        if (--waiting_for_[dependent] == 0) {
+          releases_.emplace(ready_ns_[dependent] + simulation_.stages[dependent].pause_ns, dependent);
+        }
+      }
+    }
+  }
+
+  void Start(int64_t now_ns) {
+    while (free_ > 0 && !ready_.empty()) {
+      const auto first = ready_.begin();
+      const std::vector<int64_t>& durations = simulation_.stages[first->first].durations_ns;
+      running_.emplace(now_ns + durations[first->second], first->first);
+      --free_;
+      if (++first->second == durations.size()) ready_.erase(first);
+    }
+  }
+
+  const Simulation& simulation_;
+  int64_t free_;
+  Moments releases_;
+  Moments running_;
+  std::map<size_t, size_t> ready_;  // stage -> its next task
+  std::vector<size_t> waiting_for_;
+  std::vector<int64_t> ready_ns_;
+  std::vector<size_t> left_;
+  std::vector<std::vector<size_t>> dependents_;
+};
+
+int64_t CoresAtPeak(const Application& application) {
+  const int64_t peak = PeakCores(application);
+  return std::max<int64_t>(1, peak > 0 ? peak : ProfileOf(application).peak);
+}
+
+// The share of the tasks' time in which they neither computed nor waited for what Spark's metrics cover. With another
+// number of cores on the same machine, this part changes most.
+double UnexplainedShare(const Application& application) {
+  const auto sum = [&](TaskMetric metric) {
+    double total = 0;
+    for (const int64_t value : application.tasks.Column(metric)) total += static_cast<double>(value);
+    return total;
+  };
+  const double run_ns = sum(TaskMetric::kExecutorRunTime), all_ns = sum(TaskMetric::kDuration);
+  if (run_ns == 0 || all_ns == 0) return 0;
+  const double explained_ns =
+      sum(TaskMetric::kExecutorCpuTime) + sum(TaskMetric::kGcTime) + sum(TaskMetric::kShuffleFetchWait);
+  return std::clamp(1 - explained_ns / all_ns, 0.0, 1.0);
+}
+
+}  // namespace
+
+Prediction Predict(const Application& application, const WhatIf& what_if) {
+  const TimeRange range = RangeOf(application);
+  Simulation simulation = Prepare(application, range);
+  Prediction prediction;
+  if (simulation.stages.empty() || range.Duration() <= 0) return prediction;
+  prediction.recorded_ns = range.Duration();
+  prediction.recorded_cores = CoresAtPeak(application);
+  prediction.cores = what_if.cores > 0 ? what_if.cores : prediction.recorded_cores;
+  prediction.replayed_ns = Scheduler(simulation, prediction.recorded_cores).Duration();
+  Change(application, what_if, &simulation);
+  const auto changed_ns = static_cast<double>(Scheduler(simulation, prediction.cores).Duration());
+  const double replayed_ns = static_cast<double>(std::max<int64_t>(1, prediction.replayed_ns));
+  const double recorded_ns = static_cast<double>(prediction.recorded_ns);
+  const double predicted_ns = changed_ns * (recorded_ns / replayed_ns);
+  // The model's own error, and a part of the change: tasks that share a machine with fewer or more others, or that
+  // start cold, do not keep their durations.
+  constexpr double kOfChange = 0.2, kMostOfChange = 0.8;
+  const bool is_recorded_count = prediction.cores == prediction.recorded_cores;
+  const double of_change =
+      is_recorded_count ? kOfChange : std::min(kMostOfChange, kOfChange + UnexplainedShare(application));
+  // In local mode the driver, the JVM's compiler and its collector use the cores that tasks leave, so a core more or
+  // less changes less than the model says.
+  const bool is_shared = !is_recorded_count && application.master.starts_with("local");
+  const double change_ns = predicted_ns - recorded_ns;
+  const double model_ns = std::abs(predicted_ns - changed_ns);
+  const double away_ns = model_ns + of_change * std::abs(change_ns);
+  const double back_ns = is_shared ? model_ns + kMostOfChange * std::abs(change_ns) : away_ns;
+  prediction.predicted_ns = static_cast<int64_t>(predicted_ns);
+  prediction.low_ns = static_cast<int64_t>(std::max(0.0, predicted_ns - (change_ns > 0 ? back_ns : away_ns)));
+  prediction.high_ns = static_cast<int64_t>(predicted_ns + (change_ns > 0 ? away_ns : back_ns));
+  return prediction;
+}
+
+}  // namespace sparkprof

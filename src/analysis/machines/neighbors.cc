@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/machines/neighbors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kLeastCores = 0.05;
+constexpr double kLeastDiskBytesPerSecond = 1 << 20;
+// Use that may slow tasks.
+constexpr double kManyCores = 0.5;
+constexpr double kMuchOfDisk = 50 << 20;
+
+// The part of the steps between two moments; a step counts by how much of it is between them.
+double SumBetween(const Neighbor& neighbor, const std::vector<double>& steps, int64_t begin_ns, int64_t end_ns) {
+  double sum = 0;
+  for (size_t step = 0; step < steps.size(); ++step) {
+    const int64_t step_begin_ns = neighbor.begin_ns + static_cast<int64_t>(step) * neighbor.step_ns;
+    const int64_t within_ns = std::min(end_ns, step_begin_ns + neighbor.step_ns) - std::max(begin_ns, step_begin_ns);
+    if (within_ns > 0) sum += steps[step] * static_cast<double>(within_ns) / static_cast<double>(neighbor.step_ns);
+  }
+  return sum;
+}
+
+bool RanBeside(const Application& application, const Neighbor& neighbor, const std::set<int32_t>& executors) {
+  if (executors.empty()) return true;
+  return std::any_of(executors.begin(), executors.end(), [&](int32_t row) {
+    const std::string& id = application.executors[static_cast<size_t>(row)].id;
+    return std::find(neighbor.executor_ids.begin(), neighbor.executor_ids.end(), id) != neighbor.executor_ids.end();
+  });
+}
+
+std::string NameOf(const Neighbor& neighbor) {
+  const std::string& name = neighbor.application_id.empty() ? neighbor.name : neighbor.application_id;
+  return neighbor.user.empty() ? name : fmt::format("{} (user {})", name, neighbor.user);
+}
+
+}  // namespace
+
+std::vector<NeighborUse> NeighborsBetween(const Application& application, int64_t begin_ns, int64_t end_ns,
+                                          const std::set<int32_t>& executors) {
+  std::vector<NeighborUse> uses;
+  if (end_ns <= begin_ns) return uses;
+  const auto span_ns = static_cast<double>(end_ns - begin_ns);
+  for (const Neighbor& neighbor : application.neighbors) {
+    if (!RanBeside(application, neighbor, executors)) continue;
+    NeighborUse use;
+    use.neighbor = &neighbor;
+    use.cores = SumBetween(neighbor, neighbor.cpu_ns, begin_ns, end_ns) / span_ns;
+    use.disk_bytes_per_second = SumBetween(neighbor, neighbor.disk_bytes, begin_ns, end_ns) / span_ns * kNanosPerSecond;
+    if (use.cores >= kLeastCores || use.disk_bytes_per_second >= kLeastDiskBytesPerSecond) uses.push_back(use);
+  }
+  std::stable_sort(uses.begin(), uses.end(), [](const NeighborUse& a, const NeighborUse& b) {
+    return std::tuple(a.cores, a.disk_bytes_per_second) > std::tuple(b.cores, b.disk_bytes_per_second);
+  });
+  if (uses.size() > kMostNeighbors) uses.resize(kMostNeighbors);
+  return uses;
+}
+
+std::vector<NeighborUse> NeighborsOfTasks(const Application& application, const std::vector<uint32_t>& tasks) {
+  if (application.neighbors.empty()) return {};
+  std::set<int32_t> executors;
+  int64_t begin_ns = 0, end_ns = 0;
+  for (const uint32_t task : tasks) {
+    if (application.tasks.executor[task] >= 0) executors.insert(application.tasks.executor[task]);
+    const int64_t launch_ns = application.tasks.launch_ns[task];
+    if (launch_ns > 0 && (begin_ns == 0 || launch_ns < begin_ns)) begin_ns = launch_ns;
+    end_ns = std::max(end_ns, application.tasks.finish_ns[task]);
+  }
+  return NeighborsBetween(application, begin_ns, end_ns, executors);
+}
+
+std::string NeighborText(const std::vector<NeighborUse>& uses) {
+  for (const NeighborUse& use : uses) {
+    const Neighbor& neighbor = *use.neighbor;
+    const std::string who = fmt::format("on {}, {}", neighbor.host, NameOf(neighbor));
+    if (use.cores >= kManyCores) {
+      return neighbor.host_cores < 1
+                 ? fmt::format("{} used {:.1f} cores meanwhile", who, use.cores)
+                 : fmt::format("{} used {:.1f} of {:.0f} cores meanwhile", who, use.cores, neighbor.host_cores);
+    }
+    if (use.disk_bytes_per_second >= kMuchOfDisk) {
+      return fmt::format("{} read and wrote {} per second meanwhile", who,
+                         FormatBytes(static_cast<int64_t>(use.disk_bytes_per_second)));
+    }
+  }
+  return {};
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/plans/work_names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/plans/call_site.h"
+#include "base/text.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kWorkArrow = " → ";
+
+struct KnownWork {
+  std::string_view kind;
+  std::string_view work;  // empty: not worth a word
+};
+constexpr KnownWork kKnownWork[] = {
+    {"AQEShuffleRead", ""},
+    {"AdaptiveSparkPlan", ""},
+    {"AppendColumns", ""},
+    {"BroadcastHashJoin", "broadcast join"},
+    {"BroadcastNestedLoopJoin", "nested loop join"},
+    {"CartesianProduct", "cross join"},
+    {"CollectLimit", "limit"},
+    {"ColumnarToRow", ""},
+    {"CustomShuffleReader", ""},
+    {"DeserializeToObject", ""},
+    {"Expand", "expand"},
+    {"Filter", "filter"},
+    {"Generate", "generate"},
+    {"GlobalLimit", "limit"},
+    {"InMemoryTableScan", "read cache"},
+    {"LocalLimit", "limit"},
+    {"LocalTableScan", "local rows"},
+    {"Project", "project"},
+    {"Range", "range"},
+    {"RowToColumnar", ""},
+    {"SerializeFromObject", ""},
+    {"ShuffledHashJoin", "hash join"},
+    {"Sort", "sort"},
+    {"SortMergeJoin", "merge join"},
+    {"TakeOrderedAndProject", "top rows"},
+    {"Union", "union"},
+    {"Window", "window"},
+};
+
+std::string_view LastPartOf(std::string_view path, std::string_view separators) {
+  return path.substr(path.find_last_of(separators) + 1);
+}
+
+// The input of a scan: the table of "Scan parquet db.sales", or the folder of "Location:
+// InMemoryFileIndex[file:/data/sales]".
+std::string TableOf(const PlanNode& node) {
+  const std::vector<std::string_view> words = Split(Trim(node.name), ' ');
+  if (words.size() > 2) return std::string(LastPartOf(words[2], "."));
+  const std::string_view text = node.text;
+  const size_t location = text.find("Location: ");
+  const size_t open = location == std::string_view::npos ? location : text.find('[', location);
+  if (open != std::string_view::npos) {
+    const std::string_view path = text.substr(open + 1, text.find_first_of("],", open) - open - 1);
+    // Spark shortens long paths.
+    if (!path.empty() && !path.ends_with("...")) return std::string(LastPartOf(path, "/"));
+  }
+  return words.size() > 1 ? std::string(words[1]) : std::string();
+}
+
+// The first function of "ArrowEvalPython [score(id#0L)#4], [pythonUDF0#9], 200"
+std::string FunctionOf(const PlanNode& node) {
+  const std::string_view text = node.text;
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos) return {};
+  size_t begin = open;
+  while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '_')) --begin;
+  return std::string(text.substr(begin, open - begin));
+}
+
+// "FlatMapGroups" → "flat map groups"
+std::string WorkInWords(std::string_view kind) {
+  std::string words;
+  for (const char c : kind) {
+    if (std::isupper(static_cast<unsigned char>(c)) && !words.empty()) words += ' ';
+    words += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return words;
+}
+
+std::string WorkOf(const PlanOperator& one) {
+  const std::string_view kind = one.kind;
+  if (IsExchange(kind)) return {};
+  if (IsWrite(kind)) return "write";
+  if (IsPythonOperator(kind)) return std::string(Trim("Python " + FunctionOf(*one.plan)));
+  if (kind.ends_with("Aggregate")) {
+    if (one.plan->text.find("partial_") != std::string::npos) return "partial aggregate";
+    return one.plan->text.find("merge_") != std::string::npos ? "merge aggregate" : "aggregate";
+  }
+  const auto* const known = std::find_if(std::begin(kKnownWork), std::end(kKnownWork),
+                                         [&](const KnownWork& each) { return each.kind == kind; });
+  if (known != std::end(kKnownWork)) return std::string(known->work);
+  return kind.ends_with("Scan") ? std::string(Trim("scan " + TableOf(*one.plan))) : WorkInWords(kind);
+}
+
+// The work of each stage of a plan, by stage ID.
+class PlanWork {
+ public:
+  void Add(const std::vector<PlanOperator>& operators) {
+    for (const PlanOperator& one : operators) {
+      const bool is_root =
+          one.parent < 0 || (one.is_subquery && !operators[static_cast<size_t>(one.parent)].is_subquery);
+      if (is_root) Visit(operators, one);
+    }
+  }
+
+  const std::map<int64_t, std::vector<std::string>>& Steps() const { return steps_; }
+
+ private:
+  // An operator follows what it reads.
+  void Visit(const std::vector<PlanOperator>& operators, const PlanOperator& one) {
+    for (const int32_t input : one.inputs) Visit(operators, operators[static_cast<size_t>(input)]);
+    std::string work = WorkOf(one);
+    if (one.kind == "BroadcastExchange" && !one.inputs.empty()) {
+      for (const int64_t stage : operators[static_cast<size_t>(one.inputs[0])].stages) Append(stage, "broadcast");
+    }
+    if (work.empty()) return;
+    for (const int64_t stage : one.stages) Append(stage, work);
+  }
+
+  void Append(int64_t stage, const std::string& work) {
+    std::vector<std::string>& steps = steps_[stage];
+    if (steps.empty() || steps.back() != work) steps.push_back(work);
+  }
+
+  std::map<int64_t, std::vector<std::string>> steps_;
+};
+
+// Projections are worth a word only where there is little else.
+std::string Join(std::vector<std::string> steps) {
+  constexpr size_t kMost = 7;
+  if (steps.size() > 2) std::erase(steps, "project");
+  if (steps.size() > kMost) {
+    steps.erase(steps.begin() + kMost / 2, steps.end() - kMost / 2);
+    steps.insert(steps.begin() + kMost / 2, "…");
+  }
+  return fmt::format("{}", fmt::join(steps, kWorkArrow));
+}
+
+// Whether it is more than a line of Spark's or the JDK's own code: Spark's only information about a call from Python or
+// of a thread pool.
+bool IsOfUser(std::string_view line) {
+  constexpr std::string_view kNoLines[] = {"NativeMethodAccessorImpl.java", "CompletableFuture.java",
+                                           "ThreadPoolExecutor.java", "DirectMethodHandleAccessor.java",
+                                           "FutureTask.java"};
+  return line.find(" at ") != std::string_view::npos &&
+         std::none_of(std::begin(kNoLines), std::end(kNoLines),
+                      [&](std::string_view none) { return line.find(none) != std::string_view::npos; });
+}
+
+std::string LineOf(const std::string& name, const SqlExecution* sql) {
+  for (const std::string* line : {&name, sql == nullptr ? &name : &sql->description}) {
+    if (IsOfUser(*line)) return ShortCallSite(*line);
+  }
+  const std::string& known = sql == nullptr || sql->description.empty() ? name : sql->description;
+  return known.substr(0, known.find(" at "));
+}
+
+}  // namespace
+
+std::string WorkName::Text() const { return work.empty() || line.empty() ? work + line : work + ", " + line; }
+
+WorkNames NamesOfWork(const Application& application) {
+  std::unordered_map<int64_t, const SqlExecution*> executions;
+  std::map<int64_t, std::string> work;  // by stage ID
+  for (const SqlExecution& sql : application.sql_executions) {
+    executions.emplace(sql.id, &sql);
+    PlanWork plan;
+    plan.Add(OperatorsOf(sql.plan));
+    for (const auto& [stage, steps] : plan.Steps()) work.emplace(stage, Join(steps));
+  }
+  const auto sql_of = [&](int64_t id) -> const SqlExecution* {
+    const auto found = executions.find(id);
+    return found == executions.end() ? nullptr : found->second;
+  };
+  WorkNames names;
+  for (const Stage& stage : application.stages) {
+    const auto found = work.find(stage.id);
+    names.stages.push_back(
+        {found == work.end() ? std::string() : found->second, LineOf(stage.name, sql_of(stage.sql_execution))});
+  }
+  for (const Job& job : application.jobs) {
+    std::vector<std::string> of_stages;
+    std::vector<int64_t> ids = job.stages;
+    std::sort(ids.begin(), ids.end());
+    for (const int64_t id : ids) {
+      const auto found = work.find(id);
+      if (found != work.end()) of_stages.push_back(found->second);
+    }
+    names.jobs.push_back({fmt::format("{}", fmt::join(of_stages, "; ")), LineOf(job.name, sql_of(job.sql_execution))});
+  }
+  return names;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/selection/stack_kinds.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// Waits of a stage that uses Python: the wall samples of its tasks' JVM threads by the states of the thread and of its
+// Python worker, in ns. The four add up to the sampled wall time of the stage.
+//     The JVM waits: for Python, or it sleeps for another reason.
+//     Python waits: for rows from the JVM, or for anything else but a CPU. A worker without samples counts as busy
+//   while the JVM waits for it; if nothing indicates a worker, Python counts as waiting.
+struct StageWaits {
+  int64_t stage = -1;  // id; attempts together
+  int64_t jvm_busy_python_busy = 0;
+  int64_t jvm_busy_python_waiting = 0;
+  int64_t jvm_waiting_python_busy = 0;
+  int64_t both_waiting = 0;
+
+  int64_t Total() const {
+    return jvm_busy_python_busy + jvm_busy_python_waiting + jvm_waiting_python_busy + both_waiting;
+  }
+};
+
+// Stages whose tasks ran in Python workers or waited for them, by ID. Needs the samples before ChooseLanguage. `kinds`
+// from KindsOfStacks.
+std::vector<StageWaits> WaitsOfStages(const Application& application, const std::vector<StackKind>& kinds);
+
+// "71% Python-bound, 20% JVM-bound, 9% both wait": largest first, without parts below 1%.
+std::string WaitsInWords(const StageWaits& waits);
+
+}  // namespace sparkprof

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/selection/known_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace sparkprof {
+namespace {
+
+bool HasDriver(const Application& application) {
+  const auto is_loss = [](const Loss& loss) { return loss.what == "drivers"; };  // see missing_executors.cc
+  if (std::any_of(application.losses.begin(), application.losses.end(), is_loss)) return false;
+  const auto is_driver = [](const Executor& executor) { return executor.id == "driver"; };
+  const auto is_submitted = [](const Stage& stage) { return stage.submit_ns > 0; };
+  return application.ended || !application.jobs.empty() || !application.sql_executions.empty() ||
+         !application.environment.empty() ||
+         std::any_of(application.executors.begin(), application.executors.end(), is_driver) ||
+         std::any_of(application.stages.begin(), application.stages.end(), is_submitted);
+}
+
+bool HasTaskMetrics(const Tasks& tasks) {
+  const MetricColumn& run_time_ns = tasks.Column(TaskMetric::kExecutorRunTime);
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (run_time_ns[row] > 0) return true;
+  }
+  return false;
+}
+
+bool HasCpuSamples(const Application& application) {
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  const auto is_cpu = [cpu](const Sample& sample) { return sample.event == cpu; };
+  return std::any_of(application.profile.samples.begin(), application.profile.samples.end(), is_cpu);
+}
+
+std::string WhyNoTasks(const Application& application) {
+  if (application.is_node) return "a recording of a host has no jobs, stages and tasks; read it with those of a job";
+  if (application.is_foreign) return "a profile alone has no jobs, stages and tasks";
+  return "the input has no tasks";
+}
+
+}  // namespace
+
+KnownParts PartsKnownOf(const Application& application) {
+  if (application.is_node) return {};
+  const bool has_tasks = application.tasks.Size() > 0;
+  const bool has_work = has_tasks || !application.jobs.empty() || !application.stages.empty();
+  // If a recording has no work, the part with it can be missing.
+  const bool may_lack_work = !has_work && !application.ended && !application.complete;
+  const bool has_driver = !application.is_foreign && !may_lack_work && HasDriver(application);
+  return {
+      .jobs = has_driver, .tasks = has_driver || has_tasks, .executors = has_driver || application.ExecutorCount() > 0};
+}
+
+RulesApplied RulesAppliedTo(const Application& application) {
+  RulesApplied rules{.any = application.tasks.Size() > 0};
+  if (!rules.any) {
+    rules.not_checked = {{"jobs, stages and tasks", WhyNoTasks(application)}};
+    return rules;
+  }
+  if (!PartsKnownOf(application).jobs)
+    rules.not_checked.push_back({"the driver and idle cores", "no data from the driver"});
+  if (!HasTaskMetrics(application.tasks)) {
+    rules.not_checked.push_back({"GC, shuffle, spill and data sizes of tasks", "no task metrics"});
+  }
+  if (!HasCpuSamples(application)) rules.not_checked.push_back({"code and locks", "no CPU samples"});
+  if (application.series.empty()) rules.not_checked.push_back({"memory of processes", "no process metrics"});
+  return rules;
+}
+
+std::string NoFindingsText(const RulesApplied& rules) {
+  if (!rules.any) return fmt::format("not checked for known problems: {}", rules.not_checked.front().reason);
+  std::vector<std::string> texts;
+  for (const NotChecked& one : rules.not_checked) texts.push_back(fmt::format("{} ({})", one.what, one.reason));
+  if (texts.empty()) return "no known problems detected";
+  return fmt::format("no known problems detected; not checked: {}", fmt::join(texts, ", "));
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/selection/stack_kinds.h"
+
+namespace sparkprof {
+namespace {
+
+// The contribution of a frame, or of any above it.
+enum Mark : uint16_t {
+  kPythonReader = 1,  // BasePythonRunner's ReaderIterator.hasNext
+  kSocketRead = 2,    // a read of the worker's socket
+  kWaitForPython = 4,
+  kGcThread = 8,
+  kJitThread = 16,
+  kPythonWriter = 32,
+  kInsideVm = 64,
+  kWorkerFactory = 128,  // Spark starts Python workers
+};
+
+// Complete names, or the part after the package of a Java method.
+constexpr std::string_view kSocketReads[] = {"epoll_wait",
+                                             "epoll_pwait",
+                                             ".EPoll.wait",
+                                             ".socketRead0",
+                                             ".SocketDispatcher.read0",
+                                             "SocketDispatcher_read0",
+                                             "NET_Read",
+                                             "__recv",
+                                             "recv",
+                                             "__poll",
+                                             "poll",
+                                             "read"};
+// Below these frames the thread computes data for Python, so it does not wait: Spark 4.1 uses one thread for both.
+constexpr std::string_view kWriters[] = {"PythonRunner$Writer", ".writeNextInputToStream", ".writeIteratorToStream",
+                                         ".writeNextBatchToArrowStream"};
+constexpr std::string_view kGcFrames[] = {"GCTaskThread::run",       "GangWorker::run",
+                                          "AbstractGangWorker::run", "ConcurrentGCThread::run",
+                                          "WorkerThread::run",       "G1ServiceThread::run_service",
+                                          "GangWorker::loop",        "G1ParTask::work"};
+constexpr std::string_view kJitFrames[] = {"CompileBroker::compiler_thread_loop",
+                                           "CompileBroker::invoke_compiler_on_method"};
+
+// Beginnings of names: a thread that sleeps below them does not sleep because of its own code.
+constexpr std::string_view kVmFrames[] = {
+    "MemAllocator::",       "CollectedHeap::",        "G1CollectedHeap::",    "ParallelScavengeHeap::",
+    "GenCollectedHeap::",   "SerialHeap::",           "ShenandoahHeap::",     "ZHeap::",
+    "SafepointMechanism::", "SafepointSynchronize::", "VMThread::execute",    "CompileBroker::compile_method",
+    "Mutex::lock",          "MutexLocker::",          "VM_CollectForMetadata"};
+
+bool FrameContains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+uint16_t MarksOf(std::string_view name, FrameKind kind) {
+  if (kind == FrameKind::kSynthetic) return name == "[waiting for Python]" ? kWaitForPython : 0;
+  uint16_t marks = 0;
+  if (FrameContains(name, "PythonRunner$ReaderIterator.hasNext")) marks |= kPythonReader;
+  if (FrameContains(name, "api.python.PythonWorkerFactory")) marks |= kWorkerFactory;
+  for (const std::string_view read : kSocketReads) {
+    if (name == read || (read.front() == '.' && name.ends_with(read))) marks |= kSocketRead;
+  }
+  for (const std::string_view writer : kWriters) marks |= FrameContains(name, writer) ? kPythonWriter : 0;
+  if (kind == FrameKind::kNative) {
+    for (const std::string_view frame : kGcFrames) marks |= name == frame ? kGcThread : 0;
+    for (const std::string_view frame : kVmFrames) marks |= name.starts_with(frame) ? kInsideVm : 0;
+    for (const std::string_view frame : kJitFrames) marks |= name == frame ? kJitThread : 0;
+  }
+  return marks;
+}
+
+StackKind KindOf(uint16_t marks) {
+  if ((marks & kWaitForPython) != 0 || (marks & (kPythonReader | kSocketRead)) == (kPythonReader | kSocketRead)) {
+    return StackKind::kPythonWait;
+  }
+  if ((marks & kWorkerFactory) != 0) return StackKind::kPythonStart;
+  if ((marks & kJitThread) != 0) return StackKind::kJit;
+  if ((marks & kGcThread) != 0) return StackKind::kGc;
+  return (marks & kInsideVm) != 0 ? StackKind::kVmWait : StackKind::kOther;
+}
+
+}  // namespace
+
+std::vector<StackKind> KindsOfStacks(const Application& application) {
+  const FrameTable& frames = application.profile.frames;
+  std::vector<uint16_t> of_frame(frames.Size());
+  for (size_t id = 1; id < of_frame.size(); ++id) {
+    const Frame& frame = frames.Get(static_cast<FrameId>(id));
+    of_frame[id] = MarksOf(application.profile.strings.Get(frame.name), frame.kind);
+  }
+  std::vector<uint16_t> marks(application.profile.stacks.Size());
+  std::vector<StackKind> kinds(marks.size(), StackKind::kOther);
+  for (size_t id = 1; id < marks.size(); ++id) {
+    const StackTable::Node& node = application.profile.stacks.Get(static_cast<StackId>(id));
+    const uint16_t own = of_frame[node.frame];
+    uint16_t above = marks[node.parent];
+    if ((own & kPythonReader) != 0) above &= static_cast<uint16_t>(~(kSocketRead | kPythonWriter));
+    if ((own & kPythonWriter) != 0) above &= static_cast<uint16_t>(~(kSocketRead | kPythonReader));
+    marks[id] = own | above;
+    if ((marks[id] & kPythonReader) == 0) marks[id] &= static_cast<uint16_t>(~kSocketRead);
+    kinds[id] = KindOf(marks[id]);
+  }
+  return kinds;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/selection/thread_kind.h"
+
+namespace sparkprof {
+namespace {
+
+struct NamedKind {
+  std::string_view part;  // of the thread's name
+  ThreadKind kind;
+};
+
+// HotSpot's thread names, JDK 8 to 25; the first match applies.
+constexpr NamedKind kNames[] = {
+    {"Executor task launch worker", ThreadKind::kTask},
+    {"CompilerThre", ThreadKind::kJit},  // "C2 CompilerThread0", truncated to 15 characters by the kernel
+    {"GC Thread", ThreadKind::kGc},
+    {"GC task thread", ThreadKind::kGc},
+    {"ParGC", ThreadKind::kGc},
+    {"Gang worker", ThreadKind::kGc},
+    {"G1 ", ThreadKind::kGc},
+    {"Concurrent Mark", ThreadKind::kGc},
+    {"Shenandoah", ThreadKind::kGc},
+    {"ZWorker", ThreadKind::kGc},
+    {"ZDirector", ThreadKind::kGc},
+    {"ZDriver", ThreadKind::kGc},
+    {"XWorker", ThreadKind::kGc},
+    {"Reference Handl", ThreadKind::kVm},
+    {"VM Thread", ThreadKind::kVm},
+    {"VM Periodic", ThreadKind::kVm},
+    {"Finalizer", ThreadKind::kVm},
+    {"Signal Dispatch", ThreadKind::kVm},
+    {"Service Thread", ThreadKind::kVm},
+    {"Monitor Deflati", ThreadKind::kVm},
+    {"Common-Cleaner", ThreadKind::kVm},
+    {"Notification Th", ThreadKind::kVm},
+    {"Sweeper thread", ThreadKind::kVm},
+    {"Attach Listener", ThreadKind::kVm},
+};
+
+}  // namespace
+
+std::string_view ThreadKindName(ThreadKind kind) {
+  constexpr std::string_view kKindNames[] = {"other", "task", "gc", "jit", "vm"};
+  return kKindNames[static_cast<size_t>(kind)];
+}
+
+std::vector<ThreadKind> KindsOfThreads(const Application& application) {
+  std::vector<ThreadKind> kinds(application.profile.threads.size(), ThreadKind::kOther);
+  for (size_t row = 0; row < kinds.size(); ++row) {
+    for (const NamedKind& named : kNames) {
+      if (application.profile.threads[row].name.find(named.part) == std::string::npos) continue;
+      kinds[row] = named.kind;
+      break;
+    }
+  }
+  for (const Sample& sample : application.profile.samples) {
+    if (sample.category != Category::kNone) kinds[sample.thread] = ThreadKind::kTask;
+  }
+  return kinds;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/time/stage_summary.h"
+
+#include <algorithm>
+
+#include "analysis/time/stage_wall_time.h"
+
+namespace sparkprof {
+
+Quantiles QuantilesOf(std::vector<int64_t> values) {
+  if (values.empty()) return {};
+  std::sort(values.begin(), values.end());
+  const auto rank = [&](size_t quarter) { return values[(values.size() - 1) * quarter / 4]; };
+  return {values.front(), rank(1), rank(2), rank(3), values.back()};
+}
+
+void StageSummary::SetQuantiles(const Tasks& of) {
+  quantiles_.clear();
+  has_ended_ =
+      std::any_of(tasks.begin(), tasks.end(), [&](uint32_t task) { return of.outcome[task] != TaskOutcome::kRunning; });
+  if (tasks.size() <= 1) return;
+  std::vector<int64_t> values;
+  for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+    values.clear();
+    for (const uint32_t task : tasks) {
+      if (of.outcome[task] != TaskOutcome::kRunning) values.push_back(of.metrics[metric][task]);
+    }
+    const Quantiles quantiles = QuantilesOf(values);
+    if (quantiles.min != 0 || quantiles.max != 0) quantiles_.emplace_back(static_cast<TaskMetric>(metric), quantiles);
+  }
+  quantiles_.shrink_to_fit();
+}
+
+Quantiles StageSummary::Of(TaskMetric metric) const {
+  for (const auto& [known, quantiles] : quantiles_) {
+    if (known == metric) return quantiles;
+  }
+  if (tasks.size() != 1 || !has_ended_) return {};
+  const int64_t only = Total(metric);
+  return {only, only, only, only, only};
+}
+
+namespace {
+
+void AddSample(const Sample& sample, uint32_t row, StackKind kind, std::string_view event, StageSummary* stage) {
+  if (event == EventName(Event::kLock)) {
+    stage->lock_samples.push_back(row);
+    stage->lock_ns += sample.weight;
+    return;
+  }
+  stage->samples.push_back(row);
+  if (event == EventName(Event::kCpu)) {
+    stage->cpu_samples_ns += sample.weight;
+    return;
+  }
+  stage->wall_samples_ns += sample.weight;
+  if (sample.state == ThreadState::kRunning) stage->runnable_ns += sample.weight;
+  if (kind == StackKind::kPythonWait) {
+    stage->python_wait_ns += sample.weight;
+  } else if (sample.state == ThreadState::kSleeping && kind != StackKind::kVmWait && kind != StackKind::kPythonStart) {
+    stage->sleep_ns += sample.weight;
+  }
+}
+
+}  // namespace
+
+std::vector<StageSummary> SummarizeStages(const Application& application, const std::vector<StackKind>& kinds) {
+  const Tasks& tasks = application.tasks;
+  std::vector<StageSummary> stages(application.stages.size());
+  for (uint32_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.stage[task] < 0) continue;
+    StageSummary& stage = stages[static_cast<size_t>(tasks.stage[task])];
+    stage.tasks.push_back(task);
+    stage.failed_tasks += tasks.outcome[task] == TaskOutcome::kFailed || tasks.outcome[task] == TaskOutcome::kKilled;
+  }
+  const std::vector<int64_t> wall_ns = WallTimeOfStages(application);
+  for (size_t row = 0; row < stages.size(); ++row) stages[row].wall_ns = wall_ns[row];
+  for (StageSummary& stage : stages) {
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
+      for (const uint32_t task : stage.tasks) stage.totals[metric] += tasks.metrics[metric][task];
+    }
+    stage.SetQuantiles(tasks);
+  }
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall), lock = profile.Row(Event::kLock);
+  const std::vector<int32_t> task_rows = application.TaskRows();
+  const auto stage_of = [&](const Sample& sample) -> StageSummary* {
+    const int32_t task = task_rows[sample.task];
+    const int32_t stage = task < 0 ? -1 : tasks.stage[static_cast<size_t>(task)];
+    return stage < 0 ? nullptr : &stages[static_cast<size_t>(stage)];
+  };
+  for (uint32_t row = 0; row < profile.samples.size(); ++row) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event != cpu && sample.event != wall && sample.event != lock) continue;
+    StageSummary* const stage = stage_of(sample);
+    if (stage != nullptr) AddSample(sample, row, kinds[sample.stack], profile.events[sample.event].name, stage);
+  }
+  for (uint32_t row = 0; row < application.python_samples.size(); ++row) {
+    const Sample& sample = application.python_samples[row];
+    if (sample.event != cpu && sample.event != wall) continue;
+    if (StageSummary* const stage = stage_of(sample); stage != nullptr) stage->python_samples.push_back(row);
+  }
+  return stages;
+}
+
+}  // namespace sparkprof

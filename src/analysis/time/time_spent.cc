@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/time/time_spent.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "analysis/machines/series_math.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/timeline.h"
+#include "base/saturate.h"
+
+namespace sparkprof {
+namespace {
+
+int64_t SumOfMetric(const MetricColumn& column) {
+  int64_t sum = 0;
+  for (const int64_t value : column) AddSaturated(value, &sum);
+  return sum;
+}
+
+// CPU time by Spark's count; tasks that never reported, as they still ran or were killed, by their samples.
+int64_t CpuOfTasks(const Tasks& tasks, bool* sampled) {
+  int64_t sum = 0;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.Column(TaskMetric::kExecutorRunTime)[task] > 0) {
+      AddSaturated(tasks.Column(TaskMetric::kExecutorCpuTime)[task], &sum);
+      AddSaturated(tasks.Column(TaskMetric::kDeserializeCpuTime)[task], &sum);
+    } else {
+      AddSaturated(tasks.Column(TaskMetric::kCpuSamples)[task], &sum);
+      *sampled |= tasks.Column(TaskMetric::kCpuSamples)[task] > 0;
+    }
+  }
+  return sum;
+}
+
+// Times from samples of tasks, in addition to Spark's metrics; ns.
+struct SampledWaits {
+  int64_t for_cpu_ns = 0;  // runnable, but not on a CPU, in the JVM or in its Python worker
+  int64_t for_locks_ns = 0;
+};
+
+// How long the threads of tasks in these samples were ready to run without a CPU.
+int64_t WaitForCpu(const std::vector<Sample>& samples, EventId cpu, EventId wall) {
+  int64_t cpu_ns = 0, runnable_ns = 0;
+  for (const Sample& sample : samples) {
+    if (sample.task == 0) continue;
+    if (sample.event == cpu) AddSaturated(sample.weight, &cpu_ns);
+    if (sample.event == wall && sample.state == ThreadState::kRunning) AddSaturated(sample.weight, &runnable_ns);
+  }
+  return std::max<int64_t>(0, runnable_ns - cpu_ns);
+}
+
+SampledWaits WaitsOfTasks(const Application& application) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall), lock = profile.Row(Event::kLock);
+  int64_t lock_ns = 0;
+  for (const Sample& sample : profile.samples) {
+    if (sample.task != 0 && sample.event == lock) AddSaturated(sample.weight, &lock_ns);
+  }
+  int64_t for_cpu_ns = WaitForCpu(profile.samples, cpu, wall);
+  AddSaturated(WaitForCpu(application.python_samples, cpu, wall), &for_cpu_ns);
+  return {for_cpu_ns, lock_ns};
+}
+
+// Hands out a time, part by part, never more than is left.
+class Splitter {
+ public:
+  Splitter(int64_t total_ns, std::vector<TimePart>* parts) : left_ns_(total_ns), parts_(parts) {}
+
+  void Take(const char* name, int64_t ns, bool estimate, std::optional<Event> event) {
+    ns = std::clamp<int64_t>(ns, 0, left_ns_);
+    left_ns_ -= ns;
+    TimePart part{name, ns, estimate, event.has_value(), {}};
+    if (event) part.selection.event = EventName(*event);
+    parts_->push_back(std::move(part));
+  }
+
+  void TakeIfAny(const char* name, int64_t ns, bool estimate, std::optional<Event> event) {
+    if (ns > 0) Take(name, ns, estimate, event);
+  }
+
+  int64_t left_ns() const { return left_ns_; }
+
+ private:
+  int64_t left_ns_;
+  std::vector<TimePart>* parts_;
+};
+
+}  // namespace
+
+std::vector<int64_t> CoresOf(const Application& application) {
+  std::vector<int64_t> cores;
+  for (const Executor& executor : application.executors) cores.push_back(std::max<int64_t>(0, executor.cores));
+  // A driver beside executors has no tasks: most applications need no peaks.
+  const auto needs_peak = [&](int32_t executor) { return executor >= 0 && cores[static_cast<size_t>(executor)] == 0; };
+  const std::vector<int32_t>& executors = application.tasks.executor;
+  if (std::none_of(executors.begin(), executors.end(), needs_peak)) return cores;
+  const auto concurrency = ConcurrencyOf(application);
+  for (size_t i = 0; i < cores.size(); ++i) {
+    if (cores[i] == 0) cores[i] = Peak(concurrency[i]);
+  }
+  return cores;
+}
+
+int64_t CoreCount(const Application& application) {
+  const std::vector<int64_t> cores = CoresOf(application);
+  return std::accumulate(cores.begin(), cores.end(), int64_t{0});
+}
+
+int64_t PeakCores(const Application& application) {
+  const std::vector<int64_t> cores = CoresOf(application);
+  std::vector<std::pair<int64_t, int64_t>> changes;  // time, cores
+  for (size_t row = 0; row < cores.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    changes.emplace_back(executor.add_ns, cores[row]);
+    if (executor.remove_ns > 0) changes.emplace_back(executor.remove_ns, -cores[row]);
+  }
+  std::sort(changes.begin(), changes.end());
+  int64_t now = 0, most = 0;
+  for (const auto& [time_ns, change] : changes) most = std::max(most, now += change);
+  return most;
+}
+
+TimeSpent SplitTime(const Application& application) {
+  const TimeRange range = RangeOf(application);
+  const Tasks& tasks = application.tasks;
+  const int64_t busy_ns = TaskTimeOf(application);
+  const std::vector<int64_t> cores = CoresOf(application);
+  int64_t core_time_ns = 0;
+  for (size_t i = 0; i < cores.size(); ++i) {
+    const Executor& executor = application.executors[i];
+    const int64_t from = executor.add_ns > 0 ? executor.add_ns : range.start_ns;
+    const int64_t to = executor.remove_ns > 0 ? executor.remove_ns : range.end_ns;
+    int64_t of_executor = 0;
+    if (__builtin_mul_overflow(cores[i], std::max<int64_t>(0, to - from), &of_executor)) of_executor = INT64_MAX;
+    AddSaturated(of_executor, &core_time_ns);
+  }
+  TimeSpent spent;
+  spent.core_time_ns = std::max(core_time_ns, busy_ns);
+  if (spent.core_time_ns == 0) return spent;
+
+  Splitter busy(busy_ns, &spent.parts);
+  if (SumOfMetric(tasks.Column(TaskMetric::kExecutorRunTime)) == 0 &&
+      SumOfMetric(tasks.Column(TaskMetric::kCpuSamples)) == 0) {
+    // From text logs alone: tasks without metrics.
+    busy.Take("Task time (no breakdown available)", busy.left_ns(), false, Event::kWall);
+    Splitter rest(spent.core_time_ns - busy_ns, &spent.parts);
+    rest.Take("Idle cores", rest.left_ns(), false, std::nullopt);
+    return spent;
+  }
+  bool sampled = false;
+  const int64_t cpu_ns = CpuOfTasks(tasks, &sampled);
+  busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);
+  busy.Take("GC", SumOfMetric(tasks.Column(TaskMetric::kGcTime)), false, std::nullopt);
+  busy.Take("Shuffle wait", SumOfMetric(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
+  busy.Take("Scheduler",
+            SumOfMetric(tasks.Column(TaskMetric::kSchedulerDelay)) +
+                SumOfMetric(tasks.Column(TaskMetric::kGettingResultTime)),
+            false, std::nullopt);
+  busy.TakeIfAny("Serialization", SumOfMetric(tasks.Column(TaskMetric::kResultSerializationTime)), false, std::nullopt);
+  busy.Take("Python CPU", PythonCpu(application), true, Event::kWall);
+  const SampledWaits waits = WaitsOfTasks(application);
+  busy.TakeIfAny("Waiting for locks", waits.for_locks_ns, true, Event::kLock);
+  busy.TakeIfAny("Waiting for a CPU", waits.for_cpu_ns, true, Event::kWall);
+  busy.Take("Disk, network and other waits", busy.left_ns(), true, Event::kWall);
+  Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);
+  idle.Take("Idle cores", idle.left_ns(), false, std::nullopt);
+  return spent;
+}
+
+}  // namespace sparkprof

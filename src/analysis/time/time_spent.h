@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/selection/selection.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// One part of the core time: cores of the executors × the time they were there.
+struct TimePart {
+  std::string name;  // as people read it
+  int64_t ns = 0;
+  bool estimate = false;
+  bool has_selection = false;
+  Selection selection;  // what shows this part, if has_selection
+};
+
+struct TimeSpent {
+  std::vector<TimePart> parts;  // stacked; together exactly core_time_ns. Empty when no executor or task is known
+  int64_t core_time_ns = 0;
+};
+
+// Splits the core time. Time without a task is idle; task time is split by Spark's task metrics; CPU time of Python
+// processes is taken from the task time that Spark's metrics do not explain.
+TimeSpent SplitTime(const Application& application);
+
+// Cores of an executor: from Spark, or the maximum number of concurrent tasks if unknown.
+std::vector<int64_t> CoresOf(const Application& application);
+int64_t CoreCount(const Application& application);
+
+// The most cores that executors had at one time: executors that replace others do not add to them. 0 = unknown.
+int64_t PeakCores(const Application& application);
+
+}  // namespace sparkprof

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/time/timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/selection/time_range.h"
+#include "base/saturate.h"
+
+namespace sparkprof {
+namespace {
+
+// When tasks started and ended.
+struct Changes {
+  std::vector<int64_t> starts_ns;
+  std::vector<int64_t> ends_ns;
+};
+
+void AddTask(const Application& application, size_t task, int64_t application_end_ns, Changes* changes) {
+  const int64_t launch_ns = application.tasks.launch_ns[task];
+  if (launch_ns <= 0) return;
+  changes->starts_ns.push_back(launch_ns);
+  changes->ends_ns.push_back(std::max(launch_ns, TaskEnd(application, task, application_end_ns)));
+}
+
+// Tasks are nearly in the order of their starts and ends, which makes sorting each of them fast.
+void Sort(Changes* changes) {
+  std::sort(changes->starts_ns.begin(), changes->starts_ns.end());
+  std::sort(changes->ends_ns.begin(), changes->ends_ns.end());
+}
+
+// An executor starts a task as soon as a core is free, before the driver has processed the end of the core's last task
+// and noted its time. The earliest end is then that start.
+void EndInTime(int64_t cores, Changes* of_executor) {
+  if (cores <= 0) return;
+  for (size_t end = 0, start = static_cast<size_t>(cores); start < of_executor->starts_ns.size(); ++end, ++start)
+    of_executor->ends_ns[end] = std::min(of_executor->ends_ns[end], of_executor->starts_ns[start]);
+}
+
+// By executor; the last element has the tasks of unknown executors.
+std::vector<Changes> ChangesOf(const Application& application) {
+  const int64_t end_ns = RangeOf(application).end_ns;
+  const size_t executors = application.executors.size();
+  std::vector<Changes> changes(executors + 1);
+  for (size_t task = 0; task < application.tasks.Size(); ++task) {
+    const int32_t executor = application.tasks.executor[task];
+    AddTask(application, task, end_ns, &changes[executor < 0 ? executors : static_cast<size_t>(executor)]);
+  }
+  for (size_t row = 0; row <= executors; ++row) {
+    Sort(&changes[row]);
+    if (row < executors) EndInTime(application.executors[row].cores, &changes[row]);
+  }
+  return changes;
+}
+
+std::vector<ConcurrencyStep> Sweep(const Changes& changes) {
+  std::vector<ConcurrencyStep> steps;
+  int32_t running = 0;
+  auto start = changes.starts_ns.begin();
+  auto end = changes.ends_ns.begin();
+  while (end != changes.ends_ns.end()) {  // no task ends before it starts
+    const int64_t time_ns = start == changes.starts_ns.end() ? *end : std::min(*start, *end);
+    for (; start != changes.starts_ns.end() && *start == time_ns; ++start) ++running;
+    for (; end != changes.ends_ns.end() && *end == time_ns; ++end) --running;
+    steps.push_back({time_ns, running});
+  }
+  return steps;
+}
+
+}  // namespace
+
+int64_t TaskEnd(const Application& application, size_t task, int64_t application_end_ns) {
+  const Tasks& tasks = application.tasks;
+  if (tasks.finish_ns[task] > 0) return tasks.finish_ns[task];
+  return tasks.launch_ns[task] > 0 ? std::max(application_end_ns, tasks.launch_ns[task]) : 0;
+}
+
+std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& application) {
+  std::vector<Changes> changes = ChangesOf(application);
+  changes.pop_back();
+  std::vector<std::vector<ConcurrencyStep>> concurrency;
+  for (const Changes& of_executor : changes) concurrency.push_back(Sweep(of_executor));
+  return concurrency;
+}
+
+std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
+  Changes all;
+  for (const Changes& of_executor : ChangesOf(application)) {
+    all.starts_ns.insert(all.starts_ns.end(), of_executor.starts_ns.begin(), of_executor.starts_ns.end());
+    all.ends_ns.insert(all.ends_ns.end(), of_executor.ends_ns.begin(), of_executor.ends_ns.end());
+  }
+  Sort(&all);
+  return Sweep(all);
+}
+
+int64_t TaskTimeOf(const Application& application) {
+  int64_t time_ns = 0;
+  for (const Changes& of_executor : ChangesOf(application)) {
+    // Sorted alike: an end is not before the start at its place.
+    for (size_t task = 0; task < of_executor.starts_ns.size(); ++task)
+      AddSaturated(of_executor.ends_ns[task] - of_executor.starts_ns[task], &time_ns);
+  }
+  return time_ns;
+}
+
+ConcurrencyProfile ProfileOf(const Application& application) {
+  const TimeRange range = RangeOf(application);
+  const std::vector<ConcurrencyStep> steps = ConcurrencyOfAll(application);
+  ConcurrencyProfile profile;
+  profile.peak = Peak(steps);
+  profile.time_at_ns.resize(static_cast<size_t>(profile.peak) + 1);
+  int64_t since_ns = range.start_ns;
+  int32_t running = 0;
+  double task_time = 0;
+  const auto add_until = [&](int64_t until_ns) {
+    const int64_t passed_ns =
+        std::max<int64_t>(0, std::min(until_ns, range.end_ns) - std::max(since_ns, range.start_ns));
+    profile.time_at_ns[static_cast<size_t>(std::max(running, 0))] += passed_ns;
+    task_time += static_cast<double>(passed_ns) * running;
+  };
+  for (const ConcurrencyStep& step : steps) {
+    add_until(step.time_ns);
+    since_ns = step.time_ns;
+    running = step.running;
+  }
+  add_until(range.end_ns);
+  const int64_t active_ns = range.Duration() - profile.time_at_ns[0];
+  if (range.Duration() > 0) profile.mean = task_time / static_cast<double>(range.Duration());
+  if (active_ns > 0) profile.mean_active = task_time / static_cast<double>(active_ns);
+  return profile;
+}
+
+int32_t Peak(const std::vector<ConcurrencyStep>& steps) {
+  int32_t peak = 0;
+  for (const ConcurrencyStep& step : steps) peak = std::max(peak, step.running);
+  return peak;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/access/access.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "http/url.h"
+#include "http_server/client_network.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMinTokenSize = 16;
+
+Role ParseRole(std::string_view name) {
+  if (name == "ingest") return Role::kIngest;
+  if (name == "read") return Role::kRead;
+  if (name == "admin") return Role::kAdmin;
+  return Role::kNone;
+}
+
+// Takes the same time wherever the texts differ.
+bool AreEqual(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned char different = 0;
+  for (size_t i = 0; i < a.size(); ++i) different |= static_cast<unsigned char>(a[i] ^ b[i]);
+  return different == 0;
+}
+
+std::string_view CookieOf(std::string_view cookies) {
+  for (std::string_view cookie : Split(cookies, ';')) {
+    while (cookie.starts_with(' ')) cookie.remove_prefix(1);
+    if (cookie.starts_with(kSessionCookie) && cookie.substr(kSessionCookie.size()).starts_with('=')) {
+      return cookie.substr(kSessionCookie.size() + 1);
+    }
+  }
+  return {};
+}
+
+// The token in a request; empty if there is none.
+std::string TokenText(const HttpRequest& request) {
+  constexpr std::string_view kBearer = "bearer ";
+  const std::string_view authorization = request.Header("authorization");
+  if (authorization.size() > kBearer.size() && ToLowerAscii(authorization.substr(0, kBearer.size())) == kBearer) {
+    return std::string(authorization.substr(kBearer.size()));
+  }
+  // Clients of other profilers: the token is the password, and the user is ignored.
+  constexpr std::string_view kBasic = "basic ";
+  if (authorization.size() > kBasic.size() && ToLowerAscii(authorization.substr(0, kBasic.size())) == kBasic) {
+    const std::optional<std::string> pair = Base64Decode(authorization.substr(kBasic.size()));
+    const size_t colon = pair ? pair->find(':') : std::string::npos;
+    return colon == std::string::npos ? std::string() : pair->substr(colon + 1);
+  }
+  return PercentDecode(CookieOf(request.Header("cookie"))).value_or(std::string());
+}
+
+// The value of a header that is there once: a second one may be the client's own, beside the proxy's.
+std::optional<std::string> OnlyHeader(const HttpRequest& request, const std::string& name) {
+  std::optional<std::string> value;
+  for (const auto& [header, text] : request.headers) {
+    if (header != name) continue;
+    if (value) return std::nullopt;
+    value = text;
+  }
+  return value;
+}
+
+// "user=NAME" and "groups=NAME,…" behind a token. False for anything else.
+bool ParseIdentity(std::string_view text, Viewer* viewer) {
+  for (const std::string_view word : Split(text, ' ')) {
+    if (word.empty()) continue;
+    constexpr std::string_view kUser = "user=", kGroups = "groups=";
+    if (word.starts_with(kUser) && word.size() > kUser.size() && viewer->user.empty()) {
+      viewer->user = word.substr(kUser.size());
+    } else if (word.starts_with(kGroups) && viewer->groups.empty()) {
+      viewer->groups = AclNames(word.substr(kGroups.size()));
+      if (viewer->groups.empty()) return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string_view WithoutPort(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+}  // namespace
+
+std::string_view RoleName(Role role) {
+  switch (role) {
+    case Role::kIngest:
+      return "ingest";
+    case Role::kRead:
+      return "read";
+    case Role::kAdmin:
+      return "admin";
+    default:
+      return "none";
+  }
+}
+
+Result<Access> Access::ReadTokens(const std::string& path) {
+  const Result<std::string> text = ReadFile(path);
+  if (!text) return tl::unexpected(text.error());
+  struct stat info {};
+  if (stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0) {
+    return Fail(fmt::format("{}: others may read this file; run `chmod 600 {}`", path, path));
+  }
+  Access access;
+  size_t number = 0;
+  for (std::string_view line : Split(*text, '\n')) {
+    ++number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || line.starts_with('#')) continue;
+    const size_t blank = line.find(' ');
+    const Role role = ParseRole(line.substr(0, blank));
+    std::string_view token = blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1);
+    const size_t end = std::min(token.find(' '), token.size());
+    Viewer viewer;
+    if (role == Role::kNone || end == 0 || !ParseIdentity(token.substr(end), &viewer)) {
+      return Fail(fmt::format(
+          "{}: line {}: expected ROLE TOKEN [user=NAME] [groups=NAME,…] with the role ingest, read or admin", path,
+          number));
+    }
+    token = token.substr(0, end);
+    if (token.size() < kMinTokenSize) {
+      return Fail(
+          fmt::format("{}: line {}: the token has {} characters, expected at least {}; `openssl rand -hex 32` "
+                      "makes one",
+                      path, number, token.size(), kMinTokenSize));
+    }
+    access.tokens_.push_back({role, std::string(token), std::move(viewer)});
+  }
+  if (access.tokens_.empty()) return Fail(fmt::format("{}: no tokens; expected lines ROLE TOKEN", path));
+  return access;
+}
+
+const Access::Token* Access::FindToken(std::string_view token) const {
+  const Token* found = nullptr;
+  for (const Token& known : tokens_) {
+    if (AreEqual(known.text, token)) found = &known;
+  }
+  return found;
+}
+
+Role Access::RoleOfToken(std::string_view token) const {
+  if (tokens_.empty()) return Role::kAdmin;
+  const Token* const known = FindToken(token);
+  return known == nullptr ? Role::kNone : known->role;
+}
+
+Role Access::RoleOf(const HttpRequest& request) const { return RoleOfToken(TokenText(request)); }
+
+std::string Access::ClientOf(const HttpRequest& request) const {
+  if (const std::optional<Viewer> viewer = ViewerByProxy(request); viewer && !viewer->user.empty()) {
+    return "user " + viewer->user;
+  }
+  const Token* const token = FindToken(TokenText(request));
+  const std::string network = ClientNetwork(request.peer);
+  return token == nullptr ? network : fmt::format("{} token {}", network, token - tokens_.data());
+}
+
+std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {
+  if (acls_.user_header.empty() || request.Header(acls_.user_header).empty()) return std::nullopt;
+  constexpr std::string_view kMapped = "::ffff:";  // IPv4 on a socket of IPv6
+  std::string_view peer = request.peer;
+  if (peer.starts_with(kMapped)) peer.remove_prefix(kMapped.size());
+  if (std::find(acls_.proxies.begin(), acls_.proxies.end(), peer) == acls_.proxies.end()) return std::nullopt;
+  // A name that is not clear is nobody's.
+  Viewer viewer{.user = OnlyHeader(request, acls_.user_header).value_or(""), .groups = {}};
+  if (!acls_.groups_header.empty() && !viewer.user.empty()) {
+    viewer.groups = AclNames(OnlyHeader(request, acls_.groups_header).value_or(""));
+  }
+  return viewer;
+}
+
+bool Access::IsAdmin(const Viewer& viewer) const {
+  const auto has = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has(acls_.admins, "*") || has(acls_.admin_groups, "*")) return true;
+  if (!viewer.user.empty() && has(acls_.admins, viewer.user)) return true;
+  return std::any_of(viewer.groups.begin(), viewer.groups.end(),
+                     [&](const std::string& group) { return has(acls_.admin_groups, group); });
+}
+
+std::optional<Viewer> Access::ViewerOf(const HttpRequest& request) const {
+  if (!acls_.is_enabled) return std::nullopt;
+  std::optional<Viewer> viewer = ViewerByProxy(request);
+  if (!viewer) {
+    const Token* const token = FindToken(TokenText(request));
+    if (token != nullptr && token->role == Role::kAdmin) return std::nullopt;
+    viewer = token == nullptr ? Viewer() : token->viewer;
+  }
+  return IsAdmin(*viewer) ? std::nullopt : viewer;
+}
+
+bool Includes(Role role, Role needed) {
+  if (needed == Role::kAny) return role != Role::kNone;
+  return role == needed || role == Role::kAdmin || needed == Role::kNone;
+}
+
+bool IsForged(const HttpRequest& request, bool loopback_only) {
+  const std::string_view host = request.Header("host");
+  if (loopback_only) {
+    const std::string name = ToLowerAscii(WithoutPort(host));
+    if (name != "localhost" && name != "[::1]" && !(ListenAddress{name, 0}.IsLoopback())) return true;
+  }
+  const std::string_view origin = request.Header("origin");
+  if (origin.empty()) return false;
+  const size_t scheme = origin.find("://");
+  return scheme == std::string_view::npos || origin.substr(scheme + 3) != host;
+}
+
+}  // namespace sparkprof

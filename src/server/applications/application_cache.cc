@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/applications/application_cache.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/answer_limit.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "loader/application_loader.h"
+#include "model/viewers.h"
+#include "recording/recording_reader.h"
+#include "render/report/report_data.h"
+#include "server/folders/node_recordings.h"
+
+namespace sparkprof {
+namespace {
+
+using LoadClock = std::chrono::steady_clock;
+
+// Limit of a page's data, which a browser loads and unpacks at once.
+constexpr size_t kPageBudget = size_t{8} << 20;
+constexpr int kPauseAfterApplication = 10;  // times what loading took
+// So long after an application's last change, monitors have sent what they recorded until then.
+constexpr int64_t kNodesLate = 30 * kNanosPerSecond;
+
+// Tables of an application that grow with it; the rest is small.
+uint64_t BytesOf(const Application& application) {
+  constexpr uint64_t kTaskBytes = 300;
+  const Profile& profile = application.profile;
+  uint64_t bytes = (profile.samples.size() + application.python_samples.size()) * sizeof(Sample) +
+                   application.tasks.Size() * kTaskBytes + profile.stacks.Size() * 24 + profile.strings.Size() * 100 +
+                   application.logs.text.size();
+  for (const ApplicationSeries& series : application.series) bytes += series.points.size() * sizeof(SeriesPoint);
+  return bytes;
+}
+
+// The attempts of an application that has event logs, in order of start.
+Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& files) {
+  std::vector<std::string> paths = files.recordings;
+  paths.insert(paths.end(), files.event_logs.begin(), files.event_logs.end());
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths);
+  if (!loader) return tl::unexpected(loader.error());
+  for (const Unrecognized& file : loader->inputs().unrecognized) {
+    return Fail(fmt::format("{}: {}", file.path, file.reason));
+  }
+  Recording recording;
+  recording.status = loader->recording_status();
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    // A log whose first lines have no ID is known by what was read of it before.
+    const ApplicationInputs& inputs = loader->applications()[row];
+    const bool is_only_one = loader->applications().size() == 1;
+    if (inputs.id != id && inputs.identified && !is_only_one) continue;
+    std::vector<InputOutcome> outcomes;
+    std::vector<Application> read = loader->Read(row, &outcomes);
+    const bool has_own = std::any_of(read.begin(), read.end(), [&](const Application& one) { return one.id == id; });
+    for (Application& application : read) {
+      if (has_own ? application.id != id : &application != &read.front()) continue;
+      application.id = id;
+      for (const InputOutcome& outcome : outcomes) {
+        // The end of a log that is being written is missing: that is no damage.
+        if (!outcome.problem.empty() && !outcome.input->in_progress) {
+          application.Warn(application.start_ns, fmt::format("{}: {}", outcome.input->path, outcome.problem));
+        }
+      }
+      recording.applications.push_back(std::move(application));
+    }
+  }
+  std::stable_sort(recording.applications.begin(), recording.applications.end(),
+                   [](const Application& a, const Application& b) { return a.start_ns < b.start_ns; });
+  return recording;
+}
+
+Result<Recording> ReadFiles(const std::string& id, const ApplicationFiles& files, FetchedFiles* fetched) {
+  const Result<LocalFiles> local = FetchAll(files, fetched);
+  if (!local) return tl::unexpected(local.error());
+  return local->event_logs.empty() ? ReadRecordings(local->recordings) : ReadWithEventLogs(id, *local);
+}
+
+void WarnOfOtherLogs(const std::vector<StoredEventLog>& logs, Application* application) {
+  for (const StoredEventLog& log : logs) {
+    if (log.attempt.attempt != application->attempt) continue;
+    for (const std::string& other : log.others) {
+      application->Warn(
+          application->start_ns,
+          fmt::format("{}: not read: {} is a log of the same application and attempt", other, log.files.front().name));
+    }
+  }
+}
+
+bool AreNodesComplete(const ApplicationFiles& files) { return EpochNanos() > files.changed_ns + kNodesLate; }
+
+}  // namespace
+
+CachedAttempt::CachedAttempt(Application application, std::string viewers)
+    : application_(std::make_shared<const Application>(std::move(application))),
+      viewers_(std::move(viewers)),
+      bytes_(BytesOf(*application_)) {}
+
+std::shared_ptr<const Answers> CachedAttempt::GetAnswers() {
+  const std::lock_guard lock(mutex_);
+  if (!answers_) answers_ = std::make_shared<const Answers>(Answer(*application_));
+  return answers_;
+}
+
+std::shared_ptr<const Application> CachedAttempt::In(Language language, bool fold) {
+  // Samples of the JVM alone are the same in both.
+  if (application_->python_samples.empty() && language != Language::kPython) return application_;
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const Application>& shown = languages_[{language, fold}];
+  if (!shown) {
+    auto copy = std::make_shared<Application>(*application_);
+    ChooseLanguage(copy.get(), language, fold);
+    copy->python_samples.clear();
+    bytes_ += BytesOf(*copy);
+    shown = std::move(copy);
+  }
+  return shown;
+}
+
+std::shared_ptr<const std::string> CachedAttempt::PageData() {
+  const std::shared_ptr<const Answers> answers = GetAnswers();
+  const std::shared_ptr<const Application> application = In(Language::kMerged, /*fold=*/false);
+  const std::lock_guard lock(mutex_);
+  if (!page_data_) {
+    const AnswerLimit unlimited(AnswerLimit::kUnlimited);  // it is shortened to its budget, and kept
+    page_data_ = std::make_shared<const std::string>(RenderReportData(*application, *answers, {.budget = kPageBudget}));
+    bytes_ += page_data_->size();
+  }
+  return page_data_;
+}
+
+std::shared_ptr<CachedAttempt> CachedApplication::Attempt(std::string_view name) const {
+  if (name.empty()) return attempts.back();
+  const auto found = std::find_if(attempts.begin(), attempts.end(),
+                                  [name](const auto& attempt) { return attempt->Recorded().attempt == name; });
+  return found == attempts.end() ? nullptr : *found;
+}
+
+Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std::string& id, bool latest) {
+  std::shared_ptr<Slot> slot;
+  {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Slot>& place = slots_[id];
+    if (!place) place = std::make_shared<Slot>();
+    place->last_use = ++uses_;
+    slot = place;
+  }
+  const std::unique_lock loading(slot->mutex);
+  const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
+  if (files.IsEmpty()) {
+    const std::lock_guard lock(mutex_);
+    slots_.erase(id);
+    return nullptr;
+  }
+  const AnswerLimit unlimited(AnswerLimit::kUnlimited);
+  const LoadClock::time_point begin = LoadClock::now();
+  if (slot->application) {
+    const CachedApplication& known = *slot->application;
+    const bool recent = begin - known.loaded_at < kPauseAfterApplication * known.load_time;
+    const bool is_same = known.version == files.version && (known.is_settled || !AreNodesComplete(files));
+    if (is_same || (recent && !latest)) return slot->application;
+  }
+  Result<std::shared_ptr<CachedApplication>> read = Load(id, files);
+  if (!read) return tl::unexpected(read.error());
+  const std::shared_ptr<CachedApplication> loaded = std::move(*read);
+  if (loaded->attempts.empty()) return nullptr;
+  loaded->loaded_at = LoadClock::now();
+  loaded->load_time = loaded->loaded_at - begin;
+  {
+    const std::lock_guard lock(mutex_);
+    slot->application = loaded;
+    loaded_.insert(id);
+  }
+  Trim();
+  return std::shared_ptr<const CachedApplication>(loaded);
+}
+
+Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id, ApplicationFiles files) const {
+  auto loaded = std::make_shared<CachedApplication>();
+  loaded->version = files.version;
+  Result<Recording> recording = ReadFiles(id, files, fetched_);
+  if (!recording) return tl::unexpected(recording.error());
+  // Its hosts are known now.
+  const NodeRecordings nodes = FindNodes(*recordings_, recording->applications);
+  loaded->is_settled = nodes.files.empty() || AreNodesComplete(files);
+  if (!nodes.files.empty()) {
+    files.recordings.insert(files.recordings.end(), nodes.files.begin(), nodes.files.end());
+    recording = ReadFiles(id, files, fetched_);
+    if (!recording) return tl::unexpected(recording.error());
+  }
+  loaded->status = recording->status;
+  for (Application& application : recording->applications) {
+    if (application.id != id) continue;
+    if (nodes.omitted_bytes > 0) {
+      application.Warn(application.start_ns, fmt::format("{} of recordings of its hosts were not read: more than {}",
+                                                         FormatBytes(nodes.omitted_bytes), FormatBytes(kMaxNodeBytes)));
+    }
+    WarnOfOtherLogs(files.event_logs, &application);
+    const std::string source = files.event_logs.empty() ? "recordings" : files.event_logs.front().files.front().name;
+    AccessLists::List list = access_->Settle(id, source, {application.user, ViewersOf(application)});
+    application.user = std::move(list.user);
+    loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application), std::move(list.viewers)));
+  }
+  return loaded;
+}
+
+std::shared_ptr<const CachedApplication> ApplicationCache::Loaded(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto slot = slots_.find(id);
+  return slot == slots_.end() ? nullptr : slot->second->application;
+}
+
+std::vector<std::string> ApplicationCache::TakeLoaded() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> loaded(loaded_.begin(), loaded_.end());
+  loaded_.clear();
+  return loaded;
+}
+
+void ApplicationCache::Trim() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::pair<uint64_t, std::string>> by_use;
+  uint64_t total = 0;
+  for (const auto& [id, slot] : slots_) {
+    if (!slot->application) continue;
+    for (const auto& attempt : slot->application->attempts) total += attempt->Bytes();
+    by_use.emplace_back(slot->last_use, id);
+  }
+  std::sort(by_use.begin(), by_use.end());
+  // The one that was just loaded stays, however large it is.
+  for (size_t oldest = 0; oldest + 1 < by_use.size() && total > max_bytes_; ++oldest) {
+    const auto slot = slots_.find(by_use[oldest].second);
+    for (const auto& attempt : slot->second->application->attempts) total -= attempt->Bytes();
+    slots_.erase(slot);
+  }
+}
+
+uint64_t ApplicationCache::Bytes() const {
+  const std::lock_guard lock(mutex_);
+  uint64_t total = 0;
+  for (const auto& [id, slot] : slots_) {
+    if (!slot->application) continue;
+    for (const auto& attempt : slot->application->attempts) total += attempt->Bytes();
+  }
+  return total;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/python/stitch.h"
+#include "base/result.h"
+#include "model/application.h"
+#include "model/block.h"
+#include "server/access/access_lists.h"
+#include "server/folders/application_files.h"
+
+namespace sparkprof {
+
+// One attempt of an application, and what is computed from it when somebody asks. Thread-safe.
+class CachedAttempt {
+ public:
+  // `viewers`: who may see it, see AccessLists.
+  CachedAttempt(Application application, std::string viewers);
+
+  // The recorded form, before ChooseLanguage.
+  const Application& Recorded() const { return *application_; }
+  const std::string& Viewers() const { return viewers_; }
+  std::shared_ptr<const Answers> GetAnswers();
+  // After ChooseLanguage.
+  std::shared_ptr<const Application> In(Language language, bool fold);
+  // The data of its page, gzip (docs/report-data.md).
+  std::shared_ptr<const std::string> PageData();
+  // Estimate of memory. Does not wait for computations.
+  uint64_t Bytes() const { return bytes_; }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const Application> application_;
+  const std::string viewers_;
+  std::shared_ptr<const Answers> answers_;
+  std::map<std::pair<Language, bool>, std::shared_ptr<const Application>> languages_;
+  std::shared_ptr<const std::string> page_data_;
+  std::atomic<uint64_t> bytes_ = 0;
+};
+
+struct CachedApplication {
+  std::string version;  // of ApplicationFiles
+  // False if recordings of its hosts are in it that may not have had everything until its last change.
+  bool is_settled = true;
+  RecordingStatus status;
+  std::vector<std::shared_ptr<CachedAttempt>> attempts;  // in order of start, at least one
+  std::chrono::steady_clock::duration load_time{};
+  std::chrono::steady_clock::time_point loaded_at;
+
+  // The attempt with this name, or the last one for an empty name; null if there is none.
+  std::shared_ptr<CachedAttempt> Attempt(std::string_view name) const;
+};
+
+// Applications that somebody looks at, up to a bound on their memory; the least recently used go first. Thread-safe.
+class ApplicationCache {
+ public:
+  ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
+                   AccessLists* access, uint64_t max_bytes)
+      : recordings_(recordings), event_logs_(event_logs), fetched_(fetched), access_(access), max_bytes_(max_bytes) {}
+
+  // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
+  // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
+  // read.
+  Result<std::shared_ptr<const CachedApplication>> Get(const std::string& id, bool latest = false);
+
+  // The application if it is loaded, whether it has changed since or not.
+  std::shared_ptr<const CachedApplication> Loaded(const std::string& id) const;
+
+  // Applications that were loaded since the last call.
+  std::vector<std::string> TakeLoaded();
+
+  uint64_t Bytes() const;
+
+ private:
+  struct Slot {
+    std::mutex mutex;  // held while it is loaded
+    std::shared_ptr<const CachedApplication> application;
+    uint64_t last_use = 0;
+  };
+
+  Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files) const;
+  void Trim();
+
+  const RecordingDirectory* recordings_;
+  const EventLogDirectory* event_logs_;
+  FetchedFiles* fetched_;
+  AccessLists* access_;
+  uint64_t max_bytes_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Slot>> slots_;
+  std::set<std::string> loaded_;  // see TakeLoaded
+  uint64_t uses_ = 0;
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/applications/application_json.h"
+
+#include <algorithm>
+
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+void WriteTotal(int64_t total, JsonWriter* json) { total == kUnknownTotal ? json->Null() : json->Value(total); }
+
+std::string_view TotalsOf(const ApplicationRow& row) {
+  if (row.tasks == kUnknownTotal && row.findings == kUnknownTotal) return "unknown";
+  const bool is_partial = row.status == ApplicationStatus::kRunning || row.status == ApplicationStatus::kIncomplete;
+  return is_partial ? "partial" : "complete";
+}
+
+}  // namespace
+
+void WriteApplicationRow(const ApplicationRow& row, JsonWriter* json) {
+  json->BeginObject().Member("id", row.key.id).Member("attempt", row.key.attempt).Member("name", row.name);
+  json->Member("user", row.user).Member("group", row.group).Member("status", StatusName(row.status));
+  json->Member("startTime", row.start_ns / kNanosPerMilli).Key("endTime");
+  if (row.status == ApplicationStatus::kRunning) {
+    json->Null();
+  } else {
+    json->Value(row.end_ns / kNanosPerMilli);
+  }
+  json->Member("durationMs", std::max<int64_t>(0, row.end_ns - row.start_ns) / kNanosPerMilli);
+  json->Key("tasks");
+  WriteTotal(row.tasks, json);
+  json->Key("cpuSeconds");
+  if (row.cpu_ns == kUnknownTotal) {
+    json->Null();
+  } else {
+    json->Value(static_cast<double>(row.cpu_ns) / static_cast<double>(kNanosPerSecond));
+  }
+  json->Key("findings");
+  WriteTotal(row.findings, json);
+  json->Member("totals", TotalsOf(row)).EndObject();
+}
+
+}  // namespace sparkprof

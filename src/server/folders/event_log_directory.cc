@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/folders/event_log_directory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/background_task.h"
+#include "base/decompress.h"
+#include "base/parallel.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "model/hash_bytes.h"
+#include "server/folders/file_line.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kRetryNs = 60 * kNanosPerSecond;
+// A compressed log is read whole for its last events: at once up to this size, which takes a few milliseconds, up to
+// another one a little in each scan.
+constexpr int64_t kSoonExpanded = int64_t{256} << 10;
+constexpr int64_t kMaxExpanded = int64_t{256} << 20;
+constexpr int64_t kExpandNsPerScan = 2 * kNanosPerSecond;
+// Requests to another machine at once.
+constexpr size_t kRemoteReaders = 8;
+
+std::string_view FileNameOf(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+std::string_view FolderOf(std::string_view name) { return name.substr(0, name.rfind('/')); }
+
+// Files that Spark, Hadoop and sparkprof keep beside event logs.
+bool IsBesideLogs(const std::string& root, std::string_view name) {
+  name.remove_prefix(std::min(root.size(), name.size()));
+  return name.find("/.") != std::string_view::npos || name.ends_with(".sprof") || name.ends_with(".sprof.tmp") ||
+         name.ends_with("/_SUCCESS");
+}
+
+bool IsCompressedName(std::string_view name) {
+  if (name.ends_with(".inprogress")) name.remove_suffix(std::string_view(".inprogress").size());
+  if (name.ends_with(".compact")) name.remove_suffix(std::string_view(".compact").size());
+  return LongestEnding(name, ".zstd .zst .lz4 .snappy .lzf .gz") > 0;
+}
+
+// The last events of a compressed log, as far as its data is undamaged.
+std::string TailOfCompressed(Storage* storage, const StoredFile& file) {
+  const std::unique_ptr<ByteSource> source = Decompress(OpenStored(storage, file), file.name);
+  std::string tail;
+  std::optional<Error> error;
+  for (std::string piece = ReadUpTo(source.get(), kEventLogTailBytes, &error); !piece.empty();
+       piece = ReadUpTo(source.get(), kEventLogTailBytes, &error)) {
+    tail.erase(0, tail.size() - std::min(tail.size(), kEventLogTailBytes));
+    tail += piece;
+  }
+  return tail;
+}
+
+// None: it would cost too much, or there are no events at its end.
+std::optional<EventLogTail> TailOf(Storage* storage, const StoredFile& file, int64_t max_expanded) {
+  std::string lines;
+  bool is_cut = false;
+  if (IsCompressedName(file.name)) {
+    if (file.size > max_expanded) return std::nullopt;
+    lines = TailOfCompressed(storage, file);
+    is_cut = lines.size() >= kEventLogTailBytes;
+  } else {
+    const int64_t offset = std::max<int64_t>(0, file.size - static_cast<int64_t>(kEventLogTailBytes));
+    Result<std::string> read = storage->Read(file.name, offset, kEventLogTailBytes);
+    if (!read) return std::nullopt;
+    lines = std::move(*read);
+    is_cut = offset > 0;
+  }
+  // The last line may be half written, or complete without a line end.
+  const size_t begin = is_cut ? lines.find('\n') + 1 : 0;
+  if (begin >= lines.size()) return std::nullopt;
+  const EventLogTail tail = ReadEventLogTail(std::string_view(lines).substr(begin));
+  return tail.end_ns > 0 ? std::optional(tail) : std::nullopt;
+}
+
+int64_t SizeOf(const std::vector<StoredFile>& files) {
+  int64_t size = 0;
+  for (const StoredFile& file : files) size += file.size;
+  return size;
+}
+
+std::string VersionOf(const std::vector<StoredFile>& files, bool has_tail) {
+  std::string text = has_tail ? "" : "?";
+  for (const StoredFile& file : files) text += FormatFileLine(file) + "\n";
+  return fmt::format("{:016x}", HashBytes(text));
+}
+
+constexpr std::string_view kFileLine = "log ";
+constexpr std::string_view kVersionLine = "spark ";
+
+}  // namespace
+
+std::string EventLogDirectory::LocationOf(const StoredEventLog& log) {
+  std::string location = VersionLine(log.attempt.spark_version);
+  for (const StoredFile& file : log.files) {
+    location += fmt::format("{}{}\n", kFileLine, FormatFileLine(file));
+  }
+  return location;
+}
+
+std::string EventLogDirectory::VersionLine(const std::string& spark_version) {
+  return fmt::format("{}{}\n", kVersionLine, spark_version);
+}
+
+std::string EventLogDirectory::VersionIn(std::string_view location) {
+  std::string_view version;
+  for (const std::string_view line : Split(location, '\n')) {
+    if (line.starts_with(kVersionLine)) version = line.substr(kVersionLine.size());
+  }
+  return std::string(version);
+}
+
+void EventLogDirectory::Restore(const std::vector<std::string>& roots, const ApplicationRow& row) {
+  StorageListing listing;
+  const std::string spark_version = VersionIn(row.location);
+  for (const std::string_view line : Split(row.location, '\n')) {
+    if (!line.starts_with(kFileLine)) continue;
+    if (std::optional<StoredFile> file = ParseFileLine(line.substr(kFileLine.size()))) {
+      listing.files.push_back(std::move(*file));
+    }
+  }
+  if (listing.files.empty()) return;
+  const auto root = std::find_if(roots.begin(), roots.end(), [&](const std::string& folder) {
+    return listing.files.front().name.starts_with(folder + "/");
+  });
+  if (root == roots.end()) return;
+  for (auto& [name, log] : Group(*root, listing, {})) {
+    log.head = {row.key.id, row.key.attempt, row.name, row.user, spark_version, row.start_ns, row.viewers};
+    const bool ended = row.status == ApplicationStatus::kFinished || row.status == ApplicationStatus::kFailed;
+    // Otherwise the end was not read yet.
+    if (row.end_ns != log.files.back().modified_ns) {
+      log.tail = {ended, row.status == ApplicationStatus::kFailed, row.end_ns};
+    }
+    log.changed_ns = std::min(log.files.back().modified_ns, EpochNanos());
+    const std::lock_guard lock(mutex_);
+    names_[row.key.id].insert(name);
+    logs_[name] = std::move(log);
+  }
+}
+
+EventLogDirectory::Logs EventLogDirectory::Group(const std::string& root, const StorageListing& listing,
+                                                 const Starts& starts) {
+  std::unordered_map<std::string_view, const StoredFile*> files;
+  std::set<std::string_view> in_progress;
+  std::vector<Input> inputs;
+  for (const StoredFile& file : listing.files) {
+    if (IsBesideLogs(root, file.name)) continue;
+    const EventLogFileName name = ParseEventLogFileName(FileNameOf(file.name));
+    if (name.form == EventLogFileName::Form::kStatus && file.size == 0) {
+      if (name.in_progress) in_progress.insert(FolderOf(file.name));
+      continue;
+    }
+    files[file.name] = &file;
+    Input& input = inputs.emplace_back();
+    input.path = file.name;
+    input.kind = InputKind::kEventLog;
+    input.parts.push_back({file.name, nullptr});
+    const auto start = starts.find(file.name);
+    if (start == starts.end() || start->second.start.state != ApplicationStart::State::kBegins) continue;
+    input.begins_application = true;
+    input.application_id = start->second.start.id;
+    input.attempt = start->second.start.attempt;
+  }
+  std::vector<std::string> notes;
+  GroupEventLogs(&inputs, &notes);
+  Logs logs;
+  for (const Input& input : inputs) {
+    Log log;
+    log.root = root;
+    for (const InputPart& part : input.parts) log.files.push_back(*files.at(part.path));
+    log.in_progress = input.in_progress || in_progress.contains(FolderOf(log.files.front().name));
+    log.application_id = input.application_id;
+    if (log.application_id.empty()) {
+      log.application_id = ParseEventLogFileName(FileNameOf(input.path)).application_id;
+    }
+    logs.emplace(input.path, std::move(log));
+  }
+  return logs;
+}
+
+EventLogDirectory::Starts EventLogDirectory::FindStarts(Storage* storage, const StorageListing& listing,
+                                                        const std::atomic<bool>& stop) {
+  const std::string& root = storage->Root();
+  Starts known, starts;
+  {
+    const std::lock_guard lock(mutex_);
+    known = starts_[root];
+  }
+  std::vector<const StoredFile*> news;
+  for (const StoredFile& file : listing.files) {
+    if (IsBesideLogs(root, file.name) || !IsApplicationInContent(file.name)) continue;
+    const auto found = known.find(file.name);
+    if (found != known.end() && found->second.file == file) {
+      starts.insert(*found);
+    } else {
+      news.push_back(&file);
+    }
+  }
+  std::vector<ApplicationStart> read(news.size());
+  ForEachInParallel(news.size(), storage->IsRemote() ? kRemoteReaders : 1, [&](size_t row) {
+    if (stop) return;
+    const std::unique_ptr<ByteSource> source = Decompress(OpenStored(storage, *news[row]), news[row]->name);
+    read[row] = ReadApplicationStart(source.get());
+  });
+  for (size_t row = 0; row < news.size(); ++row) starts[news[row]->name] = {*news[row], std::move(read[row])};
+  const std::lock_guard lock(mutex_);
+  starts_[root] = starts;
+  return starts;
+}
+
+void EventLogDirectory::Examine(Storage* storage, const Log* known, Log* log) {
+  const int64_t now_ns = EpochNanos();
+  int64_t modified_ns = 0;
+  for (const StoredFile& file : log->files) modified_ns = std::max(modified_ns, file.modified_ns);
+  // The folder's clock may be wrong: of a change that happens while this machine looks, its own is better.
+  log->changed_ns = known == nullptr ? std::min(modified_ns, now_ns) : now_ns;
+  const StoredFile& first = log->files.front();
+  const bool is_continued = known != nullptr && known->head && known->files.front().name == first.name &&
+                            known->files.front().size <= first.size;
+  if (is_continued) {
+    log->head = known->head;
+  } else {
+    const std::unique_ptr<ByteSource> source = Decompress(OpenStored(storage, first), first.name);
+    Result<std::optional<EventLogHead>> head = ReadEventLogHead(source.get(), first.name);
+    if (!head) {
+      log->problem = head.error().message;
+      log->next_try_ns = MonotonicNanos() + kRetryNs;
+    }
+    if (!head || !*head) return;
+    log->head = std::move(**head);
+    if (log->head->id.empty()) log->head->id = log->application_id;
+  }
+  log->tail = TailOf(storage, log->files.back(), kSoonExpanded);
+}
+
+bool EventLogDirectory::IsUnchanged(const std::string& name, const Log& log) const {
+  const auto known = logs_.find(name);
+  if (known == logs_.end() || known->second.files != log.files || known->second.in_progress != log.in_progress) {
+    return false;
+  }
+  return known->second.problem.empty() || MonotonicNanos() < known->second.next_try_ns;
+}
+
+void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, const std::atomic<bool>& stop) {
+  const std::string& root = storage->Root();
+  Logs present = Group(root, listing, FindStarts(storage, listing, stop));
+  if (stop) return;
+  std::vector<Logs::value_type*> news;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& log : present) {
+      if (!IsUnchanged(log.first, log.second)) news.push_back(&log);
+    }
+  }
+  // The latest are what people look for. Where access lists count, the oldest log of an application decides.
+  const bool oldest_first = access_->IsEnforced();
+  std::sort(news.begin(), news.end(), [oldest_first](const auto* a, const auto* b) {
+    if (oldest_first) return a->second.files.front().modified_ns < b->second.files.front().modified_ns;
+    return a->second.files.back().modified_ns > b->second.files.back().modified_ns;
+  });
+  ForEachInParallel(news.size(), storage->IsRemote() ? kRemoteReaders : 1, [&](size_t row) {
+    if (stop) return;
+    const std::string& name = news[row]->first;
+    std::optional<Log> known;
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = logs_.find(name); found != logs_.end()) known = found->second;
+    }
+    Log log = news[row]->second;
+    const Result<void> examined = Guarded([&]() -> Result<void> {
+      Examine(storage, known ? &*known : nullptr, &log);
+      return {};
+    });
+    if (!examined) {
+      log.problem = fmt::format("{}: {}", name, examined.error().message);
+      log.next_try_ns = MonotonicNanos() + kRetryNs;
+    }
+    if (log.head) {
+      AccessLists::List list = access_->Settle(log.head->id, name, {log.head->user, log.head->viewers});
+      log.head->user = std::move(list.user);
+      log.head->viewers = std::move(list.viewers);
+    }
+    if (!stop) Put(name, std::move(log));
+  });
+  if (stop) return;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto log = logs_.begin(); log != logs_.end();) {
+      const auto next = std::next(log);
+      const bool is_there = present.contains(log->first) || listing.IsInUnlisted(log->first);
+      if (log->second.root == root && !is_there) Forget(log);
+      log = next;
+    }
+  }
+  // Another machine would have to send them whole.
+  if (!storage->IsRemote()) ReadTails(storage, stop);
+}
+
+void EventLogDirectory::ReadTails(Storage* storage, const std::atomic<bool>& stop) {
+  std::vector<std::pair<std::string, StoredFile>> waiting;  // by name of the log
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [name, log] : logs_) {
+      const bool has_none = log.head && !log.tail && !log.tail_was_read && log.files.back().size <= kMaxExpanded;
+      if (has_none && log.root == storage->Root()) waiting.emplace_back(name, log.files.back());
+    }
+  }
+  std::sort(waiting.begin(), waiting.end(),
+            [](const auto& a, const auto& b) { return a.second.modified_ns > b.second.modified_ns; });
+  const int64_t deadline_ns = MonotonicNanos() + kExpandNsPerScan;
+  for (const auto& [name, file] : waiting) {
+    if (stop || MonotonicNanos() > deadline_ns) return;
+    const std::optional<EventLogTail> tail = TailOf(storage, file, kMaxExpanded);
+    const std::lock_guard lock(mutex_);
+    Log& log = logs_.at(name);  // only this thread changes logs of this folder
+    log.tail = tail;
+    log.tail_was_read = true;
+    if (tail) changed_.insert(log.head->id);
+  }
+}
+
+void EventLogDirectory::Put(const std::string& name, Log log) {
+  const std::lock_guard lock(mutex_);
+  if (const auto known = logs_.find(name); known != logs_.end()) Forget(known);
+  if (log.head) {
+    names_[log.head->id].insert(name);
+    changed_.insert(log.head->id);
+  }
+  logs_[name] = std::move(log);
+}
+
+void EventLogDirectory::Forget(Logs::iterator log) {
+  if (log->second.head) {
+    const std::string& id = log->second.head->id;
+    changed_.insert(id);
+    const auto names = names_.find(id);
+    names->second.erase(log->first);
+    if (names->second.empty()) names_.erase(names);
+  }
+  logs_.erase(log);
+}
+
+StoredEventLog EventLogDirectory::Describe(const ChosenLog& chosen) {
+  const Log& log = chosen.log->second;
+  StoredEventLog stored;
+  for (const Logs::value_type* other : chosen.others) stored.others.push_back(other->first);
+  stored.files = log.files;
+  stored.changed_ns = log.changed_ns;
+  EventLogAttempt& attempt = stored.attempt;
+  attempt.attempt = log.head->attempt;
+  attempt.name = log.head->name;
+  attempt.user = log.head->user;
+  attempt.spark_version = log.head->spark_version;
+  attempt.start_ns = log.head->start_ns;
+  attempt.viewers = log.head->viewers;
+  for (const StoredFile& file : log.files) attempt.modified_ns = std::max(attempt.modified_ns, file.modified_ns);
+  attempt.end_ns = log.tail ? log.tail->end_ns : attempt.modified_ns;
+  attempt.in_progress = log.in_progress;
+  attempt.completed = log.tail ? log.tail->ended : !log.in_progress;
+  attempt.has_failed = log.tail && log.tail->has_failed;
+  // Better times of the same content are news, too.
+  attempt.version = VersionOf(log.files, log.tail.has_value());
+  return stored;
+}
+
+// One for each attempt: of several logs the one that Spark closed, or the larger one.
+std::vector<EventLogDirectory::ChosenLog> EventLogDirectory::LogsOf(const std::string& application_id) const {
+  const auto names = names_.find(application_id);
+  if (names == names_.end()) return {};
+  std::map<std::string_view, ChosenLog> attempts;
+  const auto rank = [](const Log& log) { return std::make_tuple(!log.in_progress, SizeOf(log.files)); };
+  for (const std::string& name : names->second) {
+    const Logs::value_type* log = &*logs_.find(name);
+    ChosenLog& chosen = attempts[log->second.head->attempt];
+    if (chosen.log == nullptr || rank(log->second) > rank(chosen.log->second)) std::swap(log, chosen.log);
+    if (log != nullptr) chosen.others.push_back(log);
+  }
+  std::vector<ChosenLog> logs;
+  for (auto& [attempt, chosen] : attempts) logs.push_back(std::move(chosen));
+  std::stable_sort(logs.begin(), logs.end(), [](const ChosenLog& a, const ChosenLog& b) {
+    return a.log->second.head->start_ns < b.log->second.head->start_ns;
+  });
+  return logs;
+}
+
+std::vector<StoredEventLog> EventLogDirectory::Find(const std::string& application_id) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<StoredEventLog> found;
+  for (const ChosenLog& log : LogsOf(application_id)) found.push_back(Describe(log));
+  return found;
+}
+
+std::vector<EventLogFiles> EventLogDirectory::FindEventLogs(const std::string& application_id) const {
+  std::vector<EventLogFiles> logs;
+  for (StoredEventLog& stored : Find(application_id)) {
+    EventLogFiles& log = logs.emplace_back();
+    log.id = application_id;
+    log.attempt = stored.attempt.attempt;
+    log.version = stored.attempt.version;
+    log.in_progress = stored.attempt.in_progress;
+    log.modified_ns = stored.attempt.modified_ns;
+    log.viewers = stored.attempt.viewers;
+    for (const StoredFile& file : stored.files) {
+      Result<LocalFile> local = fetched_->Get(file);
+      if (!local) {
+        log.problem = local.error().message;
+        log.paths.clear();
+        break;
+      }
+      log.paths.push_back(std::move(local->path));
+      log.in_use.push_back(std::move(local->in_use));
+    }
+  }
+  return logs;
+}
+
+std::vector<EventLogListing> EventLogDirectory::ListEventLogs() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<EventLogListing> listings;
+  for (const auto& [id, names] : names_) {
+    EventLogListing& listing = listings.emplace_back();
+    listing.id = id;
+    for (const ChosenLog& log : LogsOf(id)) listing.attempts.push_back(Describe(log).attempt);
+  }
+  return listings;
+}
+
+std::vector<std::string> EventLogDirectory::TakeChanged() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> changed(changed_.begin(), changed_.end());
+  changed_.clear();
+  return changed;
+}
+
+EventLogDirectory::Counts EventLogDirectory::CountOf(const std::string& root) const {
+  const std::lock_guard lock(mutex_);
+  Counts counts;
+  for (const auto& [name, log] : logs_) {
+    if (log.root != root) continue;
+    counts.logs += log.head ? 1 : 0;
+    counts.unreadable += log.problem.empty() ? 0 : 1;
+  }
+  for (const auto& [id, names] : names_) {
+    if (names.size() == 1) continue;
+    for (const ChosenLog& log : LogsOf(id)) {
+      counts.duplicates += std::count_if(log.others.begin(), log.others.end(),
+                                         [&](const auto* other) { return other->second.root == root; });
+    }
+  }
+  return counts;
+}
+
+std::vector<std::string> EventLogDirectory::Problems(const std::string& root, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> problems;
+  for (const auto& [name, log] : logs_) {
+    if (problems.size() == most) break;
+    if (log.root == root && !log.problem.empty()) problems.push_back(log.problem);
+  }
+  return problems;
+}
+
+std::vector<std::string> EventLogDirectory::Duplicates(const std::string& root, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> duplicates;
+  for (const auto& [id, names] : names_) {
+    if (names.size() == 1) continue;
+    for (const ChosenLog& log : LogsOf(id)) {
+      for (const Logs::value_type* other : log.others) {
+        if (duplicates.size() == most) return duplicates;
+        if (other->second.root != root) continue;
+        duplicates.push_back(
+            fmt::format("{}: not read: {} has the same application and attempt", other->first, log.log->first));
+      }
+    }
+  }
+  return duplicates;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/ingest/recording_store.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <iterator>
+#include <utility>
+
+#include "base/private_file.h"
+#include "base/time.h"
+#include "event_log/event_redaction.h"
+#include "model/block.h"
+#include "model/hash_bytes.h"
+#include "recording/recording_reader.h"
+#include "recording/source_grouping.h"
+#include "server/folders/file_name.h"
+#include "server/ingest/recording_rewriter.h"
+#include "server/ingest/request_memory.h"
+
+namespace sparkprof {
+namespace {
+
+// Limit of the sum of messages of a request with `body_bytes`. Ten times its size is usual, fifty possible; what is
+// more takes the server's time.
+uint64_t MostMessageBytes(uint64_t body_bytes) {
+  constexpr uint64_t kMostExpansion = 100, kMost = uint64_t{2} << 30;
+  return kRequestMemory + std::min(kMostExpansion * body_bytes, kMost);
+}
+
+namespace fs = std::filesystem;
+
+// Files whose keys are kept; the others are read again when a block for them arrives.
+constexpr size_t kMaxFiles = 20'000;
+
+std::string SourceName(const Source& source, const std::string& process) {
+  return fmt::format("{}-{}-{:016x}.sprof", FileNameFor(source.host), source.pid, HashBytes(process));
+}
+
+// Spark's events are redacted by the plugin; a writer that did not gets it done here.
+bool RedactEvents(Segment* segment) {
+  bool changed = false;
+  int64_t dropped_values = 0;
+  for (std::string& event : segment->spark_events) {
+    const EventRedaction redaction = RedactEvent(&event);
+    changed = changed || redaction.changed;
+    dropped_values += redaction.dropped_values;
+  }
+  if (dropped_values > 0) segment->spark_events.push_back(DroppedValuesEvent(dropped_values));
+  return changed;
+}
+
+std::vector<std::string> RelevantEvents(const Segment& segment) {
+  std::vector<std::string> events;
+  std::copy_if(segment.spark_events.begin(), segment.spark_events.end(), std::back_inserter(events),
+               AccessLists::IsRelevant);
+  return events;
+}
+
+// A recording in which nothing was written for so long may be rewritten without its end.
+constexpr int64_t kStoreSilenceNs = 3600 * kNanosPerSecond;
+
+}  // namespace
+
+Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& folder, OnChange on_change,
+                                                             OnEvents on_events) {
+  std::unique_ptr<RecordingStore> store(new RecordingStore(folder, std::move(on_change), std::move(on_events)));
+  if (Result<void> created = CreateFolders(store->recordings_); !created) return tl::unexpected(created.error());
+  const std::string path = folder + "/lock";
+  store->lock_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
+  if (!store->lock_.IsOpen()) return tl::unexpected(SystemError(path, "cannot create"));
+  if (flock(store->lock_.Get(), LOCK_EX | LOCK_NB) != 0) {
+    return Fail(fmt::format("{}: another server uses this folder; stop it, or choose another one with --data", folder));
+  }
+  return store;
+}
+
+Result<void> RecordingStore::CheckFolder() const {
+  struct stat held {
+  }, there{};
+  const bool is_there = stat((folder_ + "/lock").c_str(), &there) == 0;
+  if (is_there && fstat(lock_.Get(), &held) == 0 && held.st_dev == there.st_dev && held.st_ino == there.st_ino)
+    return {};
+  return Fail(
+      fmt::format("{}: the folder was deleted or replaced while the server used it; bring it back, or restart "
+                  "the server",
+                  folder_));
+}
+
+std::shared_ptr<RecordingStore::SourceFile> RecordingStore::FileAt(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<SourceFile>& file = files_[path];
+  if (!file) {
+    file = std::make_shared<SourceFile>();
+    file->path = path;
+  }
+  file->last_use = ++uses_;
+  std::shared_ptr<SourceFile> found = file;
+  if (files_.size() > kMaxFiles) {
+    // Half of them at once, so that this is rare.
+    std::vector<uint64_t> uses;
+    for (const auto& [name, known] : files_) uses.push_back(known->last_use);
+    std::nth_element(uses.begin(), uses.begin() + static_cast<ptrdiff_t>(uses.size() / 2), uses.end());
+    const uint64_t oldest = uses[uses.size() / 2];
+    std::erase_if(files_,
+                  [&](const auto& entry) { return entry.second->last_use < oldest && entry.second.use_count() == 1; });
+  }
+  return found;
+}
+
+std::string RecordingStore::ApplicationOf(const std::string& process) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = application_of_process_.find(process);
+  return known == application_of_process_.end() ? std::string() : known->second;
+}
+
+void RecordingStore::NoteApplications(const std::unordered_map<std::string, std::string>& application_of_process) {
+  const std::lock_guard lock(mutex_);
+  // Forgetting costs nothing but a detour: blocks without an ID wait in a folder of their own for one that has it.
+  if (application_of_process_.size() > kMaxFiles) application_of_process_.clear();
+  for (const auto& [process, id] : application_of_process) application_of_process_[process] = id;
+}
+
+Result<void> RecordingStore::NoteEvents(const std::string& application, const std::string& process,
+                                        const std::vector<std::string>& events, const Sender& sender) const {
+  if (!on_events_ || events.empty() || application == kUnidentified) return {};
+  return on_events_(application, process, events, sender);
+}
+
+AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sender) {
+  AcceptedBlocks accepted;
+  struct ReceivedBlock {
+    std::string process;
+    std::string name;
+    std::string application;
+    Block block;
+    std::vector<std::string> events;  // see OnEvents
+  };
+  std::vector<ReceivedBlock> received;
+  std::unordered_map<std::string, std::string> application_of_process;
+  const Result<RecordingStatus> status = ReadBlocksInPlace(
+      body, "body",
+      [&](BlockInPlace&& block) {
+        const Source& source = block.segment.source;
+        const std::string process = ProcessOf(source);
+        if (!source.application_id.empty()) application_of_process[process] = source.application_id;
+        ++accepted.blocks;
+        accepted.samples += block.segment.samples.size();
+        const uint64_t key = HashBytes(SegmentKey(block.segment));
+        if (RedactEvents(&block.segment)) block.is_exact = false;
+        std::vector<std::string> events = RelevantEvents(block.segment);
+        received.push_back(
+            {process, SourceName(source, process), source.application_id, {block.OwnBlock(), key}, std::move(events)});
+      },
+      {.segment_memory = kRequestMemory, .message_bytes = MostMessageBytes(body.size())});
+  std::string problem;
+  if (!status) {
+    problem = status.error().message;
+  } else if (status->damaged_blocks + status->skipped_bytes > 0) {
+    problem = status->first_error;
+  } else if (status->cut_bytes > 0) {
+    problem = fmt::format("body: offset {}: the block is incomplete", body.size() - status->cut_bytes);
+  }
+  if (!problem.empty()) {
+    const bool is_too_large = status && status->too_large_blocks > 0;
+    return {.status = is_too_large ? AcceptStatus::kTooLarge : AcceptStatus::kDamaged, .problem = std::move(problem)};
+  }
+
+  if (const Result<void> there = CheckFolder(); !there) {
+    return {.status = AcceptStatus::kUnavailable, .problem = there.error().message};
+  }
+  NoteApplications(application_of_process);
+  std::map<std::string, Batch> batches;  // by path
+  for (ReceivedBlock& block : received) {
+    std::string id = block.application.empty() ? ApplicationOf(block.process) : std::move(block.application);
+    if (id.empty()) id = kUnidentified;
+    if (Result<void> noted = NoteEvents(id, block.process, block.events, sender); !noted) {
+      SetProblem(noted.error().message);
+      return {.status = AcceptStatus::kUnavailable, .problem = noted.error().message};
+    }
+    Batch& batch = batches[fmt::format("{}/{}/{}", recordings_, FileNameFor(id), block.name)];
+    if (batch.blocks.empty() &&
+        std::find(accepted.applications.begin(), accepted.applications.end(), id) == accepted.applications.end()) {
+      accepted.applications.push_back(id);
+    }
+    batch.application = id;
+    batch.process = block.process;
+    batch.blocks.push_back(std::move(block.block));
+  }
+  std::map<std::string, std::string> changed;
+  for (auto& [path, batch] : batches) {
+    const std::shared_ptr<SourceFile> file = FileAt(path);
+    const std::lock_guard lock(file->mutex);
+    Result<void> stored = Append(file.get(), &batch);
+    if (stored && batch.application != kUnidentified) {
+      stored = Adopt(batch.application, batch.process, file.get());
+    }
+    SetProblem(stored ? "" : stored.error().message);
+    if (!stored) {
+      accepted.status = AcceptStatus::kUnavailable;
+      accepted.problem = stored.error().message;
+      break;
+    }
+    changed.emplace(path, batch.application);
+    accepted.duplicates += static_cast<uint64_t>(
+        std::count_if(batch.blocks.begin(), batch.blocks.end(), [](const Block& block) { return block.is_duplicate; }));
+  }
+  // Together: who hears of the first file sees the others, too.
+  on_change_(changed);
+  return accepted;
+}
+
+Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
+  const std::string folder = fs::path(file->path).parent_path();
+  struct stat info {};
+  bool is_new = stat(file->path.c_str(), &info) != 0;
+  if (is_new || !file->is_read || static_cast<uint64_t>(info.st_size) != file->size) {
+    // After a start, or a block whose end is missing because the machine stopped: it was not acknowledged.
+    file->keys.clear();
+    file->size = 0;
+    file->is_durable = false;
+    if (Result<void> read = is_new ? Result<void>() : ReadKeys(file->path, file, &file->size); !read) return read;
+    if (Result<void> read = ReadRewrittenKeys(folder, file); !read) return read;
+  }
+  file->is_read = true;
+
+  std::string bytes;
+  for (Block& block : batch->blocks) {
+    block.is_duplicate = !file->keys.insert(block.key).second;
+    if (!block.is_duplicate) bytes += block.bytes;
+  }
+  const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
+  // An earlier process's data may exist without being durable.
+  if (bytes.empty() && !has_remains && (is_new || file->is_durable)) return {};
+  const auto failed = [&](const std::string& what) {
+    const Error error = SystemError(file->path, what);
+    // Their written parts are read again, or cut off.
+    file->is_read = false;
+    return tl::unexpected(error);
+  };
+  const bool new_folder = is_new && !fs::exists(folder);
+  if (new_folder) {
+    if (Result<void> created = CreateFolders(folder); !created) {
+      file->is_read = false;
+      return created;
+    }
+  }
+  const FileDescriptor target(open(file->path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
+  if (!target.IsOpen()) return failed("cannot create");
+  // Only where it changes something: truncating sets the time of the change, and the catalogue would be behind.
+  if (has_remains && ftruncate(target.Get(), static_cast<off_t>(file->size)) != 0) return failed("cannot truncate");
+  if (lseek(target.Get(), 0, SEEK_END) < 0) return failed("cannot seek");
+  // After a failed write. If this fails, too, the next start of the collector finds what is left.
+  const auto cut_back = [&] { return ftruncate(target.Get(), static_cast<off_t>(file->size)) == 0; };
+  if (Result<void> written = WriteAll(target.Get(), bytes, file->path); !written) {
+    cut_back();
+    file->is_read = false;
+    return written;
+  }
+  if (fdatasync(target.Get()) != 0) {
+    const auto unsynced = failed("cannot sync");
+    // A block that stayed would be a duplicate when it comes again, and the kernel reports a failed sync only once.
+    cut_back();
+    return unsynced;
+  }
+  if (!file->is_durable) {
+    if (Result<void> synced = SyncFolder(folder); !synced) return failed("cannot sync");
+    if (Result<void> synced = SyncFolder(recordings_); !synced) return failed("cannot sync");
+  }
+  file->size += bytes.size();
+  file->is_durable = true;
+  return {};
+}
+
+// The keys in the file at `path`, and the size of its complete blocks.
+Result<void> RecordingStore::ReadKeys(const std::string& path, SourceFile* file, uint64_t* size) {
+  const Result<MappedFile> content = MappedFile::Open(path);
+  if (!content) return tl::unexpected(content.error());
+  const Result<RecordingStatus> read =
+      ReadBlocks(content->Bytes(), path, [&](Segment&& segment) { file->keys.insert(HashBytes(SegmentKey(segment))); });
+  *size = content->Bytes().size();
+  if (read) *size -= read->cut_bytes;
+  if (!read && content->Bytes().size() < kBlockHeaderSize) *size = 0;
+  return {};
+}
+
+Result<void> RecordingStore::ReadRewrittenKeys(const std::string& folder, SourceFile* file) {
+  const std::shared_lock lock(rewriting_);
+  for (const RewrittenFile& rewritten : kRewrittenFiles) {
+    const std::string path = RewrittenPath(folder, rewritten.bucket_ns);
+    uint64_t size = 0;
+    if (!fs::exists(path) || path == file->path) continue;
+    if (Result<void> read = ReadKeys(path, file, &size); !read) return read;
+  }
+  return {};
+}
+
+void RecordingStore::Repair(const std::string& path) {
+  const std::shared_ptr<SourceFile> file = FileAt(path);
+  const std::lock_guard lock(file->mutex);
+  Batch nothing;
+  if (const Result<void> repaired = Append(file.get(), &nothing); !repaired) SetProblem(repaired.error().message);
+}
+
+Result<void> RecordingStore::Adopt(const std::string& application, const std::string& process, SourceFile* file) {
+  const std::string name = fs::path(file->path).filename();
+  const std::string path = fmt::format("{}/{}/{}", recordings_, kUnidentified, name);
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  const std::shared_ptr<SourceFile> beginning = FileAt(path);
+  const std::lock_guard lock(beginning->mutex);
+  Batch batch{{}, process, {}};
+  std::vector<std::string> events;
+  {
+    const Result<MappedFile> content = MappedFile::Open(path);
+    if (!content) return {};  // another thread has moved it
+    (void)ReadBlocksInPlace(content->Bytes(), path, [&](BlockInPlace&& block) {
+      batch.blocks.push_back({block.OwnBlock(), HashBytes(SegmentKey(block.segment))});
+      std::vector<std::string> relevant = RelevantEvents(block.segment);
+      std::move(relevant.begin(), relevant.end(), std::back_inserter(events));
+    });
+  }
+  if (Result<void> noted = NoteEvents(application, process, events, {}); !noted) return noted;
+  if (Result<void> stored = Append(file, &batch); !stored) return stored;
+  unlink(path.c_str());
+  beginning->is_read = false;
+  on_change_({{path, kUnidentified}});
+  return {};
+}
+
+std::string RecordingStore::FolderOf(const std::string& application) const {
+  return recordings_ + "/" + FileNameFor(application);
+}
+
+// Locks the files, in the order of their paths.
+std::vector<RecordingStore::LockedFile> RecordingStore::Lock(const std::vector<std::string>& paths) {
+  std::vector<LockedFile> locked;
+  for (const std::string& path : paths) {
+    std::shared_ptr<SourceFile> file = FileAt(path);
+    std::unique_lock lock(file->mutex);
+    file->is_read = false;
+    locked.push_back({std::move(file), std::move(lock)});
+  }
+  return locked;
+}
+
+Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, int64_t bucket_ns) {
+  Result<std::vector<std::string>> paths = RecordingsBelow(folder);
+  if (!paths) return tl::unexpected(paths.error());
+  // Recordings with wider buckets stay as they are.
+  for (const RewrittenFile& file : kRewrittenFiles) {
+    if (file.bucket_ns > bucket_ns) std::erase(*paths, RewrittenPath(folder, file.bucket_ns));
+  }
+  const std::string target = RewrittenPath(folder, bucket_ns);
+  if (paths->empty() || *paths == std::vector{target}) return RewrittenRecording{};
+  const std::vector<LockedFile> locked = Lock(*paths);
+  const Result<RecordingSurvey> survey = SurveyRecordings(*paths);
+  if (!survey) return tl::unexpected(survey.error());
+  const bool is_silent = EpochNanos() - survey->modified_ns > kStoreSilenceNs;
+  RewrittenRecording rewritten{.damaged = survey->damaged, .is_running = !survey->ended && !is_silent};
+  const bool target_is_damaged =
+      std::find(survey->damaged.begin(), survey->damaged.end(), target) != survey->damaged.end();
+  if (rewritten.is_running || target_is_damaged || survey->whole.empty() || survey->whole == std::vector{target}) {
+    return rewritten;
+  }
+  if (Result<void> done = RewriteRecordings(survey->whole, bucket_ns, survey->modified_ns, target); !done) {
+    return tl::unexpected(done.error());
+  }
+  // From here on each segment is in the new file, too; a reader takes it once.
+  const std::unique_lock lock(rewriting_);
+  on_change_({{target, survey->application}});
+  for (const std::string& path : survey->whole) {
+    if (path == target) continue;
+    if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
+    on_change_({{path, survey->application}});
+  }
+  rewritten.files = survey->whole.size();
+  rewritten.bytes_before = survey->bytes;
+  rewritten.bytes_after = fs::file_size(target);
+  if (Result<void> synced = SyncFolder(folder); !synced) return tl::unexpected(synced.error());
+  return rewritten;
+}
+
+Result<void> RecordingStore::Remove(const std::string& application) {
+  const std::string folder = FolderOf(application);
+  const Result<std::vector<std::string>> paths = RecordingsBelow(folder);
+  if (!paths) return tl::unexpected(paths.error());
+  const std::vector<LockedFile> locked = Lock(*paths);
+  for (const std::string& path : *paths) {
+    if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
+    on_change_({{path, application}});
+  }
+  std::error_code not_empty;  // a block has just arrived
+  fs::remove(folder, not_empty);
+  return {};
+}
+
+std::string RecordingStore::Problem() const {
+  if (const Result<void> there = CheckFolder(); !there) return there.error().message;
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+void RecordingStore::SetProblem(const std::string& problem) {
+  const std::lock_guard lock(mutex_);
+  problem_ = problem;
+}
+
+}  // namespace sparkprof

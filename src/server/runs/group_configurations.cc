@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/runs/group_configurations.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/private_file.h"
+#include "server/folders/file_name.h"
+#include "settings/settings.h"
+
+namespace sparkprof {
+namespace {
+
+// The members of "configuration"; values that are no strings as JSON writes them.
+Result<std::map<std::string, std::string>> ParseSettings(const std::string& json, int64_t* version) {
+  simdjson::dom::parser parser;
+  simdjson::dom::element document;
+  if (parser.parse(json).get(document) != simdjson::SUCCESS) return Fail("the body is not JSON");
+  if (version != nullptr && document["version"].get(*version) != simdjson::SUCCESS)
+    return Fail("\"version\" is missing");
+  simdjson::dom::object object;
+  if (document["configuration"].get(object) != simdjson::SUCCESS) {
+    return Fail("expected {\"configuration\":{\"cpu.interval\":\"20ms\", …}}");
+  }
+  std::map<std::string, std::string> settings;
+  for (const auto& [key, value] : object) {
+    std::string_view text;
+    settings[std::string(key)] =
+        value.get(text) == simdjson::SUCCESS ? std::string(text) : std::string(simdjson::minify(value));
+  }
+  return settings;
+}
+
+Result<void> CheckSettings(const std::map<std::string, std::string>& settings) {
+  for (const auto& [key, value] : settings) {
+    const Setting* const setting = SettingByKey(key);
+    if (setting == nullptr) {
+      const std::string_view nearest = NearestSettingKey(key);
+      return Fail(nearest.empty() ? fmt::format("unknown setting '{}'", key)
+                                  : fmt::format("unknown setting '{}'; did you mean {}?", key, nearest));
+    }
+    if (!setting->is_central) {
+      return Fail(fmt::format("{} cannot be changed while a job runs; set spark.sparkprof.{} in the job", key, key));
+    }
+    if (const Result<std::string> read = ReadSetting(*setting, value); !read) {
+      return Fail(fmt::format("{}: \"{}\" {}", key, value, read.error().message));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::string>> ParseConfiguration(const std::string& json) {
+  auto settings = ParseSettings(json, nullptr);
+  if (!settings) return settings;
+  if (Result<void> good = CheckSettings(*settings); !good) return tl::unexpected(good.error());
+  return settings;
+}
+
+std::string ConfigurationJson(const GroupConfiguration& configuration) {
+  JsonWriter json;
+  json.BeginObject().Member("version", configuration.version).Key("configuration").BeginObject();
+  for (const auto& [key, value] : configuration.settings) json.Member(key, value);
+  return json.EndObject().EndObject().Take() + "\n";
+}
+
+std::string GroupConfigurations::PathOf(const std::string& group) const {
+  return fmt::format("{}/{}.json", folder_, FileNameFor(group));
+}
+
+Result<GroupConfiguration> GroupConfigurations::Read(const std::string& group) const {
+  GroupConfiguration configuration;
+  const std::string path = PathOf(group);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return configuration;
+  const Result<std::string> text = ReadFile(path);
+  if (!text) return tl::unexpected(text.error());
+  auto settings = ParseSettings(*text, &configuration.version);
+  if (!settings) return Fail(fmt::format("{}: {}", path, settings.error().message));
+  configuration.settings = std::move(*settings);
+  return configuration;
+}
+
+Result<GroupConfiguration> GroupConfigurations::Get(const std::string& group) {
+  const std::lock_guard lock(mutex_);
+  return Read(group);
+}
+
+Configured GroupConfigurations::Set(const std::string& group, const std::string& json, std::optional<int64_t> expected,
+                                    const RecordConfiguration& record) {
+  Configured result;
+  auto settings = ParseConfiguration(json);
+  if (!settings) {
+    result.status = ConfigureStatus::kInvalid;
+    result.problem = settings.error().message;
+    return result;
+  }
+  const std::lock_guard lock(mutex_);
+  Result<GroupConfiguration> before = Read(group);
+  if (!before) {
+    result.status = ConfigureStatus::kUnavailable;
+    result.problem = before.error().message;
+    return result;
+  }
+  if (expected && *expected != before->version) {
+    result.status = ConfigureStatus::kConflict;
+    result.problem =
+        fmt::format("the configuration has version {}, expected {}; read it again", before->version, *expected);
+    return result;
+  }
+  result.before = std::move(*before);
+  result.after = {result.before.version + 1, std::move(*settings)};
+  const Result<void> changed = record(result.before, result.after, [&]() -> Result<void> {
+    if (Result<void> created = CreateFolders(folder_); !created) return created;
+    return WriteFile(PathOf(group), ConfigurationJson(result.after));
+  });
+  if (!changed) {
+    result.status = ConfigureStatus::kUnavailable;
+    result.problem = changed.error().message;
+  }
+  return result;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/upkeep/cataloguer.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "base/time.h"
+#include "recording/source_grouping.h"
+#include "server/upkeep/recorded_entries.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::chrono::seconds kPoll{1};
+constexpr std::chrono::milliseconds kCataloguerStopPoll{100};
+constexpr std::chrono::seconds kLeastPause{10};
+constexpr int kPausePerWork = 10;
+constexpr int kNiceness = 10;
+constexpr size_t kAllCatalogued = 100'000'000;
+// An application that has no end and sends nothing for so long is not expected to go on. Agents send every few seconds,
+// but a server that was away, or a busy cluster, is no reason to give one up.
+constexpr int64_t kCataloguerSilenceNs = 120 * kNanosPerSecond;
+// The same for one that has event logs only: Spark writes them when a buffer is full.
+constexpr int64_t kEventLogSilenceNs = 900 * kNanosPerSecond;
+// Applications in one transaction.
+constexpr size_t kNewAtOnce = 500;
+
+bool IsSilent(const ApplicationFiles& files) {
+  return EpochNanos() - files.changed_ns > (files.recordings.empty() ? kEventLogSilenceNs : kCataloguerSilenceNs);
+}
+
+// The recordings' location, then a line for each event log of the attempt, see EventLogDirectory::Restore.
+std::string LocationOf(const ApplicationFiles& files, const std::string& attempt) {
+  std::string location = files.location;
+  for (const StoredEventLog& log : files.event_logs) {
+    if (log.attempt.attempt == attempt) location += EventLogDirectory::LocationOf(log);
+  }
+  return location;
+}
+
+ApplicationStatus StatusOfAttempt(const EventLogAttempt& attempt, bool is_silent) {
+  if (attempt.completed) return attempt.has_failed ? ApplicationStatus::kFailed : ApplicationStatus::kFinished;
+  return attempt.in_progress && !is_silent ? ApplicationStatus::kRunning : ApplicationStatus::kIncomplete;
+}
+
+// The line in the list; what takes the whole log is that of `row`.
+void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const EventLogAttempt& attempt,
+                     ApplicationRow* row) {
+  row->key = {id, attempt.attempt};
+  row->name = attempt.name;
+  row->user = attempt.user;
+  if (row->group.empty()) row->group = attempt.name.empty() ? id : attempt.name;
+  row->status = StatusOfAttempt(attempt, IsSilent(files));
+  // Findings of an earlier state of the log would be wrong.
+  row->tasks = row->cpu_ns = row->findings = kUnknownTotal;
+  row->start_ns = attempt.start_ns;
+  row->end_ns = attempt.end_ns;
+  row->location = LocationOf(files, attempt.attempt);
+  row->version = files.version;
+  row->viewers = attempt.viewers;
+}
+
+}  // namespace
+
+Cataloguer::Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
+                       ApplicationCache* cache, AccessLists* access, Catalogue* catalogue, OnRow on_row)
+    : roots_(std::move(roots)),
+      recordings_(recordings),
+      event_logs_(event_logs),
+      cache_(cache),
+      access_(access),
+      catalogue_(catalogue),
+      on_row_(std::move(on_row)) {
+  Restore();
+  thread_ = std::thread([this] { Run(); });
+}
+
+Cataloguer::~Cataloguer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  woken_.notify_all();
+  thread_.join();
+}
+
+void Cataloguer::Wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_woken_ = true;
+  }
+  woken_.notify_all();
+}
+
+void Cataloguer::CatchUp(const std::atomic<bool>& stop) {
+  std::unique_lock lock(mutex_);
+  const uint64_t enough = rounds_ + 2;  // the one under way may have missed changes
+  while (rounds_ < enough && !stop) round_ended_.wait_for(lock, kCataloguerStopPoll);
+}
+
+std::string Cataloguer::Problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+void Cataloguer::Restore() {
+  ApplicationQuery all;
+  all.limit = kAllCatalogued;
+  const Result<ApplicationPage> page = catalogue_->Applications(all);
+  if (!page) {
+    problem_ = page.error().message;
+    return;
+  }
+  std::vector<std::pair<std::string, AccessLists::List>> lists;
+  for (const ApplicationRow& row : page->applications) {
+    lists.emplace_back(row.key.id, AccessLists::List{row.user, row.viewers});
+    recordings_->Restore(row.key.id, row.location);
+    event_logs_->Restore(roots_, row);
+    Entry& entry = entries_[row.key.id];
+    entry.version = row.version;
+    entry.keys.push_back(row.key);
+    entry.is_running = entry.is_running || row.status == ApplicationStatus::kRunning;
+  }
+  // Applications of a server that kept no lists.
+  access_->SettleAll(lists, "catalogue");
+}
+
+void Cataloguer::Run() {
+  task_.NameThread();
+  // Requests come first.
+  setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread
+  std::set<std::string> waiting;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      woken_.wait_for(lock, kPoll, [this] { return stop_ || is_woken_; });
+      is_woken_ = false;
+      if (stop_) return;
+    }
+    task_.Attempt([&] { RunRound(&waiting); });
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;
+    ++rounds_;
+    round_ended_.notify_all();
+  }
+}
+
+void Cataloguer::RunRound(std::set<std::string>* waiting) {
+  for (std::string& id : recordings_->TakeChanged()) waiting->insert(std::move(id));
+  for (std::string& id : event_logs_->TakeChanged()) waiting->insert(std::move(id));
+  for (std::string& id : cache_->TakeLoaded()) waiting->insert(std::move(id));
+  const Clock::time_point now = Clock::now();
+  for (auto& [id, entry] : entries_) {
+    if (entry.is_running && entry.next <= now) waiting->insert(id);
+  }
+  waiting_ = waiting->size();
+  const auto set_problem = [this](const std::string& problem) {
+    const std::lock_guard lock(mutex_);
+    problem_ = problem;
+    return stop_;
+  };
+  if (const Result<void> listed = ListNew(waiting); !listed) {
+    set_problem(listed.error().message);
+    return;
+  }
+  std::string skipped;  // the first problem of one application, which does not stop the others
+  for (auto id = waiting->begin(); id != waiting->end();) {
+    Entry& entry = entries_[*id];
+    if (entry.next > Clock::now()) {
+      ++id;
+      continue;
+    }
+    const Clock::time_point begin = Clock::now();
+    bool has_thrown = true;
+    const Result<void> updated = Guarded([&] {
+      Result<void> done = Update(*id, &entry);
+      has_thrown = false;
+      return done;
+    });
+    const Clock::time_point end = Clock::now();
+    entry.next = end + std::max<Clock::duration>(kLeastPause, kPausePerWork * (end - begin));
+    if (has_thrown) {
+      if (skipped.empty()) skipped = fmt::format("application {}: {}", *id, updated.error().message);
+      ++id;
+      continue;
+    }
+    if (set_problem(updated ? skipped : updated.error().message)) return;
+    if (!updated) return;  // the catalogue fails: once more after a pause
+    if (entry.keys.empty() && !entry.is_running) entries_.erase(*id);
+    id = waiting->erase(id);
+    waiting_ = waiting->size();
+  }
+  if (!skipped.empty()) throw std::runtime_error(skipped);
+}
+
+Result<void> Cataloguer::ListNew(std::set<std::string>* ids) {
+  std::vector<CatalogueEntry> rows;
+  std::vector<std::pair<std::string, Entry>> listed;
+  const auto put = [&]() -> Result<void> {
+    if (Result<void> stored = catalogue_->PutAll(rows); !stored) return stored;
+    for (auto& [id, entry] : listed) {
+      entries_[id] = std::move(entry);
+      ids->erase(id);
+    }
+    rows.clear();
+    listed.clear();
+    return {};
+  };
+  for (const std::string& id : std::vector<std::string>(ids->begin(), ids->end())) {
+    const auto known = entries_.find(id);
+    if (known != entries_.end() && !known->second.keys.empty()) continue;
+    const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
+    if (files.IsEmpty() || !files.recordings.empty() || cache_->Loaded(id)) continue;
+    Entry entry;
+    entry.version = files.version;
+    for (const StoredEventLog& log : files.event_logs) {
+      ApplicationRow& row = rows.emplace_back().application;
+      DescribeAttempt(id, files, log.attempt, &row);
+      entry.keys.push_back(row.key);
+      entry.is_running = entry.is_running || row.status == ApplicationStatus::kRunning;
+    }
+    listed.emplace_back(id, std::move(entry));
+    if (rows.size() < kNewAtOnce) continue;
+    if (Result<void> stored = put(); !stored) return stored;
+    const std::lock_guard lock(mutex_);
+    if (stop_) return {};
+  }
+  return rows.empty() ? Result<void>() : put();
+}
+
+Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
+  const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
+  if (files.IsEmpty()) {
+    entry->is_running = false;
+    access_->Forget(id);
+    return ReplaceKeys({}, entry);
+  }
+  const bool is_silent = IsSilent(files);
+  std::shared_ptr<const CachedApplication> loaded;
+  if (files.recordings.empty()) {
+    // Loading all logs of a company takes days: only what somebody looked at is complete.
+    loaded = cache_->Loaded(id);
+    if (loaded && loaded->version != files.version) loaded = nullptr;
+  }
+  if (entry->version == files.version && (entry->is_complete || !loaded)) {
+    return entry->is_running && is_silent ? GiveUp(files.changed_ns, entry) : Result<void>();
+  }
+  if (files.recordings.empty()) return loaded ? PutComplete(*loaded, files, entry) : UpdateRows(id, files, entry);
+  if (id == kUnidentified && !is_silent) {
+    // A JVM learns its application's ID within seconds.
+    entry->is_running = true;
+    return {};
+  }
+  const Result<std::shared_ptr<const CachedApplication>> application = cache_->Get(id, /*latest=*/true);
+  // Unreadable files are a problem of the directory, which tells it.
+  if (!application || *application == nullptr) return {};
+  return PutComplete(**application, files, entry);
+}
+
+Result<void> Cataloguer::UpdateRows(const std::string& id, const ApplicationFiles& files, Entry* entry) {
+  std::vector<ApplicationKey> keys;
+  bool is_running = false;
+  for (const StoredEventLog& log : files.event_logs) {
+    Result<std::optional<ApplicationRow>> known = catalogue_->Find(id, log.attempt.attempt);
+    if (!known) return tl::unexpected(known.error());
+    ApplicationRow row = known->value_or(ApplicationRow());
+    DescribeAttempt(id, files, log.attempt, &row);
+    if (Result<void> put = catalogue_->PutRow(row); !put) return put;
+    is_running = is_running || row.status == ApplicationStatus::kRunning;
+    keys.push_back(row.key);
+  }
+  entry->version = files.version;
+  entry->is_running = is_running;
+  entry->is_complete = false;
+  return ReplaceKeys(std::move(keys), entry);
+}
+
+Result<void> Cataloguer::PutComplete(const CachedApplication& application, const ApplicationFiles& files,
+                                     Entry* entry) {
+  const bool is_silent = IsSilent(files);
+  // Spark writes a log on, or has closed it.
+  const bool may_go_on = files.event_logs.empty() || files.event_logs.back().attempt.in_progress;
+  std::vector<ApplicationKey> keys;
+  bool is_running = false;
+  const auto location_of = [&](const std::string& attempt) { return LocationOf(files, attempt); };
+  for (const CatalogueEntry& made : EntriesOf(application, location_of, !is_silent && may_go_on)) {
+    if (Result<void> put = catalogue_->Put(made); !put) return put;
+    on_row_(made.application, files.changed_ns);
+    is_running = is_running || made.application.status == ApplicationStatus::kRunning;
+    keys.push_back(made.application.key);
+  }
+  entry->version = application.version;
+  entry->is_running = is_running;
+  entry->is_complete = true;
+  return ReplaceKeys(std::move(keys), entry);
+}
+
+Result<void> Cataloguer::ReplaceKeys(std::vector<ApplicationKey> keys, Entry* entry) {
+  for (const ApplicationKey& key : entry->keys) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    if (Result<void> removed = catalogue_->Remove(key); !removed) return removed;
+  }
+  entry->keys = std::move(keys);
+  return {};
+}
+
+Result<void> Cataloguer::GiveUp(int64_t changed_ns, Entry* entry) {
+  for (const ApplicationKey& key : entry->keys) {
+    Result<std::optional<ApplicationRow>> row = catalogue_->Find(key.id, key.attempt);
+    if (!row) return tl::unexpected(row.error());
+    if (!*row || (*row)->status != ApplicationStatus::kRunning) continue;
+    (*row)->status = ApplicationStatus::kIncomplete;
+    if (Result<void> put = catalogue_->PutRow(**row); !put) return put;
+    on_row_(**row, changed_ns);
+  }
+  entry->is_running = false;
+  return {};
+}
+
+}  // namespace sparkprof

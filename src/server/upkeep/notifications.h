@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+#include "base/background_task.h"
+#include "catalogue/catalogue.h"
+#include "http/url.h"
+#include "server/runs/regression.h"
+
+namespace sparkprof {
+
+struct NotificationOptions {
+  std::optional<Url> webhook;           // nothing is sent without one
+  Severity severity = Severity::kHigh;  // the least of a finding
+  std::string page;                     // address of the server's pages, for links: "https://profiles.example.com"
+};
+
+// News about an application.
+struct Notification {
+  ApplicationRow application;
+  std::vector<FindingRow> findings;  // of the severity, or of higher ones
+  std::vector<Regression> regressions;
+
+  bool IsWorthSending() const;
+};
+
+// The body of a notification (docs/collector.md): JSON with a `text` as Slack reads it.
+std::string NotificationJson(const Notification& notification, const std::string& page);
+
+// Tells a webhook about applications that failed, have findings of some severity, or were slower than earlier runs of
+// their group. Notifies once for each application, even across restarts. Sends on a thread of its own; what does
+// not fit into the queue is dropped and counted.
+class Notifications {
+ public:
+  using Log = std::function<void(const std::string& line)>;
+
+  // Remembers what was sent in FOLDER/notified.jsonl. Fails if that cannot be read.
+  static Result<std::unique_ptr<Notifications>> Open(NotificationOptions options, const std::string& folder,
+                                                     Catalogue* catalogue, Log log);
+  ~Notifications();
+  Notifications(const Notifications&) = delete;
+  Notifications& operator=(const Notifications&) = delete;
+
+  // The application's row has changed; its last block arrived at `changed_ns`. Never waits.
+  void Consider(const ApplicationRow& row, int64_t changed_ns);
+
+  std::atomic<uint64_t> sent = 0, failed = 0, dropped = 0;
+  uint64_t Waiting() const;
+  const BackgroundTask& Task() const { return task_; }
+
+ private:
+  Notifications(NotificationOptions options, const std::string& folder, Catalogue* catalogue, Log log)
+      : options_(std::move(options)), path_(folder + "/notified.jsonl"), catalogue_(catalogue), log_(std::move(log)) {}
+
+  Result<void> Restore();
+  void Run();
+  void Handle(const ApplicationRow& row);
+  Result<Notification> Make(const ApplicationRow& row);
+  Result<void> Send(const std::string& body);
+  Result<void> Remember(const ApplicationKey& key);
+  bool Pause(std::chrono::seconds time);  // false: the server ends
+
+  NotificationOptions options_;
+  std::string path_;
+  Catalogue* catalogue_;
+  Log log_;
+  BackgroundTask task_{"notifications"};
+  mutable std::mutex mutex_;
+  std::condition_variable woken_;
+  std::deque<ApplicationRow> queue_;
+  std::map<ApplicationKey, int64_t> notified_;  // with the time
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace sparkprof

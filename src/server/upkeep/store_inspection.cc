@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/upkeep/store_inspection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "base/file.h"
+#include "model/block.h"
+#include "recording/recording_reader.h"
+#include "server/applications/application_cache.h"
+#include "server/upkeep/recorded_entries.h"
+#include "storage/local_storage.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kAllInspected = 100'000'000;
+constexpr size_t kMostProblems = 1000;
+constexpr uint64_t kCacheBytes = 1;  // applications are read one after another, each once
+
+// An application that a server read in place from another folder has no recordings here.
+bool IsWatched(const ApplicationRow& row, const std::string& recordings) {
+  return row.location.find(" " + recordings + "/") == std::string::npos;
+}
+
+std::string NameOfApplication(const ApplicationKey& key) {
+  return key.attempt.empty() ? fmt::format("application {}", key.id)
+                             : fmt::format("application {}, attempt {}", key.id, key.attempt);
+}
+
+std::vector<std::string> DamageOf(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::Open(path);
+  if (!file) return {file.error().message};
+  const Result<RecordingStatus> status = ReadBlocks(file->Bytes(), path, [](Segment&&) {});
+  if (!status) return {status.error().message};
+  std::vector<std::string> damage;
+  if (status->damaged_blocks + status->skipped_bytes > 0) {
+    damage.push_back(fmt::format("{} ({} damaged blocks, {} bytes without a block)", status->first_error,
+                                 status->damaged_blocks, status->skipped_bytes));
+  }
+  if (status->cut_bytes > 0) {
+    damage.push_back(fmt::format("{}: the last block is incomplete: {} bytes", path, status->cut_bytes));
+  }
+  return damage;
+}
+
+// The parts of an entry in which the catalogue's and the recordings' differ.
+class EntryComparison {
+ public:
+  explicit EntryComparison(Catalogue* catalogue) : catalogue_(catalogue) {}
+
+  Result<std::vector<std::string>> Differences(const ApplicationRow& stored, const CatalogueEntry& expected) {
+    std::vector<std::string> differ;
+    ApplicationRow row = stored;
+    // A server that was stopped has not given it up yet.
+    if (row.status == ApplicationStatus::kRunning) row.status = ApplicationStatus::kIncomplete;
+    if (row != expected.application) differ.emplace_back("application");
+    const ApplicationKey& key = stored.key;
+    return Compare(catalogue_->Stages(key), expected.stages, "stages", &differ)
+        .and_then([&] { return Compare(catalogue_->Executors(key), expected.executors, "executors", &differ); })
+        .and_then([&] { return Compare(catalogue_->Findings(key), expected.findings, "findings", &differ); })
+        .and_then([&] { return CompareTotals(stored, expected, &differ); })
+        .map([&] { return differ; });
+  }
+
+ private:
+  template <typename Row>
+  static Result<void> Compare(const Result<std::vector<Row>>& stored, const std::vector<Row>& expected,
+                              const char* table, std::vector<std::string>* differ) {
+    if (!stored) return tl::unexpected(stored.error());
+    if (*stored != expected) differ->emplace_back(table);
+    return {};
+  }
+
+  // Sums of each event over all stacks.
+  Result<void> CompareTotals(const ApplicationRow& stored, const CatalogueEntry& expected,
+                             std::vector<std::string>* differ) {
+    for (EventId event = 0; event < expected.stacks.EventCount(); ++event) {
+      StackWeight sum;
+      for (const StackTotal& total : expected.totals) {
+        if (total.event != event) continue;
+        sum.weight += total.weight;
+        sum.count += total.count;
+      }
+      const std::string& name = expected.stacks.events[event].name;
+      const Result<Profile> profile =
+          catalogue_->GroupSamples({.group = stored.group, .application = stored.key}, name);
+      if (!profile) return tl::unexpected(profile.error());
+      for (const Sample& sample : profile->samples) {
+        sum.weight -= sample.weight;
+        sum.count -= sample.count;
+      }
+      if (sum.weight != 0 || sum.count != 0) differ->push_back(fmt::format("{} samples", name));
+    }
+    return {};
+  }
+
+  Catalogue* catalogue_;
+};
+
+// The recordings of a store, which are on this machine.
+struct StoreContents {
+  // Looks at the files that changed since what was restored.
+  Result<void> Scan(const std::string& folder) {
+    const Result<StorageListing> listing = OpenLocalStorage(folder, {})->List();
+    if (!listing) return tl::unexpected(listing.error());
+    recordings.Update(folder, *listing, never);
+    return {};
+  }
+  ApplicationFiles Find(const std::string& id) const { return FindApplication(recordings, event_logs, id); }
+
+  const std::atomic<bool> never = false;
+  FetchedFiles fetched{"", 0};
+  RecordingDirectory recordings{&fetched};
+  EventLogDirectory event_logs{&fetched, nullptr};  // there are none
+};
+
+// Calls `use` with the entries of each application below the folder that can be read.
+template <typename Use>
+Result<void> ForEachApplication(const std::string& recordings, StoreContents* store, Use&& use) {
+  if (Result<void> scanned = store->Scan(recordings); !scanned) return scanned;
+  const std::string data = std::filesystem::path(recordings).parent_path();
+  AuditLog audit(data);
+  const Result<std::unique_ptr<AccessLists>> access = AccessLists::Open(data, &audit, /*is_enforced=*/false);
+  if (!access) return tl::unexpected(access.error());
+  ApplicationCache cache(&store->recordings, &store->event_logs, &store->fetched, access->get(), kCacheBytes);
+  for (const std::string& id : store->recordings.Applications()) {
+    const Result<std::shared_ptr<const CachedApplication>> application = cache.Get(id);
+    // Files that cannot be read are listed as such.
+    if (!application || *application == nullptr) continue;
+    const std::vector<CatalogueEntry> entries = EntriesOf(
+        **application, [&](const std::string&) { return store->Find(id).location; }, /*is_live=*/false);
+    if (Result<void> used = use(entries); !used) return used;
+  }
+  return {};
+}
+
+Result<void> CompareCatalogue(const std::string& recordings, Catalogue* catalogue, std::vector<std::string>* problems) {
+  Result<std::vector<ApplicationRow>> rows = AllApplications(catalogue);
+  if (!rows) return tl::unexpected(rows.error());
+  std::map<ApplicationKey, ApplicationRow> stored;
+  for (ApplicationRow& row : *rows) {
+    if (!IsWatched(row, recordings)) stored.emplace(row.key, std::move(row));
+  }
+  StoreContents contents;
+  EntryComparison comparison(catalogue);
+  Result<void> compared =
+      ForEachApplication(recordings, &contents, [&](const std::vector<CatalogueEntry>& entries) -> Result<void> {
+        for (const CatalogueEntry& entry : entries) {
+          const auto row = stored.find(entry.application.key);
+          if (row == stored.end()) {
+            problems->push_back(fmt::format("{}: not in the catalogue", NameOfApplication(entry.application.key)));
+            continue;
+          }
+          if (row->second.version != entry.application.version) {
+            problems->push_back(
+                fmt::format("{}: the catalogue is behind the recordings (a server updates it after its start)",
+                            NameOfApplication(row->first)));
+            stored.erase(row);
+            continue;
+          }
+          const Result<std::vector<std::string>> differ = comparison.Differences(row->second, entry);
+          if (!differ) return tl::unexpected(differ.error());
+          for (const std::string& table : *differ) {
+            problems->push_back(
+                fmt::format("{}: the catalogue differs from the recordings: {}", NameOfApplication(row->first), table));
+          }
+          stored.erase(row);
+        }
+        return {};
+      });
+  for (const auto& [key, row] : stored) {
+    if (!contents.Find(key.id).IsEmpty()) continue;  // unreadable
+    problems->push_back(fmt::format("{}: in the catalogue, but has no recordings", NameOfApplication(key)));
+  }
+  return compared;
+}
+
+}  // namespace
+
+void GroupSize::Add(const ApplicationFiles& application) {
+  int64_t modified_ns = 0;
+  for (const StoredFile& file : application.recordings) {
+    ++files;
+    bytes += file.size;
+    modified_ns = std::max(modified_ns, file.modified_ns);
+  }
+  if (applications == 0 || modified_ns < oldest_ns) oldest_ns = modified_ns;
+  newest_ns = std::max(newest_ns, modified_ns);
+  ++applications;
+}
+
+Result<std::vector<ApplicationRow>> AllApplications(Catalogue* catalogue) {
+  ApplicationQuery all;
+  all.limit = kAllInspected;
+  return catalogue->Applications(all).map([](ApplicationPage&& page) { return std::move(page.applications); });
+}
+
+Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catalogue) {
+  StoreContents contents;
+  std::map<std::string, ApplicationRow> rows;  // by ID, of any attempt
+  if (catalogue != nullptr) {
+    Result<std::vector<ApplicationRow>> all = AllApplications(catalogue);
+    if (!all) return tl::unexpected(all.error());
+    for (ApplicationRow& row : *all) {
+      if (IsWatched(row, recordings)) continue;
+      contents.recordings.Restore(row.key.id, row.location);
+      rows.emplace(row.key.id, std::move(row));
+    }
+  }
+  if (Result<void> scanned = contents.Scan(recordings); !scanned) return tl::unexpected(scanned.error());
+  StoreStatus status;
+  for (const std::string& id : contents.recordings.Applications()) {
+    const ApplicationFiles files = contents.Find(id);
+    status.total.Add(files);
+    const auto row = rows.find(id);
+    if (row == rows.end() || row->second.version != files.version) ++status.behind;
+    if (row == rows.end()) continue;
+    status.groups[row->second.group].Add(files);
+    rows.erase(row);
+  }
+  status.behind += static_cast<int64_t>(rows.size());
+  status.incomplete = contents.recordings.IncompleteFiles(recordings);
+  status.problems = contents.recordings.Problems(recordings, kMostProblems);
+  return status;
+}
+
+Result<std::vector<std::string>> VerifyStore(const std::string& recordings, Catalogue* catalogue) {
+  std::vector<std::string> problems;
+  const Result<std::vector<std::string>> paths = RecordingsBelow(recordings);
+  if (!paths) return tl::unexpected(paths.error());
+  for (const std::string& path : *paths) {
+    for (std::string& damage : DamageOf(path)) problems.push_back(std::move(damage));
+  }
+  if (catalogue == nullptr) return problems;
+  return CompareCatalogue(recordings, catalogue, &problems).map([&] { return std::move(problems); });
+}
+
+Result<int64_t> FillCatalogue(const std::string& recordings, Catalogue* catalogue) {
+  StoreContents contents;
+  int64_t applications = 0;
+  return ForEachApplication(recordings, &contents,
+                            [&](const std::vector<CatalogueEntry>& entries) {
+                              applications += static_cast<int64_t>(entries.size());
+                              return catalogue->PutAll(entries);
+                            })
+      .map([&] { return applications; });
+}
+
+}  // namespace sparkprof
