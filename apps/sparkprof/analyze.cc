@@ -123,7 +123,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
   std::vector<InputOutcome> all_outcomes;
   for (const size_t row : *rows) {
     const ApplicationInputs& inputs = loader->applications()[row];
-    const Progress progress(fmt::format("reading {}", inputs.id));
+    const Progress progress(fmt::format("reading {}", inputs.id), BytesOfFiles(inputs.FileBytes()));
     std::vector<InputOutcome> outcomes;
     std::vector<Application> applications = loader->Read(row, &outcomes);
     // Return the memory of the readers to the system before the answers and the report need theirs.

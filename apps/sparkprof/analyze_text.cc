@@ -10,11 +10,11 @@
 #include "analysis/time/timeline.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "finding_text.h"
 #include "print_problems.h"
 #include "render/report/info_json.h"
 #include "render/report/log_errors_json.h"
 #include "render/report/selection_json.h"
+#include "summary_text.h"
 
 namespace sparkprof {
 namespace {
@@ -32,10 +32,15 @@ std::string CountKinds(const Inputs& inputs) {
   return texts.empty() ? "nothing readable" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
+void AddLine(std::string_view line, std::string* text) {
+  constexpr size_t kIndent = 2;
+  *text += std::string(kIndent, ' ') + TerminalStyle().Wrap(line, kIndent, 2 * kIndent);
+}
+
 void AddList(std::string_view title, const std::vector<std::string>& lines, std::string* text) {
   if (lines.empty()) return;
   *text += fmt::format("{} ({})\n", title, lines.size());
-  for (size_t i = 0; i < std::min(lines.size(), kMostListed); ++i) *text += fmt::format("  {}\n", lines[i]);
+  for (size_t i = 0; i < std::min(lines.size(), kMostListed); ++i) AddLine(lines[i], text);
   if (lines.size() > kMostListed)
     *text += fmt::format("  … and {} more; --json lists all\n", lines.size() - kMostListed);
 }
@@ -104,22 +109,20 @@ void WriteLogs(const LogRecords& logs, JsonWriter* json) {
 
 void AnalyzeText::Add(const Application& application, const Answers& answers, const std::string& report) {
   if (!text_.empty()) text_ += '\n';
-  for (size_t line = 0; line < answers.lines.size(); ++line)
-    text_ += fmt::format("{}{}\n", line == 0 ? "" : "  ", answers.lines[line]);
+  const TerminalStyle style;
+  text_ += SummaryText(answers, style);
   if (const std::string logs = LogLine(application.logs); !logs.empty())
-    text_ += fmt::format("  {:<15}{}\n", "Logs", logs);
-  if (!application.complete) text_ += "  incomplete: the end of its logs is missing or damaged\n";
+    text_ += SummaryLine(fmt::format("{:<15}{}", "Logs", logs), style);
+  if (!application.complete) AddLine("incomplete: the end of its logs is missing or damaged", &text_);
   for (const ApplicationNotice& notice : application.notices) {
     if (notice.notice.level == NoticeLevel::kInformation) continue;
-    text_ += fmt::format("  {}: {}\n", NoticeLevelName(notice.notice.level), notice.notice.text);
+    AddLine(fmt::format("{}: {}", NoticeLevelName(notice.notice.level), notice.notice.text), &text_);
   }
   std::vector<std::string> errors;
   for (const LogError& error : answers.errors) {
     if (error.level >= LogLevel::kError) errors.push_back(ErrorText(error));
   }
   AddList("Errors, newest first", errors, &text_);
-  if (!answers.findings.empty()) text_ += fmt::format("Findings ({})\n", answers.findings.size());
-  text_ += TopFindings(answers.findings);
   if (!report.empty()) text_ += fmt::format("{:<15}{}\n", "Report", report);
 }
 

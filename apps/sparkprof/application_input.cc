@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "record_inputs.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -93,11 +94,12 @@ void ApplicationInput::AddTo(CLI::App& command) {
   AddApplicationTo(command, &application);
   options.AddZoneTo(command);
   options.AddThreadsTo(command);
+  AcceptUrls(command, &paths);
   options.AddLimitsTo(command);
 }
 
 Result<std::vector<Application>> LoadApplications(const ApplicationInput& input) {
-  const Progress progress("reading");
+  const Progress progress("reading", BytesOfFiles(0));
   Result<ApplicationLoader> loader = FindAll(input);
   if (!loader) return tl::unexpected(loader.error());
   std::vector<Application> applications = ReadOnlyEventLogs(*loader, input.options.EventLog());
@@ -118,7 +120,7 @@ Result<std::vector<Application>> LoadApplications(const ApplicationInput& input)
 }
 
 Result<RecordedMetrics> LoadMetrics(const ApplicationInput& input) {
-  const Progress progress("reading");
+  const Progress progress("reading", BytesOfFiles(0));
   Result<ApplicationLoader> loader = FindAll(input);
   if (!loader) return tl::unexpected(loader.error());
   RecordedMetrics metrics;

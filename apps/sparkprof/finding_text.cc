@@ -11,15 +11,17 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kTop = 3;
+constexpr size_t kIndent = 2, kColumn = 9;  // of severities, and of the text behind them
 
 // Findings of a kind, a title on each line.
 std::string ListTitles(std::string_view heading, const std::vector<Finding>& findings,
-                       bool (*is_of_kind)(const Finding&)) {
+                       bool (*is_of_kind)(const Finding&), const TerminalStyle& style) {
   std::string text;
   for (const Finding& finding : findings) {
     if (!is_of_kind(finding)) continue;
     if (text.empty()) text = fmt::format("\n  {}:\n", heading);
-    text += fmt::format("         {} ({})\n", finding.title, finding.rule);
+    text += std::string(kColumn, ' ') +
+            style.Wrap(fmt::format("{} ({})", finding.title, finding.rule), kColumn, kColumn + kIndent);
   }
   return text;
 }
@@ -37,32 +39,43 @@ std::string SavingText(const Finding& finding) {
 
 std::string ListFindings(const Application& application, const Answers& answers) {
   const std::vector<Finding>& findings = answers.findings;
-  std::string text = fmt::format("{} {}: {}\n", application.id, application.name,
-                                 findings.empty()       ? NoFindingsText(answers.rules)
-                                 : findings.size() == 1 ? "1 finding"
-                                                        : fmt::format("{} findings", findings.size()));
+  const TerminalStyle style;
+  std::string text = style.Wrap(fmt::format("{} {}: {}", application.id, application.name,
+                                            findings.empty()       ? NoFindingsText(answers.rules)
+                                            : findings.size() == 1 ? "1 finding"
+                                                                   : fmt::format("{} findings", findings.size())),
+                                0, kIndent);
+  const auto add = [&](const std::string& line) {
+    text += std::string(kColumn, ' ') + style.Wrap(line, kColumn, kColumn);
+  };
   for (const Finding& finding : findings) {
     if (IsFolded(finding)) continue;
     const std::string saving = SavingText(finding);
-    text += fmt::format("\n  {:<7}{}\n         {}; {} confidence{}\n", SeverityName(finding.severity), finding.title,
-                        finding.rule, ConfidenceName(finding.confidence), saving.empty() ? "" : "; " + saving);
-    text += fmt::format("         {}.{}\n         What to do: {}.\n", finding.what,
-                        finding.evidence.empty() ? "" : fmt::format(" {}.", finding.evidence), finding.change);
-    for (const std::string& frame : finding.frames) text += fmt::format("         Code: {}\n", frame);
+    text += fmt::format("\n  {}{}", style.Name(finding.severity, kColumn - kIndent),
+                        style.Bold(style.Wrap(finding.title, kColumn, kColumn)));
+    add(fmt::format("{}; {} confidence{}", finding.rule, ConfidenceName(finding.confidence),
+                    saving.empty() ? "" : "; " + saving));
+    add(fmt::format("{}.{}", finding.what, finding.evidence.empty() ? "" : fmt::format(" {}.", finding.evidence)));
+    add(fmt::format("What to do: {}.", finding.change));
+    for (const std::string& frame : finding.frames) add("Code: " + frame);
   }
-  text += ListTitles("Saves less than 1% of the time, or no known time", findings, IsFolded);
-  text += ListTitles("About the run", answers.context, [](const Finding&) { return true; });
+  text += ListTitles("Saves less than 1% of the time, or no known time", findings, IsFolded, style);
+  text += ListTitles(
+      "About the run", answers.context, [](const Finding&) { return true; }, style);
   return text + "\n";
 }
 
-std::string TopFindings(const std::vector<Finding>& findings) {
-  std::string text;
+std::string TopFindings(const std::vector<Finding>& findings, const TerminalStyle& style) {
+  if (findings.empty()) return {};
+  std::string text = fmt::format("Findings ({})\n", findings.size());
   for (size_t i = 0; i < std::min(findings.size(), kTop); ++i) {
     const std::string saving = SavingText(findings[i]);
-    text += fmt::format("  {:<7}{}{}\n", SeverityName(findings[i].severity), findings[i].title,
-                        saving.empty()          ? ""
-                        : saving.front() == '(' ? " " + saving
-                                                : fmt::format(" ({})", saving));
+    const std::string_view blank = saving.empty() ? "" : " ";
+    text += fmt::format(
+        "  {}{}", style.Name(findings[i].severity, kColumn - kIndent),
+        style.Wrap(fmt::format("{}{}{}", findings[i].title, blank,
+                               saving.empty() || saving.front() == '(' ? saving : fmt::format("({})", saving)),
+                   kColumn, kColumn));
   }
   if (findings.size() > kTop) text += fmt::format("  … and {} more: `sparkprof findings`\n", findings.size() - kTop);
   return text;

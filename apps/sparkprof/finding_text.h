@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/answers.h"
+#include "terminal_style.h"
 
 namespace sparkprof {
 
@@ -14,7 +15,7 @@ std::string SavingText(const Finding& finding);
 // All findings of an application with evidence and advice, under its ID; without any, what was not checked.
 std::string ListFindings(const Application& application, const Answers& answers);
 
-// One line for each of the first three findings; empty without findings.
-std::string TopFindings(const std::vector<Finding>& findings);
+// The number of findings, then one line for each of the first three; empty without findings.
+std::string TopFindings(const std::vector<Finding>& findings, const TerminalStyle& style);
 
 }  // namespace sparkprof

@@ -76,7 +76,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
   for (size_t row = 0; row < loader->applications().size(); ++row) {
     const ApplicationInputs& inputs = loader->applications()[row];
     if (!options.application.empty() && inputs.id != options.application) continue;
-    const Progress progress(fmt::format("reading {}", inputs.id));
+    const Progress progress(fmt::format("reading {}", inputs.id), BytesOfFiles(inputs.FileBytes()));
     std::vector<InputOutcome> outcomes;
     const std::vector<Application> applications = loader->Read(row, &outcomes);
     // Return the memory of the readers to the system before the answers need theirs.

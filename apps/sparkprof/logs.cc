@@ -53,7 +53,7 @@ int RunLogs(const LogsOptions& options) {
   const Result<std::vector<LogFile>> logs = FindLogs(options.paths, loader, &problems);
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
-  const Progress progress("reading logs");
+  const Progress progress("reading logs", BytesOfFiles(0));
   for (const LogFile& log : *logs) {
     Result<LogFilter> filter = LogFilter::Make(options.filter, log.options.zone);
     if (!filter) return Complain(filter.error().message);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/background_task.h"
+#include "base/byte_source.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -45,6 +46,10 @@ void Progress::ShowUntilEnd() {
     shown = true;
   }
   if (shown) fmt::print(stderr, "\r\033[K");
+}
+
+ProgressBytes BytesOfFiles(uint64_t all) {
+  return {.done = [start = BytesReadFromFiles()] { return BytesReadFromFiles() - start; }, .all = all};
 }
 
 std::string ProgressText(const ProgressBytes& bytes, int seconds) {

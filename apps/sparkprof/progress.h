@@ -37,6 +37,9 @@ class Progress {
   std::thread thread_;
 };
 
+// Bytes that are read from files from now on; `all` = 0 if unknown.
+ProgressBytes BytesOfFiles(uint64_t all);
+
 // "40%, 212 MiB of 530 MiB, 84 MiB/s"; the time where nothing else is known.
 std::string ProgressText(const ProgressBytes& bytes, int seconds);
 

@@ -9,10 +9,10 @@
 
 #include "analysis/selection/time_range.h"
 #include "base/output_file.h"
-#include "base/terminal_text.h"
 #include "base/text.h"
 #include "print_problems.h"
 #include "progress.h"
+#include "terminal_style.h"
 
 namespace sparkprof {
 
@@ -43,18 +43,24 @@ Result<LoadedRecording> LoadSilently(const RecordingOptions& options) {
   const Progress progress(fmt::format("reading {}", fmt::join(options.recordings, ", ")));
   Result<Recording> recording = ReadRecordings(options.recordings);
   if (!recording) return tl::unexpected(recording.error());
-  LoadedRecording loaded{std::move(*recording), {}, fmt::format("{}", fmt::join(options.recordings, ", "))};
+  if (recording->applications.empty()) {
+    return Fail(fmt::format("{}: no application in it; expected a recording with at least one segment",
+                            fmt::join(options.recordings, ", ")));
+  }
+  return SelectApplications(std::move(*recording), options);
+}
+
+Result<LoadedRecording> SelectApplications(Recording recording, const RecordingOptions& options) {
+  LoadedRecording loaded{std::move(recording), {}, fmt::format("{}", fmt::join(options.recordings, ", "))};
   std::vector<std::string_view> ids;
   for (const Application& application : loaded.recording.applications) {
     ids.push_back(application.id);
     if (options.application.empty() || application.id == options.application)
       loaded.applications.push_back(&application);
   }
-  if (ids.empty())
-    return Fail(fmt::format("{}: no application in it; expected a recording with at least one segment", loaded.name));
   if (loaded.applications.empty()) {
-    return Fail(fmt::format("{}: application {} not found; the recording contains: {}", loaded.name,
-                            options.application, fmt::join(ids, ", ")));
+    return Fail(fmt::format("{}: application {} not found; the input contains: {}", loaded.name, options.application,
+                            fmt::join(ids, ", ")));
   }
   return loaded;
 }
@@ -76,7 +82,7 @@ std::string LoadedRecording::OthersNote() const {
   for (const Application* application : applications) {
     if (application != &Longest()) others.push_back(application->id);
   }
-  return fmt::format("The recording contains other applications ({}); select one with --application ID.",
+  return fmt::format("The input contains other applications ({}); select one with --application ID.",
                      fmt::join(others, ", "));
 }
 
@@ -95,7 +101,7 @@ bool IsJson(std::string_view content) {
 
 Result<void> WriteOutput(const std::string& path, std::string_view content, const ProfileWriter* writer) {
   std::string shown;
-  if (path == "-" && writer == nullptr && !IsJson(content)) content = shown = ForTerminal(content);
+  if (path == "-" && writer == nullptr && !IsJson(content)) content = shown = StyledForTerminal(content);
   Result<OutputFile> file = CreateOutput(path, writer);
   if (!file) return tl::unexpected(file.error());
   // In steps, because the file keeps a copy of what it was not able to write yet.

@@ -45,6 +45,8 @@ struct LoadedRecording {
 Result<LoadedRecording> Load(const RecordingOptions& options);
 // The same for verbs that report the damage themselves.
 Result<LoadedRecording> LoadSilently(const RecordingOptions& options);
+// The selected ones of the applications that were read, at least one.
+Result<LoadedRecording> SelectApplications(Recording recording, const RecordingOptions& options);
 
 // Writes to the file, compressed if its name ends in .gz, or to standard output when `path` is empty or "-".
 // `writer`: what wrote the content, if it is a profile.

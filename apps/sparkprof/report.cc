@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "analysis/answers.h"
 #include "base/json_writer.h"
 #include "inputs/inputs.h"
+#include "loader/application_loader.h"
 #include "output_name.h"
+#include "print_problems.h"
 #include "profile_files.h"
 #include "profile_input.h"
 #include "progress.h"
@@ -16,6 +21,7 @@
 #include "render/report/selection_json.h"
 #include "share_option.h"
 #include "source_option.h"
+#include "summary_text.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -39,32 +45,52 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   return json.EndArray().EndObject().Take() + "\n";
 }
 
-// Names the command for an input that is a log or a profile.
-Result<void> CheckInputs(const std::vector<std::string>& paths) {
+// What the inputs are, if not recordings; nothing if they are.
+std::optional<InputKind> OtherKind(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const Result<Inputs> found = IsRecording(path, {}) ? Inputs() : FindInputs({path});
-    if (!found || found->inputs.size() != 1 || found->inputs.front().path != path) continue;
-    const InputKind kind = found->inputs.front().kind;
-    if (kind == InputKind::kProfile) {
-      return Fail(fmt::format("{}: a profile, not a recording; `sparkprof flame {} -o report.html` writes its page",
-                              path, path));
-    }
-    if (kind == InputKind::kEventLog || kind == InputKind::kStructuredLog) {
-      return Fail(fmt::format("{}: {}, not a recording; `sparkprof analyze {}` writes its report", path,
-                              kind == InputKind::kEventLog ? "an event log" : "a log", path));
+    if (!found) continue;
+    for (const Input& input : found->inputs) {
+      if (input.kind != InputKind::kRecording && (input.path == path || IsLog(input.kind))) return input.kind;
     }
   }
-  return {};
+  return std::nullopt;
+}
+
+// The applications of event logs and text logs, and of recordings beside them.
+Result<LoadedRecording> LoadLogs(const RecordingOptions& options) {
+  const Progress progress("reading", BytesOfFiles(0));
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(options.recordings, {.log_records = true});
+  if (!loader) return tl::unexpected(loader.error());
+  Recording read;
+  std::vector<InputOutcome> outcomes;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    for (Application& application : loader->Read(row, &outcomes)) read.applications.push_back(std::move(application));
+  }
+  const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), outcomes);
+  PrintProblems(problems);
+  if (read.applications.empty()) {
+    return Fail(
+        fmt::format("{}: no application found; expected an event log, a recording, or logs of a driver or executor",
+                    fmt::join(options.recordings, ", ")));
+  }
+  return SelectApplications(std::move(read), options);
+}
+
+Result<LoadedRecording> LoadReported(const RecordingOptions& options) {
+  const std::optional<InputKind> other = OtherKind(options.recordings);
+  if (!other) return Load(options);
+  if (*other != InputKind::kProfile) return LoadLogs(options);
+  const std::string& path = options.recordings.front();
+  return Fail(
+      fmt::format("{}: a profile, not of a job; `sparkprof flame {} -o report.html` writes its page", path, path));
 }
 
 int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const Result<bool> resolved = TakePage(&options.recording.recordings, &options.output);
   if (!resolved) return Misuse(command, resolved.error().message);
   if (options.output.empty()) options.output = "report.html";
-  if (const Result<void> checked = CheckInputs(options.recording.recordings); !checked) {
-    return Complain(checked.error().message);
-  }
-  Result<LoadedRecording> loaded = Load(options.recording);
+  Result<LoadedRecording> loaded = LoadReported(options.recording);
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();
   const Progress progress(fmt::format("writing {}", options.output));
@@ -83,7 +109,7 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   if (options.json) {
     text = ResultJson(options.output, report->size(), application, answers);
   } else {
-    for (const std::string& line : answers.lines) text += line + "\n";
+    text = SummaryText(answers, TerminalStyle());
     if (!loaded->OthersNote().empty()) text += loaded->OthersNote() + "\n";
     text += fmt::format("{:<15}{}\n", "Report", options.output);
   }
@@ -105,6 +131,7 @@ std::function<int()> DefineReport(CLI::App& command) {
   command.footer(
       "Examples:\n"
       "  sparkprof report recording.sprof\n"
+      "  sparkprof report eventlog_v2_app-1/ logs/ -o job.html\n"
       "  sparkprof report recording.sprof --source src/\n"
       "  sparkprof report driver.sprof executors/ -o job.html --json");
   return [options, &command] { return RunReport(*options, command); };

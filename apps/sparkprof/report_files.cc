@@ -2,19 +2,20 @@
 #include "report_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 
 #include "analysis/answers.h"
 #include "base/file.h"
 #include "base/output_file.h"
-#include "finding_text.h"
 #include "profiles/profile_transform.h"
 #include "recording_options.h"
 #include "render/report/info_json.h"
 #include "render/report/report_data.h"
 #include "render/svg/svg_writer.h"
 #include "source_option.h"
+#include "summary_text.h"
 
 namespace sparkprof {
 namespace {
@@ -73,10 +74,7 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
     if (Result<void> written = WriteFile(fmt::format("{}/{}", folder, name), *content); !written) return written;
   }
   if (Result<void> written = WriteFlameOfWhole(application, folder + "/flame.svg"); !written) return written;
-  summary_text->clear();
-  for (const std::string& line : answers.lines) *summary_text += line + "\n";
-  if (!answers.findings.empty()) *summary_text += fmt::format("Findings ({})\n", answers.findings.size());
-  *summary_text += TopFindings(answers.findings);
+  *summary_text = SummaryText(answers, TerminalStyle(STDERR_FILENO));
   if (!loaded->OthersNote().empty()) *summary_text += loaded->OthersNote() + "\n";
   return {};
 }

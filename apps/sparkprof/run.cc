@@ -36,6 +36,7 @@
 #include "server_options.h"
 #include "settings/settings.h"
 #include "source_option.h"
+#include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -159,8 +160,8 @@ int WriteReport(const std::string& output, const std::string& recording, const s
     Say(fmt::format("cannot write the report: {}; the recording is {}", written.error().message, recording));
     return 1;
   }
-  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n", ForTerminal(summary), output,
-             kReportName, recording);
+  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n",
+             StyledForTerminal(summary, STDERR_FILENO), output, kReportName, recording);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -15,6 +16,8 @@
 
 namespace sparkprof {
 namespace {
+
+std::atomic<uint64_t> bytes_read_from_files = 0;
 
 class FileSource : public ByteSource {
  public:
@@ -33,6 +36,7 @@ class FileSource : public ByteSource {
       }
       left_ = got == 0 ? 0 : left_ - got;
       offset_ += got;
+      bytes_read_from_files.fetch_add(static_cast<uint64_t>(got), std::memory_order_relaxed);
       return static_cast<size_t>(got);
     }
   }
@@ -96,6 +100,8 @@ Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int6
   }
   return std::make_unique<FileSource>(std::move(*file), path, offset, size);
 }
+
+uint64_t BytesReadFromFiles() { return bytes_read_from_files.load(std::memory_order_relaxed); }
 
 std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner) {
   return std::make_unique<MemorySource>(bytes, std::move(owner));

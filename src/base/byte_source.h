@@ -26,6 +26,9 @@ class ByteSource {
 Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int64_t offset = 0,
                                                    int64_t size = INT64_MAX);
 
+// How many bytes all threads have read from file sources so far, for the progress of a command.
+uint64_t BytesReadFromFiles();
+
 // Bytes in memory that outlive the source, or that `owner` keeps as long.
 std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner = nullptr);
 

@@ -199,6 +199,15 @@ class Grouping {
 
 }  // namespace
 
+uint64_t ApplicationInputs::FileBytes() const {
+  uint64_t bytes = 0;
+  // A text log may hold records, and is listed twice and read twice then.
+  for (const std::vector<const Input*>* inputs : {&event_logs, &text_logs, &records}) {
+    for (const Input* input : *inputs) bytes += static_cast<uint64_t>(input->size);
+  }
+  return bytes;
+}
+
 std::vector<ApplicationInputs> GroupInputs(const Inputs& inputs, std::vector<RecordedApplication>&& recorded) {
   Grouping grouping;
   for (RecordedApplication& application : recorded) grouping.AddRecorded(std::move(application));

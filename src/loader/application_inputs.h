@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct ApplicationInputs {
   std::vector<const Input*> text_logs;  // of drivers and executors, plain or structured, console output included
   std::vector<const Input*> records;    // with records of profilers, console output included
   std::optional<RecordedApplication> recorded;
+
+  uint64_t FileBytes() const;  // of the logs and records, as stored; recordings are mapped
 };
 
 // Groups inputs by application. The ID comes from the path or the content. Inputs without an ID belong to the

@@ -20,12 +20,19 @@ from run_case import REPOSITORY
 PROGRAM = shutil.which(os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof")))
 GROUPS = ["Profile", "Look", "Many applications", "Tools"]
 MOST_COMMANDS = 22
-TABLES = {"events", "heap", "metrics", "operators", "processes", "udfs", "waits"}  # until `show` replaces them
+DRIVER_LOG = """\
+24/01/15 12:00:00 INFO SparkContext: Running Spark version 3.5.1
+24/01/15 12:00:01 INFO DAGScheduler: Got job 0 (count at Job.scala:12) with 1 output partitions
+24/01/15 12:00:01 INFO DAGScheduler: Final stage: ResultStage 0 (count at Job.scala:12)
+24/01/15 12:00:02 INFO TaskSetManager: Starting task 0.0 in stage 0.0 (TID 0) (h1, executor 1, partition 0, PROCESS_LOCAL, 7900 bytes)
+24/01/15 12:00:04 INFO TaskSetManager: Finished task 0.0 in stage 0.0 (TID 0) in 2000 ms on h1 (executor 1) (1/1)
+24/01/15 12:00:04 INFO DAGScheduler: Job 0 finished: count at Job.scala:12, took 3.000000 s
+24/01/15 12:00:30 INFO SparkContext: Successfully stopped SparkContext
+"""
 
 
 def commands():
-    listed = json.loads(printed("completion", "json"))
-    return [command for command in listed if command["name"] not in TABLES]
+    return json.loads(printed("completion", "json"))
 
 
 def printed(*arguments):
@@ -132,6 +139,33 @@ class HelpTest(unittest.TestCase):
         self.assertIn("\033[1m", on_terminal(["--help"], 80, strip=False))
         self.assertNotIn("\033", on_terminal(["--help"], 80, strip=False, NO_COLOR="1"))
         self.assertNotIn("\033", printed("--help"))
+
+
+class SummaryTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.log = pathlib.Path(folder.name, "driver.log")
+        self.log.write_text(DRIVER_LOG, encoding="utf-8")
+
+    def test_text_fits_the_terminal_and_begins_with_the_findings(self):
+        for command in (["analyze", self.log, "--no-report"], ["findings", self.log]):
+            text = on_terminal(command, 60)
+            with self.subTest(command=command[0]):
+                self.assertLessEqual(max(map(len, text.splitlines())), 60)
+                self.assertIn("No job runs for", text)
+        summary = on_terminal(["analyze", self.log, "--no-report"], 60)
+        self.assertLess(summary.index("Findings (1)"), summary.index("Where it went"))
+
+    def test_severities_are_colored_on_a_terminal_only(self):
+        command = ["findings", self.log]
+        self.assertIn("\033[1;31mhigh", on_terminal(command, 80, strip=False))
+        self.assertNotIn("\033", on_terminal(command, 80, strip=False, NO_COLOR="1"))
+        self.assertNotIn("\033", printed(*command))
+
+    def test_names_from_the_job_do_not_control_the_terminal(self):
+        self.log.write_text(DRIVER_LOG.replace("count at", "count\033[2J at"), encoding="utf-8")
+        self.assertNotIn("\033[2J", on_terminal(["analyze", self.log, "--no-report"], 80, strip=False))
 
 
 def on_terminal(arguments, width, strip=True, **environment):
