@@ -45,7 +45,7 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   return json.EndArray().EndObject().Take() + "\n";
 }
 
-// What the inputs are, if not recordings; nothing if they are.
+// The kind of an input that is not a recording; nothing if all are.
 std::optional<InputKind> OtherKind(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const Result<Inputs> found = IsRecording(path, {}) ? Inputs() : FindInputs({path});
