@@ -40,7 +40,14 @@ bool IsPythonProgram(const Application& application) {
 }
 
 std::string Counted(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", CountText(count), noun, count == 1 ? "" : "s");
+}
+
+std::string CountText(int64_t count) {
+  std::string text = std::to_string(count);
+  const size_t first = count < 0 ? 1 : 0;
+  for (size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, 1, ',');
+  return text;
 }
 
 }  // namespace sparkprof

@@ -26,7 +26,10 @@ bool RunsOnOtherEngine(const Application& application, const Stage& stage);
 // Whether the program is written in Python.
 bool IsPythonProgram(const Application& application);
 
-// "about 3 tasks", "1 core".
+// "1 core", "2,000 tasks".
 std::string Counted(int64_t count, std::string_view noun);
+
+// "1,272,097".
+std::string CountText(int64_t count);
 
 }  // namespace sparkprof

@@ -38,6 +38,8 @@ constexpr StageSymptom kStageSymptoms[] = {
     {"few-partitions", "large-partitions", std::nullopt},
     {"spill", "large-partitions", std::nullopt},
     {"tiny-tasks", "scheduler-delay", std::nullopt},
+    {"large-closure", "scheduler-delay", std::nullopt},
+    {"large-closure", "tiny-tasks", std::nullopt},
 };
 
 // The part of a metric of the stage in tasks with these IDs.
@@ -88,6 +90,13 @@ bool ShareStages(const Finding& a, const Finding& b) {
   });
 }
 
+// Whether all stages of a symptom are those of the cause.
+bool HasStagesOf(const Finding& cause, const Finding& symptom) {
+  return !symptom.stages.empty() && std::all_of(symptom.stages.begin(), symptom.stages.end(), [&](int64_t stage) {
+    return std::find(cause.stages.begin(), cause.stages.end(), stage) != cause.stages.end();
+  });
+}
+
 bool IsForMemory(const Finding& failure) {
   for (const std::string_view sign : {"OutOfMemory", "MemoryError", "memory", " 137", "exit status 52", "OOM"}) {
     if (failure.cause.find(sign) != std::string::npos || failure.title.find(sign) != std::string::npos) return true;
@@ -127,7 +136,13 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
   }
   if (is("large-broadcast", "large-result"))
     return cause.selection.sql && *cause.selection.sql == QueryOfFinding(application, symptom);
-  if (is("large-result", "driver-gap")) return 2 * cause.gain_ns >= symptom.gain_ns;
+  if (is("large-result", "driver-gap") || (is("job-loop", "driver-gap") && !symptom.is_context))
+    return 2 * cause.gain_ns >= symptom.gain_ns;
+  // The waits of a reader's jobs have the reader as their cause.
+  if (cause.rule == "file-listing" || cause.rule == "schema-inference")
+    return !symptom.is_failure && symptom.rule != "oom" && HasStagesOf(cause, symptom);
+  if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);
+  if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read")) return HasStagesOf(cause, symptom);
   if (is("small-files", "tiny-tasks") || is("small-files", "scheduler-delay") || is("small-files", "sleep") ||
       is("small-arrow-batches", "python-bound") || is("exploding-join", "gc") || is("exploding-join", "spill") ||
       is("exploding-join", "large-result")) {

@@ -10,6 +10,7 @@
 
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
+#include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -37,6 +38,7 @@ struct Fill {
   int64_t used_bytes = 0;
   int64_t limit_bytes = 0;
   double gc_share = 0;
+  bool is_beside_executors = false;  // a driver without tasks
 };
 
 int64_t PeakOf(const Executor& executor, std::string_view name) {
@@ -60,6 +62,15 @@ std::string RoundedUp(double bytes) {
   return fmt::format("{}m", (wanted + kStep - 1) / kStep * kStep >> 20);
 }
 
+// How much of the time a driver beside executors collects garbage: it has no tasks with metrics.
+double GcShareOfDriver(const Application& application, int32_t executor) {
+  const TimeRange range = RangeOf(application);
+  const int64_t gc_ns =
+      std::max(static_cast<int64_t>(Largest(application, "jvm.gc_time_ns", executor)),
+               PeakOf(application.executors[static_cast<size_t>(executor)], "TotalGCTime") * kNanosPerMilli);
+  return Share(gc_ns, range.end_ns - range.start_ns);
+}
+
 // The fullest heap of those that were nearly full and collected garbage for much of their tasks' time. A full heap
 // alone is a matter of the collector.
 std::optional<Fill> FullHeap(const Application& application) {
@@ -69,7 +80,6 @@ std::optional<Fill> FullHeap(const Application& application) {
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     const bool is_driver = executor.id == "driver";
-    if (is_driver && !is_local) continue;
     Fill fill{executor.id, is_driver ? kDriverMemory : kExecutorMemory};
     const auto at = static_cast<int32_t>(row);
     fill.used_bytes = std::max(PeakOf(executor, "JVMHeapMemory"),
@@ -79,7 +89,9 @@ std::optional<Fill> FullHeap(const Application& application) {
     // The setting is unknown where there is no environment at all.
     if (recorded == 0 && !set && application.environment.empty()) continue;
     fill.limit_bytes = recorded > 0 ? recorded : set.value_or(kDefaultHeap);
-    fill.gc_share = Share(totals[row].gc_ns, totals[row].duration_ns);
+    fill.gc_share =
+        is_driver && !is_local ? GcShareOfDriver(application, at) : Share(totals[row].gc_ns, totals[row].duration_ns);
+    fill.is_beside_executors = is_driver && !is_local;
     if (Share(fill.used_bytes, fill.limit_bytes) < kNearlyFull || fill.gc_share < kGcOfFullHeap) continue;
     if (!fullest || fill.gc_share > fullest->gc_share) fullest = fill;
   }
@@ -158,14 +170,21 @@ std::optional<Fill> FullContainer(const Application& application) {
 
 Finding HeapFinding(const Fill& heap) {
   Finding finding;
-  finding.title = fmt::format("The heap of {}{} is too small: {} full, and GC takes {} of its tasks' time",
+  finding.title = fmt::format("The heap of {}{} is too small: {} full, and GC takes {} of its {}",
                               heap.executor == "driver" ? "the " : "executor ", heap.executor,
-                              FormatShare(Share(heap.used_bytes, heap.limit_bytes)), FormatShare(heap.gc_share));
+                              FormatShare(Share(heap.used_bytes, heap.limit_bytes)), FormatShare(heap.gc_share),
+                              heap.is_beside_executors ? "time" : "tasks' time");
   finding.confidence = 0.8;
   finding.what =
       fmt::format("The heap held up to {} of {}", FormatBytes(heap.used_bytes), FormatBytes(heap.limit_bytes));
-  finding.change = fmt::format("Set {}={}, or use fewer cores per executor so that fewer tasks share the heap",
-                               heap.setting, RoundedUp(static_cast<double>(heap.limit_bytes) * kHeapHeadroom));
+  finding.change =
+      fmt::format("Set {}={}, or {}", heap.setting, RoundedUp(static_cast<double>(heap.limit_bytes) * kHeapHeadroom),
+                  heap.is_beside_executors
+                      ? "leave rows in the executors: collect and broadcast less, and keep fewer queries in the UI "
+                        "(spark.sql.ui.retainedExecutions, spark.ui.retainedTasks)"
+                  : heap.setting == std::string_view(kDriverMemory)
+                      ? "use fewer cores (local[N]) so that fewer tasks share the heap"
+                      : "use fewer cores per executor so that fewer tasks share the heap");
   return finding;
 }
 
@@ -194,7 +213,8 @@ std::optional<Finding> FindLowMemory(const FindingInput& input) {
   Finding finding = container ? ContainerFinding(application, fill) : HeapFinding(fill);
   finding.evidence = container ? "resident memory of the executor's processes" : "peaks of the executors' heaps";
   finding.condition = fmt::format(
-      "A heap is at least {} full and GC takes at least {} of the time of its tasks, or the processes of an executor "
+      "A heap is at least {} full and GC takes at least {} of the time of its tasks (of a driver without tasks, of its "
+      "time), or the processes of an executor "
       "hold at least {} of its container's limit",
       FormatShare(kNearlyFull), FormatShare(kGcOfFullHeap), FormatShare(kContainerFull));
   finding.selection.event = EventName(Event::kAlloc);

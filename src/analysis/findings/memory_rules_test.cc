@@ -61,6 +61,20 @@ TEST_F(MemoryRulesTest, AFullHeapThatIsCollectedForATenthOfTheTimeIsTooSmall) {
   EXPECT_FALSE(Find("low-memory").has_value());
 }
 
+TEST_F(MemoryRulesTest, ADriverBesideExecutorsHasAHeapOfItsOwn) {
+  application().master = "yarn";
+  const int32_t driver = builder_.AddExecutor("driver", 0);
+  Set({{"spark.driver.memory", "2g"}});
+  application().executors[static_cast<size_t>(driver)].peak_metrics = {{"JVMHeapMemory", 1844 * kMebibyte},
+                                                                       {"TotalGCTime", 10'000}};
+  const auto finding = Find("low-memory");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "The heap of the driver is too small: 90.0% full, and GC takes 10.0% of its time");
+  EXPECT_NE(finding->change.find("spark.driver.memory=3072m"), std::string::npos) << finding->change;
+  application().executors[static_cast<size_t>(driver)].peak_metrics[1].second -= 1;
+  EXPECT_FALSE(Find("low-memory").has_value());
+}
+
 TEST_F(MemoryRulesTest, InLocalModeTheHeapIsTheDrivers) {
   application().master = "local[2]";
   executor().id = "driver";

@@ -35,9 +35,10 @@ bool NamesInit(std::string_view name) {
 struct StackPlace {
   bool is_user = false;  // the user's code, or what it called
   bool is_import = false;
-  bool is_zip = false;  // importlib.invalidate_caches() reads the directory of a zip file
-  std::string line;     // innermost of the user
-  std::string init;     // the constructor or the import
+  bool is_closure = false;  // PySpark unpickles a function or a broadcast variable, without what that imports
+  bool is_zip = false;      // importlib.invalidate_caches() reads the directory of a zip file
+  std::string line;         // innermost of the user
+  std::string init;         // the constructor or the import
 };
 
 class Places {
@@ -53,6 +54,7 @@ class Places {
  private:
   StackPlace Make(StackId stack) const {
     StackPlace place;
+    place.is_closure = IsClosure(stack);
     for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
       const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
       if (frame.kind != FrameKind::kPython) continue;
@@ -72,6 +74,18 @@ class Places {
         place.init = FrameLabel(profile_.strings, frame);
     }
     return place;
+  }
+
+  bool IsClosure(StackId stack) const {
+    for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
+      const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
+      if (frame.kind != FrameKind::kPython) continue;
+      const std::string_view name = profile_.strings.Get(frame.name), file = profile_.strings.Get(frame.file);
+      if (name == "<module>") return false;
+      if (name == "read_command" && file.ends_with("pyspark/worker.py")) return true;
+      if (name.ends_with("load_from_path") && file.ends_with("pyspark/broadcast.py")) return true;
+    }
+    return false;
   }
 
   // Python 3.10 has no qualified names in its frames.
@@ -127,6 +141,7 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
     if (sample.event == cpu) {
       work.all_cpu_ns += sample.weight;
       if (place.is_zip && !place.is_user) work.zip_ns += sample.weight;
+      if (place.is_closure) work.closure_ns += sample.weight;
     }
     if (!place.is_user) continue;
     PythonLine weight;

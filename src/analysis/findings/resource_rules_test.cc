@@ -139,7 +139,7 @@ TEST_F(ResourceRulesTest, AFilterThatKeepsOneRowInTenShouldBePushedDown) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
             "high, 0.6 sure, saves 25.0 s (0.2 to 1.8 times); cpu; Filter (id#0L > 5); its stages take 50.0 s");
-  EXPECT_EQ(finding->title, "A scan reads 1000000 rows for 100000 that a filter keeps");
+  EXPECT_EQ(finding->title, "A scan reads 1,000,000 rows for 100,000 that a filter keeps");
   sql.plan.metrics[0].value += 1;
   EXPECT_FALSE(Find("unpushed-filter").has_value());
   sql.plan.metrics[0].value = 1;
@@ -171,6 +171,25 @@ TEST_F(ResourceRulesTest, FiveBlocksThatDoNotFitAreAnEvictedCache) {
   application().logs.templates = {{}, dropped, refused};
   EXPECT_TRUE(Find("evicted-cache").has_value());
   application().logs.templates[1].count = 2;
+  EXPECT_FALSE(Find("evicted-cache").has_value());
+}
+
+TEST_F(ResourceRulesTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDisk) {
+  builder_.AddTask(1, stage_, executor_, 0, 30, 30);
+  const int32_t second = builder_.AddStage(4, 0, 0);
+  builder_.AddTask(2, second, executor_, 30, 50, 20);
+  CachedRdd rdd{.id = 7, .name = "events", .in_memory = true, .partition_count = 10, .stages = {3, 4}};
+  rdd.stored = {{ApplicationBuilder::Time(20), 10, 1 << 20, 0}};
+  rdd.evicted_blocks = 5;
+  application().cached_rdds = {rdd};
+  const auto finding = Find("evicted-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 5.0 s (0.1 to 2 times); cpu; 5 of 10 partitions were evicted of events");
+  EXPECT_NE(finding->what.find("they are computed again"), std::string::npos) << finding->what;
+  application().cached_rdds[0].on_disk = true;
+  EXPECT_NE(Find("evicted-cache")->what.find("they are read from disk"), std::string::npos);
+  application().cached_rdds[0].evicted_blocks = 4;
   EXPECT_FALSE(Find("evicted-cache").has_value());
 }
 

@@ -30,6 +30,7 @@ StageRule FindCpuStarvation;             // tasks are ready to run, and no core 
 StageRule FindLargePartitions;           // tasks read far more data than Spark's defaults give them
 StageRule FindSerialization;             // tasks serialize objects with Java's serialization
 StageRule FindFewPartitions;             // a long stage has fewer tasks than cores
+StageRule FindLargeClosures;             // tasks read large functions and the data that these refer to
 StageRule FindSpeculativeWaste;          // copies of tasks that did not finish first
 StageRule FindFailedWork;                // tasks and stages that failed, and what that cost
 ApplicationRule FindOutOfMemory;         // a heap, a container or a worker's memory was too small
@@ -48,10 +49,21 @@ ApplicationRule FindSmallArrowBatches;   // Python workers get few rows at once
 ApplicationRule FindSmallFiles;          // a scan reads many small files
 ApplicationRule FindRepeatedLogs;        // the executors' logs repeat an initialization
 ApplicationRule FindLargeBroadcasts;     // a join sends a large table to every executor
+ApplicationRule FindBroadcastableJoins;  // a join shuffles a large input to join a small one
 ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
+ApplicationRule FindUnprunedPartitions;  // a scan reads all partitions of a table for a filter
+ApplicationRule FindRepeatedReads;       // queries read the same data without a cache
+ApplicationRule FindSchemaInference;     // jobs read files to find out their columns and types
+ApplicationRule FindFileListing;         // jobs list the folders of sources
+ApplicationRule FindManyOutputFiles;     // a query writes many small files, or its commit takes long
+ApplicationRule FindDeleteFiles;         // a scan of an Iceberg table applies many delete files, or plans long
+ApplicationRule FindJobLoops;            // a loop of the program runs many short jobs
 ApplicationRule FindUnusedCaches;        // cached data that nobody reads
 ApplicationRule FindEvictedCaches;       // cached data that does not fit into memory
 ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
+ApplicationRule FindSlowStateStores;     // the state of a streaming query takes much of its batches
+ApplicationRule FindStreamOverhead;      // a streaming query finds data, plans and commits for much of its batches
+ApplicationRule FindDroppedEvents;       // the input lacks events that Spark dropped
 ApplicationRule FindUnusedMemory;        // heaps that are far larger than what they hold
 ApplicationRule FindLowMemory;           // heaps that are full, and containers that are close to their limit
 ApplicationRule FindWarmUp;              // a short application compiles and loads classes
@@ -88,6 +100,7 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"few-partitions", FindFewPartitions},
                                                  {"large-partitions", FindLargePartitions},
                                                  {"serialization", FindSerialization},
+                                                 {"large-closure", FindLargeClosures},
                                                  {"speculation", FindSpeculativeWaste},
                                                  {"failed-work", FindFailedWork}};
 inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMemory},
@@ -106,10 +119,21 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMe
                                                              {"pickled-rows", FindPickledRows},
                                                              {"small-arrow-batches", FindSmallArrowBatches},
                                                              {"large-broadcast", FindLargeBroadcasts},
+                                                             {"broadcastable-join", FindBroadcastableJoins},
                                                              {"unpushed-filter", FindUnpushedFilters},
+                                                             {"unpruned-partitions", FindUnprunedPartitions},
+                                                             {"repeated-read", FindRepeatedReads},
+                                                             {"schema-inference", FindSchemaInference},
+                                                             {"file-listing", FindFileListing},
+                                                             {"many-output-files", FindManyOutputFiles},
+                                                             {"delete-files", FindDeleteFiles},
+                                                             {"job-loop", FindJobLoops, true},
                                                              {"unused-cache", FindUnusedCaches},
                                                              {"evicted-cache", FindEvictedCaches},
                                                              {"streaming-behind", FindStreamingBehind},
+                                                             {"state-store", FindSlowStateStores},
+                                                             {"stream-overhead", FindStreamOverhead},
+                                                             {"dropped-events", FindDroppedEvents, true},
                                                              {"unused-memory", FindUnusedMemory},
                                                              {"low-memory", FindLowMemory},
                                                              {"warm-up", FindWarmUp},

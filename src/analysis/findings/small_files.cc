@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/small_file.h"
@@ -13,8 +14,13 @@ namespace {
 
 constexpr int64_t kGood = int64_t{128} << 20;  // bytes of a good file
 
-int64_t FilesOf(const PlanNode& scan) { return ValueOf(scan, "number of files read").value_or(0); }
-int64_t BytesOf(const PlanNode& scan) { return ValueOf(scan, "size of files read").value_or(0); }
+// By Spark's metrics, which Delta has too, or by Iceberg's.
+int64_t FilesOf(const PlanNode& scan) {
+  return ValueOf(scan, "number of files read").value_or(ValueOf(scan, "number of result data files").value_or(0));
+}
+int64_t BytesOf(const PlanNode& scan) {
+  return ValueOf(scan, "size of files read").value_or(ValueOf(scan, "total data file size (bytes)").value_or(0));
+}
 
 // The files of a scan, if they are many and small; else 0.
 int64_t SmallFiles(const PlanOperator& one) {
@@ -38,9 +44,9 @@ std::optional<Finding> FindSmallFiles(const FindingInput& input) {
   const int64_t time_ns = TimeOfStages(input, scan->one.stages);
   const int64_t listing_ns = ValueOf(scan->node(), "metadata time").value_or(0);
   Finding finding;
-  finding.title = fmt::format("A scan reads {} small files of {} on average", files, FormatBytes(each));
+  finding.title = fmt::format("A scan reads {} small files of {} on average", CountText(files), FormatBytes(each));
   finding.confidence = 0.9;
-  finding.what = fmt::format("{} reads {} in {} files", OperatorText(*scan), FormatBytes(bytes), files);
+  finding.what = fmt::format("{} reads {} in {}", OperatorText(*scan), FormatBytes(bytes), Counted(files, "file"));
   finding.evidence = fmt::format("its stages take {}, most of it to open files; listing them took {}",
                                  FormatDuration(time_ns), FormatDuration(listing_ns));
   finding.condition =

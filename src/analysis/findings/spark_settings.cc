@@ -48,6 +48,22 @@ std::optional<std::string_view> SettingOf(const Application& application, std::s
   return std::nullopt;
 }
 
+std::optional<std::string_view> SettingOf(const Application& application, const SqlExecution& sql,
+                                          std::string_view name) {
+  for (const auto& [setting, value] : sql.settings) {
+    if (setting == name) return value;
+  }
+  return SettingOf(application, name);
+}
+
+bool IsSetInCode(const Application& application, std::string_view name) {
+  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(),
+                     [&](const SqlExecution& sql) {
+                       return std::any_of(sql.settings.begin(), sql.settings.end(),
+                                          [&](const auto& one) { return one.first == name; });
+                     });
+}
+
 bool IsEnabled(const Application& application, std::string_view name) {
   return SettingOf(application, name) == std::string_view("true");
 }

@@ -12,6 +12,13 @@ namespace sparkprof {
 // The value of a Spark setting as the application was started with; nothing if it was not set or is unknown.
 std::optional<std::string_view> SettingOf(const Application& application, std::string_view name);
 
+// In force for a query: as the program set it in its code before it, or else as the application was started with.
+std::optional<std::string_view> SettingOf(const Application& application, const SqlExecution& sql,
+                                          std::string_view name);
+
+// Whether the program set it in its code, so that a new value belongs there.
+bool IsSetInCode(const Application& application, std::string_view name);
+
 bool IsEnabled(const Application& application, std::string_view name);
 
 // Sizes of memory and durations as Spark reads them: "4g" and "512m" in bytes, where a bare number counts as MiB; "60s"

@@ -2,14 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "analysis/findings/rules.h"
+#include "analysis/findings/stream_pace.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr size_t kManyBatches = 5;      // with rows
 constexpr double kFasterInput = 1.1;    // times the rate of processing
 constexpr double kLongerBatches = 1.2;  // times the duration, in the second half of the batches
 
@@ -23,11 +25,7 @@ struct Pace {
   int64_t longest_ns = 0;
 };
 
-Pace PaceOf(const Application& application, int32_t query) {
-  std::vector<const StreamingBatch*> batches;
-  for (const StreamingBatch& batch : application.streaming_batches) {
-    if (batch.query == query && batch.input_rows > 0) batches.push_back(&batch);
-  }
+Pace PaceOf(const std::vector<const StreamingBatch*>& batches) {
   Pace pace;
   pace.batches = batches.size();
   if (pace.batches < kManyBatches) return pace;
@@ -58,15 +56,18 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   const Application& application = input.application;
   Pace worst;
   const StreamingQuery* query = nullptr;
+  std::vector<const StreamingBatch*> of_query;
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
-    const Pace pace = PaceOf(application, static_cast<int32_t>(row));
+    const std::vector<const StreamingBatch*> batches = BatchesWithRows(application, static_cast<int32_t>(row));
+    const Pace pace = PaceOf(batches);
     if (!IsBehind(pace) || pace.second_ns <= worst.second_ns) continue;
     worst = pace;
+    of_query = batches;
     query = &application.streaming_queries[row];
   }
   if (query == nullptr) return std::nullopt;
   Finding finding;
-  const std::string& name = query->name.empty() ? query->run_id : query->name;
+  const std::string& name = NameOf(*query);
   finding.title = fmt::format("Streaming query {}: rows arrive {:.1f} times as fast as they are processed", name,
                               worst.input_rate / std::max(worst.processed_rate, 1.0));
   finding.confidence = 0.8;
@@ -75,6 +76,7 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   finding.evidence = fmt::format(
       "{} batches with rows: {} on average in the first half, {} in the second; the longest {}", worst.batches,
       FormatDuration(worst.first_ns), FormatDuration(worst.second_ns), FormatDuration(worst.longest_ns));
+  if (const std::string phases = PhasesText(of_query); !phases.empty()) finding.evidence += "; " + phases;
   finding.condition = fmt::format(
       "In the second half of at least {} batches with rows, rows arrive at least {} times as fast as they are "
       "processed, "

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/findings/advice.h"
+#include "analysis/findings/filtered_scan.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -11,8 +13,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyRowsRead = 1'000'000;
-constexpr int64_t kFewKept = 10;  // one row in so many
 constexpr char kOutputRows[] = "number of output rows";
 
 bool IsFileScan(const PlanNode& node) {
@@ -25,7 +25,18 @@ bool HasNoFilter(const PlanNode& scan) {
           scan.text.find("PartitionFilters: ") == std::string::npos);
 }
 
-// The scan below a filter, through nodes that change no rows; null if there is none.
+int64_t RowsOf(const PlanNode& node) { return ValueOf(node, kOutputRows).value_or(0); }
+
+// The rows that a filter drops of those that a scan reads in full, if they are most of them; else 0.
+int64_t RowsReadInVain(const PlanOperator& one) {
+  if (one.kind != "Filter") return 0;
+  const PlanNode* const scan = ScanBelow(*one.plan);
+  if (scan == nullptr || !HasNoFilter(*scan)) return 0;
+  return RowsDropped(one, *scan);
+}
+
+}  // namespace
+
 const PlanNode* ScanBelow(const PlanNode& filter) {
   const PlanNode* node = &filter;
   while (node->children.size() == 1) {
@@ -39,18 +50,10 @@ const PlanNode* ScanBelow(const PlanNode& filter) {
   return nullptr;
 }
 
-int64_t RowsOf(const PlanNode& node) { return ValueOf(node, kOutputRows).value_or(0); }
-
-// The rows that a filter drops of those that a scan reads in full, if they are most of them; else 0.
-int64_t RowsReadInVain(const PlanOperator& one) {
-  if (one.kind != "Filter") return 0;
-  const PlanNode* const scan = ScanBelow(*one.plan);
-  if (scan == nullptr || !HasNoFilter(*scan)) return 0;
-  const int64_t read = RowsOf(*scan), kept = one.rows_out.value_or(read);
+int64_t RowsDropped(const PlanOperator& filter, const PlanNode& scan) {
+  const int64_t read = RowsOf(scan), kept = filter.rows_out.value_or(read);
   return read < kManyRowsRead || read / kFewKept < kept ? 0 : read - kept;
 }
-
-}  // namespace
 
 std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
   const std::optional<PlacedOperator> filter = WorstOperator(input.application, RowsReadInVain);
@@ -58,7 +61,7 @@ std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
   const int64_t read = RowsOf(*ScanBelow(filter->node())), kept = filter->one.rows_out.value_or(0);
   const int64_t time_ns = TimeOfStages(input, filter->one.stages);
   Finding finding;
-  finding.title = fmt::format("A scan reads {} rows for {} that a filter keeps", read, kept);
+  finding.title = fmt::format("A scan reads {} rows for {} that a filter keeps", CountText(read), CountText(kept));
   finding.confidence = 0.6;
   finding.what =
       fmt::format("{} reads the whole table, because no filter was pushed down to its scan", OperatorText(*filter));
@@ -66,7 +69,7 @@ std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
   if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   finding.condition = fmt::format(
       "A scan without pushed and partition filters reads at least {} rows, and a filter keeps at most one in {}",
-      kManyRowsRead, kFewKept);
+      CountText(kManyRowsRead), kFewKept);
   PointAt(*filter, &finding);
   finding.change =
       "Compare the column itself with a value of its type: a function, a cast or a UDF on the column prevents pushing "

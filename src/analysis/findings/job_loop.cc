@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/rules.h"
+#include "analysis/plans/call_site.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kManyRuns = 30;                       // of one line
+constexpr double kMuchLooping = 0.2;                   // of the application's duration
+constexpr int64_t kShortRunNs = 2 * kNanosPerSecond;   // a longer one is no matter of its start
+constexpr int64_t kLongPauseNs = 3 * kNanosPerSecond;  // between two runs: a person at a prompt, or a trigger
+constexpr size_t kTimesLarger = 3, kLargePlan = 30;    // the plan of the last run, of the first; operators
+
+// A query or a job without a query.
+struct LoopRun {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+  const SqlExecution* sql = nullptr;
+  std::vector<int64_t> stages;
+
+  int64_t Duration() const { return end_ns - begin_ns; }
+};
+
+// Iterations of an algorithm, and of Spark's own threads.
+bool IsOfLibrary(const Application& application, const Job& job) {
+  for (const Stage& stage : application.stages) {
+    if (stage.job != job.id) continue;
+    return stage.details.find("org.apache.spark.ml") != std::string::npos ||
+           stage.details.find("org.apache.spark.graphx") != std::string::npos;
+  }
+  return false;
+}
+
+std::map<std::string, std::vector<LoopRun>> RunsByLine(const Application& application) {
+  std::unordered_map<int64_t, const SqlExecution*> queries;
+  for (const SqlExecution& sql : application.sql_executions) queries[sql.id] = &sql;
+  std::unordered_map<int64_t, LoopRun> of_query;
+  std::map<std::string, std::vector<LoopRun>> runs;
+  for (const Job& job : application.jobs) {
+    if (job.submit_ns <= 0 || job.end_ns <= 0) continue;
+    const auto query = queries.find(job.sql_execution);
+    if (query != queries.end()) {
+      LoopRun& run = of_query[job.sql_execution];
+      run.sql = query->second;
+      run.begin_ns = run.begin_ns == 0 ? job.submit_ns : std::min(run.begin_ns, job.submit_ns);
+      run.end_ns = std::max(run.end_ns, job.end_ns);
+      run.stages.insert(run.stages.end(), job.stages.begin(), job.stages.end());
+    } else if (!IsOfLibrary(application, job)) {
+      runs[ShortCallSite(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
+    }
+  }
+  for (auto& [id, run] : of_query) runs[ShortCallSite(run.sql->description)].push_back(std::move(run));
+  for (auto& [line, of_line] : runs)
+    std::sort(of_line.begin(), of_line.end(),
+              [](const LoopRun& a, const LoopRun& b) { return a.begin_ns < b.begin_ns; });
+  return runs;
+}
+
+int64_t MedianTime(std::vector<int64_t> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+struct JobLoop {
+  std::string line;
+  std::vector<LoopRun> runs;
+  int64_t time_ns = 0;     // of its runs
+  int64_t fastest_ns = 0;  // run
+  int64_t pause_ns = 0;    // median between two runs
+};
+
+JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs) {
+  JobLoop loop{line, runs};
+  std::vector<int64_t> durations, pauses;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    durations.push_back(runs[i].Duration());
+    loop.time_ns += runs[i].Duration();
+    if (i > 0) pauses.push_back(std::max<int64_t>(0, runs[i].begin_ns - runs[i - 1].end_ns));
+  }
+  loop.fastest_ns = *std::min_element(durations.begin(), durations.end());
+  loop.pause_ns = MedianTime(std::move(pauses));
+  const bool is_loop = MedianTime(std::move(durations)) <= kShortRunNs && loop.pause_ns <= kLongPauseNs;
+  return is_loop ? loop : JobLoop{};
+}
+
+size_t OperatorCount(const LoopRun& run) { return run.sql == nullptr ? 0 : OperatorsOf(run.sql->plan).size(); }
+
+}  // namespace
+
+std::optional<Finding> FindJobLoops(const FindingInput& input) {
+  const Application& application = input.application;
+  if (!application.streaming_queries.empty()) return std::nullopt;
+  JobLoop worst;
+  for (const auto& [line, runs] : RunsByLine(application)) {
+    if (runs.size() < kManyRuns || line.empty()) continue;
+    JobLoop loop = LoopOf(line, runs);
+    if (loop.time_ns > worst.time_ns) worst = std::move(loop);
+  }
+  if (Share(worst.time_ns, input.duration_ns) < kMuchLooping || worst.time_ns < kWorthwhileNs) return std::nullopt;
+  const size_t first = OperatorCount(worst.runs.front()), last = OperatorCount(worst.runs.back());
+  const bool plan_grows = last >= kLargePlan && last >= kTimesLarger * std::max<size_t>(1, first);
+  const auto count = static_cast<int64_t>(worst.runs.size());
+  const char* const noun = worst.runs.front().sql == nullptr ? "job" : "query";
+  const std::string runs = worst.runs.front().sql == nullptr ? Counted(count, "job") : CountText(count) + " queries";
+  Finding finding;
+  finding.title = plan_grows
+                      ? fmt::format("A loop runs {}, and its plan grows from {} to {} operators", runs, first, last)
+                      : fmt::format("A loop runs {} of one line", runs);
+  finding.confidence = plan_grows ? 0.8 : 0.7;
+  finding.what =
+      fmt::format("{} ran {} times, for {} in total", worst.line, CountText(count), FormatDuration(worst.time_ns));
+  finding.evidence = fmt::format("the fastest {} takes {}; between two of them {}", noun,
+                                 FormatDuration(worst.fastest_ns), FormatDuration(worst.pause_ns));
+  finding.condition = fmt::format(
+      "At least {} short jobs or queries of one line take at least {} of the duration; not those of streams and of "
+      "Spark's libraries",
+      kManyRuns, FormatShare(kMuchLooping));
+  finding.selection.event = EventName(Event::kCpu);
+  for (const LoopRun& run : worst.runs)
+    finding.stages.insert(finding.stages.end(), run.stages.begin(), run.stages.end());
+  finding.frames = {worst.line};
+  finding.change =
+      plan_grows
+          ? "Cut the plan in the loop: checkpoint() or localCheckpoint() every few iterations, or one expression "
+            "instead of many withColumn() and union() calls"
+          : "Compute all of it in one job: group by the loop's variable and collect() once, or join with the "
+            "values of the loop. If the jobs are independent, start them from several threads";
+  // Each of them has the costs of the fastest, of which one remains.
+  const int64_t each_ns = worst.fastest_ns + worst.pause_ns;
+  finding.most_ns = worst.time_ns + worst.pause_ns * (count - 1);
+  finding.gain_ns = plan_grows ? finding.most_ns / 2 : (count - 1) * each_ns;
+  finding.gain_low = 0.4;
+  finding.gain_high = 1.1;
+  return finding;
+}
+
+}  // namespace sparkprof

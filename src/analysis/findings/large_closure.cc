@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/findings/python_work.h"
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchDeserializing = 0.2;            // of the tasks' time, or of the CPU time of Python workers
+constexpr int64_t kManyTasksPerCore = 4;              // tasks: the first ones of an executor load classes
+constexpr int64_t kLongLoadNs = 20 * kNanosPerMilli;  // of the median task: a small closure needs less
+
+// "; Spark warned: Broadcasting large task binary with size 4.2 MiB", if the logs have it.
+std::string WarningOf(const LogRecords& logs) {
+  for (size_t row = 0; row < logs.Size(); ++row) {
+    const std::string_view text = logs.templates[logs.template_row[row]].text;
+    if (text.starts_with("Broadcasting large task binary"))
+      return fmt::format("; Spark warned: {}", Shorten(ToOneLine(logs.Text(row)), 100));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const auto count = static_cast<int64_t>(summary.tasks.size());
+  if (count < kManyTasksPerCore * input.cores) return std::nullopt;
+  const int64_t median_ns = summary.Of(TaskMetric::kDeserializeTime).p50;
+  const int64_t total_ns = summary.Total(TaskMetric::kDuration);
+  const int64_t in_jvm_ns = median_ns >= kLongLoadNs ? std::min(median_ns * count, total_ns) : 0;
+  const PythonWork work = WorkOfPython(input.application, summary);
+  const bool by_jvm = in_jvm_ns >= kWorthwhileNs && Share(in_jvm_ns, total_ns) >= kMuchDeserializing;
+  const bool by_python =
+      work.closure_ns >= kWorthwhileNs && Share(work.closure_ns, work.all_cpu_ns) >= kMuchDeserializing;
+  if (!by_jvm && !by_python) return std::nullopt;
+  Finding finding;
+  finding.confidence = 0.75;
+  if (by_python) {
+    const std::string share = FormatShare(Share(work.closure_ns, work.all_cpu_ns));
+    finding.title =
+        fmt::format("Stage {}: unpickling the function in each task takes {} of Python's CPU time", stage.id, share);
+    finding.what = fmt::format("The Python workers of {} tasks of {} read the function and the data that it refers to",
+                               count, StageText(stage));
+    finding.evidence = fmt::format("{} of {} of CPU samples of the Python workers", FormatDuration(work.closure_ns),
+                                   FormatDuration(work.all_cpu_ns));
+    finding.gain_ns = WallTimeOf(input, summary, work.closure_ns);
+  } else {
+    finding.title = fmt::format("Stage {}: deserializing the function in each task takes {} of task time", stage.id,
+                                FormatShare(Share(in_jvm_ns, total_ns)));
+    finding.what = fmt::format("Each of the {} tasks of {} deserializes its function and the data that it refers to",
+                               count, StageText(stage));
+    finding.evidence =
+        fmt::format("{} for the median task, {} in total of {} task time", FormatDuration(median_ns),
+                    FormatDuration(summary.Total(TaskMetric::kDeserializeTime)), FormatDuration(total_ns));
+    finding.gain_ns = WallTimeOf(input, summary, in_jvm_ns);
+  }
+  finding.evidence += WarningOf(input.application.logs);
+  finding.condition = fmt::format(
+      "In a stage with at least {} tasks per core, deserialization takes at least {} of the median task and {} of task "
+      "time, or unpickling functions takes at least {} of the CPU time of its Python workers; and at least {}",
+      kManyTasksPerCore, FormatDuration(kLongLoadNs), FormatShare(kMuchDeserializing), FormatShare(kMuchDeserializing),
+      FormatDuration(kWorthwhileNs));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.change =
+      "Do not refer to large data in the function: pass it as a broadcast variable (sc.broadcast), which each executor "
+      "reads once, or join with it. Copy the fields that a function needs to local variables, so that it does not "
+      "carry "
+      "the object around them. Use fewer and longer tasks";
+  finding.gain_low = 0.5;
+  finding.gain_high = 1;
+  return finding;
+}
+
+}  // namespace sparkprof

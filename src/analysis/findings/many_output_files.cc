@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/small_file.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kNsPerFile = 3'000'000;                // to open, flush and close one, on a local disk
+constexpr double kMostOfWriting = 0.7;                   // that opening and closing files takes
+constexpr int64_t kGoodOutputFile = int64_t{128} << 20;  // bytes
+constexpr int64_t kLongCommitNs = 1'000'000'000;         // of a query
+constexpr double kMuchCommit = 0.2;                      // of the query's time
+
+int64_t FilesWritten(const PlanNode& write) { return ValueOf(write, "number of written files").value_or(0); }
+int64_t BytesWritten(const PlanNode& write) { return ValueOf(write, "written output").value_or(0); }
+int64_t JobCommitTime(const PlanNode& write) { return ValueOf(write, "job commit time").value_or(0); }
+
+// The files of a query, if they are many and small; else 0.
+int64_t SmallFilesWritten(const PlanOperator& one) {
+  const int64_t files = FilesWritten(*one.plan);
+  return files >= kManyFiles && BytesWritten(*one.plan) / files < kSmallFile ? files : 0;
+}
+
+// The commit of a query's output, if it takes much of it; else 0.
+int64_t LongCommit(const SqlExecution& sql, const PlanNode& write) {
+  const int64_t commit_ns = JobCommitTime(write);
+  return commit_ns >= kLongCommitNs && Share(commit_ns, sql.end_ns - sql.start_ns) >= kMuchCommit ? commit_ns : 0;
+}
+
+// The write with the most small files, or else the longest commit.
+std::optional<PlacedOperator> WorstWrite(const Application& application) {
+  const std::optional<PlacedOperator> files = WorstOperator(application, SmallFilesWritten);
+  if (files) return files;
+  std::optional<PlacedOperator> worst;
+  int64_t longest_ns = 0;
+  for (const SqlExecution& sql : application.sql_executions) {
+    for (PlanOperator& one : OperatorsOf(sql.plan)) {
+      const int64_t commit_ns = LongCommit(sql, *one.plan);
+      if (commit_ns <= longest_ns) continue;
+      longest_ns = commit_ns;
+      worst = {&sql, std::move(one)};
+    }
+  }
+  return worst;
+}
+
+}  // namespace
+
+std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
+  const std::optional<PlacedOperator> write = WorstWrite(input.application);
+  if (!write) return std::nullopt;
+  const PlanNode& node = write->node();
+  const int64_t files = FilesWritten(node), bytes = BytesWritten(node);
+  const int64_t folders = ValueOf(node, "number of dynamic part").value_or(0);
+  const bool are_small = SmallFilesWritten(write->one) > 0;
+  const int64_t job_commit_ns = JobCommitTime(node), task_commit_ns = ValueOf(node, "task commit time").value_or(0);
+  const int64_t stages_ns = TimeOfStages(input, write->one.stages);
+  Finding finding;
+  finding.title = are_small ? fmt::format("A query writes {} small files of {} on average", CountText(files),
+                                          FormatBytes(bytes / files))
+                            : fmt::format("Committing the output of a query takes {}", FormatDuration(job_commit_ns));
+  finding.confidence = 0.8;
+  finding.what = fmt::format("{} writes {} in {}", OperatorText(*write), FormatBytes(bytes), Counted(files, "file"));
+  if (folders > 0) finding.what += fmt::format(" of {}", Counted(folders, "partition"));
+  finding.evidence =
+      fmt::format("its stages take {}, task commits {} of task time, the job's commit {}", FormatDuration(stages_ns),
+                  FormatDuration(task_commit_ns), FormatDuration(job_commit_ns));
+  finding.condition = fmt::format(
+      "A query writes at least {} files with less than {} on average, or the commit of its output takes at least {} "
+      "and "
+      "{} of the query's time",
+      kManyFiles, FormatBytes(kSmallFile), FormatDuration(kLongCommitNs), FormatShare(kMuchCommit));
+  PointAt(*write, &finding);
+  const int64_t wanted = std::max({folders, bytes / kGoodOutputFile, std::min(files, input.cores)});
+  if (are_small) {
+    finding.change = fmt::format(
+        "Write about {} files: {}", CountText(wanted),
+        folders > 0
+            ? "repartition() by the columns of partitionBy() before the write, so that one task has all rows of "
+              "a partition, and partition by fewer values"
+            : "coalesce() or repartition() before the write");
+  } else {
+    finding.change =
+        "Use a committer that does not rename files: the S3A magic or directory committer on S3, "
+        "mapreduce.fileoutputcommitter.algorithm.version=2 on HDFS, or a table format (Delta, Iceberg)";
+  }
+  const auto opening_ns = static_cast<int64_t>(kMostOfWriting * static_cast<double>(stages_ns));
+  const int64_t files_ns = std::min(opening_ns, (files * kNsPerFile + task_commit_ns) / input.cores);
+  const double saved = are_small ? 1 - Share(wanted, files) : 1;
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(job_commit_ns + (are_small ? files_ns : 0)) * saved);
+  finding.most_ns = std::max<int64_t>(1, stages_ns + job_commit_ns);
+  finding.gain_low = 0.3;
+  finding.gain_high = are_small ? 2 : 1;
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/plan_source.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kLocation = "Location: ";
+constexpr size_t kSourceLength = 100;
+
+// Spark numbers the columns of each query anew.
+std::string WithoutColumnNumbers(std::string_view text) {
+  static const re2::RE2 number("#\\d+L?");
+  std::string without(text);
+  re2::RE2::GlobalReplace(&without, number, "");
+  return without;
+}
+
+bool IsSourceScan(std::string_view kind) {
+  return kind == "Scan" || kind == "BatchScan" || kind == "FileScan" || kind == "GpuScan" || kind == "GpuBatchScan" ||
+         kind == "PhotonScan";
+}
+
+}  // namespace
+
+std::string_view FieldOf(std::string_view text, std::string_view name) {
+  size_t begin = text.find(name);
+  if (begin == std::string_view::npos) return {};
+  begin += name.size();
+  size_t end = begin;
+  int depth = 0;
+  for (; end < text.size(); ++end) {
+    const char c = text[end];
+    if (c == '[' || c == '(' || c == '<') ++depth;
+    if (c == ']' || c == ')' || c == '>') --depth;
+    if (depth <= 0 && c == ',') break;
+  }
+  return text.substr(begin, end - begin);
+}
+
+std::string SourceOf(const PlanOperator& one) {
+  if (!IsSourceScan(one.kind) || one.plan->name.find("OneRowRelation") != std::string::npos) return {};
+  const std::string_view text = one.plan->text;
+  const std::string_view location = FieldOf(text, kLocation);
+  // A location that Spark cut may be any of several.
+  if (location.find("...") != std::string_view::npos) return WithoutColumnNumbers(text);
+  if (!location.empty()) {
+    return fmt::format("{} {} {}", Trim(one.plan->name), location,
+                       WithoutColumnNumbers(FieldOf(text, "PartitionFilters: ")));
+  }
+  if (one.plan->name.find("ExistingRDD") != std::string::npos) return std::string(text);
+  // "BatchScan catalog.db.sales[id#0L]", "Scan JDBCRelation(sales) [numPartitions=1]"
+  const std::string_view table = text.substr(0, text.find('['));
+  return std::string(one.plan->name.size() > table.size() ? std::string_view(one.plan->name) : table);
+}
+
+std::string SourceText(const PlanOperator& one) {
+  const std::string_view name = Trim(one.plan->name);
+  const std::string_view format = name.substr(std::min(name.size(), one.kind.size()));
+  std::string_view location = FieldOf(one.plan->text, kLocation);
+  const size_t open = location.find('[');
+  if (open != std::string_view::npos) location = location.substr(open + 1, location.find(']') - open - 1);
+  return Shorten(fmt::format("{}{}{}", Trim(format), location.empty() ? "" : " ", location), kSourceLength);
+}
+
+}  // namespace sparkprof

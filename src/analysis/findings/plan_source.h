@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+
+// What a scan reads, equal for all scans of the same data: its format, location and partition filters, the table, or
+// the RDD. Empty for operators that read nothing, for a cache, and for generated rows.
+std::string SourceOf(const PlanOperator& one);
+
+// "csv file:/data/sales.csv"
+std::string SourceText(const PlanOperator& one);
+
+// The value after `name` in the text of a scan, up to its closing bracket: "[isnotnull(day#3)]" for "PartitionFilters:
+// ".
+std::string_view FieldOf(std::string_view text, std::string_view name);
+
+}  // namespace sparkprof

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/reader_jobs.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/plans/call_site.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMostLinesOfReaders = 3;
+
+bool IsListing(const Job& job) { return job.description.starts_with("Listing leaf files and directories"); }
+
+// Whether a query only looks at the first lines of text files: the header of a CSV file.
+bool ReadsHeader(const SqlExecution& sql) {
+  const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+  const bool writes =
+      std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) { return IsWrite(one.kind); });
+  return !writes && std::any_of(operators.begin(), operators.end(),
+                                [](const PlanOperator& one) { return one.plan->name.starts_with("Scan text"); });
+}
+
+// A reader's method starts such a job itself; that of a writer has a query.
+bool IsSchemaJob(const Application& application, const Job& job) {
+  const std::string_view method = std::string_view(job.name).substr(0, job.name.find(" at "));
+  constexpr std::string_view kReaders[] = {"json", "csv", "xml", "load", "parquet", "orc", "avro", "table"};
+  if (std::find(std::begin(kReaders), std::end(kReaders), method) == std::end(kReaders)) return false;
+  if (IsListing(job)) return false;
+  if (job.sql_execution < 0) return true;
+  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(),
+                     [&](const SqlExecution& sql) { return sql.id == job.sql_execution && ReadsHeader(sql); });
+}
+
+template <typename IsOne>
+ReaderJobs ReaderJobsWhere(const FindingInput& input, IsOne is_one) {
+  const Application& application = input.application;
+  std::unordered_map<int64_t, const Job*> jobs;
+  ReaderJobs found;
+  for (const Job& job : application.jobs) {
+    if (!is_one(application, job)) continue;
+    jobs[job.id] = &job;
+    ++found.count;
+    std::string line = ShortCallSite(job.name);
+    const bool is_known = std::find(found.lines.begin(), found.lines.end(), line) != found.lines.end();
+    if (found.lines.size() < kMostLinesOfReaders && !is_known) found.lines.push_back(std::move(line));
+  }
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const Stage& stage = application.stages[row];
+    const StageSummary& summary = input.stages[row];
+    if (!jobs.contains(stage.job) || summary.tasks.empty()) continue;
+    // The first job waits for executors and loads classes, which the next one would do otherwise.
+    const bool is_first = stage.job == application.jobs.front().id;
+    if (is_first && summary.Total(TaskMetric::kInputBytes) == 0) continue;
+    found.time_ns += summary.wall_ns;
+    found.input_bytes += summary.Total(TaskMetric::kInputBytes);
+    found.tasks += static_cast<int64_t>(summary.tasks.size());
+    found.stages.push_back(stage.id);
+  }
+  return found;
+}
+
+}  // namespace
+
+ReaderJobs SchemaJobsOf(const FindingInput& input) { return ReaderJobsWhere(input, IsSchemaJob); }
+
+ReaderJobs ListingJobsOf(const FindingInput& input) {
+  return ReaderJobsWhere(input, [](const Application&, const Job& job) { return IsListing(job); });
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/findings/finding.h"
+
+namespace sparkprof {
+
+// Jobs that Spark runs while a program opens a source, before any query.
+struct ReaderJobs {
+  int64_t count = 0;
+  int64_t time_ns = 0;      // of their stages
+  int64_t input_bytes = 0;  // that they read
+  int64_t tasks = 0;
+  std::vector<int64_t> stages;
+  std::vector<std::string> lines;  // "json at job.py:5", of the first ones
+};
+
+// Reading files to find out their columns and types.
+ReaderJobs SchemaJobsOf(const FindingInput& input);
+
+// Listing the folders of a source.
+ReaderJobs ListingJobsOf(const FindingInput& input);
+
+}  // namespace sparkprof

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/plan_source.h"
+#include "analysis/findings/rules.h"
+#include "analysis/plans/call_site.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kManyQueriesRead = 3;  // queries that read the same data
+constexpr double kMuchRepeated = 0.05;  // of the application's duration
+constexpr double kSavedByCache = 0.9;   // reading cached rows takes the rest
+constexpr size_t kMostLinesOfReads = 3;
+
+// A query's scans of a source.
+struct SourceRead {
+  const SqlExecution* sql = nullptr;
+  std::set<int64_t> stages;
+  int64_t time_ns = 0;
+};
+
+struct ReadSource {
+  std::string text;
+  std::vector<SourceRead> reads;
+  int64_t bytes = 0;  // that one query reads
+  int64_t saved_ns = 0;
+};
+
+bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator& scan) {
+  for (int32_t row = scan.parent; row >= 0; row = operators[static_cast<size_t>(row)].parent)
+    if (operators[static_cast<size_t>(row)].kind == "InMemoryTableScan") return true;
+  return false;
+}
+
+std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
+  std::unordered_map<int64_t, int64_t> time_of_stage;
+  for (size_t row = 0; row < input.stages.size(); ++row)
+    time_of_stage[input.application.stages[row].id] += input.stages[row].wall_ns;
+  std::map<std::string, ReadSource> sources;
+  std::set<std::pair<std::string, int64_t>> known;  // a stage that several queries share ran once
+  for (const SqlExecution& sql : input.application.sql_executions) {
+    const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+    for (const PlanOperator& one : operators) {
+      std::string name = SourceOf(one);
+      if (name.empty() || one.stages.empty() || IsBelowCache(operators, one)) continue;
+      ReadSource& source = sources[name];
+      for (const int64_t stage : one.stages) {
+        if (!known.emplace(name, stage).second) continue;
+        if (source.reads.empty() || source.reads.back().sql != &sql) source.reads.push_back({&sql});
+        source.reads.back().stages.insert(stage);
+        source.reads.back().time_ns += time_of_stage[stage];
+      }
+      if (source.text.empty()) source.text = SourceText(one);
+      source.bytes = std::max(source.bytes, ValueOf(*one.plan, "size of files read").value_or(0));
+    }
+  }
+  return sources;
+}
+
+// What the program's queries have in common takes at most as long as the fastest of them: those that take longest, in
+// the number that saves most.
+int64_t SavedBy(const std::vector<SourceRead>& reads) {
+  std::vector<int64_t> times;
+  for (const SourceRead& read : reads) times.push_back(read.time_ns);
+  std::sort(times.rbegin(), times.rend());
+  int64_t saved_ns = 0;
+  for (size_t i = 1; i < times.size(); ++i) saved_ns = std::max(saved_ns, static_cast<int64_t>(i) * times[i]);
+  return static_cast<int64_t>(static_cast<double>(saved_ns) * kSavedByCache);
+}
+
+int64_t StorageMemory(const Application& application) {
+  int64_t bytes = 0;
+  for (const Executor& executor : application.executors)
+    if (executor.remove_ns == 0) bytes += executor.max_memory_bytes;
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
+  // Each batch of a stream reads other rows.
+  if (!input.application.streaming_queries.empty()) return std::nullopt;
+  const int64_t memory = StorageMemory(input.application);
+  ReadSource worst;
+  for (auto& [name, source] : SourcesOf(input)) {
+    if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
+    source.saved_ns = SavedBy(source.reads);
+    if (source.saved_ns > worst.saved_ns) worst = std::move(source);
+  }
+  if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
+  Finding finding;
+  const auto count = static_cast<int64_t>(worst.reads.size());
+  finding.title = fmt::format("{} queries read the same data again, without a cache: {}", CountText(count), worst.text);
+  finding.confidence = 0.7;
+  int64_t longest_ns = 0;
+  for (const SourceRead& read : worst.reads) {
+    finding.most_ns += read.time_ns;
+    longest_ns = std::max(longest_ns, read.time_ns);
+    finding.stages.insert(finding.stages.end(), read.stages.begin(), read.stages.end());
+    const std::string line = ShortCallSite(read.sql->description);
+    const bool is_known = std::find(finding.frames.begin(), finding.frames.end(), line) != finding.frames.end();
+    if (finding.frames.size() < kMostLinesOfReads && !line.empty() && !is_known) finding.frames.push_back(line);
+  }
+  finding.what =
+      fmt::format("{} queries scan {}, and compute again what they derive from it", CountText(count), worst.text);
+  finding.evidence = fmt::format("the stages that scan it take {} in total, the longest query {}",
+                                 FormatDuration(finding.most_ns), FormatDuration(longest_ns));
+  if (worst.bytes > 0) finding.evidence += fmt::format("; one query reads up to {}", FormatBytes(worst.bytes));
+  finding.condition = fmt::format(
+      "At least {} queries scan the same source with the same partition filters, which is not larger than the memory "
+      "for storage, and what they have in common takes at least {} of the duration",
+      kManyQueriesRead, FormatShare(kMuchRepeated));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change =
+      "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
+      "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
+  finding.most_ns = std::max<int64_t>(1, finding.most_ns - longest_ns);
+  finding.gain_ns = worst.saved_ns;
+  finding.gain_low = 0.4;
+  finding.gain_high = 1.1;
+  return finding;
+}
+
+}  // namespace sparkprof

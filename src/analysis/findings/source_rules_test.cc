@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about how a program reads, joins and writes data: repeated-read, schema-inference, file-listing,
+// many-output-files, broadcastable-join, unpruned-partitions, delete-files, job-loop, large-closure, dropped-events.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+#include "analysis/testing/finding_text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMebibyteOfData = 1 << 20;
+constexpr char kCsvScan[] =
+    "FileScan csv [id#1,name#2] Batched: false, DataFilters: [], Format: CSV, Location: InMemoryFileIndex(1 "
+    "paths)[file:/data/sales.csv], PartitionFilters: [], PushedFilters: [], ReadSchema: struct<id:int,name:string>";
+
+PlanMetric Count(const char* name, double value) { return {name, "sum", 1, true, value}; }
+PlanMetric Size(const char* name, double value) { return {name, "size", 1, true, value}; }
+PlanMetric Seconds(const char* name, double value) { return {name, "timing", 1, true, value * 1e9}; }
+
+// An application with an executor of four cores; stages follow each other.
+class SourceRulesTest : public testing::Test {
+ protected:
+  SourceRulesTest() : executor_(builder_.AddExecutor("1", 4)) {}
+
+  Application& application() { return builder_.application(); }
+
+  std::optional<Finding> Find(std::string_view rule) {
+    for (Finding& finding : Answer(application()).findings) {
+      if (finding.rule == rule) return std::move(finding);
+    }
+    return std::nullopt;
+  }
+
+  // A stage of four tasks that run at once, from the end of the one before.
+  int64_t AddStage(double seconds, int64_t job = 0) {
+    const int64_t id = next_stage_++;
+    const int32_t row = builder_.AddStage(id, 0, job);
+    application().stages.back().task_count = 4;
+    for (int i = 0; i < 4; ++i) builder_.AddTask(next_task_++, row, executor_, now_, now_ + seconds, seconds);
+    now_ += seconds;
+    return id;
+  }
+
+  // A query of one stage with this operator.
+  SqlExecution& AddQuery(double seconds, PlanNode plan, const std::string& line = "collect at job.py:9") {
+    const int64_t stage = AddStage(seconds);
+    SqlExecution& sql = application().sql_executions.emplace_back();
+    sql.id = static_cast<int64_t>(application().sql_executions.size());
+    sql.description = line;
+    sql.start_ns = ApplicationBuilder::Time(now_ - seconds);
+    sql.end_ns = ApplicationBuilder::Time(now_);
+    plan.stages = {stage};
+    for (PlanNode& child : plan.children) child.stages = {stage};
+    sql.plan = std::move(plan);
+    application().stages.back().sql_execution = sql.id;
+    return sql;
+  }
+
+  SqlExecution& AddScanQuery(double seconds, std::string text = kCsvScan) {
+    return AddQuery(seconds,
+                    {.name = "Scan csv ", .text = std::move(text), .metrics = {Count("number of files read", 1)}});
+  }
+
+  void AddJobOf(int64_t stage, std::string name, double begin, double end, std::string description = {}) {
+    builder_.AddJob(stage, {stage});
+    Job& job = application().jobs.back();
+    job.name = std::move(name);
+    job.description = std::move(description);
+    job.submit_ns = ApplicationBuilder::Time(begin);
+    job.end_ns = ApplicationBuilder::Time(end);
+    for (Stage& one : application().stages) {
+      if (one.id == stage) one.job = job.id;
+    }
+  }
+
+  ApplicationBuilder builder_;
+  const int32_t executor_;
+  int64_t next_stage_ = 0, next_task_ = 1;
+  double now_ = 0;
+};
+
+TEST_F(SourceRulesTest, ThreeQueriesThatScanTheSameFileNeedACache) {
+  AddScanQuery(10);
+  std::string renumbered = kCsvScan;
+  renumbered.replace(renumbered.find("id#1"), 4, "id#7");
+  AddScanQuery(8, renumbered);
+  EXPECT_FALSE(Find("repeated-read").has_value()) << "two queries";
+  AddScanQuery(2);
+  const auto finding = Find("repeated-read");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.7 sure, saves 7.2 s (0.4 to 1.1 times); cpu; the stages that scan it take 20.0 s in total, the "
+            "longest query 10.0 s");
+  EXPECT_EQ(finding->title, "3 queries read the same data again, without a cache: csv file:/data/sales.csv");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
+}
+
+TEST_F(SourceRulesTest, OtherFilesAndPartitionsAreOtherData) {
+  AddScanQuery(10);
+  AddScanQuery(10);
+  std::string other = kCsvScan;
+  other.replace(other.find("sales"), 5, "costs");
+  AddScanQuery(10, other);
+  std::string partition = kCsvScan;
+  partition.replace(partition.find("PartitionFilters: []"), 20, "PartitionFilters: [(day#3 = 1)]");
+  AddScanQuery(10, partition);
+  EXPECT_FALSE(Find("repeated-read").has_value());
+}
+
+TEST_F(SourceRulesTest, ACacheIsReadAndNotItsSource) {
+  for (int i = 0; i < 4; ++i) {
+    SqlExecution& sql = AddScanQuery(10);
+    const PlanNode scan = sql.plan;
+    sql.plan.name = "InMemoryTableScan";
+    sql.plan.text = "InMemoryTableScan [id#1]";
+    sql.plan.children = {scan};
+  }
+  EXPECT_FALSE(Find("repeated-read").has_value());
+}
+
+TEST_F(SourceRulesTest, WhatDoesNotFitIntoTheMemoryForStorageIsNotCached) {
+  application().executors[0].max_memory_bytes = 100;
+  for (int i = 0; i < 3; ++i) AddScanQuery(10).plan.metrics = {Size("size of files read", 100)};
+  EXPECT_TRUE(Find("repeated-read").has_value());
+  application().sql_executions[0].plan.metrics[0].value = 101;
+  EXPECT_FALSE(Find("repeated-read").has_value());
+}
+
+TEST_F(SourceRulesTest, AReadersJobThatReadsRowsInfersTheSchema) {
+  const int64_t stage = AddStage(5);
+  application().tasks.Column(TaskMetric::kInputBytes)[0] = 1 << 20;
+  AddJobOf(stage, "json at Job.scala:5", 0, 5);
+  const auto finding = Find("schema-inference");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.85 sure, saves 5.0 s (0.7 to 1 times); cpu; these jobs take 5.0 s and read 1.0 MiB");
+  EXPECT_EQ(finding->title, "Finding out the schema of files takes 5.0% of the time");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"json at Job.scala:5"});
+  application().end_ns += 1'000'000'000;
+  EXPECT_FALSE(Find("schema-inference").has_value()) << "less than a twentieth";
+}
+
+TEST_F(SourceRulesTest, AWritersJobAndTheFirstJobOfAnApplicationInferNoSchema) {
+  const int64_t first = AddStage(10);
+  AddJobOf(first, "parquet at Job.scala:5", 0, 10);
+  EXPECT_FALSE(Find("schema-inference").has_value()) << "it waits for executors and loads classes";
+  AddQuery(10, {.name = "Execute InsertIntoHadoopFsRelationCommand"}, "csv at Job.scala:9");
+  AddJobOf(application().stages.back().id, "csv at Job.scala:9", 10, 20);
+  application().jobs.back().sql_execution = 1;
+  EXPECT_FALSE(Find("schema-inference").has_value());
+}
+
+TEST_F(SourceRulesTest, ListingFoldersExplainsTheTasksOfTheListing) {
+  AddStage(1);
+  AddJobOf(0, "count at Job.scala:3", 0, 1);
+  const int64_t stage = AddStage(20);
+  AddJobOf(stage, "load at Job.scala:5", 1, 21, "Listing leaf files and directories for 2004 paths:<br/>hdfs://a");
+  for (const size_t task : {4, 5, 6, 7}) application().tasks.Column(TaskMetric::kGcTime)[task] = 10'000'000'000;
+  const auto finding = Find("file-listing");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Listing files takes 20.0% of the time");
+  EXPECT_EQ(finding->evidence, "these jobs take 20.0 s; symptom: GC takes 50.0% of task time");
+  EXPECT_FALSE(Find("gc").has_value());
+  EXPECT_FALSE(Find("schema-inference").has_value());
+}
+
+TEST_F(SourceRulesTest, FiveHundredSmallFilesWrittenAreMany) {
+  SqlExecution& sql =
+      AddQuery(20, {.name = "Execute InsertIntoHadoopFsRelationCommand",
+                    .metrics = {Count("number of written files", 500), Size("written output", 500 * kMebibyteOfData),
+                                Count("number of dynamic part", 20), Seconds("task commit time", 4),
+                                Seconds("job commit time", 2)}});
+  const auto finding = Find("many-output-files");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.8 sure, saves 3.2 s (0.3 to 2 times); cpu; its stages take 20.0 s, task commits 4.0 s of task "
+            "time, the job's commit 2.0 s");
+  EXPECT_EQ(finding->title, "A query writes 500 small files of 1.0 MiB on average");
+  EXPECT_NE(finding->change.find("Write about 20 files: repartition() by the columns"), std::string::npos)
+      << finding->change;
+  sql.plan.metrics[0].value = 499;
+  EXPECT_FALSE(Find("many-output-files").has_value());
+  sql.plan.metrics[4].value = 4e9;
+  ASSERT_TRUE(Find("many-output-files").has_value()) << "the commit takes a fifth of the query";
+  EXPECT_EQ(Find("many-output-files")->title, "Committing the output of a query takes 4.0 s");
+}
+
+class JoinSourceTest : public SourceRulesTest {
+ protected:
+  static PlanNode Side(double bytes) {
+    PlanNode exchange{.name = "Exchange", .metrics = {Size("data size", bytes), Seconds("shuffle write time", 4)}};
+    PlanNode sort{.name = "Sort"};
+    sort.children = {exchange};
+    return sort;
+  }
+
+  SqlExecution& AddJoin(double left, double right, const std::string& type = "Inner") {
+    PlanNode join{.name = "SortMergeJoin", .text = "SortMergeJoin [id#0L], [id#2L], " + type};
+    join.children = {Side(left), Side(right)};
+    return AddQuery(20, join);
+  }
+};
+
+TEST_F(JoinSourceTest, AJoinWithASideOfATenthCanBeBroadcast) {
+  SqlExecution& sql = AddJoin(640 * kMebibyteOfData, 64 * kMebibyteOfData);
+  const auto finding = Find("broadcastable-join");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "medium, 0.7 sure, saves 11.0 s (0.3 to 1.5 times); cpu; SortMergeJoin [id#0L], [id#2L], Inner; its stages "
+            "take 20.0 s");
+  EXPECT_EQ(finding->title, "A join shuffles 640 MiB to join 64.0 MiB");
+  EXPECT_NE(finding->change.find("spark.sql.autoBroadcastJoinThreshold=128m"), std::string::npos);
+  sql.settings = {{"spark.sql.autoBroadcastJoinThreshold", "-1"}};
+  EXPECT_NE(Find("broadcastable-join")->change.find("the job turns it off"), std::string::npos);
+  sql.plan.children[0].children[0].metrics[0].value -= 1;
+  EXPECT_FALSE(Find("broadcastable-join").has_value()) << "less than ten times as much";
+}
+
+TEST_F(JoinSourceTest, TheOuterSideOfAJoinIsNotBroadcast) {
+  AddJoin(1, 640 * kMebibyteOfData, "LeftOuter");
+  EXPECT_FALSE(Find("broadcastable-join").has_value());
+  AddJoin(640 * kMebibyteOfData, 1, "FullOuter");
+  EXPECT_FALSE(Find("broadcastable-join").has_value());
+  AddJoin(640 * kMebibyteOfData, 1, "LeftOuter");
+  EXPECT_TRUE(Find("broadcastable-join").has_value());
+}
+
+TEST_F(SourceRulesTest, AFilterThatReadsAllOfTenPartitionsHasNoConditionOnThem) {
+  PlanNode scan{.name = "Scan parquet ",
+                .text = "FileScan parquet [id] PartitionFilters: [], PushedFilters: [IsNotNull(id)]",
+                .metrics = {Count("number of partitions read", 10), Count("number of output rows", 1'000'000)}};
+  PlanNode filter{.name = "Filter", .text = "Filter (id#0L > 5)", .metrics = {Count("number of output rows", 100'000)}};
+  filter.children = {scan};
+  SqlExecution& sql = AddQuery(20, filter);
+  const auto finding = Find("unpruned-partitions");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A filter reads all 10 partitions of a table");
+  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(10));
+  sql.plan.children[0].metrics[0].value = 9;
+  EXPECT_FALSE(Find("unpruned-partitions").has_value());
+  sql.plan.children[0].metrics[0].value = 10;
+  sql.plan.children[0].text = "FileScan parquet [id] PartitionFilters: [(day#3 = 1)], PushedFilters: []";
+  EXPECT_FALSE(Find("unpruned-partitions").has_value());
+}
+
+TEST_F(SourceRulesTest, FiftyDeleteFilesOfAnIcebergTableAreMany) {
+  SqlExecution& sql =
+      AddQuery(20, {.name = "BatchScan",
+                    .text = "BatchScan local.db.sales[id#0L]",
+                    .metrics = {Count("number of result delete files", 50), Count("number of result data files", 20),
+                                Count("total planning duration (ms)", 800)}});
+  const auto finding = Find("delete-files");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A scan of an Iceberg table applies 50 delete files");
+  EXPECT_EQ(finding->evidence, "planning the scan takes 800 ms, its stages 20.0 s");
+  sql.plan.metrics[0].value = 49;
+  EXPECT_FALSE(Find("delete-files").has_value());
+  sql.plan.metrics[2].value = 6'000;
+  ASSERT_TRUE(Find("delete-files").has_value());
+  EXPECT_EQ(Find("delete-files")->title, "Planning a scan of an Iceberg table takes 6.0 s");
+}
+
+TEST_F(SourceRulesTest, ThirtyShortJobsOfALineAreALoop) {
+  for (int i = 0; i < 30; ++i) {
+    const int64_t stage = AddStage(0.5);
+    AddJobOf(stage, "collect at /home/me/job.py:9", now_ - 0.5, now_);
+    now_ += 0.5;
+  }
+  application().end_ns = ApplicationBuilder::Time(75);
+  const auto finding = Find("job-loop");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(Weighed(*finding),
+            "high, 0.7 sure, saves 29.0 s (0.4 to 1 times); cpu; the fastest job takes 500 ms; between two of them 500 "
+            "ms; symptom: No job runs for 80.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding->title, "A loop runs 30 jobs of one line");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
+  application().jobs.back().name = "count at /home/me/job.py:12";
+  EXPECT_FALSE(Find("job-loop").has_value()) << "29 jobs";
+}
+
+TEST_F(SourceRulesTest, IterationsOfAlgorithmsAndStreamsAreNoLoop) {
+  for (int i = 0; i < 40; ++i) {
+    const int64_t stage = AddStage(0.5);
+    application().stages.back().details = "org.apache.spark.ml.optim.loss.RDDLossFunction.calculate";
+    AddJobOf(stage, "treeAggregate at RDDLossFunction.scala:61", now_ - 0.5, now_);
+  }
+  EXPECT_FALSE(Find("job-loop").has_value());
+  for (Stage& stage : application().stages) stage.details.clear();
+  EXPECT_TRUE(Find("job-loop").has_value());
+  application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
+  EXPECT_FALSE(Find("job-loop").has_value());
+}
+
+TEST_F(SourceRulesTest, APlanThatGrowsInALoopIsNamed) {
+  for (int i = 0; i < 30; ++i) {
+    PlanNode plan{.name = "Project"};
+    for (int depth = 0; depth < i; ++depth) {
+      PlanNode above{.name = "Project"};
+      above.children = {plan};
+      plan = above;
+    }
+    AddQuery(1, plan);
+    AddJobOf(application().stages.back().id, "collect at job.py:9", now_ - 1, now_);
+    application().jobs.back().sql_execution = application().sql_executions.back().id;
+  }
+  const auto finding = Find("job-loop");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A loop runs 30 queries, and its plan grows from 1 to 30 operators");
+  EXPECT_NE(finding->change.find("checkpoint()"), std::string::npos);
+}
+
+TEST_F(SourceRulesTest, AFunctionThatTakesAFifthOfTheTasksToDeserializeIsLarge) {
+  for (int i = 0; i < 4; ++i) {
+    builder_.AddStage(7, 0, 0);
+    for (int task = 0; task < 4; ++task) builder_.AddTask(next_task_++, 0, executor_, i * 10, i * 10 + 10, 8);
+  }
+  for (size_t task = 0; task < 16; ++task)
+    application().tasks.Column(TaskMetric::kDeserializeTime)[task] = 2'000'000'000;
+  const auto finding = Find("large-closure");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(
+      Weighed(*finding),
+      "medium, 0.75 sure, saves 8.0 s (0.5 to 1 times); cpu of stage 7; 2.0 s for the median task, 32.0 s in total "
+      "of 2.7 min task time");
+  EXPECT_EQ(finding->title, "Stage 7: deserializing the function in each task takes 20.0% of task time");
+  for (size_t task = 0; task < 16; ++task)
+    application().tasks.Column(TaskMetric::kDeserializeTime)[task] = 1'999'999'999;
+  EXPECT_FALSE(Find("large-closure").has_value());
+}
+
+TEST_F(SourceRulesTest, FirstTasksOfExecutorsThatLoadClassesHaveNoLargeClosure) {
+  AddStage(10);
+  for (size_t task = 0; task < 4; ++task)
+    application().tasks.Column(TaskMetric::kDeserializeTime)[task] = 5'000'000'000;
+  EXPECT_FALSE(Find("large-closure").has_value());
+}
+
+TEST_F(SourceRulesTest, UnpicklingAFunctionInEachTaskIsPythonsPart) {
+  builder_.AddStage(7, 0, 0);
+  const uint32_t worker = builder_.AddThread(300, "Python worker", executor_);
+  const std::string package = "/venv/lib/python3.12/site-packages/pyspark/";
+  const FrameId main = builder_.AddFrame("main", FrameKind::kPython, package + "worker.py", 900);
+  const FrameId read = builder_.AddFrame("read_command", FrameKind::kPython, package + "worker.py", 80);
+  const FrameId loads =
+      builder_.AddFrame("CPickleSerializer.loads", FrameKind::kPython, package + "serializers.py", 400);
+  const FrameId score = builder_.AddFrame("score", FrameKind::kPython, "/home/me/job.py", 12);
+  for (int task = 0; task < 16; ++task) {
+    builder_.AddTask(next_task_, 0, executor_, task / 4 * 10, task / 4 * 10 + 10, 1);
+    builder_.AddSample(Event::kCpu, 3, worker, next_task_, builder_.AddStack({main, read, loads}), 2'000'000'000);
+    builder_.AddSample(Event::kCpu, 3, worker, next_task_++, builder_.AddStack({main, score}), 8'000'000'000);
+  }
+  application().python_samples = std::exchange(application().profile.samples, {});
+  const auto finding = Find("large-closure");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 7: unpickling the function in each task takes 20.0% of Python's CPU time");
+  application().python_samples[0].weight -= 1;
+  EXPECT_FALSE(Find("large-closure").has_value());
+}
+
+TEST_F(SourceRulesTest, TasksWithoutAnEndAreDroppedEvents) {
+  AddStage(10);
+  AddJobOf(0, "count at Job.scala:3", 0, 10);
+  EXPECT_FALSE(Find("dropped-events").has_value());
+  application().stages[0].task_count = 8;
+  const auto finding = Find("dropped-events");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "The input has no events of 50.0% of the tasks");
+  EXPECT_EQ(finding->evidence, "4 of 8 tasks in stages that ended well have no end event");
+  application().stages[0].status = RunStatus::kRunning;
+  EXPECT_FALSE(Find("dropped-events").has_value());
+  LogTemplate message;
+  message.text = "Dropped <*> events from eventLog since the application started.";
+  message.count = 2;
+  application().logs.templates = {{}, message};
+  ASSERT_TRUE(Find("dropped-events").has_value());
+  EXPECT_EQ(Find("dropped-events")->title, "Spark dropped events of the application");
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/rules.h"
+#include "analysis/findings/stream_pace.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchState = 0.3;    // of the batches' time, on all cores
+constexpr double kMuchReplay = 0.1;   // of the loads of HDFS-backed state
+constexpr int64_t kManyReplays = 20;  // loads
+constexpr double kManyCacheMisses = 0.5;
+constexpr int64_t kManyStateReads = 100'000;
+constexpr int64_t kLargeStateBytes = int64_t{1} << 30;  // bytes in the heap
+constexpr double kAlwaysBusyState = 0.8;                // of the time
+
+using StreamBatches = std::vector<const StreamingBatch*>;
+
+int64_t SumOfState(const StreamBatches& batches, std::string_view metric) {
+  int64_t sum = 0;
+  for (const StreamingBatch* batch : batches) {
+    for (const auto& [name, value] : batch->state_metrics) sum += name == metric ? value : 0;
+  }
+  return sum;
+}
+
+int64_t LastOfState(const StreamBatches& batches, std::string_view metric) {
+  return SumOfState({batches.back()}, metric);
+}
+
+bool UsesRocksDb(const StreamBatches& batches) {
+  const auto& metrics = batches.back()->state_metrics;
+  return std::any_of(metrics.begin(), metrics.end(), [](const auto& one) { return one.first.starts_with("rocksdb"); });
+}
+
+// The longest part of RocksDB's commit; "rocksdbCommitFileSyncLatencyMs" uploads.
+std::string PartOfCommit(const StreamBatches& batches) {
+  struct Part {
+    std::string_view metric;
+    std::string_view name;
+  };
+  constexpr Part kParts[] = {{"rocksdbCommitFileSyncLatencyMs", "uploading files"},
+                             {"rocksdbCommitCompactLatency", "compaction"},
+                             {"rocksdbCommitFlushLatency", "flushing"},
+                             {"rocksdbCommitWriteBatchLatency", "writing changes"},
+                             {"rocksdbCommitPauseLatency", "waiting for background work"},
+                             {"rocksdbCommitCheckpointLatency", "its checkpoint"}};
+  std::string_view longest;
+  int64_t most_ms = 0;
+  for (const Part& part : kParts) {
+    const int64_t ms = SumOfState(batches, part.metric);
+    if (ms > most_ms) most_ms = ms, longest = part.name;
+  }
+  return longest.empty()
+             ? std::string()
+             : fmt::format("; most of the commit is {}, {}", longest, FormatDuration(most_ms * kNanosPerMilli));
+}
+
+struct StreamState {
+  const StreamingQuery* query = nullptr;
+  StreamBatches batches;
+  int64_t commit_ns = 0;  // of task time, as the others
+  int64_t update_ns = 0;
+  int64_t removal_ns = 0;
+  int64_t duration_ns = 0;  // of the batches
+
+  int64_t All() const { return commit_ns + update_ns + removal_ns; }
+};
+
+StreamState WorstState(const Application& application) {
+  StreamState worst;
+  for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
+    StreamState state{&application.streaming_queries[row], BatchesWithRows(application, static_cast<int32_t>(row))};
+    if (state.batches.size() < kManyBatches) continue;
+    state.commit_ns = SumOfState(state.batches, "commitTimeMs") * kNanosPerMilli;
+    state.update_ns = SumOfState(state.batches, "allUpdatesTimeMs") * kNanosPerMilli;
+    state.removal_ns = SumOfState(state.batches, "allRemovalsTimeMs") * kNanosPerMilli;
+    for (const StreamingBatch* batch : state.batches) state.duration_ns += batch->duration_ns;
+    if (state.All() > worst.All()) worst = std::move(state);
+  }
+  return worst;
+}
+
+// What is wrong with the store itself: how often it was loaded from its checkpoint, or read from disk.
+std::string TroubleOf(const StreamBatches& batches, std::string* change) {
+  const int64_t loads =
+      LastOfState(batches, "loadedMapCacheHitCount") + LastOfState(batches, "loadedMapCacheMissCount");
+  const int64_t replays = LastOfState(batches, "loadedMapCacheMissCount");
+  if (replays >= kManyReplays && Share(replays, loads) >= kMuchReplay) {
+    *change =
+        "Keep tasks on the executors that have their state (no dynamic allocation, a longer spark.locality.wait), "
+        "or use RocksDB, which loads snapshots";
+    return fmt::format("; {} of {} loads read the state from its checkpoint again", CountText(replays),
+                       CountText(loads));
+  }
+  const int64_t misses = SumOfState(batches, "rocksdbReadBlockCacheMissCount");
+  const int64_t reads = misses + SumOfState(batches, "rocksdbReadBlockCacheHitCount");
+  if (reads >= kManyStateReads && Share(misses, reads) >= kManyCacheMisses) {
+    *change = "Increase spark.sql.streaming.stateStore.rocksdb.blockCacheSizeMB, or use more memory for each executor";
+    return fmt::format("; {} of {} reads miss RocksDB's block cache", FormatShare(Share(misses, reads)),
+                       CountText(reads));
+  }
+  const int64_t bytes = batches.back()->state_bytes;
+  if (!UsesRocksDb(batches) && bytes >= kLargeStateBytes) {
+    *change =
+        "Use RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps the state outside of the heap, and "
+        "a watermark that drops old rows";
+    return fmt::format("; the state takes {} of the executors' heaps", FormatBytes(bytes));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
+  const StreamState state = WorstState(input.application);
+  if (state.query == nullptr) return std::nullopt;
+  const double share = std::min(1.0, Share(state.All() / input.cores, state.duration_ns));
+  std::string change;
+  const std::string trouble = TroubleOf(state.batches, &change);
+  const bool is_slow = share >= kMuchState && state.All() / input.cores >= kWorthwhileNs;
+  if (!is_slow && trouble.empty()) return std::nullopt;
+  Finding finding;
+  const StreamingBatch& last = *state.batches.back();
+  finding.title = fmt::format("Streaming query {}: its state store takes {} of the batches' time", NameOf(*state.query),
+                              FormatShare(share));
+  finding.confidence = 0.7;
+  finding.what =
+      fmt::format("Tasks commit state for {}, update it for {} and remove rows for {}, of {} of batches on {}",
+                  FormatDuration(state.commit_ns), FormatDuration(state.update_ns), FormatDuration(state.removal_ns),
+                  FormatDuration(state.duration_ns), Counted(input.cores, "core"));
+  finding.evidence = fmt::format("{} rows and {} of state after the last of {} batches with rows{}{}",
+                                 CountText(last.state_rows), FormatBytes(last.state_bytes), state.batches.size(),
+                                 UsesRocksDb(state.batches) ? PartOfCommit(state.batches) : std::string(), trouble);
+  finding.condition = fmt::format(
+      "The state stores of a streaming query take at least {} of its batches' time on all cores; or at least {} of the "
+      "loads of its state read the checkpoint, {} of the reads miss RocksDB's block cache, or the heaps hold {} of "
+      "state",
+      FormatShare(kMuchState), FormatShare(kMuchReplay), FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change = !change.empty()
+                       ? change
+                       : "Each partition commits its own state in each batch: use fewer "
+                         "spark.sql.shuffle.partitions (with a new checkpoint), longer triggers, a watermark "
+                         "that drops old rows, and a fast file system for the checkpoint";
+  // A batch that ends earlier only waits longer for its trigger.
+  const bool is_busy = BusyShare(state.batches) >= kAlwaysBusyState;
+  finding.most_ns = std::max<int64_t>(1, std::min(state.All() / input.cores, state.duration_ns));
+  finding.gain_ns = is_slow && is_busy ? finding.most_ns / 2 : 0;
+  finding.gain_low = 0.4;
+  finding.gain_high = 1.6;
+  return finding;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/stream_pace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+
+namespace sparkprof {
+
+std::vector<const StreamingBatch*> BatchesWithRows(const Application& application, int32_t query) {
+  std::vector<const StreamingBatch*> batches;
+  for (const StreamingBatch& batch : application.streaming_batches) {
+    if (batch.query == query && batch.input_rows > 0) batches.push_back(&batch);
+  }
+  return batches;
+}
+
+double BusyShare(const std::vector<const StreamingBatch*>& batches) {
+  if (batches.empty()) return 0;
+  int64_t busy_ns = 0;
+  for (const StreamingBatch* batch : batches) busy_ns += batch->duration_ns;
+  const int64_t span_ns = batches.back()->start_ns + batches.back()->duration_ns - batches.front()->start_ns;
+  return std::min(1.0, Share(busy_ns, span_ns));
+}
+
+int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_view phase) {
+  int64_t time_ns = 0;
+  for (const StreamingBatch* batch : batches) {
+    for (const auto& [name, duration_ns] : batch->phases_ns) {
+      if (name == phase) time_ns += duration_ns;
+    }
+  }
+  return time_ns;
+}
+
+std::string PhasesText(const std::vector<const StreamingBatch*>& batches) {
+  std::map<std::string, int64_t> phases;
+  int64_t total_ns = 0;
+  for (const StreamingBatch* batch : batches) {
+    total_ns += batch->duration_ns;
+    for (const auto& [name, duration_ns] : batch->phases_ns) {
+      if (name != "triggerExecution") phases[name] += duration_ns;
+    }
+  }
+  std::vector<std::pair<int64_t, std::string>> sorted;
+  for (const auto& [name, time_ns] : phases) sorted.emplace_back(time_ns, name);
+  std::sort(sorted.rbegin(), sorted.rend());
+  if (sorted.empty()) return {};
+  std::string text =
+      fmt::format("{} takes {} of a batch", sorted[0].second, FormatShare(Share(sorted[0].first, total_ns)));
+  if (sorted.size() > 1)
+    text += fmt::format(", {} {}", sorted[1].second, FormatShare(Share(sorted[1].first, total_ns)));
+  return text;
+}
+
+const std::string& NameOf(const StreamingQuery& query) { return query.name.empty() ? query.run_id : query.name; }
+
+}  // namespace sparkprof

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+inline constexpr size_t kManyBatches = 5;  // with rows; fewer say little
+
+// The batches with rows of one run of a query.
+std::vector<const StreamingBatch*> BatchesWithRows(const Application& application, int32_t query);
+
+// How much of the time from the first to the last of these batches they take: 1 if each starts when the one before
+// ends, so that a shorter batch makes the query faster.
+double BusyShare(const std::vector<const StreamingBatch*>& batches);
+
+// A phase of batches by Spark's name, over all of them; ns.
+int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_view phase);
+
+// "addBatch takes 92% of a batch, queryPlanning 4%": the two longest phases.
+std::string PhasesText(const std::vector<const StreamingBatch*>& batches);
+
+// The query's name, or its run.
+const std::string& NameOf(const StreamingQuery& query);
+
+}  // namespace sparkprof

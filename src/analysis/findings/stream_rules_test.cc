@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of streaming queries: state-store and stream-overhead.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/answers.h"
+#include "analysis/testing/application_builder.h"
+#include "analysis/testing/finding_text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kSecond = kNanosPerSecond;
+
+class StreamRulesTest : public testing::Test {
+ protected:
+  StreamRulesTest() {
+    builder_.AddExecutor("1", 4);
+    application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = "counts", .failure = {}});
+  }
+
+  Application& application() { return builder_.application(); }
+
+  std::optional<Finding> Find(std::string_view rule) {
+    for (Finding& finding : Answer(application()).findings) {
+      if (finding.rule == rule) return std::move(finding);
+    }
+    return std::nullopt;
+  }
+
+  // Five batches of 10 s, which begin every `interval` seconds.
+  void AddBatches(double interval, const std::vector<std::pair<std::string, int64_t>>& phases,
+                  const std::vector<std::pair<std::string, int64_t>>& state_metrics) {
+    for (int i = 0; i < 5; ++i) {
+      StreamingBatch& batch = application().streaming_batches.emplace_back();
+      batch.query = 0;
+      batch.start_ns = ApplicationBuilder::Time(i * interval);
+      batch.duration_ns = 10 * kSecond;
+      batch.input_rows = 100;
+      batch.state_rows = 1000;
+      batch.state_bytes = 1 << 20;
+      batch.phases_ns = phases;
+      batch.state_metrics = state_metrics;
+    }
+  }
+
+  ApplicationBuilder builder_;
+};
+
+TEST_F(StreamRulesTest, StateThatTakesThreeTenthsOfTheBatchesIsSlow) {
+  AddBatches(10, {}, {{"commitTimeMs", 10'000}, {"allUpdatesTimeMs", 2'000}});
+  const auto finding = Find("state-store");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(
+      Weighed(*finding),
+      "medium, 0.7 sure, saves 7.5 s (0.4 to 1.6 times); cpu; 1,000 rows and 1.0 MiB of state after the last of 5 "
+      "batches with rows");
+  EXPECT_EQ(finding->title, "Streaming query counts: its state store takes 30.0% of the batches' time");
+  application().streaming_batches[0].state_metrics[0].second -= 1;
+  EXPECT_FALSE(Find("state-store").has_value());
+}
+
+TEST_F(StreamRulesTest, AStreamThatWaitsForItsTriggerDoesNotEndSooner) {
+  AddBatches(20, {}, {{"commitTimeMs", 20'000}});
+  ASSERT_TRUE(Find("state-store").has_value());
+  EXPECT_EQ(Find("state-store")->gain_ns, 0);
+  EXPECT_EQ(Find("state-store")->severity, Severity::kLow);
+}
+
+TEST_F(StreamRulesTest, TheLongestPartOfRocksDbsCommitIsNamed) {
+  AddBatches(
+      10, {},
+      {{"commitTimeMs", 20'000}, {"rocksdbCommitFileSyncLatencyMs", 12'000}, {"rocksdbCommitCompactLatency", 500}});
+  ASSERT_TRUE(Find("state-store").has_value());
+  EXPECT_NE(Find("state-store")->evidence.find("most of the commit is uploading files, 60.0 s"), std::string::npos)
+      << Find("state-store")->evidence;
+}
+
+TEST_F(StreamRulesTest, LoadsOfTheCheckpointAndMissesOfTheCacheAreTroubleOfTheStore) {
+  AddBatches(10, {}, {{"commitTimeMs", 10}, {"loadedMapCacheHitCount", 180}, {"loadedMapCacheMissCount", 20}});
+  ASSERT_TRUE(Find("state-store").has_value());
+  EXPECT_NE(Find("state-store")->evidence.find("20 of 200 loads read the state from its checkpoint again"),
+            std::string::npos);
+  for (StreamingBatch& batch : application().streaming_batches) batch.state_metrics[2].second = 19;
+  EXPECT_FALSE(Find("state-store").has_value());
+  for (StreamingBatch& batch : application().streaming_batches) {
+    batch.state_metrics = {
+        {"commitTimeMs", 10}, {"rocksdbReadBlockCacheMissCount", 10'000}, {"rocksdbReadBlockCacheHitCount", 10'000}};
+  }
+  ASSERT_TRUE(Find("state-store").has_value());
+  EXPECT_NE(Find("state-store")->change.find("blockCacheSizeMB"), std::string::npos);
+  application().streaming_batches[0].state_metrics[1].second -= 1;
+  EXPECT_FALSE(Find("state-store").has_value());
+}
+
+TEST_F(StreamRulesTest, PhasesBesideTheWorkThatTakeTwoFifthsOfTheBatchesAreOverhead) {
+  AddBatches(10,
+             {{"triggerExecution", 10 * kSecond},
+              {"addBatch", 6 * kSecond},
+              {"latestOffset", 3 * kSecond},
+              {"walCommit", kSecond}},
+             {});
+  const auto finding = Find("stream-overhead");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(
+      Weighed(*finding),
+      "medium, 0.8 sure, saves 7.5 s (0.3 to 1.6 times); cpu of driver; 5 batches with rows; addBatch takes 60.0% "
+      "of a batch, latestOffset 30.0%");
+  EXPECT_EQ(finding->title, "Streaming query counts: finding new data takes 30.0% of the batches' time");
+  application().streaming_batches[0].phases_ns[3].second -= 1;
+  EXPECT_FALSE(Find("stream-overhead").has_value());
+}
+
+TEST_F(StreamRulesTest, AStreamThatKeepsUpWithItsTriggerHasNoSaving) {
+  AddBatches(20, {{"latestOffset", 6 * kSecond}}, {});
+  ASSERT_TRUE(Find("stream-overhead").has_value());
+  EXPECT_EQ(Find("stream-overhead")->gain_ns, 0);
+}
+
+}  // namespace
+}  // namespace sparkprof
