@@ -17,6 +17,16 @@ TEST(FrameOrigin, JvmFramesBelongToWhoseNamePrefixTheyHave) {
   }
 }
 
+TEST(FrameOrigin, LibrariesThatSparkShipsAreNotTheUsers) {
+  for (const char* const name :
+       {"com.ibm.icu.impl.ICUResourceBundleReader.createInstance", "com.univocity.parsers.csv.CsvParser.parseRecord",
+        "org.antlr.v4.runtime.atn.ArrayPredictionContext.equals", "org.rocksdb.RocksDB.get",
+        "org.joda.time.DateTime.now"}) {
+    EXPECT_EQ(OriginOf(name, {}, FrameKind::kJit), FrameOrigin::kLibrary) << name;
+  }
+  EXPECT_EQ(OriginOf("org.mycompany.Job.map", {}, FrameKind::kJit), FrameOrigin::kUser);
+}
+
 TEST(FrameOrigin, NativeFramesBelongToTheirLibrary) {
   const auto native = [](std::string_view name, std::string_view file) {
     return OriginOf(name, file, FrameKind::kNative);

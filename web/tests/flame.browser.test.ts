@@ -167,7 +167,9 @@ describe('each filter', () => {
 
   it('is set by rows, bars, findings and parts of the time', async () => {
     await on('tab=stages', async (page) => {
-      await page.locator('.stages tbody tr').nth(3).click();
+      await page.locator('.stages-list tbody tr').first().click();
+      await soon(() => page.locator('.stage-head h2').innerText()).toBe('Stage 3');
+      await page.click('.stage-detail >> text="Flame graph"');
       await drawn(page);
       await soon(() => hash(page)).toMatch(/tab=flame.*stage=3\.0/);
     });
@@ -195,7 +197,7 @@ describe('comparing', () => {
         await soon(() => totals(page), preset).toMatch(/ vs .* samples/);
         await soon(() => detail(page), preset).toMatch(/A total.*B total.*A minus B.*baseline/);
         await page.screenshot({ path: `${resultsFolder}compare-${preset}.png` });
-        await page.click('text=End');
+        await page.click('.selection >> text="End"');
         await soon(() => page.locator('.side-b').count()).toBe(0);
         await page.evaluate(() => {
           location.hash = '#tab=flame';

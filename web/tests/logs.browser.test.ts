@@ -6,7 +6,7 @@ import { resultsFolder, soon } from './browser.ts';
 
 describe('the log beside the timeline', () => {
   it('shows the lines around the moment that was clicked', async () => {
-    await on('logs=1', async (page) => {
+    await on('tab=stages&logs=1', async (page) => {
       const box = (await page.locator('.lanes-canvas').boundingBox())!;
       const middle = 136 + (box.width - 136) / 2;
       await page.mouse.click(box.x + middle, box.y + 8);
@@ -24,7 +24,7 @@ describe('the log beside the timeline', () => {
 
   it('stands below the timeline where the page is narrow', async () => {
     await on(
-      'logs=1&at=9000',
+      'tab=stages&logs=1&at=9000',
       async (page) => {
         const lanes = (await page.locator('.timeline-charts').boundingBox())!;
         const panel = (await page.locator('.log-panel').boundingBox())!;
@@ -40,7 +40,7 @@ describe('the log beside the timeline', () => {
   });
 
   it('is switched on by its button and marks a line’s moment on the timeline', async () => {
-    await on('', async (page) => {
+    await on('tab=stages', async (page) => {
       await page.click('text=Show log');
       await page.locator('.log-panel .log-line').nth(3).click();
       await soon(() => hash(page)).toMatch(/at=\d+/);

@@ -180,6 +180,7 @@ export function demoReport(): Report {
       quantiles: Object.fromEntries(
         Object.entries(columns).map(([name, list]) => [name, [0, 0.25, 0.5, 0.75, 1].map((q) => quantile(list, q))]),
       ),
+      wallNs: { 1: 2.1e9, 2: 1.4e9, 3: 15.5e9, 4: 6e9 }[id] ?? 5e8,
       cpuSamplesNs: sampled,
       pythonWaitNs: waited,
       ...(id === 3

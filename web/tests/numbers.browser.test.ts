@@ -109,7 +109,7 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
   it('of stages', async () => {
     const stages = events('stages', '--sort', 'stageId,attemptId');
     await on(
-      'tab=stages',
+      'tab=stages&tasksOf=-&v.sort.Stages=id',
       async (page) => {
         const shown = await onPaper(page, 'Stages', stages.length);
         shown.forEach((row, i) => {
@@ -351,8 +351,8 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
     await on(
       '',
       async (page) => {
-        await soon(() => page.locator('.card h3').allTextContents()).toEqual(application.findings.map(({ title }) => title));
-        const facts = await page.locator('.card-facts').allTextContents();
+        await soon(() => page.locator('.finding-title').allTextContents()).toEqual(application.findings.map(({ title }) => title));
+        const facts = await page.locator('.finding-facts').allTextContents();
         facts.forEach((text, i) => {
           const { severity, gainNs } = application.findings[i]!;
           expect(text).toMatch(new RegExp(`^${severity} severity`));
@@ -374,11 +374,8 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
     await on(
       '',
       async (page) => {
-        const exact = (selector: string) =>
-          page
-            .locator(selector)
-            .evaluateAll((list) => list.map((one) => Number((one as HTMLElement).title.split(' ')[0]!.replace(/,/g, ''))));
-        const wall = (await exact('.waterfall-time')).reduce((a, b) => a + b, 0);
+        const parts = await page.locator('.wall-part').evaluateAll((list) => list.map((one) => Number((one as HTMLElement).dataset.ns)));
+        const wall = parts.reduce((a, b) => a + b, 0);
         expect(wall).toBeLessThanOrEqual(application.durationMs * 1e6 + 1e6);
         const shares = await page.locator('.spent-list .quiet').allTextContents();
         if (shares.length > 0)

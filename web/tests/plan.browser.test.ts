@@ -22,7 +22,7 @@ describe('the picture of a plan', () => {
       ]);
       await soon(() => page.locator('.plan-label').allTextContents()).toEqual(['Stage 3', 'Stage 1', 'Stage 2']);
       await soon(() => page.locator('.plan-node').first().getAttribute('aria-description')).toBe(
-        'HashAggregate, stage 3, 25 rows, 4.20 s CPU, 300 ms waiting',
+        'HashAggregate, stage 3, 25 rows, 4.2 s CPU, 300 ms waiting',
       );
     });
   });
@@ -30,7 +30,7 @@ describe('the picture of a plan', () => {
   it('leads from a node to the flame graph and the tasks of its stage', async () => {
     await on('tab=sql&sql=0', async (page) => {
       await page.click('.plan-node:has-text("Scan parquet customers")');
-      await soon(() => page.locator(detail).innerText()).toMatch(/Stage 2.*4 tasks[\s\S]*scan time\s+1\.40 s/);
+      await soon(() => page.locator(detail).innerText()).toMatch(/Stage 2.*4 tasks[\s\S]*scan time\s+1\.4 s/);
       await page.locator(detail).getByRole('button', { name: 'Flame graph', exact: true }).click();
       await soon(() => hash(page)).toMatch(/stage=2/);
       await soon(() => page.getAttribute('#tab-flame', 'aria-selected')).toBe('true');
@@ -46,7 +46,7 @@ describe('the picture of a plan', () => {
   it('opens the flame graph of one operator', async () => {
     await on('tab=sql&sql=0', async (page) => {
       await page.click('.plan-node:has-text("HashAggregate")');
-      await soon(() => page.locator(detail).innerText()).toMatch(/CPU time\s+4\.20 s[\s\S]*Waiting\s+300 ms/);
+      await soon(() => page.locator(detail).innerText()).toMatch(/CPU time\s+4\.2 s[\s\S]*Waiting\s+300 ms/);
       await page.locator(detail).getByRole('button', { name: 'Flame graph of the operator' }).click();
       await soon(() => hash(page)).toMatch(/sql=0&node=0/);
     });

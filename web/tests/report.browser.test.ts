@@ -38,13 +38,13 @@ describe('every tab', () => {
               await page.click(`#tab-${tab}`);
               await soon(() => page.getAttribute(`#tab-${tab}`, 'aria-selected')).toBe('true');
               if (tab === 'flame') await drawn(page);
-              if (tab === 'stages') await page.locator('.stages tbody .link').nth(3).click();
+              if (tab === 'stages') await page.locator('.stages-list tbody tr').nth(3).click();
+              if (tab === 'stages') await soon(() => colors(page, '.lanes-canvas')).toBeGreaterThan(8);
               await page.waitForTimeout(60);
               const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
               expect(sideways, `${tab} scrolls sideways`).toBeLessThanOrEqual(0);
               await page.screenshot({ path: `${resultsFolder}${tab}-${name}-${theme}.png`, fullPage: size === narrow });
             }
-            await soon(() => colors(page, '.lanes-canvas')).toBeGreaterThan(8);
           },
           size,
           theme,
@@ -52,6 +52,49 @@ describe('every tab', () => {
       });
     }
   }
+});
+
+describe('the bar at the top', () => {
+  const box = async (page: Page, selector: string) => (await page.locator(selector).boundingBox())!;
+
+  it('is 44 px high and leaves the page to the content; filters appear only when set', async () => {
+    for (const size of [wide, narrow]) {
+      await on(
+        '',
+        async (page) => {
+          expect((await box(page, '.page-header')).height).toBe(44);
+          expect((await box(page, 'main')).y).toBeLessThanOrEqual(size === wide ? 80 : 112);
+          expect(await page.locator('.selection').count()).toBe(0);
+          expect(await page.locator('#event').count()).toBe(0);
+          await page.click('#tab-flame');
+          await soon(() => page.locator('#event').count()).toBe(1);
+        },
+        size,
+      );
+    }
+    await on('tab=stages&stage=3.0', async (page) => {
+      await soon(() => page.locator('.selection .chip').count()).toBe(1);
+      expect(await page.locator('#event').count()).toBe(0);
+    });
+  });
+
+  it('has the coverage behind an icon, which Escape closes before anything else', async () => {
+    await on('tab=flame&search=HashMap', async (page) => {
+      await page.click('.coverage-icon');
+      await soon(() => page.locator('#coverage').innerText()).toMatch(/Samples[^]*Attributed/);
+      await page.keyboard.press('Escape');
+      await soon(() => page.locator('#coverage').isVisible()).toBe(false);
+      expect(await page.inputValue('#search')).toBe('HashMap');
+    });
+  });
+
+  it('shows the tenth tab with the key 0', async () => {
+    await on('', async (page) => {
+      const tenth = await page.locator('[role=tab]').nth(9).getAttribute('id');
+      await page.keyboard.press('0');
+      await soon(() => page.getAttribute(`#${tenth}`, 'aria-selected')).toBe('true');
+    });
+  });
 });
 
 describe('the timeline', () => {
@@ -88,7 +131,7 @@ describe('the height of the timeline', () => {
   const height = (page: Page) => page.locator('.timeline-charts').evaluate((charts) => charts.clientHeight);
 
   it('is compact at first and opens by its edge: by mouse, double click and keys', async () => {
-    await on('', async (page) => {
+    await on('tab=stages', async (page) => {
       await soon(() => height(page)).toBeLessThanOrEqual(90);
       expect(await page.locator('.curve').count()).toBe(0);
       const edge = page.locator('.timeline-edge');
@@ -111,15 +154,45 @@ describe('the height of the timeline', () => {
 });
 
 describe('the overview', () => {
-  it('leads with a verdict, the three best findings and the wall time', async () => {
+  it('leads with one sentence, the wall time as one bar, and findings by their saving', async () => {
     await on('', async (page) => {
-      await soon(() => page.locator('.verdict').innerText()).toMatch(
-        /^Stage 3 waits for two slow tasks\. Could save about 8\.2 s of 33\.5 s\. Longest part: Stage 3\.0/,
-      );
-      expect(await page.locator('.card:visible').count()).toBeLessThanOrEqual(3);
+      await soon(() => page.locator('.verdict-line').innerText()).toMatch(/^33\.5 s: \d+\.\d% in stage 3\.$/);
+      expect(await page.locator('.verdict-finding').innerText()).toMatch(/^Stage 3 waits for two slow tasks\. Could save about 8\.2 s\.$/);
+      expect(await page.locator('.finding[open]').count()).toBe(1);
       expect(await page.locator('.picture circle.marked').count()).toBeGreaterThan(0);
-      await page.locator('.waterfall .link', { hasText: 'Driver between stages' }).click();
+      await page.locator('.wall-part[aria-label^="Driver between stages"]').click();
       await soon(() => hash(page)).toMatch(/executor=driver&from=23300&to=24600/);
+    });
+  });
+
+  it('shows a stage that is clicked, without a filter that does not apply', async () => {
+    await on('', async (page) => {
+      await page.locator('.wall-part[aria-label^="Stage 3"]').click();
+      await drawn(page);
+      await soon(() => hash(page)).toMatch(/tab=flame&stage=3\.0/);
+      expect(await page.locator('.filter-note').count()).toBe(0);
+    });
+  });
+
+  it('has a color for each phase, the same in the bar, the cost and the legend', async () => {
+    await on('', async (page) => {
+      const color = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((one) => getComputedStyle(one).backgroundColor);
+      await soon(() => color('.phase-legend span:has-text("JVM CPU") > i')).toBe(await color('.spent-list li:has-text("JVM CPU") > i'));
+    });
+  });
+
+  it('names the functions of the user in both languages, and shows one in its callers', async () => {
+    await on('', async (page) => {
+      const list = page.locator('.top-functions li');
+      await soon(() => list.count()).toBeGreaterThan(1);
+      expect(await list.count()).toBeLessThanOrEqual(5);
+      expect((await list.allInnerTexts()).join()).toMatch(/Pricing[^]*\.py/);
+      await list.first().getByRole('button').click();
+      await soon(() => hash(page)).toMatch(/tab=flame.*sandwich=/);
     });
   });
 });
@@ -172,7 +245,7 @@ describe('data that are not whole', () => {
         await soon(() => page.locator('.overview-side').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
         expect(await page.locator('#tab-flame').count()).toBe(0);
         await page
-          .locator('.card')
+          .locator('.finding')
           .first()
           .getByRole('button', { name: /^Show stage 3/ })
           .click();
@@ -227,6 +300,35 @@ describe('data that are not whole', () => {
 });
 
 describe('the stage tab', () => {
+  it('sorts by share of the wall time and opens the longest stage: its tasks, its phases, its slowest task', async () => {
+    await on('tab=stages', async (page) => {
+      await soon(() => page.locator('.stages-list tbody tr').first().innerText()).toMatch(/^3\s[^]*46\.\d%/);
+      await soon(() => page.locator('.stage-facts').innerText()).toMatch(/46\.\d% of the wall time · 40 tasks · median .* max/);
+      await soon(() => colors(page, '.scatter-canvas')).toBeGreaterThan(8);
+      expect(await page.locator('.phase-list').innerText()).toMatch(/Phases of .* task time, from samples/);
+      await page.screenshot({ path: `${resultsFolder}stage-detail.png` });
+      await page.click('text=Explain the slowest task');
+      await drawn(page);
+      await soon(() => hash(page)).toMatch(/stage=3\.0&task=\d+&versus=1.*versus\.task=median/);
+    });
+    await on('tab=stages&tasksOf=-', async (page) => {
+      await soon(() => page.locator('.stages-list tbody tr').count()).toBe(7);
+      expect(await page.locator('.stage-detail').count()).toBe(0);
+    });
+  });
+
+  it('hides columns and saves tables as CSV', async () => {
+    await on('tab=stages&tasksOf=-', async (page) => {
+      await page.click('.table-tools summary');
+      await page.click('.column-list >> text=Shuffle in');
+      await soon(() => hash(page)).toMatch(/v\.hidden\.Stages=shuffleReadBytes/);
+      expect(await page.locator('th', { hasText: 'Shuffle in' }).count()).toBe(0);
+      const [download] = await Promise.all([page.waitForEvent('download'), page.click('.table-tools >> text=CSV')]);
+      expect(download.suggestedFilename()).toBe('stages.csv');
+      expect(readFileSync((await download.path())!, 'utf8')).toMatch(/^Stage,Name,[^\n]*\n3,/);
+    });
+  });
+
   it('names other processes on the hosts of the tasks only where a monitor recorded them', async () => {
     await on('tab=stages&tasksOf=3.0', async (page) => {
       const others = page.locator('[aria-label="Other processes on the hosts"] tbody tr');

@@ -20,7 +20,7 @@ describe('filters', () => {
     await on('tab=stages&search=HashAggregate%24', async (page) => {
       await soon(() => page.locator('.filter-note').innerText()).toMatch(/^None of 7 stages match search “HashAggregate\$”/);
       await page.locator('.filter-note .link').click();
-      await soon(() => page.locator('.stages tbody tr').count()).toBe(7);
+      await soon(() => page.locator('.stages-list tbody tr').count()).toBe(7);
     });
     await on('tab=stages&from=0&to=3000', async (page) => {
       await soon(() => page.locator('.filter-note').innerText()).toMatch(/^1 of 7 stages matches time 0 s – 3 s/);
@@ -50,7 +50,7 @@ describe('filters', () => {
 
 describe('the URL', () => {
   it('keeps the sort order, toggles and the node of a plan', async () => {
-    await on('tab=stages', async (page) => {
+    await on('tab=stages&tasksOf=-', async (page) => {
       await page.locator('th button', { hasText: 'GC' }).click();
       await soon(() => hash(page)).toMatch(/v\.sort\.Stages=-gc/);
       await page.click('#tab-metrics');
@@ -87,6 +87,7 @@ describe('a stage', () => {
 
   it('has rows of the phases of its slowest tasks', async () => {
     await on('tab=stages&tasksOf=3.0', async (page) => {
+      await page.click('.stage-part summary');
       await page.locator('.phase-map .link').first().click();
       await soon(() => hash(page)).toMatch(/stage=3\.0&task=/);
     });

@@ -8,9 +8,9 @@ export interface Phase {
 }
 
 export const phases: readonly Phase[] = [
-  { id: 'cpu', label: 'CPU' },
+  { id: 'jvm', label: 'CPU' },
   { id: 'gc', label: 'GC' },
-  { id: 'fetch', label: 'Shuffle fetch wait' },
+  { id: 'fetch', label: 'Shuffle wait' },
   { id: 'write', label: 'Shuffle write' },
   { id: 'other', label: 'Other waiting (disk, Python, locks)' },
   { id: 'deserialize', label: 'Deserialization' },

@@ -119,8 +119,12 @@ export interface Stage {
   failedTasks: number;
   totals: Record<string, number>;
   quantiles: Record<string, number[]>;
+  /** its part of the application's wall time: a moment belongs to the stages whose tasks run, by their number */
+  wallNs?: number;
   cpuSamplesNs?: number;
   pythonWaitNs?: number;
+  /** wall-clock samples of its Python workers that are on a CPU or wait for one */
+  pythonRunnableNs?: number;
   /** who used most first; absent where no monitor ran, or nobody else used the hosts */
   neighbors?: Neighbor[];
 }

@@ -7,25 +7,28 @@ const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : Math.abs(value) 
 const trim = (value: number) => value.toFixed(digits(value));
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
+/** As the command prints them (FormatDuration): a value that rounds to a whole larger unit is shown in that unit. */
 export function duration(ns: number): string {
   const size = Math.abs(ns);
   if (size === 0) return '0';
   if (size < 1e3) return `${trim(ns)} ns`;
-  if (size < 1e6) return `${trim(ns / 1e3)} µs`;
-  if (size < 999.5e6) return `${trim(ns / 1e6)} ms`;
-  if (size < 120e9) return `${trim(ns / 1e9)} s`;
-  return size < 7200e9 ? `${trim(ns / 60e9)} min` : `${trim(ns / 3600e9)} h`;
+  if (size < 999.5e3) return `${(ns / 1e3).toFixed(0)} µs`;
+  if (size < 999.5e6) return `${(ns / 1e6).toFixed(0)} ms`;
+  if (size < 119.95e9) return `${(ns / 1e9).toFixed(1)} s`;
+  return size < 3597e9 ? `${(ns / 60e9).toFixed(1)} min` : `${(ns / 3600e9).toFixed(1)} h`;
 }
 
+/** As the command prints them (FormatBytes). */
 export function bytes(value: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
-  let size = value;
+  if (Math.abs(value) < 1024) return `${grouped.format(Math.round(value))} B`;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  let size = value / 1024;
   let unit = 0;
-  while (Math.abs(size) >= 1000 && unit < units.length - 1) {
+  while (Math.abs(size) >= 1023.5 && unit < units.length - 1) {
     size /= 1024;
     unit++;
   }
-  return unit === 0 ? `${grouped.format(Math.round(size))} B` : `${trim(size)} ${units[unit]}`;
+  return `${size.toFixed(Math.abs(size) >= 99.95 ? 0 : 1)} ${units[unit]}`;
 }
 
 export function count(value: number): string {
@@ -67,13 +70,6 @@ export function exact(value: number | null | undefined, unit: string): string {
   return grouped.format(value) + (exactUnits[unit] ?? '');
 }
 
-/** A duration in the command's form for sentences: "9.0 s", "12.8 s", "6.1 min". For estimates. */
-export function roughly(ns: number): string {
-  if (ns >= 3600e9) return `${(ns / 3600e9).toFixed(1)} h`;
-  if (ns >= 120e9) return `${(ns / 60e9).toFixed(1)} min`;
-  return ns >= 1e9 ? `${(ns / 1e9).toFixed(1)} s` : `${Math.round(ns / 1e6)} ms`;
-}
-
 const two = (value: number) => String(value).padStart(2, '0');
 
 const longClock = 120e3;
@@ -86,10 +82,7 @@ export const clocks = (from: number, to: number): string => `${moment(from, to >
 
 function moment(ms: number, long: boolean): string {
   if (ms === 0) return long ? '0:00' : '0 s';
-  if (!long)
-    return duration(ms * 1e6)
-      .replace(/\.0+(?= )/, '')
-      .replace(/(\.\d*?)0+(?= )/, '$1');
+  if (!long) return ms < 999.5 ? `${Number(trim(ms))} ms` : `${Number(trim(ms / 1e3))} s`;
   const tenths = Math.round(ms / 100);
   const seconds = Math.floor(tenths / 10);
   const minutes = Math.floor(seconds / 60);

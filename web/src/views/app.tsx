@@ -2,11 +2,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { isProfileAlone } from '../data/model.ts';
 import { useStore } from '../state/store.ts';
-import { UnusedFilters } from './filter_notes.tsx';
 import { Header, type HeaderParts } from './header.tsx';
 import { Help } from './help.tsx';
 import { handleKey, numberedTabs } from './keys.ts';
-import { SelectionBar } from './selection_bar.tsx';
+import { SelectionBar, SelectionTools } from './selection_bar.tsx';
 import { tabsOf } from './tabs.ts';
 import { TimelinePanel } from './timeline_panel.tsx';
 
@@ -35,28 +34,30 @@ export function App({ lead, mark }: HeaderParts) {
   return (
     <>
       <Header lead={lead} mark={mark} />
-      <nav aria-label="Views">
-        <div class="tabs" role="tablist" aria-label="Views" onKeyDown={moveTab}>
-          {available.map((tab, i) => (
-            <button
-              key={tab.id}
-              role="tab"
-              id={`tab-${tab.id}`}
-              aria-selected={tab === current}
-              tabIndex={tab === current ? 0 : -1}
-              aria-controls="content"
-              title={i < numberedTabs ? `${tab.label} (${i + 1})` : undefined}
-              onClick={() => store.update({ tab: tab.id }, true)}>
-              {tab.label}
-            </button>
-          ))}
-        </div>
-      </nav>
-      {!(isProfileAlone(report) && !store.model.hasSteps) && <TimelinePanel />}
-      <SelectionBar withReports={!lead} />
+      <div class="tab-row">
+        <nav class="tabs" aria-label="Views">
+          <div role="tablist" aria-label="Views" onKeyDown={moveTab}>
+            {available.map((tab, i) => (
+              <button
+                key={tab.id}
+                role="tab"
+                id={`tab-${tab.id}`}
+                aria-selected={tab === current}
+                tabIndex={tab === current ? 0 : -1}
+                aria-controls="content"
+                title={i < numberedTabs ? `${tab.label} (${(i + 1) % 10})` : undefined}
+                onClick={() => store.update({ tab: tab.id }, true)}>
+                {tab.label}
+              </button>
+            ))}
+          </div>
+        </nav>
+        <SelectionTools withReports={!lead} uses={current.uses} />
+      </div>
+      <SelectionBar uses={current.uses} />
+      {current.uses.includes('time') && !(isProfileAlone(report) && !store.model.hasSteps) && <TimelinePanel />}
       <main>
         <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>
-          <UnusedFilters uses={current.uses} />
           <Content />
         </div>
       </main>

@@ -41,7 +41,7 @@ export function BaselineInput() {
         }}
       />
       <button title="Compare with another report.html, the baseline" onClick={() => input.current?.click()}>
-        Compare with a report…
+        Baseline…
       </button>
     </>
   );

@@ -104,6 +104,17 @@ export function compareWithOthers(store: Store, stage: Partial<Selection>, task:
   if (others.length > 0) compareSides(store, { ...stage, task }, { ...stage, task: others }, true);
 }
 
+/** The slowest task of a stage against those around the median: why it is slow. */
+export function explainSlowest(store: Store, row: number): void {
+  const { model } = store;
+  const { stages, tasks } = model.report;
+  const { id, attempt } = stages[row]!;
+  const lasting = (task: number) => tasks.end[task]! - tasks.begin[task]!;
+  const slowest = model.tasksOfStage[row]!.reduce((most, task) => (lasting(task) > lasting(most) ? task : most));
+  const stage = { stage: id, stageAttempt: attempt };
+  compareSides(store, { ...stage, task: tasks.id[slowest]! }, { ...stage, task: 'median' }, true);
+}
+
 /** Opens the comparison, for tasks at the event in whose samples they differ. */
 function compareSides(store: Store, selection: Selection, versus: Selection, ofTasks: boolean): void {
   const { search: _search, event: _event, ...baseline } = versus;

@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { usePart } from '../state/store.ts';
 import { printing as onPaper } from '../state/printing.ts';
 import { LongName } from './long_name.tsx';
+import { TableTools } from './table_tools.tsx';
 
 export interface Column {
   id: string;
@@ -33,6 +34,8 @@ interface Properties {
   ascending?: boolean;
   /** pixels; the table scrolls inside beyond it. Without it, it fills its parent. */
   maxHeight?: number;
+  /** columns can be chosen and the table saved */
+  tools?: boolean;
   isSelected?(row: number): boolean;
   pick?(row: number): void;
 }
@@ -46,14 +49,17 @@ const widthOf = ({ width, label }: Column) => (width ? Math.max(parseFloat(width
 /** More rows are not paper. */
 const mostPrinted = 200;
 
-export function DataTable({ label, columns, rows, sort, ascending = false, maxHeight, isSelected, pick }: Properties) {
-  const [order, setOrder] = useOrder(label, columns, { id: sort, ascending });
+export function DataTable({ label, columns: all, rows, sort, ascending = false, maxHeight, tools, isSelected, pick }: Properties) {
+  const [hiddenPart, setHiddenPart] = usePart(`hidden.${label}`);
+  const hidden = useMemo(() => new Set(hiddenPart ? hiddenPart.split(',') : []), [hiddenPart]);
+  const columns = useMemo(() => (hidden.size > 0 ? all.filter(({ id }) => !hidden.has(id)) : all), [all, hidden]);
+  const [order, setOrder] = useOrder(label, all, { id: sort, ascending });
   const [window_, setWindow] = useState({ first: 0, last: 60 });
   const [cursor, setCursor] = useState(-1);
   const moved = useRef(false);
   const scroller = useRef<HTMLDivElement>(null);
   const printing = onPaper.value;
-  const by = columns.find((column) => column.id === order.id) ?? columns[0]!;
+  const by = all.find((column) => column.id === order.id) ?? all[0]!;
   const sorted = useMemo(() => {
     const keys = new Map(rows.map((row) => [row, by.value(row)]));
     const direction = order.ascending ? 1 : -1;
@@ -150,7 +156,7 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
     }
     event.preventDefault();
   };
-  return (
+  const table = (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
       <table
         role={pick ? 'grid' : undefined}
@@ -217,6 +223,13 @@ export function DataTable({ label, columns, rows, sort, ascending = false, maxHe
         </tbody>
       </table>
       {printing && last < sorted.length && <p class="quiet note">{sorted.length - last} more rows are not printed.</p>}
+    </div>
+  );
+  if (!tools) return table;
+  return (
+    <div class="table-box">
+      <TableTools label={label} columns={all} hidden={hidden} rows={sorted} setHidden={(next) => setHiddenPart([...next].join(','))} />
+      {table}
     </div>
   );
 }

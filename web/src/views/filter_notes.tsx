@@ -4,7 +4,8 @@ import type { Selection } from '../data/contract.ts';
 import { useStore } from '../state/store.ts';
 import { describe, without, type Dimension } from './describe.ts';
 
-export type Filter = Dimension | 'search';
+/** `event` is no filter: which samples count */
+export type Filter = Dimension | 'search' | 'event';
 
 function filtersOf(selection: Selection): { filter: Filter; text: string }[] {
   const parts: { filter: Filter; text: string }[] = describe(selection).map(({ dimension, text }) => ({
@@ -21,7 +22,7 @@ function useClear() {
     store.select(
       Object.assign(
         {},
-        ...filters.map(({ filter }) => (filter === 'search' ? { search: undefined } : without(filter))),
+        ...filters.map(({ filter }) => (filter === 'search' ? { search: undefined } : filter === 'event' ? {} : without(filter))),
       ) as Partial<Selection>,
     );
 }
@@ -32,7 +33,7 @@ export function UnusedFilters({ uses }: { uses: readonly Filter[] }) {
   const unused = filtersOf(useStore().selection.value).filter(({ filter }) => !uses.includes(filter));
   if (unused.length === 0) return null;
   return (
-    <p class="filter-note quiet" role="status">
+    <p class="filter-note unused quiet" role="status">
       Not applied on this tab: {unused.map(({ text }) => text).join(', ')}.{' '}
       <button class="link" onClick={() => clear(unused)}>
         Clear

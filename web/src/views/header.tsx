@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// The bar at the top: name, duration, status, search, a link to this view.
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { isOfSpark } from '../data/model.ts';
+import { duration, exact } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { coverageLine } from '../analysis/coverage.ts';
-import { duration } from '../state/format.ts';
+import { copyText } from './copy.ts';
+import { CoverageButton } from './coverage.tsx';
 import { SearchBox } from './search_box.tsx';
 
 export interface HeaderParts {
   /** instead of the name of the program: where the page stands on a server */
   lead?: ComponentChildren;
-  /** instead of the mark of incomplete recordings */
+  /** instead of the status that the recording itself has */
   mark?: ComponentChildren;
 }
 
@@ -19,40 +22,25 @@ export function Header({ lead, mark }: HeaderParts) {
   const { application } = report;
   const executors = report.executors.filter((executor) => executor.id !== 'driver').length;
   const facts = [
-    duration(store.model.duration * 1e6),
+    store.startDate(),
     application.sparkVersion && `Spark ${application.sparkVersion}`,
     executors > 0 ? `${executors} executor${executors === 1 ? '' : 's'}` : application.master,
-    store.startDate(),
     application.id,
   ].filter(Boolean);
-  const coverage = coverageLine(report);
   return (
     <header class="page-header">
       {lead ?? <span class="brand">sparkprof</span>}
       <h1 title={application.name}>{application.name}</h1>
+      <b class="header-duration" title={exact(store.model.duration * 1e6, 'ns')}>
+        {duration(store.model.duration * 1e6)}
+      </b>
+      {mark ?? <Status />}
       <span class="facts" title={[store.dateAt(0), store.dateAt(store.model.duration)].filter(Boolean).join(' to ')}>
         {facts.join(' · ')}
       </span>
-      {mark ??
-        (!application.complete && isOfSpark(report) && (
-          <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">
-            incomplete
-          </span>
-        ))}
-      {coverage && (
-        <button
-          class={`link coverage${coverage.good ? '' : ' warn'}`}
-          title="Coverage: task samples attributed to their task, and dropped samples"
-          onClick={() => store.update({ tab: 'overview' }, true)}>
-          {coverage.text}
-        </button>
-      )}
-      {report.dropped.coarser && (
-        <span class="badge" title={report.dropped.coarser}>
-          coarser
-        </span>
-      )}
       <SearchBox />
+      <CopyLink />
+      <CoverageButton />
       <button
         class="icon"
         aria-label="Help: keyboard and colors"
@@ -70,5 +58,37 @@ export function Header({ lead, mark }: HeaderParts) {
         ◐
       </button>
     </header>
+  );
+}
+
+/** How the application ended, as far as the data show it. */
+function Status() {
+  const { report } = useStore().model;
+  if (!isOfSpark(report)) return null;
+  const failed = report.jobs.filter(({ status }) => status === 'failed').length;
+  if (!report.application.complete)
+    return (
+      <span class="badge warn" title="No application end event, or a truncated recording. The report shows everything recorded so far.">
+        incomplete
+      </span>
+    );
+  if (failed > 0) return <span class="badge bad">{failed === 1 ? '1 job failed' : `${failed} jobs failed`}</span>;
+  return <span class="badge good">ended</span>;
+}
+
+function CopyLink() {
+  const [copied, setCopied] = useState(false);
+  return (
+    <button
+      class="copy-link"
+      title="Copy a link to exactly this view"
+      onClick={() =>
+        void copyText(location.href).then(() => {
+          setCopied(true);
+          setTimeout(() => setCopied(false), 2000);
+        })
+      }>
+      {copied ? 'Copied' : 'Copy link'}
+    </button>
   );
 }

@@ -18,7 +18,7 @@ const keys: [string, string][] = [
   ['l', 'timeline on or off'],
   ['+ - 0', 'in the timeline: zoom, show all'],
   ['Home End', 'in a table: first and last row'],
-  ['1 – 8', 'tabs'],
+  ['1 – 9, 0', 'tabs'],
   ['c', 'compare'],
   ['?', 'this help'],
 ];

@@ -4,10 +4,12 @@ import type { Store } from '../state/store.ts';
 import { compareByDefault } from './compare.ts';
 import { tabsOf } from './tabs.ts';
 
-/** The keys 1 to 8 show tabs. */
-export const numberedTabs = 8;
+/** The keys 1 to 9, and 0 for the tenth, show tabs. */
+export const numberedTabs = 10;
 
 export function handleKey(store: Store, event: KeyboardEvent): void {
+  // Escape closes a panel over the page first
+  if (document.querySelector(':popover-open')) return;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || store.help.value) return;
   const target = event.target as HTMLElement;
   const typing = /^(input|select|textarea)$/i.test(target.tagName);
@@ -35,8 +37,8 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   } else if (event.key === 'c') {
     if (view.versus) store.update({ versus: null }, true);
     else compareByDefault(store);
-  } else if (Number(event.key) >= 1 && Number(event.key) <= numberedTabs) {
-    const tab = tabsOf(store.model.report)[Number(event.key) - 1];
+  } else if (/^[0-9]$/.test(event.key)) {
+    const tab = tabsOf(store.model.report)[(Number(event.key) + numberedTabs - 1) % numberedTabs];
     if (tab) store.update({ tab: tab.id }, true);
   }
 }

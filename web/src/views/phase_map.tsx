@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks × phases as a heat map: the slowest tasks above, each cell the share of its phase.
+// Tasks × phases: the slowest tasks above, each cell the share of its phase, in that phase’s color.
 import { useMemo } from 'preact/hooks';
 import { durationOf, groupsByDuration, phases, type TaskGroup } from '../analysis/phases.ts';
 import type { Stage } from '../data/contract.ts';
 import { duration, share } from '../state/format.ts';
+import { phaseColor } from '../charts/phase_colors.ts';
 import { useStore } from '../state/store.ts';
 
 const mostRows = 24;
@@ -13,6 +14,7 @@ const smallestShown = 0.005;
 export function PhaseMap({ stage, rows }: { stage: Stage; rows: number[] }) {
   const store = useStore();
   const { tasks } = store.model.report;
+  const dark = store.dark.value;
   const groups = useMemo(() => groupsByDuration(tasks, rows, mostRows), [tasks, rows]);
   const used = phases.flatMap((_, i) => (groups.some(({ shares }) => shares[i]! >= smallestShown) ? [i] : []));
   if (used.length === 0) return null;
@@ -52,7 +54,7 @@ export function PhaseMap({ stage, rows }: { stage: Stage; rows: number[] }) {
               <td>{longest(group)}</td>
               {used.map((i) => (
                 <td key={i} class="cell" title={`${name(group)}: ${phases[i]!.label} ${share(group.shares[i]!)}`}>
-                  <i style={{ opacity: group.shares[i] }} />
+                  <i style={{ width: `${100 * group.shares[i]!}%`, background: phaseColor(phases[i]!.id, dark) }} />
                   <span>{group.shares[i]! >= smallestShown ? share(group.shares[i]!) : ''}</span>
                 </td>
               ))}

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import { useStore } from '../state/store.ts';
+import { UnusedFilters, type Filter } from './filter_notes.tsx';
 import { BaselineInput } from './baseline_view.tsx';
 import { applyPreset, presets } from './compare.ts';
 import { LongName } from './long_name.tsx';
@@ -18,14 +19,15 @@ const dimensions: { id: Dimension; label: string }[] = [
   { id: 'time', label: 'Time range' },
 ];
 
-/** `withReports`: another report can be the baseline. */
-export function SelectionBar({ withReports }: { withReports: boolean }) {
+/** At the end of the row of tabs: the event where it acts, a filter to add, a comparison to choose. */
+export function SelectionTools({ withReports, uses }: { withReports: boolean; uses: readonly Filter[] }) {
   const store = useStore();
   const { report } = store.model;
   const { selection, versus } = store.view.value;
+  const isSet = describe(selection).length > 0 || versus !== null;
   return (
-    <section class="selection" aria-label="Selection">
-      {report.events.length > 0 && (
+    <section class="selection-tools" aria-label="Selection">
+      {uses.includes('event') && report.events.length > 0 && (
         <label class="event">
           Event{' '}
           <select id="event" value={store.event.value?.name ?? ''} onChange={(e) => store.select({ event: e.currentTarget.value })}>
@@ -37,6 +39,39 @@ export function SelectionBar({ withReports }: { withReports: boolean }) {
           </select>
         </label>
       )}
+      {!isSet && uses.length > 0 && <Side name="a" selection={selection} change={(part) => store.select(part)} />}
+      {report.events.length > 0 && (
+        <label class="compare">
+          <span class="visually-hidden">Compare</span>
+          <select
+            id="compare"
+            value=""
+            onChange={(e) => {
+              const preset = presets.find(({ id }) => id === e.currentTarget.value);
+              e.currentTarget.value = '';
+              if (preset) applyPreset(store, preset);
+            }}>
+            <option value="">Compare…</option>
+            {presets.map((preset) => (
+              <option key={preset.id} value={preset.id} disabled={preset.sides(store) === null}>
+                {preset.label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {withReports && <BaselineInput />}
+    </section>
+  );
+}
+
+/** The filters that are set, with those that the tab does not use marked. */
+export function SelectionBar({ uses }: { uses: readonly Filter[] }) {
+  const store = useStore();
+  const { selection, versus } = store.view.value;
+  if (describe(selection).length === 0 && versus === null && (!selection.search || uses.includes('search'))) return null;
+  return (
+    <section class="selection" aria-label="Filters">
       {versus && <span class="versus">A</span>}
       <Side name="a" selection={selection} change={(part) => store.select(part)} />
       {versus && (
@@ -54,25 +89,7 @@ export function SelectionBar({ withReports }: { withReports: boolean }) {
           </button>
         </>
       )}
-      <label class="compare">
-        <span class="visually-hidden">Compare</span>
-        <select
-          id="compare"
-          value=""
-          onChange={(e) => {
-            const preset = presets.find(({ id }) => id === e.currentTarget.value);
-            e.currentTarget.value = '';
-            if (preset) applyPreset(store, preset);
-          }}>
-          <option value="">Compare…</option>
-          {presets.map((preset) => (
-            <option key={preset.id} value={preset.id} disabled={preset.sides(store) === null}>
-              {preset.label}
-            </option>
-          ))}
-        </select>
-      </label>
-      {withReports && <BaselineInput />}
+      <UnusedFilters uses={uses} />
     </section>
   );
 }
@@ -88,7 +105,7 @@ function Side(props: { name: string; selection: Selection; change(part: Partial<
   );
   return (
     <span class={`side side-${name}`} role="group" aria-label={name === 'a' ? 'Selected' : 'Compared with'}>
-      {parts.length === 0 && <span class="quiet">everything</span>}
+      {parts.length === 0 && store.view.value.versus && <span class="quiet">everything</span>}
       {parts.map(({ dimension, text }) => (
         <span class="chip" key={dimension}>
           <button class="chip-text" title="Change" onClick={() => setAdding(dimension)}>

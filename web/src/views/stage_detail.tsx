@@ -2,21 +2,25 @@
 // One stage: its tasks as points and by phase, quantiles of its metrics, its executors, all of its tasks.
 import { useMemo } from 'preact/hooks';
 import { tasksLeftOut } from '../analysis/executors.ts';
+import type { StagePhases } from '../analysis/stage_phases.ts';
 import { taskMask } from '../analysis/selection.ts';
 import { localities, taskStatuses } from '../data/contract.ts';
-import { amount, clock, count, exact } from '../state/format.ts';
+import { amount, clock, count, duration, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { applyPreset, compareWithOthers, presets } from './compare.ts';
+import { compareWithOthers, explainSlowest } from './compare.ts';
 import { DataTable, type Column } from './data_table.tsx';
 import { Amount } from './amount.tsx';
 import { describeTask } from './describe.ts';
-import { LongName } from './long_name.tsx';
+import { PhaseList } from './phase_bar.tsx';
 import { PhaseMap } from './phase_map.tsx';
 import { StageExecutors } from './stage_executors.tsx';
 import { StageNeighbors } from './stage_neighbors.tsx';
 import { TaskScatter } from './task_scatter.tsx';
 
-export function StageDetail({ row }: { row: number }) {
+/** In the place of a stage: the panel is closed. */
+export const closedDetail = '-';
+
+export function StageDetail({ row, phases }: { row: number; phases: StagePhases }) {
   const store = useStore();
   const { report } = store.model;
   const stage = report.stages[row]!;
@@ -74,42 +78,59 @@ export function StageDetail({ row }: { row: number }) {
       ),
     ];
   }, [tasks, used, report]);
-  const stragglers = presets.find(({ id }) => id === 'stragglers')!;
+  const [p50, max] = [stage.quantiles.durationNs?.[2] ?? 0, stage.quantiles.durationNs?.[4] ?? 0];
   return (
     <section class="stage-detail" aria-label={`Stage ${stage.id}`}>
-      <div class="section-bar">
+      <div class="stage-head">
         <h2>
           Stage {stage.id}
-          {stage.attempt > 0 && `.${stage.attempt}`}{' '}
-          <span class="quiet">
-            <LongName text={stage.name} />
-          </span>
+          {stage.attempt > 0 && `.${stage.attempt}`}
         </h2>
+        <p class="stage-name" title={stage.details || stage.name}>
+          {stage.name}
+        </p>
+        <button class="icon" aria-label="Close" title="Close" onClick={() => store.update({ tasksOf: closedDetail }, true)}>
+          ×
+        </button>
+      </div>
+      <p class="stage-facts">
+        <b>{share((stage.wallNs ?? 0) / (store.model.duration * 1e6))}</b> of the wall time · {count(stage.taskCount)} tasks
+        {stage.failedTasks > 0 && <span class="bad"> · {stage.failedTasks} failed</span>}
+        {max > 0 && (
+          <>
+            {' '}
+            · median {duration(p50)}, max <b>{duration(max)}</b>
+          </>
+        )}
+      </p>
+      <div class="section-bar">
         {report.events.length > 0 && (
-          <button onClick={() => store.show(here)}>Flame graph{task !== undefined && isHere ? ` of ${describeTask(task)}` : ''}</button>
+          <>
+            <button
+              class="primary"
+              disabled={rows.length < 2}
+              title="Compare the slowest task with those around the median"
+              onClick={() => explainSlowest(store, row)}>
+              Explain the slowest task
+            </button>
+            <button onClick={() => store.show(here)}>Flame graph{task !== undefined && isHere ? ` of ${describeTask(task)}` : ''}</button>
+          </>
         )}
         {task !== undefined && isHere && <button onClick={() => compareWithOthers(store, here, task)}>Compare with the other tasks</button>}
-        <button
-          disabled={rows.length < 2}
-          onClick={() => {
-            store.select({ ...here, task: undefined });
-            applyPreset(store, stragglers);
-          }}>
-          Slowest 5% against median
-        </button>
         {stage.sql >= 0 && <button onClick={() => store.select({ sql: stage.sql }, { tab: 'sql' })}>SQL {stage.sql}</button>}
-        <button onClick={() => store.update({ tasksOf: '' }, true)}>Close</button>
       </div>
       {leftOut > 0 && (
         <p class="warn note">
           {count(rows.length)} of {count(stage.taskCount)} tasks are in this page. The quantiles and sums cover all of them.
         </p>
       )}
+      {rows.length > 1 && <TaskScatter stage={stage} rows={rows} sampled={phases.sampled} />}
+      <PhaseList phases={phases} />
       {rows.length > 1 && (
-        <div class="stage-charts">
-          <TaskScatter stage={stage} rows={rows} />
+        <details class="stage-part">
+          <summary>Phases of the slowest tasks, by Spark’s metrics</summary>
           <PhaseMap stage={stage} rows={rows} />
-        </div>
+        </details>
       )}
       {used.length > 0 && (
         <div class="quantile-grid">
@@ -155,6 +176,7 @@ export function StageDetail({ row }: { row: number }) {
             rows={rows}
             sort="durationNs"
             maxHeight={520}
+            tools
             pick={(task) => store.show({ ...here, task: tasks.id[task]! })}
             isSelected={(task) => chosen !== null && chosen[task] === 1}
           />

@@ -2,6 +2,8 @@
 import { useMemo } from 'preact/hooks';
 import { clock, date, exact, share } from '../state/format.ts';
 import { searchNames } from '../analysis/search.ts';
+import { phasesOfStages } from '../analysis/stage_phases.ts';
+import { printing } from '../state/printing.ts';
 import { overlaps } from '../analysis/selection.ts';
 import type { Stage } from '../data/contract.ts';
 import { useStore, type Store } from '../state/store.ts';
@@ -10,11 +12,16 @@ import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
 import { Quantiles } from './quantiles.tsx';
-import { StageDetail } from './stage_detail.tsx';
+import { PhaseBar } from './phase_bar.tsx';
+import { closedDetail, StageDetail } from './stage_detail.tsx';
 import { StatusMark } from './status_mark.tsx';
 
 /** Columns that are there if some stage has a value. */
 const optional = new Set(['cpuSamples', 'python', 'inputBytes', 'shuffleReadBytes', 'shuffleWriteBytes', 'spill']);
+
+/** Columns that have room beside the details of a stage, on a window wider than `besides` px. */
+const besideDetail = new Set(['id', 'name', 'share', 'quantiles']);
+const besides = 1100;
 
 export function StagesTab() {
   const store = useStore();
@@ -36,6 +43,8 @@ export function StagesTab() {
         : [],
     );
   }, [stages, job, sql, search, from, to]);
+  const wall = store.model.duration * 1e6;
+  const phases = useMemo(() => phasesOfStages(store.model), [store.model]);
   const columns = useMemo<Column[]>(() => {
     const total = (name: string) => (row: number) => stages[row]!.totals[name] ?? 0;
     const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
@@ -71,15 +80,22 @@ export function StagesTab() {
           ),
           title: (row) => stages[row]!.details || stages[row]!.name,
         },
-        { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
         {
-          id: 'begin',
-          label: 'Begin',
-          width: '70px',
-          value: (row) => stages[row]!.submitTime,
+          id: 'share',
+          label: 'Share of wall time',
+          width: '220px',
+          hint: 'Its part of the wall time, split into what its tasks did: a moment belongs to the stages whose tasks run',
+          value: (row) => stages[row]!.wallNs ?? 0,
+          title: (row) => exact(stages[row]!.wallNs, 'ns'),
           show: (row) =>
-            stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>,
-          title: (row) => date(stages[row]!.submitTime),
+            stages[row]!.wallNs ? (
+              <span class="share-cell">
+                <PhaseBar phases={phases[row]!} part={stages[row]!.wallNs! / wall} />
+                <span>{share(stages[row]!.wallNs! / wall)}</span>
+              </span>
+            ) : (
+              <span class="quiet">–</span>
+            ),
         },
         {
           id: 'wall',
@@ -89,6 +105,14 @@ export function StagesTab() {
           value: (row) => wallOf(stages[row]!),
           show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" />,
           title: (row) => exact(wallOf(stages[row]!) * 1e6, 'ns'),
+        },
+        {
+          id: 'quantiles',
+          label: 'Task median / max',
+          width: '190px',
+          hint: 'Durations: minimum, quartiles and maximum; sorted by maximum over median',
+          value: (row) => skewOf(stages[row]!.quantiles.durationNs),
+          show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} />,
         },
         {
           id: 'tasks',
@@ -101,14 +125,6 @@ export function StagesTab() {
               {stages[row]!.failedTasks > 0 && <span class="bad"> {stages[row]!.failedTasks} failed</span>}
             </>
           ),
-        },
-        {
-          id: 'quantiles',
-          label: 'Task durations',
-          width: '146px',
-          hint: 'Minimum, quartiles and maximum; sorted by maximum over median',
-          value: (row) => skewOf(stages[row]!.quantiles.durationNs),
-          show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} />,
         },
         metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
         metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time measured by Spark'),
@@ -152,55 +168,54 @@ export function StagesTab() {
           title: (row) => exact(stages[row]!.totals.diskSpilledBytes, 'bytes'),
         },
         {
-          id: 'detail',
-          label: '',
-          hint: 'Tasks',
-          width: '60px',
-          text: true,
-          value: () => 0,
-          show: (row) => (
-            <button
-              class="link"
-              onClick={(e) => {
-                e.stopPropagation();
-                store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true);
-              }}>
-              Tasks
-            </button>
-          ),
+          id: 'begin',
+          label: 'Begin',
+          width: '70px',
+          value: (row) => stages[row]!.submitTime,
+          show: (row) =>
+            stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>,
+          title: (row) => date(stages[row]!.submitTime),
         },
+        { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
       ],
     );
-  }, [stages, store]);
+  }, [stages, store, phases]);
   const { selection, tasksOf } = store.view.value;
-  const detail = store.model.stageById.get(tasksOf);
+  const detail = openStage(store, tasksOf, rows);
+  const isNarrow = detail !== undefined && window.innerWidth > besides && !printing.value;
+  const shown = useMemo(() => (isNarrow ? columns.filter(({ id }) => besideDetail.has(id)) : columns), [columns, isNarrow]);
   return (
-    <div class="stages">
-      <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'sql', 'time', 'search']} />
-      <DataTable
-        label="Stages"
-        columns={columns}
-        rows={rows}
-        sort="id"
-        ascending
-        maxHeight={detail === undefined ? 600 : 240}
-        isSelected={(row) =>
-          row === detail ||
-          (stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt)
-        }
-        pick={(row) => store.show({ stage: stages[row]!.id, stageAttempt: stages[row]!.attempt, task: undefined })}
-      />
-      {detail === undefined ? (
-        <p class="quiet note">
-          {report.events.length > 0
-            ? 'Click a stage to see its flame graph, or “Tasks” to see its tasks.'
-            : 'Click a stage to see its tasks.'}
-        </p>
-      ) : (
-        <StageDetail key={detail} row={detail} />
-      )}
+    <div class={`stages${detail === undefined ? '' : ' with-detail'}`}>
+      <div class="stages-list">
+        <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'sql', 'time', 'search']} />
+        <DataTable
+          label="Stages"
+          columns={shown}
+          rows={rows}
+          sort="share"
+          tools
+          maxHeight={detail === undefined || isNarrow ? 720 : 240}
+          isSelected={(row) =>
+            row === detail ||
+            (stages[row]!.id === selection.stage && (selection.stageAttempt ?? stages[row]!.attempt) === stages[row]!.attempt)
+          }
+          pick={(row) => store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true)}
+        />
+      </div>
+      {detail !== undefined && <StageDetail key={detail} row={detail} phases={phases[detail]!} />}
     </div>
   );
+}
+
+/** Rows of the stage whose details are shown: the one of the address, else of the selection, else the one with the most time. */
+function openStage(store: Store, tasksOf: string, rows: number[]): number | undefined {
+  if (tasksOf === closedDetail) return undefined;
+  const { report, stageById } = store.model;
+  const { stage, stageAttempt = 0 } = store.view.value.selection;
+  const known = stageById.get(tasksOf) ?? stageById.get(`${stage}.${stageAttempt}`);
+  if (known !== undefined) return known;
+  const size = (row: number) => report.stages[row]!.wallNs ?? report.stages[row]!.totals.executorRunTimeNs ?? 0;
+  return rows.reduce<number | undefined>((most, row) => (most === undefined || size(row) > size(most) ? row : most), undefined);
 }
 
 /** ms since the application's start; a stage without an end runs on */

@@ -28,8 +28,9 @@ export interface Tab {
   hasData(report: Report): boolean;
 }
 
-const everything: readonly Filter[] = ['job', 'stage', 'task', 'sql', 'executor', 'thread', 'time', 'search'];
+const everything: readonly Filter[] = ['event', 'job', 'stage', 'task', 'sql', 'executor', 'thread', 'time', 'search'];
 
+// in Spark's own order, and then what only sparkprof has
 export const tabs: Tab[] = [
   { id: 'overview', label: 'Overview', view: OverviewTab, uses: [], hasData: (report) => !isProfileAlone(report) },
   {
@@ -46,8 +47,10 @@ export const tabs: Tab[] = [
     uses: ['job', 'stage', 'task', 'sql', 'time', 'search'],
     hasData: (report) => report.stages.length > 0,
   },
-  { id: 'sql', label: 'SQL', view: SqlTab, uses: ['sql', 'time', 'search'], hasData: (report) => report.sql.length > 0 },
-  { id: 'streaming', label: 'Streaming', view: StreamingTab, uses: ['time'], hasData: (report) => !!report.streaming },
+  { id: 'sql', label: 'SQL / DataFrame', view: SqlTab, uses: ['sql', 'time', 'search'], hasData: (report) => report.sql.length > 0 },
+  { id: 'executors', label: 'Executors', view: ExecutorsTab, uses: everything, hasData: (report) => report.executors.length > 0 },
+  { id: 'storage', label: 'Storage', view: StorageTab, uses: ['stage', 'time', 'search'], hasData: (report) => !!report.storage?.length },
+  { id: 'streaming', label: 'Structured Streaming', view: StreamingTab, uses: ['time'], hasData: (report) => !!report.streaming },
   {
     id: 'python',
     label: 'Python',
@@ -55,22 +58,20 @@ export const tabs: Tab[] = [
     uses: ['stage', 'search'],
     hasData: (report) => report.udfs.length + report.waits.length > 0,
   },
-  { id: 'executors', label: 'Executors', view: ExecutorsTab, uses: everything, hasData: (report) => report.executors.length > 0 },
-  {
-    id: 'metrics',
-    label: 'Metrics',
-    view: MetricsTab,
-    uses: ['executor', 'time'],
-    hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0,
-  },
   { id: 'memory', label: 'Memory', view: MemoryTab, uses: ['executor', 'time'], hasData: hasMemory },
-  { id: 'storage', label: 'Storage', view: StorageTab, uses: ['stage', 'time', 'search'], hasData: (report) => !!report.storage?.length },
   {
     id: 'heap',
     label: 'Heap',
     view: HeapTab,
     uses: ['executor', 'time', 'search'],
     hasData: (report) => !!report.heap && report.heap.summaries.length > 0,
+  },
+  {
+    id: 'metrics',
+    label: 'Metrics',
+    view: MetricsTab,
+    uses: ['executor', 'time'],
+    hasData: (report) => report.series.length > 0 || report.tasks.id.length > 0,
   },
   {
     id: 'logs',

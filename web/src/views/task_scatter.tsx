@@ -2,18 +2,21 @@
 // The tasks of a stage as points: what they had to do against how long they took, colored by their longest phase.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { durationOf, mainPhase, phases } from '../analysis/phases.ts';
+import { mainPhasesOfTasks, phaseLabels } from '../analysis/stage_phases.ts';
 import { taskMask } from '../analysis/selection.ts';
 import { Scatter } from '../charts/scatter/scatter.ts';
-import { lineColor } from '../charts/timeline/palette.ts';
+import { phaseColor } from '../charts/phase_colors.ts';
 import type { Stage } from '../data/contract.ts';
 import { amount, clock, count, duration } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { timelineThemes } from '../state/time_axis.ts';
 import { FloatingBox } from './floating_box.tsx';
 
+/** medians; a task that takes so many is named */
+const standsOut = 1.5;
 const axes = ['shuffleReadBytes', 'inputBytes', 'shuffleReadRecords', 'inputRecords', 'shuffleWriteBytes', 'outputBytes'];
 
-export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
+export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: number[]; sampled: boolean }) {
   const store = useStore();
   const { tasks, metrics } = store.model.report;
   const [axisPart, setAxis] = usePart('scatterX');
@@ -25,7 +28,12 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
     [rows, axis, tasks],
   );
   const y = useMemo(() => Float64Array.from(rows, (row) => durationOf(tasks, row)), [rows, tasks]);
-  const phase = useMemo(() => Int8Array.from(rows, (row) => mainPhase(tasks, row)), [rows, tasks]);
+  const phase = useMemo(() => {
+    const byMetrics = (row: number) => phases[mainPhase(tasks, row)]?.id ?? '';
+    if (!sampled) return rows.map(byMetrics);
+    const known = mainPhasesOfTasks(store.model, tasks.stage[rows[0]!]!);
+    return rows.map((row) => known.get(row) ?? byMetrics(row));
+  }, [rows, tasks, sampled]);
   const { task } = store.selection.value;
   const chosen = useMemo(() => {
     if (task === undefined) return null;
@@ -51,7 +59,13 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
     });
     return () => chart.current?.destroy();
   }, [store, stage]);
-  const colors = useMemo(() => phases.map((_, i) => lineColor(i, dark)), [dark]);
+  const offender = useMemo(() => {
+    const durations = Float64Array.from(y).sort();
+    const median = durations[(durations.length - 1) >> 1] ?? 0;
+    const point = y.reduce((most, value, at) => (value > y[most]! ? at : most), 0);
+    const times = y[point]! / (median || 1);
+    return { median, point: times >= standsOut ? point : -1, times };
+  }, [y]);
   useEffect(() => {
     const theme = timelineThemes[dark ? 'dark' : 'light'];
     chart.current!.show({
@@ -59,8 +73,16 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
       y,
       chosen,
       focus,
+      median: offender.median,
+      offender:
+        offender.point < 0
+          ? null
+          : {
+              point: offender.point,
+              label: `task ${tasks.id[rows[offender.point]!]}: ${duration(y[offender.point]! * 1e6)}, ${offender.times.toFixed(1)}× the median`,
+            },
       theme,
-      color: (point) => (phase[point]! < 0 ? theme.quiet : colors[phase[point]!]!),
+      color: (point) => (phase[point] ? phaseColor(phase[point]!, dark) : theme.quiet),
       xLabel: labelOf(axis, metric?.label),
       yLabel: 'Duration',
       formatY: (ms) => duration(ms * 1e6),
@@ -82,7 +104,10 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
     event.preventDefault();
     event.stopPropagation();
   };
-  const used = phases.map((_, i) => phase.reduce((sum, at) => sum + (at === i ? 1 : 0), 0));
+  const used = Object.keys(phaseLabels).flatMap((id) => {
+    const own = phase.filter((one) => one === id).length;
+    return own > 0 ? [{ id, own }] : [];
+  });
   const shown = hover && rows[hover.point] !== undefined ? rows[hover.point]! : -1;
   return (
     <section class="scatter" aria-label="Tasks as points">
@@ -120,15 +145,12 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
       />
       <p class="chart-legend quiet">
         Longest phase:{' '}
-        {phases.map(
-          ({ id, label }, i) =>
-            used[i]! > 0 && (
-              <span key={id}>
-                <i class="swatch square" style={{ background: colors[i] }} />
-                {label} <span class="quiet">{count(used[i]!)}</span>
-              </span>
-            ),
-        )}
+        {used.map(({ id, own }) => (
+          <span key={id}>
+            <i class="swatch square" style={{ background: phaseColor(id, dark) }} />
+            {phaseLabels[id]} <span class="quiet">{count(own)}</span>
+          </span>
+        ))}
       </p>
       {hover && shown >= 0 && (
         <FloatingBox x={hover.x} y={hover.y}>
@@ -142,10 +164,10 @@ export function TaskScatter({ stage, rows }: { stage: Stage; rows: number[] }) {
               <dt>{labelOf(axis, metric?.label)}</dt>
               <dd>{axis === 'begin' ? clock(x[hover.point]!) : amount(x[hover.point], metric?.unit ?? 'count')}</dd>
             </div>
-            {phase[hover.point]! >= 0 && (
+            {phase[hover.point] && (
               <div>
                 <dt>Longest phase</dt>
-                <dd>{phases[phase[hover.point]!]!.label}</dd>
+                <dd>{phaseLabels[phase[hover.point]!]}</dd>
               </div>
             )}
           </dl>

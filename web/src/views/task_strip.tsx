@@ -56,7 +56,7 @@ export function TaskStrip({ selection }: { selection: Selection }) {
         aria-label={`${plural(tasks, 'task')} of stage ${selection.stage} by start and duration; the longest takes ${duration(longest * 1e6)}`}>
         <line x1={0} x2={width} y1={height - margin + 2} y2={height - margin + 2} />
         {dots.map(({ x, y, marked }, i) => (
-          <circle key={i} cx={x} cy={y} r={marked ? 3.5 : 2} class={marked ? 'marked' : ''} />
+          <circle key={i} cx={x} cy={y} r={marked ? 4 : dots.length > 200 ? 2 : 3} class={marked ? 'marked' : ''} />
         ))}
       </svg>
       <figcaption class="quiet">

@@ -9,7 +9,7 @@ export interface FrameColor {
   text: string;
 }
 
-interface Lch {
+export interface Lch {
   lightness: number;
   chroma: number;
   hue: number;

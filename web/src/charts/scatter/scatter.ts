@@ -17,6 +17,10 @@ export interface ScatterScene {
   /** drawn faint; null: all points are chosen */
   chosen: Uint8Array | null;
   focus: number;
+  /** drawn as a line; null: none */
+  median: number | null;
+  /** a point that stands out, and what is written beside it */
+  offender: { point: number; label: string } | null;
   xLabel: string;
   yLabel: string;
   formatX(value: number): string;
@@ -33,7 +37,9 @@ export interface ScatterEvents {
 }
 
 const margin = { left: 76, right: 12, top: 18, bottom: 34 };
-const radius = 2.5;
+/** 8 px across; smaller where that many would cover each other */
+const radii = [4, 2.5] as const;
+const manyPoints = 2000;
 /** px; farther is not pointed at */
 const reach = 6;
 const shortestDrag = 4;
@@ -131,15 +137,24 @@ export class Scatter {
     context.fillStyle = scene.theme.background;
     context.fillRect(0, 0, size.width, size.height);
     this.drawAxes(scene, size);
+    if (scene.median !== null) this.drawMedian(scene, size.width, scene.median);
+    const radius = scene.x.length > manyPoints ? radii[1] : radii[0];
     for (const chosen of [false, true]) {
       context.globalAlpha = chosen ? 0.8 : 0.2;
       for (let point = 0; point < scene.x.length; point++) {
         if ((!scene.chosen || scene.chosen[point] === 1) !== chosen) continue;
         context.fillStyle = scene.color(point);
-        context.fillRect(this.left(scene.x[point]!) - radius, this.top(scene.y[point]!) - radius, 2 * radius, 2 * radius);
+        if (radius < radii[0]) {
+          context.fillRect(this.left(scene.x[point]!) - radius, this.top(scene.y[point]!) - radius, 2 * radius, 2 * radius);
+          continue;
+        }
+        context.beginPath();
+        context.arc(this.left(scene.x[point]!), this.top(scene.y[point]!), radius, 0, 2 * Math.PI);
+        context.fill();
       }
     }
     context.globalAlpha = 1;
+    if (scene.offender) this.drawOffender(scene, size.width, scene.offender);
     context.strokeStyle = scene.theme.text;
     if (scene.focus >= 0) context.strokeRect(this.left(scene.x[scene.focus]!) - 5, this.top(scene.y[scene.focus]!) - 5, 10, 10);
     if (this.brush) {
@@ -147,6 +162,34 @@ export class Scatter {
       context.strokeStyle = scene.theme.accent;
       context.strokeRect(Math.min(x0, x1), Math.min(y0, y1), Math.abs(x1 - x0), Math.abs(y1 - y0));
     }
+  }
+
+  private drawMedian({ theme, formatY }: ScatterScene, width: number, median: number): void {
+    const { context } = this;
+    const y = Math.round(this.top(median)) + 0.5;
+    context.strokeStyle = theme.accent;
+    context.setLineDash([4, 3]);
+    context.beginPath();
+    context.moveTo(margin.left, y);
+    context.lineTo(width - margin.right, y);
+    context.stroke();
+    context.setLineDash([]);
+    const text = `median ${formatY(median)}`;
+    context.fillStyle = theme.accent;
+    context.fillText(text, width - margin.right - context.measureText(text).width, y - 8);
+  }
+
+  private drawOffender({ x, y, theme }: ScatterScene, width: number, { point, label }: { point: number; label: string }): void {
+    const { context } = this;
+    const [left, top] = [this.left(x[point]!), this.top(y[point]!)];
+    context.lineWidth = 1.5;
+    context.strokeStyle = context.fillStyle = theme.text;
+    context.beginPath();
+    context.arc(left, top, radii[0] + 3, 0, 2 * Math.PI);
+    context.stroke();
+    context.lineWidth = 1;
+    const size = context.measureText(label).width;
+    context.fillText(label, left + 12 + size > width ? left - 12 - size : left + 12, top);
   }
 
   private drawAxes(scene: ScatterScene, { width, height }: { width: number; height: number }): void {

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the time of a stage's tasks went to: from wall-clock samples where there are any, else from Spark's own metrics.
+import { ThreadState, type Stage } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+
+/** A part of a stage's task time; ns. */
+export interface PhaseTime {
+  phase: string;
+  ns: number;
+}
+
+export interface StagePhases {
+  parts: PhaseTime[];
+  whole: number;
+  /** from wall-clock samples, which know Python and waits for a CPU */
+  sampled: boolean;
+}
+
+/** In the order in which they are drawn. */
+export const phaseLabels: Record<string, string> = {
+  jvm: 'JVM CPU',
+  python: 'Python CPU',
+  pythonWait: 'Python waiting',
+  cpuWait: 'Waiting for a CPU',
+  gc: 'GC',
+  fetch: 'Shuffle wait',
+  write: 'Shuffle write',
+  lock: 'Waiting for locks',
+  other: 'Other waiting',
+  deserialize: 'Deserialization',
+  result: 'Sending the result',
+  scheduler: 'Scheduler delay',
+};
+
+const inPython = /^\[(python worker|waiting for Python|python: not sampled)\]/;
+
+/** Sums of the samples of a stage's tasks, or of one task, in the JVM and below it in Python. */
+interface SampleSums {
+  wall: number;
+  runnable: number;
+  cpu: number;
+  pythonWall: number;
+  pythonCpu: number;
+  lock: number;
+}
+
+/** By `keyOf` of the sample's task (a row); tasks with a negative key are left out. */
+function sumSamples(model: Model, keyOf: (task: number) => number): Map<number, SampleSums> {
+  const { report, tree, functions, nodeOfStack } = model;
+  const { samples, events } = report;
+  const id = (name: string) => events.find((event) => event.name === name)?.id ?? -1;
+  const [cpu, wall, lock] = [id('cpu'), id('wall'), id('lock')];
+  const isPython = functions.name.map((name) => (inPython.test(name) ? 1 : 0));
+  const below = new Uint8Array(tree.count);
+  for (let node = 1; node < tree.count; node++) below[node] = below[tree.parent[node]!]! | isPython[tree.label[node]!]!;
+  const sums = new Map<number, SampleSums>();
+  for (let row = 0; row < samples.event.length; row++) {
+    const task = samples.task[row]!;
+    const event = samples.event[row];
+    if (task < 0 || (event !== cpu && event !== wall && event !== lock)) continue;
+    const key = keyOf(task);
+    if (key < 0) continue;
+    let own = sums.get(key);
+    if (!own) sums.set(key, (own = { wall: 0, runnable: 0, cpu: 0, pythonWall: 0, pythonCpu: 0, lock: 0 }));
+    const weight = samples.weight[row]!;
+    const python = below[nodeOfStack[samples.stack[row]!]!] === 1;
+    if (event === lock) own.lock += weight;
+    else if (event === cpu) own[python ? 'pythonCpu' : 'cpu'] += weight;
+    else {
+      own.wall += weight;
+      if (python) own.pythonWall += weight;
+      else if (samples.state[row] === ThreadState.Running) own.runnable += weight;
+    }
+  }
+  return sums;
+}
+
+/** Hands out a time, part by part, never more than is left. */
+function split(whole: number, wanted: [string, number][], rest: string): PhaseTime[] {
+  let left = whole;
+  const parts = wanted.map(([phase, ns]) => {
+    const own = Math.max(0, Math.min(left, ns));
+    left -= own;
+    return { phase, ns: own };
+  });
+  parts.push({ phase: rest, ns: left });
+  const order = Object.keys(phaseLabels);
+  return parts.filter(({ ns }) => ns > 0).sort((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase));
+}
+
+/** The JVM's thread sleeps while its Python worker runs: that one's samples tell whether it had a CPU. */
+function fromSamples(own: SampleSums, pythonRunnableNs: number, at: (metric: string) => number): StagePhases {
+  const python = Math.min(own.pythonCpu, own.pythonWall);
+  const pythonCpuWait = Math.max(0, Math.min(own.pythonWall, pythonRunnableNs) - python);
+  const cpu = Math.min(own.cpu, own.runnable);
+  const parts = split(
+    own.wall,
+    [
+      ['jvm', cpu],
+      ['python', python],
+      ['cpuWait', own.runnable - cpu + pythonCpuWait],
+      ['pythonWait', own.pythonWall - python - pythonCpuWait],
+      ['gc', at('gcTimeNs')],
+      ['fetch', at('shuffleFetchWaitNs')],
+      ['lock', own.lock],
+    ],
+    'other',
+  );
+  return { parts, whole: own.wall, sampled: true };
+}
+
+function fromMetrics({ totals }: Stage): StagePhases {
+  const at = (metric: string) => Math.max(0, totals[metric] ?? 0);
+  const run = at('executorRunTimeNs');
+  const parts = split(
+    run,
+    [
+      ['jvm', at('executorCpuTimeNs')],
+      ['gc', at('gcTimeNs')],
+      ['fetch', at('shuffleFetchWaitNs')],
+      ['write', at('shuffleWriteTimeNs')],
+    ],
+    'other',
+  );
+  for (const [phase, ns] of [
+    ['deserialize', at('deserializeTimeNs')],
+    ['result', at('resultSerializationTimeNs') + at('gettingResultTimeNs')],
+    ['scheduler', at('schedulerDelayNs')],
+  ] as const)
+    if (ns > 0) parts.push({ phase, ns });
+  return { parts, whole: parts.reduce((sum, { ns }) => sum + ns, 0), sampled: false };
+}
+
+/** Samples that cover less than this part of the run time say nothing of the whole. */
+const enough = 0.5;
+
+/** One for each stage of the report. */
+export function phasesOfStages(model: Model): StagePhases[] {
+  const { stages, tasks } = model.report;
+  const sums = sumSamples(model, (task) => tasks.stage[task]!);
+  return stages.map((stage, row) => {
+    const own = sums.get(row);
+    const samplesTell = own && own.wall > 0 && own.wall >= enough * (stage.totals.executorRunTimeNs ?? 0);
+    return samplesTell ? fromSamples(own, stage.pythonRunnableNs ?? 0, (metric) => stage.totals[metric] ?? 0) : fromMetrics(stage);
+  });
+}
+
+/** What most of each task's time went to, by samples; tasks (rows) of the stage without samples are left out. */
+export function mainPhasesOfTasks(model: Model, stage: number): Map<number, string> {
+  const { stages, tasks } = model.report;
+  const sums = sumSamples(model, (task) => (tasks.stage[task] === stage ? task : -1));
+  const python = [...sums.values()].reduce((sum, { pythonWall }) => sum + pythonWall, 0);
+  // known of the stage only
+  const runnable = python > 0 ? (stages[stage]!.pythonRunnableNs ?? 0) / python : 0;
+  const found = new Map<number, string>();
+  for (const [task, own] of sums) {
+    const { parts } = fromSamples(own, runnable * own.pythonWall, (metric) => tasks[metric]?.[task] ?? 0);
+    if (parts.length > 0) found.set(task, parts.reduce((a, b) => (b.ns > a.ns ? b : a)).phase);
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from 'vitest';
+import { smallModel } from '../../tests/small_report.ts';
+import { Origin } from '../data/contract.ts';
+import { userTime } from './user_functions.ts';
+import { verdictOf } from './verdict.ts';
+import { verdictMarkdown } from '../state/markdown.ts';
+
+const samples = [
+  { stack: 'run;score;lib', weight: 600, task: 0, event: 2 },
+  { stack: 'run;score', weight: 100, task: 4, event: 2 },
+  { stack: 'run;write', weight: 300, task: 1, event: 2 },
+];
+
+function model() {
+  const made = smallModel(samples);
+  made.functions.name.forEach((name, label) => {
+    made.functions.origin[label] = name === 'score' ? Origin.User : Origin.Spark;
+  });
+  made.report.stages[0]!.wallNs = 4e9;
+  made.report.stages[1]!.wallNs = 1e9;
+  return made;
+}
+
+it('gives each sample to the innermost function of the user', () => {
+  const { whole, user, functions } = userTime(model(), 2);
+  expect([whole, user]).toEqual([1000, 700]);
+  expect(functions.map(({ weight }) => weight)).toEqual([700]);
+});
+
+it('names the longest stage, its share, and the code in it', () => {
+  const { place, code } = verdictOf(model());
+  expect(place).toEqual({ text: 'stage 0', share: 0.5, selection: { stage: 0, stageAttempt: 0 } });
+  expect(code?.text).toBe('score');
+  expect(code?.share).toBeCloseTo(2 / 3);
+});
+
+it('is about the stage of the first finding, and is Markdown to paste', () => {
+  const made = model();
+  made.report.findings = [
+    {
+      id: 'x',
+      title: 'Stage 1: a *slow* loop',
+      severity: 'high',
+      confidence: 1,
+      what: '',
+      change: 'Use a join',
+      selection: { stage: 1, stageAttempt: 0 },
+      gainNs: 1e9,
+      savingMs: { low: 700, high: 1300 },
+    },
+  ];
+  expect(verdictOf(made).place?.text).toBe('stage 1');
+  expect(verdictMarkdown(made)).toBe(
+    '**small** (app): 8.0 s: 12.5% in stage 1, of which 100% in score.\n\n- **Stage 1: a \\*slow\\* loop** (could save about 700 ms to 1.3 s). Use a join\n',
+  );
+});

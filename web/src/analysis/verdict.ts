@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer in one sentence: where the time is, in whose code, and what it could save.
+import type { Finding, Selection } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+import { eventOfUserTime, userTime } from './user_functions.ts';
+
+export interface Verdict {
+  /** ns; of the application */
+  duration: number;
+  /** what most of the time is in, or what the first finding is about */
+  place: { text: string; share: number; selection: Selection } | null;
+  /** the code in it, "checksum (slow_udf.py:16)", and its share of the samples there; null where no function of the user stands out */
+  code: { text: string; share: number; label: number } | null;
+  finding: Finding | null;
+}
+
+/** A smaller share is not where the time is. */
+const smallestPlace = 0.05;
+const smallestCode = 0.2;
+
+const isDriver = (name: string) => /^Driver\b|: Driver\b/.test(name);
+
+/** Row of the stage that a selection means; -1 for none. */
+function stageRowOf(model: Model, selection: Selection | null | undefined): number {
+  if (selection?.stage === undefined) return -1;
+  return model.stageById.get(`${selection.stage}.${selection.stageAttempt ?? 0}`) ?? -1;
+}
+
+function placeOf(model: Model, whole: number, finding: Finding | undefined): { row: number; place: Verdict['place'] } {
+  const { stages, wallTime } = model.report;
+  const ofStage = (row: number) => {
+    const { id, attempt, wallNs = 0 } = stages[row]!;
+    const name = attempt ? `${id}.${attempt}` : `${id}`;
+    return { row, place: { text: `stage ${name}`, share: wallNs / whole, selection: { stage: id, stageAttempt: attempt } } };
+  };
+  const told = stageRowOf(model, finding?.selection);
+  if (told >= 0 && (stages[told]!.wallNs ?? 0) >= smallestPlace * whole) return ofStage(told);
+  const driver = wallTime.filter(({ name }) => isDriver(name)).reduce((sum, { ns }) => sum + ns, 0);
+  let longest = -1;
+  stages.forEach(({ wallNs = 0 }, row) => {
+    if (wallNs > 0 && (longest < 0 || wallNs > stages[longest]!.wallNs!)) longest = row;
+  });
+  const inStage = longest < 0 ? 0 : stages[longest]!.wallNs!;
+  if (driver > inStage && driver >= smallestPlace * whole)
+    return { row: -1, place: { text: 'the driver', share: driver / whole, selection: { executor: 'driver' } } };
+  if (inStage >= smallestPlace * whole) return ofStage(longest);
+  return { row: -1, place: null };
+}
+
+/** The user's function that has most of a stage's samples, with its line where one is known. */
+function codeOf(model: Model, stage: number): Verdict['code'] {
+  const event = eventOfUserTime(model);
+  if (!event || stage < 0) return null;
+  const { functions, whole } = userTime(model, event.id, stage);
+  const [first] = functions;
+  if (!first || first.weight < smallestCode * whole) return null;
+  return { text: nameWithLine(model, first.label), share: first.weight / whole, label: first.label };
+}
+
+/** "checksum (slow_udf.py:16)" where findings or the table of functions have its line, else the function's name. */
+export function nameWithLine(model: Model, label: number): string {
+  const name = model.functions.name[label]!;
+  const start = name.endsWith(')') ? `${name.slice(0, -1)}:` : '';
+  if (!start) return name;
+  const told = model.report.findings.flatMap(({ frames = [] }) => frames).find((frame) => frame.startsWith(start));
+  if (told) return told;
+  const udf = model.report.udfs.find((one) => `${one.name} (${one.file.slice(one.file.lastIndexOf('/') + 1)}:` === start);
+  return udf && udf.line > 0 ? `${start}${udf.line})` : name;
+}
+
+export function verdictOf(model: Model): Verdict {
+  const duration = model.duration * 1e6;
+  const [finding] = model.report.findings;
+  const { row, place } = placeOf(model, duration, finding);
+  return { duration, place, code: codeOf(model, row), finding: finding ?? null };
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer as Markdown, for an issue or a chat.
+import { verdictOf } from '../analysis/verdict.ts';
+import type { Finding } from '../data/contract.ts';
+import type { Model } from '../data/model.ts';
+import { duration, share } from './format.ts';
+
+/** "9.0 s to 12.8 s"; empty where it is not known. */
+export function savingOf({ gainNs, savingMs }: Finding): string {
+  if (!gainNs) return '';
+  const [low, high] = [duration((savingMs?.low ?? 0) * 1e6), duration(savingMs ? savingMs.high * 1e6 : gainNs)];
+  return savingMs && low !== high ? `${low} to ${high}` : high;
+}
+
+/** Characters that Markdown would take for its own. */
+const escaped = (text: string) => text.replace(/[\\`*_[\]<>|]/g, '\\$&');
+
+/** The verdict in one plain sentence. */
+export function verdictSentence(model: Model): string {
+  const { duration: whole, place, code } = verdictOf(model);
+  const where = place ? `: ${share(place.share)} in ${place.text}` : '';
+  return `${duration(whole)}${where}${code ? `, of which ${share(code.share)} in ${code.text}` : ''}.`;
+}
+
+export function verdictMarkdown(model: Model): string {
+  const { application, findings } = model.report;
+  const lines = [`**${escaped(application.name)}** (${escaped(application.id)}): ${escaped(verdictSentence(model))}`, ''];
+  for (const finding of findings.filter(({ folded }) => !folded)) {
+    const saving = savingOf(finding);
+    lines.push(`- **${escaped(finding.title)}**${saving && ` (could save about ${saving})`}. ${escaped(finding.change ?? '')}`.trimEnd());
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}

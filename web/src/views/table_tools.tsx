@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be done with a table: choose its columns, and save it as CSV.
+import { toCsv } from '../state/csv.ts';
+import type { Column } from './data_table.tsx';
+
+interface Properties {
+  label: string;
+  columns: Column[];
+  hidden: Set<string>;
+  setHidden(hidden: Set<string>): void;
+  /** in the order of the table */
+  rows: number[];
+}
+
+export function TableTools({ label, columns, hidden, setHidden, rows }: Properties) {
+  const toggle = (id: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(id)) next.add(id);
+    setHidden(next);
+  };
+  const save = () => {
+    const shown = columns.filter(({ id, label: head }) => head !== '' && !hidden.has(id));
+    const text = toCsv(
+      shown.map(({ label: head }) => head),
+      rows.map((row) => shown.map(({ value }) => value(row))),
+    );
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+    link.download = `${label.toLowerCase().replaceAll(/\W+/g, '-')}.csv`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <div class="table-tools">
+      <details>
+        <summary>Columns</summary>
+        <div class="column-list">
+          {columns
+            .filter(({ label: head }) => head !== '')
+            .map(({ id, label: head }) => (
+              <label key={id}>
+                <input type="checkbox" checked={!hidden.has(id)} onChange={() => toggle(id)} /> {head}
+              </label>
+            ))}
+        </div>
+      </details>
+      <button title="Save the table as CSV, with exact numbers" onClick={save}>
+        CSV
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's functions with the most time, of the JVM and of Python together.
+import { useMemo } from 'preact/hooks';
+import { eventOfUserTime, userTime } from '../analysis/user_functions.ts';
+import { nameWithLine } from '../analysis/verdict.ts';
+import { Kind } from '../data/contract.ts';
+import { amount, exact, share } from '../state/format.ts';
+import { useStore } from '../state/store.ts';
+import { phaseColor } from '../charts/phase_colors.ts';
+import { FunctionName } from './function_name.tsx';
+
+const shown = 5;
+
+export function TopFunctions() {
+  const store = useStore();
+  const { model } = store;
+  const event = eventOfUserTime(model);
+  const time = useMemo(() => (event ? userTime(model, event.id) : null), [model, event]);
+  if (!event || !time || time.whole === 0) return null;
+  const dark = store.dark.value;
+  const most = time.functions[0]?.weight ?? 1;
+  return (
+    <section class="top-functions" aria-label="Your code">
+      <h2>
+        Your code{' '}
+        <span class="quiet">
+          {share(time.user / time.whole)} of {amount(time.whole, event.unit)} {event.name === 'wall' ? 'of wall-clock samples' : 'CPU'}
+        </span>
+      </h2>
+      {time.functions.length === 0 && <p class="quiet">No sample is in a function of yours: the time is Spark’s and its libraries’.</p>}
+      <ol>
+        {time.functions.slice(0, shown).map(({ label, weight }) => (
+          <li key={label}>
+            <button
+              class="row-button"
+              title={`${model.functions.name[label]}: ${exact(weight, event.unit)}; shows its callers and callees`}
+              onClick={() => {
+                store.goTo({ event: event.name });
+                store.update({ sandwich: model.functions.name[label]! });
+              }}>
+              <span class="row-name">
+                <FunctionName name={nameWithLine(model, label)} />
+              </span>
+              {model.functions.kind[label] === Kind.Python && <span class="tag">Python</span>}
+              <span class="row-amount">{amount(weight, event.unit)}</span>
+              <span class="row-share">{share(weight / time.whole)}</span>
+              <i class="row-bar" aria-hidden="true" style={{ width: `${(100 * weight) / most}%`, background: phaseColor('user', dark) }} />
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
