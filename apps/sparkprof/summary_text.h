@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What a person reads first about an application: what ran, the first findings, where the time went.
+// The first text about an application that a person reads: what ran, the first findings, where the time went.
 std::string SummaryText(const Answers& answers, const TerminalStyle& style);
 
 // One more line of it: a label, padded to 15 columns, and the text beside it.

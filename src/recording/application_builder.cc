@@ -18,6 +18,7 @@
 #include "model/time_bounds.h"
 #include "recording/missing_executors.h"
 #include "recording/node_join.h"
+#include "recording/pool_samples.h"
 #include "recording/profile_recording.h"
 #include "recording/sample_merger.h"
 #include "recording/task_columns.h"
@@ -114,6 +115,7 @@ class Builder {
 
   void Finish() {
     samples_.Finish();
+    JoinPoolSamples(application_);
     intervals_.Finish();
     application_->FillProfileTasks();
     for (ApplicationSeries& series : application_->series) {

@@ -17,10 +17,10 @@ import unittest
 import urllib.request
 
 from collector import API, Collector
-from support import DEADLINE, REPOSITORY, ROUNDS, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, free_port, slow, sparkprof, wait_until
+from support import DEADLINE, REPOSITORY, ROUNDS, SLOW, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, free_port, slow, sparkprof, wait_until
 
 EVENT_LOG = REPOSITORY / "tests" / "cases" / "event_log.py"
-WRITERS = 8
+WRITERS, READERS = (200, 50) if SLOW else (8, 2)  # clients at once
 START = 170_000  # of the event logs, the first digits of their times
 DAY = 86400
 
@@ -293,9 +293,18 @@ class StoreTest(TestCase):
                     except (OSError, http.client.HTTPException):
                         stopping.wait(0.05)  # the server is down
 
-        writers = [threading.Thread(target=write, args=(number,)) for number in range(WRITERS)]
-        for writer in writers:
-            writer.start()
+        def read(number):
+            while not stopping.is_set():
+                for path in ("applications", f"applications/app-{number}", "groups", f"applications/app-{number}/findings"):
+                    try:
+                        urllib.request.urlopen(f"http://127.0.0.1:{port}{API}/{path}", timeout=DEADLINE).read()
+                    except (OSError, http.client.HTTPException):
+                        stopping.wait(0.05)  # the server is down, or the application is not there yet
+
+        clients = [threading.Thread(target=write, args=(number,)) for number in range(WRITERS)]
+        clients += [threading.Thread(target=read, args=(number,)) for number in range(READERS)]
+        for client in clients:
+            client.start()
         try:
             for _ in range(ROUNDS):
                 server = Collector(self.data, port=port)
@@ -303,8 +312,8 @@ class StoreTest(TestCase):
                 server.kill()
         finally:
             stopping.set()
-            for writer in writers:
-                writer.join()
+            for client in clients:
+                client.join()
         self.assertTrue(acknowledged)
         with Collector(self.data) as server:
             for at in sorted(acknowledged):

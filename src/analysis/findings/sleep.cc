@@ -31,6 +31,7 @@ std::vector<WaitPlace> PlacesInJvm(const FindingInput& input, const StageSummary
     if (sample.event != wall || sample.state == ThreadState::kRunning) continue;
     const StackKind kind = input.kinds[sample.stack];
     if (kind == StackKind::kPythonWait || kind == StackKind::kPythonStart || kind == StackKind::kVmWait) continue;
+    if (kind == StackKind::kEngineWait) continue;
     by_stack[sample.stack] += sample.weight;
   }
   return PlacesOf(input.application, by_stack);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/selection/stack_kinds.h"
 
+#include "base/saturate.h"
+#include "model/engines.h"
+
 namespace sparkprof {
 namespace {
 
@@ -14,6 +17,8 @@ enum Mark : uint16_t {
   kPythonWriter = 32,
   kInsideVm = 64,
   kWorkerFactory = 128,  // Spark starts Python workers
+  kInEngine = 256,       // the frame in which a task waits for its native engine
+  kEngineThread = 512,   // what an engine's thread does is below
 };
 
 // Complete names, or the part after the package of a Java method.
@@ -49,10 +54,13 @@ constexpr std::string_view kVmFrames[] = {
 bool FrameContains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 uint16_t MarksOf(std::string_view name, FrameKind kind) {
-  if (kind == FrameKind::kSynthetic) return name == "[waiting for Python]" ? kWaitForPython : 0;
+  if (kind == FrameKind::kSynthetic) {
+    return name == "[waiting for Python]" ? kWaitForPython : name == kEngineThreadFrame ? kEngineThread : 0;
+  }
   uint16_t marks = 0;
   if (FrameContains(name, "PythonRunner$ReaderIterator.hasNext")) marks |= kPythonReader;
   if (FrameContains(name, "api.python.PythonWorkerFactory")) marks |= kWorkerFactory;
+  if (IsEngineWait(name)) marks |= kInEngine;
   for (const std::string_view read : kSocketReads) {
     if (name == read || (read.front() == '.' && name.ends_with(read))) marks |= kSocketRead;
   }
@@ -70,6 +78,8 @@ StackKind KindOf(uint16_t marks) {
     return StackKind::kPythonWait;
   }
   if ((marks & kWorkerFactory) != 0) return StackKind::kPythonStart;
+  if ((marks & kEngineThread) != 0) return StackKind::kEngine;
+  if ((marks & kInEngine) != 0) return StackKind::kEngineWait;
   if ((marks & kJitThread) != 0) return StackKind::kJit;
   if ((marks & kGcThread) != 0) return StackKind::kGc;
   return (marks & kInsideVm) != 0 ? StackKind::kVmWait : StackKind::kOther;
@@ -97,6 +107,29 @@ std::vector<StackKind> KindsOfStacks(const Application& application) {
     kinds[id] = KindOf(marks[id]);
   }
   return kinds;
+}
+
+int64_t CpuOfEngines(const Application& application) {
+  const Profile& profile = application.profile;
+  FrameId engine = 0;
+  for (size_t id = 1; id < profile.frames.Size(); ++id) {
+    const Frame& frame = profile.frames.Get(static_cast<FrameId>(id));
+    if (frame.kind != FrameKind::kSynthetic || profile.strings.Get(frame.name) != kEngineThreadFrame) continue;
+    engine = static_cast<FrameId>(id);
+    break;
+  }
+  if (engine == 0) return 0;
+  std::vector<bool> is_engine(profile.stacks.Size());
+  for (size_t id = 1; id < is_engine.size(); ++id) {
+    const StackTable::Node& node = profile.stacks.Get(static_cast<StackId>(id));
+    is_engine[id] = is_engine[node.parent] || node.frame == engine;
+  }
+  const EventId cpu = profile.Row(Event::kCpu);
+  int64_t sum = 0;
+  for (const Sample& sample : profile.samples) {
+    if (sample.event == cpu && sample.task != 0 && is_engine[sample.stack]) AddSaturated(sample.weight, &sum);
+  }
+  return sum;
 }
 
 }  // namespace sparkprof

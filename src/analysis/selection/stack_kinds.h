@@ -17,6 +17,8 @@ enum class StackKind : uint8_t {
   kGc,           // a thread of the garbage collector
   kJit,          // a thread of the JIT compiler
   kVmWait,       // a Java thread is inside the VM: it waits for memory, at a safepoint, or for the compiler
+  kEngineWait,   // a task's thread is in its native engine, which computes on threads of its own
+  kEngine,       // the code of an engine's thread, below the frame that waits for it
 };
 
 // One entry per stack of the table.
@@ -25,5 +27,8 @@ enum class StackKind : uint8_t {
 // socket: an epoll wait below ReaderInputStream.read (Spark 4.1) or a socket read (Spark 3.x), or if it contains
 // [waiting for Python], added by the stitching.
 std::vector<StackKind> KindsOfStacks(const Application& application);
+
+// CPU time of native engines' threads for tasks, by samples.
+int64_t CpuOfEngines(const Application& application);
 
 }  // namespace sparkprof

@@ -57,6 +57,8 @@ void AddSample(const Sample& sample, uint32_t row, StackKind kind, std::string_v
   if (sample.state == ThreadState::kRunning) stage->runnable_ns += sample.weight;
   if (kind == StackKind::kPythonWait) {
     stage->python_wait_ns += sample.weight;
+  } else if (kind == StackKind::kEngineWait) {
+    if (sample.state == ThreadState::kSleeping) stage->engine_wait_ns += sample.weight;
   } else if (sample.state == ThreadState::kSleeping && kind != StackKind::kVmWait && kind != StackKind::kPythonStart) {
     stage->sleep_ns += sample.weight;
   }

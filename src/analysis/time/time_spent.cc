@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analysis/machines/series_math.h"
+#include "analysis/selection/stack_kinds.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
 #include "base/saturate.h"
@@ -160,6 +161,7 @@ TimeSpent SplitTime(const Application& application) {
             false, std::nullopt);
   busy.TakeIfAny("Serialization", SumOfMetric(tasks.Column(TaskMetric::kResultSerializationTime)), false, std::nullopt);
   busy.Take("Python CPU", PythonCpu(application), true, Event::kWall);
+  busy.TakeIfAny("Native engine CPU", CpuOfEngines(application), true, Event::kCpu);
   const SampledWaits waits = WaitsOfTasks(application);
   busy.TakeIfAny("Waiting for locks", waits.for_locks_ns, true, Event::kLock);
   busy.TakeIfAny("Waiting for a CPU", waits.for_cpu_ns, true, Event::kWall);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/pool_samples.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "model/engines.h"
+
+namespace sparkprof {
+namespace {
+
+// A task that waits for its engine, in a bucket.
+struct Waiter {
+  uint32_t task = 0;  // row of Profile::tasks
+  StackId stack = 0;  // down to the frame that waits; where it waits longest
+  int64_t stack_ns = 0;
+  int64_t wait_ns = 0;
+  int64_t owed = 0;  // of the samples shared out so far: its part, less what it got; in shares of the waiting time
+};
+
+class PoolJoin {
+ public:
+  explicit PoolJoin(Application* application) : profile_(application->profile) {}
+
+  void Run() {
+    FindFrames();
+    if (!has_code_) return;
+    FindPools();
+    FindWaiters();
+    if (waiters_.empty()) return;
+    const EventId cpu = profile_.Row(Event::kCpu);
+    const size_t count = profile_.samples.size();
+    for (size_t row = 0; row < count; ++row) {
+      const Sample& sample = profile_.samples[row];
+      if (sample.event == cpu && sample.task == 0 && is_pool_[sample.thread]) ShareOut(row);
+    }
+  }
+
+ private:
+  using Key = std::pair<int32_t, int64_t>;  // row of the executor, start of the bucket
+
+  void FindFrames() {
+    is_wait_.resize(profile_.frames.Size());
+    is_code_.resize(profile_.frames.Size());
+    for (size_t id = 1; id < is_wait_.size(); ++id) {
+      const Frame& frame = profile_.frames.Get(static_cast<FrameId>(id));
+      const std::string_view name = profile_.strings.Get(frame.name);
+      is_wait_[id] = IsEngineWait(name);
+      is_code_[id] = IsEngineCode(frame, name);
+      has_code_ = has_code_ || is_code_[id];
+    }
+  }
+
+  // A thread that runs an engine's code and never a task. Its other samples, of the JVM's code that the engine calls or
+  // without symbols, are of the pool as well.
+  void FindPools() {
+    std::vector<bool> has_code(profile_.stacks.Size());
+    for (size_t id = 1; id < has_code.size(); ++id) {
+      const StackTable::Node& node = profile_.stacks.Get(static_cast<StackId>(id));
+      has_code[id] = has_code[node.parent] || is_code_[node.frame];
+    }
+    is_pool_.resize(profile_.threads.size());
+    for (const Sample& sample : profile_.samples) {
+      if (has_code[sample.stack]) is_pool_[sample.thread] = true;
+    }
+    for (const Sample& sample : profile_.samples) {
+      if (sample.category != Category::kNone) is_pool_[sample.thread] = false;
+    }
+    is_pool_[0] = false;  // unknown threads
+  }
+
+  void FindWaiters() {
+    std::vector<StackId> waits(profile_.stacks.Size());  // by stack: its part down to the frame that waits, 0 = none
+    for (size_t id = 1; id < waits.size(); ++id) {
+      const StackTable::Node& node = profile_.stacks.Get(static_cast<StackId>(id));
+      waits[id] = is_wait_[node.frame] ? static_cast<StackId>(id) : waits[node.parent];
+    }
+    const EventId wall = profile_.Row(Event::kWall);
+    for (const Sample& sample : profile_.samples) {
+      if (sample.event != wall || sample.task == 0 || waits[sample.stack] == 0) continue;
+      if (sample.state == ThreadState::kRunning) continue;  // it computes itself
+      std::vector<Waiter>& of_bucket = waiters_[{profile_.threads[sample.thread].executor, sample.time_ns}];
+      auto waiter =
+          std::find_if(of_bucket.begin(), of_bucket.end(), [&](const Waiter& one) { return one.task == sample.task; });
+      if (waiter == of_bucket.end()) waiter = of_bucket.insert(of_bucket.end(), {.task = sample.task});
+      waiter->wait_ns += sample.weight;
+      if (sample.weight > waiter->stack_ns) {
+        waiter->stack_ns = sample.weight;
+        waiter->stack = waits[sample.stack];
+      }
+    }
+  }
+
+  std::vector<Waiter>* WaitersAt(int32_t executor, int64_t time_ns) {
+    for (const int64_t bucket : {time_ns, time_ns - profile_.bucket_ns, time_ns + profile_.bucket_ns}) {
+      const auto found = waiters_.find({executor, bucket});
+      if (found != waiters_.end()) return &found->second;
+    }
+    return nullptr;
+  }
+
+  // Whole samples go to the task that is owed most. New rows are appended for all tasks but the first.
+  void ShareOut(size_t row) {
+    const Sample sample = profile_.samples[row];
+    std::vector<Waiter>* const waiters = WaitersAt(profile_.threads[sample.thread].executor, sample.time_ns);
+    if (waiters == nullptr) return;
+    int64_t all_ns = 0;
+    for (const Waiter& waiter : *waiters) all_ns += waiter.wait_ns;
+    if (all_ns <= 0) return;
+    std::vector<int64_t> counts(waiters->size());
+    for (int64_t left = std::max<int64_t>(sample.count, 1); left > 0;) {
+      // A merged row of very many samples is divided in a few steps.
+      const int64_t step = std::max<int64_t>(1, left / kSteps);
+      for (Waiter& waiter : *waiters) waiter.owed += step * waiter.wait_ns;
+      const auto most = std::max_element(waiters->begin(), waiters->end(),
+                                         [](const Waiter& a, const Waiter& b) { return a.owed < b.owed; });
+      most->owed -= step * all_ns;
+      counts[static_cast<size_t>(most - waiters->begin())] += step;
+      left -= step;
+    }
+    int64_t counted = 0, given = 0;
+    bool is_first = true;
+    const int64_t count = std::max<int64_t>(sample.count, 1);
+    for (size_t i = 0; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      counted += counts[i];
+      Sample part = sample;
+      part.task = (*waiters)[i].task;
+      part.category = Category::kTask;
+      part.stack = Below((*waiters)[i].stack, sample.stack);
+      part.count = sample.count == 0 ? 0 : counts[i];
+      const auto until = static_cast<int64_t>(static_cast<double>(sample.weight) * static_cast<double>(counted) /
+                                              static_cast<double>(count));
+      part.weight = (counted == count ? sample.weight : until) - given;
+      given += part.weight;
+      if (std::exchange(is_first, false)) {
+        profile_.samples[row] = part;
+      } else {
+        profile_.samples.push_back(part);
+      }
+    }
+  }
+
+  StackId Below(StackId waiting, StackId stack) {
+    const auto [known, is_new] = below_.emplace(std::pair(waiting, stack), 0);
+    if (!is_new) return known->second;
+    if (engine_thread_ == 0) {
+      engine_thread_ =
+          profile_.frames.Intern({.name = profile_.strings.Intern(kEngineThreadFrame), .kind = FrameKind::kSynthetic});
+    }
+    StackId copy = profile_.stacks.Push(waiting, engine_thread_);
+    profile_.stacks.Unwind(stack, &path_);
+    for (const FrameId frame : path_) copy = profile_.stacks.Push(copy, frame);
+    return known->second = copy;
+  }
+
+  static constexpr int64_t kSteps = 100;
+
+  Profile& profile_;
+  std::vector<bool> is_wait_, is_code_;  // by frame
+  bool has_code_ = false;
+  std::vector<bool> is_pool_;  // by thread
+  std::map<Key, std::vector<Waiter>> waiters_;
+  std::map<std::pair<StackId, StackId>, StackId> below_;
+  std::vector<FrameId> path_;
+  FrameId engine_thread_ = 0;
+};
+
+}  // namespace
+
+void JoinPoolSamples(Application* application) { PoolJoin(application).Run(); }
+
+}  // namespace sparkprof
