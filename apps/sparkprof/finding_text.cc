@@ -26,6 +26,11 @@ std::string ListTitles(std::string_view heading, const std::vector<Finding>& fin
   return text;
 }
 
+std::string Capitalized(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 32);
+  return text;
+}
+
 }  // namespace
 
 std::string SavingText(const Finding& finding) {
@@ -55,7 +60,8 @@ std::string ListFindings(const Application& application, const Answers& answers)
                         style.Bold(style.Wrap(finding.title, kColumn, kColumn)));
     add(fmt::format("{}; {} confidence{}", finding.rule, ConfidenceName(finding.confidence),
                     saving.empty() ? "" : "; " + saving));
-    add(fmt::format("{}.{}", finding.what, finding.evidence.empty() ? "" : fmt::format(" {}.", finding.evidence)));
+    add(fmt::format("{}.{}", finding.what,
+                    finding.evidence.empty() ? "" : fmt::format(" {}.", Capitalized(finding.evidence))));
     add(fmt::format("What to do: {}.", finding.change));
     for (const std::string& frame : finding.frames) add("Code: " + frame);
   }

@@ -2,12 +2,15 @@
 #include "analysis/findings/advice.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/spark_settings.h"
 #include "analysis/plans/engine_times.h"
+#include "base/text.h"
 
 namespace sparkprof {
 
@@ -31,6 +34,46 @@ bool RunsOnOtherEngine(const Application& application, const Stage& stage) {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   return std::any_of(operators.begin(), operators.end(),
                      [](const PlanOperator& one) { return EngineTimeOf(*one.plan).engine != Engine::kNone; });
+}
+
+bool IsInteractive(const Application& application) {
+  static const re2::RE2 prompt("<(?:console|stdin|ipython-input|command-|cell)|ipykernel|\\bcommand-\\d+|cell line:");
+  static const re2::RE2 server(
+      "^(?:Spark shell|PySparkShell|SparkR|Databricks Shell|SparkSQL::.*|Thrift JDBC/ODBC Server|Spark Connect "
+      "server)$");
+  if (re2::RE2::FullMatch(application.name, server)) return true;
+  if (SettingOf(application, "spark.repl.class.uri") || SettingOf(application, "spark.repl.class.outputDir"))
+    return true;
+  return std::any_of(application.jobs.begin(), application.jobs.end(),
+                     [](const Job& job) { return re2::RE2::PartialMatch(job.name, prompt); });
+}
+
+bool UsesAdaptiveExecution(const Application& application) {
+  const auto setting = SettingOf(application, "spark.sql.adaptive.enabled");
+  if (setting) return *setting == "true";
+  int major = 0, minor = 0;
+  const bool is_known = re2::RE2::PartialMatch(application.spark_version, "^(\\d+)\\.(\\d+)", &major, &minor);
+  return !is_known || major > 3 || (major == 3 && minor >= 2);
+}
+
+std::string SettingsInForce(const Application& application, std::string_view advice) {
+  constexpr size_t kValueLength = 60;
+  static const re2::RE2 setting("(spark\\.[A-Za-z0-9_.]*[A-Za-z0-9])");
+  re2::StringPiece rest(advice.data(), advice.size());
+  std::vector<std::string> names;
+  std::string name, text;
+  while (re2::RE2::FindAndConsume(&rest, setting, &name)) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    names.push_back(name);
+    // The advice has it.
+    if (advice.find(name + " (now") != std::string_view::npos) continue;
+    const auto in_code = SettingInCode(application, name);
+    const auto value = in_code ? in_code : SettingOf(application, name);
+    if (!value || value->empty() || advice.find(fmt::format("{}={}", name, *value)) != advice.npos) continue;
+    text += fmt::format("{}{}={}{}", text.empty() ? "Now: " : ", ", name, Shorten(*value, kValueLength),
+                        in_code ? " in the program's code" : "");
+  }
+  return text;
 }
 
 bool IsPythonProgram(const Application& application) {

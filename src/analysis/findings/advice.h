@@ -23,6 +23,17 @@ bool HasSamples(const Application& application);
 // Whether the stage's operators run on a GPU or in a native engine, whose CPU time Spark's task metrics do not have.
 bool RunsOnOtherEngine(const Application& application, const Stage& stage);
 
+// Whether a person types the program at a prompt or in a notebook, or clients send queries to it: a shell, a Thrift
+// server, a Spark Connect server.
+bool IsInteractive(const Application& application);
+
+// Whether adaptive execution changes plans: by its setting, or by the default of the Spark version.
+bool UsesAdaptiveExecution(const Application& application);
+
+// The values of the settings that this advice names: "Now: spark.sql.shuffle.partitions=8 in the program's code". A
+// value in the code overrides those at the start. Empty if none is set.
+std::string SettingsInForce(const Application& application, std::string_view advice);
+
 // Whether the program is written in Python.
 bool IsPythonProgram(const Application& application);
 

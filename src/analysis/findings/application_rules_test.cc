@@ -359,7 +359,7 @@ TEST_F(ApplicationRulesTest, AJoinWithoutAKeyThatComparesTenMillionPairsIsNamedW
   application().sql_executions[0].plan.name = "BroadcastNestedLoopJoin BuildRight Inner";
   const auto finding = Find("exploding-join");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "A join without a key compares 16000000 pairs of rows and returns 4000");
+  EXPECT_EQ(finding->title, "A join without a key compares 16,000,000 pairs of rows and returns 4,000");
   EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
   application().sql_executions[0].plan.name = "SortMergeJoin";
   EXPECT_FALSE(Find("exploding-join").has_value());
@@ -423,6 +423,34 @@ TEST_F(ApplicationRulesTest, BetweenTheJobsOfOneQueryIsNoGap) {
   EXPECT_FALSE(Find("driver-gap").has_value());
   application().jobs[1].sql_execution = 6;
   EXPECT_TRUE(Find("driver-gap").has_value());
+}
+
+TEST_F(ApplicationRulesTest, BetweenTheBatchesOfAStreamAndTheQueriesOfClientsIsNoGap) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  EXPECT_TRUE(Find("driver-gap").has_value());
+  // A log that was rolled lacks the start of the query.
+  application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
+  EXPECT_FALSE(Find("driver-gap").has_value());
+  application().streaming_queries.clear();
+  for (Job& job : application().jobs) job.description = "Streaming job from [output operation 0, batch time 12:00:00]";
+  EXPECT_FALSE(Find("driver-gap").has_value());
+  for (Job& job : application().jobs) job.description.clear();
+  application().name = "Thrift JDBC/ODBC Server";
+  ASSERT_TRUE(Find("driver-gap").has_value());
+  EXPECT_TRUE(Find("driver-gap")->is_context);
+}
+
+TEST_F(ApplicationRulesTest, AdviceForAStageHasOneNumberOfPartitions) {
+  const auto set = [&](TaskMetric metric, int64_t mebibytes) {
+    application().tasks.Column(metric)[task_] = mebibytes * kMebibyte;
+  };
+  set(TaskMetric::kDiskSpilled, 100);
+  set(TaskMetric::kMemorySpilled, 300);
+  set(TaskMetric::kPeakExecutionMemory, 100);
+  set(TaskMetric::kShuffleReadBytes, 128 * 80);
+  EXPECT_NE(Find("spill")->change.find("about 80 partitions"), std::string::npos) << Find("spill")->change;
+  EXPECT_NE(Find("few-partitions")->change.find("at least 80 partitions"), std::string::npos);
 }
 
 TEST_F(ApplicationRulesTest, ShortPausesBetweenJobsAreNoGaps) {

@@ -60,7 +60,13 @@ std::string_view WithoutStage(std::string_view title) {
 }
 
 void AddSymptom(const Finding& symptom, Finding* cause) {
-  cause->evidence += fmt::format("{}symptom: {}", cause->evidence.empty() ? "" : "; ", WithoutStage(symptom.title));
+  const std::string title(WithoutStage(symptom.title));
+  // A long title repeats the cause's own words.
+  constexpr size_t kSameWords = 60;
+  const std::string begin = title.substr(0, kSameWords);
+  const bool is_known =
+      cause->evidence.find(begin) != std::string::npos || cause->what.find(begin) != std::string::npos;
+  if (!is_known) cause->evidence += fmt::format("{}symptom: {}", cause->evidence.empty() ? "" : "; ", title);
   if (cause->frames.empty()) cause->frames = symptom.frames;
   if (!symptom.is_failure) return;
   cause->is_failure = true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/python/driver_programs.h"
@@ -62,13 +62,23 @@ std::vector<Gap> GapsOf(const Application& application) {
   return gaps;
 }
 
+// Whether a job is a batch of a stream, also of Spark's old DStreams, which have no events of queries.
+bool IsOfStream(const Job& job) {
+  return job.description.find("batch = ") != std::string::npos ||
+         job.description.find("Streaming job from") != std::string::npos ||
+         job.description.find("[output operation") != std::string::npos;
+}
+
 // Whether a streaming query waits for its next trigger then.
 bool IsBetweenTriggers(const Application& application, const Gap& gap) {
-  return std::any_of(application.streaming_queries.begin(), application.streaming_queries.end(),
-                     [&](const StreamingQuery& query) {
-                       const int64_t end_ns = query.end_ns > 0 ? query.end_ns : application.end_ns;
-                       return query.start_ns > 0 && query.start_ns < gap.end_ns && end_ns > gap.begin_ns;
-                     });
+  const bool in_query = std::any_of(application.streaming_queries.begin(), application.streaming_queries.end(),
+                                    [&](const StreamingQuery& query) {
+                                      const int64_t end_ns = query.end_ns > 0 ? query.end_ns : application.end_ns;
+                                      // A log that was rolled may lack the start.
+                                      return query.start_ns < gap.end_ns && end_ns > gap.begin_ns;
+                                    });
+  if (in_query || gap.job_before == kNoJob || gap.next_job == kNoJob) return in_query;
+  return IsOfStream(application.jobs[gap.job_before]) && IsOfStream(application.jobs[gap.next_job]);
 }
 
 bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
@@ -103,13 +113,6 @@ std::vector<std::string> LinesInGaps(const Application& application, const std::
   std::vector<std::string> texts;
   for (size_t i = 0; i < std::min(lines.size(), kGapLinesShown); ++i) texts.push_back(lines[i].second);
   return texts;
-}
-
-// Whether the program is typed at a prompt, where a gap is the time of its user.
-bool IsInteractive(const Application& application) {
-  static const re2::RE2 prompt("<(?:console|stdin|ipython-input|command-|cell)|ipykernel|\\bcommand-\\d+|cell line:");
-  return std::any_of(application.jobs.begin(), application.jobs.end(),
-                     [](const Job& job) { return re2::RE2::PartialMatch(job.name, prompt); });
 }
 
 // "before job 4 (count at job.py:7)", and what the driver received before.

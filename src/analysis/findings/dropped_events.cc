@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/known_parts.h"
 #include "base/text.h"
@@ -23,15 +24,17 @@ struct MissingTasks {
 MissingTasks MissingTasksIn(const FindingInput& input) {
   MissingTasks missing;
   const Tasks& tasks = input.application.tasks;
-  for (size_t row = 0; row < input.stages.size(); ++row) {
+  // Text logs do not have each task.
+  const size_t rows = HasOnlyLogs(input.application) ? 0 : input.stages.size();
+  for (size_t row = 0; row < rows; ++row) {
     const Stage& stage = input.application.stages[row];
     const std::vector<uint32_t>& known = input.stages[row].tasks;
     // A log that was compacted has no tasks of ended jobs.
     if (stage.status != RunStatus::kSucceeded || known.empty()) continue;
-    const auto succeeded = std::count_if(known.begin(), known.end(),
-                                         [&](uint32_t task) { return tasks.outcome[task] == TaskOutcome::kSucceeded; });
+    const auto ended = std::count_if(known.begin(), known.end(),
+                                     [&](uint32_t task) { return tasks.outcome[task] != TaskOutcome::kRunning; });
     missing.planned += stage.task_count;
-    missing.tasks += std::max<int64_t>(0, stage.task_count - succeeded);
+    missing.tasks += std::max<int64_t>(0, stage.task_count - ended);
   }
   for (const LogTemplate& message : input.application.logs.templates) {
     const std::string_view text = message.text;
@@ -56,10 +59,14 @@ std::optional<Finding> FindDroppedEvents(const FindingInput& input) {
   finding.confidence = 0.8;
   finding.what =
       "The driver's queue of events was full, so that Spark dropped some: totals of tasks and stages are too low";
-  finding.evidence = fmt::format("{} of {} in stages that ended well have no end event", CountText(missing.tasks),
-                                 Counted(missing.planned, "task"));
-  if (missing.messages > 0)
-    finding.evidence += fmt::format("; {} in the driver's log", Counted(missing.messages, "message"));
+  if (are_missing) {
+    finding.evidence = fmt::format("{} of {} in stages that ended well have no end event", CountText(missing.tasks),
+                                   Counted(missing.planned, "task"));
+  }
+  if (missing.messages > 0) {
+    finding.evidence +=
+        fmt::format("{}{} of Spark in the driver's log", are_missing ? "; " : "", Counted(missing.messages, "message"));
+  }
   finding.condition = fmt::format(
       "At least {} of the tasks of stages that ended well have no end event, or Spark's log reports dropped events",
       FormatShare(kManyMissingTasks));

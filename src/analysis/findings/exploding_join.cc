@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -41,16 +42,17 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   const int64_t pairs = PairsCompared(join->one), rows_out = join->one.rows_out.value_or(0);
   const int64_t time_ns = TimeOfStages(input, join->one.stages);
   Finding finding;
-  finding.title = fmt::format("A join without a key compares {} pairs of rows and returns {}", pairs, rows_out);
+  finding.title = fmt::format("A join without a key compares {} pairs of rows and returns {}", CountText(pairs),
+                              CountText(rows_out));
   finding.confidence = 0.8;
   finding.what = fmt::format("{} reads {} rows and compares each row of one input with each row of the other",
-                             OperatorText(*join), *join->one.rows_in);
+                             OperatorText(*join), CountText(*join->one.rows_in));
   finding.evidence = fmt::format("{:.200}", join->node().text);
   if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   finding.condition = fmt::format(
       "A join without an equality in its condition compares at least {} pairs of rows, and at least {} times the rows "
       "that it reads and returns",
-      kManyPairs, kManyTimes);
+      CountText(kManyPairs), kManyTimes);
   PointAt(*join, &finding);
   finding.change =
       "Add an equality to the join condition, so that Spark joins by hash or sort: a key, a prefix or hash of the "
@@ -73,11 +75,12 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("A join returns {:.0f} times the rows it reads", times);
   finding.confidence = 0.9;
-  finding.what = fmt::format("{} reads {} rows and returns {}", OperatorText(*join), rows_in, rows_out);
+  finding.what =
+      fmt::format("{} reads {} rows and returns {}", OperatorText(*join), CountText(rows_in), CountText(rows_out));
   finding.evidence = fmt::format("{:.200}", join->node().text);
   if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   finding.condition = fmt::format("A join returns at least {} times the rows of its inputs, and at least {} rows",
-                                  kManyTimes, kManyRows);
+                                  kManyTimes, CountText(kManyRows));
   PointAt(*join, &finding);
   finding.change =
       "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. Check "

@@ -34,8 +34,11 @@ bool IsOfCluster(std::string_view cause) {
 
 // Whether the user or the program ended it on purpose: a streaming query that stops, cancelled jobs.
 bool IsCancelled(const Application& application, const Stage& stage) {
-  const auto is = [](std::string_view text) {
-    return text.find("ancelled") != std::string_view::npos && text.find("SparkContext was shut down") == text.npos;
+  // A stream has no end of its own: its program stops it.
+  const bool is_stream = !application.streaming_queries.empty();
+  const auto is = [&](std::string_view text) {
+    const bool by_name = text.find("ancelled") != text.npos || text.find("JOB_CANCELLED") != text.npos;
+    return by_name && (is_stream || text.find("SparkContext was shut down") == text.npos);
   };
   if (is(stage.failure)) return true;
   return std::any_of(application.jobs.begin(), application.jobs.end(),

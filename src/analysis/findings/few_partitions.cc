@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/partition_count.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -17,12 +18,21 @@ constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
 
 }  // namespace
 
+bool HasFewPartitions(const FindingInput& input, const StageSummary& summary) {
+  return static_cast<double>(summary.tasks.size()) <= kHalfUsed * static_cast<double>(input.cores);
+}
+
+int64_t PartitionsWanted(const FindingInput& input, const StageSummary& summary) {
+  const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
+  return std::max({2 * input.cores, bytes / kGoodBytes, PartitionsWithoutSpill(summary)});
+}
+
 std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   int64_t begin_ns = 0, end_ns = 0;
   const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
   const auto count = static_cast<int64_t>(summary.tasks.size());
   if (count == 0 || stage.task_count > count || span_ns < kLongStageNs) return std::nullopt;
-  if (static_cast<double>(count) > kHalfUsed * static_cast<double>(input.cores)) return std::nullopt;
+  if (!HasFewPartitions(input, summary)) return std::nullopt;
   if (Share(span_ns, input.duration_ns) < kMuchOfDuration) return std::nullopt;
   // A task that waits for the driver is not divided by more partitions.
   const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
@@ -37,13 +47,16 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
       fmt::format("A stage of at least {} and {} of the application's duration has tasks for at most {} of the cores",
                   FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed));
   finding.selection = SelectStage(stage, Event::kCpu);
-  const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
-  finding.change = fmt::format(
-      "Use at least {} partitions: repartition() before the work, no coalesce(1), a higher "
-      "spark.sql.shuffle.partitions or a smaller spark.sql.adaptive.advisoryPartitionSizeInBytes. Compressed files "
-      "that "
-      "cannot be split, such as .gz, are one partition each",
-      std::max(2 * input.cores, bytes / kGoodBytes));
+  const bool reads_files = summary.Total(TaskMetric::kInputBytes) > summary.Total(TaskMetric::kShuffleReadBytes);
+  const char* const how =
+      reads_files ? "repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes. Compressed files that "
+                    "cannot be split, such as .gz, are one partition each"
+      : stage.sql_execution < 0 ? "repartition() before the work, a higher number in the operation that shuffles"
+      : UsesAdaptiveExecution(input.application)
+          ? "repartition() before the work, no coalesce(1), a smaller spark.sql.adaptive.advisoryPartitionSizeInBytes "
+            "and a higher spark.sql.shuffle.partitions"
+          : "repartition() before the work, no coalesce(1), a higher spark.sql.shuffle.partitions";
+  finding.change = fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)), how);
   finding.gain_ns = summary.wall_ns - summary.wall_ns * count / input.cores;
   finding.gain_low = 0.5;
   finding.gain_high = 1;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/causes.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/finding_lines.h"
@@ -138,7 +139,11 @@ AllFindings FindAll(const FindingInput& input) {
   for (Finding& finding : findings) (finding.is_context ? all.context : all.findings).push_back(std::move(finding));
   if (all.findings.size() > kMostFindings) all.findings.resize(kMostFindings);
   MarkOverlaps(&all.findings);
-  for (Finding& finding : all.findings) NameLines(input.application, &finding);
+  for (Finding& finding : all.findings) {
+    NameLines(input.application, &finding);
+    const std::string settings = SettingsInForce(input.application, finding.change);
+    if (!settings.empty()) finding.change += ". " + settings;
+  }
   return all;
 }
 

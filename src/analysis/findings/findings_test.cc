@@ -49,7 +49,7 @@ TEST_F(FindingsTest, AnUnequalShareOfTheDataIsSkew) {
   EXPECT_EQ(finding->selection.tasks, std::vector<int64_t>{2});
   EXPECT_EQ(finding->severity, Severity::kHigh);
   EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(27));
-  EXPECT_NE(finding->evidence.find("90000 records read from the shuffle, median 1000"), std::string::npos)
+  EXPECT_NE(finding->evidence.find("90,000 records read from the shuffle, median 1,000"), std::string::npos)
       << finding->evidence;
 }
 
@@ -297,6 +297,49 @@ TEST_F(FindingsTest, CancelledJobsAreNoFailures) {
   EXPECT_EQ(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
   builder_.application().stages[0].failure = "java.lang.InterruptedException";
   EXPECT_NE(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
+}
+
+TEST_F(FindingsTest, AStreamThatItsProgramStopsDidNotFail) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 40);
+  builder_.AddJob(0, {3});
+  Stage& stage = builder_.application().stages[0];
+  stage.status = RunStatus::kFailed;
+  stage.failure = "Job 0 cancelled because SparkContext was shut down";
+  builder_.application().jobs[0].status = RunStatus::kFailed;
+  EXPECT_NE(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr) << "a driver that ended";
+  builder_.application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
+  EXPECT_EQ(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
+  builder_.application().streaming_queries.clear();
+  stage.failure = "[SPARK_JOB_CANCELLED] Job 0 cancelled part of cancelled job group a";
+  EXPECT_EQ(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
+}
+
+TEST_F(FindingsTest, AFullSplitBesideTheEndsOfFilesIsNoSkew) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 80 : 10, tid == 2 ? 78 : 9);
+    tasks().Column(TaskMetric::kInputBytes)[row] = int64_t{tid == 2 ? 128 : 40} << 20;
+  }
+  EXPECT_EQ(Find(Answer(builder_.application()), "skew-3.0"), nullptr);
+  tasks().Column(TaskMetric::kInputBytes)[2] += 1;
+  EXPECT_NE(Find(Answer(builder_.application()), "skew-3.0"), nullptr);
+}
+
+TEST_F(FindingsTest, AdviceNamesTheValuesOfItsSettingsAndWhereTheyAreSet) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
+  builder_.application().stages[0].sql_execution = 5;
+  builder_.application().environment = {
+      {"Spark", {{"spark.executor.memory", "2g"}, {"spark.sql.shuffle.partitions", "200"}}}};
+  SqlExecution sql;
+  sql.id = 5;
+  sql.settings = {{"spark.sql.shuffle.partitions", "1"}};
+  builder_.application().sql_executions = {sql};
+  const Answers answers = Answer(builder_.application());
+  const Finding* spill = Find(answers, "spill-3.0");
+  ASSERT_NE(spill, nullptr);
+  EXPECT_TRUE(
+      spill->change.ends_with(". Now: spark.sql.shuffle.partitions=1 in the program's code, spark.executor.memory=2g"))
+      << spill->change;
 }
 
 TEST_F(FindingsTest, AStragglerOnASlowHostNamesIt) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
@@ -39,9 +40,13 @@ std::optional<Finding> FindIdleCores(const FindingInput& input) {
   finding.selection.executor = "driver";
   finding.change =
       Share(without_tasks_ns, input.duration_ns) > share / 2
-          ? "Much of this time is in the driver between jobs: check the driver's flame graph, run independent jobs "
-            "in parallel, collect less data, or use fewer executors"
-          : "Stages have fewer tasks than cores, or a few long tasks: use more partitions or fewer executors";
+          ? fmt::format(
+                "Much of this time is in the driver between jobs: {}run independent jobs in parallel, collect "
+                "less data, or use fewer {}",
+                HasSamples(input.application) ? "check the driver's flame graph, " : "",
+                IsLocal(input.application) ? "cores" : "executors")
+          : fmt::format("Stages have fewer tasks than cores, or a few long tasks: use more partitions or fewer {}",
+                        IsLocal(input.application) ? "cores" : "executors");
   return finding;
 }
 

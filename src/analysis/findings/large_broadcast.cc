@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -33,8 +34,9 @@ std::optional<Finding> FindLargeBroadcasts(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("A join broadcasts {}", FormatBytes(bytes));
   finding.confidence = 0.8;
-  finding.what = fmt::format("{} has {} rows and {}, which the driver and each executor keep in memory",
-                             OperatorText(*broadcast), broadcast->one.rows_out.value_or(0), FormatBytes(bytes));
+  finding.what =
+      fmt::format("{} has {} rows and {}, which the driver and each executor keep in memory", OperatorText(*broadcast),
+                  CountText(broadcast->one.rows_out.value_or(0)), FormatBytes(bytes));
   finding.evidence = fmt::format("{} to collect, build and send it", FormatDuration(time_ns));
   finding.condition = fmt::format("A join broadcasts at least {}", FormatBytes(kLargeBroadcast));
   PointAt(*broadcast, &finding);

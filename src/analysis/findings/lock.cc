@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/wait_place.h"
 #include "base/text.h"
@@ -70,7 +71,9 @@ std::optional<Finding> FindLockWaits(const FindingInput& input, const Stage& sta
   finding.selection = SelectStage(stage, Event::kLock);
   finding.change =
       "Hold the lock for less time, or give each task an object of its own: no shared singletons with synchronized "
-      "methods. Until then, use one core per executor (spark.executor.cores=1) and more executors";
+      "methods";
+  if (!IsLocal(input.application))
+    finding.change += ". Until then, use one core per executor (spark.executor.cores=1) and more executors";
   finding.gain_ns = WallTimeOf(input, summary, waits.total_ns);
   return finding;
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/partition_count.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -31,15 +32,14 @@ std::string_view HoardingFunction(const Application& application, const Stage& s
   return {};
 }
 
-// How many partitions the stage needs for the memory that its tasks had; 0 = unknown.
+}  // namespace
+
 int64_t PartitionsWithoutSpill(const StageSummary& summary) {
   const auto held = static_cast<double>(summary.Total(TaskMetric::kPeakExecutionMemory));
   const auto spilled = static_cast<double>(summary.Total(TaskMetric::kMemorySpilled));
   if (held == 0 || summary.Total(TaskMetric::kShuffleReadBytes) == 0) return 0;
   return static_cast<int64_t>(std::ceil(static_cast<double>(summary.tasks.size()) * (held + spilled) / held));
 }
-
-}  // namespace
 
 std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   // Spark counts collections while a task is deserialized, too.
@@ -96,7 +96,8 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
                                  FormatBytes(summary.Of(TaskMetric::kDiskSpilled).max));
   finding.condition = fmt::format("The tasks of a stage spill at least {} to disk", FormatBytes(kMuchSpilled));
   finding.selection = SelectStage(stage, Event::kWall);
-  const int64_t partitions = PartitionsWithoutSpill(summary);
+  int64_t partitions = PartitionsWithoutSpill(summary);
+  if (partitions > 0 && HasFewPartitions(input, summary)) partitions = PartitionsWanted(input, summary);
   finding.change = partitions == 0
                        ? std::string("Use more partitions")
                        : fmt::format("Use about {} partitions instead of {}", partitions, summary.tasks.size());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -34,7 +35,7 @@ std::optional<Finding> FindPickledRows(const FindingInput& input) {
   if (!python) return std::nullopt;
   const int64_t rows = PickledRows(python->one), bytes = BytesPassed(python->node());
   Finding finding;
-  finding.title = fmt::format("A Python function gets {} rows pickled, without Arrow", rows);
+  finding.title = fmt::format("A Python function gets {} rows pickled, without Arrow", CountText(rows));
   finding.confidence = 0.8;
   finding.what =
       fmt::format("{} pickles each row for the Python workers, and its result for the JVM", OperatorText(*python));

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What a scan reads, equal for all scans of the same data: its format, location and partition filters, the table, or
+// The source of a scan, equal for all scans of the same data: its format, location and partition filters, the table, or
 // the RDD. Empty for operators that read nothing, for a cache, and for generated rows.
 std::string SourceOf(const PlanOperator& one);
 

@@ -25,7 +25,9 @@ struct PythonShare {
 PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                           const PythonWork& work) {
   const double wait = ShareOfPythonWait(summary);
-  if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)), true};
+  // Reading zip files again is the case of FindZipReads.
+  const double zip = Share(work.zip_ns, work.all_cpu_ns);
+  if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)) * (1 - zip), true};
   // Tasks of a stage that failed spend their time on failing.
   if (stage.status == RunStatus::kFailed || !HasCpuTime(input.application)) return {};
   if (!UsesPython(input.application, stage, summary)) return {};

@@ -34,7 +34,7 @@ std::optional<Finding> FindPythonInLogs(const FindingInput& input) {
   finding.selection.event = EventName(Event::kWall);
   finding.change =
       "Profile the job with `sparkprof run` to see the lines of Python. Replace Python functions by built-in SQL "
-      "functions, or by pandas UDFs on whole batches";
+      "functions, and functions that get one row at a time by pandas UDFs";
   // Most of it may be what the job is for.
   finding.gain_ns = (times.total_ns - times.starting_ns) / input.cores / 5;
   finding.gain_low = 0.2;

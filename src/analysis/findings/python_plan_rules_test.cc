@@ -137,7 +137,7 @@ TEST_F(PythonPlanRulesTest, AMillionRowsWithoutArrowArePickled) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
             "low, 0.8 sure, saves 2.0 s (0.5 to 2 times); cpu; BatchEvalPython [f(id#0L)], [pythonUDF0#3L]");
-  EXPECT_EQ(finding->title, "A Python function gets 1000000 rows pickled, without Arrow");
+  EXPECT_EQ(finding->title, "A Python function gets 1,000,000 rows pickled, without Arrow");
   EXPECT_EQ(finding->gain_ns, 2 * kSecond);
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
   python.metrics[0].value -= 1;

@@ -2,6 +2,7 @@
 #include "analysis/findings/reader_jobs.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -39,11 +40,11 @@ template <typename IsOne>
 ReaderJobs ReaderJobsWhere(const FindingInput& input, IsOne is_one) {
   const Application& application = input.application;
   std::unordered_map<int64_t, const Job*> jobs;
+  std::set<int64_t> counted;
   ReaderJobs found;
   for (const Job& job : application.jobs) {
     if (!is_one(application, job)) continue;
     jobs[job.id] = &job;
-    ++found.count;
     std::string line = ShortCallSite(job.name);
     const bool is_known = std::find(found.lines.begin(), found.lines.end(), line) != found.lines.end();
     if (found.lines.size() < kMostLinesOfReaders && !is_known) found.lines.push_back(std::move(line));
@@ -55,11 +56,13 @@ ReaderJobs ReaderJobsWhere(const FindingInput& input, IsOne is_one) {
     // The first job waits for executors and loads classes, which the next one would do otherwise.
     const bool is_first = stage.job == application.jobs.front().id;
     if (is_first && summary.Total(TaskMetric::kInputBytes) == 0) continue;
+    counted.insert(stage.job);
     found.time_ns += summary.wall_ns;
     found.input_bytes += summary.Total(TaskMetric::kInputBytes);
     found.tasks += static_cast<int64_t>(summary.tasks.size());
     found.stages.push_back(stage.id);
   }
+  found.count = static_cast<int64_t>(counted.size());
   return found;
 }
 

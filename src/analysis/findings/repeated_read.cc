@@ -68,7 +68,7 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
   return sources;
 }
 
-// What the program's queries have in common takes at most as long as the fastest of them: those that take longest, in
+// The part that the program's queries share takes at most as long as the fastest of them: those that take longest, in
 // the number that saves most.
 int64_t SavedBy(const std::vector<SourceRead>& reads) {
   std::vector<int64_t> times;

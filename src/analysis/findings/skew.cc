@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
@@ -18,6 +19,7 @@ constexpr double kFarMore = 2;                          // times the median amou
 constexpr double kSlower = 1.5;                         // times the median duration
 constexpr int64_t kManyRecords = 1000;                  // ignore fewer
 constexpr int64_t kMuchData = int64_t{1} << 20;         // bytes: ignore less
+constexpr int64_t kSplit = int64_t{128} << 20;          // of files; Spark's default
 constexpr int64_t kSkewDelayNs = 100 * kNanosPerMilli;  // of the stage
 constexpr size_t kMostNamedKeys = 20;
 constexpr char kSkewJoin[] = "spark.sql.adaptive.skewJoin.enabled";
@@ -48,7 +50,7 @@ bool ReadsCache(const Application& application, const StageSummary& stage) {
 }
 
 std::string AmountOf(int64_t amount, const DataMetric& data) {
-  return fmt::format("{} {}", data.is_bytes ? FormatBytes(amount) : std::to_string(amount), data.noun);
+  return fmt::format("{} {}", data.is_bytes ? FormatBytes(amount) : CountText(amount), data.noun);
 }
 
 bool StageRuns(const Application& application, const Stage& stage, std::string_view kind) {
@@ -81,6 +83,7 @@ std::string ChangeForSkew(const Application& application, const Stage& stage, co
 const DataMetric* ExcessOf(const Application& application, const StageSummary& stage, uint32_t task) {
   const Tasks& tasks = application.tasks;
   const bool reads_cache = ReadsCache(application, stage);
+  const int64_t split_bytes = MemorySetting(application, "spark.sql.files.maxPartitionBytes").value_or(kSplit);
   const DataMetric* clearest = nullptr;
   double largest = kFarMore;
   for (const DataMetric& data : kDataMetrics) {
@@ -89,6 +92,9 @@ const DataMetric* ExcessOf(const Application& application, const StageSummary& s
     if (value < (data.is_bytes ? kMuchData : kManyRecords) || times < largest) continue;
     // A task reads the source again if the cached partition was evicted.
     if (data.is_input && reads_cache) continue;
+    // A full split beside the ends of files is as Spark plans it.
+    const bool is_full_split = value <= split_bytes && value >= split_bytes - split_bytes / 10;
+    if (data.is_input && data.is_bytes && is_full_split) continue;
     clearest = &data;
     largest = times * 1.0001;  // prefer records to bytes for equal ratios
   }
@@ -141,11 +147,11 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
                              FormatDuration(durations.p50), FormatDuration(durations.p75));
-  finding.evidence = fmt::format(
-      "{}, median {} ({}); CPU time {}, median {}", AmountOf(amount, data),
-      data.is_bytes ? FormatBytes(summary.Of(data.metric).p50) : std::to_string(summary.Of(data.metric).p50), excess,
-      FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
-      FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+  finding.evidence =
+      fmt::format("{}, median {} ({}); CPU time {}, median {}", AmountOf(amount, data),
+                  data.is_bytes ? FormatBytes(summary.Of(data.metric).p50) : CountText(summary.Of(data.metric).p50),
+                  excess, FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                  FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
   finding.condition = fmt::format(
       "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
       "more; at most half of a stage's tasks are such tasks",

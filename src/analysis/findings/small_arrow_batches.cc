@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
@@ -51,7 +52,7 @@ std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
   finding.title = fmt::format("Python workers get their rows in batches of {}", size);
   finding.confidence = 0.8;
   finding.what = fmt::format("{} sends {} rows to Python in about {} Arrow batches", OperatorText(*python),
-                             RowsInBatches(python->one), batches);
+                             CountText(RowsInBatches(python->one)), CountText(batches));
   finding.evidence = fmt::format("{}={}", kBatchSize, size);
   finding.condition = fmt::format("{} is below {}, and a Python operator gets at least {} batches", kBatchSize,
                                   kSmallArrowBatch, kManyArrowBatches);

@@ -56,12 +56,14 @@ std::optional<std::string_view> SettingOf(const Application& application, const 
   return SettingOf(application, name);
 }
 
-bool IsSetInCode(const Application& application, std::string_view name) {
-  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(),
-                     [&](const SqlExecution& sql) {
-                       return std::any_of(sql.settings.begin(), sql.settings.end(),
-                                          [&](const auto& one) { return one.first == name; });
-                     });
+std::optional<std::string_view> SettingInCode(const Application& application, std::string_view name) {
+  std::optional<std::string_view> last;
+  for (const SqlExecution& sql : application.sql_executions) {
+    for (const auto& [setting, value] : sql.settings) {
+      if (setting == name) last = value;
+    }
+  }
+  return last;
 }
 
 bool IsEnabled(const Application& application, std::string_view name) {

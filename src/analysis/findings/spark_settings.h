@@ -16,8 +16,8 @@ std::optional<std::string_view> SettingOf(const Application& application, std::s
 std::optional<std::string_view> SettingOf(const Application& application, const SqlExecution& sql,
                                           std::string_view name);
 
-// Whether the program set it in its code, so that a new value belongs there.
-bool IsSetInCode(const Application& application, std::string_view name);
+// The value that the program set last in its code, where a new one belongs; nothing if it set none.
+std::optional<std::string_view> SettingInCode(const Application& application, std::string_view name);
 
 bool IsEnabled(const Application& application, std::string_view name);
 

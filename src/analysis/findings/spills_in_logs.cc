@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "base/quantity.h"
@@ -40,9 +41,8 @@ std::optional<Finding> FindSpillsInLogs(const FindingInput& input) {
   finding.condition =
       fmt::format("By text logs alone, tasks spill at least {} of memory", FormatBytes(kMuchSpilledMemory));
   finding.selection.event = EventName(Event::kWall);
-  finding.change =
-      "Use more partitions (spark.sql.shuffle.partitions) to reduce the data per task, increase "
-      "spark.executor.memory, or use fewer cores per executor";
+  finding.change = fmt::format("Use more partitions (spark.sql.shuffle.partitions) to reduce the data per task, or {}",
+                               MoreMemoryAdvice(input.application));
   finding.gain_ns = std::min(span_ns, bytes * kNsPerSpilledMemory / input.cores);
   finding.gain_low = 0.3;
   finding.gain_high = 2;

@@ -89,7 +89,7 @@ StreamState WorstState(const Application& application) {
   return worst;
 }
 
-// What is wrong with the store itself: how often it was loaded from its checkpoint, or read from disk.
+// Trouble of the store itself: how often it was loaded from its checkpoint, or read from disk.
 std::string TroubleOf(const StreamBatches& batches, std::string* change) {
   const int64_t loads =
       LastOfState(batches, "loadedMapCacheHitCount") + LastOfState(batches, "loadedMapCacheMissCount");

@@ -127,8 +127,10 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     finding->title += reason.title;
     if (!reason.evidence.empty()) finding->evidence += "; " + reason.evidence;
     finding->change =
-        "Enable the event log (spark.eventLog.enabled) or use `sparkprof run` to compare the data, CPU time and "
-        "flame graph of the task with those of the others";
+        fmt::format("{} to compare the CPU time of the task with that of the others",
+                    summary.Total(TaskMetric::kExecutorRunTime) > 0
+                        ? "Profile the job with `sparkprof run`, or run it on Spark 2.1 or later,"
+                        : "Enable the event log (spark.eventLog.enabled), or profile the job with `sparkprof run`,");
     finding->selection.event = EventName(Event::kWall);
   } else if (2 * (cpu - median_cpu) > durations.max - durations.p50) {
     finding->title = Title(stage, durations, "computes");

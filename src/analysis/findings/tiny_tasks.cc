@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -30,9 +31,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t overhead_ns = has_metrics ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
                                           : static_cast<int64_t>(static_cast<double>(total_ns) * kMostlyStart);
   Finding finding;
-  finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, count);
+  finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
   finding.confidence = 0.8;
-  finding.what = fmt::format("Half of the {} tasks of {} take less than {}", count, StageText(stage),
+  finding.what = fmt::format("Half of the {} tasks of {} take less than {}", CountText(count), StageText(stage),
                              FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
   finding.evidence =
       fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",

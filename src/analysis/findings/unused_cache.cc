@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 
@@ -29,8 +30,8 @@ std::string NameOf(const CachedRdd& rdd) {
 }  // namespace
 
 std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
-  // A running application may read it later.
-  if (!input.application.ended) return std::nullopt;
+  // A running application may read it later, and a person at a prompt may have wanted to.
+  if (!input.application.ended || IsInteractive(input.application)) return std::nullopt;
   std::vector<const CachedRdd*> unused;
   for (const CachedRdd& rdd : input.application.cached_rdds) {
     if (IsUnused(input, rdd)) unused.push_back(&rdd);
