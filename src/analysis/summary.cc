@@ -10,6 +10,7 @@
 
 #include "analysis/machines/losses.h"
 #include "analysis/machines/series_math.h"
+#include "analysis/owners/cpu_owners.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/python/driver_programs.h"
 #include "analysis/selection/known_parts.h"
@@ -235,6 +236,27 @@ std::string CountedCpu(const Profile& profile) {
   return count == 0 ? "" : fmt::format("{} samples; their time is unknown", count);
 }
 
+// "tasks 24.1%, driver 30.2%, background 45.7% (JIT compiler 30.1%, garbage collection 3.2%, …)"
+std::string OwnersInWords(const Application& application) {
+  constexpr size_t kMostNamed = 3;
+  const CpuOwners owners = OwnersOfCpu(application);
+  if (owners.processes_ns <= 0 || owners.owners.empty()) return {};
+  int64_t all_ns = 0;
+  for (const CpuOwner& owner : owners.owners) all_ns += owner.cpu_ns;
+  const auto share = [&](int64_t cpu_ns) { return FormatShare(ShareOfWhole(cpu_ns, all_ns)); };
+  std::vector<std::string> named;
+  for (const CpuOwner& owner : owners.owners) {
+    if (owner.kind == OwnerKind::kBackground && named.size() < kMostNamed)
+      named.push_back(fmt::format("{} {}", owner.name, share(owner.cpu_ns)));
+  }
+  std::string text = fmt::format("tasks {}, driver {}", share(owners.SumOf(OwnerKind::kTask)),
+                                 share(owners.SumOf(OwnerKind::kDriver)));
+  if (const int64_t background_ns = owners.SumOf(OwnerKind::kBackground); background_ns > 0)
+    text += fmt::format(", background {} ({})", share(background_ns), fmt::join(named, ", "));
+  return text +
+         fmt::format("; {} of the processes' {}", FormatShare(owners.Share()), FormatDuration(owners.processes_ns));
+}
+
 }  // namespace
 
 CpuShares SharesOfCpu(const Application& application, const std::vector<StackKind>& kinds) {
@@ -278,6 +300,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
                            FormatShare(ShareOfWhole(cpu.gc, cpu.total)), FormatShare(ShareOfWhole(cpu.jit, cpu.total)),
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
   }
+  if (!application.is_foreign) add("CPU by owner", OwnersInWords(application));
   add("Driver script", DriverProgramsInWords(application));
   int64_t wall = 0, waiting = 0;
   for (const StageSummary& stage : stages) {

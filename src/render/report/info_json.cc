@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/report/info_json.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "analysis/owners/cpu_owners.h"
 #include "analysis/selection/known_parts.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
@@ -117,6 +119,33 @@ class Count {
   std::optional<size_t> sum_;
 };
 
+void WriteOwners(const std::vector<const Application*>& applications, JsonWriter* json) {
+  std::map<std::pair<std::string, OwnerKind>, int64_t> sums;
+  CpuOwners all;
+  for (const Application* application : applications) {
+    const CpuOwners owners = OwnersOfCpu(*application);
+    AddSaturated(owners.processes_ns, &all.processes_ns);
+    for (const CpuOwner& owner : owners.owners) AddSaturated(owner.cpu_ns, &sums[{owner.name, owner.kind}]);
+  }
+  for (const auto& [owner, cpu_ns] : sums) all.owners.push_back({owner.first, owner.second, cpu_ns});
+  std::stable_sort(all.owners.begin(), all.owners.end(),
+                   [](const CpuOwner& a, const CpuOwner& b) { return a.cpu_ns > b.cpu_ns; });
+  json->Key("owners").BeginArray();
+  for (const CpuOwner& owner : all.owners) {
+    json->BeginObject()
+        .Member("owner", owner.name)
+        .Member("kind", OwnerKindName(owner.kind))
+        .Member("cpuMs", owner.cpu_ns / kNanosPerMilli)
+        .EndObject();
+  }
+  json->EndArray().Key("ownedShare");
+  if (all.processes_ns > 0) {
+    json->Value(all.Share());
+  } else {
+    json->Null();
+  }
+}
+
 }  // namespace
 
 std::string_view NoticeLevelName(NoticeLevel level) {
@@ -146,6 +175,7 @@ std::string RenderInfoJson(const std::vector<const Application*>& applications, 
   executors.Write("executors", &json);
   json.EndObject();
   WriteSamples(applications, &json);
+  WriteOwners(applications, &json);
   json.Member("complete", complete);
   WriteDetails(applications, &json);
   if (status != nullptr) {

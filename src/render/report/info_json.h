@@ -14,6 +14,8 @@ namespace sparkprof {
 //   {"applications":[{"id","attempt","name","sparkVersion","startTime","endTime","complete"}],
 //    "counts":{"jobs","stages","tasks","executors"},
 //    "samples":{"cpu":{"count","weight","onTaskThreads","joined","lost"},…},   // events with samples or losses
+//    "owners":[{"owner","kind":"task|driver|background","cpuMs"}],  // see analysis/owners/cpu_owners.h; largest first
+//    "ownedShare":number|null,  // of the CPU time of the profiled processes; null = not recorded
 //    "complete":bool,
 //    "losses":[{"what","reason","count"}], "settings":{NAME:VALUE}, "notices":[{"time","level","text"}],
 //    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}

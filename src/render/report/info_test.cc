@@ -15,8 +15,9 @@ TEST(InfoJsonTest, HasTheMembersThatScriptsRelyOn) {
   const std::string expected =
       R"({"applications":[{"id":"app-1","attempt":"1","name":"example","sparkVersion":"4.1.1","startTime":1700000000000,)"
       R"("endTime":1700000100000,"complete":true}],"counts":{"jobs":2,"stages":3,"tasks":4,"executors":1},)"
-      R"("samples":{"cpu":{"count":127,"weight":127000,"onTaskThreads":31,"joined":31,"lost":2}},"complete":true,)";
+      R"("samples":{"cpu":{"count":127,"weight":127000,"onTaskThreads":31,"joined":31,"lost":2}},"owners":[{"owner":)";
   EXPECT_EQ(json.substr(0, expected.size()), expected);
+  EXPECT_NE(json.find(R"(,"ownedShare":null,"complete":true,)"), std::string::npos) << "no CPU time of processes";
 }
 
 // The driver of the example runs no tasks and is not an executor.

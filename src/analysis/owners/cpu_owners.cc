@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/owners/cpu_owners.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "analysis/machines/series_math.h"
+#include "analysis/owners/background_work.h"
+#include "analysis/python/driver_programs.h"
+#include "analysis/selection/thread_kind.h"
+#include "base/saturate.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kDriverProgram = "driver program";
+
+std::string_view WorkOf(ThreadKind kind) {
+  switch (kind) {
+    case ThreadKind::kGc:
+      return "garbage collection";
+    case ThreadKind::kJit:
+      return "JIT compiler";
+    case ThreadKind::kVm:
+      return "JVM";
+    default:
+      return {};
+  }
+}
+
+// "ForkJoinPool-1-worker-3" as "ForkJoinPool-#-worker-#".
+std::string WithoutNumbers(std::string_view name) {
+  std::string text;
+  for (const char c : name) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
+      text += c;
+    } else if (text.empty() || text.back() != '#') {
+      text += '#';
+    }
+  }
+  return text;
+}
+
+class OwnerSums {
+ public:
+  explicit OwnerSums(const Application& application)
+      : application_(application), programs_(application), kinds_(KindsOfThreads(application)) {
+    for (const SqlExecution& query : application.sql_executions) {
+      if (query.start_ns > 0) queries_.push_back(&query);
+    }
+    std::sort(queries_.begin(), queries_.end(), [](const SqlExecution* a, const SqlExecution* b) {
+      return std::pair(a->start_ns, a->id) < std::pair(b->start_ns, b->id);
+    });
+    for (size_t row = 0; row < application.executors.size(); ++row) {
+      if (application.executors[row].id == "driver") driver_ = static_cast<int32_t>(row);
+    }
+  }
+
+  void AddSamples() {
+    const EventId cpu = application_.profile.Row(Event::kCpu);
+    for (const Sample& sample : application_.profile.samples) {
+      if (sample.event == cpu) AddOfJvm(sample);
+    }
+    for (const Sample& sample : application_.python_samples) {
+      if (sample.event == cpu) AddOfPython(sample);
+    }
+  }
+
+  // What JVMs and driver programs used before their first reading, when their samplers start, and the agents.
+  void AddUnsampled(CpuOwners* owners) {
+    double processes = 0;
+    for (const ApplicationSeries& series : application_.series) {
+      if (series.points.empty()) continue;
+      if (series.name == "agent.cpu_ns") {
+        Add("sparkprof", OwnerKind::kBackground, static_cast<int64_t>(Growth(series)));
+        processes += Growth(series);
+      }
+      const std::string_view role = RoleOf(series);
+      if (series.name != "process.cpu_ns" || role == "agent") continue;
+      processes += Growth(series);
+      if (role != "jvm") continue;
+      Add("start of the JVM, before sampling", OwnerKind::kBackground,
+          static_cast<int64_t>(series.points.front().value));
+    }
+    owners->processes_ns = static_cast<int64_t>(processes);
+  }
+
+  void Fill(CpuOwners* owners) const {
+    for (const auto& [owner, cpu_ns] : sums_) {
+      if (cpu_ns > 0) owners->owners.push_back({owner.second, owner.first, cpu_ns});
+    }
+    std::stable_sort(owners->owners.begin(), owners->owners.end(),
+                     [](const CpuOwner& a, const CpuOwner& b) { return a.cpu_ns > b.cpu_ns; });
+  }
+
+ private:
+  std::string_view RoleOf(const ApplicationSeries& series) const {
+    if (series.process < 0) return {};
+    return application_.processes[static_cast<size_t>(series.process)].process.role;
+  }
+
+  void Add(std::string_view name, OwnerKind kind, int64_t cpu_ns) {
+    AddSaturated(cpu_ns, &sums_[{kind, std::string(name)}]);
+  }
+
+  void AddOfTask(const Sample& sample) {
+    const ProfileTask& task = application_.profile.tasks[sample.task];
+    Add(task.stage < 0 ? std::string("tasks of unknown stages")
+                       : fmt::format("stage {}.{}", task.stage, std::max<int64_t>(0, task.stage_attempt)),
+        OwnerKind::kTask, sample.weight);
+  }
+
+  void AddOfDriver(const Sample& sample) {
+    // Of queries that run at the same time, the one that started last: queries inside others, and of a program's loop.
+    const SqlExecution* running = nullptr;
+    const int64_t bucket_end_ns = sample.time_ns + application_.profile.bucket_ns;
+    const auto after = std::partition_point(queries_.begin(), queries_.end(),
+                                            [&](const SqlExecution* query) { return query->start_ns < bucket_end_ns; });
+    constexpr ptrdiff_t kMostAtOnce = 64;
+    for (auto query = after; query != queries_.begin() && after - query < kMostAtOnce && running == nullptr;) {
+      --query;
+      if ((*query)->end_ns == 0 || (*query)->end_ns >= sample.time_ns) running = *query;
+    }
+    Add(running == nullptr ? std::string(kDriverProgram) : fmt::format("query {}", running->id), OwnerKind::kDriver,
+        sample.weight);
+  }
+
+  void AddOfJvm(const Sample& sample) {
+    if (sample.task != 0) return AddOfTask(sample);
+    const ProfileThread& thread = application_.profile.threads[sample.thread];
+    std::string_view work = WorkOf(kinds_[sample.thread]);
+    if (work.empty()) work = BackgroundWorkOf(thread.name);
+    if (!work.empty()) return Add(work, OwnerKind::kBackground, sample.weight);
+    if (kinds_[sample.thread] == ThreadKind::kTask)
+      return Add("task threads between tasks", OwnerKind::kBackground, sample.weight);
+    if (sample.thread == 0) return;
+    if (thread.executor == driver_ && driver_ >= 0) return AddOfDriver(sample);
+    if (!thread.name.empty()) Add("thread " + WithoutNumbers(thread.name), OwnerKind::kBackground, sample.weight);
+  }
+
+  void AddOfPython(const Sample& sample) {
+    if (sample.task != 0) return AddOfTask(sample);
+    if (programs_.Has(sample)) return AddOfDriver(sample);
+    Add("Python workers between tasks", OwnerKind::kBackground, sample.weight);
+  }
+
+  const Application& application_;
+  const DriverPrograms programs_;
+  const std::vector<ThreadKind> kinds_;
+  std::vector<const SqlExecution*> queries_;  // by start
+  int32_t driver_ = -1;                       // row of the executor that is the driver
+  std::map<std::pair<OwnerKind, std::string>, int64_t> sums_;
+};
+
+}  // namespace
+
+std::string_view OwnerKindName(OwnerKind kind) {
+  constexpr std::string_view kNames[] = {"task", "driver", "background"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+double CpuOwners::Share() const {
+  if (processes_ns <= 0) return 0;
+  int64_t owned = 0;
+  for (const CpuOwner& owner : owners) AddSaturated(owner.cpu_ns, &owned);
+  return std::min(1.0, static_cast<double>(owned) / static_cast<double>(processes_ns));
+}
+
+int64_t CpuOwners::SumOf(OwnerKind kind) const {
+  int64_t sum = 0;
+  for (const CpuOwner& owner : owners) {
+    if (owner.kind == kind) AddSaturated(owner.cpu_ns, &sum);
+  }
+  return sum;
+}
+
+CpuOwners OwnersOfCpu(const Application& application) {
+  CpuOwners owners;
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  // Where only samples were counted, their time is unknown.
+  if (cpu >= application.profile.events.size() || application.profile.events[cpu].unit != "ns") return owners;
+  OwnerSums sums(application);
+  sums.AddSamples();
+  sums.AddUnsampled(&owners);
+  sums.Fill(&owners);
+  return owners;
+}
+
+}  // namespace sparkprof

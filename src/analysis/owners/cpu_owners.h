@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+enum class OwnerKind : uint8_t { kTask, kDriver, kBackground };
+std::string_view OwnerKindName(OwnerKind kind);  // "task", "driver", "background"
+
+// What a part of the CPU time was for.
+struct CpuOwner {
+  std::string name;  // "stage 3.0", "query 2", "driver program", "garbage collection"
+  OwnerKind kind = OwnerKind::kBackground;
+  int64_t cpu_ns = 0;
+};
+
+struct CpuOwners {
+  std::vector<CpuOwner> owners;  // the largest first
+  // CPU time of the profiled processes by the operating system: JVMs, Python programs and workers, agents; ns, 0 = not
+  // recorded.
+  int64_t processes_ns = 0;
+
+  // The part of processes_ns that has an owner, at most 1: samples are counted to some milliseconds. 0 where
+  // processes_ns is unknown.
+  double Share() const;
+  int64_t SumOf(OwnerKind kind) const;
+};
+
+// The owner of every CPU sample, JVM's and Python's, once each:
+//   task        its stage and attempt, Python workers and native engines included
+//   driver      the SQL query that runs on the driver at that time, or the driver program
+//   background  work of Spark and the JVM, named: see BackgroundWorkOf; threads of others by their names, numbers as #
+// and of a JVM's time before sampling began, by the operating system's counters. `application` as read, before
+// ChooseLanguage. Samples of unknown threads have no owner.
+CpuOwners OwnersOfCpu(const Application& application);
+
+}  // namespace sparkprof

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/owners/cpu_owners.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "analysis/owners/background_work.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+class CpuOwnersTest : public testing::Test {
+ protected:
+  CpuOwnersTest() {
+    application_.executors = {{.id = "driver"}, {.id = "1"}};
+    application_.profile.AddEvent(Event::kCpu);
+  }
+
+  void Sampled(const char* thread, int32_t executor, int64_t second, int64_t cpu_ns, uint32_t task = 0) {
+    application_.profile.threads.push_back({.name = thread, .executor = executor});
+    application_.profile.samples.push_back({.thread = static_cast<uint32_t>(application_.profile.threads.size() - 1),
+                                            .task = task,
+                                            .category = task == 0 ? Category::kNone : Category::kTask,
+                                            .time_ns = second * kSecond,
+                                            .weight = cpu_ns});
+  }
+
+  void UsedByProcess(const char* role, double at_first, double at_last) {
+    application_.processes.push_back({.process = {.role = role}, .executor = 0});
+    application_.series.push_back({.name = "process.cpu_ns",
+                                   .process = static_cast<int32_t>(application_.processes.size() - 1),
+                                   .kind = SeriesKind::kCounter,
+                                   .points = {{1, at_first}, {2, at_last}}});
+  }
+
+  std::map<std::string, int64_t> Owners() {
+    std::map<std::string, int64_t> owners;
+    for (const CpuOwner& owner : OwnersOfCpu(application_).owners)
+      owners[std::string(OwnerKindName(owner.kind)) + ": " + owner.name] = owner.cpu_ns;
+    return owners;
+  }
+
+  Application application_;
+};
+
+TEST_F(CpuOwnersTest, EachSampleHasOneOwner) {
+  application_.profile.tasks.push_back({.task = 7, .stage = 3, .stage_attempt = 0});
+  application_.sql_executions = {{.id = 2, .start_ns = 10 * kSecond, .end_ns = 20 * kSecond}};
+  Sampled("Executor task launch worker-0", 1, 5, 100, 1);
+  Sampled("Thread-4", 0, 5, 10);
+  Sampled("Thread-4", 0, 15, 20);
+  Sampled("GC Thread#1", 1, 5, 3);
+  Sampled("C2 CompilerThre", 1, 5, 4);
+  Sampled("spark-listener-group-appStatus", 0, 5, 5);
+  Sampled("sparkprof-events", 0, 5, 6);
+  Sampled("pool-12-thread-3", 1, 5, 7);
+  EXPECT_EQ(Owners(), (std::map<std::string, int64_t>{{"task: stage 3.0", 100},
+                                                      {"driver: driver program", 10},
+                                                      {"driver: query 2", 20},
+                                                      {"background: garbage collection", 3},
+                                                      {"background: JIT compiler", 4},
+                                                      {"background: event bus", 5},
+                                                      {"background: sparkprof", 6},
+                                                      {"background: thread pool-#-thread-#", 7}}));
+}
+
+TEST_F(CpuOwnersTest, TheShareIsOfTheProcessesCpuTime) {
+  Sampled("Thread-4", 0, 5, 60);
+  EXPECT_EQ(OwnersOfCpu(application_).processes_ns, 0) << "not recorded";
+  UsedByProcess("jvm", 30, 100);
+  UsedByProcess("python_worker", 50, 50);
+  const CpuOwners owners = OwnersOfCpu(application_);
+  EXPECT_EQ(owners.processes_ns, 150);
+  EXPECT_DOUBLE_EQ(owners.Share(), 0.6) << "60 by samples and 30 before the JVM was sampled; the worker has no owner";
+  EXPECT_EQ(owners.SumOf(OwnerKind::kBackground), 30);
+}
+
+TEST_F(CpuOwnersTest, AnUnknownThreadHasNoOwner) {
+  application_.profile.samples.push_back({.thread = 0, .weight = 10});
+  EXPECT_TRUE(Owners().empty());
+}
+
+TEST(BackgroundWorkTest, ThreadsOfSparkAreNamedByTheirWork) {
+  EXPECT_EQ(BackgroundWorkOf("dispatcher-event-loop-0"), "scheduler and RPC");
+  EXPECT_EQ(BackgroundWorkOf("executor-heartbeater"), "heartbeats and metrics");
+  EXPECT_EQ(BackgroundWorkOf("shuffle-server-6-1"), "shuffle and block transfer");
+  EXPECT_EQ(BackgroundWorkOf("Executor task launch worker for task 0.0"), "");
+  EXPECT_EQ(BackgroundWorkOf("main"), "");
+}
+
+}  // namespace
+}  // namespace sparkprof
