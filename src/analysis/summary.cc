@@ -17,6 +17,7 @@
 #include "analysis/selection/selection.h"
 #include "analysis/selection/thread_kind.h"
 #include "analysis/selection/time_range.h"
+#include "analysis/time/python_wait.h"
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"
 #include "base/text.h"
@@ -165,13 +166,25 @@ std::string FrameList(const Profile& profile, const std::vector<uint32_t>& rows,
 
 std::string TimeLine(const Application& application) {
   const TimeSpent spent = SplitTime(application);
-  std::vector<std::string> texts;
+  constexpr double kWorthShowing = 0.005;
+  std::vector<const TimePart*> shown;
+  std::vector<int64_t> times;
+  int64_t other_ns = 0;
   for (const TimePart& part : spent.parts) {
-    const double share = ShareOfWhole(part.ns, spent.core_time_ns);
-    if (share < 0.005) continue;
-    texts.push_back(fmt::format("{} {}{}", part.name, part.estimate ? "about " : "", FormatShare(share)));
+    if (ShareOfWhole(part.ns, spent.core_time_ns) < kWorthShowing) {
+      other_ns += part.ns;
+      continue;
+    }
+    shown.push_back(&part);
+    times.push_back(part.ns);
   }
-  if (texts.empty()) return {};
+  if (shown.empty()) return {};
+  times.push_back(other_ns);
+  const std::vector<double> shares = SharesAddingUp(times);
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < shown.size(); ++i)
+    texts.push_back(fmt::format("{} {}{}", shown[i]->name, shown[i]->estimate ? "about " : "", FormatShare(shares[i])));
+  if (shares.back() > 0) texts.push_back(fmt::format("other {}", FormatShare(shares.back())));
   return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
 }
 
@@ -302,15 +315,11 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
   }
   if (!application.is_foreign) add("CPU by owner", OwnersInWords(application));
   add("Driver script", DriverProgramsInWords(application));
-  int64_t wall = 0, waiting = 0;
-  for (const StageSummary& stage : stages) {
-    wall += stage.wall_samples_ns;
-    waiting += stage.python_wait_ns;
-  }
-  if (wall > 0) {
-    add("Task time", fmt::format("{} waiting for Python, {} in the JVM (wall-clock samples, {})",
-                                 FormatShare(ShareOfWhole(waiting, wall)),
-                                 FormatShare(ShareOfWhole(wall - waiting, wall)), FormatDuration(wall)));
+  const PythonWait wait = PythonWaitOf(stages);
+  if (wait.all_ns > 0) {
+    const std::vector<double> shares = SharesAddingUp({wait.wait_ns, wait.all_ns - wait.wait_ns});
+    add("Task time", fmt::format("{} waiting for Python, {} in the JVM (of {} of wall-clock samples of all tasks)",
+                                 FormatShare(shares[0]), FormatShare(shares[1]), FormatDuration(wait.all_ns)));
   }
   add("Stages by time", StagesByTime(application));
   add("Stages by CPU", StagesByCpu(application, stages));

@@ -7,13 +7,14 @@ the finding, change the table, and give the reason. Reads SPARKPROF_SHARED_DATA 
 
 import csv
 import json
+import re
 import subprocess
 import unittest
 
 from test_event_logs import BINARY, LOGS, ROOT, shared_logs
 
 LABELS = ROOT / "tests" / "labels" / "findings.tsv"
-LEAST_PRECISION = 0.9
+LEAST_PRECISION = 0.95
 
 
 def findings(log):
@@ -53,6 +54,30 @@ class FindingLabelsTest(unittest.TestCase):
                     self.assertGreater(one["savingMs"]["high"], 0)
                 if one["folded"]:
                     self.assertEqual(one["severity"], "low")
+
+    def test_no_share_is_above_the_whole_and_savings_are_within_their_evidence(self):
+        durations = {}
+        for log in shared_logs():
+            result = subprocess.run([BINARY, "analyze", str(log), "--json", "--no-report"], capture_output=True, check=True)
+            for application in json.loads(result.stdout)["applications"]:
+                durations[(str(log.relative_to(LOGS)), application["id"])] = application["durationMs"]
+                for line in application["summary"]["lines"]:
+                    if not line.startswith("Where it went"):
+                        continue
+                    shares = [float(share) for share in re.findall(r"([0-9.]+)%", line)]
+                    self.assertAlmostEqual(sum(shares), 100.0, places=6, msg=f"{log}: {line}")
+        saved = {}
+        for log, one in self.found:
+            with self.subTest(log=log, finding=one["id"]):
+                texts = " ".join((one["title"], one["what"], one["measured"]))
+                self.assertEqual([share for share in re.findall(r"([0-9.]+)%", texts) if float(share) > 100], [])
+                self.assertLessEqual(one["savingMs"]["high"], durations[(log, one["application"])])
+                if "overlaps" not in one:
+                    key = (log, one["application"])
+                    saved[key] = saved.get(key, 0) + one["savingMs"]["low"]
+        for key, saving in saved.items():
+            with self.subTest(key=key):
+                self.assertLessEqual(saving, durations[key])
 
 
 if __name__ == "__main__":

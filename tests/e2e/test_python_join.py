@@ -95,10 +95,19 @@ class PythonJoinTest(TestCase):
         self.assertTrue(stages)
         for stage in stages:
             self.assertEqual(
-                set(stage), {"stageId", "jvmBusyPythonBusy", "jvmBusyPythonWaiting", "jvmWaitingPythonBusy", "bothWaiting", "summary"}
+                set(stage),
+                {
+                    "stageId",
+                    "waitingForPython",
+                    "jvmBusyPythonBusy",
+                    "jvmBusyPythonWaiting",
+                    "jvmWaitingPythonBusy",
+                    "bothWaiting",
+                    "summary",
+                },
             )
         first = stages[0]
-        total = sum(value for key, value in first.items() if key not in ("stageId", "summary"))
+        total = sum(value for key, value in first.items() if key not in ("stageId", "summary", "waitingForPython"))
         self.assertGreater(first["jvmWaitingPythonBusy"] / total, 0.5, "the burning stage is Python-bound")
 
     def check_feeding(self, version, thread):

@@ -7,6 +7,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series_math.h"
+#include "analysis/time/python_wait.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -17,7 +18,7 @@ constexpr double kAlmostNoCpu = 0.1;  // of a core
 constexpr double kMuchUnknown = 0.5;  // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
-  double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back
+  double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back, of computing code
   bool is_known = false;     // whether Python computes or sleeps
   bool is_measured = false;  // Spark's metrics have the time of the workers
 };
@@ -84,15 +85,17 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   TaskSpan(input, summary, &begin_ns, &end_ns);
   Finding finding;
   const bool is_certain = share.is_known || share.is_measured;
+  // With samples, the number that `sparkprof info` and `sparkprof show waits` print, too.
+  const PythonWait sampled = PythonWaitOf(summary);
+  const std::string waited = FormatShare(share.is_known ? sampled.Share() : share.of_run_time);
   finding.title = fmt::format("Stage {}: tasks wait{} for {} of their time", stage.id,
-                              is_certain ? " for Python" : ", most likely for Python,", FormatShare(share.of_run_time));
+                              is_certain ? " for Python" : ", most likely for Python,", waited);
   finding.confidence = share.is_known ? 0.85 : share.is_measured ? 0.6 : 0.4;
-  finding.what =
-      fmt::format("In {}, the JVM waited{} for {} of task time", StageText(stage),
-                  is_certain ? " for Python code" : ", most likely for Python code,", FormatShare(share.of_run_time));
+  finding.what = fmt::format("In {}, the JVM waited{} for {} of task time", StageText(stage),
+                             is_certain ? " for Python code" : ", most likely for Python code,", waited);
   finding.evidence = share.is_known
-                         ? fmt::format("about {} of {} run time, by wall-clock samples", FormatDuration(wait_ns),
-                                       FormatDuration(run_ns))
+                         ? fmt::format("{} of {} of the tasks' wall-clock samples", FormatDuration(sampled.wait_ns),
+                                       FormatDuration(sampled.all_ns))
                          : fmt::format(
                                "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; whether "
                                "Python computes or sleeps is unknown without a profile",

@@ -11,6 +11,7 @@
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series_math.h"
+#include "analysis/time/python_wait.h"
 #include "profiles/frame_origin.h"
 
 namespace sparkprof {
@@ -189,7 +190,7 @@ double ShareOutsideJvm(const StageSummary& stage) {
 double ShareOfPythonWait(const StageSummary& stage) {
   const double outside = ShareOutsideJvm(stage);
   if (stage.wall_samples_ns == 0) return outside;
-  const double sampled = Share(stage.python_wait_ns, stage.wall_samples_ns);
+  const double sampled = PythonWaitOf(stage).Share();
   const double other_waits = std::max(0.0, Share(stage.sleep_ns - stage.lock_ns, stage.wall_samples_ns));
   return sampled < kSomePython ? sampled : std::max(sampled, outside - other_waits);
 }

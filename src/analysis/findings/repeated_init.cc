@@ -3,6 +3,7 @@
 
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
+#include "analysis/time/python_wait.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -43,7 +44,7 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
   // The JVM waits meanwhile.
   // Importing takes no time of passing rows.
   const double waits = summary.wall_samples_ns == 0 ? 1
-                       : is_import                  ? Share(summary.python_wait_ns, summary.wall_samples_ns)
+                       : is_import                  ? PythonWaitOf(summary).Share()
                                                     : ShareOfPythonWait(summary);
   const double wait_ns = static_cast<double>(summary.Total(TaskMetric::kDuration)) * waits;
   // Each worker still does it once.

@@ -9,6 +9,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/wait_place.h"
+#include "analysis/time/python_wait.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -72,7 +73,7 @@ std::string HintOfCpu(const FindingInput& input, const StageSummary& summary) {
 
 // Run time in which the JVM waits for a line of Python that sleeps.
 int64_t WaitInPython(const PythonWork& work, const StageSummary& summary) {
-  const double waits = summary.wall_samples_ns > 0 ? Share(summary.python_wait_ns, summary.wall_samples_ns) : 1;
+  const double waits = summary.wall_samples_ns > 0 ? PythonWaitOf(summary).Share() : 1;
   return static_cast<int64_t>(static_cast<double>(RunTime(summary)) * waits * Share(work.sleep_ns, work.wall_ns));
 }
 

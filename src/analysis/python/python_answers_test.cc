@@ -4,6 +4,7 @@
 #include "analysis/python/python_waits.h"
 #include "analysis/python/udfs.h"
 #include "analysis/testing/python_application.h"
+#include "analysis/time/python_wait.h"
 
 namespace sparkprof {
 namespace {
@@ -83,7 +84,12 @@ TEST(PythonWaitsTest, TheFourStatesAddUpToTheStagesWallTime) {
   EXPECT_EQ(stages[0].both_waiting, 400);
   EXPECT_EQ(stages[0].jvm_busy_python_waiting, 2'000);
   EXPECT_EQ(stages[0].jvm_busy_python_busy, 500);
-  EXPECT_EQ(WaitsInWords(stages[0]), "71% Python-bound, 20% JVM-bound, 5% both busy, 4% both wait");
+  EXPECT_EQ(WaitsInWords(stages[0]),
+            "75.0% waiting for Python: 71% Python-bound, 20% JVM-bound, 5% both busy, 4% both wait");
+  // The same number as in the summary and in findings.
+  const PythonWait wait = PythonWaitOf(SummarizeStages(application, KindsOfStacks(application)));
+  EXPECT_EQ(wait.wait_ns, stages[0].waiting_for_python);
+  EXPECT_EQ(wait.all_ns, stages[0].Total());
 }
 
 TEST(PythonWaitsTest, StagesWithoutPythonAreNotInIt) {

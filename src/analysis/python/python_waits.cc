@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "base/text.h"
+
 namespace sparkprof {
 namespace {
 
@@ -34,6 +36,7 @@ std::vector<StageWaits> WaitsOfStages(const Application& application, const std:
     auto& [waits, uses_python] = stages[stage];
     uses_python |= kinds[sample.stack] == StackKind::kPythonWait || sample.python != PythonState::kUnknown;
     *StateOf(sample, kinds[sample.stack], &waits) += sample.weight;
+    if (kinds[sample.stack] == StackKind::kPythonWait) waits.waiting_for_python += sample.weight;
   }
   std::vector<StageWaits> result;
   for (auto& [id, stage] : stages) {
@@ -57,7 +60,8 @@ std::string WaitsInWords(const StageWaits& waits) {
     const auto percent = std::lround(100.0 * static_cast<double>(ns) / static_cast<double>(total));
     if (percent > 0) words.push_back(fmt::format("{}% {}", percent, name));
   }
-  return fmt::format("{}", fmt::join(words, ", "));
+  const double waiting = static_cast<double>(waits.waiting_for_python) / static_cast<double>(total);
+  return fmt::format("{} waiting for Python: {}", FormatShare(waiting), fmt::join(words, ", "));
 }
 
 }  // namespace sparkprof

@@ -21,6 +21,7 @@ struct StageWaits {
   int64_t jvm_busy_python_waiting = 0;
   int64_t jvm_waiting_python_busy = 0;
   int64_t both_waiting = 0;
+  int64_t waiting_for_python = 0;  // of the sum of these: the JVM waits for Python, as in time/python_wait.h
 
   int64_t Total() const {
     return jvm_busy_python_busy + jvm_busy_python_waiting + jvm_waiting_python_busy + both_waiting;
@@ -31,7 +32,8 @@ struct StageWaits {
 // from KindsOfStacks.
 std::vector<StageWaits> WaitsOfStages(const Application& application, const std::vector<StackKind>& kinds);
 
-// "71% Python-bound, 20% JVM-bound, 9% both wait": largest first, without parts below 1%.
+// "75% waiting for Python: 71% Python-bound, 20% JVM-bound, 9% both wait": the four, largest first, without parts below
+// 1%.
 std::string WaitsInWords(const StageWaits& waits);
 
 }  // namespace sparkprof

@@ -19,6 +19,7 @@ Table WaitsTable(const Application& application) {
           .rows = waits->size(),
           .columns = {
               {"stageId", kInteger, kShown, time(&StageWaits::stage), ColumnRole::kStage},
+              {"waitingForPython", kNanos, kShown, time(&StageWaits::waiting_for_python)},
               {"jvmWaitingPythonBusy", kNanos, kShown, time(&StageWaits::jvm_waiting_python_busy)},
               {"jvmBusyPythonWaiting", kNanos, kShown, time(&StageWaits::jvm_busy_python_waiting)},
               {"jvmBusyPythonBusy", kNanos, kShown, time(&StageWaits::jvm_busy_python_busy)},

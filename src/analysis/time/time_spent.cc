@@ -2,6 +2,7 @@
 #include "analysis/time/time_spent.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -89,6 +90,29 @@ class Splitter {
 };
 
 }  // namespace
+
+std::vector<double> SharesAddingUp(const std::vector<int64_t>& times) {
+  constexpr int64_t kTenthsOfPercent = 1000;
+  std::vector<double> shares(times.size());
+  double sum = 0;
+  for (const int64_t time : times) sum += static_cast<double>(time);
+  if (sum <= 0) return shares;
+  std::vector<std::pair<double, size_t>> lost;  // by rounding down; row
+  int64_t left = kTenthsOfPercent;
+  for (size_t row = 0; row < times.size(); ++row) {
+    const double exact = static_cast<double>(times[row]) / sum * kTenthsOfPercent;
+    const auto whole = static_cast<int64_t>(exact);
+    shares[row] = static_cast<double>(whole) / kTenthsOfPercent;
+    lost.emplace_back(static_cast<double>(whole) - exact, row);
+    left -= whole;
+  }
+  std::sort(lost.begin(), lost.end());
+  for (size_t i = 0; i < lost.size() && left > 0; ++i, --left) {
+    const size_t row = lost[i].second;
+    shares[row] = static_cast<double>(std::llround(shares[row] * kTenthsOfPercent) + 1) / kTenthsOfPercent;
+  }
+  return shares;
+}
 
 std::vector<int64_t> CoresOf(const Application& application) {
   std::vector<int64_t> cores;

@@ -28,6 +28,10 @@ struct TimeSpent {
 // processes is taken from the task time that Spark's metrics do not explain.
 TimeSpent SplitTime(const Application& application);
 
+// The shares of these times of their sum, in tenths of a percent that add up to 100.0%: those that lose most by
+// rounding down are rounded up. All 0 if the sum is.
+std::vector<double> SharesAddingUp(const std::vector<int64_t>& times);
+
 // Cores of an executor: from Spark, or the maximum number of concurrent tasks if unknown.
 std::vector<int64_t> CoresOf(const Application& application);
 int64_t CoreCount(const Application& application);

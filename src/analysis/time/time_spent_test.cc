@@ -121,6 +121,13 @@ TEST_F(TimePartsTest, CoresThatNobodyStatedAreAsManyAsTasksRanAtOnce) {
   EXPECT_EQ(CoresOf(builder_.application()), (std::vector<int64_t>{3}));
 }
 
+TEST(SharesTest, TenthsOfAPercentAddUpToTheWhole) {
+  EXPECT_EQ(SharesAddingUp({1, 1, 1}), (std::vector<double>{0.334, 0.333, 0.333}));
+  EXPECT_EQ(SharesAddingUp({6, 3, 0, 1}), (std::vector<double>{0.6, 0.3, 0, 0.1}));
+  EXPECT_EQ(SharesAddingUp({0, 0}), (std::vector<double>{0, 0}));
+  EXPECT_EQ(SharesAddingUp({2, 9997, 1}), (std::vector<double>{0, 1, 0}));
+}
+
 TEST_F(TimePartsTest, ThereIsNoneWithoutTasksAndCores) {
   builder_.application().executors[static_cast<size_t>(executor_)].cores = 0;
   EXPECT_TRUE(SplitTime(builder_.application()).parts.empty());
