@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/engines.h"
+#include "engines/engines.h"
 
 namespace sparkprof {
 namespace {
@@ -48,7 +48,7 @@ class PoolJoin {
       const Frame& frame = profile_.frames.Get(static_cast<FrameId>(id));
       const std::string_view name = profile_.strings.Get(frame.name);
       is_wait_[id] = IsEngineWait(name);
-      is_code_[id] = IsEngineCode(frame, name);
+      is_code_[id] = frame.kind == FrameKind::kNative && IsEngineCode(name);
       has_code_ = has_code_ || is_code_[id];
     }
   }

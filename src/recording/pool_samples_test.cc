@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "model/engines.h"
+#include "engines/engines.h"
 
 namespace sparkprof {
 namespace {

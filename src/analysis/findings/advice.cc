@@ -9,8 +9,8 @@
 
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/spark_settings.h"
-#include "analysis/plans/engine_times.h"
 #include "base/text.h"
+#include "engines/engines.h"
 
 namespace sparkprof {
 
@@ -28,12 +28,11 @@ bool HasSamples(const Application& application) {
 bool RunsOnOtherEngine(const Application& application, const Stage& stage) {
   for (const std::string_view setting : {"spark.plugins", "spark.sql.extensions"}) {
     const std::string_view value = SettingOf(application, setting).value_or("");
-    for (const std::string_view engine : {"rapids", "Gluten", "Comet", "Auron", "Blaze"})
-      if (value.find(engine) != std::string_view::npos) return true;
+    if (EngineLoadedBy(value) != nullptr) return true;
   }
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
   return std::any_of(operators.begin(), operators.end(),
-                     [](const PlanOperator& one) { return EngineTimeOf(*one.plan).engine != Engine::kNone; });
+                     [](const PlanOperator& one) { return EngineOfOperator(one.plan->name) != nullptr; });
 }
 
 bool IsInteractive(const Application& application) {

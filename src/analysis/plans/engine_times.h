@@ -5,12 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engines/engines.h"
 #include "model/application.h"
 
 namespace sparkprof {
-
-// The engines below Spark that measure the time of their operators themselves.
-enum class Engine : uint8_t { kNone, kGpu, kNative };
 
 struct EngineMetric {
   std::string_view name;
@@ -20,12 +18,11 @@ struct EngineMetric {
 // The time that an engine spent in an operator, without the operators below it. Engines measure elapsed time, which is
 // not CPU time: a GPU's threads wait for the device, native scans for storage.
 struct EngineTime {
-  Engine engine = Engine::kNone;      // kNone: one of Spark's own operators
+  const Engine* engine = nullptr;     // null: one of Spark's own operators
   std::vector<EngineMetric> metrics;  // parts of it that add up; empty = the engine measured none
 };
 
-// Times of RAPIDS (kGpu), and of Photon, Comet, Auron and Gluten (kNative), by the names of operators and metrics in
-// their releases. `node` must outlive the result.
+// By the names of operators and metrics in the tables of engines/. `node` must outlive the result.
 EngineTime EngineTimeOf(const PlanNode& node);
 
 }  // namespace sparkprof

@@ -132,7 +132,7 @@ class ElapsedCosts {
 
   std::optional<int64_t> Whole(size_t row) const {
     // The parts of an engine's operator are in the engine's own time; only a scan's also runs on Spark's threads.
-    const bool is_of_engine = EngineTimeOf(*At(row).plan).engine != Engine::kNone;
+    const bool is_of_engine = EngineOfOperator(At(row).plan->name) != nullptr;
     for (const TimedWork work : kTimedWork) {
       if (is_of_engine && work != TimedWork::kScan) continue;
       if (const std::optional<int64_t> value = ValueOf(*At(row).plan, work)) return value;
@@ -168,7 +168,7 @@ void FillEngineTime(const PlanNode& node, OperatorCost* cost) {
     AddSaturated(metric.ns, &sum_ns);
     cost->measured.push_back({metric.name, metric.ns, std::nullopt});
   }
-  (time.engine == Engine::kGpu ? cost->gpu_ns : cost->native_ns) = sum_ns;
+  (time.engine->clock == EngineClock::kGpu ? cost->gpu_ns : cost->native_ns) = sum_ns;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "analysis/selection/stack_kinds.h"
 
 #include "base/saturate.h"
-#include "model/engines.h"
+#include "engines/engines.h"
 
 namespace sparkprof {
 namespace {

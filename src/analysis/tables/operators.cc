@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "engines/engines.h"
 
 namespace sparkprof {
 namespace {
@@ -28,6 +30,25 @@ std::string MeasuredJson(const OperatorCost& cost) {
     json.EndObject();
   }
   return json.EndArray().Take();
+}
+
+// {"reason","costMs"}, null for what is no fallback.
+std::string FallbackJson(const std::optional<EngineFallback>& fallback) {
+  if (!fallback) return "null";
+  JsonWriter json;
+  json.BeginObject().Key("reason");
+  if (fallback->reason.empty()) {
+    json.Null();
+  } else {
+    json.Value(fallback->reason);
+  }
+  json.Key("costMs");
+  if (fallback->cost_ns) {
+    json.Value(std::get<double>(TenthsOfMillisCell(*fallback->cost_ns)));
+  } else {
+    json.Null();
+  }
+  return json.EndObject().Take();
 }
 
 // The rest of the CPU time. Empty if no task counted any.
@@ -58,16 +79,27 @@ Table OperatorsTable(const Application& application) {
   const auto costs = std::make_shared<const OperatorCosts>(CostOfOperators(application));
   const auto stages = std::make_shared<std::vector<std::string>>();
   const auto measured = std::make_shared<std::vector<std::string>>();
+  const auto fallbacks = std::make_shared<std::vector<std::string>>();
   for (size_t row = 0; row < costs->operators.size(); ++row) {
     stages->push_back(fmt::format("[{}]", fmt::join(costs->operators[row].one.stages, ",")));
     measured->push_back(MeasuredJson(costs->costs[row]));
   }
+  for (const std::optional<EngineFallback>& fallback : FallbacksOf(*costs))
+    fallbacks->push_back(FallbackJson(fallback));
   const auto one = [costs](size_t row) -> const PlanOperator& { return costs->operators[row].one; };
   const auto number = [one](auto PlanOperator::*member) {
     return [one, member](size_t row) { return OptionalCell(one(row).*member); };
   };
   const auto time = [costs](std::optional<int64_t> OperatorCost::*member) {
     return [costs, member](size_t row) { return TenthsOfMillisCell(costs->costs[row].*member); };
+  };
+  const auto engine = [one](size_t row) {
+    const Engine* const found = EngineOfOperator(one(row).plan->name);
+    return Cell(found == nullptr ? std::string_view("spark") : found->name);
+  };
+  const auto vendor = [costs](size_t row) {
+    const OperatorCost& cost = costs->costs[row];
+    return TenthsOfMillisCell(cost.gpu_ns ? cost.gpu_ns : cost.native_ns);
   };
   const auto sql = [&application, costs](size_t row) {
     return Cell(application.sql_executions[static_cast<size_t>(costs->operators[row].sql)].id);
@@ -89,6 +121,9 @@ Table OperatorsTable(const Application& application) {
               {"rowsIn", kInteger, kShown, number(&PlanOperator::rows_in)},
               {"rowsOut", kInteger, kShown, number(&PlanOperator::rows_out)},
               {"spillBytes", kBytes, kShown, number(&PlanOperator::spill_bytes)},
+              {"engine", kText, kHidden, engine},
+              {"vendorMs", kMillis, kHidden, vendor},
+              {"fallback", kJson, kHidden, TextCells(fallbacks)},
               {"measured", kJson, kHidden, TextCells(measured)},
               {"text", kLongText, kShown, [one](size_t row) { return Cell(std::string_view(one(row).plan->text)); }},
           },

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/engines.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "engines/engine_tables.h"
+
+namespace sparkprof {
+namespace {
+
+using Texts = std::vector<std::string_view>;
+
+// Tests read all tables, so that a wrong line never leaves the build.
+std::vector<Engine> ReadTables() {
+  std::vector<Engine> engines;
+  for (const std::string_view line : Split(kEngineTables, '\n')) {
+    if (line.empty() || line.front() == '#') continue;
+    const Texts fields = Split(line, '\t');
+    const std::string_view about = fields[0], text = fields.size() > 1 ? fields[1] : std::string_view();
+    if (about == "engine") engines.emplace_back().name = text;
+    if (engines.empty()) continue;
+    Engine& engine = engines.back();
+    if (about == "loads") engine.loads.push_back(text);
+    if (about == "operator") engine.operators.push_back(text);
+    if (about == "operator-part") engine.operator_parts.push_back(text);
+    if (about == "clock") engine.clock = text == "gpu" ? EngineClock::kGpu : EngineClock::kNative;
+    if (about == "metric" && fields.size() > 2) engine.metrics.emplace_back(text, fields[2]);
+    if (about == "steps" && fields.size() > 2) engine.steps = text, engine.alternative_steps = fields[2];
+    if (about == "transition") engine.transitions.push_back(text);
+    if (about == "wait") engine.waits.push_back(text);
+    if (about == "code") engine.code.push_back(text);
+  }
+  return engines;
+}
+
+bool StartsWithOneOf(std::string_view text, const Texts& starts) {
+  return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) { return text.starts_with(start); });
+}
+
+bool ContainsOneOf(std::string_view text, const Texts& parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return text.find(part) != std::string_view::npos; });
+}
+
+template <typename Accepts>
+const Engine* FindEngine(const Accepts& accepts) {
+  const std::vector<Engine>& engines = Engines();
+  const auto found = std::find_if(engines.begin(), engines.end(), accepts);
+  return found == engines.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const std::vector<Engine>& Engines() {
+  static const std::vector<Engine> engines = ReadTables();
+  return engines;
+}
+
+const Engine* EngineOfOperator(std::string_view name) {
+  return FindEngine([&](const Engine& engine) {
+    return StartsWithOneOf(name, engine.operators) || ContainsOneOf(name, engine.operator_parts);
+  });
+}
+
+bool IsTransition(std::string_view name) {
+  return name.starts_with("ColumnarToRow") || name.starts_with("RowToColumnar") ||  // Spark's own
+         FindEngine([&](const Engine& engine) { return StartsWithOneOf(name, engine.transitions); }) != nullptr;
+}
+
+const Engine* EngineLoadedBy(std::string_view setting) {
+  return FindEngine([&](const Engine& engine) { return ContainsOneOf(setting, engine.loads); });
+}
+
+bool IsEngineWait(std::string_view frame) {
+  return FindEngine([&](const Engine& engine) {
+           return std::find(engine.waits.begin(), engine.waits.end(), frame) != engine.waits.end();
+         }) != nullptr;
+}
+
+bool IsEngineCode(std::string_view function) {
+  // Rust's symbols of methods: "<tokio::runtime::Context>::run_task".
+  if (function.starts_with('<')) function.remove_prefix(1);
+  return FindEngine([&](const Engine& engine) { return StartsWithOneOf(function, engine.code); }) != nullptr;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sparkprof {
+
+// Native engines below Spark, which run parts of its plans on threads of their own; engines/README.md has the format of
+// their tables, which the texts view.
+
+// What an engine's metrics measure: elapsed time of its threads, or of a GPU. Neither is CPU time.
+enum class EngineClock : uint8_t { kNative, kGpu };
+
+struct Engine {
+  std::string_view name;  // "comet"
+  EngineClock clock = EngineClock::kNative;
+  std::vector<std::string_view> loads;
+  std::vector<std::string_view> operators, operator_parts;
+  std::vector<std::pair<std::string_view, std::string_view>> metrics;  // start of an operator's name, metric
+  std::string_view steps, alternative_steps;                           // empty = none
+  std::vector<std::string_view> transitions;
+  std::vector<std::string_view> waits;
+  std::vector<std::string_view> code;
+};
+
+const std::vector<Engine>& Engines();
+
+// The engine that runs an operator of this name; null = Spark itself.
+const Engine* EngineOfOperator(std::string_view name);
+
+// Whether an operator converts between the rows of an engine and those of Spark.
+bool IsTransition(std::string_view name);
+
+// The engine that is loaded by a value of spark.plugins or spark.sql.extensions; null = none.
+const Engine* EngineLoadedBy(std::string_view setting);
+
+// The frame in which a task's thread waits for its engine.
+bool IsEngineWait(std::string_view frame);
+
+// Whether only the threads of an engine run this native function.
+bool IsEngineCode(std::string_view function);
+
+// Parts the frames of the task's thread from those of the engine's thread below them.
+inline constexpr std::string_view kEngineThreadFrame = "[engine thread]";
+
+}  // namespace sparkprof

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/engines.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "base/text.h"
+#include "engines/engine_tables.h"
+
+namespace sparkprof {
+namespace {
+
+TEST(EnginesTest, EveryLineOfTheTablesIsKnownAndComplete) {
+  const std::set<std::string_view> with_one = {"engine", "loads",      "operator", "operator-part",
+                                               "clock",  "transition", "wait",     "code"};
+  for (const std::string_view line : Split(kEngineTables, '\n')) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::vector<std::string_view> fields = Split(line, '\t');
+    const bool has_two = fields[0] == "metric" || fields[0] == "steps";
+    EXPECT_TRUE(has_two || with_one.contains(fields[0])) << line;
+    EXPECT_EQ(fields.size(), has_two ? 3U : 2U) << line;
+    for (const std::string_view field : fields) EXPECT_FALSE(field.empty()) << line;
+  }
+  for (const Engine& engine : Engines()) {
+    EXPECT_FALSE(engine.operators.empty() && engine.operator_parts.empty()) << engine.name;
+    EXPECT_FALSE(engine.metrics.empty() && engine.steps.empty()) << engine.name;
+  }
+}
+
+std::string_view NameOf(const Engine* engine) { return engine == nullptr ? "spark" : engine->name; }
+
+TEST(EnginesTest, OperatorsBelongToTheEngineThatNamesThem) {
+  EXPECT_EQ(NameOf(EngineOfOperator("CometHashAggregate")), "comet");
+  EXPECT_EQ(NameOf(EngineOfOperator("GpuFilter")), "rapids");
+  EXPECT_EQ(NameOf(EngineOfOperator("PhotonGroupingAgg")), "photon");
+  EXPECT_EQ(NameOf(EngineOfOperator("ProjectExecTransformer")), "gluten");
+  EXPECT_EQ(NameOf(EngineOfOperator("NativeSort")), "auron");
+  EXPECT_EQ(NameOf(EngineOfOperator("HashAggregate")), "spark");
+}
+
+TEST(EnginesTest, SettingsNameTheEngineThatIsLoaded) {
+  EXPECT_EQ(NameOf(EngineLoadedBy("org.apache.spark.CometPlugin,org.sparkprof.SparkProfPlugin")), "comet");
+  EXPECT_EQ(NameOf(EngineLoadedBy("com.nvidia.spark.SQLPlugin,com.nvidia.spark.rapids.X")), "rapids");
+  EXPECT_EQ(NameOf(EngineLoadedBy("org.sparkprof.SparkProfPlugin")), "spark");
+}
+
+TEST(EnginesTest, CodeOfRustAndCppIsRecognizedByItsNamespace) {
+  EXPECT_TRUE(IsEngineCode("<tokio::runtime::scheduler::multi_thread::worker::Context>::run_task"));
+  EXPECT_TRUE(IsEngineCode("facebook::velox::exec::Driver::run"));
+  EXPECT_FALSE(IsEngineCode("JavaThread::run"));
+  EXPECT_TRUE(IsEngineWait("org.apache.comet.Native.executePlan"));
+  EXPECT_TRUE(IsTransition("CometColumnarToRow"));
+  EXPECT_TRUE(IsTransition("ColumnarToRow"));
+}
+
+}  // namespace
+}  // namespace sparkprof
