@@ -71,7 +71,7 @@ class OwnerSums {
     }
   }
 
-  // What JVMs and driver programs used before their first reading, when their samplers start, and the agents.
+  // Adds what JVMs and driver programs used before their first reading, when their samplers start, and the agents.
   void AddUnsampled(CpuOwners* owners) {
     double processes = 0;
     for (const ApplicationSeries& series : application_.series) {
@@ -116,7 +116,8 @@ class OwnerSums {
   }
 
   void AddOfDriver(const Sample& sample) {
-    // Of queries that run at the same time, the one that started last: queries inside others, and of a program's loop.
+    // The query that started last counts, of those that run at the same time: queries inside others, and of a program's
+    // loop.
     const SqlExecution* running = nullptr;
     const int64_t bucket_end_ns = sample.time_ns + application_.profile.bucket_ns;
     const auto after = std::partition_point(queries_.begin(), queries_.end(),

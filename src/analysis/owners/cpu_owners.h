@@ -13,7 +13,7 @@ namespace sparkprof {
 enum class OwnerKind : uint8_t { kTask, kDriver, kBackground };
 std::string_view OwnerKindName(OwnerKind kind);  // "task", "driver", "background"
 
-// What a part of the CPU time was for.
+// A part of the CPU time, by what it was for.
 struct CpuOwner {
   std::string name;  // "stage 3.0", "query 2", "driver program", "garbage collection"
   OwnerKind kind = OwnerKind::kBackground;
