@@ -11,7 +11,7 @@ namespace sparkprof {
 // Native engines below Spark, which run parts of its plans on threads of their own; engines/README.md has the format of
 // their tables, which the texts view.
 
-// What an engine's metrics measure: elapsed time of its threads, or of a GPU. Neither is CPU time.
+// The clock of an engine's metrics: elapsed time of its threads, or of a GPU. Neither is CPU time.
 enum class EngineClock : uint8_t { kNative, kGpu };
 
 struct Engine {
