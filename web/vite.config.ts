@@ -28,6 +28,7 @@ export default defineConfig(({ mode }) => ({
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], environment: 'node' } },
       { test: { name: 'browser', include: ['tests/**/*.browser.test.ts'], ...inBrowser } },
+      { test: { name: 'pictures', include: ['pictures/*.ts'], ...inBrowser } },
       { test: { name: 'bench', include: ['bench/*.ts'], ...inBrowser } },
     ],
   },

@@ -87,10 +87,11 @@ interface Totals {
   const between = (range: TimeRange) => `${time(range[0])} to ${time(range[1] + 1)}`;
   const percent = (part: number, whole: number) => ((100 * part) / (whole || 1)).toFixed(2) + '%';
 
+  // the scale of the report's heat map
   function heat(share: number) {
     return dark.matches
-      ? `hsl(${20 + 30 * share} ${60 + 35 * share}% ${18 + 52 * share}%)`
-      : `hsl(${45 - 45 * share} 90% ${92 - 54 * share}%)`;
+      ? `hsl(${20 + 30 * share} ${60 + 35 * share}% ${20 + 50 * share}%)`
+      : `hsl(${50 - 45 * share} 90% ${90 - 52 * share}%)`;
   }
 
   function drawScale() {

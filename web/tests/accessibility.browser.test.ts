@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // axe-core on every tab, and what the keyboard alone can do.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { drawn, hash, narrow, on, wide } from './ask.ts';
+import { violations } from './axe.ts';
 import { soon } from './browser.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  id: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { axe: run } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } };
-    // off by default
-    return (await run.run({ rules: { 'target-size': { enabled: true } } })).violations;
-  });
-  return found.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 3).map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
-  );
-}
 
 describe('axe-core', () => {
   for (const [name, size, theme] of [
@@ -59,6 +38,19 @@ describe('axe-core', () => {
 });
 
 describe('the keyboard', () => {
+  it('comes to the findings right after the bar of wall time, which arrow keys walk along', async () => {
+    await on('', async (page) => {
+      const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.tagName);
+      const first = page.locator('.wall-part').first();
+      await first.focus();
+      await page.keyboard.press('ArrowRight');
+      await soon(focused).toMatch(/^Stage 3/);
+      await first.focus();
+      await page.keyboard.press('Tab');
+      await soon(focused).toBe('SUMMARY');
+    });
+  });
+
   it('has one tab stop in a table, which arrow keys move', async () => {
     await on('tab=stages&tasksOf=3.0', async (page) => {
       const rows = page.locator('table[aria-label="Tasks of stage 3"] tbody tr');

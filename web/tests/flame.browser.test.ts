@@ -14,7 +14,7 @@ describe('the flame graph', () => {
   });
 
   it('shows a tooltip with self, total and share, zooms on click and goes back by its path', async () => {
-    await on('tab=flame', async (page) => {
+    await on('tab=flame&plumbing=1', async (page) => {
       await drawn(page);
       const canvas = page.locator('.flame-canvas');
       await canvas.hover({ position: { x: 60, y: 9 * 19 + 8 } });
@@ -75,7 +75,8 @@ describe('the flame graph', () => {
     await on('tab=flame', async (page) => {
       await drawn(page);
       const sum = await totals(page);
-      for (const label of ['Flames', 'Callers', 'By thread', 'Color by package']) {
+      for (const label of ['Callers', 'Graph', 'Root below', 'By thread', 'Color by package', 'Spark frames']) {
+        if (label !== 'Callers' && label !== 'Graph') await page.locator('.view-menu').evaluate((menu) => menu.setAttribute('open', ''));
         await page.click(`.toolbar >> text="${label}"`);
         await page.waitForTimeout(40);
         await soon(() => totals(page), label).toBe(sum);
@@ -84,17 +85,60 @@ describe('the flame graph', () => {
     });
   });
 
+  it('has tasks by default, other threads as strips, and runs of Spark’s frames as one row that opens', async () => {
+    await on('tab=flame', async (page) => {
+      await drawn(page);
+      const before = Number(await page.locator('.flame-host').getAttribute('data-drawn'));
+      await page.locator('.flame-area').focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await soon(() => detail(page)).toMatch(/^\d+ Spark frames/);
+      await page.keyboard.press('Enter');
+      await soon(() => hash(page)).toMatch(/plumbing=1/);
+      await soon(async () => Number(await page.locator('.flame-host').getAttribute('data-drawn'))).toBeGreaterThan(before);
+    });
+  });
+
+  it('has a legend with the share of each kind, which shows one kind only', async () => {
+    await on('tab=flame', async (page) => {
+      await drawn(page);
+      const parts = await page.locator('.flame-legend b').allInnerTexts();
+      expect(Math.abs(parts.reduce((sum, text) => sum + Number.parseFloat(text), 0) - 100)).toBeLessThan(0.1 * parts.length + 0.1);
+      await page.click('.flame-legend >> text=Yours');
+      await soon(() => hash(page)).toMatch(/v\.kind=user/);
+      await soon(() => page.locator('.flame-legend [aria-pressed=true]').innerText()).toMatch(/Yours\s+\d/);
+      await page.screenshot({ path: `${resultsFolder}flame-kind.png` });
+    });
+  });
+
+  it('shows the function of a row of the table, and s its callers', async () => {
+    await on('tab=flame&table=1', async (page) => {
+      const rows = page.locator('table[aria-label="Functions"] tbody tr[data-row]');
+      await soon(() => rows.count()).toBeGreaterThan(10);
+      const all = await rows.count();
+      await rows.nth(1).click();
+      const name = await rows.nth(1).locator('td').first().getAttribute('title');
+      await soon(async () => (await detail(page)).startsWith(`${name} total`)).toBe(true);
+      expect(await rows.count()).toBe(all);
+      expect(await page.inputValue('#search')).toBe('');
+      await page.keyboard.press('s');
+      await soon(() => hash(page)).toMatch(/sandwich=/);
+      await page.waitForSelector('.flame-callers .flame-host[data-drawn]');
+    });
+  });
+
   it('hides idle threads of wall clock until asked', async () => {
     await on('tab=flame&event=wall', async (page) => {
       await drawn(page);
       const without = await totals(page);
-      await page.click('text=Idle threads');
+      await page.click('.view-menu summary');
+      await page.click('.view-menu >> text=Idle threads');
       await soon(() => totals(page)).not.toBe(without);
     });
   });
 
   it('is a tree for screen readers, with level, place and open state', async () => {
-    await on('tab=flame&tree=1', async (page) => {
+    await on('tab=flame&tree=1&plumbing=1', async (page) => {
       const items = page.locator('[role=tree] [role=treeitem]');
       await soon(() => items.count()).toBeGreaterThan(5);
       await soon(() => items.first().getAttribute('aria-expanded')).toBe('true');
@@ -209,7 +253,7 @@ describe('comparing', () => {
 
 describe('the keyboard alone', () => {
   it('reaches tabs, frames, zoom, views, comparison and help', async () => {
-    await on('', async (page) => {
+    await on('plumbing=1', async (page) => {
       await page.keyboard.press('2');
       await drawn(page);
       await page.locator('.flame-area').focus();
@@ -228,7 +272,7 @@ describe('the keyboard alone', () => {
       for (const [key, expected] of [
         ['i', 'flames=1'],
         ['r', 'reversed=1'],
-        ['t', 'table=0'],
+        ['t', 'table=1'],
         ['l', 'timeline=0'],
         ['c', 'versus=1'],
       ] as const) {
@@ -253,8 +297,8 @@ describe('the address', () => {
       await soon(() => page.evaluate(() => document.documentElement.dataset.theme)).toBe('dark');
       text = (await totals(page)) + (await detail(page));
       await page.click('[title="Table of functions (t)"]');
-      await soon(() => hash(page)).toContain('table=0');
-      await page.click('[title="Table of functions (t)"]');
+      await soon(() => hash(page)).toContain('table=1');
+      await page.click('.segments >> text=Graph');
       await soon(async () => new URLSearchParams((await hash(page)).slice(1)).toString()).toBe(new URLSearchParams(full).toString());
     });
     await on(full, async (page) => {

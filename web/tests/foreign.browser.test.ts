@@ -258,7 +258,8 @@ describe('a page of a foreign profile', () => {
       await page.keyboard.press('Escape');
       const tree = await page.locator('body').ariaSnapshot();
       expect(tree).toMatch(/tab "Flame graph" \[selected\]/);
-      await page.getByRole('button', { name: 'Tree' }).click();
+      await page.click('.view-menu summary');
+      await page.click('.view-menu >> text=Text tree');
       await soon(() => page.getByRole('treeitem').count()).toBeGreaterThan(0);
       await soon(() => page.locator('body').ariaSnapshot()).toMatch(/treeitem "[^"]*main/);
     });

@@ -6,7 +6,7 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { drawn, on, pathOf, wide } from './ask.ts';
+import { on, pathOf, wide } from './ask.ts';
 import { soon } from './browser.ts';
 import { eventLog } from './make_event_log.ts';
 import { textLog } from './make_text_log.ts';
@@ -215,7 +215,7 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
             row,
             executor,
             [
-              ['Storage + execution', 'maxMemory'],
+              ['Limit of storage + execution', 'maxMemory'],
               ['JVM Heap', 'peakMemoryMetrics.JVMHeapMemory'],
               ['On Heap Storage', 'peakMemoryMetrics.OnHeapStorageMemory'],
             ],
@@ -554,9 +554,8 @@ describe.skipIf(!command)('numbers of a profile (SPARKPROF_BIN)', () => {
     };
     add((JSON.parse(readFileSync(tree, 'utf8')) as { root: Node }).root, []);
     await on(
-      'tab=flame',
+      'tab=flame&table=1',
       async (page) => {
-        await drawn(page);
         const shown = await onPaper(page, 'Functions', total.size);
         expect(Object.fromEntries(shown.map((row) => [row.Function, [number(row.Self), number(row.Total)]]))).toEqual(
           Object.fromEntries([...total].map(([name, sum]) => [name, [self.get(name)!, sum]])),

@@ -21,6 +21,14 @@ describe('the picture of a plan', () => {
         'Scan parquet customers',
       ]);
       await soon(() => page.locator('.plan-label').allTextContents()).toEqual(['Stage 3', 'Stage 1', 'Stage 2']);
+      // bytes on the way, and the color of the most expensive node
+      expect((await page.locator('.plan-flow').allTextContents()).join()).toMatch(/MiB/);
+      const fill = (node: string) =>
+        page
+          .locator(`.plan-node:has-text("${node}")`)
+          .first()
+          .evaluate((one) => getComputedStyle(one).backgroundColor);
+      expect(await fill('HashAggregate')).not.toBe(await fill('Exchange'));
       await soon(() => page.locator('.plan-node').first().getAttribute('aria-description')).toBe(
         'HashAggregate, stage 3, 25 rows, 4.2 s CPU, 300 ms waiting',
       );

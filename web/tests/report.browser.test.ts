@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { dataPlace } from '../single_file.ts';
-import { colors, detail, drawn, hash, narrow, on, save, wide } from './ask.ts';
+import { colors, drawn, hash, narrow, on, save, wide } from './ask.ts';
 import { resultsFolder, soon } from './browser.ts';
 import { encodeBase64, pageWith } from './encode.ts';
 import { demoReport } from './make_data.ts';
@@ -165,6 +165,21 @@ describe('the overview', () => {
     });
   });
 
+  it('has the findings in sight at 800 px, and all columns of a table in reach', async () => {
+    await on(
+      '',
+      async (page) => {
+        await page.waitForSelector('.finding-title');
+        expect((await page.locator('.finding-title').first().boundingBox())!.y).toBeLessThan(560);
+        await page.click('#tab-stages');
+        const table = page.locator('.stages-list .table-scroll');
+        await soon(() => table.evaluate((box) => box.scrollWidth > box.clientWidth)).toBe(true);
+        expect((await table.locator('th').allInnerTexts()).join()).toMatch(/GC.*Shuffle in.*Begin.*Job/s);
+      },
+      narrow,
+    );
+  });
+
   it('shows a stage that is clicked, without a filter that does not apply', async () => {
     await on('', async (page) => {
       await page.locator('.wall-part[aria-label^="Stage 3"]').click();
@@ -262,7 +277,9 @@ describe('data that are not whole', () => {
       'tab=flame',
       async (page) => {
         await drawn(page);
-        await soon(() => detail(page)).toMatch(/Not recorded: wall, lock\. Record them with: sparkprof run --event cpu,alloc,wall,lock/);
+        await soon(() => page.locator('.flame-note').innerText()).toMatch(
+          /Not recorded: wall, lock\. Record them with: sparkprof run --event cpu,alloc,wall,lock/,
+        );
       },
       wide,
       'light',

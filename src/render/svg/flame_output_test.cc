@@ -181,6 +181,20 @@ TEST(FrameColorTest, BlackTextIsReadableOnEveryColor) {
   }
 }
 
+// web/src/charts/flame/colors.test.ts has the same rows.
+TEST(FrameColorTest, FramesHaveTheColorsOfThePage) {
+  EXPECT_EQ(FrameColor("com.example.Job.map", FrameKind::kJit, FrameOrigin::kUser), "#ff9138");
+  EXPECT_EQ(FrameColor("org.apache.spark.sql.Dataset.collect", FrameKind::kJit, FrameOrigin::kSpark), "#93c7ec");
+  EXPECT_EQ(FrameColor("java.util.HashMap.get", FrameKind::kInterpreted, FrameOrigin::kJdk), "#d4dbe2");
+  EXPECT_EQ(FrameColor("org.rocksdb.RocksDB.get", FrameKind::kInlined, FrameOrigin::kLibrary), "#a6dbc3");
+  EXPECT_EQ(FrameColor("memcpy", FrameKind::kNative, FrameOrigin::kLibrary), "#ccbeab");
+  EXPECT_EQ(FrameColor("do_syscall_64", FrameKind::kKernel, FrameOrigin::kLibrary), "#e0a7c1");
+  EXPECT_EQ(FrameColor("score (job.py)", FrameKind::kPython, FrameOrigin::kUser), "#fb8d33");
+  EXPECT_EQ(FrameColor("loads (decoder.py)", FrameKind::kPython, FrameOrigin::kPythonRuntime), "#eae091");
+  EXPECT_EQ(FrameColor("G1ParTask::work", FrameKind::kNative, FrameOrigin::kVm), "#c5aee1");
+  EXPECT_EQ(FrameColor("[waiting for Python]", FrameKind::kSynthetic, FrameOrigin::kLibrary), "#ebeef1");
+}
+
 TEST(WeightTextTest, UnitsAreTheEvents) {
   EXPECT_EQ(FormatWeight(Event::kCpu, 1'500'000'000), "1.5 s");
   EXPECT_EQ(FormatWeight(Event::kAlloc, 3 << 20), "3.0 MiB");

@@ -5,52 +5,74 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "model/hash_bytes.h"
+#include <numbers>
 
 namespace sparkprof {
 namespace {
 
-struct Hue {
-  double degrees;
-  double saturation;  // 0 … 1
+// OKLCH, for uniform lightness.
+struct Color {
+  double lightness, chroma, hue;
 };
 
-Hue HueOf(FrameKind kind, FrameOrigin origin) {
-  if (kind == FrameKind::kSynthetic || kind == FrameKind::kUnknown) return {0, 0};
-  if (kind == FrameKind::kKernel) return {320, 0.35};
-  if (kind == FrameKind::kPython) return origin == FrameOrigin::kUser ? Hue{50, 1} : Hue{50, 0.45};
-  switch (origin) {
-    case FrameOrigin::kUser:
-      return {22, 0.95};
-    case FrameOrigin::kSpark:
-      return {210, 0.55};
-    case FrameOrigin::kJdk:
-      return {110, 0.35};
-    case FrameOrigin::kPythonRuntime:
-      return {50, 0.45};
-    case FrameOrigin::kVm:
-      return {0, 0.4};
-    case FrameOrigin::kLibrary:
-      return kind == FrameKind::kNative ? Hue{35, 0.3} : Hue{165, 0.35};
+// The rows of the page's table (web/src/charts/flame/colors.ts) in its light theme.
+constexpr Color kUser{0.76, 0.165, 55}, kSpark{0.83, 0.075, 240}, kJdk{0.9, 0.012, 250}, kLibrary{0.86, 0.065, 165},
+    kPython{0.91, 0.1, 102}, kNative{0.82, 0.03, 75}, kKernel{0.8, 0.075, 350}, kVm{0.8, 0.075, 305},
+    kSynthetic{0.96, 0.005, 250};
+
+Color ColorOf(FrameKind kind, FrameOrigin origin) {
+  if (kind == FrameKind::kSynthetic) return kSynthetic;
+  if (origin == FrameOrigin::kUser) return kUser;
+  if (kind == FrameKind::kKernel) return kKernel;
+  if (origin == FrameOrigin::kVm) return kVm;
+  if (origin == FrameOrigin::kSpark) return kSpark;
+  if (origin == FrameOrigin::kPythonRuntime) return kPython;
+  if (kind == FrameKind::kNative) return kNative;
+  return origin == FrameOrigin::kJdk ? kJdk : kLibrary;
+}
+
+// All before the class of a Java name or the function of a Python name.
+std::string_view PackageOf(std::string_view name) {
+  const std::string_view path = name.substr(0, name.find('('));
+  size_t last = 0;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != '.' && path[i] != '/') continue;
+    last = i;
+    if (i + 1 < name.size() && name[i + 1] >= 'A' && name[i + 1] <= 'Z') break;
   }
-  return {0, 0};
+  return name.substr(0, last);
+}
+
+// FNV-1a.
+uint32_t HashOf(std::string_view text) {
+  uint32_t hash = 0x811c9dc5;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+  return hash;
+}
+
+// CSS Color Module Level 4, conversion of OKLCH to sRGB, clipped to the gamut.
+std::string HexOf(const Color& color) {
+  const double angle = color.hue * std::numbers::pi / 180;
+  const double a = color.chroma * std::cos(angle), b = color.chroma * std::sin(angle);
+  const double l = std::pow(color.lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
+  const double m = std::pow(color.lightness - 0.1055613458 * a - 0.0638541728 * b, 3);
+  const double s = std::pow(color.lightness - 0.0894841775 * a - 1.291485548 * b, 3);
+  const auto channel = [](double linear) {
+    const double value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+    return static_cast<int>(std::lround(std::clamp(value, 0.0, 1.0) * 255));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", channel(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
+                     channel(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
+                     channel(-0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s));
 }
 
 }  // namespace
 
 std::string FrameColor(std::string_view name, FrameKind kind, FrameOrigin origin) {
-  const std::string_view package = name.substr(0, name.rfind('.'));
-  const Hue hue = HueOf(kind, origin);
-  const double lightness = 0.64 + 0.14 * static_cast<double>(HashBytes(package) % 100) / 99;
-  const double chroma = hue.saturation * std::min(lightness, 1 - lightness);
-  // CSS Color Module Level 4, conversion of HSL to RGB.
-  const auto channel = [&](double n) {
-    const double k = std::fmod(n + hue.degrees / 30, 12);
-    const double value = lightness - chroma * std::max(-1.0, std::min({k - 3, 9 - k, 1.0}));
-    return static_cast<int>(std::lround(value * 255));
-  };
-  return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(8), channel(4));
+  constexpr double kStep = 0.012;
+  Color color = ColorOf(kind, origin);
+  color.lightness += kStep * (static_cast<int>(HashOf(PackageOf(name)) % 5) - 2);
+  return HexOf(color);
 }
 
 }  // namespace sparkprof

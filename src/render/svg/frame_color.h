@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// "#rrggbb" for a frame: hue by origin, the user's code strongest; lightness by package. Black text on it has a
-// contrast of at least 4.5:1.
+// "#rrggbb" for a frame, as the page colors it: hue by origin, the user's code strongest; lightness by package. Black
+// text on it has a contrast of at least 4.5:1.
 std::string FrameColor(std::string_view name, FrameKind kind, FrameOrigin origin);
 
 }  // namespace sparkprof

@@ -4,7 +4,7 @@ import { totalsOf, type CallTree } from '../data/call_tree.ts';
 
 /**
  * Row 0 is the root. A row's subtree is the rows up to `next` (excluded). Siblings stand by falling total, so when one
- * is too narrow to draw, so are all after it.
+ * is too narrow to draw, so are all after it; not below the root, where groups of threads are the last.
  */
 export interface FlameLayout {
   count: number;
@@ -25,7 +25,8 @@ export interface FlameLayout {
   byTime?: boolean;
 }
 
-export function layoutTree(tree: CallTree, self: Float64Array): FlameLayout {
+/** `isLast`: labels below the root that stand behind all others. */
+export function layoutTree(tree: CallTree, self: Float64Array, isLast?: (label: number) => boolean): FlameLayout {
   const totals = totalsOf(tree, self);
   const { parent } = tree;
   const firstChild = new Uint32Array(tree.count + 1);
@@ -48,6 +49,11 @@ export function layoutTree(tree: CallTree, self: Float64Array): FlameLayout {
     if (totals[node]! > 0) children[filled[parent[node]!]!++] = node;
   }
   for (let node = 0; node < tree.count; node++) sortByTotal(children, totals, firstChild[node]!, firstChild[node + 1]!);
+  if (isLast) {
+    const top = children.subarray(0, firstChild[1]);
+    const last = (node: number) => Number(isLast(tree.label[node]!));
+    top.sort((a, b) => last(a) - last(b) || totals[b]! - totals[a]! || a - b);
+  }
   return preorder(tree, self, totals, firstChild, children, kept);
 }
 

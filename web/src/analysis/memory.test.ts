@@ -28,7 +28,7 @@ describe('memory', () => {
     ];
     const [curve] = memoryCurves(new Model(report), null);
     expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([
-      ['heap limit', [512, 512, 512]],
+      ['heap limit, for the lowest area', [512, 512, 512]],
       ['Python, proportional (PSS)', [0, 70, 80]],
       ['JVM beyond the used heap', [200, 200, 100]],
       ['heap used', [300, 300, 400]],
@@ -36,6 +36,16 @@ describe('memory', () => {
     const [, limit, whole] = onTopOfEachOther(curve!);
     expect(limit).toEqual([512, 512, 512]);
     expect(whole).toEqual([500, 570, 580]);
+  });
+
+  it('comes first where most is used, not where the limit is the highest', () => {
+    const report = demoReport();
+    report.series = [
+      gauge('jvm.heap_used_bytes', 1, [0, 1000], [300, 400]),
+      { ...gauge('jvm.heap_used_bytes', 2, [0, 1000], [30, 40]), executor: 2 },
+      { ...gauge('jvm.heap_max_bytes', 2, [0, 1000], [9999, 9999]), executor: 2 },
+    ];
+    expect(memoryCurves(new Model(report), null).map(({ name }) => name)).toEqual(['memory.1', 'memory.2']);
   });
 
   it('has a curve where there is no executor', () => {

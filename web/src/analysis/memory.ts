@@ -27,7 +27,7 @@ const sumAt = (list: Series[], times: number[]) =>
     );
 
 const limits: [RegExp, string, number][] = [
-  [/^jvm\.heap_max_bytes$/, 'heap limit', 4],
+  [/^jvm\.heap_max_bytes$/, 'heap limit, for the lowest area', 4],
   [/^cgroup\..*\.memory_limit_bytes$/, 'container limit', 5],
 ];
 
@@ -94,8 +94,9 @@ const isJvm = (model: Model, row: number) => {
   return !process || /jvm/i.test(process.role);
 };
 
-const peakOf = ({ aligned: [, ...columns] }: CurveData) =>
-  columns.reduce((most, column) => column.reduce<number>((a, b) => Math.max(a, b ?? 0), most), 0);
+/** Limits are not used. */
+const peakOf = ({ aligned: [, ...columns], lines }: CurveData) =>
+  columns.reduce((most, column, i) => (lines[i]!.apart ? most : column.reduce<number>((a, b) => Math.max(a, b ?? 0), most)), 0);
 
 /** A curve for each executor that has series of memory, the largest first; records of other profilers may have none. */
 export function memoryCurves(model: Model, executors: Uint8Array | null): CurveData[] {

@@ -145,7 +145,7 @@ export function phasesOfStages(model: Model): StagePhases[] {
   });
 }
 
-/** What most of each task's time went to, by samples; tasks (rows) of the stage without samples are left out. */
+/** The phase that most of each task's time went to, by samples; tasks (rows) of the stage without samples are left out. */
 export function mainPhasesOfTasks(model: Model, stage: number): Map<number, string> {
   const { stages, tasks } = model.report;
   const sums = sumSamples(model, (task) => (tasks.stage[task] === stage ? task : -1));

@@ -7,7 +7,16 @@ import { buildTimeOrder, whyNoTimeOrder } from './time_order.ts';
 import type { Selection } from '../data/contract.ts';
 
 const second = 1e9;
-const options = { reversed: false, byThread: false, timeOrder: true, sandwich: '', transforms: [], absolute: false, pyspark: false };
+const options = {
+  reversed: false,
+  byThread: false,
+  timeOrder: true,
+  sandwich: '',
+  transforms: [],
+  absolute: false,
+  pyspark: false,
+  plumbing: true,
+};
 
 function ordered(samples: SmallSample[], selection: Selection = {}, more = {}) {
   const model = smallModel(samples);

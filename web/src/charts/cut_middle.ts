@@ -7,12 +7,12 @@ export function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, head)}…${text.slice(text.length - (most - 1 - head))}`;
 }
 
-/** The same, down to a width in pixels; empty where fewer than `fewest` letters fit. */
+/** Cuts the end off, down to a width in pixels; empty where fewer than `fewest` letters fit. */
 export function cutToWidth(text: string, width: number, fewest: number, measure: (text: string) => number): string {
   const whole = measure(text);
   if (whole <= width) return text;
   for (let room = Math.floor(text.length * (width / whole)); room >= fewest; room--) {
-    const cut = cutMiddle(text, room);
+    const cut = `${text.slice(0, room)}…`;
     if (measure(cut) <= width) return cut;
   }
   return '';

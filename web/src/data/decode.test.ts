@@ -21,6 +21,15 @@ describe('decoding the embedded data', () => {
     expect(decoded.stages[0]!.name).toBe('scan sales → filter, collect at job.py:60');
   });
 
+  it('names a thread after itself, not after its last task', () => {
+    const threads = [
+      { tid: 7, name: 'Executor task launch worker for task 5.0 in stage 1.0 (TID 9)', executor: 0, kind: 'task' as const },
+      { tid: 8, name: 'main', executor: 0, kind: 'other' as const },
+    ];
+    const decoded = decodeBytes(encodeBytes({ version: 1, threads }).buffer as ArrayBuffer);
+    expect(decoded.threads.map(({ name }) => name)).toEqual(['Executor task launch worker 7', 'main']);
+  });
+
   it('takes tables that are left out as empty', () => {
     const decoded = decodeBytes(encodeBytes({ version: 1 }).buffer as ArrayBuffer);
     expect(decoded.samples.event.length).toBe(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base64 of gzip of {magic, JSON, columns} -> Report. Lengths in the data are checked before they are used.
-import type { Report, Samples, Stacks, Tasks, Frames } from './contract.ts';
+import type { Report, Samples, Stacks, Tasks, Frames, Thread } from './contract.ts';
 
 export const magic = 'SPRFRPT1';
 const supportedVersion = 1;
@@ -109,7 +109,6 @@ export function withDefaults(json: Partial<Report>): Report {
     generator: '',
     summary: {},
     strings: [''],
-    threads: [],
     bucketMs: 1000,
     events: [],
     metrics: [],
@@ -129,12 +128,17 @@ export function withDefaults(json: Partial<Report>): Report {
     ...json,
     jobs: json.jobs?.map(named) ?? [],
     stages: json.stages?.map(named) ?? [],
+    threads: json.threads?.map(withoutTask) ?? [],
     frames: json.frames ?? frames,
     stacks: json.stacks?.parent?.length ? json.stacks : stacks,
     samples: json.samples?.bucket ? json.samples : emptySamples(),
     tasks: json.tasks?.id ? json.tasks : emptyTasks(),
   };
 }
+
+/** Spark names a thread after the task that it runs: the last one is no name for all of them. */
+const withoutTask = (thread: Thread): Thread =>
+  /^Executor task launch worker for task/.test(thread.name) ? { ...thread, name: `Executor task launch worker ${thread.tid}` } : thread;
 
 /** Reads the unpacked bytes. Throws ReportError. */
 export function decodeBytes(buffer: ArrayBuffer): Report {

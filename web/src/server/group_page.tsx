@@ -65,7 +65,7 @@ export function GroupPage({ group }: { group: string }) {
     <>
       <TopBar title={group} facts={facts} keys={flameKeys} />
       <Problem error={error} updated={updated} />
-      <div class="tabs with-range">
+      <section class="tabs with-range" aria-label="View and time">
         <nav aria-label="Views of the group">
           {views.map(({ id, label }) => (
             <a
@@ -87,7 +87,7 @@ export function GroupPage({ group }: { group: string }) {
         {hasRange && range.from !== undefined && (
           <a href={previousRange(group, range.from, range.to ?? now)}>Compare with the range before</a>
         )}
-      </div>
+      </section>
       {hasRange && <GroupSeriesPanel group={group} from={range.from} to={range.to} />}
       <Content group={group} from={range.from} to={range.to} event={parameters.get('event') ?? 'cpu'} />
     </>

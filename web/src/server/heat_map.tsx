@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of hosts × spans of time; each cell is a button that selects who used the host then.
+// Rows of hosts × spans of time; a cell selects who used the host then. One tab stop: arrow keys walk from cell to cell.
 import { query, setQuery } from './query.ts';
 import { levelOf, startOf, type Values } from './nodes.ts';
 import { moment } from './times.ts';
@@ -27,6 +27,18 @@ export function HeatMap({ label, note, rows, range, text, fixed = {} }: Properti
   const node = query.value.get('node');
   const span = query.value.get('span');
   const now = Date.now();
+  const spans = rows[0]?.values.length ?? 0;
+  const id = (row: number, at: number) => `${label}-${row}-${at}`.replaceAll(' ', '-');
+  const [row, at] = [rows.findIndex(({ host }) => host === node), Number(span ?? -1)];
+  const isSet = row >= 0 && at >= 0 && span !== null;
+  const pick = (to: number, when: number) => setQuery({ ...fixed, node: rows[to]!.host, span: when }, true);
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [0, 0] }[event.key];
+    if (!step || rows.length === 0) return;
+    event.preventDefault();
+    const inside = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
+    pick(inside((isSet ? row : 0) + (isSet ? step[0]! : 0), rows.length), inside((isSet ? at : 0) + (isSet ? step[1]! : 0), spans));
+  };
   return (
     <section aria-label={label}>
       <h2>
@@ -37,23 +49,33 @@ export function HeatMap({ label, note, rows, range, text, fixed = {} }: Properti
         </span>
       </h2>
       <div class="scrolls">
-        <table class="heat">
+        <table
+          class="heat"
+          role="grid"
+          tabIndex={0}
+          aria-label={`${label}: hosts by time. Arrow keys move from cell to cell`}
+          aria-activedescendant={isSet ? id(row, at) : undefined}
+          onKeyDown={onKey}>
           <tbody>
-            {rows.map(({ host, values, whole }) => (
+            {rows.map(({ host, values, whole }, to) => (
               <tr key={host}>
-                <th scope="row">{host || '(none)'}</th>
+                <th scope="row">
+                  {host || '(none)'} {whole ? <span class="quiet">{text(whole)}</span> : null}
+                </th>
                 {values.map((value, i) => {
                   const used = value === null ? 'nothing recorded' : `${text(value)}${whole ? ` of ${text(whole)}` : ''}`;
                   const title = `${host}, ${moment(startOf(range, i, values.length), now)}: ${used}`;
                   const level = levelOf(value, whole ?? most, levels);
                   return (
-                    <td key={i} class={level < 0 ? 'heat-none' : `heat-${level}`} title={title}>
-                      <button
-                        aria-label={title}
-                        aria-pressed={host === node && String(i) === span}
-                        onClick={() => setQuery({ ...fixed, node: host, span: i }, true)}
-                      />
-                    </td>
+                    <td
+                      key={i}
+                      id={id(to, i)}
+                      class={level < 0 ? 'heat-none' : `heat-${level}`}
+                      title={title}
+                      aria-label={title}
+                      aria-selected={to === row && i === at}
+                      onClick={() => pick(to, i)}
+                    />
                   );
                 })}
               </tr>
@@ -61,9 +83,13 @@ export function HeatMap({ label, note, rows, range, text, fixed = {} }: Properti
           </tbody>
         </table>
       </div>
-      <p class="quiet note">
-        {moment(range.from, now)} to {moment(range.to, now)}
+      <p class="heat-axis quiet" aria-hidden="true">
+        {ticks.map((part) => (
+          <span key={part}>{moment(range.from + part * (range.to - range.from), now)}</span>
+        ))}
       </p>
     </section>
   );
 }
+
+const ticks = [0, 0.25, 0.5, 0.75, 1];

@@ -12,7 +12,16 @@ const model = smallModel([
 ]);
 const filters = [{ executor: '1' }, { executor: '2' }].map((selection) => compileSelection(model, selection, true));
 const weights = filters.map((filter) => weigh(model, filter));
-const options = { reversed: false, byThread: false, timeOrder: false, sandwich: '', transforms: [], absolute: false, pyspark: false };
+const options = {
+  reversed: false,
+  byThread: false,
+  timeOrder: false,
+  sandwich: '',
+  transforms: [],
+  absolute: false,
+  pyspark: false,
+  plumbing: true,
+};
 
 describe('two sides', () => {
   const flame = buildFlame(model, filters, weights, options);

@@ -14,6 +14,8 @@ import {
   type Transform,
   type WeightedTree,
 } from '../analysis/transforms.ts';
+import { arrange, threadGroups } from '../analysis/thread_groups.ts';
+import { Kind, Origin } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import type { View } from './view.ts';
 
@@ -50,11 +52,37 @@ function widths(sides: Float64Array[], sums: number[], absolute: boolean): Float
   return a.map((weight, node) => weight * scale[0]! + b[node]! * scale[1]!);
 }
 
-function picture({ tree, sides }: WeightedTree, sums: number[], absolute: boolean, label: number): Picture {
-  const layout = layoutTree(tree, widths(sides, sums, absolute));
+function picture(
+  { tree, sides }: WeightedTree,
+  sums: number[],
+  absolute: boolean,
+  label: number,
+  isLast?: (label: number) => boolean,
+): Picture {
+  const layout = layoutTree(tree, widths(sides, sums, absolute), isLast);
   layout.label[0] = label;
   return { layout, tree, self: sides, total: sides.length === 1 ? [layout.nodeTotal] : sides.map((side) => totalsOf(tree, side)) };
 }
+
+const firstGroupLabel = ({ functions, report }: Model) => functions.count + report.threads.length;
+
+/** Groups of threads that are a strip until one zooms into it: all but the driver, which runs the user's program. */
+export function isStrip(model: Model): (label: number) => boolean {
+  const first = firstGroupLabel(model);
+  return (label) => label > first && label < first + threadGroups.length;
+}
+
+/** A run of frames that is one row. */
+export const isRun = (model: Model, label: number) => label !== rootLabel && label >= firstGroupLabel(model) + threadGroups.length;
+
+/** Generated code is named by the operator that it computes. */
+const generated = /GeneratedClass/;
+
+/** Frames of Spark, and of the JDK and Scala, that are no answer by themselves. */
+const plumbingOf = ({ functions: { name, kind, origin } }: Model) =>
+  origin.map((own, label) =>
+    (own === Origin.Spark || own === Origin.Jdk) && kind[label]! <= Kind.Inlined && !generated.test(name[label]!) ? 1 : 0,
+  );
 
 /** Labels (functions) that have this name. */
 export function labelsNamed(model: Model, name: string): Set<number> {
@@ -65,7 +93,10 @@ export function labelsNamed(model: Model, name: string): Set<number> {
   return labels;
 }
 
-type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transforms' | 'absolute' | 'pyspark' | 'timeOrder'>;
+type FlameOptions = Pick<View, 'reversed' | 'byThread' | 'sandwich' | 'transforms' | 'absolute' | 'pyspark' | 'timeOrder' | 'plumbing'>;
+
+/** Larger trees are drawn as they are: to rebuild them would take longer than to draw them. */
+const mostArranged = 250_000;
 
 export function buildFlame(model: Model, filters: SampleFilter[], weights: Weights[], options: FlameOptions): Flame {
   const sums = weights.map((side) => side.total);
@@ -99,6 +130,15 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
       forward,
       cut: false,
     };
+  }
+  if (!options.reversed && !options.byThread && model.report.tasks.id.length > 0 && model.tree.count <= mostArranged) {
+    const { tree, nodes } = transformNodes(model.tree, transforms, labels);
+    const arranged = arrange(model, filters, tree, nodes, {
+      plumbing: options.plumbing ? null : plumbingOf(model),
+      labelOfGroup: (name) => firstGroupLabel(model) + name,
+      labelOfRun: (length) => firstGroupLabel(model) + threadGroups.length + length,
+    });
+    return { main: picture(arranged, sums, options.absolute, rootLabel, isStrip(model)), callers: null, sums, forward, cut: false };
   }
   const shown = options.reversed ? reverse(forward) : { ...forward, cut: false };
   return { main: picture(shown, sums, options.absolute, rootLabel), callers: null, sums, forward, cut: shown.cut };

@@ -7,7 +7,7 @@ const digits = (value: number) => (Math.abs(value) >= 100 ? 0 : Math.abs(value) 
 const trim = (value: number) => value.toFixed(digits(value));
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
-/** As the command prints them (FormatDuration): a value that rounds to a whole larger unit is shown in that unit. */
+/** A duration as the command prints it (FormatDuration): a value that rounds to a whole larger unit is shown in that unit. */
 export function duration(ns: number): string {
   const size = Math.abs(ns);
   if (size === 0) return '0';
@@ -18,7 +18,7 @@ export function duration(ns: number): string {
   return size < 3597e9 ? `${(ns / 60e9).toFixed(1)} min` : `${(ns / 3600e9).toFixed(1)} h`;
 }
 
-/** As the command prints them (FormatBytes). */
+/** A size as the command prints it (FormatBytes). */
 export function bytes(value: number): string {
   if (Math.abs(value) < 1024) return `${grouped.format(Math.round(value))} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];

@@ -6,6 +6,7 @@ import { useContext, useState } from 'preact/hooks';
 import type { Report, Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { compileSelection, countSamples, eventOf, weigh, type Weights } from '../analysis/selection.ts';
+import { threadGroups } from '../analysis/thread_groups.ts';
 import { searchNames } from '../analysis/search.ts';
 import { whyNoTimeOrder } from '../analysis/time_order.ts';
 import { pathTo, rowOfPath } from '../analysis/flame_layout.ts';
@@ -46,8 +47,9 @@ export class Store {
     return sides.map((side) => compileSelection(this.model, side, !showIdle));
   });
   readonly weights: ReadonlySignal<Weights[]> = computed(() => this.filters.value.map((filter) => weigh(this.model, filter)));
-  private readonly flameKey = this.part(({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark }) =>
-    JSON.stringify({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark }),
+  private readonly flameKey = this.part(({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark, plumbing, selection }) =>
+    // a search finds each frame for itself
+    JSON.stringify({ reversed, byThread, timeOrder, sandwich, transforms, absolute, pyspark, plumbing: plumbing || !!selection.search }),
   );
   /** why the stacks of the selection have no order of time; empty if they have */
   readonly whyNoTimeOrder = computed(() =>
@@ -70,6 +72,7 @@ export class Store {
   private readonly names = computed(() => [
     ...this.model.functions.name,
     ...this.model.report.threads.map((thread) => thread.name || `thread ${thread.tid}`),
+    ...threadGroups,
   ]);
   readonly search = computed(() => searchNames(this.labelNames, this.searchText.value));
   private hashTimer: ReturnType<typeof setTimeout> | undefined;
@@ -83,7 +86,7 @@ export class Store {
     return this.current.value;
   }
 
-  /** labels: functions, then threads */
+  /** labels: functions, threads, groups of threads; those beyond are runs of frames */
   get labelNames(): string[] {
     return this.names.value;
   }
@@ -119,9 +122,22 @@ export class Store {
     const after = { ...before, ...change };
     // a row number means nothing in another layout
     const relaid = (
-      ['selection', 'versus', 'reversed', 'byThread', 'timeOrder', 'sandwich', 'transforms', 'absolute', 'showIdle', 'pyspark'] as const
+      [
+        'selection',
+        'versus',
+        'reversed',
+        'byThread',
+        'timeOrder',
+        'sandwich',
+        'transforms',
+        'absolute',
+        'showIdle',
+        'pyspark',
+        'plumbing',
+      ] as const
     ).some((key) => key in change && !sameButSearch(before[key], after[key]));
-    if (relaid && change.zoom === undefined) after.zoom = 0;
+    const searches = !before.selection.search !== !after.selection.search;
+    if ((relaid || searches) && change.zoom === undefined) after.zoom = 0;
     this.view.value = after;
     if (push) {
       this.writeHash(before);

@@ -33,7 +33,8 @@ describe('the hash', () => {
       showIdle: true,
       stem: true,
       pyspark: true,
-      table: false,
+      plumbing: true,
+      table: true,
       tree: true,
       absolute: true,
       transforms: [

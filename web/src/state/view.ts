@@ -24,6 +24,8 @@ export interface View {
   stem: boolean;
   /** PySpark's own Python frames, below [pyspark runtime] */
   pyspark: boolean;
+  /** long runs of Spark's frames one by one, not as one row */
+  plumbing: boolean;
   table: boolean;
   /** the flame graph as an ARIA tree instead of a picture */
   tree: boolean;
@@ -65,7 +67,8 @@ export const defaultView: View = {
   showIdle: false,
   stem: false,
   pyspark: false,
-  table: true,
+  plumbing: false,
+  table: false,
   tree: false,
   absolute: false,
   transforms: [],
@@ -94,6 +97,7 @@ const flags = [
   'showIdle',
   'stem',
   'pyspark',
+  'plumbing',
   'table',
   'tree',
   'absolute',

@@ -15,7 +15,7 @@ export function emptyFlameSentence(store: Store): string {
   if (store.weights.value.some((side) => side.total > 0)) return '';
   const label = store.event.value?.label ?? 'these';
   if (first!.idle > 0) {
-    return `All ${label} samples in the selection are from idle threads. Enable “Idle threads” above to see them.`;
+    return `All ${label} samples in the selection are from idle threads. Enable “Idle threads” under View to see them.`;
   }
   const parts = describe(store.selection.value);
   if (parts.length > 0) {

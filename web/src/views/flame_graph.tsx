@@ -4,12 +4,14 @@ import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Kind } from '../data/contract.ts';
 import { smallestFollowed } from '../analysis/transforms.ts';
-import { changeColor, functionColors, hexOf, type FrameColor } from '../charts/flame/colors.ts';
-import { FlameCanvas, rowHeight, type DrawResult, type FlameTheme } from '../charts/flame/flame_canvas.ts';
-import { changeOf, rootLabel, type Picture } from '../state/flame.ts';
-import { clock, count } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { changeColor, classOf, frameClasses, functionColors, hexOf, type FrameColor } from '../charts/flame/colors.ts';
+import { FlameCanvas, rowHeight, type DrawResult } from '../charts/flame/flame_canvas.ts';
+import type { FlameTheme } from '../charts/flame/flame_scene.ts';
+import { changeOf, isRun, isStrip, rootLabel, type Picture } from '../state/flame.ts';
+import { amount, clock, count } from '../state/format.ts';
+import { usePart, useStore } from '../state/store.ts';
 import type { MenuPlace } from './flame_menu.tsx';
+import { missingEventsHint } from './flame_empty.ts';
 import { labelName } from './flame_path.tsx';
 import { FlameTooltip, type TooltipPlace } from './flame_tooltip.tsx';
 
@@ -17,6 +19,8 @@ const themes: Record<'light' | 'dark', FlameTheme> = {
   light: { background: '#ffffff', faded: '#eceef1', fadedText: '#565d66', outline: '#111418', hatch: '#8a929c', match: '#7a1fa2' },
   dark: { background: '#16191d', faded: '#23272d', fadedText: '#a3abb5', outline: '#f5f7fa', hatch: '#727b86', match: '#e29bff' },
 };
+
+const noStrip = () => false;
 
 interface Properties {
   kind: 'main' | 'callers';
@@ -32,6 +36,7 @@ interface Properties {
 export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: Properties) {
   const store = useStore();
   const host = useRef<HTMLDivElement>(null);
+  const figure = useRef<HTMLElement>(null);
   const canvas = useRef<FlameCanvas | null>(null);
   const shown = useRef(picture);
   shown.current = picture;
@@ -41,6 +46,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
   const { color, flames, sandwich, absolute, versus } = store.view.value;
   const dark = store.dark.value;
   const { functions } = model;
+  const strips = useMemo(() => isStrip(model), [model]);
   const colors = useMemo(() => functionColors(functions.name, functions.kind, functions.origin, color, dark), [functions, color, dark]);
   const { sums } = store.flame.value;
 
@@ -53,7 +59,10 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
           if (kind === 'main') selected.value = row;
         },
         zoom: (row) => {
-          if (kind === 'main') store.update({ zoom: row });
+          const label = shown.current.layout.label[row]!;
+          // a run of Spark's frames opens
+          if (isRun(model, label)) store.update({ plumbing: true });
+          else if (kind === 'main') store.update({ zoom: row });
           else if (row > 0) store.update({ sandwich: labelName(store.labelNames, shown.current.layout.label[row]!) });
         },
         menu: (row, x, y) => {
@@ -66,17 +75,22 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
         setDrawn(result);
         if (fits) fits.value = result.fits;
       },
+      kind === 'main' ? figure.current : null,
     );
     canvas.current = graph;
     return () => graph.destroy();
   }, []);
 
+  const [shownKind] = usePart('kind');
+  const kindShown = color === 'kind' && !versus ? frameClasses.findIndex(({ id }) => id === shownKind) : -1;
   const picked = kind === 'main' ? selected.value : -1;
   useLayoutEffect(() => {
     const threadColor: FrameColor = {
       fill: hexOf({ lightness: dark ? 0.33 : 0.93, chroma: 0.006, hue: 250 }),
       text: dark ? '#f7f8fa' : '#14171a',
     };
+    const vm = frameClasses.find(({ id }) => id === 'vm')!;
+    const stripColor: FrameColor = { fill: hexOf(vm[dark ? 'dark' : 'light']), text: dark ? '#f7f8fa' : '#14171a' };
     const { layout, total } = picture;
     canvas.current?.show({
       layout,
@@ -84,22 +98,27 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
       colorOf:
         versus && total.length === 2
           ? (row) => changeColor(changeOf(total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!, sums, absolute), dark)
-          : (row) => colors[layout.label[row]!] ?? threadColor,
+          : (row) => colors[layout.label[row]!] ?? (strips(layout.label[row]!) ? stripColor : threadColor),
       theme: themes[dark ? 'dark' : 'light'],
       flames: kind === 'callers' ? true : sandwich ? false : flames,
       zoom,
       stem,
       selected: picked,
       matches: store.search.value.matches,
-      synthetic: (label) => label !== rootLabel && functions.kind[label] === Kind.Synthetic,
+      synthetic: (label) => label !== rootLabel && (functions.kind[label] === Kind.Synthetic || isRun(model, label)),
+      // a search looks into every group
+      closed: store.search.value.matches ? noStrip : strips,
+      faded: (label) =>
+        (label < functions.count && kindShown >= 0 && classOf(functions.kind[label]!, functions.origin[label]!) !== kindShown) ||
+        (kindShown >= 0 && label >= functions.count),
     });
     if (picked >= 0) canvas.current?.reveal(picked);
-  }, [picture, colors, dark, flames, sandwich, zoom, stem, picked, store.search.value.matches, versus, absolute]);
+  }, [picture, colors, dark, flames, sandwich, zoom, stem, picked, store.search.value.matches, versus, absolute, kindShown]);
 
   const height = kind === 'callers' ? `${Math.min(14, picture.layout.maxDepth + 1) * rowHeight + 2}px` : undefined;
   const { timeOrder } = store.flame.value;
   return (
-    <figure class={`flame flame-${kind}`}>
+    <figure class={`flame flame-${kind}`} ref={figure}>
       {store.flame.value.callers && <figcaption>{kind === 'callers' ? 'Callers' : 'Callees'}</figcaption>}
       {timeOrder && <TimeScale from={picture.layout.start[zoom]!} span={picture.layout.total[zoom]!} />}
       <div
@@ -117,11 +136,30 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
           {store.flame.value.cut && `; callers below ${smallestFollowed * 100}% of the total are not expanded`}
           {timeOrder &&
             `; in order of time, in steps of ${clock(timeOrder.stepMs)}${timeOrder.joined > 1 ? ` (${timeOrder.joined} of the recording’s steps each, to bound their number)` : ''}. Within a step, widths are shares of its samples and the order is that of the flame graph`}
+          <Hints />
           {versus && <ChangeLegend />}
         </figcaption>
       )}
       {place && <FlameTooltip picture={picture} place={place} />}
     </figure>
+  );
+}
+
+/** Samples that the graph omits. */
+function Hints() {
+  const store = useStore();
+  const { idle } = store.weights.value[0]!;
+  const missing = missingEventsHint(store);
+  return (
+    <>
+      {idle > 0 && (
+        <span>
+          {amount(idle, store.event.value?.unit ?? 'ns')} of threads that sleep outside tasks or wait in a pool are hidden; “Idle threads”
+          under View shows them
+        </span>
+      )}
+      {missing && <span>{missing}</span>}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
 // Keys inside the flame graph.
 import type { Signal } from '@preact/signals';
 import type { FlameLayout } from '../analysis/flame_layout.ts';
+import { isRun, isStrip } from '../state/flame.ts';
 import type { Store } from '../state/store.ts';
 import { labelName } from './flame_path.tsx';
 
@@ -27,6 +28,7 @@ export function moveKey(store: Store, selected: Signal<number>, event: KeyboardE
   const upwards = view.flames && !view.sandwich && !view.tree;
   const child = () => {
     if (row < 0) return zoom;
+    if (row !== zoom && !store.search.value.matches && isStrip(store.model)(layout.label[row]!)) return row;
     return row + 1 < layout.next[row]! ? row + 1 : row;
   };
   const parent = () => (row < 0 ? zoom : Math.max(0, layout.parent[row]!));
@@ -45,7 +47,8 @@ export function moveKey(store: Store, selected: Signal<number>, event: KeyboardE
       return true;
     case 'Enter':
       if (row < 0) return false;
-      store.update({ zoom: row });
+      if (isRun(store.model, layout.label[row]!)) store.update({ plumbing: true });
+      else store.update({ zoom: row });
       return true;
     case 'Backspace':
       store.update({ zoom: Math.max(0, layout.parent[zoom]!) });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { pathTo, type FlameLayout } from '../analysis/flame_layout.ts';
-import { shortName } from '../charts/flame/labels.ts';
+import { splitName } from '../charts/flame/labels.ts';
 import { rootLabel } from '../state/flame.ts';
 import { useStore } from '../state/store.ts';
 import { LongName } from './long_name.tsx';
@@ -31,7 +31,7 @@ export function FlamePath({ layout, zoom, shared }: Properties) {
             aria-current={row === zoom}
             onClick={() => store.update({ zoom: row })}
             title={labelName(store.labelNames, layout.label[row]!)}>
-            <LongName text={shortName(labelName(store.labelNames, layout.label[row]!))} />
+            <LongName text={splitName(labelName(store.labelNames, layout.label[row]!)).own} />
           </button>
         ),
       )}
@@ -45,5 +45,6 @@ export function FlamePath({ layout, zoom, shared }: Properties) {
 }
 
 export function labelName(names: string[], label: number): string {
-  return label === rootLabel ? 'all' : (names[label] ?? '[unknown]');
+  // labels beyond the names are runs of frames, by their length
+  return label === rootLabel ? 'all' : (names[label] ?? `${label - names.length} Spark frames`);
 }

@@ -2,10 +2,10 @@
 import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pathTo, rowOfPath, stemOf } from '../analysis/flame_layout.ts';
-import { useStore } from '../state/store.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { BaselineSums } from './baseline_view.tsx';
 import { ComparedMetrics } from './compared_metrics.tsx';
-import { FlameDetails } from './flame_details.tsx';
+import { FlameDetails, FunctionDetails } from './flame_details.tsx';
 import { emptyFlameSentence } from './flame_empty.ts';
 import { FlameGraph } from './flame_graph.tsx';
 import { moveKey } from './flame_keys.ts';
@@ -55,8 +55,15 @@ export function FlameTab() {
     return () => clearTimeout(timer);
   }, []);
   const empty = emptyFlameSentence(store);
+  const [pickedName] = usePart('function');
+  const picked = pickedName ? store.labelNames.indexOf(pickedName) : -1;
+  // the graph has the full width until a frame is picked
+  const drawer = view.value.table ? picked >= 0 : selected.value >= 0 || zoom > 0 || !!view.value.versus || !!view.value.sandwich;
   const onKey = (event: KeyboardEvent) => {
-    if (moveKey(store, selected, event)) event.preventDefault();
+    if (event.key === 's' && view.value.table && picked >= 0) {
+      event.preventDefault();
+      store.update({ sandwich: pickedName, reversed: false, table: false, timeOrder: false });
+    } else if (moveKey(store, selected, event)) event.preventDefault();
     else if (event.key === 'm' && selected.value >= 0) {
       event.preventDefault();
       const box = area.current!.getBoundingClientRect();
@@ -64,7 +71,7 @@ export function FlameTab() {
     }
   };
   return (
-    <div class="flame-tab">
+    <div class="flame-tab" onKeyDown={view.value.table ? onKey : undefined}>
       <BaselineSums />
       <ComparedMetrics />
       <FlameToolbar />
@@ -75,25 +82,32 @@ export function FlameTab() {
           {empty}
         </p>
       ) : (
-        <div class={`flame-columns${view.value.table ? ' with-table' : ''}`}>
-          <div
-            class="flame-area"
-            ref={area}
-            tabIndex={0}
-            role="group"
-            onKeyDown={onKey}
-            aria-label="Flame graph. Arrow keys move, Enter zooms in, Backspace zooms out, m opens the menu. The tree view shows the same data as text.">
-            {view.value.tree ? (
-              <FlameTree selected={selected} zoom={zoom} />
+        <div class={`flame-columns${drawer ? ' with-drawer' : ''}`}>
+          {view.value.table ? (
+            painted ? (
+              <FlameTable />
             ) : (
-              <>
-                {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} stem={0} />}
-                <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} stem={stem} fits={fits} />
-              </>
-            )}
-          </div>
-          {view.value.table && (painted ? <FlameTable /> : <section class="flame-table" />)}
-          <FlameDetails selected={selected} zoom={zoom} />
+              <section class="flame-table" />
+            )
+          ) : (
+            <div
+              class="flame-area"
+              ref={area}
+              tabIndex={0}
+              role="group"
+              onKeyDown={onKey}
+              aria-label="Flame graph. Arrow keys move, Enter zooms in, Backspace zooms out, m opens the menu. The tree view shows the same data as text.">
+              {view.value.tree ? (
+                <FlameTree selected={selected} zoom={zoom} />
+              ) : (
+                <>
+                  {flame.callers && <FlameGraph kind="callers" picture={flame.callers} selected={selected} menu={menu} zoom={0} stem={0} />}
+                  <FlameGraph kind="main" picture={flame.main} selected={selected} menu={menu} zoom={zoom} stem={stem} fits={fits} />
+                </>
+              )}
+            </div>
+          )}
+          {drawer && (view.value.table ? <FunctionDetails label={picked} /> : <FlameDetails selected={selected} zoom={zoom} />)}
         </div>
       )}
       {!empty && <SourceCode selected={selected} zoom={zoom} />}

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
 import { amount, exact, share } from '../state/format.ts';
-import { useStore } from '../state/store.ts';
+import { usePart, useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
 import { FunctionName } from './function_name.tsx';
-import { escapeRegex } from './text.ts';
 
 /** Functions with self and total; with two sides also the difference of their shares. */
 export function FlameTable() {
@@ -19,7 +18,7 @@ export function FlameTable() {
     const found: number[] = [];
     const [a, b] = sides;
     for (let label = 0; label < names.length; label++) {
-      if (a!.total[label]! === 0 && !b?.total[label]) continue;
+      if (!a!.total[label] && !b?.total[label]) continue;
       if (matches && !matches[label]) continue;
       found.push(label);
     }
@@ -88,12 +87,7 @@ export function FlameTable() {
       },
     ];
   }, [sides, sums, unit, names, compared]);
-  const search = store.view.value.selection.search ?? '';
-  const pick = (label: number) => {
-    const text = `^${escapeRegex(names[label]!)}$`;
-    const { search: _search, ...rest } = store.view.value.selection;
-    store.update({ selection: text === search ? rest : { ...rest, search: text } });
-  };
+  const [picked, setPicked] = usePart('function');
   return (
     <section class="flame-table" aria-label="Functions">
       <DataTable
@@ -102,8 +96,9 @@ export function FlameTable() {
         columns={columns}
         rows={rows}
         sort={compared ? 'totalChange' : 'self'}
-        pick={pick}
-        isSelected={(label) => search === `^${escapeRegex(names[label]!)}$`}
+        tools
+        pick={(label) => setPicked(picked === names[label] ? '' : names[label]!)}
+        isSelected={(label) => picked === names[label]}
       />
     </section>
   );

@@ -1,81 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useStore } from '../state/store.ts';
+// Four ways to look at the samples, the legend with shares, and everything else in a menu.
+import { useStore, type Store } from '../state/store.ts';
 import { amount, count, exact, share } from '../state/format.ts';
 import { matchedWeight } from '../analysis/flame_layout.ts';
 import type { View } from '../state/view.ts';
+import { FlameLegend } from './flame_legend.tsx';
 
-function Toggle(props: { on: boolean; label: string; title: string; change(): void }) {
-  return (
-    <button class="toggle" aria-pressed={props.on} title={props.title} onClick={props.change}>
-      {props.label}
-    </button>
-  );
+export type FlameMode = 'graph' | 'callers' | 'table' | 'time';
+
+export function modeOf({ reversed, timeOrder, table }: View): FlameMode {
+  return table ? 'table' : timeOrder ? 'time' : reversed ? 'callers' : 'graph';
 }
 
-/** Says why it has no effect where that is so. */
-function TimeOrderToggle() {
-  const store = useStore();
-  const { timeOrder } = store.view.value;
-  const why = store.whyNoTimeOrder.value;
-  return (
-    <>
-      <Toggle
-        on={timeOrder}
-        label="Time order"
-        title={why || 'Draw the stacks of the thread or task in order of time (o)'}
-        change={() => store.update({ timeOrder: !timeOrder, sandwich: '', reversed: false })}
-      />
-      {timeOrder && why && (
-        <span class="quiet" role="status">
-          {why}
-        </span>
-      )}
-    </>
-  );
+const modes: { id: FlameMode; label: string; title: string }[] = [
+  { id: 'graph', label: 'Graph', title: 'What called what, merged' },
+  { id: 'callers', label: 'Callers', title: 'Merged from the leaves: who calls the functions with the most self time (r)' },
+  { id: 'table', label: 'Table', title: 'Table of functions (t)' },
+  { id: 'time', label: 'Time', title: 'Stacks of one thread or task in order of time (o)' },
+];
+
+function show(store: Store, mode: FlameMode): void {
+  store.update({
+    reversed: mode === 'callers',
+    table: mode === 'table',
+    timeOrder: mode === 'time',
+    ...(mode === 'callers' || mode === 'time' ? { sandwich: '' } : {}),
+  });
 }
 
 export function FlameToolbar() {
   const store = useStore();
   const view = store.view.value;
-  const flip = (key: 'flames' | 'heatMap' | 'reversed' | 'byThread' | 'showIdle' | 'table' | 'tree' | 'absolute' | 'pyspark') => () =>
-    store.update({
-      [key]: !view[key],
-      ...(key === 'reversed' ? { sandwich: '', timeOrder: false } : {}),
-      ...(key === 'byThread' ? { timeOrder: false } : {}),
-    } as Partial<View>);
-  const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
+  const mode = modeOf(view);
+  const why = store.whyNoTimeOrder.value;
   return (
     <div class="toolbar" role="toolbar" aria-label="Flame graph">
-      <Toggle on={view.flames} label="Flames" title="Draw the root at the bottom (i)" change={flip('flames')} />
-      <Toggle on={view.reversed} label="Callers" title="Show callers: merge stacks from their leaves (r)" change={flip('reversed')} />
-      <Toggle on={view.byThread} label="By thread" title="One tree per thread" change={flip('byThread')} />
-      <TimeOrderToggle />
-      {store.model.hasSteps && (
-        <Toggle on={view.heatMap} label="Heat map" title="Show the samples over time, to select a range" change={flip('heatMap')} />
+      <span class="segments">
+        {modes.map(({ id, label, title }) => (
+          <button key={id} aria-pressed={id === mode} title={title} onClick={() => show(store, id)}>
+            {label}
+          </button>
+        ))}
+      </span>
+      {mode === 'time' && why && (
+        <span class="quiet" role="status">
+          {why}
+        </span>
       )}
-      {hasIdle && (
-        <Toggle
-          on={view.showIdle}
-          label="Idle threads"
-          title="Include threads that sleep outside tasks or wait for work in a pool"
-          change={flip('showIdle')}
-        />
-      )}
-      {store.model.functions.pyspark.size > 0 && (
-        <Toggle on={view.pyspark} label="PySpark" title="Show PySpark's own frames below [pyspark runtime]" change={flip('pyspark')} />
-      )}
-      <span class="gap" />
-      <Toggle
-        on={view.color === 'package'}
-        label="Color by package"
-        title="Color by package instead of by kind"
-        change={() => store.update({ color: view.color === 'kind' ? 'package' : 'kind' })}
-      />
-      <Toggle on={view.table} label="Table" title="Table of functions (t)" change={flip('table')} />
-      <Toggle on={view.tree} label="Tree" title="Text tree, for screen readers" change={flip('tree')} />
-      {view.versus && (
-        <Toggle on={view.absolute} label="Absolute" title="Compare absolute weights instead of shares" change={flip('absolute')} />
-      )}
+      {mode !== 'table' && <FlameLegend />}
       {view.sandwich && (
         <span class="chip">
           <span class="chip-text">around: {view.sandwich}</span>
@@ -99,7 +71,53 @@ export function FlameToolbar() {
       ))}
       <span class="gap wide" />
       <Totals />
+      <ViewMenu mode={mode} />
     </div>
+  );
+}
+
+/** Choices that change the picture of the mode; those without effect in it are absent. */
+function ViewMenu({ mode }: { mode: FlameMode }) {
+  const store = useStore();
+  const view = store.view.value;
+  const { report, functions, hasSteps } = store.model;
+  const hasIdle = view.showIdle || store.weights.value.some((side) => side.idle > 0);
+  const drawn = mode !== 'table';
+  const choices: [keyof View, string, string, boolean][] = [
+    ['plumbing', 'Spark frames', 'Show runs of Spark’s frames one by one, not as one row', mode === 'graph' && report.tasks.id.length > 0],
+    ['pyspark', 'PySpark frames', 'Show PySpark’s own frames below [pyspark runtime]', functions.pyspark.size > 0],
+    ['showIdle', 'Idle threads', 'Include threads that sleep outside tasks or wait for work in a pool', hasIdle],
+    ['byThread', 'By thread', 'One tree for each thread', mode === 'graph' || mode === 'callers'],
+    ['flames', 'Root below', 'Draw flames instead of icicles (i)', drawn && !view.tree],
+    ['heatMap', 'Heat map', 'Show the samples over time, to select a range', hasSteps && drawn],
+    ['tree', 'Text tree', 'The same frames as text, for screen readers', drawn],
+    ['absolute', 'Absolute weights', 'Compare weights instead of shares', view.versus !== null],
+  ];
+  return (
+    <details class="view-menu">
+      <summary>View</summary>
+      <div class="column-list">
+        {choices.map(
+          ([key, label, title, applies]) =>
+            applies && (
+              <label key={key} title={title}>
+                <input type="checkbox" checked={view[key] === true} onChange={() => store.update({ [key]: !view[key] } as Partial<View>)} />{' '}
+                {label}
+              </label>
+            ),
+        )}
+        {drawn && (
+          <label title="Color by package instead of by kind">
+            <input
+              type="checkbox"
+              checked={view.color === 'package'}
+              onChange={() => store.update({ color: view.color === 'kind' ? 'package' : 'kind' })}
+            />{' '}
+            Color by package
+          </label>
+        )}
+      </div>
+    </details>
   );
 }
 

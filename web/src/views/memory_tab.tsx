@@ -89,7 +89,7 @@ function Peaks({ mask }: { mask: Uint8Array | null }) {
     });
     return [
       { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => executors[row]!.id },
-      bytes('limit', 'Storage + execution', (row) => executors[row]!.maxMemoryBytes ?? 0),
+      bytes('limit', 'Limit of storage + execution', (row) => executors[row]!.maxMemoryBytes ?? 0),
       bytes('spill', 'Spilled to disk', (row) => executors[row]!.totals?.diskSpilledBytes ?? 0),
       ...names.map((name) => bytes(name, inWords(name), (row) => executors[row]!.peaks?.[name] ?? 0)),
     ];

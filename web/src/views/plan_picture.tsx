@@ -3,16 +3,25 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { isExchange, isSampled, layOutPlan, type GraphNode, type PlanGraph } from '../analysis/plan_graph.ts';
 import type { PlanNode } from '../data/contract.ts';
-import { amount } from '../state/format.ts';
+import { amount, share } from '../state/format.ts';
 import { usePart } from '../state/store.ts';
 import { PlanNodeDetails } from './plan_node_details.tsx';
 
-const box = { width: 212, height: 58, gapX: 34, gapY: 34, margin: 16, top: 28 };
+const box = { width: 240, height: 60, gapX: 96, gapY: 44, margin: 16, top: 28 };
 const leftOf = ({ column }: GraphNode) => box.margin + column * (box.width + box.gapX);
 const topOf = ({ row }: GraphNode) => box.top + row * (box.height + box.gapY);
 
 /** "Exchange hashpartitioning(id, 40)" without the name shown above it */
 const restOf = ({ name, text = '' }: PlanNode) => (text.startsWith(name) ? text.slice(name.length).trim() : text);
+
+/** The output of an operator: "10.0 M rows · 99.2 MiB". */
+function flowOf({ rows, node: { metrics = [] } }: GraphNode): string {
+  const bytes = metrics.find(({ name, value }) => value && sizes.test(name))?.value;
+  return [rows !== null && `${amount(rows, 'count')} rows`, bytes && amount(bytes, 'bytes')].filter(Boolean).join(' · ');
+}
+
+/** Metrics of the size of an output, as exchanges and scans have. */
+const sizes = /^(shuffle bytes written|data size|size of files read|data returned from Python workers)/;
 
 function describe({ node, stage, rows }: GraphNode): string {
   const parts = [node.name];
@@ -30,6 +39,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
   const graph = useMemo(() => layOutPlan(plan), [plan]);
   const { nodes } = graph;
   const longest = nodes.reduce((most, { time }) => Math.max(most, time), 0);
+  const whole = nodes.reduce((sum, { time }) => sum + time, 0) || 1;
   const [node, setNode] = usePart(`node.${sql}`);
   const slowest = Math.max(
     0,
@@ -57,7 +67,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
       <div class="plan-view">
         <div class="plan-tools">
           <span class="quiet">
-            Data flows upward; each shaded area is one stage. The bar shows the own cost of each operator:{' '}
+            Data flows upward, with rows and bytes on its way; each shaded area is one stage. The color is the own cost of each operator:{' '}
             {isSampled(plan) ? 'CPU time and waiting' : 'elapsed time measured by its engine'}.
           </span>
           <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>
@@ -83,14 +93,19 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
                   tabIndex={at === selected ? 0 : -1}
                   title={one.node.text || one.node.name}
                   onClick={() => setSelected(at)}
-                  style={{ left: `${leftOf(one)}px`, top: `${topOf(one)}px`, width: `${box.width}px`, height: `${box.height}px` }}>
-                  <b>{one.node.name}</b>
-                  <span class="quiet">{restOf(one.node) || '\u00a0'}</span>
-                  <span class="plan-figures">
-                    <span>{one.rows !== null ? `${amount(one.rows, 'count')} rows` : ''}</span>
-                    {one.time > 0 && <i style={{ width: `${(48 * one.time) / longest}px` }} />}
-                    {one.time > 0 && <span>{amount(one.time, 'ns')}</span>}
+                  style={{
+                    left: `${leftOf(one)}px`,
+                    top: `${topOf(one)}px`,
+                    width: `${box.width}px`,
+                    height: `${box.height}px`,
+                    background: `color-mix(in srgb, var(--heat) ${Math.round(100 * Math.sqrt(one.time / (longest || 1)))}%, var(--background))`,
+                  }}>
+                  <span class="plan-title">
+                    <b>{one.node.name}</b>
+                    {one.time > 0 && <span class="plan-time">{amount(one.time, 'ns')}</span>}
                   </span>
+                  <span class="plan-text">{restOf(one.node) || '\u00a0'}</span>
+                  <span class="plan-text">{one.time > 0 && `${share(one.time / whole)} of the plan`}</span>
                 </button>
               ))}
             </div>
@@ -158,8 +173,16 @@ function Ground({ graph: { nodes }, width, height }: { graph: PlanGraph; width: 
         (one, at) =>
           one.stage >= 0 &&
           !together(one) && (
-            <text key={at} x={leftOf(one) + box.width + pad - 4} y={topOf(one) - pad - 4} text-anchor="end" class="plan-label">
+            <text key={at} x={leftOf(one) - pad + 4} y={topOf(one) - pad - 4} class="plan-label">
               Stage {one.stage}
+            </text>
+          ),
+      )}
+      {nodes.map(
+        (one, at) =>
+          one.parent >= 0 && (
+            <text key={`t${at}`} x={leftOf(one) + box.width / 2 + 8} y={topOf(one) - box.gapY / 2 + 5} class="plan-flow">
+              {flowOf(one)}
             </text>
           ),
       )}

@@ -18,6 +18,9 @@ const longest = (sql: SqlExecution[]) =>
     undefined,
   );
 
+/** Notebooks describe a query by its whole text. */
+const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
 /** Changes by adaptive execution while the query ran. */
 function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExecution }) {
   if (planVersions.length === 0) return null;
@@ -44,7 +47,7 @@ export function SqlTab() {
   const asList = list !== '';
   const rows = useMemo(() => {
     const { matches } = searchNames(
-      sql.map((execution) => execution.description),
+      sql.map(({ description }) => oneLine(description)),
       search ?? '',
     );
     const end = (row: number) => (sql[row]!.endTime > 0 ? store.model.relative(sql[row]!.endTime) : Infinity);
@@ -59,11 +62,11 @@ export function SqlTab() {
         id: 'description',
         label: 'Description',
         text: true,
-        value: (row) => sql[row]!.description,
+        value: (row) => oneLine(sql[row]!.description),
         show: (row) => (
           <>
             <StatusMark status={sql[row]!.status} />
-            <LongName text={sql[row]!.description} />
+            <LongName text={oneLine(sql[row]!.description)} />
           </>
         ),
         title: (row) => sql[row]!.description,
@@ -105,7 +108,8 @@ export function SqlTab() {
         rows={rows}
         sort="id"
         ascending
-        maxHeight={220}
+        maxHeight={sql.length > 1 ? 220 : 60}
+        tools
         isSelected={(row) => sql[row] === execution}
         pick={(row) => store.select({ sql: sql[row]!.id })}
       />
@@ -113,7 +117,7 @@ export function SqlTab() {
         <section aria-label={`Plan of SQL ${execution.id}`}>
           <div class="section-bar">
             <h2>
-              SQL {execution.id} <span class="quiet">{execution.description}</span>
+              SQL {execution.id} <span class="quiet">{oneLine(execution.description)}</span>
             </h2>
             {execution.plan && (
               <button class="toggle" aria-pressed={asList} onClick={() => setList(asList ? '' : '1')}>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done with a table: choose its columns, and save it as CSV.
 import { toCsv } from '../state/csv.ts';
-import type { Column } from './data_table.tsx';
 
 interface Properties {
   label: string;
-  columns: Column[];
+  columns: { id: string; label: string; value(row: number): number | string }[];
   hidden: Set<string>;
   setHidden(hidden: Set<string>): void;
   /** in the order of the table */

@@ -49,6 +49,7 @@ export function WallBar() {
       return [{ part, left, width, phases: row >= 0 ? phases[row]! : null, kind, label }];
     });
   }, [wallTime, phases, inTime]);
+  const firstLink = placed.findIndex(({ part }) => part.selection);
   const [hover, setHover] = useState<{ at: number; x: number; y: number } | null>(null);
   const dark = store.dark.value;
   const used = Object.keys(phaseLabels).filter((id) =>
@@ -59,7 +60,7 @@ export function WallBar() {
   const shown = hover ? placed[hover.at] : undefined;
   return (
     <section class="wall" aria-label="Wall time">
-      <div class="wall-bar" onMouseLeave={() => setHover(null)}>
+      <div class="wall-bar" role="toolbar" aria-label="Parts of the wall time" onMouseLeave={() => setHover(null)} onKeyDown={moveFocus}>
         {placed.map(({ part, left, width, phases: own, kind, label }, at) => {
           const style = { left: `${100 * left}%`, width: `${100 * width}%` };
           const words = `${part.name}: ${duration(part.ns)}, ${share(part.ns / whole)}`;
@@ -80,6 +81,7 @@ export function WallBar() {
               class="wall-part"
               data-ns={part.ns}
               style={style}
+              tabIndex={at === firstLink ? 0 : -1}
               aria-label={words}
               onMouseMove={onMove}
               onClick={() => store.goTo(part.selection!)}>
@@ -139,6 +141,16 @@ export function WallBar() {
       )}
     </section>
   );
+}
+
+/** Arrow keys walk along the bar, which is one tab stop. */
+function moveFocus(event: KeyboardEvent): void {
+  const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+  const parts = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('button')];
+  const next = step && parts[parts.indexOf(document.activeElement as HTMLElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 }
 
 export function Swatch({ id, label }: { id: string; label: string }) {

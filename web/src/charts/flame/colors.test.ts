@@ -39,6 +39,22 @@ describe('colors', () => {
     expect(frameClasses[classOf(5, 0)]!.id).toBe('kernel');
     expect(frameClasses[classOf(7, 1)]!.id).toBe('synthetic');
   });
+  // src/render/svg/flame_output_test.cc has the same rows
+  it('are those of SVG flame graphs', () => {
+    for (const [name, kind, origin, fill] of [
+      ['com.example.Job.map', 1, 1, '#ff9138'],
+      ['org.apache.spark.sql.Dataset.collect', 1, 2, '#93c7ec'],
+      ['java.util.HashMap.get', 2, 3, '#d4dbe2'],
+      ['org.rocksdb.RocksDB.get', 3, 0, '#a6dbc3'],
+      ['memcpy', 4, 0, '#ccbeab'],
+      ['do_syscall_64', 5, 0, '#e0a7c1'],
+      ['score (job.py)', 6, 1, '#fb8d33'],
+      ['loads (decoder.py)', 6, 4, '#eae091'],
+      ['G1ParTask::work', 4, 5, '#c5aee1'],
+      ['[waiting for Python]', 7, 0, '#ebeef1'],
+    ] as const)
+      expect(functionColors([name], Uint8Array.of(kind), Uint8Array.of(origin), 'kind', false)[0]!.fill, name).toBe(fill);
+  });
   it('packages end before the class', () => {
     expect(packageOf('org.apache.spark.sql.Dataset.collect')).toBe('org.apache.spark.sql');
     expect(packageOf('demo_job.py:score')).toBe('demo_job');

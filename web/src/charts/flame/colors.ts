@@ -19,21 +19,23 @@ export interface Lch {
 export interface FrameClass {
   id: string;
   label: string;
+  /** in the legend above the graph */
+  short: string;
   light: Lch;
   dark: Lch;
 }
 
 // Hues follow Okabe and Ito. The user's code is the only strong color; everything else stays back.
 export const frameClasses: FrameClass[] = [
-  { id: 'user', label: 'User’s code', light: lch(0.76, 0.165, 55), dark: lch(0.535, 0.14, 48) },
-  { id: 'spark', label: 'Spark', light: lch(0.83, 0.075, 240), dark: lch(0.43, 0.085, 245) },
-  { id: 'jdk', label: 'JDK and Scala', light: lch(0.9, 0.012, 250), dark: lch(0.37, 0.014, 250) },
-  { id: 'library', label: 'Library', light: lch(0.86, 0.065, 165), dark: lch(0.42, 0.06, 170) },
-  { id: 'python', label: 'Python runtime', light: lch(0.91, 0.1, 102), dark: lch(0.45, 0.075, 100) },
-  { id: 'native', label: 'Native', light: lch(0.82, 0.03, 75), dark: lch(0.43, 0.03, 75) },
-  { id: 'kernel', label: 'Kernel', light: lch(0.8, 0.075, 350), dark: lch(0.42, 0.07, 350) },
-  { id: 'vm', label: 'GC, JIT, VM', light: lch(0.8, 0.075, 305), dark: lch(0.42, 0.085, 300) },
-  { id: 'synthetic', label: 'Synthetic', light: lch(0.96, 0.005, 250), dark: lch(0.27, 0.008, 250) },
+  { id: 'user', label: 'User’s code', short: 'Yours', light: lch(0.76, 0.165, 55), dark: lch(0.535, 0.14, 48) },
+  { id: 'spark', label: 'Spark', short: 'Spark', light: lch(0.83, 0.075, 240), dark: lch(0.43, 0.085, 245) },
+  { id: 'jdk', label: 'JDK and Scala', short: 'JDK', light: lch(0.9, 0.012, 250), dark: lch(0.37, 0.014, 250) },
+  { id: 'library', label: 'Library', short: 'Library', light: lch(0.86, 0.065, 165), dark: lch(0.42, 0.06, 170) },
+  { id: 'python', label: 'Python runtime', short: 'Python', light: lch(0.91, 0.1, 102), dark: lch(0.45, 0.075, 100) },
+  { id: 'native', label: 'Native', short: 'Native', light: lch(0.82, 0.03, 75), dark: lch(0.43, 0.03, 75) },
+  { id: 'kernel', label: 'Kernel', short: 'Kernel', light: lch(0.8, 0.075, 350), dark: lch(0.42, 0.07, 350) },
+  { id: 'vm', label: 'GC, JIT, VM', short: 'GC, JIT', light: lch(0.8, 0.075, 305), dark: lch(0.42, 0.085, 300) },
+  { id: 'synthetic', label: 'Synthetic', short: 'Synthetic', light: lch(0.96, 0.005, 250), dark: lch(0.27, 0.008, 250) },
 ];
 
 function lch(lightness: number, chroma: number, hue: number): Lch {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph on a canvas. Knows no framework: it gets a layout and callbacks, and draws what is visible.
 import { fitCanvas } from '../canvas_size.ts';
-import type { FlameLayout } from '../../analysis/flame_layout.ts';
-import type { FrameColor } from './colors.ts';
+import type { FlameScene } from './flame_scene.ts';
 import { LabelFitter } from './labels.ts';
+import { Minimap } from './minimap.ts';
 
 export const rowHeight = 19;
 /** Frames narrower than this many pixels are not drawn, but counted. */
@@ -15,32 +15,6 @@ export interface FlameEvents {
   pick(row: number): void;
   zoom(row: number): void;
   menu(row: number, x: number, y: number): void;
-}
-
-export interface FlameTheme {
-  background: string;
-  faded: string;
-  fadedText: string;
-  outline: string;
-  hatch: string;
-  match: string;
-}
-
-export interface FlameScene {
-  layout: FlameLayout;
-  nameOf(label: number): string;
-  colorOf(row: number): FrameColor;
-  theme: FlameTheme;
-  /** true: the root below, as flames; false: the root above, as icicles */
-  flames: boolean;
-  zoom: number;
-  /** frames below the root that are out of sight at first */
-  stem: number;
-  selected: number;
-  /** one byte a label, or null when nothing is searched for */
-  matches: Uint8Array | null;
-  /** labels drawn with a dashed border, for frames that are not real code */
-  synthetic(label: number): boolean;
 }
 
 /** `fits`: all rows are in sight without scrolling */
@@ -57,6 +31,8 @@ export class FlameCanvas {
   private readonly context: CanvasRenderingContext2D;
   private readonly observer: ResizeObserver;
   private fitter: LabelFitter | null = null;
+  private depthOf: { layout: unknown; zoom: number; closed: unknown; depth: number } | null = null;
+  private readonly map: Minimap | null;
   private scene: FlameScene | null = null;
   private pending = 0;
   private hovered = -1;
@@ -70,7 +46,10 @@ export class FlameCanvas {
     private readonly host: HTMLElement,
     private readonly events: FlameEvents,
     private readonly afterDraw: (result: DrawResult) => void = () => {},
+    /** of the minimap; null: none */
+    corner: HTMLElement | null = null,
   ) {
+    this.map = corner && new Minimap(corner, (row) => events.zoom(row));
     this.context = this.canvas.getContext('2d', { alpha: false })!;
     this.canvas.className = 'flame-canvas';
     this.canvas.setAttribute('aria-hidden', 'true');
@@ -108,6 +87,7 @@ export class FlameCanvas {
     cancelAnimationFrame(this.pending);
     this.canvas.remove();
     this.spacer.remove();
+    this.map?.canvas.remove();
   }
 
   show(scene: FlameScene): void {
@@ -118,7 +98,7 @@ export class FlameCanvas {
     }
     const turned = !before || before.flames !== scene.flames || before.layout !== scene.layout || before.stem !== scene.stem;
     this.scene = scene;
-    const height = (scene.layout.maxDepth + 1) * rowHeight + 1;
+    const height = (this.deepest(scene) + 1) * rowHeight + 1;
     this.spacer.style.height = `${Math.max(0, height - this.host.clientHeight)}px`;
     if (turned) {
       this.atRoot = true;
@@ -172,7 +152,7 @@ export class FlameCanvas {
     if (!size) return this.lastDraw;
     const { width, height } = size;
     if (size.changed) {
-      const content = (scene.layout.maxDepth + 1) * rowHeight + 1;
+      const content = (this.deepest(scene) + 1) * rowHeight + 1;
       this.spacer.style.height = `${Math.max(0, content - height)}px`;
       if (this.atRoot) this.scrollToStem();
     }
@@ -182,9 +162,30 @@ export class FlameCanvas {
     context.fillRect(0, 0, width, height);
     this.fitter ??= new LabelFitter(context, scene.nameOf);
     const counts = this.drawFrames(scene, width, height);
-    this.lastDraw = { ...counts, milliseconds: performance.now() - began, fits: (scene.layout.maxDepth + 1) * rowHeight + 1 <= height };
+    this.lastDraw = { ...counts, milliseconds: performance.now() - began, fits: (this.deepest(scene) + 1) * rowHeight + 1 <= height };
+    const first = Math.floor(host.scrollTop / rowHeight);
+    const last = Math.ceil((host.scrollTop + height) / rowHeight) - 1;
+    const maxDepth = this.deepest(scene);
+    this.map?.show(scene, maxDepth, scene.flames ? maxDepth - last : first, scene.flames ? maxDepth - first : last);
     this.afterDraw(this.lastDraw);
     return this.lastDraw;
+  }
+
+  /** The depth of the lowest frame that is not inside a closed one. */
+  private deepest(scene: FlameScene): number {
+    const { layout, zoom, closed } = scene;
+    if (this.depthOf?.layout === layout && this.depthOf.zoom === zoom && this.depthOf.closed === closed) return this.depthOf.depth;
+    const { depth, next, label } = layout;
+    let hidden = false;
+    for (let row = 1; row < layout.count; row = next[row]!) hidden ||= closed(label[row]!);
+    let most = hidden ? 0 : layout.maxDepth;
+    for (let row = 0; hidden && row < layout.count; ) {
+      if (depth[row]! > most) most = depth[row]!;
+      const around = row <= zoom && zoom < next[row]!;
+      row = row > 0 && !around && closed(label[row]!) ? next[row]! : row + 1;
+    }
+    this.depthOf = { layout, zoom, closed, depth: most };
+    return most;
   }
 
   private drawFrames(scene: FlameScene, width: number, height: number) {
@@ -202,14 +203,14 @@ export class FlameCanvas {
       const w = total[row]! * scale;
       if (w < minimumWidth) {
         // siblings are sorted by width, so all following ones under this parent are too narrow as well; not those in order of time
-        const after = row === zoom || layout.byTime ? next[row]! : next[parent[row]!]!;
+        const after = row === zoom || layout.byTime || parent[row] === 0 ? next[row]! : next[parent[row]!]!;
         skipped += after - row;
         row = after;
         continue;
       }
       this.drawFrame(scene, row, (start[row]! - origin) * scale, w, this.topOf(depth[row]!), height, false);
       drawn++;
-      row++;
+      row = row !== zoom && scene.closed(layout.label[row]!) ? next[row]! : row + 1;
     }
     return { drawn, skipped };
   }
@@ -220,7 +221,7 @@ export class FlameCanvas {
     const label = scene.layout.label[row]!;
     const { matches, theme } = scene;
     let { fill, text } = scene.colorOf(row);
-    if (matches ? !matches[label] || row === 0 : above) {
+    if (matches ? !matches[label] || row === 0 : above || scene.faded(label)) {
       fill = theme.faded;
       text = theme.fadedText;
     }
@@ -255,9 +256,9 @@ export class FlameCanvas {
 
   /** y of a depth on the canvas. */
   private topOf(depth: number): number {
-    const { layout, flames } = this.scene!;
+    const { flames } = this.scene!;
     if (!flames) return depth * rowHeight - this.host.scrollTop;
-    const content = Math.max((layout.maxDepth + 1) * rowHeight + 1, this.host.clientHeight);
+    const content = Math.max((this.deepest(this.scene!) + 1) * rowHeight + 1, this.host.clientHeight);
     return content - (depth + 1) * rowHeight - this.host.scrollTop;
   }
 
@@ -283,6 +284,7 @@ export class FlameCanvas {
     const scale = width / (total[zoom]! || 1);
     const weight = start[zoom]! + x / scale;
     while (depth[row]! < wanted) {
+      if (row !== zoom && this.scene!.closed(layout.label[row]!)) return -1;
       const end = next[row]!;
       let child = row + 1;
       while (child < end && start[child]! + total[child]! <= weight) child = next[child]!;

@@ -41,6 +41,9 @@ export function splitName(name: string): { own: string; packages: string } {
     : { own: short, packages: '' };
 }
 
+/** Shorter pieces of names cannot be told apart. */
+const fewestLetters = 6;
+
 /** Fits names into pixel widths; caches measurements. */
 export class LabelFitter {
   private readonly widths = new Map<string, number>();
@@ -51,7 +54,7 @@ export class LabelFitter {
     private readonly nameOf: (label: number) => string,
   ) {}
 
-  /** The longest spelling that fits, truncated with an ellipsis if necessary; empty below three letters. */
+  /** The longest spelling that fits, its end cut if necessary; empty below six letters. */
   fit(label: number, width: number): string {
     let variants = this.variants.get(label);
     if (!variants) {
@@ -59,7 +62,7 @@ export class LabelFitter {
       this.variants.set(label, variants);
     }
     for (const text of variants) if (this.measure(text) <= width) return text;
-    return cutToWidth(variants[variants.length - 1]!, width, 4, (text) => this.measure(text));
+    return cutToWidth(variants[variants.length - 1]!, width, fewestLetters, (text) => this.measure(text));
   }
 
   private measure(text: string): number {
