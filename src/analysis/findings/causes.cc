@@ -147,11 +147,14 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
   // The waits of a reader's jobs have the reader as their cause.
   if (cause.rule == "file-listing" || cause.rule == "schema-inference")
     return !symptom.is_failure && symptom.rule != "oom" && HasStagesOf(cause, symptom);
+  // The task that creates the files takes long, and more tasks would create more of them.
+  if (is("many-output-files", "few-partitions"))
+    return ShareStages(cause, symptom) && 2 * cause.gain_ns >= symptom.gain_ns;
   if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);
   if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read")) return HasStagesOf(cause, symptom);
   if (is("small-files", "tiny-tasks") || is("small-files", "scheduler-delay") || is("small-files", "sleep") ||
-      is("small-arrow-batches", "python-bound") || is("exploding-join", "gc") || is("exploding-join", "spill") ||
-      is("exploding-join", "large-result")) {
+      is("many-output-files", "sleep") || is("small-arrow-batches", "python-bound") || is("exploding-join", "gc") ||
+      is("exploding-join", "spill") || is("exploding-join", "large-result")) {
     return ShareStages(cause, symptom);
   }
   // Found by samples and by messages of the same executors.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/findings/advice.h"
@@ -42,6 +43,8 @@ std::vector<Gap> GapsOf(const Application& application) {
   }
   std::sort(order.begin(), order.end(),
             [&](size_t a, size_t b) { return application.jobs[a].submit_ns < application.jobs[b].submit_ns; });
+  std::unordered_map<int64_t, int64_t> start_of_query;
+  for (const SqlExecution& sql : application.sql_executions) start_of_query[sql.id] = sql.start_ns;
   std::vector<Gap> gaps;
   int64_t busy_until_ns = 0;
   size_t last_job = kNoJob;    // that ended last
@@ -50,8 +53,12 @@ std::vector<Gap> GapsOf(const Application& application) {
     const Job& job = application.jobs[row];
     // Between the jobs of one query Spark plans, with what it learned from the job before.
     const bool is_same_query = job.sql_execution >= 0 && job.sql_execution == sql_execution;
-    if (busy_until_ns > 0 && job.submit_ns - busy_until_ns >= kGapNs && !is_same_query)
-      gaps.push_back({busy_until_ns, job.submit_ns, last_job, row});
+    // From the start of a query to its first job Spark plans it.
+    const auto query = start_of_query.find(job.sql_execution);
+    const bool is_planned = query != start_of_query.end() && query->second > 0;
+    const int64_t end_ns = is_planned ? std::min(job.submit_ns, query->second) : job.submit_ns;
+    if (busy_until_ns > 0 && end_ns - busy_until_ns >= kGapNs && !is_same_query)
+      gaps.push_back({busy_until_ns, end_ns, last_job, row});
     if (job.end_ns > busy_until_ns) last_job = row;
     busy_until_ns = std::max(busy_until_ns, job.end_ns);
     sql_execution = job.sql_execution;
@@ -126,7 +133,8 @@ std::string PlaceOf(const Application& application, const Gap& gap) {
     const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
     if (operators.empty() || IsWrite(operators.front().kind)) continue;
     const int64_t rows = operators.front().rows_out.value_or(0);
-    if (rows >= kManyRowsReturned) place += fmt::format(", whose query returned {} rows to the driver", rows);
+    if (rows >= kManyRowsReturned)
+      place += fmt::format(", whose query returned {} rows to the driver", CountText(rows));
   }
   return place;
 }
@@ -149,12 +157,16 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.title =
       fmt::format("No job runs for {} of the time: the driver program computes or waits", FormatShare(share));
   finding.frames = LinesInGaps(application, gaps);
-  finding.confidence = finding.frames.empty() ? 0.8 : 0.9;
+  const bool is_known = !finding.frames.empty();
+  finding.confidence = is_known ? 0.9 : 0.6;
   finding.what = fmt::format("After its first job the application had {} gap{} without a job, {} in total", gaps.size(),
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
   finding.evidence =
       fmt::format("the longest gap takes {}, {}", FormatDuration(longest.Duration()), PlaceOf(application, longest));
-  if (!finding.frames.empty()) finding.evidence += fmt::format("; the driver computes in {}", finding.frames.front());
+  finding.evidence += is_known ? fmt::format("; the driver computes in {}", finding.frames.front())
+                               : std::string(
+                                     "; whether the program or Spark's catalog, listing and commits take it is "
+                                     "unknown without a profile");
   finding.condition = fmt::format("No job runs for at least {} of the duration, in gaps of at least {}",
                                   FormatShare(kMuchGap), FormatDuration(kGapNs));
   finding.selection.event = EventName(Event::kCpu);
@@ -162,12 +174,14 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   const int64_t start_ns = application.start_ns;
   finding.selection.from_ns = std::max<int64_t>(0, longest.begin_ns - start_ns);
   finding.selection.to_ns = std::max<int64_t>(0, longest.end_ns - start_ns);
-  finding.change =
+  finding.change = is_known ? "" : "Profile the job with `sparkprof run` to see the lines of the driver. ";
+  finding.change +=
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
   // At least as long on all cores, if it is work and can be divided.
   finding.gain_ns = total_ns - total_ns / std::max<int64_t>(2, input.cores);
   finding.gain_high = Share(total_ns, finding.gain_ns);
+  if (!is_known) finding.gain_low = 0.2;
   // At the end, the program may as well wait for its user.
   if (finding.frames.empty() && longest.next_job == kNoJob) finding.confidence = 0.5;
   // Without a line of the program, a pause of less than a second may be Spark's planning.

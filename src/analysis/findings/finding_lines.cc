@@ -50,6 +50,10 @@ std::string LineOfStage(const Application& application, const Stage& stage) {
 }  // namespace
 
 void NameLines(const Application& application, Finding* finding) {
+  // Python's calls all come from the same line of Java.
+  std::erase_if(finding->frames, [](const std::string& line) {
+    return line.find("NativeMethodAccessorImpl.java") != std::string::npos || line.find(" at <unknown>") != line.npos;
+  });
   if (!finding->frames.empty()) return;
   for (const Stage& stage : application.stages) {
     if (finding->frames.size() == kMostLines) return;

@@ -342,6 +342,28 @@ TEST_F(FindingsTest, AdviceNamesTheValuesOfItsSettingsAndWhereTheyAreSet) {
       << spill->change;
 }
 
+TEST_F(FindingsTest, FirstTasksOfExecutorsThatAreAllSlowAreNoStragglers) {
+  const int32_t second = builder_.AddExecutor("2", 2);
+  for (int64_t tid = 0; tid < 4; ++tid)
+    builder_.AddTask(tid, stage_, tid < 2 ? executor_ : second, 0, tid == 0 ? 10 : 4, 1);
+  for (int64_t tid = 4; tid < 30; ++tid) builder_.AddTask(tid, stage_, tid % 2 == 0 ? executor_ : second, 4, 5, 1);
+  EXPECT_EQ(Find(Answer(builder_.application()), "straggler-3.0"), nullptr);
+  tasks().Column(TaskMetric::kDuration)[0] = ApplicationBuilder::Nanos(12);
+  tasks().finish_ns[0] = ApplicationBuilder::Time(12);
+  EXPECT_NE(Find(Answer(builder_.application()), "straggler-3.0"), nullptr) << "three times the other first tasks";
+}
+
+TEST_F(FindingsTest, CollectionsOfExecutorsThatStartAreNoPressure) {
+  for (int64_t tid = 0; tid < 10; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 10;
+    builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 5);
+    tasks().Column(TaskMetric::kGcTime)[static_cast<size_t>(tid)] = ApplicationBuilder::Nanos(tid < 2 ? 6 : 1);
+  }
+  EXPECT_EQ(Find(Answer(builder_.application()), "gc-3.0"), nullptr);
+  tasks().Column(TaskMetric::kGcTime)[2] = ApplicationBuilder::Nanos(1.1);
+  EXPECT_NE(Find(Answer(builder_.application()), "gc-3.0"), nullptr) << "less than six tenths in the first tasks";
+}
+
 TEST_F(FindingsTest, AStragglerOnASlowHostNamesIt) {
   builder_.application().executors[static_cast<size_t>(executor_)].host = "fast";
   const int32_t slow = builder_.AddExecutor("2", 2);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "profiles/frame_origin.h"
@@ -39,7 +40,8 @@ struct HotFunction {
 };
 
 // The innermost of the user's functions that are hot, as the outer ones only call it; one that builds objects first.
-HotFunction FindHot(const Application& application, const StageSummary& summary, const Functions& functions) {
+HotFunction FindHot(const Application& application, const StageSummary& summary, const Functions& functions,
+                    int64_t cpu_ns) {
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
   std::vector<uint32_t> rows;
@@ -47,7 +49,7 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
                [&](uint32_t row) { return profile.samples[row].event == cpu; });
   HotFunction hot;
   for (const FunctionWeight& weight : WeighFunctions(profile, functions, rows)) {
-    const double share = Share(weight.total, summary.cpu_samples_ns);
+    const double share = Share(weight.total, cpu_ns);
     if (share < std::min(kHot, kHotBuilding)) continue;
     const Frame& function = functions.Get(weight.function);
     const std::string_view name = profile.strings.Get(function.name);
@@ -67,18 +69,22 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
 std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
   if (summary.cpu_samples_ns < kWorthwhileNs) return std::nullopt;
-  const HotFunction hot = FindHot(application, summary, input.functions);
+  // Lines of Python are a case for FindPythonBoundStages.
+  const int64_t python_ns = WorkOfPython(application, summary).all_cpu_ns;
+  const int64_t cpu_ns = summary.cpu_samples_ns + python_ns;
+  const HotFunction hot = FindHot(application, summary, input.functions, cpu_ns);
   if (hot.function == nullptr) return std::nullopt;
   const std::string name = FrameLabel(application.profile.strings, *hot.function);
   Finding finding;
-  const std::string hot_share = FormatShare(Share(hot.weight.total, summary.cpu_samples_ns));
+  const std::string hot_share = FormatShare(Share(hot.weight.total, cpu_ns));
   finding.title = hot.builds
                       ? fmt::format("Stage {}: building one kind of object takes {} of CPU time", stage.id, hot_share)
                       : fmt::format("Stage {}: one function takes {} of CPU time", stage.id, hot_share);
   finding.confidence = hot.builds ? 0.8 : 0.6;
   finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
   finding.evidence = fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
-                                 FormatDuration(summary.cpu_samples_ns), FormatDuration(hot.weight.self));
+                                 FormatDuration(cpu_ns), FormatDuration(hot.weight.self));
+  if (python_ns > 0) finding.evidence += fmt::format("; {} of them in Python workers", FormatDuration(python_ns));
   finding.condition =
       hot.builds ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
                                FormatShare(kHotBuilding))

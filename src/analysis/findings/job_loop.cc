@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/reader_jobs.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "base/text.h"
@@ -43,6 +44,15 @@ bool IsOfLibrary(const Application& application, const Job& job) {
   return false;
 }
 
+// The line of the program. A Python program has none: its calls come from one line of Java, which has no name after the
+// first calls.
+std::string LineOf(std::string_view call_site) {
+  std::string line = ShortCallSite(call_site);
+  const bool is_of_python = line.find("NativeMethodAccessorImpl.java") != std::string::npos ||
+                            line.find(" at <unknown>") != std::string::npos;
+  return is_of_python ? line.substr(0, line.find(" at ")) + "()" : line;
+}
+
 std::map<std::string, std::vector<LoopRun>> RunsByLine(const Application& application) {
   std::unordered_map<int64_t, const SqlExecution*> queries;
   for (const SqlExecution& sql : application.sql_executions) queries[sql.id] = &sql;
@@ -54,14 +64,16 @@ std::map<std::string, std::vector<LoopRun>> RunsByLine(const Application& applic
     if (query != queries.end()) {
       LoopRun& run = of_query[job.sql_execution];
       run.sql = query->second;
-      run.begin_ns = run.begin_ns == 0 ? job.submit_ns : std::min(run.begin_ns, job.submit_ns);
+      // With the planning of the query.
+      const int64_t begin_ns = run.sql->start_ns > 0 ? std::min(run.sql->start_ns, job.submit_ns) : job.submit_ns;
+      run.begin_ns = run.begin_ns == 0 ? begin_ns : std::min(run.begin_ns, begin_ns);
       run.end_ns = std::max(run.end_ns, job.end_ns);
       run.stages.insert(run.stages.end(), job.stages.begin(), job.stages.end());
-    } else if (!IsOfLibrary(application, job)) {
-      runs[ShortCallSite(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
+    } else if (!IsOfLibrary(application, job) && !IsReaderJob(application, job)) {
+      runs[LineOf(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
     }
   }
-  for (auto& [id, run] : of_query) runs[ShortCallSite(run.sql->description)].push_back(std::move(run));
+  for (auto& [id, run] : of_query) runs[LineOf(run.sql->description)].push_back(std::move(run));
   for (auto& [line, of_line] : runs)
     std::sort(of_line.begin(), of_line.end(),
               [](const LoopRun& a, const LoopRun& b) { return a.begin_ns < b.begin_ns; });

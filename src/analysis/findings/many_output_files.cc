@@ -5,6 +5,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/small_file.h"
 #include "base/text.h"
@@ -13,7 +14,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kNsPerFile = 3'000'000;                // to open, flush and close one, on a local disk
-constexpr double kMostOfWriting = 0.7;                   // that opening and closing files takes
+constexpr double kMostOfWriting = 0.8;                   // that opening and closing files takes
 constexpr int64_t kGoodOutputFile = int64_t{128} << 20;  // bytes
 constexpr int64_t kLongCommitNs = 1'000'000'000;         // of a query
 constexpr double kMuchCommit = 0.2;                      // of the query's time
@@ -51,6 +52,19 @@ std::optional<PlacedOperator> WorstWrite(const Application& application) {
   return worst;
 }
 
+// Wall-clock time in which the tasks of these stages neither compute nor wait for what Spark measures: the file system
+// creates and closes files.
+int64_t TimeOfWaits(const FindingInput& input, const std::vector<int64_t>& stages) {
+  if (!HasCpuTime(input.application)) return 0;
+  int64_t time_ns = 0;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    if (std::find(stages.begin(), stages.end(), input.application.stages[row].id) == stages.end()) continue;
+    const double share = std::clamp(ShareOutsideJvm(input.stages[row]), 0.0, 1.0);
+    time_ns += static_cast<int64_t>(static_cast<double>(input.stages[row].wall_ns) * share);
+  }
+  return time_ns;
+}
+
 }  // namespace
 
 std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
@@ -78,21 +92,26 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
       "{} of the query's time",
       kManyFiles, FormatBytes(kSmallFile), FormatDuration(kLongCommitNs), FormatShare(kMuchCommit));
   PointAt(*write, &finding);
-  const int64_t wanted = std::max({folders, bytes / kGoodOutputFile, std::min(files, input.cores)});
+  // Folders of small files have too few rows each.
+  const bool are_few_rows = folders > 0 && bytes / folders < kSmallFile;
+  const int64_t wanted = std::max({are_few_rows ? 0 : folders, bytes / kGoodOutputFile, std::min(files, input.cores)});
   if (are_small) {
-    finding.change = fmt::format(
-        "Write about {} files: {}", CountText(wanted),
-        folders > 0
-            ? "repartition() by the columns of partitionBy() before the write, so that one task has all rows of "
-              "a partition, and partition by fewer values"
-            : "coalesce() or repartition() before the write");
+    constexpr char kFewer[] =
+        "partition by fewer values (partitionBy), or sort or cluster the rows by that column instead";
+    constexpr char kTogether[] =
+        "repartition() by the columns of partitionBy() before the write, so that one task has all rows of a partition";
+    finding.change = fmt::format("Write about {} files: {}", CountText(wanted),
+                                 are_few_rows  ? kFewer
+                                 : folders > 0 ? kTogether
+                                               : "coalesce() or repartition() before the write");
   } else {
     finding.change =
         "Use a committer that does not rename files: the S3A magic or directory committer on S3, "
         "mapreduce.fileoutputcommitter.algorithm.version=2 on HDFS, or a table format (Delta, Iceberg)";
   }
   const auto opening_ns = static_cast<int64_t>(kMostOfWriting * static_cast<double>(stages_ns));
-  const int64_t files_ns = std::min(opening_ns, (files * kNsPerFile + task_commit_ns) / input.cores);
+  const int64_t files_ns = std::min(
+      opening_ns, std::max((files * kNsPerFile + task_commit_ns) / input.cores, TimeOfWaits(input, write->one.stages)));
   const double saved = are_small ? 1 - Share(wanted, files) : 1;
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(job_commit_ns + (are_small ? files_ns : 0)) * saved);
   finding.most_ns = std::max<int64_t>(1, stages_ns + job_commit_ns);

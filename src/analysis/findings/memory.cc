@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/first_tasks.h"
 #include "analysis/findings/partition_count.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
@@ -15,11 +16,21 @@ namespace sparkprof {
 namespace {
 
 constexpr double kMuchGcOfExecutor = 0.1;  // of the run time
+constexpr double kMostlyAtStart = 0.6;     // of the GC time
 constexpr double kCostOfGc = 1.5;          // times its pauses: its other threads take CPUs from the tasks
 constexpr double kCostOfHoarding = 0.75;   // of a stage that collects rows into lists: to copy, ship and collect them
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
 constexpr double kMostSpilling = 0.4;      // of the run time
+
+// Whether the collections are those of executors that start, in their first tasks: loading classes fills the metaspace,
+// and the heap is still small.
+bool IsOfStart(const FindingInput& input, const StageSummary& summary) {
+  const MetricColumn& gc = input.application.tasks.Column(TaskMetric::kGcTime);
+  int64_t in_first_ns = 0;
+  for (const uint32_t task : FirstTasksOf(input, summary)) in_first_ns += gc[task];
+  return Share(in_first_ns, summary.Total(TaskMetric::kGcTime)) >= kMostlyAtStart;
+}
 
 // The aggregate of a stage that keeps all rows of a group as one value: "collect_list"; or empty.
 std::string_view HoardingFunction(const Application& application, const Stage& stage) {
@@ -47,6 +58,7 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
   const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), run_ns);
   const double share = Share(gc_ns, run_ns);
   if (share < kMuchGcOfExecutor || gc_ns < kWorthwhileNs) return std::nullopt;
+  if (IsOfStart(input, summary)) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
   finding.confidence = share > 0.2 ? 0.95 : 0.8;

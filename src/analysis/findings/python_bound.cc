@@ -13,9 +13,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchPython = 0.4;   // of the tasks' wall-clock samples
-constexpr double kAlmostNoCpu = 0.1;  // of a core
-constexpr double kMuchUnknown = 0.5;  // of the run time outside the JVM's CPU, without samples
+constexpr double kMuchPython = 0.4;     // of the tasks' wall-clock samples
+constexpr double kAlmostNoCpu = 0.1;    // of a core
+constexpr double kSomePassing = 0.1;    // of the CPU time of the workers
+constexpr double kMostlyPassing = 0.5;  // likewise
+constexpr double kManyFailing = 0.3;    // of the tasks
+constexpr double kMuchUnknown = 0.5;    // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
   double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back, of computing code
@@ -29,8 +32,9 @@ PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const S
   // Reading zip files again is the case of FindZipReads.
   const double zip = Share(work.zip_ns, work.all_cpu_ns);
   if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)) * (1 - zip), true};
-  // Tasks of a stage that failed spend their time on failing.
-  if (stage.status == RunStatus::kFailed || !HasCpuTime(input.application)) return {};
+  // Tasks of a stage that failed, or in which many did, spend their time on failing.
+  const double failed = Share(summary.failed_tasks, static_cast<int64_t>(summary.tasks.size()));
+  if (stage.status == RunStatus::kFailed || failed >= kManyFailing || !HasCpuTime(input.application)) return {};
   if (!UsesPython(input.application, stage, summary)) return {};
   const PythonMetrics metrics = PythonMetricsOf(input.application, stage);
   if (metrics.run_ns == 0) return {wait, false};
@@ -105,16 +109,28 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
     finding.evidence += fmt::format("; Python workers used {} of CPU time meanwhile",
                                     FormatDuration(PythonCpuBetween(input.application, begin_ns, end_ns)));
   }
-  const double in_line = work.by_cpu.empty() ? 0 : Share(work.by_cpu.front().cpu_ns, work.cpu_ns);
+  // PySpark's own part of Python's CPU time passes rows and results.
+  const double in_line = work.by_cpu.empty() ? 0 : Share(work.by_cpu.front().cpu_ns, work.all_cpu_ns);
+  const double of_pyspark = Share(work.all_cpu_ns - work.cpu_ns, work.all_cpu_ns);
   for (const PythonLine& line : work.by_cpu) {
     if (finding.frames.size() < 3 && Share(line.cpu_ns, work.cpu_ns) >= 0.1) finding.frames.push_back(line.text);
   }
   if (!finding.frames.empty()) {
-    finding.evidence +=
-        fmt::format("; {} of the functions' CPU time in {}", FormatShare(in_line), finding.frames.front());
+    finding.evidence += fmt::format("; {} of Python's CPU time in {}", FormatShare(in_line), finding.frames.front());
+  }
+  if (of_pyspark >= kSomePassing) {
+    finding.evidence += fmt::format("{} {} in PySpark's own code, which passes rows and results",
+                                    finding.frames.empty() ? "; of Python's CPU time" : ",", FormatShare(of_pyspark));
   }
   const int64_t init_ns = work.init_ns + work.import_ns;
   finding.change = ChangeForPython(input.application, stage);
+  if (of_pyspark >= kMostlyPassing) {
+    finding.change =
+        "Pass fewer rows and columns to Python: filter, aggregate and select before, and let built-in functions do "
+        "what "
+        "they can. " +
+        finding.change;
+  }
   finding.condition = fmt::format(
       "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
       "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",

@@ -169,6 +169,17 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
   return work;
 }
 
+int64_t PythonCpuOfTask(const Application& application, const StageSummary& stage, uint32_t task) {
+  const std::vector<int32_t> task_rows = application.TaskRows();
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  int64_t cpu_ns = 0;
+  for (const uint32_t row : stage.python_samples) {
+    const Sample& sample = application.python_samples[row];
+    if (sample.event == cpu && task_rows[sample.task] == static_cast<int32_t>(task)) cpu_ns += sample.weight;
+  }
+  return cpu_ns;
+}
+
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;

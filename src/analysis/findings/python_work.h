@@ -38,6 +38,9 @@ struct PythonWork {
 // All 0 without samples of Python workers. A line that runs while it waits for rows from the JVM is not the user's.
 PythonWork WorkOfPython(const Application& application, const StageSummary& stage);
 
+// The CPU time of a task's Python worker; ns, 0 without samples.
+int64_t PythonCpuOfTask(const Application& application, const StageSummary& stage, uint32_t task);
+
 // Whether the stage runs Python code: from its samples, its SQL plan or its call stack.
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary);
 

@@ -68,6 +68,10 @@ ReaderJobs ReaderJobsWhere(const FindingInput& input, IsOne is_one) {
 
 }  // namespace
 
+bool IsReaderJob(const Application& application, const Job& job) {
+  return IsListing(job) || IsSchemaJob(application, job);
+}
+
 ReaderJobs SchemaJobsOf(const FindingInput& input) { return ReaderJobsWhere(input, IsSchemaJob); }
 
 ReaderJobs ListingJobsOf(const FindingInput& input) {

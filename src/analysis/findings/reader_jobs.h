@@ -19,6 +19,9 @@ struct ReaderJobs {
   std::vector<std::string> lines;  // "json at job.py:5", of the first ones
 };
 
+// Whether a job is one of these, of either kind.
+bool IsReaderJob(const Application& application, const Job& job);
+
 // Reading files to find out their columns and types.
 ReaderJobs SchemaJobsOf(const FindingInput& input);
 

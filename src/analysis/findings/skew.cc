@@ -7,6 +7,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
 #include "base/text.h"
@@ -152,6 +153,8 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
                   data.is_bytes ? FormatBytes(summary.Of(data.metric).p50) : CountText(summary.Of(data.metric).p50),
                   excess, FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
                   FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+  if (const int64_t python_ns = PythonCpuOfTask(input.application, summary, slowest); python_ns > 0)
+    finding.evidence += fmt::format("; {} more in its Python worker", FormatDuration(python_ns));
   finding.condition = fmt::format(
       "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
       "more; at most half of a stage's tasks are such tasks",

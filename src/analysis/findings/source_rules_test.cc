@@ -182,8 +182,12 @@ TEST_F(SourceRulesTest, FiveHundredSmallFilesWrittenAreMany) {
             "medium, 0.8 sure, saves 3.2 s (0.3 to 2 times); cpu; its stages take 20.0 s, task commits 4.0 s of task "
             "time, the job's commit 2.0 s");
   EXPECT_EQ(finding->title, "A query writes 500 small files of 1.0 MiB on average");
-  EXPECT_NE(finding->change.find("Write about 20 files: repartition() by the columns"), std::string::npos)
+  EXPECT_NE(finding->change.find("Write about 20 files: repartition() by the columns of partitionBy()"),
+            std::string::npos)
       << finding->change;
+  sql.plan.metrics[2].value = 200;
+  EXPECT_NE(Find("many-output-files")->change.find("Write about 4 files: partition by fewer values"), std::string::npos)
+      << Find("many-output-files")->change;
   sql.plan.metrics[0].value = 499;
   EXPECT_FALSE(Find("many-output-files").has_value());
   sql.plan.metrics[4].value = 4e9;
@@ -282,6 +286,10 @@ TEST_F(SourceRulesTest, ThirtyShortJobsOfALineAreALoop) {
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
   application().jobs.back().name = "count at /home/me/job.py:12";
   EXPECT_FALSE(Find("job-loop").has_value()) << "29 jobs";
+  for (size_t i = 0; i < 30; ++i)
+    application().jobs[i].name = i < 15 ? "count at NativeMethodAccessorImpl.java:0" : "count at <unknown>:0";
+  ASSERT_TRUE(Find("job-loop").has_value()) << "Python's calls come from one line of Java";
+  EXPECT_EQ(Find("job-loop")->frames, std::vector<std::string>{"count()"});
 }
 
 TEST_F(SourceRulesTest, IterationsOfAlgorithmsAndStreamsAreNoLoop) {

@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/first_tasks.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/skew.h"
@@ -169,6 +172,18 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   }
 }
 
+// Whether the task is as slow as the other first tasks of executors in its stage: they load classes and connect to the
+// storage.
+bool IsWarmingUp(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
+  constexpr size_t kSeveralFirst = 3;
+  const std::vector<uint32_t> first = FirstTasksOf(input, summary);
+  if (first.size() < kSeveralFirst || std::find(first.begin(), first.end(), slowest) == first.end()) return false;
+  std::vector<int64_t> times;
+  for (const uint32_t task : first) times.push_back(input.application.tasks.Column(TaskMetric::kDuration)[task]);
+  const Quantiles durations = QuantilesOf(std::move(times));
+  return static_cast<double>(durations.max) < kFarSlower * static_cast<double>(durations.p50);
+}
+
 }  // namespace
 
 std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -195,6 +210,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     }
   }
   if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // a case for FindSkew
+  if (IsWarmingUp(input, summary, slowest)) return std::nullopt;
   if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(quantiles.max),

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/first_tasks.h"
+
+#include <algorithm>
+
+namespace sparkprof {
+
+std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary& summary) {
+  const Tasks& tasks = input.application.tasks;
+  std::vector<uint32_t> by_launch = summary.tasks;
+  std::stable_sort(by_launch.begin(), by_launch.end(),
+                   [&](uint32_t a, uint32_t b) { return tasks.launch_ns[a] < tasks.launch_ns[b]; });
+  if (by_launch.empty()) return {};
+  // How many tasks each executor began before those of the stage.
+  std::vector<size_t> begun(input.application.executors.size());
+  const int64_t stage_begin_ns = tasks.launch_ns[by_launch.front()];
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.executor[task] >= 0 && tasks.launch_ns[task] < stage_begin_ns)
+      ++begun[static_cast<size_t>(tasks.executor[task])];
+  }
+  std::vector<uint32_t> first;
+  for (const uint32_t task : by_launch) {
+    if (tasks.executor[task] < 0) continue;
+    const auto executor = static_cast<size_t>(tasks.executor[task]);
+    const auto cores = static_cast<size_t>(std::max<int64_t>(1, input.application.executors[executor].cores));
+    if (begun[executor]++ < cores) first.push_back(task);
+  }
+  if (2 * first.size() > summary.tasks.size()) first.clear();
+  return first;
+}
+
+}  // namespace sparkprof
