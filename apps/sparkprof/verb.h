@@ -23,6 +23,7 @@ DefineVerb DefineShow;
 DefineVerb DefineFlame;
 DefineVerb DefineDiff;
 DefineVerb DefineCompare;
+DefineVerb DefineTune;
 DefineVerb DefineWhatIf;
 DefineVerb DefineConvert;
 DefineVerb DefineServe;

@@ -26,6 +26,7 @@ constexpr Verb kVerbs[] = {
     {"logs", kLook, "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
     {"compare", kLook, "Compare two runs of a job: which stages got slower, and why", DefineCompare},
     {"diff", kLook, "Compare two profiles, frame by frame", DefineDiff},
+    {"tune", kLook, "Print settings for a job's next run: sizes, executors, SQL", DefineTune},
     {"whatif", kLook, "Predict a job's duration with other executors, cores, or faster stages", DefineWhatIf},
 
     {"serve", kMany, "Collect recordings from many jobs and show them in a browser", DefineServe},

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tuning/resources.h"
+
+#include <algorithm>
+
+#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/time_range.h"
+#include "analysis/time/time_spent.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kDefaultHeap = int64_t{1} << 30;
+constexpr double kOverheadFactor = 0.1;
+constexpr double kGb = 1 << 30;
+constexpr double kHourNs = 3600.0 * static_cast<double>(kNanosPerSecond);
+
+int64_t PeakOf(const Executor& executor, std::string_view name) {
+  for (const auto& [metric, value] : executor.peak_metrics) {
+    if (metric == name) return value;
+  }
+  return 0;
+}
+
+int64_t Sum(const MetricColumn& column) {
+  int64_t sum = 0;
+  for (const int64_t value : column) sum += value;
+  return sum;
+}
+
+// From the series of a recording, over the executors that `takes` accepts.
+template <typename Takes>
+int64_t LargestOf(const Application& application, std::string_view name, const Takes& takes) {
+  double largest = 0;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != name || series.executor < 0 ||
+        !takes(application.executors[static_cast<size_t>(series.executor)]))
+      continue;
+    for (const SeriesPoint& point : series.points) largest = std::max(largest, point.value);
+  }
+  return static_cast<int64_t>(largest);
+}
+
+}  // namespace
+
+double Resources::GbHours(int64_t count, int64_t bytes_each) const {
+  if (executors <= 0 || heap_bytes + overhead_bytes <= 0) return 0;
+  return gb_hours * static_cast<double>(count) / static_cast<double>(executors) * static_cast<double>(bytes_each) /
+         static_cast<double>(heap_bytes + overhead_bytes);
+}
+
+Resources ResourcesOf(const Application& application) {
+  Resources use;
+  use.is_local = application.master.starts_with("local");
+  const TimeRange range = RangeOf(application);
+  use.duration_ns = range.Duration();
+  const auto runs_tasks = [&](const Executor& executor) { return use.is_local || executor.id != "driver"; };
+  use.peak_heap_bytes = LargestOf(application, "jvm.heap_used_bytes", runs_tasks);
+  const int64_t recorded_heap = LargestOf(application, "jvm.heap_max_bytes", runs_tasks);
+  int64_t peak_tree_bytes = 0;
+  double alive_ns = 0;
+  const std::vector<int64_t> cores = CoresOf(application);
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const Executor& executor = application.executors[row];
+    if (!runs_tasks(executor)) continue;
+    use.peak_heap_bytes = std::max(use.peak_heap_bytes, PeakOf(executor, "JVMHeapMemory"));
+    peak_tree_bytes = std::max(peak_tree_bytes, PeakOf(executor, "ProcessTreeJVMRSSMemory") +
+                                                    PeakOf(executor, "ProcessTreePythonRSSMemory") +
+                                                    PeakOf(executor, "ProcessTreeOtherRSSMemory"));
+    use.cores_each = std::max(use.cores_each, cores[row]);
+    const int64_t from = executor.add_ns > 0 ? executor.add_ns : range.start_ns;
+    const int64_t to = executor.remove_ns > 0 ? executor.remove_ns : range.end_ns;
+    const auto held_ns = static_cast<double>(std::max<int64_t>(0, to - from));
+    alive_ns += held_ns;
+    use.core_hours += held_ns / kHourNs * static_cast<double>(cores[row]);
+  }
+  if (use.cores_each > 0) use.executors = PeakCores(application) / use.cores_each;
+  const std::optional<int64_t> set_heap = MemorySetting(application, use.HeapSetting());
+  // Without an environment the setting is unknown.
+  use.heap_bytes = set_heap                          ? *set_heap
+                   : recorded_heap > 0               ? recorded_heap
+                   : application.environment.empty() ? 0
+                                                     : kDefaultHeap;
+  if (!use.is_local && use.heap_bytes > 0) {
+    const auto by_factor = static_cast<int64_t>(static_cast<double>(use.heap_bytes) * kOverheadFactor);
+    use.overhead_bytes =
+        MemorySetting(application, "spark.executor.memoryOverhead").value_or(std::max(kLeastOverhead, by_factor));
+  }
+  if (peak_tree_bytes > 0) use.peak_rest_bytes = std::max<int64_t>(0, peak_tree_bytes - use.heap_bytes);
+  const Tasks& tasks = application.tasks;
+  if (const int64_t time_ns = Sum(tasks.Column(TaskMetric::kDuration)); time_ns > 0) {
+    use.gc_share = static_cast<double>(Sum(tasks.Column(TaskMetric::kGcTime))) / static_cast<double>(time_ns);
+  }
+  use.spilled_bytes = Sum(tasks.Column(TaskMetric::kDiskSpilled));
+  use.gb_hours = alive_ns / kHourNs * static_cast<double>(use.heap_bytes + use.overhead_bytes) / kGb;
+  return use;
+}
+
+}  // namespace sparkprof
