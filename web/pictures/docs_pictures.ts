@@ -72,7 +72,7 @@ test.skipIf(!report)('pictures of the report in SPARKPROF_REPORT', async () => {
   writeFileSync(docs('report.png'), await shot('', { width: 1600, height: 1000 }));
   const small = { width: 1200, height: 760 };
   const tour = [];
-  for (const hash of ['', 'tab=stages', 'tab=flame', 'tab=flame&table=1', 'tab=sql']) tour.push(await shot(hash, small));
+  for (const hash of ['', 'tab=stages', 'tab=flame', 'tab=flame&table=1']) tour.push(await shot(hash, small));
   writeFileSync(docs('tour.png'), animated(tour, 2.5));
   await browser.stop();
   expect(chunksOf(readFileSync(docs('tour.png'))).filter(({ type }) => type === 'fcTL')).toHaveLength(tour.length);

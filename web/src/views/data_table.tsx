@@ -95,7 +95,8 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   useLayoutEffect(() => {
     const at = isSelected ? sorted.findIndex(isSelected) : -1;
     const element = scroller.current!;
-    if (at * rowHeight > element.clientHeight - 2 * rowHeight) element.scrollTop = at * rowHeight - element.clientHeight / 2;
+    // the height costs a layout
+    if (at > 0 && at * rowHeight > element.clientHeight - 2 * rowHeight) element.scrollTop = at * rowHeight - element.clientHeight / 2;
   }, [maxHeight]);
   const last = printing ? Math.min(sorted.length, mostPrinted) : Math.min(sorted.length, window_.last);
   const first = printing ? 0 : Math.min(window_.first, last);

@@ -8,28 +8,40 @@ export interface RatioRow {
   b: number;
 }
 
-/** Numbers of two sides and how many times the first is the second. */
+/** Numbers of two sides and how many times the first is the second. Roles, because its layout is that of columns. */
 export function RatioTable({ caption, rows }: { caption: string; rows: RatioRow[] }) {
   return (
-    <table class="plain">
+    <table class="plain" role="table">
       <caption class="quiet">{caption}</caption>
-      <thead>
-        <tr>
-          <th class="text" scope="col">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th class="text" scope="col" role="columnheader">
             Metric
           </th>
-          <th scope="col">A</th>
-          <th scope="col">B</th>
-          <th scope="col">Ratio</th>
+          <th scope="col" role="columnheader">
+            A
+          </th>
+          <th scope="col" role="columnheader">
+            B
+          </th>
+          <th scope="col" role="columnheader">
+            Ratio
+          </th>
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {rows.map(({ label, unit, a, b }) => (
-          <tr key={label}>
-            <td class="text">{label}</td>
-            <td title={exact(a, unit)}>{amount(a, unit)}</td>
-            <td title={exact(b, unit)}>{amount(b, unit)}</td>
-            <td>{ratio(a, b)}</td>
+          <tr key={label} role="row">
+            <td class="text" role="cell">
+              {label}
+            </td>
+            <td role="cell" title={exact(a, unit)}>
+              {amount(a, unit)}
+            </td>
+            <td role="cell" title={exact(b, unit)}>
+              {amount(b, unit)}
+            </td>
+            <td role="cell">{ratio(a, b)}</td>
           </tr>
         ))}
       </tbody>
