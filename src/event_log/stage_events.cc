@@ -87,6 +87,28 @@ void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState*
   }
 }
 
+// The RDDs of a stage outside of queries, unless it reads one that the program keeps.
+void AddRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
+  constexpr size_t kMostRdds = 100'000;
+  simdjson::dom::array rdds;
+  if (!ArrayAt(info, "RDD Info", &rdds)) return;
+  for (const simdjson::dom::element element : rdds) {
+    simdjson::dom::object rdd, level;
+    if (element.get_object().get(rdd) != simdjson::SUCCESS || !ObjectAt(rdd, "Storage Level", &level)) continue;
+    if (BooleanAt(level, "Use Memory") || BooleanAt(level, "Use Disk")) return;
+  }
+  for (const simdjson::dom::element element : rdds) {
+    simdjson::dom::object rdd;
+    if (element.get_object().get(rdd) != simdjson::SUCCESS) continue;
+    const int64_t id = IntegerAt(rdd, "RDD ID", kNoStageId);
+    if (id < 0 || (state->rdds.size() >= kMostRdds && !state->rdds.contains(id))) continue;
+    SharedRdd& known = state->rdds[id];
+    known.id = id;
+    if (known.name.empty()) known.name = TextAt(rdd, "Name");
+    if (known.stages.empty() || known.stages.back() != stage) known.stages.push_back(stage);
+  }
+}
+
 }  // namespace
 
 bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
@@ -155,6 +177,7 @@ bool AddStageSubmitted(const simdjson::dom::object& event, EventState* state) {
   if (stage.end_ns == 0) stage.status = RunStatus::kRunning;
   if (stage.sql_execution < 0) stage.sql_execution = SqlExecutionOf(event);
   AddCachedRdds(info, stage.id, state);
+  if (stage.sql_execution < 0 && stage.attempt == 0) AddRdds(info, stage.id, state);
   return true;
 }
 
@@ -180,6 +203,10 @@ bool AddStageCompleted(const simdjson::dom::object& event, EventState* state) {
 
 void ResolveJobsAndStages(EventState* state) {
   Application& application = *state->application;
+  application.shared_rdds.clear();
+  for (const auto& [id, rdd] : state->rdds) {
+    if (rdd.stages.size() > 1) application.shared_rdds.push_back(rdd);
+  }
   std::unordered_set<int64_t> still_needed;
   for (const Job& job : application.jobs) {
     if (job.end_ns == 0) still_needed.insert(job.stages.begin(), job.stages.end());

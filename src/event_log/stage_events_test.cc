@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/stage_events.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "event_log/testing/read_events.h"
@@ -120,6 +121,27 @@ TEST(StageEventsTest, AStageThatOnlyItsTasksTellOfIsNamedByItsId) {
   ASSERT_EQ(application.stages.size(), 1u);
   EXPECT_EQ(application.stages[0].name, "stage 4");
   EXPECT_EQ(application.stages[0].status, RunStatus::kRunning);
+}
+
+std::string Submitted(int64_t stage, std::string_view rdds) {
+  return fmt::format(
+      R"({{"Event":"SparkListenerStageSubmitted","Stage Info":{{"Stage ID":{},"Stage Attempt ID":0,"RDD Info":[{}]}}}})",
+      stage, rdds);
+}
+
+TEST(StageEventsTest, RddsThatSeveralStagesComputeAreShared) {
+  constexpr std::string_view kSource =
+      R"({"RDD ID":1,"Name":"sales.csv","Storage Level":{"Use Disk":false,"Use Memory":false}})";
+  constexpr std::string_view kKept =
+      R"({"RDD ID":1,"Name":"sales.csv","Storage Level":{"Use Disk":false,"Use Memory":false}},)"
+      R"({"RDD ID":5,"Name":"kept","Storage Level":{"Use Disk":false,"Use Memory":true}})";
+  const std::string first = Submitted(7, kSource), second = Submitted(8, kSource), kept = Submitted(9, kKept);
+  EXPECT_TRUE(ReadEvents({first}).shared_rdds.empty());
+  const Application application = ReadEvents({first, second, kept});
+  ASSERT_EQ(application.shared_rdds.size(), 1u);
+  EXPECT_EQ(application.shared_rdds[0].id, 1);
+  EXPECT_EQ(application.shared_rdds[0].name, "sales.csv");
+  EXPECT_EQ(application.shared_rdds[0].stages, (std::vector<int64_t>{7, 8})) << "without those that read a kept RDD";
 }
 
 }  // namespace

@@ -188,6 +188,13 @@ struct CachedRdd {
   int64_t unpersist_ns = 0;    // when the program gave it up; 0 = it did not
 };
 
+// An RDD that the program does not keep, and that several stages computed.
+struct SharedRdd {
+  int64_t id = -1;
+  std::string name;
+  std::vector<int64_t> stages;  // IDs, in the order of the log, without those that read an RDD that is kept
+};
+
 // A run of a Structured Streaming query.
 struct StreamingQuery {
   std::string id;      // the same after a restart from a checkpoint
@@ -299,6 +306,7 @@ struct Application {
   std::vector<Job> jobs;
   std::vector<SqlExecution> sql_executions;
   std::vector<CachedRdd> cached_rdds;
+  std::vector<SharedRdd> shared_rdds;             // by ID
   std::vector<StreamingQuery> streaming_queries;  // one for each run
   std::vector<StreamingBatch> streaming_batches;  // in the order of the log
   std::vector<Executor> executors;

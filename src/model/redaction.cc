@@ -93,6 +93,7 @@ void ForEachText(Application* application, const TextChange& change) {
     ForEachTextOf(&execution.plan, change);
   }
   for (CachedRdd& rdd : application->cached_rdds) change(&rdd.name);
+  for (SharedRdd& rdd : application->shared_rdds) change(&rdd.name);
   for (StreamingQuery& query : application->streaming_queries) {
     change(&query.name);
     change(&query.failure);

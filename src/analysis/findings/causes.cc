@@ -151,7 +151,9 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
   if (is("many-output-files", "few-partitions"))
     return ShareStages(cause, symptom) && 2 * cause.gain_ns >= symptom.gain_ns;
   if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);
-  if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read")) return HasStagesOf(cause, symptom);
+  if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read") ||
+      is("unpruned-partitions", "repeated-read"))
+    return HasStagesOf(cause, symptom);
   if (is("small-files", "tiny-tasks") || is("small-files", "scheduler-delay") || is("small-files", "sleep") ||
       is("many-output-files", "sleep") || is("small-arrow-batches", "python-bound") || is("exploding-join", "gc") ||
       is("exploding-join", "spill") || is("exploding-join", "large-result")) {

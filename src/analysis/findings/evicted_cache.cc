@@ -15,6 +15,8 @@ namespace {
 
 constexpr int64_t kManyBlocks = 5;
 constexpr size_t kCacheNameLength = 80;
+constexpr double kStorageFull = 0.8;   // of the memory for storage and execution
+constexpr double kAsLong = 0.4;        // of the time of the stage that computed the data
 constexpr double kMostOfStages = 0.5;  // of those that read the cache again, for blocks that are computed again
 
 struct Evictions {
@@ -54,10 +56,64 @@ Evictions EvictionsIn(const std::vector<CachedRdd>& rdds) {
   return evictions;
 }
 
+// The fullest storage memory of an executor, a share of what it has for storage and execution; by peaks of tasks.
+double FullestStorage(const Application& application) {
+  double fullest = 0;
+  for (const Executor& executor : application.executors) {
+    for (const auto& [name, bytes] : executor.peak_metrics) {
+      if (name == "OnHeapStorageMemory") fullest = std::max(fullest, Share(bytes, executor.max_memory_bytes));
+    }
+  }
+  return fullest;
+}
+
+// Where no event and no message shows blocks: the storage is full, and stages that read data kept in memory only take
+// as long as the one that computed it.
+std::optional<Finding> FindFullStorage(const FindingInput& input) {
+  const Application& application = input.application;
+  const double full = FullestStorage(application);
+  if (full < kStorageFull || EvictionsIn(application.logs).All() > 0) return std::nullopt;
+  for (const CachedRdd& rdd : application.cached_rdds) {
+    if (!rdd.in_memory || rdd.on_disk || !rdd.stored.empty() || rdd.stages.size() < 3) continue;
+    const std::vector<int64_t> later(rdd.stages.begin() + 1, rdd.stages.end());
+    const int64_t first_ns = TimeOfStages(input, {rdd.stages.front()}), later_ns = TimeOfStages(input, later);
+    const double each = static_cast<double>(later_ns) / static_cast<double>(later.size());
+    if (first_ns < kWorthwhileNs || each < kAsLong * static_cast<double>(first_ns)) continue;
+    Finding finding;
+    finding.title = "Cached data does not fit into memory, and is most likely computed again";
+    finding.confidence = 0.6;
+    finding.what = fmt::format(
+        "{} stages read {}, which is kept in memory only, and take about as long as the one that "
+        "computed it",
+        later.size(), Shorten(ToOneLine(rdd.name), kCacheNameLength));
+    finding.evidence = fmt::format(
+        "{} for the first stage, {} on average for the others; storage fills {} of the memory "
+        "for storage and execution",
+        FormatDuration(first_ns), FormatDuration(static_cast<int64_t>(each)), FormatShare(full));
+    finding.condition = fmt::format(
+        "Storage fills at least {} of the memory, and stages that read data kept in memory only take at least {} of "
+        "the "
+        "time of the stage that computed it",
+        FormatShare(kStorageFull), FormatShare(kAsLong));
+    finding.selection.event = EventName(Event::kCpu);
+    finding.stages = later;
+    finding.change = fmt::format(
+        "Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer "
+        "needed, or {}",
+        MoreMemoryAdvice(application));
+    finding.gain_ns = later_ns / 2;
+    finding.gain_low = 0.4;
+    finding.gain_high = 1.6;
+    return finding;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   const Application& application = input.application;
+  if (std::optional<Finding> full = FindFullStorage(input)) return full;
   const Evictions by_events = EvictionsIn(application.cached_rdds), by_logs = EvictionsIn(application.logs);
   const Evictions& evictions = by_events.All() >= by_logs.All() ? by_events : by_logs;
   if (evictions.All() < kManyBlocks) return std::nullopt;

@@ -25,6 +25,19 @@ bool IsSourceScan(std::string_view kind) {
          kind == "PhotonScan";
 }
 
+// The number of a column that the operators above generated rows read, "id#12": it is that of one DataFrame in all of
+// its queries. Empty if they read none.
+std::string ColumnOf(const std::vector<PlanOperator>& operators, const PlanOperator& range) {
+  static const re2::RE2 column("(\\bid#\\d+)");
+  for (int32_t row = range.parent; row >= 0; row = operators[static_cast<size_t>(row)].parent) {
+    std::string name;
+    const std::string& text = operators[static_cast<size_t>(row)].plan->text;
+    if (re2::RE2::PartialMatch(text, column, &name)) return name;
+    if (IsExchange(operators[static_cast<size_t>(row)].kind)) break;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view FieldOf(std::string_view text, std::string_view name) {
@@ -42,7 +55,11 @@ std::string_view FieldOf(std::string_view text, std::string_view name) {
   return text.substr(begin, end - begin);
 }
 
-std::string SourceOf(const PlanOperator& one) {
+std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOperator& one) {
+  if (one.kind == "Range") {
+    const std::string column = ColumnOf(operators, one);
+    return column.empty() ? column : fmt::format("{} {}", one.plan->text, column);
+  }
   if (!IsSourceScan(one.kind) || one.plan->name.find("OneRowRelation") != std::string::npos) return {};
   const std::string_view text = one.plan->text;
   const std::string_view location = FieldOf(text, kLocation);
@@ -59,6 +76,7 @@ std::string SourceOf(const PlanOperator& one) {
 }
 
 std::string SourceText(const PlanOperator& one) {
+  if (one.kind == "Range") return std::string(one.plan->text);
   const std::string_view name = Trim(one.plan->name);
   const std::string_view format = name.substr(std::min(name.size(), one.kind.size()));
   std::string_view location = FieldOf(one.plan->text, kLocation);

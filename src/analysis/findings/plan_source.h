@@ -3,14 +3,15 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/plan_operators.h"
 
 namespace sparkprof {
 
 // The source of a scan, equal for all scans of the same data: its format, location and partition filters, the table, or
-// the RDD. Empty for operators that read nothing, for a cache, and for generated rows.
-std::string SourceOf(const PlanOperator& one);
+// the RDD, or the DataFrame of generated rows. Empty for operators that read nothing, and for a cache.
+std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOperator& one);
 
 // "csv file:/data/sales.csv"
 std::string SourceText(const PlanOperator& one);

@@ -22,6 +22,7 @@ constexpr size_t kManyQueriesRead = 3;  // queries that read the same data
 constexpr double kMuchRepeated = 0.05;  // of the application's duration
 constexpr double kSavedByCache = 0.9;   // reading cached rows takes the rest
 constexpr size_t kMostLinesOfReads = 3;
+constexpr size_t kRddNameLength = 60;
 
 // A query's scans of a source.
 struct SourceRead {
@@ -52,7 +53,7 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
   for (const SqlExecution& sql : input.application.sql_executions) {
     const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
     for (const PlanOperator& one : operators) {
-      std::string name = SourceOf(one);
+      std::string name = SourceOf(operators, one);
       if (name.empty() || one.stages.empty() || IsBelowCache(operators, one)) continue;
       ReadSource& source = sources[name];
       for (const int64_t stage : one.stages) {
@@ -79,6 +80,12 @@ int64_t SavedBy(const std::vector<SourceRead>& reads) {
   return static_cast<int64_t>(static_cast<double>(saved_ns) * kSavedByCache);
 }
 
+// Iterations of an algorithm keep what is worth it.
+bool IsOfSparksLibrary(const Stage& stage) {
+  return stage.details.find("org.apache.spark.ml") != std::string::npos ||
+         stage.details.find("org.apache.spark.graphx") != std::string::npos;
+}
+
 int64_t StorageMemory(const Application& application) {
   int64_t bytes = 0;
   for (const Executor& executor : application.executors)
@@ -86,11 +93,65 @@ int64_t StorageMemory(const Application& application) {
   return bytes;
 }
 
+// An RDD that several jobs compute again. The latest that they share is the one to keep.
+std::optional<Finding> FindSharedRdd(const FindingInput& input) {
+  std::unordered_map<int64_t, size_t> rows;
+  for (size_t row = 0; row < input.stages.size(); ++row) rows.try_emplace(input.application.stages[row].id, row);
+  const SharedRdd* worst = nullptr;
+  int64_t most_saved_ns = 0;
+  for (const SharedRdd& rdd : input.application.shared_rdds) {
+    std::vector<SourceRead> reads;
+    std::set<int64_t> jobs;
+    for (const int64_t stage : rdd.stages) {
+      const auto row = rows.find(stage);
+      if (row == rows.end() || IsOfSparksLibrary(input.application.stages[row->second])) continue;
+      jobs.insert(input.application.stages[row->second].job);
+      reads.push_back({nullptr, {stage}, input.stages[row->second].wall_ns});
+    }
+    const int64_t saved_ns = jobs.size() >= kManyQueriesRead ? SavedBy(reads) : 0;
+    if (saved_ns == 0 || saved_ns < most_saved_ns) continue;
+    most_saved_ns = saved_ns;
+    worst = &rdd;
+  }
+  if (most_saved_ns < kWorthwhileNs || Share(most_saved_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
+  const auto count = static_cast<int64_t>(worst->stages.size());
+  int64_t all_ns = 0, longest_ns = 0;
+  for (const int64_t stage : worst->stages) {
+    const auto row = rows.find(stage);
+    if (row == rows.end()) continue;
+    all_ns += input.stages[row->second].wall_ns;
+    longest_ns = std::max(longest_ns, input.stages[row->second].wall_ns);
+  }
+  Finding finding;
+  finding.title = fmt::format("{} jobs compute the same RDD again, without a cache", CountText(count));
+  finding.confidence = 0.7;
+  finding.what = fmt::format("{} stages compute RDD {} ({}) from its source", CountText(count), worst->id,
+                             Shorten(ToOneLine(worst->name), kRddNameLength));
+  finding.evidence =
+      fmt::format("these stages take {} in total, the longest {}", FormatDuration(all_ns), FormatDuration(longest_ns));
+  finding.condition = fmt::format(
+      "Stages of at least {} jobs compute the same RDD, which is not kept, and what they share takes at least {} of "
+      "the "
+      "duration; not those of Spark's libraries",
+      kManyQueriesRead, FormatShare(kMuchRepeated));
+  finding.selection.event = EventName(Event::kCpu);
+  finding.stages = worst->stages;
+  finding.change =
+      "Keep the RDD that the jobs have in common: cache() or persist(MEMORY_AND_DISK) before the first action, and "
+      "unpersist() after the last one";
+  finding.most_ns = std::max<int64_t>(1, all_ns - longest_ns);
+  finding.gain_ns = most_saved_ns;
+  finding.gain_low = 0.4;
+  finding.gain_high = 1.1;
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   // Each batch of a stream reads other rows.
   if (!input.application.streaming_queries.empty()) return std::nullopt;
+  if (std::optional<Finding> of_rdd = FindSharedRdd(input)) return of_rdd;
   const int64_t memory = StorageMemory(input.application);
   ReadSource worst;
   for (auto& [name, source] : SourcesOf(input)) {

@@ -196,6 +196,24 @@ TEST_F(ResourceRulesTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDi
   EXPECT_FALSE(Find("evicted-cache").has_value());
 }
 
+TEST_F(ResourceRulesTest, StagesThatReadAFullCacheAndTakeAsLongAsItsFirstComputeItAgain) {
+  for (int64_t stage = 3; stage < 6; ++stage) {
+    const int32_t row = stage == 3 ? stage_ : builder_.AddStage(stage, 0, 0);
+    const double begin = static_cast<double>(stage - 3) * 10;
+    builder_.AddTask(stage, row, executor_, begin, begin + (stage == 3 ? 10 : 4), 1);
+  }
+  application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .stages = {3, 4, 5}}};
+  application().executors[0].max_memory_bytes = 100;
+  application().executors[0].peak_metrics = {{"OnHeapStorageMemory", 80}};
+  ASSERT_TRUE(Find("evicted-cache").has_value());
+  EXPECT_EQ(Find("evicted-cache")->gain_ns, 4 * kSecond);
+  application().executors[0].peak_metrics[0].second = 79;
+  EXPECT_FALSE(Find("evicted-cache").has_value());
+  application().executors[0].peak_metrics[0].second = 80;
+  application().cached_rdds[0].on_disk = true;
+  EXPECT_FALSE(Find("evicted-cache").has_value());
+}
+
 TEST_F(ResourceRulesTest, BatchesThatGrowBecauseRowsArriveFasterAreBehind) {
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = "counts", .failure = {}});
   for (int i = 0; i < 3; ++i) AddStreamingBatch(1, 100, 111, 100);
