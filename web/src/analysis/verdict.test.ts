@@ -35,6 +35,15 @@ it('names the longest stage, its share, and the code in it', () => {
   expect(code?.share).toBeCloseTo(2 / 3);
 });
 
+it('has the shares of the bar below it: the parts of the wall time', () => {
+  const made = model();
+  made.report.wallTime = [
+    { name: 'Driver before the first stage', ns: 3e9, begin: 0, selection: { executor: 'driver' } },
+    { name: 'Stage 1.0 x', ns: 5e9, begin: 3000, selection: { stage: 1, stageAttempt: 0 } },
+  ];
+  expect(verdictOf(made).place).toEqual({ text: 'stage 1', share: 5 / 8, selection: { stage: 1, stageAttempt: 0 } });
+});
+
 it('is about the stage of the first finding, and is Markdown to paste', () => {
   const made = model();
   made.report.findings = [

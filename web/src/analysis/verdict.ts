@@ -2,6 +2,7 @@
 // The answer in one sentence: where the time is, in whose code, and what it could save.
 import type { Finding, Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
+import { isDriver, stageRowOf, wallOfStages } from './stage_share.ts';
 import { eventOfUserTime, userTime } from './user_functions.ts';
 
 export interface Verdict {
@@ -18,33 +19,21 @@ export interface Verdict {
 const smallestPlace = 0.05;
 const smallestCode = 0.2;
 
-const isDriver = (name: string) => /^Driver\b|: Driver\b/.test(name);
-
-/** Row of the stage that a selection means; -1 for none. */
-function stageRowOf(model: Model, selection: Selection | null | undefined): number {
-  if (selection?.stage === undefined) return -1;
-  return model.stageById.get(`${selection.stage}.${selection.stageAttempt ?? 0}`) ?? -1;
-}
-
 function placeOf(model: Model, whole: number, finding: Finding | undefined): { row: number; place: Verdict['place'] } {
   const { stages, wallTime } = model.report;
+  const walls = wallOfStages(model);
   const ofStage = (row: number) => {
-    const { id, attempt, wallNs = 0 } = stages[row]!;
+    const { id, attempt } = stages[row]!;
     const name = attempt ? `${id}.${attempt}` : `${id}`;
-    return { row, place: { text: `stage ${name}`, share: wallNs / whole, selection: { stage: id, stageAttempt: attempt } } };
+    return { row, place: { text: `stage ${name}`, share: walls[row]! / whole, selection: { stage: id, stageAttempt: attempt } } };
   };
   const told = stageRowOf(model, finding?.selection);
-  if (told >= 0 && (stages[told]!.wallNs ?? 0) >= smallestPlace * whole) return ofStage(told);
+  if (told >= 0 && walls[told]! >= smallestPlace * whole) return ofStage(told);
   const driver = wallTime.filter(({ name }) => isDriver(name)).reduce((sum, { ns }) => sum + ns, 0);
-  let longest = -1;
-  stages.forEach(({ wallNs = 0 }, row) => {
-    if (wallNs > 0 && (longest < 0 || wallNs > stages[longest]!.wallNs!)) longest = row;
-  });
-  const inStage = longest < 0 ? 0 : stages[longest]!.wallNs!;
+  const inStage = walls.reduce((most, ns) => Math.max(most, ns), 0);
   if (driver > inStage && driver >= smallestPlace * whole)
     return { row: -1, place: { text: 'the driver', share: driver / whole, selection: { executor: 'driver' } } };
-  if (inStage >= smallestPlace * whole) return ofStage(longest);
-  return { row: -1, place: null };
+  return inStage >= smallestPlace * whole ? ofStage(walls.indexOf(inStage)) : { row: -1, place: null };
 }
 
 /** The user's function that has most of a stage's samples, with its line where one is known. */

@@ -20,7 +20,7 @@ import { TaskScatter } from './task_scatter.tsx';
 /** In the place of a stage: the panel is closed. */
 export const closedDetail = '-';
 
-export function StageDetail({ row, phases }: { row: number; phases: StagePhases }) {
+export function StageDetail({ row, phases, wall }: { row: number; phases: StagePhases; wall: number }) {
   const store = useStore();
   const { report } = store.model;
   const stage = report.stages[row]!;
@@ -94,7 +94,12 @@ export function StageDetail({ row, phases }: { row: number; phases: StagePhases 
         </button>
       </div>
       <p class="stage-facts">
-        <b>{share((stage.wallNs ?? 0) / (store.model.duration * 1e6))}</b> of the wall time · {count(stage.taskCount)} tasks
+        {wall > 0 && (
+          <>
+            <b>{share(wall / (store.model.duration * 1e6))}</b> of the wall time ·{' '}
+          </>
+        )}
+        {count(stage.taskCount)} tasks
         {stage.failedTasks > 0 && <span class="bad"> · {stage.failedTasks} failed</span>}
         {max > 0 && (
           <>

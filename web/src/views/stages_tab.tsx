@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import { clock, date, exact, share } from '../state/format.ts';
 import { searchNames } from '../analysis/search.ts';
+import { wallOfStages } from '../analysis/stage_share.ts';
 import { phasesOfStages } from '../analysis/stage_phases.ts';
 import { printing } from '../state/printing.ts';
 import { overlaps } from '../analysis/selection.ts';
@@ -45,6 +46,7 @@ export function StagesTab() {
   }, [stages, job, sql, search, from, to]);
   const wall = store.model.duration * 1e6;
   const phases = useMemo(() => phasesOfStages(store.model), [store.model]);
+  const walls = useMemo(() => wallOfStages(store.model), [store.model]);
   const columns = useMemo<Column[]>(() => {
     const total = (name: string) => (row: number) => stages[row]!.totals[name] ?? 0;
     const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
@@ -84,14 +86,14 @@ export function StagesTab() {
           id: 'share',
           label: 'Share of wall time',
           width: '220px',
-          hint: 'Its part of the wall time, split into what its tasks did: a moment belongs to the stages whose tasks run',
-          value: (row) => stages[row]!.wallNs ?? 0,
-          title: (row) => exact(stages[row]!.wallNs, 'ns'),
+          hint: 'Its part of the wall time, as on the Overview, split into what its tasks did',
+          value: (row) => walls[row]!,
+          title: (row) => (walls[row]! > 0 ? exact(walls[row], 'ns') : 'Ran beside stages that ended later, or among the shorter parts'),
           show: (row) =>
-            stages[row]!.wallNs ? (
+            walls[row]! > 0 ? (
               <span class="share-cell">
-                <PhaseBar phases={phases[row]!} part={stages[row]!.wallNs! / wall} />
-                <span>{share(stages[row]!.wallNs! / wall)}</span>
+                <PhaseBar phases={phases[row]!} part={walls[row]! / wall} />
+                <span>{share(walls[row]! / wall)}</span>
               </span>
             ) : (
               <span class="quiet">–</span>
@@ -179,7 +181,7 @@ export function StagesTab() {
         { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
       ],
     );
-  }, [stages, store, phases]);
+  }, [stages, store, phases, walls]);
   const { selection, tasksOf } = store.view.value;
   const detail = openStage(store, tasksOf, rows);
   const isNarrow = detail !== undefined && window.innerWidth > besides && !printing.value;
@@ -202,7 +204,7 @@ export function StagesTab() {
           pick={(row) => store.update({ tasksOf: `${stages[row]!.id}.${stages[row]!.attempt}` }, true)}
         />
       </div>
-      {detail !== undefined && <StageDetail key={detail} row={detail} phases={phases[detail]!} />}
+      {detail !== undefined && <StageDetail key={detail} row={detail} phases={phases[detail]!} wall={walls[detail]!} />}
     </div>
   );
 }
@@ -214,7 +216,9 @@ function openStage(store: Store, tasksOf: string, rows: number[]): number | unde
   const { stage, stageAttempt = 0 } = store.view.value.selection;
   const known = stageById.get(tasksOf) ?? stageById.get(`${stage}.${stageAttempt}`);
   if (known !== undefined) return known;
-  const size = (row: number) => report.stages[row]!.wallNs ?? report.stages[row]!.totals.executorRunTimeNs ?? 0;
+  const walls = wallOfStages(store.model);
+  const isKnown = walls.some((ns) => ns > 0);
+  const size = (row: number) => (isKnown ? walls[row]! : (report.stages[row]!.totals.executorRunTimeNs ?? 0));
   return rows.reduce<number | undefined>((most, row) => (most === undefined || size(row) > size(most) ? row : most), undefined);
 }
 

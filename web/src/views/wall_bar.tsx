@@ -2,6 +2,7 @@
 // The wall time as one bar: what the application waited for, from its start to its end. A stage is split from top to bottom by what
 // its tasks did, so that an area of a color is time.
 import { useMemo, useState } from 'preact/hooks';
+import { isDriver, stageRowOf } from '../analysis/stage_share.ts';
 import { phaseLabels, phasesOfStages, type StagePhases } from '../analysis/stage_phases.ts';
 import { phaseColor } from '../charts/phase_colors.ts';
 import { tickLabel, ticks, tickStep } from '../charts/timeline/scale.ts';
@@ -24,8 +25,6 @@ interface Placed {
   label: string;
 }
 
-const isDriver = (name: string) => /^Driver\b|: Driver\b/.test(name);
-
 export function WallBar() {
   const store = useStore();
   const { model } = store;
@@ -41,8 +40,7 @@ export function WallBar() {
       const left = inTime ? (part.begin! * 1e6) / whole : next;
       const width = part.ns / whole;
       next += width;
-      const { selection } = part;
-      const row = selection?.stage === undefined ? -1 : (model.stageById.get(`${selection.stage}.${selection.stageAttempt ?? 0}`) ?? -1);
+      const row = stageRowOf(model, part.selection);
       const kind = row >= 0 ? 'stage' : isDriver(part.name) ? 'driver' : 'several';
       const stage = stages[row];
       const label = stage ? `Stage ${stage.id}${stage.attempt ? `.${stage.attempt}` : ''}` : kind === 'driver' ? 'Driver' : part.name;
