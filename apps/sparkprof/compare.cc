@@ -8,6 +8,7 @@
 
 #include "analysis/answers.h"
 #include "analysis/comparison/finding_changes.h"
+#include "analysis/comparison/run_causes.h"
 #include "analysis/comparison/run_comparison.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -63,16 +64,26 @@ void WriteFindings(std::string_view key, const std::vector<const Finding*>& find
   json->EndArray();
 }
 
-std::string Json(const RunComparison& comparison, const FindingChanges& findings, const Application& before,
-                 const Application& after) {
+std::string Json(const RunComparison& comparison, const std::vector<RunCause>& causes, const FindingChanges& findings,
+                 const Application& before, const Application& after) {
   JsonWriter json;
   json.BeginObject().Key("before");
   WriteApplication(before, comparison.before_ns, &json);
   json.Key("after");
   WriteApplication(after, comparison.after_ns, &json);
   json.Member("changePercent", comparison.Change() * 100);
-  WriteTexts("causes", comparison.causes, &json);
-  json.Key("stages").BeginArray();
+  WriteTexts("environment", comparison.causes, &json);
+  json.Key("causes").BeginArray();
+  for (const RunCause& cause : causes) {
+    json.BeginObject().Member("kind", cause.kind).Key("stage");
+    if (cause.stage) {
+      json.Value(*cause.stage);
+    } else {
+      json.Null();
+    }
+    json.Member("text", cause.text).Member("deltaMs", ComparedMillis(cause.delta_ns)).EndObject();
+  }
+  json.EndArray().Key("stages").BeginArray();
   for (const StageChange& stage : comparison.stages) {
     json.BeginObject().Member("name", stage.name);
     WriteIds("stagesBefore", stage.before_ids, &json);
@@ -117,12 +128,18 @@ std::string StageLine(const StageChange& stage) {
   return line;
 }
 
-std::string Text(const RunComparison& comparison, const FindingChanges& findings, const Application& before,
-                 const Application& after, size_t top) {
+std::string Text(const RunComparison& comparison, const std::vector<RunCause>& causes, const FindingChanges& findings,
+                 const Application& before, const Application& after, size_t top) {
   std::string text = fmt::format("{} ({}) -> {} ({}): {} -> {}, {}\n", before.name, before.id, after.name, after.id,
                                  FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns),
                                  Signed(comparison.Change()));
   for (const std::string& cause : comparison.causes) text += fmt::format("  {}\n", cause);
+  if (!causes.empty() && top > 0) text += "Causes, largest first\n";
+  for (size_t i = 0; i < causes.size() && i < top; ++i) {
+    const int64_t delta_ns = causes[i].delta_ns;
+    text +=
+        fmt::format("  {:>9}  {}\n", (delta_ns > 0 ? "+" : "-") + FormatDuration(std::abs(delta_ns)), causes[i].text);
+  }
   text += FindingLines("Findings that are gone", findings.gone) + FindingLines("New findings", findings.added);
   text += fmt::format("Stages, largest change first ({} of {})\n", std::min(top, comparison.stages.size()),
                       comparison.stages.size());
@@ -144,10 +161,12 @@ int RunCompare(const CompareOptions& options) {
   const std::optional<Application>&before = *loaded_before, &after = *loaded_after;
   const RunComparison comparison = CompareRuns(*before, *after);
   const Answers answers_before = Answer(*before), answers_after = Answer(*after);
+  const std::vector<RunCause> causes =
+      CausesOfChange(comparison, *before, answers_before.stages, *after, answers_after.stages);
   const FindingChanges findings = CompareFindings(*before, answers_before, *after, answers_after);
   const Result<void> written =
-      WriteOutput("-", options.json ? Json(comparison, findings, *before, *after)
-                                    : Text(comparison, findings, *before, *after, options.top));
+      WriteOutput("-", options.json ? Json(comparison, causes, findings, *before, *after)
+                                    : Text(comparison, causes, findings, *before, *after, options.top));
   if (!written) return Complain(written.error().message);
   if (options.fail_above < 0 || comparison.Change() * 100 <= options.fail_above) return kExitSuccess;
   return Complain(fmt::format("{} took {:.1f}% longer than {}, more than {:g}%", options.after,

@@ -20,9 +20,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kWorthNaming = 0.1;               // change of a quantity
-constexpr int64_t kShortestChangeNs = 50'000'000;  // of a stage's duration
-constexpr double kShareOfTasks = 0.05;             // change of a wait's share of the task time
+constexpr double kWorthNaming = 0.1;    // change of a quantity
+constexpr double kShareOfTasks = 0.05;  // change of a wait's share of the task time
 
 // The totals of a group of stages.
 struct Totals {
@@ -103,11 +102,6 @@ Groups GroupStages(const Application& application, const std::vector<StageTotals
   return groups;
 }
 
-bool Differs(int64_t before, int64_t after) {
-  const double larger = static_cast<double>(std::max(before, after));
-  return std::abs(static_cast<double>(after) - static_cast<double>(before)) > kWorthNaming * larger;
-}
-
 std::string Times(int64_t before, int64_t after) {
   return before <= 0 ? std::string("from none")
                      : fmt::format("{:.2g}x", static_cast<double>(after) / static_cast<double>(before));
@@ -122,26 +116,26 @@ void NameShare(const Totals& before, const Totals& after, TaskMetric metric, std
 
 std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
   std::vector<std::string> causes;
-  if (std::abs(after.wall_ns - before.wall_ns) < kShortestChangeNs || !Differs(before.wall_ns, after.wall_ns))
+  if (std::abs(after.wall_ns - before.wall_ns) < kShortestChangeNs || !DiffersMuch(before.wall_ns, after.wall_ns))
     return {};
   if (before.plan != after.plan && !before.plan.empty() && !after.plan.empty()) {
     causes.push_back(fmt::format("Plan: {}; before: {}", after.plan, before.plan));
   }
   const bool same_data =
-      !Differs(before.BytesRead(), after.BytesRead()) && !Differs(before.RecordsRead(), after.RecordsRead());
-  if (Differs(before.BytesRead(), after.BytesRead())) {
+      !DiffersMuch(before.BytesRead(), after.BytesRead()) && !DiffersMuch(before.RecordsRead(), after.RecordsRead());
+  if (DiffersMuch(before.BytesRead(), after.BytesRead())) {
     causes.push_back(fmt::format("Data: reads {} ({}), {} before", FormatBytes(after.BytesRead()),
                                  Times(before.BytesRead(), after.BytesRead()), FormatBytes(before.BytesRead())));
   } else if (!same_data) {
     causes.push_back(fmt::format("Data: reads {} records ({}), {} before", after.RecordsRead(),
                                  Times(before.RecordsRead(), after.RecordsRead()), before.RecordsRead()));
   }
-  if (Differs(before.tasks, after.tasks)) {
+  if (DiffersMuch(before.tasks, after.tasks)) {
     causes.push_back(fmt::format("Partitions: {} tasks, {} before", after.tasks, before.tasks));
   }
   const int64_t cpu_before = before.Sum(TaskMetric::kExecutorCpuTime),
                 cpu_after = after.Sum(TaskMetric::kExecutorCpuTime);
-  if (same_data && before.ids.size() == after.ids.size() && cpu_before > 0 && Differs(cpu_before, cpu_after)) {
+  if (same_data && before.ids.size() == after.ids.size() && cpu_before > 0 && DiffersMuch(cpu_before, cpu_after)) {
     causes.push_back(fmt::format("Code or machine: {} CPU time ({}) for the same data, {} before",
                                  FormatDuration(cpu_after), Times(cpu_before, cpu_after), FormatDuration(cpu_before)));
   }
@@ -149,7 +143,7 @@ std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
   NameShare(before, after, TaskMetric::kShuffleFetchWait, "Shuffle wait", &causes);
   NameShare(before, after, TaskMetric::kSchedulerDelay, "Scheduler delay", &causes);
   const int64_t spill_before = before.Sum(TaskMetric::kDiskSpilled), spill_after = after.Sum(TaskMetric::kDiskSpilled);
-  if (Differs(spill_before, spill_after)) {
+  if (DiffersMuch(spill_before, spill_after)) {
     causes.push_back(fmt::format("Spill: {} on disk, {} before", FormatBytes(spill_after), FormatBytes(spill_before)));
   }
   if (after.failed != before.failed) {
@@ -277,6 +271,11 @@ std::vector<std::string> CausesOf(const Application& before, const Application& 
 }
 
 }  // namespace
+
+bool DiffersMuch(int64_t before, int64_t after) {
+  const double larger = static_cast<double>(std::max(before, after));
+  return std::abs(static_cast<double>(after) - static_cast<double>(before)) > kWorthNaming * larger;
+}
 
 double RunComparison::Change() const {
   return before_ns <= 0 ? 0 : static_cast<double>(after_ns - before_ns) / static_cast<double>(before_ns);

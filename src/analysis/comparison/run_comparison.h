@@ -25,6 +25,12 @@ struct SettingChange {
   std::string before, after;  // empty = not set
 };
 
+// Shorter changes of a stage's duration are not explained.
+inline constexpr int64_t kShortestChangeNs = 50'000'000;
+
+// By more than a tenth of the larger one.
+bool DiffersMuch(int64_t before, int64_t after);
+
 struct RunComparison {
   int64_t before_ns = 0, after_ns = 0;  // durations of the applications
   std::vector<std::string> causes;      // of the whole application: versions, cores, plans

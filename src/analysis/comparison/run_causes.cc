@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/comparison/run_causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/findings/python_work.h"
+#include "analysis/findings/wait_place.h"
+#include "analysis/selection/stack_kinds.h"
+#include "analysis/time/timeline.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kShareOfChange = 0.3;  // of the change of the tasks' time, that one kind of time explains
+
+using ByPlace = std::map<std::string, int64_t>;
+
+// A run's side of a group of stages that do the same.
+struct Side {
+  const Application& application;
+  std::vector<const StageSummary*> stages;
+
+  int64_t Sum(TaskMetric metric) const {
+    int64_t sum = 0;
+    for (const StageSummary* stage : stages) sum += stage->Total(metric);
+    return sum;
+  }
+  int64_t Sum(int64_t StageSummary::*member) const {
+    int64_t sum = 0;
+    for (const StageSummary* stage : stages) sum += stage->*member;
+    return sum;
+  }
+  int64_t Succeeded() const {
+    int64_t count = 0;
+    for (const StageSummary* stage : stages) count += static_cast<int64_t>(stage->tasks.size()) - stage->failed_tasks;
+    return count;
+  }
+};
+
+Side SideOf(const Application& application, const std::vector<StageSummary>& summaries,
+            const std::vector<int64_t>& ids) {
+  Side side{application, {}};
+  for (size_t row = 0; row < summaries.size(); ++row) {
+    if (std::find(ids.begin(), ids.end(), application.stages[row].id) != ids.end())
+      side.stages.push_back(&summaries[row]);
+  }
+  return side;
+}
+
+// Weights of the JVM's places, of the samples that `takes` accepts.
+template <typename Takes>
+ByPlace PlacesInJvm(const Side& side, std::vector<uint32_t> StageSummary::*rows, const Takes& takes) {
+  std::map<StackId, int64_t> by_stack;
+  for (const StageSummary* stage : side.stages) {
+    for (const uint32_t row : stage->*rows) {
+      const Sample& sample = side.application.profile.samples[row];
+      if (takes(sample)) by_stack[sample.stack] += sample.weight;
+    }
+  }
+  ByPlace places;
+  for (const WaitPlace& place : PlacesOf(side.application, by_stack)) places[place.text] += place.weight_ns;
+  return places;
+}
+
+ByPlace LinesOfPython(const Side& side) {
+  ByPlace lines;
+  for (const StageSummary* stage : side.stages) {
+    const PythonWork work = WorkOfPython(side.application, *stage);
+    for (const PythonLine& line : work.by_cpu) lines[line.text] += line.cpu_ns;
+    for (const PythonLine& line : work.by_sleep) lines[line.text] += line.idle_ns;
+  }
+  return lines;
+}
+
+// "; most of it in checksum (slow_udf.py:16), 24.1 s before, 3.0 s now"
+std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t change_ns) {
+  std::string largest;
+  int64_t most_ns = 0;
+  const auto at = [](const ByPlace& places, const std::string& text) {
+    const auto found = places.find(text);
+    return found == places.end() ? int64_t{0} : found->second;
+  };
+  const auto look = [&](const ByPlace& places) {
+    for (const auto& [text, weight] : places) {
+      const int64_t delta_ns = at(after, text) - at(before, text);
+      if ((delta_ns > 0) == (change_ns > 0) && std::abs(delta_ns) > std::abs(most_ns))
+        most_ns = delta_ns, largest = text;
+    }
+  };
+  look(before);
+  look(after);
+  if (largest.empty()) return {};
+  return fmt::format("; most of it in {}, {} before, {} now", largest, FormatDuration(at(before, largest)),
+                     FormatDuration(at(after, largest)));
+}
+
+// A kind of task time.
+struct Part {
+  const char* kind;
+  const char* name;
+  int64_t before_ns = 0, after_ns = 0;
+
+  int64_t Change() const { return after_ns - before_ns; }
+};
+
+int64_t PythonTime(const Side& side) {
+  const int64_t sampled_ns = side.Sum(&StageSummary::wall_samples_ns);
+  return sampled_ns > 0 ? side.Sum(&StageSummary::python_wait_ns) : 0;
+}
+
+std::vector<Part> PartsOf(const Side& before, const Side& after) {
+  std::vector<Part> parts;
+  const auto add = [&](const char* kind, const char* name, const auto& of) {
+    parts.push_back({kind, name, of(before), of(after)});
+  };
+  const auto metric = [](TaskMetric which) { return [which](const Side& side) { return side.Sum(which); }; };
+  const auto member = [](int64_t StageSummary::*which) {
+    return [which](const Side& side) { return side.Sum(which); };
+  };
+  add("lock", "waiting for locks", member(&StageSummary::lock_ns));
+  add("wait", "sleeping or waiting", [](const Side& side) {
+    return std::max<int64_t>(0, side.Sum(&StageSummary::sleep_ns) - side.Sum(&StageSummary::lock_ns));
+  });
+  add("python", "Python", PythonTime);
+  add("engine", "the native engine", member(&StageSummary::engine_wait_ns));
+  add("code", "CPU time in the JVM", metric(TaskMetric::kExecutorCpuTime));
+  add("gc", "garbage collection", metric(TaskMetric::kGcTime));
+  add("shuffle", "waiting for the shuffle", metric(TaskMetric::kShuffleFetchWait));
+  add("scheduler", "the scheduler", metric(TaskMetric::kSchedulerDelay));
+  return parts;
+}
+
+std::string PlaceOfPart(const Part& part, const Side& before, const Side& after) {
+  const std::string_view kind = part.kind;
+  const auto compare = [&](const auto& of) { return LargestPlace(of(before), of(after), part.Change()); };
+  if (kind == "lock") {
+    return compare([](const Side& side) {
+      return PlacesInJvm(side, &StageSummary::lock_samples, [](const Sample&) { return true; });
+    });
+  }
+  if (kind == "python") return compare(LinesOfPython);
+  if (kind != "wait" && kind != "code") return {};
+  return compare([&](const Side& side) {
+    const EventId event = side.application.profile.Row(kind == "code" ? Event::kCpu : Event::kWall);
+    return PlacesInJvm(side, &StageSummary::samples, [&](const Sample& sample) {
+      return sample.event == event && (kind == "code" || sample.state == ThreadState::kSleeping);
+    });
+  });
+}
+
+// Fills kind and text. `cores`: the difference of the applications' cores; null if there is none.
+void Explain(const StageChange& change, const Side& before, const Side& after, const std::string* cores,
+             RunCause* cause) {
+  const auto set = [&](std::string kind, std::string text) {
+    cause->kind = std::move(kind);
+    cause->text = fmt::format("{}: {}", change.name, text);
+  };
+  if (change.before_ids.empty() || change.after_ids.empty()) {
+    return set("only", change.before_ids.empty() ? "only in the later run" : "only in the earlier run");
+  }
+  const std::vector<Part> parts = PartsOf(before, after);
+  const auto largest = std::max_element(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
+    // Only what changed as the duration did explains it.
+    const int64_t sign = change.Change() < 0 ? -1 : 1;
+    return sign * a.Change() < sign * b.Change();
+  });
+  const bool explains = (largest->Change() > 0) == (change.Change() > 0) &&
+                        static_cast<double>(std::abs(largest->Change())) >=
+                            kShareOfChange * static_cast<double>(std::abs(change.Change()));
+  // What the stages' totals say: "Plan: …", "Data: …".
+  const auto known = [&](std::string_view start) {
+    const auto found = std::find_if(change.causes.begin(), change.causes.end(),
+                                    [&](const std::string& text) { return text.starts_with(start); });
+    return found == change.causes.end() ? nullptr : &*found;
+  };
+  const std::string* const plan = known("Plan: ");
+  const std::string* const data = known("Data: ");
+  // These name the user's code, which says more than the plan.
+  const std::string_view kind = largest->kind;
+  const bool is_in_code = explains && (kind == "lock" || kind == "wait" || kind == "python");
+  if (const std::string* const failures = known("Failures: ")) return set("failures", *failures);
+  if (plan != nullptr && !is_in_code) return set("plan", *plan);
+  if (data != nullptr && !is_in_code) return set("data", *data);
+  if (explains) {
+    return set(largest->kind, fmt::format("{} of {}, {} before{}", FormatDuration(largest->after_ns), largest->name,
+                                          FormatDuration(largest->before_ns), PlaceOfPart(*largest, before, after)) +
+                                  (plan != nullptr ? "; the plan changed" : ""));
+  }
+  if (DiffersMuch(before.Succeeded(), after.Succeeded())) {
+    return set("partitions", fmt::format("{} tasks, {} before", after.Succeeded(), before.Succeeded()));
+  }
+  if (const std::string* const spill = known("Spill: ")) return set("spill", *spill);
+  if (cores != nullptr) return set("cores", *cores);
+  set("time", "no recorded part of its tasks' time explains the change");
+}
+
+}  // namespace
+
+std::vector<RunCause> CausesOfChange(const RunComparison& comparison, const Application& before,
+                                     const std::vector<StageSummary>& stages_before, const Application& after,
+                                     const std::vector<StageSummary>& stages_after) {
+  std::vector<RunCause> causes;
+  const auto cores = std::find_if(comparison.causes.begin(), comparison.causes.end(),
+                                  [](const std::string& text) { return text.starts_with("Cores: "); });
+  for (const StageChange& change : comparison.stages) {
+    if (std::abs(change.Change()) < kShortestChangeNs || !DiffersMuch(change.before_ns, change.after_ns)) continue;
+    RunCause& cause = causes.emplace_back();
+    cause.stage = change.after_ids.empty() ? change.before_ids.front() : change.after_ids.front();
+    cause.delta_ns = change.Change();
+    Explain(change, SideOf(before, stages_before, change.before_ids), SideOf(after, stages_after, change.after_ids),
+            cores == comparison.causes.end() ? nullptr : &*cores, &cause);
+  }
+  const auto without_tasks = [](const Application& application) {
+    const ConcurrencyProfile profile = ProfileOf(application);
+    return profile.time_at_ns.empty() ? int64_t{0} : profile.time_at_ns.front();
+  };
+  const int64_t driver_before = without_tasks(before), driver_after = without_tasks(after);
+  if (std::abs(driver_after - driver_before) >= kShortestChangeNs && DiffersMuch(driver_before, driver_after)) {
+    causes.push_back({"driver", std::nullopt,
+                      fmt::format("No task runs for {}, {} before: the driver, starting up or planning",
+                                  FormatDuration(driver_after), FormatDuration(driver_before)),
+                      driver_after - driver_before});
+  }
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const RunCause& a, const RunCause& b) { return std::abs(a.delta_ns) > std::abs(b.delta_ns); });
+  return causes;
+}
+
+}  // namespace sparkprof
