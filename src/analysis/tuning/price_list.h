@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// What cores and memory cost, from a JSON file:
+// Prices of cores and memory, from a JSON file:
 //   {"currency":"USD","coreHour":0.05,"gbHour":0.006}
 // or for machines that are paid as a whole:
 //   {"currency":"USD","machineHour":0.384,"cores":8,"gb":32}

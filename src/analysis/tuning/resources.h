@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// Of a container, unless set: Spark's MEMORY_OVERHEAD_MIN_MIB.
+// The overhead of a container is at least this, unless it is set: Spark's MEMORY_OVERHEAD_MIN_MIB.
 inline constexpr int64_t kLeastOverhead = int64_t{384} << 20;
 
 // The part of its cluster that an application held, and what it used of that. Bytes are 0 where the input does not have
@@ -28,7 +28,7 @@ struct Resources {
   double gb_hours = 0;          // heap and overhead for that time; GB = 2^30 bytes
 
   std::string_view HeapSetting() const { return is_local ? "spark.driver.memory" : "spark.executor.memory"; }
-  // What `executors` of these, with this memory, would hold for the same time of each.
+  // GB-hours of so many executors with this memory, each for as long as now.
   double GbHours(int64_t count, int64_t bytes_each) const;
 };
 
