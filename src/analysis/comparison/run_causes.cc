@@ -173,7 +173,7 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
   const bool explains = (largest->Change() > 0) == (change.Change() > 0) &&
                         static_cast<double>(std::abs(largest->Change())) >=
                             kShareOfChange * static_cast<double>(std::abs(change.Change()));
-  // What the stages' totals say: "Plan: …", "Data: …".
+  // A text about the stages' totals that begins so: "Plan: …", "Data: …".
   const auto known = [&](std::string_view start) {
     const auto found = std::find_if(change.causes.begin(), change.causes.end(),
                                     [&](const std::string& text) { return text.starts_with(start); });
