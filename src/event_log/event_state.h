@@ -28,7 +28,7 @@ struct EventState {
   AccumulatorTable accumulators;
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
-  std::map<int64_t, SharedRdd> rdds;  // of stages outside of queries, by ID
+  std::map<int64_t, SharedRdd> rdds;                                      // of stages outside of queries, by ID
   int64_t last_ended_stage = -1;                                          // ID
   std::unordered_map<std::string, int32_t> streaming_query_rows;          // by run
   EventClock clock;
