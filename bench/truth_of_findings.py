@@ -1,31 +1,58 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs each example with its planted cause and with --fixed, and prints the first finding of its profile, event log and text
-log, the saving it promised and what the fix gained: truth_of_findings.py FOLDER [--spark VERSION] [EXAMPLE...]
+"""Runs jobs with a planted cause, and healthy ones, and compares the first finding of each with what was planted:
 
-The folder keeps the recordings and logs. Run it alone on the machine: gains are differences of wall time."""
+    truth_of_findings.py FOLDER [--spark VERSION] [--fixed] [--loaded] [JOB...]
+
+The jobs are examples/, tests/truth/*.py with the rules of tests/truth/expected.tsv (the first finding may be any of them), and
+tests/truth/healthy/*.py, which must have none above low. Each runs profiled; the first finding of its profile, its event log and
+its text log are printed, and how many are right at the end. --fixed also runs the job with --fixed, and prints the saving that was
+promised and what the fix gained. --loaded runs two busy processes beside all. The folder keeps the recordings and
+logs. Run it alone on the machine: gains are differences of wall time."""
 
 import argparse
+import contextlib
+import csv
 import json
 import os
 import pathlib
+import shlex
+import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
+TRUTH_JOBS = REPOSITORY / "tests" / "truth"
 os.environ.setdefault("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
 sys.path.insert(0, str(REPOSITORY / "tests" / "e2e"))
 import support  # noqa: E402
 from test_truth_of_findings import TRUTH, JobRun, run_java  # noqa: E402
 
-EXAMPLES = {job.removesuffix(".py"): options for job, options, *_ in TRUTH} | {"SharedLock": (), "Hoarder": ("--driver-memory", "600m")}
+KINDS = ("profile", "events", "log")
+JAVA = {"SharedLock": ((), ("lock",)), "Hoarder": (("--driver-memory", "600m"), ("gc", "low-memory"))}
 
 
-def run(name, version, folder, *arguments):
+def planted():
+    """Jobs by name: path, options of spark-submit, and the rules that name the cause; none for a healthy one."""
+    jobs = {}
+    for job, options, *rules in TRUTH:
+        jobs[job.removesuffix(".py")] = (REPOSITORY / "examples" / job, options, set(" ".join(rules[:3]).split()))
+    for job, (options, rules) in JAVA.items():
+        jobs[job] = (None, options, set(rules))
+    with (TRUTH_JOBS / "expected.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            jobs[row["job"]] = (TRUTH_JOBS / f"{row['job']}.py", tuple(shlex.split(row["options"] or "")), set(row["first"].split()))
+    for path in sorted((TRUTH_JOBS / "healthy").glob("*.py")):
+        jobs[path.stem] = (path, (), set())
+    return jobs
+
+
+def run(name, job, version, folder, *arguments):
+    path, options, _ = job
     folder.mkdir(parents=True)
-    if name[0].isupper():
-        return run_java(folder, name, EXAMPLES[name], arguments, version)
-    return JobRun(folder, REPOSITORY / "examples" / f"{name}.py", EXAMPLES[name], arguments, version)
+    if path is None:
+        return run_java(folder, name, options, arguments, version)
+    return JobRun(folder, path, options, arguments, version)
 
 
 def seconds(path):
@@ -39,26 +66,57 @@ def seconds(path):
     return (times["SparkListenerApplicationEnd"] - times["SparkListenerJobStart"]) / 1000
 
 
+def is_right(findings, rules):
+    if rules:
+        return bool(findings) and findings[0]["rule"] in rules
+    return all(one["severity"] == "low" for one in findings)
+
+
+def describe(finding):
+    saving = finding["savingMs"]
+    return f"{finding['rule']:15}{saving['low'] / 1000:6.1f} to {saving['high'] / 1000:.1f} s  {finding['severity']}: {finding['title']}"
+
+
+@contextlib.contextmanager
+def load(processes):
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+
+
 def main():
-    options = argparse.ArgumentParser()
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=pathlib.Path)
     options.add_argument("--spark", default=support.SPARK_VERSIONS[0])
-    options.add_argument("examples", nargs="*", default=list(EXAMPLES))
+    options.add_argument("--fixed", action="store_true")
+    options.add_argument("--loaded", action="store_true")
+    options.add_argument("jobs", nargs="*")
     options = options.parse_args()
-    for name in options.examples:
-        with_cause = run(name, options.spark, options.folder / name)
-        fixed = run(name, options.spark, options.folder / f"{name}-fixed", "--fixed")
-        before, after = seconds(with_cause.events), seconds(fixed.events)
-        print(f"{name}: {before:.1f} s, fixed {after:.1f} s, gain {before - after:.1f} s")
-        for kind in ("profile", "events", "log"):
-            for one in with_cause.findings(kind)[:2]:
-                saving = one["savingMs"]
-                print(
-                    f"  {kind:8}{one['rule']:15}{saving['low'] / 1000:6.1f} to {saving['high'] / 1000:.1f} s  {one['severity']}: {one['title']}"
-                )
-        for one in fixed.findings("profile"):
-            if one["severity"] != "low":
-                print(f"  fixed   {one['rule']:15}{one['severity']}: {one['title']}", flush=True)
+    jobs = planted()
+    right, counted = dict.fromkeys(KINDS, 0), 0
+    with load(2 if options.loaded else 0):
+        for name in options.jobs or jobs:
+            rules = jobs[name][2]
+            try:
+                with_cause = run(name, jobs[name], options.spark, options.folder / name)
+            except Exception as error:
+                print(f"{name}: did not run: {str(error)[-300:]}", flush=True)
+                continue
+            counted += 1
+            print(f"{name}: {' or '.join(sorted(rules)) or 'healthy'}", flush=True)
+            for kind in KINDS:
+                found = with_cause.findings(kind)
+                good = is_right(found, rules)
+                right[kind] += good
+                print(f"  {'right' if good else 'WRONG'}  {kind:8}{describe(found[0]) if found else 'nothing'}", flush=True)
+            if options.fixed and rules:
+                fixed = run(name, jobs[name], options.spark, options.folder / f"{name}-fixed", "--fixed")
+                before, after = seconds(with_cause.events), seconds(fixed.events)
+                print(f"  {before:.1f} s, fixed {after:.1f} s, gain {before - after:.1f} s", flush=True)
+    print(", ".join(f"{kind}: {right[kind]} of {counted} right" for kind in KINDS))
 
 
 if __name__ == "__main__":
