@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
 #include "analysis/selection/time_range.h"
@@ -18,14 +19,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kNearlyFull = 0.9;          // of a heap; of a container it is kContainerFull
-constexpr double kContainerFull = 0.95;      // beyond its limit it is killed
-constexpr double kGcOfFullHeap = 0.1;        // of the tasks' time
-constexpr double kHeapHeadroom = 1.5;        // times the heap
-constexpr double kContainerHeadroom = 1.15;  // times what the processes held
-constexpr int64_t kDefaultHeap = int64_t{1} << 30;
-constexpr int64_t kLeastOverhead = int64_t{384} << 20;
-constexpr double kOverheadFactor = 0.1;
+constexpr double kNearlyFull = 0.9;                // of a heap; of a container it is kContainerFull
+constexpr double kContainerFull = 0.95;            // beyond its limit it is killed
+constexpr double kGcOfFullHeap = 0.1;              // of the tasks' time
+constexpr double kHeapHeadroom = 1.5;              // times the heap
+constexpr double kContainerHeadroom = 1.15;        // times what the processes held
 constexpr int64_t kStep = int64_t{512} << 20;      // sizes that a person would set
 constexpr int64_t kGoneNs = 15 * kNanosPerSecond;  // without a reading, a process has ended
 constexpr char kDriverMemory[] = "spark.driver.memory";
@@ -40,13 +38,6 @@ struct Fill {
   double gc_share = 0;
   bool is_beside_executors = false;  // a driver without tasks
 };
-
-int64_t PeakOf(const Executor& executor, std::string_view name) {
-  for (const auto& [metric, value] : executor.peak_metrics) {
-    if (metric == name) return value;
-  }
-  return 0;
-}
 
 double Largest(const Application& application, std::string_view name, int32_t executor) {
   double largest = 0;
@@ -129,10 +120,7 @@ int64_t HeapOf(const Application& application) {
   return MemorySetting(application, kExecutorMemory).value_or(kDefaultHeap);
 }
 
-int64_t OverheadOf(const Application& application) {
-  const auto by_factor = static_cast<int64_t>(static_cast<double>(HeapOf(application)) * kOverheadFactor);
-  return MemorySetting(application, kOverhead).value_or(std::max(kLeastOverhead, by_factor));
-}
+int64_t OverheadOf(const Application& application) { return OverheadOf(application, HeapOf(application)); }
 
 // Memory that the cluster manager grants an executor's processes; nothing if there is no such limit or it is unknown.
 std::optional<int64_t> ContainerLimit(const Application& application) {
@@ -157,9 +145,7 @@ std::optional<Fill> FullContainer(const Application& application) {
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
     if (executor.id == "driver" || executor.resource_profile != 0) continue;
-    const int64_t by_spark = PeakOf(executor, "ProcessTreeJVMRSSMemory") +
-                             PeakOf(executor, "ProcessTreePythonRSSMemory") +
-                             PeakOf(executor, "ProcessTreeOtherRSSMemory");
+    const int64_t by_spark = PeakOfProcesses(executor);
     const int64_t recorded = LargestTree(application, static_cast<int32_t>(row));
     const Fill fill{executor.id, kOverhead, recorded > 0 ? recorded : by_spark, *limit};
     if (Share(fill.used_bytes, fill.limit_bytes) < kContainerFull) continue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
@@ -11,17 +12,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kDefaultHeap = int64_t{1} << 30;
-constexpr double kOverheadFactor = 0.1;
 constexpr double kGb = 1 << 30;
 constexpr double kHourNs = 3600.0 * static_cast<double>(kNanosPerSecond);
-
-int64_t PeakOf(const Executor& executor, std::string_view name) {
-  for (const auto& [metric, value] : executor.peak_metrics) {
-    if (metric == name) return value;
-  }
-  return 0;
-}
 
 int64_t Sum(const MetricColumn& column) {
   int64_t sum = 0;
@@ -65,9 +57,7 @@ Resources ResourcesOf(const Application& application) {
     const Executor& executor = application.executors[row];
     if (!runs_tasks(executor)) continue;
     use.peak_heap_bytes = std::max(use.peak_heap_bytes, PeakOf(executor, "JVMHeapMemory"));
-    peak_tree_bytes = std::max(peak_tree_bytes, PeakOf(executor, "ProcessTreeJVMRSSMemory") +
-                                                    PeakOf(executor, "ProcessTreePythonRSSMemory") +
-                                                    PeakOf(executor, "ProcessTreeOtherRSSMemory"));
+    peak_tree_bytes = std::max(peak_tree_bytes, PeakOfProcesses(executor));
     use.cores_each = std::max(use.cores_each, cores[row]);
     const int64_t from = executor.add_ns > 0 ? executor.add_ns : range.start_ns;
     const int64_t to = executor.remove_ns > 0 ? executor.remove_ns : range.end_ns;
@@ -82,11 +72,7 @@ Resources ResourcesOf(const Application& application) {
                    : recorded_heap > 0               ? recorded_heap
                    : application.environment.empty() ? 0
                                                      : kDefaultHeap;
-  if (!use.is_local && use.heap_bytes > 0) {
-    const auto by_factor = static_cast<int64_t>(static_cast<double>(use.heap_bytes) * kOverheadFactor);
-    use.overhead_bytes =
-        MemorySetting(application, "spark.executor.memoryOverhead").value_or(std::max(kLeastOverhead, by_factor));
-  }
+  if (!use.is_local && use.heap_bytes > 0) use.overhead_bytes = OverheadOf(application, use.heap_bytes);
   if (peak_tree_bytes > 0) use.peak_rest_bytes = std::max<int64_t>(0, peak_tree_bytes - use.heap_bytes);
   const Tasks& tasks = application.tasks;
   if (const int64_t time_ns = Sum(tasks.Column(TaskMetric::kDuration)); time_ns > 0) {

@@ -8,9 +8,6 @@
 
 namespace sparkprof {
 
-// The overhead of a container is at least this, unless it is set: Spark's MEMORY_OVERHEAD_MIN_MIB.
-inline constexpr int64_t kLeastOverhead = int64_t{384} << 20;
-
 // The part of its cluster that an application held, and what it used of that. Bytes are 0 where the input does not have
 // them.
 struct Resources {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "analysis/comparison/what_if.h"
+#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/spark_settings.h"
 #include "base/text.h"
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/executor_memory.h"
+
+#include <algorithm>
+
+#include "analysis/findings/spark_settings.h"
+
+namespace sparkprof {
+
+int64_t PeakOf(const Executor& executor, std::string_view metric) {
+  for (const auto& [name, value] : executor.peak_metrics) {
+    if (name == metric) return value;
+  }
+  return 0;
+}
+
+int64_t PeakOfProcesses(const Executor& executor) {
+  return PeakOf(executor, "ProcessTreeJVMRSSMemory") + PeakOf(executor, "ProcessTreePythonRSSMemory") +
+         PeakOf(executor, "ProcessTreeOtherRSSMemory");
+}
+
+int64_t OverheadOf(const Application& application, int64_t heap_bytes) {
+  constexpr double kFactor = 0.1;
+  const auto by_factor = static_cast<int64_t>(static_cast<double>(heap_bytes) * kFactor);
+  return MemorySetting(application, "spark.executor.memoryOverhead").value_or(std::max(kLeastOverhead, by_factor));
+}
+
+}  // namespace sparkprof
