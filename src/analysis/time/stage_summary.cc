@@ -100,7 +100,10 @@ std::vector<StageSummary> SummarizeStages(const Application& application, const 
   for (uint32_t row = 0; row < application.python_samples.size(); ++row) {
     const Sample& sample = application.python_samples[row];
     if (sample.event != cpu && sample.event != wall) continue;
-    if (StageSummary* const stage = stage_of(sample); stage != nullptr) stage->python_samples.push_back(row);
+    StageSummary* const stage = stage_of(sample);
+    if (stage == nullptr) continue;
+    stage->python_samples.push_back(row);
+    if (sample.event == wall && sample.state == ThreadState::kRunning) stage->python_runnable_ns += sample.weight;
   }
   return stages;
 }

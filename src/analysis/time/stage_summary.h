@@ -19,12 +19,13 @@ struct Quantiles {
 Quantiles QuantilesOf(std::vector<int64_t> values);
 
 struct StageSummary {
-  std::vector<uint32_t> tasks;           // rows, in their order
-  std::vector<uint32_t> samples;         // rows of the cpu and wall samples of its tasks
-  std::vector<uint32_t> lock_samples;    // rows of their lock samples
-  std::vector<uint32_t> python_samples;  // rows of the cpu and wall samples of their Python workers
-  int64_t failed_tasks = 0;              // failed or killed
-  int64_t wall_ns = 0;                   // its part of the application's wall-clock time: WallTimeOfStages
+  std::vector<uint32_t> tasks;         // rows, in their order
+  std::vector<uint32_t> samples;       // rows of the cpu and wall samples of its tasks
+  std::vector<uint32_t> lock_samples;  // rows of their lock samples
+  // Rows of the cpu and wall samples of their Python workers, in Application::python_samples as it was summarized.
+  std::vector<uint32_t> python_samples;
+  int64_t failed_tasks = 0;  // failed or killed
+  int64_t wall_ns = 0;       // its part of the application's wall-clock time: WallTimeOfStages
   std::array<int64_t, kTaskMetricCount> totals{};
   int64_t cpu_samples_ns = 0;   // weight of cpu samples joined to its tasks
   int64_t wall_samples_ns = 0;  // weight of wall samples joined to its tasks
@@ -33,6 +34,8 @@ struct StageSummary {
   int64_t runnable_ns = 0;      // of wall_samples_ns: on a CPU or waiting for one
   int64_t sleep_ns = 0;         // of wall_samples_ns: sleeping or waiting for anything else but the VM
   int64_t lock_ns = 0;          // waiting for a lock, by lock samples
+  // Weight of the wall samples of its Python workers that are on a CPU or wait for one.
+  int64_t python_runnable_ns = 0;
 
   int64_t Total(TaskMetric metric) const { return totals[static_cast<size_t>(metric)]; }
   Quantiles Of(TaskMetric metric) const;

@@ -32,17 +32,6 @@ void WriteNeighbors(const std::vector<NeighborUse>& uses, JsonWriter* json) {
   json->EndArray();
 }
 
-// Wall-clock samples of a stage's Python workers that are on a CPU or wait for one.
-int64_t RunnablePython(const Application& application, const StageSummary& summary) {
-  const EventId wall = application.profile.Row(Event::kWall);
-  int64_t runnable_ns = 0;
-  for (const uint32_t row : summary.python_samples) {
-    const Sample& sample = application.python_samples[row];
-    if (sample.event == wall && sample.state == ThreadState::kRunning) runnable_ns += sample.weight;
-  }
-  return runnable_ns;
-}
-
 void WriteStage(const Application& application, const Stage& stage, const WorkName& name, const StageSummary& summary,
                 JsonWriter* json) {
   json->BeginObject()
@@ -74,7 +63,7 @@ void WriteStage(const Application& application, const Stage& stage, const WorkNa
       .Member("wallNs", summary.wall_ns)
       .Member("cpuSamplesNs", summary.cpu_samples_ns)
       .Member("pythonWaitNs", summary.python_wait_ns)
-      .Member("pythonRunnableNs", RunnablePython(application, summary));
+      .Member("pythonRunnableNs", summary.python_runnable_ns);
   // Most recordings have no node beside them.
   const std::vector<NeighborUse> neighbors = NeighborsOfTasks(application, summary.tasks);
   if (!neighbors.empty()) WriteNeighbors(neighbors, json);
