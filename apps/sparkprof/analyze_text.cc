@@ -148,7 +148,7 @@ void AnalyzeJson::Add(const Application& application, const Answers& answers, co
       .Member("durationMs", range.Duration() / kNanosPerMilli)
       .Member("ended", application.ended);
   if (!report.empty()) applications_.Member("report", report);
-  applications_.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
+  applications_.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners));
   WriteConcurrency(application, &applications_);
   WriteLogs(application.logs, &applications_);
   applications_.Key("errors");

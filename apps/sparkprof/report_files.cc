@@ -60,6 +60,8 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   if (!loaded) return tl::unexpected(loaded.error());
   const Application& application = loaded->Longest();
   const Answers answers = Answer(application);
+  // Before the samples of both languages are merged.
+  const std::string info = RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
   const Result<SourceFiles> sources = SourcesOf(application, source);
   if (!sources) return tl::unexpected(sources.error());
@@ -68,7 +70,6 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   if (!report) return tl::unexpected(report.error());
 
   const std::string folder = output_dir.empty() ? std::string(".") : output_dir;
-  const std::string info = RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
   const std::pair<const char*, const std::string*> files[] = {{"report.html", &*report}, {"summary.json", &info}};
   for (const auto& [name, content] : files) {
     if (Result<void> written = WriteFile(fmt::format("{}/{}", folder, name), *content); !written) return written;

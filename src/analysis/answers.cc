@@ -26,6 +26,7 @@ Answers Answer(const Application& application) {
   answers.context = std::move(found.context);
   answers.rules = RulesAppliedTo(application);
   answers.errors = ErrorsOf(application.logs);
+  answers.owners = OwnersOfCpu(application);
   answers.lines = SummaryLines(application, answers.kinds, answers.stages);
   answers.udfs = CostOfUdfs(application);
   answers.python_cpu_ns = CpuOfPythonWorkers(application);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
+#include "analysis/owners/cpu_owners.h"
 #include "analysis/python/python_waits.h"
 #include "analysis/python/udfs.h"
 #include "analysis/selection/known_parts.h"
@@ -26,6 +27,7 @@ struct Answers {
   std::vector<Finding> findings;
   std::vector<Finding> context;  // about the run: nothing to change in the job
   RulesApplied rules;
+  CpuOwners owners;                // of the application as it was read
   std::vector<std::string> lines;  // the summary for a terminal
   std::vector<LogError> errors;    // of its logs, newest first
   std::vector<UdfCost> udfs;

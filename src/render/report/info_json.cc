@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/owners/cpu_owners.h"
 #include "analysis/selection/known_parts.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
@@ -119,7 +118,7 @@ class Count {
   std::optional<size_t> sum_;
 };
 
-void WriteOwners(const std::vector<const Application*>& applications, JsonWriter* json) {
+CpuOwners OwnersOfAll(const std::vector<const Application*>& applications) {
   std::map<std::pair<std::string, OwnerKind>, int64_t> sums;
   CpuOwners all;
   for (const Application* application : applications) {
@@ -130,6 +129,10 @@ void WriteOwners(const std::vector<const Application*>& applications, JsonWriter
   for (const auto& [owner, cpu_ns] : sums) all.owners.push_back({owner.first, owner.second, cpu_ns});
   std::stable_sort(all.owners.begin(), all.owners.end(),
                    [](const CpuOwner& a, const CpuOwner& b) { return a.cpu_ns > b.cpu_ns; });
+  return all;
+}
+
+void WriteOwners(const CpuOwners& all, JsonWriter* json) {
   json->Key("owners").BeginArray();
   for (const CpuOwner& owner : all.owners) {
     json->BeginObject()
@@ -154,7 +157,7 @@ std::string_view NoticeLevelName(NoticeLevel level) {
 }
 
 std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
-                           const std::vector<std::string>& lines) {
+                           const std::vector<std::string>& lines, const CpuOwners* owners) {
   Count jobs, stages, tasks, executors;
   bool complete = status == nullptr || IsWhole(*status);
   for (const Application* application : applications) {
@@ -175,7 +178,7 @@ std::string RenderInfoJson(const std::vector<const Application*>& applications, 
   executors.Write("executors", &json);
   json.EndObject();
   WriteSamples(applications, &json);
-  WriteOwners(applications, &json);
+  WriteOwners(owners == nullptr ? OwnersOfAll(applications) : *owners, &json);
   json.Member("complete", complete);
   WriteDetails(applications, &json);
   if (status != nullptr) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/owners/cpu_owners.h"
 #include "model/application.h"
 #include "model/block.h"
 
@@ -20,9 +21,10 @@ namespace sparkprof {
 //    "losses":[{"what","reason","count"}], "settings":{NAME:VALUE}, "notices":[{"time","level","text"}],
 //    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}
 // Times are ms since the Unix epoch, 0 = unknown. Counts and samples are those of all applications. `status` may be
-// null: then "recording" is left out. `lines`, if not empty, becomes "lines".
+// null: then "recording" is left out. `lines`, if not empty, becomes "lines". `owners` are of the applications as they
+// were read; without them, the applications must be so still: ChooseLanguage would count Python twice.
 std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
-                           const std::vector<std::string>& lines);
+                           const std::vector<std::string>& lines, const CpuOwners* owners = nullptr);
 
 // "information", "warning", "error"
 std::string_view NoticeLevelName(NoticeLevel level);

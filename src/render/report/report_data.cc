@@ -68,7 +68,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
   if (!options.start_view.empty()) json.Member("startView", options.start_view);
   WriteApplication(application, &json);
-  json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines));
+  json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners));
   const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
   WriteSampleTables(application, samples, rows, options.sources, &strings, &columns, &json);
   strings.Write(&json);
