@@ -42,6 +42,7 @@ inline constexpr int64_t kMaxRequestDepth = 2048;
 inline constexpr double kLeastRequestWidth = 0.01;  // pixels
 
 // The contents and form of a picture: one request for all pictures and formats, of the command line and of HTTP.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): options in the order in which they apply
 struct PictureRequest {
   // Which profile is read, and how.
   std::string application;   // of recordings
