@@ -52,18 +52,23 @@ std::string Json(const Application& application, const Tuning& tuning, const std
   }
   const Resources& recorded = tuning.recorded;
   json.EndArray().Key("recorded").BeginObject();
-  json.Member("durationMs", recorded.duration_ns / kNanosPerMilli).Member("gbHours", recorded.gb_hours);
+  json.Member("durationMs", recorded.duration_ns / kNanosPerMilli).Key("gbHours");
+  recorded.gb_hours > 0 ? json.Value(recorded.gb_hours) : json.Null();
   json.Member("coreHours", recorded.core_hours).Key("cost");
-  if (prices) {
+  if (prices && recorded.gb_hours > 0) {
     json.Value(prices->Cost(recorded.core_hours, recorded.gb_hours));
   } else {
     json.Null();
   }
   json.EndObject().Key("predicted").BeginObject();
   WriteRange("durationMs", Millis(tuning.duration_ns), &json);
-  WriteRange("gbHours", tuning.gb_hours, &json);
+  if (recorded.gb_hours > 0) {
+    WriteRange("gbHours", tuning.gb_hours, &json);
+  } else {
+    json.Key("gbHours").Null();
+  }
   json.Key("cost");
-  if (prices) {
+  if (prices && recorded.gb_hours > 0) {
     const TuningRange cost = Cost(tuning, *prices);
     json.BeginObject()
         .Member("low", cost.low)
@@ -108,7 +113,7 @@ std::string Text(const Application& application, const Tuning& tuning, const std
     text += fmt::format("Memory  {}, was {:.3g}\n", RangeText(tuning.gb_hours.low, tuning.gb_hours.high, "GB-hours"),
                         recorded.gb_hours);
   }
-  if (prices) {
+  if (prices && recorded.gb_hours > 0) {
     const TuningRange cost = Cost(tuning, *prices);
     text += fmt::format("Cost    {}, was {:.3g}\n", RangeText(cost.low, cost.high, prices->currency),
                         prices->Cost(recorded.core_hours, recorded.gb_hours));

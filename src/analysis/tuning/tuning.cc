@@ -94,11 +94,17 @@ class Tuner {
                        [&](const Finding& one) { return one.rule == rule; });
   }
 
+  // Executors of Databricks take the whole of their machine.
+  bool HasFixedExecutors() const {
+    return SettingOf(application_, "spark.databricks.clusterUsageTags.clusterId").has_value();
+  }
+
   void TuneHeap() {
     const Resources& use = tuning_.recorded;
     if (use.heap_bytes == 0 || use.peak_heap_bytes == 0) return;
     const bool is_full = static_cast<double>(use.peak_heap_bytes) >= kNearlyFull * static_cast<double>(use.heap_bytes);
-    const bool is_short = HasFinding("oom") || (is_full && use.gc_share >= kMuchGc);
+    // Memory also runs out on a GPU, or in a container.
+    const bool is_short = is_full && (HasFinding("oom") || use.gc_share >= kMuchGc);
     const std::string was = Was(application_, use.HeapSetting(), MemoryText(use.heap_bytes));
     if (is_short) {
       heap_bytes_ = RoundedUp(static_cast<double>(use.heap_bytes) * kMoreHeap);
@@ -106,7 +112,8 @@ class Tuner {
                  fmt::format("The heap held {} of {}, and GC took {} of the tasks' time",
                              FormatBytes(use.peak_heap_bytes), FormatBytes(use.heap_bytes), FormatShare(use.gc_share)));
     }
-    if (use.spilled_bytes > 0 || use.gc_share >= kMuchGc) return;
+    if (use.spilled_bytes > 0 || use.gc_share >= kMuchGc || goal_ == TuningGoal::kTime) return;
+    if (HasFinding("oom") || HasFinding("lost-executors") || HasFixedExecutors()) return;
     const int64_t wanted = std::max(kLeastHeap, RoundedUp(static_cast<double>(use.peak_heap_bytes) * kHeapMargin));
     if (static_cast<double>(wanted) > kWorthChanging * static_cast<double>(use.heap_bytes)) return;
     heap_bytes_ = wanted;
