@@ -84,5 +84,5 @@ class Collector:
         return self.get("/applications", **parameters).json()["applications"]
 
     def wait_for(self, condition, what):
-        """Until the list of applications fulfils `condition`."""
-        wait_until(lambda: condition(self.applications()), what)
+        """Until the list of applications, up to 1,000 of them, fulfils `condition`."""
+        wait_until(lambda: condition(self.applications(limit=1000)), what)
