@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "attach_list.h"
 #include "attach_python.h"
 #include "base/quantity.h"
 #include "base/text.h"
@@ -28,6 +29,7 @@ struct AttachVerbOptions {
   AttachRequest jvm;
   bool list = false;
   bool all_spark = false;
+  bool all_jvms = false;
   bool perf = false;
   bool python = false;
   bool subprocesses = false;
@@ -79,9 +81,7 @@ int RunJvm(const AttachVerbOptions& options, int64_t duration_ns) {
 }
 
 int RunAttach(AttachVerbOptions options) {
-  if (options.jvm.pid == 0 && !options.all_spark) {
-    return Complain("missing process ID or --all-spark (`sparkprof ps` lists Spark's processes)");
-  }
+  if (options.jvm.pid == 0 && !options.all_spark) return ListAttachable(options.all_jvms, options.json);
   if (options.dump) return PrintPythonStacks(options.jvm.pid, options.json);
   const Result<int64_t> duration_ns = options.duration.empty()
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
@@ -98,8 +98,9 @@ int RunAttach(AttachVerbOptions options) {
 
 std::function<int()> DefineAttach(CLI::App& command) {
   const auto options = std::make_shared<AttachVerbOptions>();
-  CLI::Option* pid = command.add_option("PID", options->jvm.pid, "Process ID; `sparkprof ps` lists Spark's processes")
-                         ->check(AtLeast(1));
+  CLI::Option* pid =
+      command.add_option("PID", options->jvm.pid, "Process ID; without it, list the Spark processes of this host")
+          ->check(AtLeast(1));
   command
       .add_option(
           "-e,--event", options->jvm.events,
@@ -144,17 +145,26 @@ std::function<int()> DefineAttach(CLI::App& command) {
   command.add_flag("--no-lines", options->no_lines, "One frame per function, without lines")->needs(python);
   CLI::Option* dump =
       command.add_flag("--dump", options->dump, "Print the current stacks of a Python process, and exit")
-          ->needs(pid)
           ->excludes(list, all_spark, perf);
-  command.add_flag("--json", options->json, "Print JSON; with --dump")->needs(dump);
+  CLI::Option* all_jvms = command.add_flag("--all-jvms", options->all_jvms, "Include JVMs without Spark in the list");
+  CLI::Option* json = command.add_flag("--json", options->json, "Print JSON; the list, or with --dump");
   python->excludes(list, all_spark, perf);
   perf->excludes(list, all_spark);
   list->excludes(all_spark);
+  all_jvms->excludes(pid, all_spark);
+  json->excludes(all_spark);
+  for (CLI::Option* const action : {list, python, perf, dump}) action->needs(pid);
   command.footer(
-      "Prints collapsed stacks by default; on a terminal, writes flame.svg and prints the top functions. Exits with\n"
+      "Without a PID, lists drivers, executors, masters and workers with their Python processes, from /proc and the\n"
+      "JVMs' counters. CPU is in percent of one core, measured over half a second. Exits with code 1 if there are "
+      "none.\n"
+      "With a PID, prints collapsed stacks by default; on a terminal, writes flame.svg and prints the top functions. "
+      "Exits with\n"
       "code 1 if there are no samples.\n"
       "--python does not pause the process and installs nothing in it; it writes .svg, .sprof or collapsed stacks.\n"
       "Examples:\n"
+      "  sparkprof attach\n"
+      "  sparkprof attach --all-jvms --json\n"
       "  sparkprof attach 4711 --event wall --duration 30s -o wall.svg\n"
       "  sparkprof attach 4711 --event cpu,alloc,lock --duration 5m -o all.jfr\n"
       "  sparkprof attach --all-spark --output-dir profiles\n"

@@ -13,9 +13,8 @@ constexpr std::string_view kTools = "Tools";
 
 constexpr Verb kVerbs[] = {
     {"run", kProfile, "Run a Spark job under the profiler and write its report", DefineRun},
-    {"attach", kProfile, "Profile a running JVM or Python process", DefineAttach},
+    {"attach", kProfile, "List the Spark processes of this host, or profile a running JVM or Python process", DefineAttach},
     {"monitor", kProfile, "Record the processes of this host, by Spark application and executor", DefineMonitor},
-    {"ps", kProfile, "List the Spark processes on this host", DefinePs},
 
     {"analyze", kLook, "Write a report from the logs that a job left behind", DefineAnalyze},
     {"findings", kLook, "Print why a job was slow or failed, and what to change", DefineFindings},
@@ -31,8 +30,7 @@ constexpr Verb kVerbs[] = {
 
     {"serve", kMany, "Collect recordings from many jobs and show them in a browser", DefineServe},
     {"push", kMany, "Send recordings and logs to a collector", DefinePush},
-    {"configure", kMany, "Show or change the settings of a group of jobs on a collector", DefineConfigure},
-    {"store", kMany, "Check, repair, shrink or export the data of a collector", DefineStore},
+    {"collector", kMany, "Check, repair, shrink, export or configure a collector", DefineCollector},
     {"suite", kMany, "Run a suite of jobs, compare its results, and check them against a baseline", DefineSuite},
 
     {"convert", kTools, "Convert a profile to another format, or list the formats", DefineConvert},

@@ -18,7 +18,7 @@ std::function<int()> DefineMissing(CLI::App& command) {
 }  // namespace
 
 std::function<int()> DefineServe(CLI::App& command) { return DefineMissing(command); }
-std::function<int()> DefineStore(CLI::App& command) { return DefineMissing(command); }
+std::function<int()> DefineCollector(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineSuite(CLI::App& command) { return DefineMissing(command); }
 
 Result<std::string> ParquetOf(const Table&) {

@@ -387,7 +387,7 @@ class AttachTest(unittest.TestCase):
 
     def test_ps_lists_jvms_without_touching_them(self):
         with self.jvm("Burn") as pid:
-            listed = json.loads(sparkprof("ps", "--all-jvms", "--json").stdout)
+            listed = json.loads(sparkprof("attach", "--all-jvms", "--json").stdout)
             mine = [process for process in listed["processes"] if process["pid"] == pid]
             self.assertEqual(len(mine), 1)
             self.assertEqual(mine[0]["role"], "other")

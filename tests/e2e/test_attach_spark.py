@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sparkprof ps and attach on a running Spark: who is who, all JVMs at once, a JVM that the plugin profiles."""
+"""sparkprof attach on a running Spark: who is who, all JVMs at once, a JVM that the plugin profiles."""
 
 import contextlib
 import json
@@ -40,7 +40,7 @@ class AttachSparkTest(support.TestCase):
 
     def mine(self):
         """Rows of `ps` for the JVMs of this test's job: others may run on this machine."""
-        listed = json.loads(sparkprof("ps", "--json").stdout)["processes"]
+        listed = json.loads(sparkprof("attach", "--json").stdout)["processes"]
         driver = next(process for process in listed if str(self.folder) in self.command_of(process["pid"]))
         self.assertEqual(driver["role"], "driver")
         return driver, [

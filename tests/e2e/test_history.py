@@ -192,7 +192,7 @@ class PushedLogTest(support.TestCase):
         server.stop()
         data = self.folder / "data"
         for command in (["compact"], ["rebuild"], ["verify"]):
-            done = support.sparkprof("store", *command, "--data", data)
+            done = support.sparkprof("collector", *command, "--data", data)
         self.assertEqual(done.stdout, "no problems found\n")
         server = self.serve()
         self.assertEqual(self.api(server, "/app-1/stages?details=true"), expected)

@@ -316,7 +316,7 @@ class ServeTest(unittest.TestCase):
         folder = self.data / "recordings" / self.id
         before, before_coarser = contents(*selections), contents(*alike_when_coarser)
         bytes_before = sum(path.stat().st_size for path in folder.iterdir())
-        sparkprof("store", "compact", "--data", self.data)
+        sparkprof("collector", "compact", "--data", self.data)
         self.assertEqual([path.name for path in folder.iterdir()], ["+compacted.sprof"])
         self.assertLess(sum(path.stat().st_size for path in folder.iterdir()), bytes_before)
         self.assertEqual(contents(*selections), before)
@@ -325,8 +325,8 @@ class ServeTest(unittest.TestCase):
             wait_until(lambda: [path.name for path in folder.iterdir()] == ["+coarse-10s.sprof"], "coarser samples")
             self.assertEqual(server.post(self.bytes).json()["duplicates"], len(self.blocks()))
         self.assertEqual(contents(*alike_when_coarser), before_coarser)
-        sparkprof("store", "rebuild", "--data", self.data)
-        self.assertEqual(sparkprof("store", "verify", "--data", self.data).stdout, "no problems found\n")
+        sparkprof("collector", "rebuild", "--data", self.data)
+        self.assertEqual(sparkprof("collector", "verify", "--data", self.data).stdout, "no problems found\n")
 
     def test_metrics_are_valid_prometheus_text(self):
         with Collector(self.data) as server:

@@ -314,7 +314,7 @@ class ServerTest(support.TestCase):
         )
         self.assertLess(time.time() - listed[0]["startTime"] / 1000, 15)
         support.wait_until(self.running.exists, "the first job")
-        support.sparkprof("configure", "--server", url, "--group", "nightly", "events=cpu", "stackDepth=64")
+        support.sparkprof("collector", "configure", "--server", url, "--group", "nightly", "events=cpu", "stackDepth=64")
         configured = time.time()
         page = f"/applications/{listed[0]['id']}"
         in_effect = "Configuration of group nightly, version 1, in effect: events=cpu, stackDepth=64"

@@ -91,7 +91,7 @@ class StoreTest(TestCase):
         return found
 
     def store(self, *arguments, code=0):
-        done = sparkprof("store", *arguments, "--data", self.data, check=False)
+        done = sparkprof("collector", *arguments, "--data", self.data, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
 
@@ -183,7 +183,7 @@ class StoreTest(TestCase):
         self.filled(*applications)
         before = {application: self.recorded(application) for application in applications}
         for _ in range(ROUNDS):
-            process = subprocess.Popen([SPARKPROF, "store", "compact", "--data", str(self.data)], stderr=subprocess.DEVNULL)
+            process = subprocess.Popen([SPARKPROF, "collector", "compact", "--data", str(self.data)], stderr=subprocess.DEVNULL)
             time.sleep(random.uniform(0, 0.08))  # the moment of the kill
             process.kill()
             process.wait()

@@ -43,7 +43,7 @@ Result<TargetProcess> InspectTarget(int64_t pid) {
   const std::string process = "process " + std::to_string(pid);
   const std::string folder = "/proc/" + std::to_string(pid);
   const Result<ProcessStat> stat = ReadProcessStat(pid);
-  if (!stat) return Fail(process + " does not exist; `sparkprof ps --all-jvms` lists the JVMs of this host");
+  if (!stat) return Fail(process + " does not exist; `sparkprof attach --all-jvms` lists the JVMs of this host");
   if (stat->state == 'Z') return Fail(process + " has exited");
   const Result<std::string> status = ReadFile(folder + "/status");
   if (!status) return tl::unexpected(status.error());

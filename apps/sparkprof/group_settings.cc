@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "group_settings.h"
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
 #include <map>
-#include <memory>
 
 #include "base/json_writer.h"
 #include "base/output_file.h"
 #include "http/url.h"
 #include "recording_options.h"
-#include "server_options.h"
 #include "verb.h"
 
 namespace sparkprof {
 namespace {
-
-struct ConfigureOptions {
-  CollectorOptions server;
-  std::string group;
-  std::vector<std::string> changes;
-  bool json = false;
-};
 
 using Settings = std::map<std::string, std::string>;
 
@@ -78,16 +71,18 @@ std::string Describe(const Configuration& configuration) {
   return text;
 }
 
-int RunConfigure(const ConfigureOptions& options, const CLI::App& command) {
-  const Result<ServerClient> client = ServerClient::Create(options.server);
+}  // namespace
+
+int ConfigureGroup(const GroupSettingsRequest& request, const CLI::App& command) {
+  const Result<ServerClient> client = ServerClient::Create(request.server);
   if (!client) return Misuse(command, client.error().message);
-  const std::string path = fmt::format("/groups/{}/configuration", PercentEncode(options.group));
+  const std::string path = fmt::format("/groups/{}/configuration", PercentEncode(request.group));
   Result<HttpResponse> response = client->Send("GET", path, {});
   if (!response) return Complain(response.error().message);
   Result<Configuration> configuration = ParseConfiguration(*response);
   if (!configuration) return Complain(configuration.error().message);
-  if (!options.changes.empty()) {
-    if (const Result<void> applied = Apply(options.changes, &configuration->settings); !applied) {
+  if (!request.changes.empty()) {
+    if (const Result<void> applied = Apply(request.changes, &configuration->settings); !applied) {
       return Misuse(command, applied.error().message);
     }
     response = client->Send(
@@ -98,28 +93,8 @@ int RunConfigure(const ConfigureOptions& options, const CLI::App& command) {
     if (!configuration) return Complain(configuration.error().message);
   }
   const Result<void> written =
-      WriteOutput("-", options.json ? std::string(response->Body()) : Describe(*configuration));
+      WriteOutput("-", request.json ? std::string(response->Body()) : Describe(*configuration));
   return written ? kExitSuccess : Complain(written.error().message);
-}
-
-}  // namespace
-
-std::function<int()> DefineConfigure(CLI::App& command) {
-  const auto options = std::make_shared<ConfigureOptions>();
-  command.add_option("CHANGE", options->changes, "KEY=VALUE sets a setting, KEY= removes it; none: print the settings");
-  options->server.AddTo(command);
-  command.add_option("--group", options->group, "Group of applications; their label, or else their name")
-      ->required()
-      ->type_name("GROUP");
-  command.add_flag("--json", options->json, "Print JSON");
-  command.footer(
-      "Settings of a group take effect on its running jobs within a minute. Keys are those of docs/settings.md,\n"
-      "without spark.sparkprof.\n"
-      "Examples:\n"
-      "  sparkprof configure --server http://127.0.0.1:8320 --group etl cpu.interval=20ms executor.fraction=0.1\n"
-      "  sparkprof configure --server http://127.0.0.1:8320 --group etl enabled=false\n"
-      "  sparkprof configure --server http://127.0.0.1:8320 --group etl enabled=");
-  return [options, &command] { return RunConfigure(*options, command); };
 }
 
 }  // namespace sparkprof

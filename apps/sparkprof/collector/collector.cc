@@ -15,6 +15,7 @@
 #include "base/time.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "catalogue_option.h"
+#include "group_settings.h"
 #include "progress.h"
 #include "recording_options.h"
 #include "server/ingest/recording_store.h"
@@ -26,11 +27,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct StoreOptions {
+struct CollectorVerbOptions {
   std::string action;
   std::string data = "sparkprof-data";
   std::string catalogue;
   std::string parquet;
+  GroupSettingsRequest group_settings;
   bool json = false;
 
   std::string Catalogue() const { return catalogue.empty() ? DefaultCatalogue(data) : catalogue; }
@@ -46,10 +48,10 @@ int Print(const std::string& text) {
 }
 
 // The catalogue as it is; none, and `why`, if it is missing or damaged.
-std::unique_ptr<Catalogue> TryCatalogue(const StoreOptions& options, std::string* why) {
+std::unique_ptr<Catalogue> TryCatalogue(const CollectorVerbOptions& options, std::string* why) {
   const std::string location = options.Catalogue();
   if (IsCatalogueFile(location) && !fs::exists(location)) {
-    *why = "missing (run `sparkprof store rebuild`)";
+    *why = "missing (run `sparkprof collector rebuild`)";
     return nullptr;
   }
   Result<std::unique_ptr<Catalogue>> catalogue = OpenCatalogue(location, nullptr);
@@ -106,7 +108,7 @@ std::string StatusText(const StoreStatus& status, const std::string& catalogue) 
   return text;
 }
 
-int PrintStatus(const StoreOptions& options, const RecordingStore& store) {
+int PrintStatus(const CollectorVerbOptions& options, const RecordingStore& store) {
   std::string state;
   const std::unique_ptr<Catalogue> catalogue = TryCatalogue(options, &state);
   const Result<StoreStatus> status = InspectStore(store.Folder(), catalogue.get());
@@ -119,7 +121,7 @@ int PrintStatus(const StoreOptions& options, const RecordingStore& store) {
   return Print(options.json ? StatusJson(*status, state) : StatusText(*status, state));
 }
 
-int Verify(const StoreOptions& options, const RecordingStore& store) {
+int Verify(const CollectorVerbOptions& options, const RecordingStore& store) {
   std::string why;
   const std::unique_ptr<Catalogue> catalogue = TryCatalogue(options, &why);
   Result<std::vector<std::string>> problems = VerifyStore(store.Folder(), catalogue.get());
@@ -154,7 +156,7 @@ Result<std::unique_ptr<Catalogue>> EmptyCatalogue(const std::string& location) {
   return catalogue;
 }
 
-int Rebuild(const StoreOptions& options, const RecordingStore& store) {
+int Rebuild(const CollectorVerbOptions& options, const RecordingStore& store) {
   const Result<std::unique_ptr<Catalogue>> catalogue = EmptyCatalogue(options.Catalogue());
   if (!catalogue) return Complain(catalogue.error().message);
   const Progress progress("rebuilding the catalogue");
@@ -163,7 +165,7 @@ int Rebuild(const StoreOptions& options, const RecordingStore& store) {
   return Complain(fmt::format("rebuilt the catalogue: {}", Count(*applications, "application")), kExitSuccess);
 }
 
-int Compact(const StoreOptions&, RecordingStore& store) {
+int Compact(const CollectorVerbOptions&, RecordingStore& store) {
   const Progress progress("compacting recordings");
   int64_t applications = 0, files = 0, running = 0;
   uint64_t before = 0, after = 0;
@@ -187,7 +189,7 @@ int Compact(const StoreOptions&, RecordingStore& store) {
   return Complain(summary, kExitSuccess);
 }
 
-int Export(const StoreOptions& options, const RecordingStore&) {
+int Export(const CollectorVerbOptions& options, const RecordingStore&) {
   const std::string location = options.Catalogue();
   if (!IsCatalogueFile(location)) {
     return Complain(
@@ -195,7 +197,7 @@ int Export(const StoreOptions& options, const RecordingStore&) {
                     "client (SELECT … FORMAT Parquet)",
                     location));
   }
-  if (!fs::exists(location)) return Complain(location + ": no catalogue; create it with `sparkprof store rebuild`");
+  if (!fs::exists(location)) return Complain(location + ": no catalogue; create it with `sparkprof collector rebuild`");
   if (Result<void> created = CreateFolders(options.parquet); !created) return Complain(created.error().message);
   const Result<std::vector<std::string>> files = ExportDuckdbCatalogue(location, options.parquet);
   if (!files) return Complain(files.error().message);
@@ -206,22 +208,35 @@ int Export(const StoreOptions& options, const RecordingStore&) {
 
 struct Action {
   const char* name;
-  int (*run)(const StoreOptions& options, RecordingStore& store);
+  int (*run)(const CollectorVerbOptions& options, RecordingStore& store);
 };
 constexpr Action kActions[] = {
-    {"status", [](const StoreOptions& options, RecordingStore& store) { return PrintStatus(options, store); }},
-    {"verify", [](const StoreOptions& options, RecordingStore& store) { return Verify(options, store); }},
-    {"rebuild", [](const StoreOptions& options, RecordingStore& store) { return Rebuild(options, store); }},
-    {"compact", [](const StoreOptions& options, RecordingStore& store) { return Compact(options, store); }},
-    {"export", [](const StoreOptions& options, RecordingStore& store) { return Export(options, store); }},
+    {"status", [](const CollectorVerbOptions& options, RecordingStore& store) { return PrintStatus(options, store); }},
+    {"verify", [](const CollectorVerbOptions& options, RecordingStore& store) { return Verify(options, store); }},
+    {"rebuild", [](const CollectorVerbOptions& options, RecordingStore& store) { return Rebuild(options, store); }},
+    {"compact", [](const CollectorVerbOptions& options, RecordingStore& store) { return Compact(options, store); }},
+    {"export", [](const CollectorVerbOptions& options, RecordingStore& store) { return Export(options, store); }},
 };
 
-int RunStoreAction(StoreOptions options, const CLI::App& command) {
+// configure asks a running collector; the other actions work on the data of a stopped one.
+int RunConfigure(CollectorVerbOptions options, const CLI::App& command) {
+  if (options.group_settings.server.server.empty()) return Misuse(command, "configure requires --server URL");
+  if (options.group_settings.group.empty()) return Misuse(command, "configure requires --group GROUP");
+  options.group_settings.json = options.json;
+  return ConfigureGroup(options.group_settings, command);
+}
+
+int RunCollectorAction(CollectorVerbOptions options, const CLI::App& command) {
+  if (options.action == "configure") return RunConfigure(std::move(options), command);
+
   const Action* const action = std::find_if(std::begin(kActions), std::end(kActions),
                                             [&](const Action& one) { return options.action == one.name; });
   if (action == std::end(kActions)) {
-    return Misuse(command,
-                  fmt::format("unknown action '{}'; use status, verify, rebuild, compact or export", options.action));
+    return Misuse(command, fmt::format("unknown action '{}'; use status, verify, rebuild, compact, export or configure",
+                                       options.action));
+  }
+  if (!options.group_settings.changes.empty()) {
+    return Misuse(command, fmt::format("unexpected argument '{}'", options.group_settings.changes.front()));
   }
   if ((options.action == "export") != !options.parquet.empty()) {
     return Misuse(command,
@@ -245,28 +260,41 @@ int RunStoreAction(StoreOptions options, const CLI::App& command) {
 
 }  // namespace
 
-std::function<int()> DefineStore(CLI::App& command) {
-  const auto options = std::make_shared<StoreOptions>();
+std::function<int()> DefineCollector(CLI::App& command) {
+  const auto options = std::make_shared<CollectorVerbOptions>();
   command
       .add_option(
           "ACTION", options->action,
           "status: sizes by group, state of the catalogue; verify: read everything and compare; rebuild: rebuild "
-          "the catalogue; compact: join the files of each ended application; export: write the catalogue's tables")
+          "the catalogue; compact: join the files of each ended application; export: write the catalogue's tables; "
+          "configure: print or change the settings of a group of jobs")
       ->required();
+  command.add_option("CHANGE", options->group_settings.changes,
+                     "With configure: KEY=VALUE sets a setting, KEY= removes it; none: print the settings");
   command.add_option("--data", options->data, "Data folder of the collector")->capture_default_str()->type_name("DIR");
   command
       .add_option("--catalogue", options->catalogue,
                   "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)")
       ->type_name("LOCATION");
   command.add_option("--parquet-dir", options->parquet, "Folder for the Parquet files of export")->type_name("DIR");
-  command.add_flag("--json", options->json, "Print JSON; of status and verify");
+  CollectorOptions& server = options->group_settings.server;
+  command.add_option("--server", server.server, "URL of `sparkprof serve`; of configure")->type_name("URL");
+  server.AddAccessTo(command, "Options");
+  command
+      .add_option("--group", options->group_settings.group,
+                  "Group of applications; of configure: their label, or else their name")
+      ->type_name("GROUP");
+  command.add_flag("--json", options->json, "Print JSON; of status, verify and configure");
   command.footer(
-      "Works on the data of a stopped collector. verify exits with code 1 if it finds problems.\n"
+      "configure asks the collector at --server; the settings of a group take effect on its running jobs within a\n"
+      "minute, and keys are those of docs/settings.md, without spark.sparkprof. The other actions work on the data\n"
+      "of a stopped collector; verify exits with code 1 if it finds problems.\n"
       "Examples:\n"
-      "  sparkprof store status --data /var/lib/sparkprof\n"
-      "  sparkprof store verify --data /var/lib/sparkprof\n"
-      "  sparkprof store export --data /var/lib/sparkprof --parquet-dir tables");
-  return [options, &command] { return RunStoreAction(*options, command); };
+      "  sparkprof collector status --data /var/lib/sparkprof\n"
+      "  sparkprof collector verify --data /var/lib/sparkprof\n"
+      "  sparkprof collector export --data /var/lib/sparkprof --parquet-dir tables\n"
+      "  sparkprof collector configure cpu.interval=20ms --server http://127.0.0.1:8320 --group etl");
+  return [options, &command] { return RunCollectorAction(*options, command); };
 }
 
 }  // namespace sparkprof

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "attach_list.h"
+
 #include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -182,30 +183,17 @@ void PrintText(const std::vector<Family>& families) {
 
 }  // namespace
 
-std::function<int()> DefinePs(CLI::App& command) {
-  const auto as_json = std::make_shared<bool>(false);
-  const auto all = std::make_shared<bool>(false);
-  command.add_flag("--json", *as_json, "Print JSON");
-  command.add_flag("--all-jvms", *all, "Include JVMs without Spark");
-  command.footer(
-      "Lists drivers, executors, masters and workers with their Python processes. Reads /proc and the JVMs' counters;\n"
-      "does not attach to any JVM. CPU is in percent of one core, measured over half a second.\n"
-      "Exits with code 1 if there are none.\n"
-      "Examples:\n"
-      "  sparkprof ps\n"
-      "  sparkprof ps --all-jvms --json");
-  return [as_json, all] {
-    const std::vector<Family> families = MeasureFamilies(FindSparkJvms(*all));
-    if (*as_json) {
-      PrintJson(families);
-    } else if (!families.empty()) {
-      PrintText(families);
-    }
-    if (!families.empty()) return kExitSuccess;
-    return Complain(*all ? "no JVM is running on this host"
-                         : "no Spark JVM is running on this host; use --all-jvms to list other JVMs",
-                    kExitNo);
-  };
+int ListAttachable(bool all_jvms, bool as_json) {
+  const std::vector<Family> families = MeasureFamilies(FindSparkJvms(all_jvms));
+  if (as_json) {
+    PrintJson(families);
+  } else if (!families.empty()) {
+    PrintText(families);
+  }
+  if (!families.empty()) return kExitSuccess;
+  return Complain(all_jvms ? "no JVM is running on this host"
+                           : "no Spark JVM is running on this host; use --all-jvms to list other JVMs",
+                  kExitNo);
 }
 
 }  // namespace sparkprof
