@@ -12,6 +12,7 @@
 #include "base/background_task.h"
 #include "base/byte_source.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 
@@ -57,9 +58,12 @@ std::string ProgressText(const ProgressBytes& bytes, int seconds) {
   if (done == 0) return fmt::format("{} s", seconds);
   const auto size = [](uint64_t count) { return FormatBytes(static_cast<int64_t>(count)); };
   const std::string rate = fmt::format("{}/s", size(done / static_cast<uint64_t>(std::max(seconds, 1))));
-  if (bytes.all == 0 || done > bytes.all) return fmt::format("{}, {}", size(done), rate);
-  return fmt::format("{:.0f}%, {} of {}, {}", 100 * static_cast<double>(done) / static_cast<double>(bytes.all),
-                     size(done), size(bytes.all), rate);
+  const uint64_t all = bytes.all_now ? bytes.all_now() : bytes.all;
+  if (all == 0 || done > all) return fmt::format("{}, {}", size(done), rate);
+  const double share = static_cast<double>(done) / static_cast<double>(all);
+  const double left_s = static_cast<double>(seconds) * (1 - share) / share;
+  return fmt::format("{:.0f}%, {} of {}, {}, {} left", 100 * share, size(done), size(all), rate,
+                     FormatDuration(static_cast<int64_t>(left_s) * kNanosPerSecond));
 }
 
 }  // namespace sparkprof

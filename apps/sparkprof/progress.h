@@ -12,12 +12,13 @@ namespace sparkprof {
 
 // Bytes of the work, for a rate, and for percent if all of them are known.
 struct ProgressBytes {
-  std::function<uint64_t()> done;  // called from another thread; null = unknown
-  uint64_t all = 0;                // 0 = unknown
+  std::function<uint64_t()> done;          // called from another thread; null = unknown
+  uint64_t all = 0;                        // 0 = unknown
+  std::function<uint64_t()> all_now = {};  // in place of `all`, while it is being found out
 };
 
 // Shows a progress line on standard error, only on a terminal and only after a second: "reading app.zstd … 40%, 212 MiB
-// of 530 MiB, 84 MiB/s". The destructor erases the line.
+// of 530 MiB, 84 MiB/s, 4 s left". The destructor erases the line.
 class Progress {
  public:
   explicit Progress(std::string what, ProgressBytes bytes = {});
@@ -40,7 +41,7 @@ class Progress {
 // Bytes that are read from files from now on; `all` = 0 if unknown.
 ProgressBytes BytesOfFiles(uint64_t all);
 
-// "40%, 212 MiB of 530 MiB, 84 MiB/s"; the time where nothing else is known.
+// "40%, 212 MiB of 530 MiB, 84 MiB/s, 4 s left"; the time where nothing else is known.
 std::string ProgressText(const ProgressBytes& bytes, int seconds);
 
 }  // namespace sparkprof

@@ -30,6 +30,7 @@ DefineVerb DefineServe;
 DefineVerb DefinePush;
 DefineVerb DefineCollector;
 DefineVerb DefineSuite;
+DefineVerb DefineFleet;
 DefineVerb DefineMonitor;
 DefineVerb DefineAttach;
 DefineVerb DefineInfo;

@@ -32,6 +32,7 @@ constexpr Verb kVerbs[] = {
     {"push", kMany, "Send recordings and logs to a collector", DefinePush},
     {"collector", kMany, "Check, repair, shrink, export or configure a collector", DefineCollector},
     {"suite", kMany, "Run a suite of jobs, compare its results, and check them against a baseline", DefineSuite},
+    {"fleet", kMany, "Find what many applications cost and waste, from folders of event logs", DefineFleet},
 
     {"convert", kTools, "Convert a profile to another format, or list the formats", DefineConvert},
     {"doctor", kTools, "Check whether this machine is ready to profile", DefineDoctor},

@@ -20,6 +20,7 @@ std::function<int()> DefineMissing(CLI::App& command) {
 std::function<int()> DefineServe(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineCollector(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineSuite(CLI::App& command) { return DefineMissing(command); }
+std::function<int()> DefineFleet(CLI::App& command) { return DefineMissing(command); }
 
 Result<std::string> ParquetOf(const Table&) {
   return Fail("this build has no collector, so it cannot write Parquet; run `make build` to add it, or use --csv");

@@ -89,7 +89,7 @@ class OptionsTest(unittest.TestCase):
 
 class CompletionTest(unittest.TestCase):
     def test_bash_completes_commands_options_and_values(self):
-        self.assertEqual(completed("fl"), ["flame"])
+        self.assertEqual(completed("fla"), ["flame"])
         self.assertEqual(completed("flame", "--sta"), ["--stage", "--state"])
         self.assertEqual(completed("flame", "--format", "speed"), ["speedscope"])
         self.assertEqual(completed("run", "--server", ""), [])

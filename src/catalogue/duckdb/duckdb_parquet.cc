@@ -5,58 +5,18 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <utility>
 
 #include "base/file.h"
 #include "base/private_file.h"
+#include "catalogue/duckdb/duckdb_library.h"
+#include "catalogue/duckdb/duckdb_scratch.h"
 #include "catalogue/duckdb/duckdb_session.h"
-#include "catalogue/sql.h"
 #include "render/writers/table_json.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kLinesPiece = size_t{1} << 20;
-
-// A database in memory, closed with the object.
-class ScratchDatabase {
- public:
-  static Result<ScratchDatabase> Open() {
-    const Result<const DuckdbLibrary*> library = LoadDuckdb();
-    if (!library) return tl::unexpected(library.error());
-    ScratchDatabase scratch(**library);
-    char* message = nullptr;
-    if ((*library)->open_ext(nullptr, &scratch.database_, nullptr, &message) == DuckDBError) {
-      const std::string text = message == nullptr ? "cannot open a database in memory" : message;
-      (*library)->free(message);
-      return Fail(text);
-    }
-    return scratch;
-  }
-
-  ScratchDatabase(ScratchDatabase&& other) noexcept
-      : library_(other.library_), database_(std::exchange(other.database_, nullptr)) {}
-  ScratchDatabase& operator=(ScratchDatabase&&) = delete;
-  ~ScratchDatabase() {
-    if (database_ != nullptr) library_.close(&database_);
-  }
-
-  Result<void> Run(const std::vector<std::string>& statements) {
-    duckdb_connection handle = nullptr;
-    if (library_.connect(database_, &handle) == DuckDBError) return Fail("cannot connect to a database in memory");
-    DuckdbConnection connection(library_, handle, "export");
-    for (const std::string& statement : statements) {
-      if (Result<void> done = connection.Run({statement}); !done) return done;
-    }
-    return {};
-  }
-
- private:
-  explicit ScratchDatabase(const DuckdbLibrary& library) : library_(library) {}
-
-  const DuckdbLibrary& library_;
-  duckdb_database database_ = nullptr;
-};
 
 const char* SqlTypeOf(ParquetType type) {
   constexpr const char* kTypes[] = {"VARCHAR", "BIGINT", "DOUBLE", "BOOLEAN", "BIGINT"};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <climits>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "fleet/fleet_analysis.h"
+#include "fleet/fleet_engine.h"
+#include "number_checks.h"
+#include "price_option.h"
+#include "progress.h"
+#include "recording_options.h"
+#include "share_option.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kMebibyte = int64_t{1} << 20;
+
+struct FleetOptions {
+  std::string action;
+  std::vector<std::string> paths;
+  std::string output;
+  std::string since, until;
+  FleetFilter filter;
+  std::string prices;
+  std::string layout = "flat";
+  int64_t memory_mebibytes = 2048;
+  int64_t processes = 0;
+};
+
+// A day, which begins at midnight in UTC, or a time.
+Result<int64_t> TimeOf(std::string_view option, const std::string& text) {
+  if (text.empty()) return 0;
+  std::optional<int64_t> time = ParseTimestamp(text + "T00:00:00Z");
+  if (!time) time = ParseTimestamp(text);
+  if (!time) time = ParseTimestamp(text + "Z");
+  if (!time) return Fail(fmt::format("{} {}: expected 2026-11-25 or 2026-11-25T13:00:00Z", option, text));
+  return *time;
+}
+
+Result<void> ReadTimes(FleetOptions* options) {
+  const Result<int64_t> since = TimeOf("--since", options->since);
+  if (!since) return tl::unexpected(since.error());
+  const Result<int64_t> until = TimeOf("--until", options->until);
+  if (!until) return tl::unexpected(until.error());
+  options->filter.since_ns = *since;
+  options->filter.until_ns = *until;
+  return {};
+}
+
+// This program with the action that reads logs from its input, and the options that it needs.
+Result<std::vector<std::string>> EngineCommand(const FleetOptions& options) {
+  char path[PATH_MAX];
+  const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+  if (size <= 0) return Fail("cannot find the program of this process: /proc is not mounted");
+  std::vector<std::string> command{std::string(path, static_cast<size_t>(size)), "fleet", "engine"};
+  const auto add = [&command](const std::string& option, const std::string& value) {
+    if (value.empty()) return;
+    command.push_back(option);
+    command.push_back(value);
+  };
+  add("--memory", std::to_string(options.memory_mebibytes));
+  add("--prices", options.prices);
+  add("--since", options.since);
+  add("--until", options.until);
+  add("--user", options.filter.user);
+  add("--queue", options.filter.queue);
+  add("--name", options.filter.name);
+  return command;
+}
+
+int RunEngine(const FleetOptions& options) {
+  Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
+  const Result<void> served = ServeFleetLogs(STDIN_FILENO, STDOUT_FILENO,
+                                             {.prices = std::move(*prices),
+                                              .filter = options.filter,
+                                              .max_memory_bytes = options.memory_mebibytes * kMebibyte});
+  return served ? kExitSuccess : Complain(served.error().message);
+}
+
+std::string CountsText(const FleetCounts& counts) {
+  std::string text;
+  if (counts.others > 0) text += fmt::format("{} files are not event logs\n", counts.others);
+  if (counts.filtered > 0)
+    text += fmt::format("{} logs have applications that the options leave out\n", counts.filtered);
+  return text + fmt::format("{} applications, {} failed, {} unchanged\n", counts.applications, counts.failed,
+                            counts.unchanged);
+}
+
+int RunFleetAnalysis(const FleetOptions& options, const CLI::App& command) {
+  if (options.paths.empty()) return Misuse(command, "analyze requires a location: a folder, hdfs:// or s3a://");
+  if (options.output.empty()) return Misuse(command, "analyze requires --output DIR");
+  if (options.layout != "flat" && options.layout != "hive")
+    return Misuse(command, fmt::format("--layout {}: must be flat or hive", options.layout));
+  // Before the engines read it: one message instead of many.
+  if (const auto prices = ReadPrices(options.prices); !prices) return Complain(prices.error().message);
+  const Result<std::vector<std::string>> engine = EngineCommand(options);
+  if (!engine) return Complain(engine.error().message);
+  signal(SIGPIPE, SIG_IGN);  // an engine that broke down is an error of a write
+  FleetProgress progress;
+  const FleetRequest request{.locations = options.paths,
+                             .output = options.output,
+                             .layout = options.layout == "hive" ? FleetLayout::kHive : FleetLayout::kFlat,
+                             .filter = options.filter,
+                             .engine = *engine,
+                             .processes = static_cast<size_t>(options.processes)};
+  const Result<FleetCounts> counts = [&] {
+    const Progress shown("reading event logs", {.done = [&] { return progress.done_bytes.load(); },
+                                                .all_now = [&] { return progress.all_bytes.load(); }});
+    return AnalyzeFleet(request, &progress);
+  }();
+  if (!counts) return Complain(counts.error().message);
+  for (const std::string& problem : counts->problems) Complain(problem);
+  const Result<void> written = WriteOutput("-", CountsText(*counts));
+  if (!written) return Complain(written.error().message);
+  const bool is_empty =
+      counts->applications + counts->failed + counts->unchanged + counts->filtered + counts->others == 0;
+  return is_empty ? Complain("no event logs found", kExitNo) : kExitSuccess;
+}
+
+int RunFleetAction(FleetOptions* options, const CLI::App& command) {
+  if (const Result<void> read = ReadTimes(options); !read) return Misuse(command, read.error().message);
+  if (options->action == "analyze") return RunFleetAnalysis(*options, command);
+  if (options->action == "engine") return RunEngine(*options);
+  return Misuse(command, fmt::format("unknown action '{}'; use analyze", options->action));
+}
+
+}  // namespace
+
+std::function<int()> DefineFleet(CLI::App& command) {
+  const auto options = std::make_shared<FleetOptions>();
+  command.add_option("ACTION", options->action, "analyze: read the event logs of many applications into tables")
+      ->required();
+  command.add_option("LOCATION", options->paths,
+                     "analyze: folders of event logs: local, hdfs://, webhdfs://, s3a://, s3://");
+  command
+      .add_option("-o,--output", options->output,
+                  "Output file; analyze: the folder of the tables, to which the next run adds what is new")
+      ->type_name("FILE");
+  command.add_option("--since", options->since, "Applications that ran at this time or later: 2026-11-25")
+      ->type_name("TIME");
+  command.add_option("--until", options->until, "Applications that started before this time")->type_name("TIME");
+  command.add_option("--user", options->filter.user, "Applications of this user; * and ? match any text")
+      ->type_name("PATTERN");
+  command.add_option("--queue", options->filter.queue, "Applications in this YARN queue or Kubernetes namespace")
+      ->type_name("PATTERN");
+  command.add_option("--name", options->filter.name, "Applications of this name: 'etl_*'")->type_name("PATTERN");
+  AddPricesTo(command, &options->prices);
+  command
+      .add_option("--layout", options->layout,
+                  "analyze: flat is TABLE/DATE-NUMBER.parquet, hive is TABLE/date=DATE/NUMBER.parquet")
+      ->type_name("LAYOUT:{flat,hive}")
+      ->capture_default_str();
+  command.add_option("--memory", options->memory_mebibytes, "Memory of each process that reads logs, in MiB")
+      ->check(AtLeast(64))
+      ->capture_default_str()
+      ->type_name("MIB");
+  command.add_option("--processes", options->processes, "Processes that read logs (default: number of cores)")
+      ->check(AtLeast(0))
+      ->type_name("NUMBER");
+  AddShareTo(command);
+  command.footer(
+      "Reads only logs that are new or have changed since the last run with the same --output. A log that cannot be\n"
+      "read is a row of the table failures. The last line of the output counts applications, failed and unchanged "
+      "logs.\n"
+      "Examples:\n"
+      "  sparkprof fleet analyze hdfs://namenode/spark-history --output fleet\n"
+      "  sparkprof fleet analyze /logs s3a://bucket/logs --output fleet --prices prices.json --since 2026-01-01");
+  return [options, &command] { return RunFleetAction(options.get(), command); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "fleet/fleet_engine.h"
+#include "fleet/fleet_log.h"
+
+namespace sparkprof {
+
+// What the engine found in a log.
+struct EngineAnswer {
+  std::string lines;  // rows, without the line "done"
+  FleetLogDone done;
+};
+
+// A process that serves logs (ServeFleetLogs), so that a log that breaks it, or needs too much memory, is one failed
+// row. Started when it is needed, and again after it broke. One thread at a time.
+class EngineProcess {
+ public:
+  // `command` with its arguments; the first is a path.
+  explicit EngineProcess(std::vector<std::string> command) : command_(std::move(command)) {}
+  ~EngineProcess();
+  EngineProcess(const EngineProcess&) = delete;
+  EngineProcess& operator=(const EngineProcess&) = delete;
+
+  // Fails only if the process cannot be started.
+  Result<EngineAnswer> Read(const FleetLog& log);
+
+ private:
+  Result<void> Start();
+  // Waits for its end; how it ended.
+  std::string End();
+  // The text up to the line "done"; false: the process ended before.
+  bool ReadAnswer(EngineAnswer* answer);
+
+  const std::vector<std::string> command_;
+  pid_t pid_ = -1;
+  FileDescriptor input_, output_;  // of the process
+};
+
+}  // namespace sparkprof

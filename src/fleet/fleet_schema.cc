@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/fleet_schema.h"
+
+#include <algorithm>
+
+namespace sparkprof {
+namespace {
+
+using enum ParquetType;
+
+constexpr FleetColumn kApplications[] = {
+    {{"id", kText}, "Spark's application ID"},
+    {{"attempt", kText}, "attempt ID, empty if Spark gave none"},
+    {{"name", kText}, "name of the application"},
+    {{"user", kText}, "user who ran it"},
+    {{"queue", kText}, "YARN queue, or namespace on Kubernetes; null if unknown"},
+    {{"start", kTimeMillis}, "start"},
+    {{"end", kTimeMillis}, "end; of an application that still runs or was killed, its last event"},
+    {{"durationMs", kInteger}, "wall-clock time from start to end"},
+    {{"coreHours", kReal}, "cores of the executors × the time that they were there; null if no executor is known"},
+    {{"wastedCoreHours", kReal},
+     "part of coreHours without a task that succeeded: idle cores, failed and killed tasks"},
+    {{"gbHours", kReal}, "memory of the executors (heap and overhead, GB = 2^30 bytes) × the time; null if unknown"},
+    {{"cost", kReal}, "by the price file, for coreHours and gbHours; null without a price file"},
+    {{"findings", kInteger}, "number of its rows in findings"},
+    {{"engine", kText}, "engine that ran operators of its queries: spark, comet, rapids, photon, …"},
+    {{"sparkVersion", kText}, "version of Spark"},
+    {{"source", kText}, "event log that the row comes from"},
+};
+
+constexpr FleetColumn kStages[] = {
+    {{"id", kText}, "application ID"},
+    {{"attempt", kText}, "application attempt ID"},
+    {{"stage", kInteger}, "stage ID"},
+    {{"stageAttempt", kInteger}, "stage attempt"},
+    {{"name", kText}, "name"},
+    {{"status", kText}, "running, succeeded, failed, pending or skipped"},
+    {{"start", kTimeMillis}, "submission"},
+    {{"end", kTimeMillis}, "completion"},
+    {{"durationMs", kInteger}, "from submission to completion"},
+    {{"sql", kInteger}, "SQL execution that it belongs to; null if none"},
+    {{"tasks", kInteger}, "tasks as planned"},
+    {{"failedTasks", kInteger}, "tasks that failed or were killed"},
+    {{"taskMs", kInteger}, "sum of the durations of its tasks"},
+    {{"cpuMs", kInteger}, "CPU time of its tasks, by Spark's count"},
+    {{"gcMs", kInteger}, "time of its tasks during garbage collection"},
+    {{"spilledBytes", kInteger}, "bytes spilled to disk"},
+    {{"inputBytes", kInteger}, "bytes read from storage"},
+    {{"outputBytes", kInteger}, "bytes written to storage"},
+    {{"shuffleReadBytes", kInteger}, "bytes of shuffle read"},
+    {{"shuffleWriteBytes", kInteger}, "bytes of shuffle written"},
+    {{"source", kText}, "event log that the row comes from"},
+};
+
+constexpr FleetColumn kQueries[] = {
+    {{"id", kText}, "application ID"},
+    {{"attempt", kText}, "application attempt ID"},
+    {{"sql", kInteger}, "ID of the SQL execution"},
+    {{"description", kText}, "description, at most 500 bytes"},
+    {{"plan", kText}, "hash of the names of the plan's operators and sources: equal for runs of one query"},
+    {{"tables", kText}, "sources that it reads, as a JSON array"},
+    {{"status", kText}, "running, succeeded or failed"},
+    {{"start", kTimeMillis}, "start"},
+    {{"end", kTimeMillis}, "end"},
+    {{"durationMs", kInteger}, "from start to end"},
+    {{"stages", kInteger}, "stages that ran for it"},
+    {{"taskHours", kReal}, "sum of the durations of its tasks, in hours: the core-hours that it used"},
+    {{"inputBytes", kInteger}, "bytes read from storage"},
+    {{"shuffleBytes", kInteger}, "bytes of shuffle written"},
+    {{"spilledBytes", kInteger}, "bytes spilled to disk"},
+    {{"engine", kText}, "engine that ran some of its operators, or spark"},
+    {{"fallbacks", kInteger}, "operators that Spark ran in a plan of which an engine ran others"},
+    {{"failure", kText}, "why it failed, at most 500 bytes; null if it did not"},
+    {{"source", kText}, "event log that the row comes from"},
+};
+
+constexpr FleetColumn kOperators[] = {
+    {{"id", kText}, "application ID"},
+    {{"attempt", kText}, "application attempt ID"},
+    {{"sql", kInteger}, "ID of the SQL execution"},
+    {{"node", kInteger}, "nodeId in Spark's REST API"},
+    {{"name", kText}, "name of the operator"},
+    {{"engine", kText}, "engine that ran it, or spark"},
+    {{"elapsedMs", kReal}, "elapsed time that Spark measured; null if it did not"},
+    {{"gpuMs", kReal}, "time that RAPIDS measured"},
+    {{"nativeMs", kReal}, "time that a native engine measured"},
+    {{"rowsIn", kInteger}, "rows that it read"},
+    {{"rowsOut", kInteger}, "rows that it returned"},
+    {{"spilledBytes", kInteger}, "bytes that it spilled"},
+    {{"fallback", kText},
+     "why the engine did not run it; empty if the plan does not show the reason, null if no fallback"},
+    {{"source", kText}, "event log that the row comes from"},
+};
+
+constexpr FleetColumn kFindings[] = {
+    {{"id", kText}, "application ID"},
+    {{"attempt", kText}, "application attempt ID"},
+    {{"rule", kText}, "rule, as in docs/findings.md"},
+    {{"severity", kText}, "high, medium or low"},
+    {{"title", kText}, "headline"},
+    {{"what", kText}, "what happens, with figures, at most 500 bytes"},
+    {{"change", kText}, "what to change, at most 500 bytes"},
+    {{"stage", kInteger}, "stage with the largest saving; null if none"},
+    {{"isFailure", kBoolean}, "the job or a part of it failed"},
+    {{"confidence", kReal}, "0 to 1"},
+    {{"savedMs", kInteger}, "expected saving of wall-clock time; null if unknown"},
+    {{"savedShare", kReal}, "the same as a share of the application's duration, times the confidence"},
+    {{"savedCoreHours", kReal},
+     "savedShare of the application's core-hours; null if unknown, or if another finding saves the same time"},
+    {{"savedGbHours", kReal}, "the same of its GB-hours"},
+    {{"savedCost", kReal}, "the same of its cost"},
+    {{"source", kText}, "event log that the row comes from"},
+};
+
+constexpr FleetColumn kSettings[] = {
+    {{"id", kText}, "application ID"},
+    {{"attempt", kText}, "application attempt ID"},
+    {{"key", kText}, "Spark property"},
+    {{"value", kText}, "value, with secrets redacted, at most 500 bytes"},
+    {{"source", kText}, "event log that the row comes from"},
+};
+
+constexpr FleetColumn kFailures[] = {
+    {{"source", kText}, "event log that could not be read"},
+    {{"id", kText}, "application ID as far as the name or the content shows it; null if unknown"},
+    {{"attempt", kText}, "application attempt ID, likewise"},
+    {{"bytes", kInteger}, "size"},
+    {{"modified", kTimeMillis}, "last change"},
+    {{"reason", kText}, "why"},
+};
+
+constexpr FleetTable kTables[] = {
+    {"applications", "One row for each application attempt.", kApplications},
+    {"stages", "One row for each stage attempt.", kStages},
+    {"queries", "One row for each SQL execution.", kQueries},
+    {"operators", "One row for each operator of the SQL plans.", kOperators},
+    {"findings", "One row for each finding: a problem of an application, and what fixing it saves.", kFindings},
+    {"settings", "One row for each Spark property of an application.", kSettings},
+    {"failures", "One row for each log that could not be read.", kFailures},
+};
+
+}  // namespace
+
+std::span<const FleetTable> FleetTables() { return kTables; }
+
+const FleetTable* FindFleetTable(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kTables), std::end(kTables), [&](const FleetTable& table) { return table.name == name; });
+  return found == std::end(kTables) ? nullptr : found;
+}
+
+}  // namespace sparkprof

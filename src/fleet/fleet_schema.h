@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "catalogue/duckdb/duckdb_parquet.h"
+
+namespace sparkprof {
+
+struct FleetColumn {
+  ParquetColumn column;
+  std::string_view meaning;  // for docs/fleet-schema.md, which a test compares
+};
+
+// A table of the result of `sparkprof fleet analyze`. Rows carry the column "date" besides, which names the partition.
+struct FleetTable {
+  std::string_view name;
+  std::string_view meaning;
+  std::span<const FleetColumn> columns;
+};
+
+std::span<const FleetTable> FleetTables();
+
+// Null for an unknown name.
+const FleetTable* FindFleetTable(std::string_view name);
+
+}  // namespace sparkprof
