@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/verdict.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -34,12 +35,10 @@ std::string Capitalized(std::string text) {
 }  // namespace
 
 std::string SavingText(const Finding& finding) {
-  if (finding.gain_ns <= 0) return {};
-  const auto times = [&](double factor) {
-    return FormatDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
-  };
-  const std::string saving = fmt::format("could save {} to {}", times(finding.gain_low), times(finding.gain_high));
-  return finding.overlaps.empty() ? saving : fmt::format("({}, not in addition to {})", saving, finding.overlaps);
+  const std::string saving = SavingRange(finding);
+  return saving.empty() || finding.overlaps.empty()
+             ? saving
+             : fmt::format("({}, not in addition to {})", saving, finding.overlaps);
 }
 
 std::string ListFindings(const Application& application, const Answers& answers) {

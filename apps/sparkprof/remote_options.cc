@@ -7,7 +7,6 @@
 #include <functional>
 #include <utility>
 
-#include "loader/remote_inputs.h"
 #include "progress.h"
 #include "server_options.h"
 
@@ -49,10 +48,9 @@ Result<std::shared_ptr<void>> FetchRemoteInputs() {
   for (std::string* const input : accepted.inputs()) {
     if (!IsUrl(*input)) continue;
     if (!remote) {
-      Result<std::string> token = accepted.access.Token();
-      if (!token) return Fail("--token-file: " + token.error().message);
-      remote = std::make_shared<RemoteInputs>(
-          RemoteAccess{.token = std::move(*token), .certificate_authorities = accepted.access.certificate_authorities});
+      Result<RemoteAccess> access = AccessOfOptions();
+      if (!access) return tl::unexpected(access.error());
+      remote = std::make_shared<RemoteInputs>(std::move(*access));
     }
     std::atomic<uint64_t> bytes = 0;
     const Progress progress(fmt::format("fetching {}", *input), {.done = [&bytes] { return bytes.load(); }});
@@ -62,6 +60,12 @@ Result<std::shared_ptr<void>> FetchRemoteInputs() {
     *input = std::move(*path);
   }
   return remote;
+}
+
+Result<RemoteAccess> AccessOfOptions() {
+  Result<std::string> token = Chosen().access.Token();
+  if (!token) return Fail("--token-file: " + token.error().message);
+  return RemoteAccess{.token = std::move(*token), .certificate_authorities = Chosen().access.certificate_authorities};
 }
 
 std::string WithUrls(std::string message) {

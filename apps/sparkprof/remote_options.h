@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "loader/remote_inputs.h"
 
 namespace sparkprof {
 
@@ -17,6 +18,9 @@ void AcceptUrls(CLI::App& command, std::vector<std::string>* inputs);
 
 // Fetches the addresses. The object keeps the files until the verb is done; null if there are none.
 Result<std::shared_ptr<void>> FetchRemoteInputs();
+
+// The token and certificates that the chosen verb's options name, for requests of its own.
+Result<RemoteAccess> AccessOfOptions();
 
 // A message with addresses in place of the paths of fetched files.
 std::string WithUrls(std::string message);

@@ -35,6 +35,7 @@ constexpr Verb kVerbs[] = {
     {"fleet", kMany, "Find what many applications cost and waste, from folders of event logs", DefineFleet},
 
     {"convert", kTools, "Convert a profile to another format, or list the formats", DefineConvert},
+    {"mcp", kTools, "Answer an agent's questions about applications: Model Context Protocol on stdio", DefineMcp},
     {"doctor", kTools, "Check whether this machine is ready to profile", DefineDoctor},
     {"completion", "", "Print the completion script of a shell", DefineCompletion},
     {"manual", "", "Write the manual pages", DefineManual},

@@ -112,6 +112,23 @@ class AclsTest(TestCase):
                 if answer.status == 403:
                     self.assertRegex(answer.body.decode(), r'^user ".*" is not authorized$')
 
+    def tool(self, server, person, name, **arguments):
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        answer = server.request("POST", "/mcp", json.dumps(message).encode(), token=token_of(person))
+        self.assertEqual(answer.status, 200, f"{person} {answer.body}")
+        return answer.json()["result"]
+
+    def assert_tools_see(self, server, person, expected):
+        """The same by the tools for agents."""
+        listed = self.tool(server, person, "find_applications")["content"][0]["text"]
+        self.assertEqual({one for one in APPLICATIONS if f"\n{one} " in listed}, expected, listed)
+        for application in APPLICATIONS:
+            for name in ("diagnose", "explain", "tune"):
+                refused = self.tool(server, person, name, application=application)["isError"]
+                self.assertEqual(refused, application not in expected, f"{person} {name} {application}")
+            refused = self.tool(server, person, "compare", before="app-open", after=application)["isError"]
+            self.assertEqual(refused, application not in expected, f"{person} {application}")
+
     def load_all(self, server):
         """So that the catalogue has their findings."""
         for application in APPLICATIONS:
@@ -132,7 +149,9 @@ class AclsTest(TestCase):
             with self.subTest(person):
                 self.assert_sees(server, person, expected)
                 self.assert_reads(server, person, expected)
+                self.assert_tools_see(server, person, expected)
         self.assertEqual(self.get(server, API + "/applications", "sender").status, 403)
+        self.assertEqual(server.request("POST", "/mcp", b"{}", token=token_of("sender")).status, 403)
         server.stop()
         # The catalogue remembers it.
         server = self.serve("--watch", self.logs, *OPTIONS)

@@ -41,6 +41,8 @@ HttpResponse PutConfiguration(ServerParts* parts, const HttpRequest& request, co
 HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
+HttpResponse PostMcp(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
 HttpResponse PostRun(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PatchRun(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse ListRuns(ServerParts* parts, const HttpRequest& request, const Captured& captured);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr uint64_t kMaxRecordingBytes = uint64_t{64} << 20;
 constexpr uint64_t kMaxJsonBytes = uint64_t{64} << 10;
+constexpr uint64_t kMaxMcpBytes = uint64_t{1} << 20;
 constexpr uint64_t kMaxRunBytes = uint64_t{4} << 20;
 constexpr uint64_t kMaxRowsBytes = uint64_t{8} << 20;
 constexpr uint64_t kMaxFormBytes = uint64_t{4} << 10;
@@ -36,6 +37,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/push.v1.PusherService/Push", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostPush,
      PyroscopeError},
     {"POST", "/v1development/profiles", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostOtlpProfiles, OtlpError},
+    {"POST", "/mcp", Role::kRead, kMaxMcpBytes, HttpLane::kCompute, PostMcp},
     {"POST", API "/runs", Role::kIngest, kMaxRunBytes, HttpLane::kStore, PostRun},
     {"GET", API "/runs", Role::kRead, 0, HttpLane::kLookup, ListRuns, nullptr, true},
     {"GET", API "/runs/*", Role::kRead, 0, HttpLane::kLookup, GetRun, nullptr, true},

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "http/http_client.h"
+#include "input_options.h"
+#include "mcp/input_applications.h"
+#include "mcp/mcp_server.h"
+#include "mcp/skill.h"
+#include "recording_options.h"
+#include "remote_options.h"
+#include "server_options.h"
+#include "source_option.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+struct McpOptions {
+  std::vector<std::string> inputs;
+  std::string server;
+  bool skill = false;
+  std::string skill_file = "SKILL.md";
+  std::string source;
+  InputOptions input;
+};
+
+using AnswerMessage = std::function<std::optional<std::string>(const McpMessage& message)>;
+
+// Messages of the protocol, one a line. Calls of tools are answered in their order by a thread of their own, so that
+// the client's pings and cancellations are read meanwhile.
+class StdioLoop {
+ public:
+  explicit StdioLoop(AnswerMessage answer) : answer_(std::move(answer)) {}
+
+  // Until the end of standard input; then answers the calls that are waiting.
+  int Run() {
+    std::thread worker([this] { Work(); });
+    const bool is_read = Read();
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_one();
+    worker.join();
+    return is_read ? kExitSuccess : Complain("cannot read standard input");
+  }
+
+ private:
+  bool Read() {
+    std::string line;
+    bool is_oversized = false;
+    char piece[1 << 16];
+    for (;;) {
+      const ssize_t size = read(STDIN_FILENO, piece, sizeof(piece));
+      if (size < 0 && errno == EINTR) continue;
+      if (size <= 0) {
+        if (!line.empty()) Take(ParseMcpMessage(line));
+        return size == 0;
+      }
+      for (std::string_view rest(piece, static_cast<size_t>(size)); !rest.empty();) {
+        const size_t end = rest.find('\n');
+        const std::string_view part = rest.substr(0, end);
+        is_oversized |= line.size() + part.size() > kMaxMessageBytes;
+        if (is_oversized) {
+          line.clear();
+        } else {
+          line += part;
+        }
+        if (end == std::string_view::npos) break;
+        rest.remove_prefix(end + 1);
+        if (is_oversized) {
+          Take(OversizedMessage());
+        } else if (line.find_first_not_of(" \t\r") != std::string::npos) {
+          Take(ParseMcpMessage(line));
+        }
+        line.clear();
+        is_oversized = false;
+      }
+    }
+  }
+
+  void Take(McpMessage message) {
+    if (message.kind == McpMessageKind::kNotification && message.method == "notifications/cancelled") {
+      Cancel(CancelledRequest(message));
+    } else if (message.kind == McpMessageKind::kRequest && message.method == "tools/call") {
+      {
+        const std::lock_guard lock(mutex_);
+        waiting_.push_back(std::move(message));
+      }
+      changed_.notify_one();
+    } else {
+      Write(answer_(message));
+    }
+  }
+
+  // A cancelled call gets no response. One that has begun runs to its end.
+  void Cancel(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    if (running_ == id) running_.clear();
+    std::erase_if(waiting_, [&](const McpMessage& one) { return one.id == id; });
+  }
+
+  void Work() {
+    for (;;) {
+      McpMessage message;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return ended_ || !waiting_.empty(); });
+        if (waiting_.empty()) return;
+        message = std::move(waiting_.front());
+        waiting_.pop_front();
+        running_ = message.id;
+      }
+      std::optional<std::string> response = answer_(message);
+      {
+        const std::lock_guard lock(mutex_);
+        if (running_ != message.id) response.reset();
+        running_.clear();
+      }
+      Write(response);
+    }
+  }
+
+  void Write(const std::optional<std::string>& response) {
+    if (!response) return;
+    const std::lock_guard lock(output_);
+    // Without a reader there is nobody to tell.
+    (void)WriteAll(STDOUT_FILENO, *response + "\n", "standard output");
+  }
+
+  const AnswerMessage answer_;
+  std::mutex output_;
+  std::mutex mutex_;  // of what follows
+  std::condition_variable changed_;
+  std::deque<McpMessage> waiting_;
+  std::string running_;  // ID of the call that is being answered; empty = none, or it was cancelled
+  bool ended_ = false;
+};
+
+// Answers of a collector's /mcp, under its tokens and access lists.
+Result<AnswerMessage> ForwardTo(const std::string& server) {
+  constexpr std::chrono::minutes kTimeout{10};  // the collector may have to read a large application first
+  const std::string address = server + (server.ends_with('/') ? "mcp" : "/mcp");
+  const Result<Url> url = ParseUrl(address);
+  if (!url) return Fail("--server: " + url.error().message);
+  const Result<RemoteAccess> access = AccessOfOptions();
+  if (!access) return tl::unexpected(access.error());
+  HttpHeaders headers{{"content-type", "application/json"}, {"accept", "application/json, text/event-stream"}};
+  if (!access->token.empty()) headers.emplace_back("authorization", "Bearer " + access->token);
+  const HttpClientOptions options{.timeout = kTimeout, .certificate_authorities = access->certificate_authorities};
+  return [=, url = *url](const McpMessage& message) -> std::optional<std::string> {
+    if (message.kind == McpMessageKind::kInvalid)
+      return ErrorResponseTo(message.id, message.error_code, message.problem);
+    if (message.kind != McpMessageKind::kRequest) return std::nullopt;
+    JsonWriter json;
+    json.BeginObject().Member("jsonrpc", "2.0").Key("id").Raw(message.id).Member("method", message.method);
+    json.Key("params").Raw(message.params).EndObject();
+    const Result<HttpResponse> response = SendHttp("POST", url, headers, json.Text(), options);
+    if (!response) return ErrorResponseTo(message.id, kInternalError, response.error().message);
+    if (response->status != 200) {
+      return ErrorResponseTo(message.id, kInternalError,
+                             fmt::format("{}: {}", address, ServerClient::Describe(*response)));
+    }
+    return std::string(Trim(response->Body()));
+  };
+}
+
+int RunMcp(const McpOptions& options, const CLI::App& command) {
+  if (options.skill) {
+    const Result<void> written = WriteOutput(options.skill_file, SkillText());
+    return written ? kExitSuccess : Complain(written.error().message);
+  }
+  if (options.server.empty() == options.inputs.empty()) {
+    return Misuse(command, options.server.empty() ? "missing input: name recordings, logs or folders, or --server"
+                                                  : "--server answers about its own applications: name no input");
+  }
+  if (!options.server.empty()) {
+    const Result<AnswerMessage> forward = ForwardTo(options.server);
+    return forward ? StdioLoop(*forward).Run() : Complain(forward.error().message);
+  }
+  const Result<std::optional<LogZone>> zone = options.input.Zone();
+  if (!zone) return Complain(zone.error().message);
+  for (const std::string& input : options.inputs) {
+    if (access(input.c_str(), R_OK) != 0) return Complain(SystemError(input, "cannot read").message);
+  }
+  InputApplications applications(
+      options.inputs, {.limits = options.input.Limits(), .event_logs = options.input.EventLog(), .zone = *zone},
+      options.source);
+  const McpServer server(&applications);
+  return StdioLoop([&server](const McpMessage& message) { return server.Answer(message); }).Run();
+}
+
+}  // namespace
+
+std::function<int()> DefineMcp(CLI::App& command) {
+  const auto options = std::make_shared<McpOptions>();
+  command.add_option("INPUT", options->inputs,
+                     "Files, folders and archives: recordings, event logs, driver and executor logs, profiler records");
+  command.add_option("--server", options->server, "URL of `sparkprof serve`; answer about its applications")
+      ->type_name("URL");
+  command.add_flag("--skill", options->skill, "Write a skill file for agents instead: SKILL.md in the current folder");
+  command.add_option("-o,--output", options->skill_file, "Output file; the skill file, - is standard output")
+      ->capture_default_str()
+      ->type_name("FILE");
+  command
+      .add_option("--source", options->source,
+                  "Folder with the source code of the job; the tool source shows its lines")
+      ->check(CLI::ExistingDirectory)
+      ->type_name("DIR");
+  options->input.AddZoneTo(command);
+  options->input.AddThreadsTo(command);
+  AcceptUrls(command, &options->inputs);
+  options->input.AddLimitsTo(command);
+  command.footer(
+      "Serves the Model Context Protocol on standard input and output, for agents: eight read-only tools that find,\n"
+      "diagnose, explain and compare applications.\n"
+      "Examples:\n"
+      "  sparkprof mcp eventlogs/ driver.log\n"
+      "  sparkprof mcp http://collector:8320/applications/application_1603128018386_7846\n"
+      "  sparkprof mcp --server http://collector:8320 --token-file token\n"
+      "  sparkprof mcp --skill -o .skills/sparkprof/SKILL.md");
+  return [options, &command] { return RunMcp(*options, command); };
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "analysis/plans/work_names.h"
+#include "analysis/python/python_waits.h"
+#include "analysis/time/stage_summary.h"
+#include "base/text.h"
+#include "mcp/facts.h"
+#include "mcp/job_text.h"
+#include "mcp/sample_difference.h"
+#include "mcp/shown_samples.h"
+#include "mcp/tool.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kTopFunctions = 6;
+constexpr size_t kMostChanges = 10;
+constexpr size_t kSlowestTasks = 3;
+
+std::string MetricText(TaskMetric metric, int64_t value) {
+  const std::string_view unit = Text(metric).unit;
+  if (unit == "ns") return FormatDuration(value);
+  return unit == "bytes" ? FormatBytes(value) : std::to_string(value);
+}
+
+std::string Times(int64_t value, int64_t median) {
+  return median <= 0 ? ""
+                     : fmt::format(" = {:.1f} × the median", static_cast<double>(value) / static_cast<double>(median));
+}
+
+// The row of the stage that the selection means: its last attempt, unless it has one; without a stage, the one with
+// most of the application's time.
+std::optional<size_t> StageOf(const AskedApplication& asked, const Selection& selection) {
+  const std::vector<Stage>& stages = asked.recorded->stages;
+  std::optional<size_t> found;
+  for (size_t row = 0; row < stages.size(); ++row) {
+    if (selection.stage) {
+      const bool is_it = stages[row].id == *selection.stage &&
+                         (!selection.stage_attempt || stages[row].attempt == *selection.stage_attempt);
+      if (is_it && (!found || stages[row].attempt > stages[*found].attempt)) found = row;
+    } else if (!found || asked.answers->stages[row].wall_ns > asked.answers->stages[*found].wall_ns) {
+      found = row;
+    }
+  }
+  return found;
+}
+
+std::string StageTitle(const AskedApplication& asked, size_t row) {
+  const Stage& stage = asked.recorded->stages[row];
+  const StageSummary& summary = asked.answers->stages[row];
+  std::string text =
+      fmt::format("stage {}.{} {}: {}", stage.id, stage.attempt,
+                  Marked(NamesOfWork(*asked.recorded).stages[row].Text(), 160), RunStatusName(stage.status));
+  if (stage.submit_ns > 0 && stage.end_ns > stage.submit_ns) {
+    text += fmt::format(", took {}, {} of the application's time", FormatDuration(stage.end_ns - stage.submit_ns),
+                        FormatDuration(summary.wall_ns));
+  }
+  return text + fmt::format(", tasks {}, failed {} [{}]", summary.tasks.size(), summary.failed_tasks,
+                            SourceOfTasks(*asked.recorded));
+}
+
+void AddStageMetrics(const AskedApplication& asked, size_t row, ToolAnswer* answer) {
+  const StageSummary& summary = asked.answers->stages[row];
+  answer->Add(
+      fmt::format("Task metrics, minimum / median / maximum, sum [{}]; those without a line are 0 or were not "
+                  "recorded:",
+                  SourceOfTasks(*asked.recorded)));
+  for (size_t i = 0; i < kTaskMetricCount; ++i) {
+    const auto metric = static_cast<TaskMetric>(i);
+    if (summary.Total(metric) == 0) continue;
+    const Quantiles all = summary.Of(metric);
+    const std::string sum = MetricText(metric, summary.Total(metric));
+    answer->Add(summary.tasks.size() < 2
+                    ? fmt::format("  {}: {}", Text(metric).label, sum)
+                    : fmt::format("  {}: {} / {} / {}, sum {}", Text(metric).label, MetricText(metric, all.min),
+                                  MetricText(metric, all.p50), MetricText(metric, all.max), sum));
+  }
+}
+
+void AddSlowestTasks(const AskedApplication& asked, size_t row, ToolAnswer* answer) {
+  const Tasks& tasks = asked.recorded->tasks;
+  const StageSummary& summary = asked.answers->stages[row];
+  const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
+  std::vector<uint32_t> slowest = summary.tasks;
+  std::stable_sort(slowest.begin(), slowest.end(), [&](uint32_t a, uint32_t b) { return duration[a] > duration[b]; });
+  if (slowest.size() < 2) return;
+  const int64_t median = summary.Of(TaskMetric::kDuration).p50;
+  for (size_t i = 0; i < std::min(slowest.size(), kSlowestTasks); ++i) {
+    const uint32_t task = slowest[i];
+    answer->Add(fmt::format("Slow: task={} took {}{} [{}]", tasks.id[task], FormatDuration(duration[task]),
+                            Times(duration[task], median), SourceOfTasks(*asked.recorded)));
+  }
+}
+
+void AddSampledTime(const AskedApplication& asked, size_t row, ToolAnswer* answer) {
+  const StageSummary& summary = asked.answers->stages[row];
+  const int64_t whole = summary.wall_samples_ns;
+  if (whole > 0) {
+    answer->Add(fmt::format(
+        "Task threads: on a CPU or ready {}, sleep or wait {}, wait for Python {}, wait for a "
+        "native engine {} of {} [samples]",
+        PercentOf(summary.runnable_ns, whole), PercentOf(summary.sleep_ns, whole),
+        PercentOf(summary.python_wait_ns, whole), PercentOf(summary.engine_wait_ns, whole), FormatDuration(whole)));
+  }
+  if (summary.lock_ns > 0) answer->Add(fmt::format("Waiting for locks: {} [samples]", FormatDuration(summary.lock_ns)));
+}
+
+// A failed selection of samples is a line, because the rest of the answer is there.
+std::optional<ShownSamples> SamplesOrLine(const AskedApplication& asked, const Selection& selection,
+                                          ToolAnswer* answer) {
+  Result<ShownSamples> shown = ShowSamples(*asked.merged, selection, {});
+  const std::string problem = shown ? shown->why_empty : shown.error().message;
+  if (problem.empty()) return std::move(*shown);
+  answer->Add(fmt::format("Code: not measured, so unknown: {}", Marked(problem)));
+  return std::nullopt;
+}
+
+Result<ToolAnswer> ExplainStage(const AskedApplication& asked, const Selection& selection) {
+  const std::optional<size_t> row = StageOf(asked, selection);
+  if (!row) {
+    return Fail(selection.stage ? fmt::format("no stage {}; diagnose names those that matter", *selection.stage)
+                                : "no stages: the input has none, so there is nothing to explain; try stacks");
+  }
+  ToolAnswer answer;
+  answer.Add(fmt::format("{} {}", StageTitle(asked, *row), kMarkNote));
+  AddSlowestTasks(asked, *row, &answer);
+  AddStageMetrics(asked, *row, &answer);
+  AddSampledTime(asked, *row, &answer);
+  const Stage& stage = asked.recorded->stages[*row];
+  for (const StageWaits& waits : asked.answers->waits) {
+    if (waits.stage == stage.id) answer.Add(fmt::format("Python: {} [samples]", WaitsInWords(waits)));
+  }
+  Selection of_stage = selection;
+  of_stage.stage = stage.id;
+  of_stage.stage_attempt = stage.attempt;
+  if (const auto shown = SamplesOrLine(asked, of_stage, &answer)) AddTopFunctions(*shown, kTopFunctions, &answer);
+  return answer;
+}
+
+Result<ToolAnswer> ExplainTask(const AskedApplication& asked, const Selection& selection) {
+  const Tasks& tasks = asked.recorded->tasks;
+  const auto found = std::find(tasks.id.begin(), tasks.id.end(), selection.tasks.front());
+  if (found == tasks.id.end()) return Fail(fmt::format("no task {}: expected a TID", selection.tasks.front()));
+  const auto task = static_cast<size_t>(found - tasks.id.begin());
+  const int32_t stage = tasks.stage[task];
+  ToolAnswer answer;
+  std::string title = fmt::format("task {}, attempt {}", tasks.id[task], tasks.attempt[task]);
+  if (tasks.executor[task] >= 0) {
+    const Executor& executor = asked.recorded->executors[static_cast<size_t>(tasks.executor[task])];
+    title += fmt::format(", executor {} on {}", Unmarked(executor.id, 40), Marked(executor.host, 60));
+  }
+  answer.Add(fmt::format("{}. {}", title, kMarkNote));
+  if (stage >= 0) answer.Add(StageTitle(asked, static_cast<size_t>(stage)));
+  if (const StringId reason = tasks.reason[task]; reason != 0) {
+    answer.Add(fmt::format("Ended with: {}", Marked(asked.recorded->profile.strings.Get(reason))));
+  }
+  answer.Add(fmt::format("Metrics, and the median of the stage's tasks [{}]:", SourceOfTasks(*asked.recorded)));
+  for (size_t i = 0; i < kTaskMetricCount; ++i) {
+    const auto metric = static_cast<TaskMetric>(i);
+    const int64_t value = tasks.Column(metric)[task];
+    const int64_t median = stage < 0 ? 0 : asked.answers->stages[static_cast<size_t>(stage)].Of(metric).p50;
+    if (value == 0 && median == 0) continue;
+    answer.Add(fmt::format("  {}: {}, median {}{}", Text(metric).label, MetricText(metric, value),
+                           MetricText(metric, median), Times(value, median)));
+  }
+  const Result<Selection> others = OtherTasks(*asked.recorded, selection);
+  const auto shown = SamplesOrLine(asked, selection, &answer);
+  if (!shown) return answer;
+  const Result<ShownSamples> before = others ? ShowSamples(*asked.merged, *others, {}) : tl::unexpected(others.error());
+  if (before && before->why_empty.empty()) {
+    AddDifference(*before, *shown, kMostChanges, &answer);
+  } else {
+    AddTopFunctions(*shown, kTopFunctions, &answer);
+  }
+  return answer;
+}
+
+int64_t MedianOf(std::vector<int64_t> values) { return QuantilesOf(std::move(values)).p50; }
+
+Result<ToolAnswer> ExplainExecutor(const AskedApplication& asked, const Selection& selection) {
+  const Application& application = *asked.recorded;
+  const Tasks& tasks = application.tasks;
+  const auto found = std::find_if(application.executors.begin(), application.executors.end(),
+                                  [&](const Executor& one) { return one.id == *selection.executor; });
+  if (found == application.executors.end()) {
+    return Fail(fmt::format("no executor {}", Shorten(ToOneLine(*selection.executor), 40)));
+  }
+  const auto asked_row = static_cast<int32_t>(found - application.executors.begin());
+  std::map<int32_t, int64_t> counts;
+  for (size_t task = 0; task < tasks.Size(); ++task) ++counts[tasks.executor[task]];
+  counts.erase(-1);
+  ToolAnswer answer;
+  answer.Add(fmt::format("executor {} on {}, cores {}{}. {}", Unmarked(found->id, 40), Marked(found->host, 60),
+                         found->cores, found->remove_reason.empty() ? "" : ", removed: " + Marked(found->remove_reason),
+                         kMarkNote));
+  std::vector<int64_t> task_counts;
+  for (const auto& [row, count] : counts) task_counts.push_back(count);
+  answer.Add(fmt::format("Sums over its tasks, and the median of {} executors with tasks [{}]:", counts.size(),
+                         SourceOfTasks(application)));
+  answer.Add(fmt::format("  Tasks: {}, median {}", counts[asked_row], MedianOf(task_counts)));
+  for (size_t i = 0; i < kTaskMetricCount; ++i) {
+    const auto metric = static_cast<TaskMetric>(i);
+    std::map<int32_t, int64_t> sums;
+    for (size_t task = 0; task < tasks.Size(); ++task) {
+      if (tasks.executor[task] >= 0) sums[tasks.executor[task]] += tasks.Column(metric)[task];
+    }
+    std::vector<int64_t> values;
+    for (const auto& [row, sum] : sums) values.push_back(sum);
+    if (values.empty()) continue;
+    const int64_t median = MedianOf(values);
+    if (sums[asked_row] == 0 && median == 0) continue;
+    answer.Add(fmt::format("  {}: {}, median {}{}", Text(metric).label, MetricText(metric, sums[asked_row]),
+                           MetricText(metric, median), Times(sums[asked_row], median)));
+  }
+  for (const auto& [name, value] : found->peak_metrics) {
+    if (value > 0) answer.Add(fmt::format("  Peak {}: {} [event log]", Unmarked(name, 60), value));
+  }
+  if (const auto shown = SamplesOrLine(asked, selection, &answer)) AddTopFunctions(*shown, kTopFunctions, &answer);
+  return answer;
+}
+
+}  // namespace
+
+Result<ToolAnswer> AnswerExplain(ApplicationSource* source, const ToolArguments& arguments) {
+  const Result<AskedApplication> asked = LoadAsked(source, arguments);
+  if (!asked) return tl::unexpected(asked.error());
+  const Result<Selection> selection = SelectionOf(arguments);
+  if (!selection) return tl::unexpected(selection.error());
+  if (!selection->tasks.empty()) return ExplainTask(*asked, *selection);
+  if (selection->executor && !selection->stage) return ExplainExecutor(*asked, *selection);
+  return ExplainStage(*asked, *selection);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "loader/application_loader.h"
+#include "mcp/application_source.h"
+
+namespace sparkprof {
+
+// The applications of files and folders. They are found at the first question; what changes later is not seen. A few
+// applications are read at once, for their names and durations; of many, each when somebody asks about it.
+class InputApplications : public ApplicationSource {
+ public:
+  InputApplications(std::vector<std::string> paths, const LoaderOptions& options, std::string source_folder)
+      : paths_(std::move(paths)), options_(options), source_folder_(std::move(source_folder)) {}
+
+  Result<ApplicationList> List(const ListQuery& query) override;
+  Result<AskedApplication> Load(const std::string& key) override;
+  std::string SourceFolder() const override { return source_folder_; }
+
+ private:
+  // One application attempt of an input. A row of the loader has further ones if its event log does.
+  struct Entry {
+    ApplicationSummary listed;
+    std::string row_id, row_attempt;  // of the loader's row
+    size_t place = 0;                 // among the applications of that row
+  };
+
+  Result<void> FindOnce();
+  Result<void> ReadRow(size_t row);
+  Entry* EntryOf(const std::string& key);
+  std::string KeyOf(const Application& application, size_t row) const;
+  void Keep(const std::string& key, AskedApplication asked);
+
+  const std::vector<std::string> paths_;
+  const LoaderOptions options_;
+  const std::string source_folder_;
+
+  std::mutex mutex_;  // of all that follows
+  std::optional<ApplicationLoader> loader_;
+  std::set<size_t> read_rows_;  // of loader_, which reads each once
+  std::vector<Entry> entries_;
+  std::map<std::string, AskedApplication, std::less<>> loaded_;
+  std::list<std::string> recent_;  // keys of loaded_, the latest first
+};
+
+}  // namespace sparkprof

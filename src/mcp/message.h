@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+enum class McpMessageKind : uint8_t {
+  kRequest,
+  kNotification,
+  kResponse,  // of the client, to a request that this server never sends
+  kInvalid,
+};
+
+// Codes of errors of JSON-RPC 2.0.
+inline constexpr int kParseError = -32700;
+inline constexpr int kInvalidRequest = -32600;
+inline constexpr int kMethodNotFound = -32601;
+inline constexpr int kInvalidParams = -32602;
+inline constexpr int kInternalError = -32603;
+
+// Longer messages are refused unread.
+inline constexpr size_t kMaxMessageBytes = size_t{1} << 20;
+
+// A message of JSON-RPC 2.0, as a client sends it.
+struct McpMessage {
+  McpMessageKind kind = McpMessageKind::kInvalid;
+  std::string id;             // as JSON: 7 or "a"; null if it is not known, empty for a notification
+  std::string method;         // of a request or notification
+  std::string params = "{}";  // a JSON object
+  int error_code = 0;         // of kInvalid
+  std::string problem;        // of kInvalid
+};
+McpMessage ParseMcpMessage(std::string_view text);
+
+// The ID of the request that a notification of cancellation names, as McpMessage::id; empty if it names none.
+std::string CancelledRequest(const McpMessage& message);
+
+// The refusal of a message longer than kMaxMessageBytes.
+McpMessage OversizedMessage();
+
+// Responses, one line each without its end. `id` and `result` are JSON.
+std::string ResultResponse(std::string_view id, std::string_view result);
+std::string ErrorResponseTo(std::string_view id, int code, std::string_view text);
+
+}  // namespace sparkprof

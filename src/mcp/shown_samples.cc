@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mcp/shown_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/memory_limit.h"
+#include "base/text.h"
+#include "mcp/job_text.h"
+#include "profiles/frame_origin.h"
+#include "profiles/frame_weights.h"
+#include "profiles/profile_transform.h"
+
+namespace sparkprof {
+namespace {
+
+// Of selecting and transforming, as for pictures.
+constexpr size_t kMemory = size_t{256} << 20;
+
+std::string DefaultEvent(const Application& application) {
+  const EventId wall = application.profile.Row(Event::kWall);
+  for (const Sample& sample : application.profile.samples) {
+    if (sample.event == wall) return std::string(EventName(Event::kWall));
+  }
+  return {};
+}
+
+Result<ShownSamples> Show(const Application& merged, const Selection& selection, const std::string& through) {
+  const Result<std::vector<uint32_t>> rows = SelectSamples(merged, selection);
+  if (!rows) return tl::unexpected(rows.error());
+  Profile sums = SumByStack(merged.profile, *rows);
+  const Result<EventId> event = sums.FindEvent(selection.event);
+  if (!event) return tl::unexpected(event.error());
+  const ProfileTransform transform{.lines = false, .python_lines = true, .include = through};
+  Result<Profile> shown = Transform(std::move(sums), transform, *event);
+  if (!shown) return tl::unexpected(shown.error());
+  ShownSamples samples{.profile = std::move(*shown)};
+  if (samples.profile.samples.empty()) {
+    samples.why_empty = through.empty() ? ExplainNoSamples(merged, selection)
+                                        : fmt::format("no stack has a frame that matches '{}'", through);
+  }
+  return samples;
+}
+
+}  // namespace
+
+Result<ShownSamples> ShowSamples(const Application& merged, Selection selection, const std::string& through) {
+  if (merged.profile.samples.empty()) {
+    return ShownSamples{.why_empty = "no samples were recorded: run the job with the profiler (sparkprof run)"};
+  }
+  if (selection.event.empty() && !merged.is_foreign) selection.event = DefaultEvent(merged);
+  // Idle threads of pools are most of the wall time of a JVM, and no work.
+  selection.without_idle = !merged.is_foreign;
+  std::optional<Result<ShownSamples>> shown = WithinMemory(kMemory, [&] { return Show(merged, selection, through); });
+  if (!shown) return Fail("too many samples: select less, such as a stage or a task");
+  return std::move(*shown);
+}
+
+std::string WeightText(const ProfileEvent& event, int64_t weight) {
+  if (event.unit == "ns") return FormatDuration(weight);
+  if (event.unit == "bytes") return FormatBytes(weight);
+  return fmt::format("{} samples", weight);
+}
+
+std::string PercentOf(int64_t part, int64_t whole) {
+  return FormatShare(whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string FrameName(const Profile& profile, FrameId frame) {
+  return SimpleName(FrameLabel(profile.strings, profile.frames.Get(frame)));
+}
+
+void AddTopFunctions(const ShownSamples& shown, size_t most, ToolAnswer* answer) {
+  const Profile& profile = shown.profile;
+  const StackTree tree = BuildStackTree(profile, shown.event);
+  std::vector<FrameWeight> weights = WeighFrames(profile, tree);
+  const int64_t whole = tree.Root().weight;
+  const auto add = [&](std::string_view title, auto weight_of) {
+    std::stable_sort(weights.begin(), weights.end(),
+                     [&](const FrameWeight& a, const FrameWeight& b) { return weight_of(a) > weight_of(b); });
+    for (size_t i = 0; i < std::min(most, weights.size()) && weight_of(weights[i]) > 0; ++i) {
+      if (i == 0) answer->Add(std::string(title));
+      answer->Add(fmt::format("  {:>6}  {}", PercentOf(weight_of(weights[i]), whole),
+                              Marked(FrameName(profile, weights[i].frame), 120)));
+    }
+  };
+  add("Top functions by own time [samples]:", [](const FrameWeight& one) { return one.self.weight; });
+  add("User code by time in it and below [samples]:", [&](const FrameWeight& one) {
+    const Frame& frame = profile.frames.Get(one.frame);
+    const bool is_user =
+        frame.kind != FrameKind::kSynthetic &&
+        OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind) == FrameOrigin::kUser;
+    return is_user ? one.total.weight : 0;
+  });
+}
+
+}  // namespace sparkprof

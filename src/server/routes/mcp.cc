@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/python/stitch.h"
+#include "base/text.h"
+#include "mcp/mcp_server.h"
+#include "server/responses.h"
+#include "server/routes/answers.h"
+#include "server/routes/query.h"
+
+namespace sparkprof {
+namespace {
+
+// The applications that the request's token may see.
+class CollectorApplications : public ApplicationSource {
+ public:
+  CollectorApplications(ServerParts* parts, const HttpRequest& request) : parts_(parts), request_(request) {}
+
+  Result<ApplicationList> List(const ListQuery& query) override {
+    ApplicationQuery asked{.search = query.search, .viewer = parts_->options.access.ViewerOf(request_)};
+    asked.limit = query.offset + query.limit;
+    const Result<ApplicationPage> page = parts_->catalogue->Applications(asked);
+    if (!page) return tl::unexpected(page.error());
+    ApplicationList list{.total = static_cast<size_t>(page->total)};
+    for (size_t i = query.offset; i < page->applications.size(); ++i) {
+      const ApplicationRow& row = page->applications[i];
+      ApplicationSummary one;
+      one.key = row.key.attempt.empty() ? row.key.id : fmt::format("{}/{}", row.key.id, row.key.attempt);
+      one.name = row.name;
+      one.user = row.user;
+      one.status = StatusName(row.status);
+      one.start_ns = row.start_ns;
+      if (row.start_ns > 0 && row.end_ns >= row.start_ns) one.duration_ns = row.end_ns - row.start_ns;
+      if (row.findings != kUnknownTotal) one.finding_count = row.findings;
+      list.applications.push_back(std::move(one));
+    }
+    return list;
+  }
+
+  Result<AskedApplication> Load(const std::string& key) override {
+    const size_t slash = key.rfind('/');
+    const std::string id = key.substr(0, slash);
+    const std::string attempt_name = slash == std::string::npos ? "" : key.substr(slash + 1);
+    const Result<std::shared_ptr<const CachedApplication>> found = parts_->cache->Get(id);
+    if (!found) return tl::unexpected(found.error());
+    const std::shared_ptr<CachedAttempt> attempt = *found == nullptr ? nullptr : (*found)->Attempt(attempt_name);
+    // An application that this user may not see is as unknown as one that is not there.
+    if (!attempt || RefuseViewer(*parts_, request_, id, attempt->Viewers())) {
+      return Fail(fmt::format("no application {}: find_applications lists the IDs", Shorten(ToOneLine(key), 80)));
+    }
+    AskedApplication asked;
+    asked.recorded = std::shared_ptr<const Application>(attempt, &attempt->Recorded());
+    asked.merged = attempt->In(Language::kMerged, /*fold=*/true);
+    asked.answers = attempt->GetAnswers();
+    return asked;
+  }
+
+ private:
+  ServerParts* parts_;
+  const HttpRequest& request_;
+};
+
+}  // namespace
+
+HttpResponse PostMcp(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  const std::string_view version = request.Header("mcp-protocol-version");
+  if (!version.empty() && !IsProtocol(version)) {
+    return ErrorResponse(400, "unsupported MCP-Protocol-Version: use 2025-06-18, 2025-03-26 or 2024-11-05");
+  }
+  CollectorApplications applications(parts, request);
+  const McpMessage message = ParseMcpMessage(request.body);
+  const std::optional<std::string> response = McpServer(&applications).Answer(message);
+  if (!response) return MakeResponse(202, "application/json", "");
+  return MakeResponse(message.kind == McpMessageKind::kInvalid ? 400 : 200, "application/json", *response + "\n");
+}
+
+}  // namespace sparkprof
