@@ -17,6 +17,7 @@
 #include "one_application.h"
 #include "recording_options.h"
 #include "remote_options.h"
+#include "render/writers/answer_markdown.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -27,6 +28,7 @@ struct CompareOptions {
   InputOptions input;
   double fail_above = -1;  // percent; negative = never
   size_t top = 10;
+  std::string markdown;
   bool json = false;
 };
 
@@ -164,6 +166,11 @@ int RunCompare(const CompareOptions& options) {
   const std::vector<RunCause> causes =
       CausesOfChange(comparison, *before, answers_before.stages, *after, answers_after.stages);
   const FindingChanges findings = CompareFindings(*before, answers_before, *after, answers_after);
+  if (!options.markdown.empty()) {
+    const Result<void> written =
+        WriteOutput(options.markdown, RunsMarkdown(*before, *after, comparison, causes, findings, options.top));
+    if (!written) return Complain(written.error().message);
+  }
   const Result<void> written =
       WriteOutput("-", options.json ? Json(comparison, causes, findings, *before, *after)
                                     : Text(comparison, causes, findings, *before, *after, options.top));
@@ -187,6 +194,7 @@ std::function<int()> DefineCompare(CLI::App& command) {
       ->type_name("PERCENT")
       ->transform(Percentage());
   command.add_option("--top", options->top, kTopPurpose)->capture_default_str()->type_name("NUMBER");
+  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   options->input.AddZoneTo(command);
   options->input.AddThreadsTo(command);

@@ -15,6 +15,7 @@
 #include "recording_options.h"
 #include "remote_options.h"
 #include "render/report/selection_json.h"
+#include "render/writers/answer_markdown.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -24,6 +25,7 @@ struct FindingsOptions {
   std::vector<std::string> paths;
   std::string application;
   std::string fail_on;
+  std::string markdown;
   bool json = false;
   InputOptions inputs;
 };
@@ -43,15 +45,17 @@ class FindingsOutput {
       Complain(fmt::format("{}: {}", application.id, NoFindingsText(answers.rules)));
     }
     if (!is_json_) text_ += ListFindings(application, answers);
+    markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
   }
 
   std::string Take() { return is_json_ ? json_.EndArray().Take() + "\n" : std::move(text_); }
+  const std::string& Markdown() const { return markdown_; }
   std::optional<Severity> Worst() const { return worst_; }
 
  private:
   bool is_json_;
   JsonWriter json_;
-  std::string text_;
+  std::string text_, markdown_;
   std::optional<Severity> worst_;
 };
 
@@ -89,6 +93,10 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
   if (loader->applications().empty()) return ComplainNothingUsable(options.paths, problems);
   PrintProblems(problems);
   if (!is_found) return Complain(fmt::format("application {} not found in the inputs", options.application));
+  if (!options.markdown.empty()) {
+    const Result<void> written = WriteOutput(options.markdown, output.Markdown());
+    if (!written) return Complain(written.error().message);
+  }
   if (const Result<void> written = WriteOutput("-", output.Take()); !written) return Complain(written.error().message);
   return fail_on && output.Worst() && *output.Worst() >= *fail_on ? kExitNo : kExitSuccess;
 }
@@ -106,6 +114,7 @@ std::function<int()> DefineFindings(CLI::App& command) {
       .add_option("--fail-on", options->fail_on,
                   "Exit with code 1 for a finding of at least this severity: high, medium or low")
       ->type_name("SEVERITY");
+  command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/writers/answer_markdown.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "analysis/verdict.h"
+#include "base/redaction/redaction.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kMostText = 400;  // bytes of a cell
+
+std::string Cell(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMostText)); }
+
+std::string Title(const Application& application) {
+  return fmt::format("**{}** ({})", Cell(application.name), Cell(application.id));
+}
+
+std::string FindingList(std::string_view heading, const std::vector<const Finding*>& findings) {
+  if (findings.empty()) return {};
+  std::string text = fmt::format("\n{}:\n\n", heading);
+  for (const Finding* const one : findings) text += fmt::format("- {} ({})\n", Cell(one->title), Cell(one->rule));
+  return text;
+}
+
+}  // namespace
+
+std::string EscapeMarkdown(std::string_view text) {
+  constexpr std::string_view kMarks = "\\`*_[]<>|#~!&";
+  std::string escaped;
+  for (const char c : ToOneLine(text)) {
+    if (kMarks.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+    // So that "@name" notifies nobody.
+    if (c == '@') escaped += "&#8203;";
+  }
+  return escaped;
+}
+
+std::string FindingsMarkdown(const Application& application, const Answers& answers) {
+  std::string text = fmt::format("{}: {}\n", Title(application), Cell(VerdictOf(application, answers)));
+  const auto is_shown = [](const Finding& finding) { return !IsFolded(finding); };
+  if (std::any_of(answers.findings.begin(), answers.findings.end(), is_shown)) {
+    text += "\n| finding | saving | change |\n|---|---|---|\n";
+  }
+  for (const Finding& finding : answers.findings) {
+    if (!is_shown(finding)) continue;
+    const std::string saving = SavingRange(finding);
+    text += fmt::format("| {} ({}) | {} | {} |\n", Cell(finding.title), Cell(finding.rule),
+                        saving.empty() ? "unknown" : saving, Cell(finding.change));
+  }
+  std::vector<std::string> not_checked;
+  for (const NotChecked& one : answers.rules.not_checked) {
+    not_checked.push_back(fmt::format("{} ({})", one.what, one.reason));
+  }
+  if (!not_checked.empty() && answers.rules.any) {
+    text += fmt::format("\nNot checked: {}.\n", fmt::join(not_checked, ", "));
+  }
+  return text;
+}
+
+std::string RunsMarkdown(const Application& before, const Application& after, const RunComparison& comparison,
+                         const std::vector<RunCause>& causes, const FindingChanges& findings, size_t top) {
+  std::string text =
+      fmt::format("{} → {}: {} → {}, **{:+.1f}%**\n", Title(before), Title(after), FormatDuration(comparison.before_ns),
+                  FormatDuration(comparison.after_ns), comparison.Change() * 100);
+  for (const std::string& cause : comparison.causes) text += fmt::format("\n{}\n", Cell(cause));
+  if (!causes.empty() && top > 0) text += "\n| change | cause |\n|---:|---|\n";
+  for (size_t i = 0; i < std::min(causes.size(), top); ++i) {
+    text += fmt::format("| {}{} | {} |\n", causes[i].delta_ns < 0 ? "-" : "+",
+                        FormatDuration(std::abs(causes[i].delta_ns)), Cell(causes[i].text));
+  }
+  text += FindingList("New findings", findings.added) + FindingList("Findings that are gone", findings.gone);
+  if (!comparison.stages.empty() && top > 0) text += "\n| stage | before | after |\n|---|---:|---:|\n";
+  for (size_t i = 0; i < std::min(comparison.stages.size(), top); ++i) {
+    const StageChange& stage = comparison.stages[i];
+    const auto duration = [](const std::vector<int64_t>& ids, int64_t ns) {
+      return ids.empty() ? std::string("none") : FormatDuration(ns);
+    };
+    text += fmt::format("| {} | {} | {} |\n", Cell(stage.name), duration(stage.before_ids, stage.before_ns),
+                        duration(stage.after_ids, stage.after_ns));
+  }
+  return text;
+}
+
+}  // namespace sparkprof
