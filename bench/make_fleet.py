@@ -20,9 +20,7 @@ FIRST_DAY = 1_788_220_800_000  # 1 September 2026
 USERS = ["ana", "ben", "chen", "dara", "eli", "fay", "gus", "hana"]
 QUEUES = ["etl", "adhoc", "ml", "reports"]
 JOBS = ["daily_sales", "sessionize", "train_ctr", "ad_report", "dedup", "backfill", "feature_store", "churn", "billing", "search_index"]
-TIMES = re.compile(
-    rb'"((?:Submission |Completion |Launch |Finish )?Time|Timestamp|timestamp|time|submissionTime|completionTime)"\s*:\s*(1[0-9]{12})'
-)
+TIMES = re.compile(rb'"([A-Za-z ]*[Tt]ime[A-Za-z ]*)"\s*:\s*(1[0-9]{12})\b')
 
 
 def read(path):

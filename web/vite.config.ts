@@ -22,8 +22,16 @@ const server: UserConfig = {
   },
 };
 
+/** The page of `sparkprof fleet report`. */
+const fleet: UserConfig = {
+  plugins: [singleFile('fleet.html')],
+  build: { ...common, emptyOutDir: false, rolldownOptions: { input: 'fleet.html', output: { format: 'iife' } } },
+};
+
+const builds: Record<string, UserConfig> = { server, fleet };
+
 export default defineConfig(({ mode }) => ({
-  ...(mode === 'server' ? server : report),
+  ...(builds[mode] ?? report),
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], environment: 'node' } },

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <csignal>
 #include <memory>
@@ -12,6 +13,8 @@
 #include "base/time.h"
 #include "fleet/fleet_analysis.h"
 #include "fleet/fleet_engine.h"
+#include "fleet/fleet_policy.h"
+#include "fleet/fleet_report.h"
 #include "number_checks.h"
 #include "price_option.h"
 #include "progress.h"
@@ -34,6 +37,8 @@ struct FleetOptions {
   std::string layout = "flat";
   int64_t memory_mebibytes = 2048;
   int64_t processes = 0;
+  std::string policy;
+  bool json = false;
 };
 
 // A day, which begins at midnight in UTC, or a time.
@@ -127,24 +132,78 @@ int RunFleetAnalysis(const FleetOptions& options, const CLI::App& command) {
   return is_empty ? Complain("no event logs found", kExitNo) : kExitSuccess;
 }
 
+int RunFleetReport(const FleetOptions& options, const CLI::App& command) {
+  if (options.paths.size() != 1) return Misuse(command, "report requires one folder, the output of analyze");
+  const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
+  const Result<std::string> page = [&] {
+    const Progress shown("adding up applications");
+    return FleetReport(options.paths.front(), *prices);
+  }();
+  if (!page) return Complain(page.error().message);
+  const std::string output = options.output.empty() ? "fleet.html" : options.output;
+  const Result<void> written = WriteOutput(output, *page);
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+// The rules that have rows, the rows of each below it; a rule that accepts so many is not among them.
+std::string CheckText(const std::vector<PolicyResult>& results) {
+  std::string text;
+  for (const PolicyResult& result : results) {
+    if (!result.IsBroken()) continue;
+    text += fmt::format("{}: {} rows of {}, at most {} allowed{}\n", result.rule.name, result.rows, result.rule.table,
+                        result.rule.most, result.rule.message.empty() ? "" : ": " + result.rule.message);
+    for (const std::string& example : result.examples) text += "  " + example + "\n";
+    const auto shown = static_cast<int64_t>(result.examples.size());
+    if (result.rows > shown) text += fmt::format("  and {} more\n", result.rows - shown);
+  }
+  return text.empty() ? fmt::format("{} rules hold\n", results.size()) : text;
+}
+
+int RunFleetCheck(const FleetOptions& options, const CLI::App& command) {
+  if (options.paths.size() != 1 || options.policy.empty())
+    return Misuse(command, "check requires one folder, the output of analyze, and --policy FILE");
+  const Result<Policy> policy = ReadPolicy(options.policy);
+  if (!policy) return Complain(policy.error().message);
+  const Result<std::vector<PolicyResult>> results = CheckPolicy(options.paths.front(), *policy);
+  if (!results) return Complain(results.error().message);
+  const bool is_broken =
+      std::any_of(results->begin(), results->end(), [](const PolicyResult& result) { return result.IsBroken(); });
+  const Result<void> written = WriteOutput(options.output.empty() ? "-" : options.output,
+                                           options.json ? PolicyJson(*results) + "\n" : CheckText(*results));
+  if (!written) return Complain(written.error().message);
+  if (is_broken && !policy->webhook.empty()) {
+    if (const Result<void> sent = SendPolicyResults(policy->webhook, CheckText(*results), *results); !sent)
+      return Complain(sent.error().message);
+  }
+  return is_broken ? kExitNo : kExitSuccess;
+}
+
 int RunFleetAction(FleetOptions* options, const CLI::App& command) {
   if (const Result<void> read = ReadTimes(options); !read) return Misuse(command, read.error().message);
   if (options->action == "analyze") return RunFleetAnalysis(*options, command);
+  if (options->action == "report") return RunFleetReport(*options, command);
+  if (options->action == "check") return RunFleetCheck(*options, command);
   if (options->action == "engine") return RunEngine(*options);
-  return Misuse(command, fmt::format("unknown action '{}'; use analyze", options->action));
+  return Misuse(command, fmt::format("unknown action '{}'; use analyze, report or check", options->action));
 }
 
 }  // namespace
 
 std::function<int()> DefineFleet(CLI::App& command) {
   const auto options = std::make_shared<FleetOptions>();
-  command.add_option("ACTION", options->action, "analyze: read the event logs of many applications into tables")
+  command
+      .add_option("ACTION", options->action,
+                  "analyze: read the event logs of many applications into tables; report: write a page about them; "
+                  "check: compare them with a policy, exit code 1 if a rule does not hold")
       ->required();
   command.add_option("LOCATION", options->paths,
-                     "analyze: folders of event logs: local, hdfs://, webhdfs://, s3a://, s3://");
+                     "analyze: folders of event logs: local, hdfs://, webhdfs://, s3a://, s3://; report, check: the "
+                     "folder of the tables");
   command
       .add_option("-o,--output", options->output,
-                  "Output file; analyze: the folder of the tables, to which the next run adds what is new")
+                  "Output file; analyze: the folder of the tables, to which the next run adds what is new "
+                  "(default: report: fleet.html)")
       ->type_name("FILE");
   command.add_option("--since", options->since, "Applications that ran at this time or later: 2026-11-25")
       ->type_name("TIME");
@@ -167,6 +226,8 @@ std::function<int()> DefineFleet(CLI::App& command) {
   command.add_option("--processes", options->processes, "Processes that read logs (default: number of cores)")
       ->check(AtLeast(0))
       ->type_name("NUMBER");
+  command.add_option("--policy", options->policy, "check: YAML file with the rules")->type_name("FILE");
+  command.add_flag("--json", options->json, "Print JSON");
   AddShareTo(command);
   command.footer(
       "Reads only logs that are new or have changed since the last run with the same --output. A log that cannot be\n"
@@ -174,7 +235,9 @@ std::function<int()> DefineFleet(CLI::App& command) {
       "logs.\n"
       "Examples:\n"
       "  sparkprof fleet analyze hdfs://namenode/spark-history --output fleet\n"
-      "  sparkprof fleet analyze /logs s3a://bucket/logs --output fleet --prices prices.json --since 2026-01-01");
+      "  sparkprof fleet analyze /logs s3a://bucket/logs --output fleet --prices prices.json --since 2026-01-01\n"
+      "  sparkprof fleet report fleet -o fleet.html\n"
+      "  sparkprof fleet check fleet --policy policy.yaml");
   return [options, &command] { return RunFleetAction(options.get(), command); };
 }
 

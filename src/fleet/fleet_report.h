@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/tuning/price_list.h"
+#include "base/result.h"
+
+namespace sparkprof {
+
+// A page about the result of `sparkprof fleet analyze` in `folder`: one HTML file. `prices` replace those that the rows
+// were read with. Fails if the folder has no such result.
+Result<std::string> FleetReport(const std::string& folder, const std::optional<PriceList>& prices);
+
+// The data of the page as JSON; web/src/fleet/contract.ts has its shape.
+Result<std::string> FleetReportData(const std::string& folder, const std::optional<PriceList>& prices);
+
+// SQL for the name of the job that `name` is a run of: the name with dates, numbers and UUIDs replaced by '*'.
+std::string JobNameSql(const std::string& name);
+
+}  // namespace sparkprof

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+import { useMemo, useState } from 'preact/hooks';
+import { RunChart } from '../server/run_chart.tsx';
+import { chooseTheme, dark } from '../server/theme.ts';
+import { count, duration, share } from '../state/format.ts';
+import type { Dimension } from './contract.ts';
+import { FleetFilterBar } from './filter_bar.tsx';
+import { ApplicationsSection, FailuresSection, QueriesSection, RegressionsSection, SettingsSection, TablesSection } from './lists.tsx';
+import { dayText, hours, measureText, money, wastedOf } from './numbers.ts';
+import { SortedTable } from './sorted_table.tsx';
+import { dayMs, everything, type Fleet, type FleetFilter, type Measure, type RuleTotal, type Total } from './totals.ts';
+
+const dimensionLabels: [Dimension, string][] = [
+  ['user', 'user'],
+  ['queue', 'queue'],
+  ['job', 'job'],
+  ['engine', 'engine'],
+  ['sparkVersion', 'Spark version'],
+];
+
+const daysOfYear = 365;
+
+/** The days that the applications cover, for the saving of a year. */
+const coveredDays = (days: [number, Total][]) => (days.length > 0 ? days.at(-1)![0] - days[0]![0] + 1 : 0);
+
+function verdict(total: Total, rules: RuleTotal[], fleet: Fleet, measure: Measure): string {
+  const { currency } = fleet.data;
+  if (total.applications === 0) return 'No application matches the filter.';
+  const start = `${count(total.applications)} applications held ${measureText(measure, total[measure], currency)}`;
+  if (total.core === 0) return `${start}; the logs do not show their executors.`;
+  const top = rules[0];
+  const wasted = `${share(total.wasted / total.core)} of their core time did no work`;
+  if (!top) return `${start}; ${wasted}.`;
+  const { rule, title } = fleet.data.rules[top.rule]!;
+  return `${start}; ${wasted}. The finding ${rule} saves most: ${measureText(measure, top[measure], currency)} in ${count(top.applications)} applications, such as "${title}".`;
+}
+
+function Tiles({ total, fleet }: { total: Total; fleet: Fleet }) {
+  const { currency } = fleet.data;
+  const tiles: [string, string][] = [
+    ['Applications', count(total.applications)],
+    ['Core-hours', hours(total.core)],
+    ['Core-hours without work', `${hours(total.wasted)} (${total.core > 0 ? share(total.wasted / total.core) : '–'})`],
+    ['GB-hours', hours(total.gb)],
+    ...(fleet.hasCost ? [[`Cost${currency && ` (${currency})`}`, money(total.cost)] as [string, string]] : []),
+    ['Findings could save', measureText(fleet.hasCost ? 'cost' : 'core', total.saved[fleet.hasCost ? 'cost' : 'core'], currency)],
+  ];
+  return (
+    <dl class="fleet-tiles">
+      {tiles.map(([label, text]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Trend({ days, measure }: { days: [number, Total][]; measure: Measure }) {
+  if (days.length < 2) return null;
+  const line = (label: string, value: (total: Total) => number) => ({
+    label,
+    points: days.map(([day, total]): [number, number] => [day * dayMs, value(total)]),
+  });
+  const name = measure === 'cost' ? 'cost' : measure === 'gb' ? 'GB-hours' : 'core-hours';
+  return (
+    <section>
+      <h2>
+        By day: {name}, {dayText(days[0]![0])} to {dayText(days.at(-1)![0])}
+      </h2>
+      <RunChart
+        label={`${name} by day`}
+        lines={[line('held', (total) => total[measure]), line('without work', (total) => wastedOf(total, measure))]}
+        from={days[0]![0] * dayMs}
+        to={days.at(-1)![0] * dayMs}
+        marks={[]}
+        format={measure === 'cost' ? money : hours}
+      />
+    </section>
+  );
+}
+
+interface GroupsProperties {
+  fleet: Fleet;
+  selected: Uint8Array;
+  measure: Measure;
+  choose(dimension: Dimension, number: number): void;
+}
+
+function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
+  const [dimension, setDimension] = useState<Dimension>('job');
+  const rows = useMemo(
+    () =>
+      fleet
+        .totalsBy(dimension, selected)
+        .map((total, number) => ({ total, number }))
+        .filter(({ total }) => total.applications > 0),
+    [fleet, selected, dimension],
+  );
+  const most = rows.reduce((largest, { total }) => Math.max(largest, total[measure]), 0) || 1;
+  const columns = useMemo(
+    () => [
+      {
+        label: dimensionLabels.find(([name]) => name === dimension)![1],
+        value: (row: (typeof rows)[0]) => fleet.data.values[dimension][row.number] || 'unknown',
+      },
+      {
+        label: 'applications',
+        value: (row: (typeof rows)[0]) => row.total.applications,
+        show: (row: (typeof rows)[0]) => count(row.total.applications),
+      },
+      { label: 'core-hours', value: (row: (typeof rows)[0]) => row.total.core, show: (row: (typeof rows)[0]) => hours(row.total.core) },
+      {
+        label: 'without work',
+        hint: 'core-hours without a task that succeeded',
+        value: (row: (typeof rows)[0]) => row.total.wasted,
+        show: (row: (typeof rows)[0]) =>
+          `${hours(row.total.wasted)} (${row.total.core > 0 ? share(row.total.wasted / row.total.core) : '–'})`,
+      },
+      { label: 'GB-hours', value: (row: (typeof rows)[0]) => row.total.gb, show: (row: (typeof rows)[0]) => hours(row.total.gb) },
+      ...(fleet.hasCost
+        ? [{ label: 'cost', value: (row: (typeof rows)[0]) => row.total.cost, show: (row: (typeof rows)[0]) => money(row.total.cost) }]
+        : []),
+      {
+        label: 'could save',
+        hint: 'expected savings of its findings',
+        value: (row: (typeof rows)[0]) => row.total.saved[measure],
+        show: (row: (typeof rows)[0]) => (measure === 'cost' ? money : hours)(row.total.saved[measure]),
+      },
+      {
+        label: 'share',
+        hint: 'the whole bar is what was held, its orange part did no work',
+        value: (row: (typeof rows)[0]) => row.total[measure],
+        show: (row: (typeof rows)[0]) => (
+          <svg class="fleet-bar" width="90" height="10" role="img" aria-label={share(row.total[measure] / most)}>
+            <rect width={(90 * row.total[measure]) / most} height="10" fill="var(--bar)" />
+            <rect width={(90 * wastedOf(row.total, measure)) / most} height="10" fill="var(--heat)" />
+          </svg>
+        ),
+      },
+    ],
+    [fleet, dimension, measure, most],
+  );
+  return (
+    <section>
+      <h2>Cost and waste</h2>
+      <div class="fleet-choice" role="group" aria-label="Group by">
+        {dimensionLabels.map(([name, label]) => (
+          <button key={name} aria-pressed={name === dimension} onClick={() => setDimension(name)}>
+            By {label}
+          </button>
+        ))}
+      </div>
+      <SortedTable
+        key={dimension}
+        label={`Cost and waste by ${dimension}`}
+        columns={columns}
+        rows={rows}
+        sort={2}
+        pick={({ number }) => choose(dimension, number)}
+        pickHint="Show only these applications"
+      />
+    </section>
+  );
+}
+
+function Savings({ fleet, rules, days, measure }: { fleet: Fleet; rules: RuleTotal[]; days: number; measure: Measure }) {
+  const perYear = days > 0 ? daysOfYear / days : 0;
+  const format = measure === 'cost' ? money : hours;
+  const columns = useMemo(
+    () => [
+      { label: 'finding', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.rule },
+      { label: 'applications', value: (row: RuleTotal) => row.applications, show: (row: RuleTotal) => count(row.applications) },
+      { label: 'could save', value: (row: RuleTotal) => row[measure], show: (row: RuleTotal) => format(row[measure]) },
+      {
+        label: 'in a year',
+        hint: `at the pace of these ${days} days`,
+        value: (row: RuleTotal) => row[measure] * perYear,
+        show: (row: RuleTotal) => format(row[measure] * perYear),
+      },
+      { label: 'largest', value: (row: RuleTotal) => fleet.data.source[row.most] ?? '', show: (row: RuleTotal) => fleet.data.id[row.most] },
+      { label: 'example', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.title },
+      { label: 'what to change', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.change },
+    ],
+    [fleet, measure, perYear],
+  );
+  return (
+    <section>
+      <h2>Top savings</h2>
+      <p class="quiet">Estimates. Findings that save the same time count once. `sparkprof findings LOG` explains each.</p>
+      <SortedTable label="Top savings" columns={columns} rows={rules} sort={2} />
+    </section>
+  );
+}
+
+export function FleetPage({ fleet }: { fleet: Fleet }) {
+  const [filter, setFilter] = useState<FleetFilter>(everything);
+  const [measure, setMeasure] = useState<Measure>(fleet.hasCost ? 'cost' : 'core');
+  const selected = useMemo(() => fleet.select(filter), [fleet, filter]);
+  const total = useMemo(() => fleet.total(selected), [selected]);
+  const days = useMemo(() => fleet.totalsByDay(selected), [selected]);
+  const rules = useMemo(() => fleet.totalsByRule(selected, measure).sort((a, b) => b[measure] - a[measure]), [selected, measure]);
+  const choose = (dimension: Dimension, number: number) => setFilter({ ...filter, values: { ...filter.values, [dimension]: number } });
+  return (
+    <>
+      <header class="page-header">
+        <span class="brand">sparkprof</span>
+        <h1>Fleet</h1>
+        <span class="facts">
+          {count(fleet.size)} applications · {count(fleet.data.failed)} logs failed
+        </span>
+        <button
+          class="icon"
+          aria-label={dark.value ? 'Use light colors' : 'Use dark colors'}
+          title="Light or dark"
+          onClick={() => chooseTheme(dark.value ? 'light' : 'dark')}>
+          ◐
+        </button>
+      </header>
+      <main class="fleet">
+        <p class="fleet-verdict">{verdict(total, rules, fleet, measure)}</p>
+        <FleetFilterBar fleet={fleet} filter={filter} setFilter={setFilter} measure={measure} setMeasure={setMeasure} />
+        <Tiles total={total} fleet={fleet} />
+        <Trend days={days} measure={measure} />
+        <Groups fleet={fleet} selected={selected} measure={measure} choose={choose} />
+        <Savings fleet={fleet} rules={rules} days={coveredDays(days)} measure={measure} />
+        <RegressionsSection fleet={fleet} pick={(job) => choose('job', job)} />
+        <ApplicationsSection fleet={fleet} selected={selected} />
+        <QueriesSection fleet={fleet} />
+        <TablesSection fleet={fleet} />
+        <SettingsSection fleet={fleet} />
+        <FailuresSection fleet={fleet} />
+        <p class="quiet">
+          Report of {new Date(fleet.data.generated).toISOString().slice(0, 16).replace('T', ' ')} UTC. Times and days are UTC. The longest
+          run took {duration(fleet.data.durationMs.reduce((most: number, ms) => Math.max(most, ms ?? 0), 0) * 1e6)}.
+        </p>
+      </main>
+    </>
+  );
+}

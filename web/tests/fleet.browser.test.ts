@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of `sparkprof fleet report`.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
+import { Browser, resultsFolder } from './browser.ts';
+import { fleetHtml, makeFleet } from './make_fleet.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await Browser.start();
+});
+afterAll(() => browser.stop());
+
+const ready = '.fleet-verdict';
+
+describe('the page of a fleet', () => {
+  it('answers with numbers, and selects by what is clicked', async () => {
+    const { page, problems } = await browser.open(
+      browser.save('fleet.html', fleetHtml(makeFleet(2000))),
+      { width: 1600, height: 1000 },
+      'light',
+      ready,
+    );
+    const text = () => page.innerText('.fleet-verdict');
+    expect(await text()).toContain('2,000 applications held');
+    expect(await text()).toContain('50.0% of their core time did no work');
+    await page.click('button.link:text("job_04_*")');
+    expect(await text()).toContain('100 applications held');
+    await page.click('text=Clear');
+    expect(await text()).toContain('2,000 applications held');
+    expect(await page.innerText('[aria-label="Jobs that got slower"]')).toContain('Spark 3.5.1 → 4.0.0');
+    expect(problems).toEqual([]);
+  });
+
+  it('can be read in both colors and widths', async () => {
+    const url = browser.save('fleet.html', fleetHtml(makeFleet(2000)));
+    for (const width of [1600, 800]) {
+      for (const colors of ['light', 'dark'] as const) {
+        const { page, problems } = await browser.open(url, { width, height: 1000 }, colors, ready);
+        expect(await violations(page)).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+        await page.screenshot({ path: join(resultsFolder, `fleet-${width}-${colors}.png`), fullPage: true });
+        expect(problems).toEqual([]);
+        await page.close();
+      }
+    }
+  });
+
+  it('selects among 100,000 applications at once', async () => {
+    const { page, problems } = await browser.open(
+      browser.save('large.html', fleetHtml(makeFleet(100_000))),
+      { width: 1600, height: 1000 },
+      'light',
+      ready,
+    );
+    // five choices of a user, each until the page has changed
+    const times = await page.evaluate(async () => {
+      const select = [...document.querySelectorAll('label')]
+        .find((label) => label.textContent?.startsWith('User'))!
+        .querySelector('select')!;
+      const taken: number[] = [];
+      for (const value of ['1', '2', '', '1', '2']) {
+        const before = document.querySelector('.fleet-verdict')!.textContent;
+        const start = performance.now();
+        select.value = value;
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+        while (document.querySelector('.fleet-verdict')!.textContent === before && performance.now() - start < 5000) {
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+        taken.push(performance.now() - start);
+      }
+      return taken.sort((a, b) => a - b);
+    });
+    console.log(`a filter takes ${times[2]!.toFixed(0)} ms (median of ${times.map((time) => time.toFixed(0))})`);
+    // 100 ms on an idle machine; a busy one takes longer
+    expect(times[2]).toBeLessThan(1000);
+    expect(problems).toEqual([]);
+  });
+});
