@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sparkprof in Python: the classes of Phil's Stopwatch over the native engine, and the hooks for PySpark's workers.
+"""sparkprof in Python: the classes of Phil's Stopwatch over the native engine, the cost of
+cells and blocks of code in notebooks, and the hooks for PySpark's workers.
 
 Nothing is imported before it is asked for: PySpark's workers import this package for its daemon module alone.
 """
@@ -18,6 +19,8 @@ _PLACES = {
     "StackParser": "_stack_parser",
     "StackProfiler": "pyspark_profilers",
     "get_max_y": "_graph",
+    "load_ipython_extension": "notebook",
+    "profile": "notebook",
     "profiler_map": "pyspark_profilers",
 }
 

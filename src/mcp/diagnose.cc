@@ -35,7 +35,7 @@ std::string FindingJson(const Finding& finding) {
   return json.EndArray().EndObject().Take();
 }
 
-// What shows it, as arguments of other tools: "stage=3.0 task=17"
+// The selection that shows it, as arguments of other tools: "stage=3.0 task=17"
 std::string SeeAlso(const Finding& finding) {
   std::string text;
   const Selection& selection = finding.selection;

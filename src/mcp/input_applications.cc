@@ -37,7 +37,7 @@ std::string InputsText(const ApplicationInputs& inputs) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-// What the first events of its event log show. An application without one has an ID and no more until it is read.
+// Reads the first events of its event log. An application without one has an ID and no more until it is read.
 void ReadHead(const ApplicationInputs& inputs, ApplicationSummary* listed) {
   for (const Input* const log : inputs.event_logs) {
     Result<std::unique_ptr<ByteSource>> source = log->Open();

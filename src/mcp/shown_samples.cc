@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-// Of selecting and transforming, as for pictures.
+// Limit of selecting and transforming, as for pictures.
 constexpr size_t kMemory = size_t{256} << 20;
 
 std::string DefaultEvent(const Application& application) {

@@ -36,7 +36,7 @@ class PathLines {
   }
 
  private:
-  // Those wide enough, the heaviest first.
+  // The callees that are wide enough, the heaviest first.
   std::vector<StackId> Children(StackId stack) const {
     std::vector<StackId> wide;
     for (uint32_t i = tree_.first_child[stack]; i < tree_.first_child[stack + 1]; ++i) {

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparkprof.profile() in a program that runs Spark with the plugin, and with an event log only."""
+
+import json
+import os
+import subprocess
+
+import support
+from support import JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase
+
+JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
+
+
+class NotebookTest(TestCase):
+    def measure(self, **settings):
+        spark = Spark(SPARK_VERSIONS[0])
+        options = [word for name, value in settings.items() for word in ("--conf", f"{name.replace('_', '.')}={value}")]
+        command = ["spark-submit", "--master", "local[2]", "--conf", "spark.ui.enabled=false", *options, JOBS / "measured_block.py"]
+        environment = spark.environment(PYTHONPATH=str(REPOSITORY / "python"), SPARKPROF_BIN=support.SPARKPROF)
+        process = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=self.folder, timeout=support.DEADLINE)
+        self.assertEqual(process.returncode, 0, process.stderr[-2000:])
+        return json.loads(process.stdout.splitlines()[-1])
+
+    def test_a_block_has_its_own_jobs_findings_and_flame_graph(self):
+        got = self.measure(
+            spark_jars=JAR, spark_plugins="org.sparkprof.SparkProfPlugin", spark_sparkprof_dir=f"file:{os.fspath(self.folder)}/spool"
+        )
+        self.assertEqual((got["jobs"], got["problem"]), (1, ""))
+        self.assertTrue({"sleep", "python-bound"} & set(got["rules"]), got["rules"])
+        self.assertIn("measured_block.py:", got["text"])
+        self.assertTrue(got["flame"])
+
+    def test_an_event_log_gives_findings_and_no_flame_graph(self):
+        events = self.folder / "events"
+        events.mkdir()
+        got = self.measure(spark_eventLog_enabled="true", spark_eventLog_dir=events.as_uri())
+        self.assertEqual((got["jobs"], got["flame"]), (1, False))
+
+    def test_a_session_that_records_nothing_says_so(self):
+        got = self.measure()
+        self.assertIn("the Spark session records nothing", got["problem"])
