@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// What the engine found in a log.
+// The rows of a log.
 struct EngineAnswer {
   std::string lines;  // rows, without the line "done"
   FleetLogDone done;

@@ -84,7 +84,7 @@ class FleetPiecesTest : public testing::Test {
     return FormatFleetLog(log) + "\n";
   }
 
-  // What the engine answers to this input.
+  // The engine's answer to this input.
   Result<std::string> Serve(const std::string& input) {
     const std::string in = testing::TempDir() + "fleet_input", out = testing::TempDir() + "fleet_output";
     EXPECT_TRUE(WriteFile(in, input));

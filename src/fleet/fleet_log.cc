@@ -13,6 +13,7 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "inputs/inputs.h"
 #include "model/hash_bytes.h"
 
@@ -29,7 +30,7 @@ bool IsBesideLogs(std::string_view root, std::string_view name) {
   return LongestEnding(name, ".sprof .sprof.tmp .parquet .crc -checksum") > 0;
 }
 
-// Of two logs of an attempt, the better one comes first.
+// Sorts the better one of two logs of an attempt first.
 bool IsBetter(const FleetLog& a, const FleetLog& b) {
   return std::tuple(a.in_progress, -a.Bytes(), a.source) < std::tuple(b.in_progress, -b.Bytes(), b.source);
 }
@@ -59,7 +60,8 @@ int64_t FleetLog::ModifiedNs() const {
 
 std::string FleetLog::Version() const {
   std::string text = in_progress ? "in progress\n" : "";
-  for (const StoredFile& file : files) text += fmt::format("{} {} {}\n", file.size, file.modified_ns, file.name);
+  for (const StoredFile& file : files)
+    text += fmt::format("{} {} {}\n", file.size, file.modified_ns / kNanosPerMilli, file.name);
   return fmt::format("{:016x}", HashBytes(text));
 }
 

@@ -23,7 +23,7 @@ struct FleetLog {
 
   int64_t Bytes() const;
   int64_t ModifiedNs() const;
-  // Changes whenever the content does.
+  // Changes whenever the content does. Hadoop has times in milliseconds.
   std::string Version() const;
 };
 

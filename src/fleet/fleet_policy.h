@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What must hold for the rows of a fleet, from a YAML file:
+// Rules for the rows of a fleet, from a YAML file:
 //   webhook: https://chat.example.com/hooks/abc    # optional: told of rules that do not hold
 //   rules:
 //     - name: idle-cores

@@ -70,7 +70,7 @@ class Row {
   std::string* lines_;
 };
 
-// What every row of an application has.
+// Members of every row of an application.
 struct RowsOfApplication {
   const Application& application;
   const std::string& source;

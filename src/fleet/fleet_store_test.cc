@@ -78,7 +78,7 @@ TEST_F(FleetStoreTest, WhatWasNotCommittedIsRemoved) {
     ASSERT_TRUE(store.Commit());
     ASSERT_TRUE(store.Add({"/logs/b", "1"}, Row("/logs/b", "app-2")));
   }
-  // As a process leaves it that is killed after it moved its files and before it wrote the manifest.
+  // A process that is killed between moving its files and writing the manifest leaves this.
   fs::copy_file(folder_ + "/applications/2026-11-25-000001.parquet",
                 folder_ + "/applications/2026-11-25-000002.parquet");
   FILE* const manifest = std::fopen((folder_ + "/_sparkprof/manifest.jsonl").c_str(), "a");

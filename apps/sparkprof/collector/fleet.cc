@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -15,7 +16,10 @@
 #include "fleet/fleet_engine.h"
 #include "fleet/fleet_policy.h"
 #include "fleet/fleet_report.h"
+#include "fleet/fleet_submit.h"
+#include "launch/plugin_jar.h"
 #include "number_checks.h"
+#include "plugin_jar_option.h"
 #include "price_option.h"
 #include "progress.h"
 #include "recording_options.h"
@@ -38,6 +42,8 @@ struct FleetOptions {
   int64_t memory_mebibytes = 2048;
   int64_t processes = 0;
   std::string policy;
+  std::string master, plugin_jar;
+  std::vector<std::string> settings;
   bool json = false;
 };
 
@@ -61,24 +67,55 @@ Result<void> ReadTimes(FleetOptions* options) {
   return {};
 }
 
-// This program with the action that reads logs from its input, and the options that it needs.
-Result<std::vector<std::string>> EngineCommand(const FleetOptions& options) {
+Result<std::string> OwnProgram() {
   char path[PATH_MAX];
   const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
   if (size <= 0) return Fail("cannot find the program of this process: /proc is not mounted");
-  std::vector<std::string> command{std::string(path, static_cast<size_t>(size)), "fleet", "engine"};
-  const auto add = [&command](const std::string& option, const std::string& value) {
+  return std::string(path, static_cast<size_t>(size));
+}
+
+// The options of the action that reads logs from its input. `prices` is the file as the engine finds it.
+std::vector<std::string> EngineArguments(const FleetOptions& options, const std::string& prices) {
+  std::vector<std::string> arguments;
+  const auto add = [&arguments](const std::string& option, const std::string& value) {
     if (value.empty()) return;
-    command.push_back(option);
-    command.push_back(value);
+    arguments.push_back(option);
+    arguments.push_back(value);
   };
   add("--memory", std::to_string(options.memory_mebibytes));
-  add("--prices", options.prices);
+  add("--prices", prices);
   add("--since", options.since);
   add("--until", options.until);
   add("--user", options.filter.user);
   add("--queue", options.filter.queue);
   add("--name", options.filter.name);
+  return arguments;
+}
+
+std::string FileNameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// spark-submit up to the arguments of the job. The engine's program and the price file travel with the job.
+Result<std::vector<std::string>> SubmitCommandOf(const FleetOptions& options, const std::string& program) {
+  const Result<std::string> jar = FindPluginJar(options.plugin_jar);
+  if (!jar) return tl::unexpected(jar.error());
+  const char* const home = std::getenv("SPARK_HOME");
+  std::vector<std::string> command{home == nullptr ? "spark-submit" : std::string(home) + "/bin/spark-submit",
+                                   "--master",
+                                   options.master,
+                                   "--deploy-mode",
+                                   "client",
+                                   "--name",
+                                   "sparkprof fleet",
+                                   "--class",
+                                   "org.sparkprof.FleetJob",
+                                   "--files",
+                                   program + (options.prices.empty() ? "" : "," + options.prices)};
+  for (const std::string& setting : options.settings) {
+    command.emplace_back("--conf");
+    command.push_back(setting);
+  }
+  command.push_back(*jar);
+  command.push_back(FileNameOf(program));
   return command;
 }
 
@@ -108,20 +145,28 @@ int RunFleetAnalysis(const FleetOptions& options, const CLI::App& command) {
     return Misuse(command, fmt::format("--layout {}: must be flat or hive", options.layout));
   // Before the engines read it: one message instead of many.
   if (const auto prices = ReadPrices(options.prices); !prices) return Complain(prices.error().message);
-  const Result<std::vector<std::string>> engine = EngineCommand(options);
-  if (!engine) return Complain(engine.error().message);
+  const Result<std::string> program = OwnProgram();
+  if (!program) return Complain(program.error().message);
   signal(SIGPIPE, SIG_IGN);  // an engine that broke down is an error of a write
   FleetProgress progress;
-  const FleetRequest request{.locations = options.paths,
-                             .output = options.output,
-                             .layout = options.layout == "hive" ? FleetLayout::kHive : FleetLayout::kFlat,
-                             .filter = options.filter,
-                             .engine = *engine,
-                             .processes = static_cast<size_t>(options.processes)};
-  const Result<FleetCounts> counts = [&] {
+  FleetRequest request{.locations = options.paths,
+                       .output = options.output,
+                       .layout = options.layout == "hive" ? FleetLayout::kHive : FleetLayout::kFlat,
+                       .filter = options.filter,
+                       .engine = {},
+                       .processes = static_cast<size_t>(options.processes)};
+  const Result<FleetCounts> counts = [&]() -> Result<FleetCounts> {
     const Progress shown("reading event logs", {.done = [&] { return progress.done_bytes.load(); },
                                                 .all_now = [&] { return progress.all_bytes.load(); }});
-    return AnalyzeFleet(request, &progress);
+    if (options.master.empty()) {
+      request.engine = EngineArguments(options, options.prices);
+      request.engine.insert(request.engine.begin(), {*program, "fleet", "engine"});
+      return AnalyzeFleet(request, &progress);
+    }
+    const Result<std::vector<std::string>> submit = SubmitCommandOf(options, *program);
+    if (!submit) return tl::unexpected(submit.error());
+    request.engine = EngineArguments(options, options.prices.empty() ? "" : "files:" + FileNameOf(options.prices));
+    return AnalyzeFleetOnSpark(request, *submit, &progress);
   }();
   if (!counts) return Complain(counts.error().message);
   for (const std::string& problem : counts->problems) Complain(problem);
@@ -226,6 +271,10 @@ std::function<int()> DefineFleet(CLI::App& command) {
   command.add_option("--processes", options->processes, "Processes that read logs (default: number of cores)")
       ->check(AtLeast(0))
       ->type_name("NUMBER");
+  command.add_option("--master", options->master, "analyze: read the logs as a Spark job on this master: yarn")
+      ->type_name("MASTER");
+  command.add_option("--conf", options->settings, "Setting of the Spark job; may be repeated")->type_name("KEY=VALUE");
+  command.add_option("--plugin-jar", options->plugin_jar, kPluginJarPurpose)->type_name("FILE");
   command.add_option("--policy", options->policy, "check: YAML file with the rules")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   AddShareTo(command);
@@ -236,6 +285,8 @@ std::function<int()> DefineFleet(CLI::App& command) {
       "Examples:\n"
       "  sparkprof fleet analyze hdfs://namenode/spark-history --output fleet\n"
       "  sparkprof fleet analyze /logs s3a://bucket/logs --output fleet --prices prices.json --since 2026-01-01\n"
+      "  sparkprof fleet analyze hdfs:///spark-history --output fleet --master yarn --conf "
+      "spark.executor.instances=50\n"
       "  sparkprof fleet report fleet -o fleet.html\n"
       "  sparkprof fleet check fleet --policy policy.yaml");
   return [options, &command] { return RunFleetAction(options.get(), command); };

@@ -12,7 +12,7 @@ export interface FleetFilter {
 
 export const everything: FleetFilter = { values: {}, from: null, to: null };
 
-/** What a number means: cores × hours, memory × hours, money. */
+/** The unit of totals: cores × hours, memory × hours, money. */
 export type Measure = 'core' | 'gb' | 'cost';
 
 export interface Total {

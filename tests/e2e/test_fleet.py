@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`sparkprof fleet`: a process that is killed in the middle, and the same logs as a Spark job."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark
+
+TASK = {"Task ID": 0, "Index": 0, "Attempt": 0, "Launch Time": 1_700_000_001_000, "Executor ID": "1", "Host": "a", "Locality": "ANY"}
+
+
+def event_log(number, tasks):
+    """One stage of a second a task on an executor with two cores."""
+    task = TASK | {"Speculative": False, "Getting Result Time": 0, "Finish Time": 1_700_000_002_000, "Failed": False, "Killed": False}
+    events = [
+        {"Event": "SparkListenerLogStart", "Spark Version": "3.5.1"},
+        {
+            "Event": "SparkListenerApplicationStart",
+            "App Name": f"etl_{number}",
+            "App ID": f"app-{number:05}",
+            "Timestamp": 1_700_000_000_000,
+            "User": "ana",
+        },
+        {
+            "Event": "SparkListenerExecutorAdded",
+            "Timestamp": 1_700_000_000_500,
+            "Executor ID": "1",
+            "Executor Info": {"Host": "a", "Total Cores": 2, "Log Urls": {}},
+        },
+    ]
+    for tid in range(tasks):
+        info = task | {"Task ID": tid, "Index": tid}
+        events.append({"Event": "SparkListenerTaskStart", "Stage ID": 0, "Stage Attempt ID": 0, "Task Info": info})
+        end = {"Event": "SparkListenerTaskEnd", "Stage ID": 0, "Stage Attempt ID": 0, "Task Type": "ResultTask"}
+        events.append(end | {"Task End Reason": {"Reason": "Success"}, "Task Info": info, "Task Metrics": {"Executor Run Time": 1000}})
+    events.append({"Event": "SparkListenerApplicationEnd", "Timestamp": 1_700_000_010_000})
+    return "".join(json.dumps(event) + "\n" for event in events)
+
+
+class FleetTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-fleet-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.logs = self.folder / "logs"
+        self.logs.mkdir()
+        self.output = self.folder / "out"
+
+    def write(self, count, tasks=5):
+        for number in range(count):
+            (self.logs / f"app-{number:05}").write_text(event_log(number, tasks))
+
+    def command(self, *arguments):
+        return [SPARKPROF, "fleet", "analyze", str(self.logs), "--output", str(self.output), *arguments]
+
+    def analyze(self, *arguments, **options):
+        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=DEADLINE, check=False, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.splitlines()[-1]
+
+    def rows(self, table, where="true"):
+        """How many rows a condition selects, by `fleet check`."""
+        policy = self.folder / "policy.yaml"
+        policy.write_text(f"rules: [{{name: rows, table: {table}, where: {json.dumps(where)}}}]")
+        command = [SPARKPROF, "fleet", "check", str(self.output), "--policy", str(policy), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return json.loads(done.stdout)[0]["rows"]
+
+    def check_all_once(self, count):
+        self.assertEqual(self.rows("applications"), count)
+        self.assertEqual(self.rows("applications", f"(SELECT count(DISTINCT id) FROM applications) = {count}"), count)
+
+    def test_nothing_is_lost_or_twice_after_a_kill(self):
+        count = 9000
+        self.write(count)
+        with subprocess.Popen(self.command(), stdout=subprocess.DEVNULL) as process:
+            manifest = self.output / "_sparkprof" / "manifest.jsonl"
+            deadline = time.monotonic() + DEADLINE
+            while process.poll() is None and not manifest.exists() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL)
+        applications, failed, unchanged = (int(part.split()[0]) for part in self.analyze().split(", "))
+        self.assertGreater(unchanged, 0)
+        self.assertEqual((applications + unchanged, failed), (count, 0))
+        self.check_all_once(count)
+        self.assertEqual(self.analyze(), f"0 applications, 0 failed, {count} unchanged")
+
+    def test_a_log_that_needs_too_much_memory_is_one_failure(self):
+        self.write(3)
+        (self.logs / "app-00009").write_text(event_log(9, 1_000_000 if os.environ.get("SPARKPROF_SLOW_TESTS") else 300_000))
+        self.assertEqual(self.analyze("--memory", "64"), "3 applications, 1 failed, 0 unchanged")
+        self.assertEqual(self.rows("failures", "source LIKE '%app-00009'"), 1)
+
+    def test_a_spark_job_reads_the_same(self):
+        self.write(40)
+        (self.logs / "broken").write_bytes(b"\x28\xb5\x2f\xfd broken")
+        rolled = self.logs / "eventlog_v2_app-1"
+        rolled.mkdir()
+        lines = event_log(1, 5).replace("app-00001", "app-1").splitlines(keepends=True)
+        (rolled / "events_1_app-1").write_text("".join(lines[:6]))
+        (rolled / "events_2_app-1").write_text("".join(lines[6:]))
+        jar = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
+        for version in SPARK_VERSIONS:
+            with self.subTest(spark=version):
+                shutil.rmtree(self.output, ignore_errors=True)
+                environment = Spark(version).environment()
+                master = ("--master", "local[2]", "--plugin-jar", jar, "--conf", "spark.ui.enabled=false")
+                self.assertEqual(self.analyze(*master, env=environment), "41 applications, 1 failed, 0 unchanged")
+                self.check_all_once(41)
+                self.assertEqual(self.rows("stages", "false"), 0)
+                # without Spark, the same logs are known
+                self.assertEqual(self.analyze(), "0 applications, 0 failed, 42 unchanged")
+
+
+if __name__ == "__main__":
+    unittest.main()
