@@ -38,12 +38,13 @@ std::string InputsText(const ApplicationInputs& inputs) {
 }
 
 // Reads the first events of its event log. An application without one has an ID and no more until it is read.
-void ReadHead(const ApplicationInputs& inputs, ApplicationSummary* listed) {
+void ReadHead(const ApplicationInputs& inputs, ApplicationSummary* listed, std::string* id) {
   for (const Input* const log : inputs.event_logs) {
     Result<std::unique_ptr<ByteSource>> source = log->Open();
     if (!source) continue;
     const Result<std::optional<EventLogHead>> head = ReadEventLogHead(source->get(), log->path);
     if (!head || !*head) continue;
+    *id = (*head)->id;
     listed->name = (*head)->name;
     listed->user = (*head)->user;
     listed->start_ns = (*head)->start_ns;
@@ -98,7 +99,7 @@ Result<void> InputApplications::FindOnce() {
     Entry entry{.row_id = rows[row].id, .row_attempt = rows[row].attempt};
     entry.listed.key = KeyOf(known, row);
     entry.listed.inputs = InputsText(rows[row]);
-    if (!reads_all) ReadHead(rows[row], &entry.listed);
+    if (!reads_all) ReadHead(rows[row], &entry.listed, &entry.id);
     entries_.push_back(std::move(entry));
   }
   if (!reads_all) return {};
@@ -144,6 +145,7 @@ Result<void> InputApplications::ReadRow(size_t row) {
       further.listed.inputs = InputsText(inputs);
       entry = entries_.insert(entries_.end(), std::move(further));
     }
+    entry->id = application.id;
     Describe(application, &entry->listed);
     Keep(entry->listed.key,
          {.recorded = std::make_shared<const Application>(std::move(application)), .problems = problems});
@@ -152,8 +154,10 @@ Result<void> InputApplications::ReadRow(size_t row) {
 }
 
 InputApplications::Entry* InputApplications::EntryOf(const std::string& key) {
-  const auto found =
-      std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.listed.key == key; });
+  auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.listed.key == key; });
+  if (found == entries_.end()) {
+    found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.id == key; });
+  }
   return found == entries_.end() ? nullptr : &*found;
 }
 
@@ -174,13 +178,14 @@ Result<ApplicationList> InputApplications::List(const ListQuery& query) {
   return list;
 }
 
-Result<AskedApplication> InputApplications::Load(const std::string& key) {
+Result<AskedApplication> InputApplications::Load(const std::string& asked_key) {
   const std::lock_guard lock(mutex_);
   if (Result<void> found = FindOnce(); !found) return tl::unexpected(found.error());
-  Entry* const entry = EntryOf(key);
+  Entry* const entry = EntryOf(asked_key);
   if (entry == nullptr) {
-    return Fail(fmt::format("no application {}: find_applications lists the IDs", Shorten(ToOneLine(key), 80)));
+    return Fail(fmt::format("no application {}: find_applications lists the IDs", Shorten(ToOneLine(asked_key), 80)));
   }
+  const std::string key = entry->listed.key;
   if (!loaded_.contains(key)) {
     const auto& rows = loader_->applications();
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const ApplicationInputs& one) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <list>
 #include <map>
 #include <memory>
@@ -33,6 +34,7 @@ class InputApplications : public ApplicationSource {
     ApplicationSummary listed;
     std::string row_id, row_attempt;  // of the loader's row
     size_t place = 0;                 // among the applications of that row
+    std::string id;                   // Spark's, once it is known; Load accepts it as well as the key
   };
 
   Result<void> FindOnce();
@@ -48,7 +50,7 @@ class InputApplications : public ApplicationSource {
   std::mutex mutex_;  // of all that follows
   std::optional<ApplicationLoader> loader_;
   std::set<size_t> read_rows_;  // of loader_, which reads each once
-  std::vector<Entry> entries_;
+  std::deque<Entry> entries_;   // further ones may come while one is in use
   std::map<std::string, AskedApplication, std::less<>> loaded_;
   std::list<std::string> recent_;  // keys of loaded_, the latest first
 };
