@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cell or a block of code cost in Spark: `%load_ext sparkprof`, `%%sparkprof`, and `sparkprof.profile()`.
+"""Measures what a cell or a block of code costs in Spark: `%load_ext sparkprof`, `%%sparkprof`, and `sparkprof.profile()`.
 
 The Spark session must record: spark.sparkprof.dir (a local folder) or spark.sparkprof.server of the plugin, or an event log in a local
 folder, which has findings but no flame graph. Whatever goes wrong here, the code runs as it would have, and the result says why there
@@ -140,7 +140,7 @@ def _active_session():
 
 
 def _input_of(session):
-    """What the session leaves: a folder of recordings, an address on a collector, or an event log."""
+    """The place that the session writes to: a folder of recordings, an address on a collector, or an event log."""
 
     def setting(name):
         return session.conf.get(name, None) or ""

@@ -146,6 +146,37 @@ TEST_F(McpServerTest, ExplainsATaskAgainstTheMedianOfItsStage) {
   EXPECT_NE(Text("source").find("No samples were recorded"), std::string::npos);
 }
 
+// A task at line 7 of job.py for 8 s and at line 8 for 2 s, and a thread of the JVM that waits.
+Application Sampled() {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 1);
+  builder.AddJob(0, {3});
+  const int32_t stage = builder.AddStage(3, 0, 0);
+  builder.AddTask(1, stage, executor, 0, 10, 5);
+  const uint32_t worker = builder.AddThread(7, "Executor task launch worker", executor);
+  const uint32_t other = builder.AddThread(8, "dispatcher", executor);
+  const FrameId root = builder.AddFrame("java.lang.Thread.run");
+  const StackId slow = builder.AddStack({root, builder.AddFrame("work", FrameKind::kPython, "/jobs/job.py", 7)});
+  const StackId quick = builder.AddStack({root, builder.AddFrame("work", FrameKind::kPython, "/jobs/job.py", 8)});
+  const StackId waits = builder.AddStack({root, builder.AddFrame("jdk.internal.misc.Unsafe.park")});
+  builder.AddSample(Event::kWall, 1, worker, 1, slow, 8 * kNanosPerSecond, 80);
+  builder.AddSample(Event::kWall, 2, worker, 1, quick, 2 * kNanosPerSecond, 20);
+  builder.AddSample(Event::kWall, 1, other, kNoTask, waits, 100 * kNanosPerSecond, 1000);
+  return builder.application();
+}
+
+TEST_F(McpServerTest, SharesAreOfTasksAndTheUsersCode) {
+  applications_.Add(Sampled());
+  const std::string stacks = Text("stacks");
+  EXPECT_NE(stacks.find("10.0 s in 100 samples [samples]"), std::string::npos) << stacks;
+  EXPECT_NE(stacks.find("80.0%  «work (job.py:7)»"), std::string::npos) << stacks;
+  EXPECT_EQ(stacks.find("park"), std::string::npos) << stacks;
+  EXPECT_NE(Text("stacks", R"({"through":"job.py:8"})").find("2.0 s in 20 samples"), std::string::npos);
+  const std::string source = Text("source", R"({"file":"job.py:7"})");
+  EXPECT_NE(source.find(">    7  80.0%  80.0%  «work»"), std::string::npos) << source;
+  EXPECT_NE(source.find("     8  20.0%  20.0%  «work»"), std::string::npos) << source;
+}
+
 TEST_F(McpServerTest, ComparesTwoRuns) {
   Application before = Skewed("count at Job.scala:7");
   before.id = "app-0";

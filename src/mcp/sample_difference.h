@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// "wall 8.2 s in 812 samples"
+// "cpu 8.2 s in 812 samples"
 std::string AmountOf(const ShownSamples& shown);
 
 // The other tasks of the stage attempt of the selected task. Fails if there are none.

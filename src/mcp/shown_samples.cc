@@ -19,16 +19,26 @@ namespace {
 // Limit of selecting and transforming, as for pictures.
 constexpr size_t kMemory = size_t{256} << 20;
 
-std::string DefaultEvent(const Application& application) {
+bool HasWallSamples(const Application& application) {
   const EventId wall = application.profile.Row(Event::kWall);
-  for (const Sample& sample : application.profile.samples) {
-    if (sample.event == wall) return std::string(EventName(Event::kWall));
-  }
-  return {};
+  return std::any_of(application.profile.samples.begin(), application.profile.samples.end(),
+                     [wall](const Sample& sample) { return sample.event == wall; });
 }
 
-Result<ShownSamples> Show(const Application& merged, const Selection& selection, const std::string& through) {
-  const Result<std::vector<uint32_t>> rows = SelectSamples(merged, selection);
+// By StackId: whether a frame of the stack is of the user's code.
+std::vector<bool> StacksOfUser(const Profile& profile) {
+  std::vector<bool> frames(profile.frames.Size()), stacks(profile.stacks.Size());
+  for (FrameId id = 1; id < frames.size(); ++id) frames[id] = IsUserCode(profile, profile.frames.Get(id));
+  // A parent is before its children.
+  for (StackId id = 1; id < stacks.size(); ++id) {
+    const StackTable::Node& node = profile.stacks.Get(id);
+    stacks[id] = frames[node.frame] || stacks[node.parent];
+  }
+  return stacks;
+}
+
+Result<ShownSamples> Show(const Application& merged, Selection selection, const std::string& through) {
+  const Result<std::vector<uint32_t>> rows = RowsToShow(merged, &selection);
   if (!rows) return tl::unexpected(rows.error());
   Profile sums = SumByStack(merged.profile, *rows);
   const Result<EventId> event = sums.FindEvent(selection.event);
@@ -46,13 +56,30 @@ Result<ShownSamples> Show(const Application& merged, const Selection& selection,
 
 }  // namespace
 
-Result<ShownSamples> ShowSamples(const Application& merged, Selection selection, const std::string& through) {
+bool IsUserCode(const Profile& profile, const Frame& frame) {
+  return frame.kind != FrameKind::kSynthetic &&
+         OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind) == FrameOrigin::kUser;
+}
+
+Result<std::vector<uint32_t>> RowsToShow(const Application& merged, Selection* selection) {
+  if (selection->event.empty() && !merged.is_foreign && HasWallSamples(merged)) {
+    selection->event = EventName(Event::kWall);
+  }
+  selection->without_idle = !merged.is_foreign;
+  Result<std::vector<uint32_t>> rows = SelectSamples(merged, *selection);
+  if (!rows || merged.is_foreign || selection->event != EventName(Event::kWall)) return rows;
+  const std::vector<bool> users = StacksOfUser(merged.profile);
+  std::erase_if(*rows, [&](uint32_t row) {
+    const Sample& sample = merged.profile.samples[row];
+    return sample.task == 0 && !users[sample.stack];
+  });
+  return rows;
+}
+
+Result<ShownSamples> ShowSamples(const Application& merged, const Selection& selection, const std::string& through) {
   if (merged.profile.samples.empty()) {
     return ShownSamples{.why_empty = "no samples were recorded: run the job with the profiler (sparkprof run)"};
   }
-  if (selection.event.empty() && !merged.is_foreign) selection.event = DefaultEvent(merged);
-  // Idle threads of pools are most of the wall time of a JVM, and no work.
-  selection.without_idle = !merged.is_foreign;
   std::optional<Result<ShownSamples>> shown = WithinMemory(kMemory, [&] { return Show(merged, selection, through); });
   if (!shown) return Fail("too many samples: select less, such as a stage or a task");
   return std::move(*shown);
@@ -89,10 +116,7 @@ void AddTopFunctions(const ShownSamples& shown, size_t most, ToolAnswer* answer)
   add("Top functions by own time [samples]:", [](const FrameWeight& one) { return one.self.weight; });
   add("User code by time in it and below [samples]:", [&](const FrameWeight& one) {
     const Frame& frame = profile.frames.Get(one.frame);
-    const bool is_user =
-        frame.kind != FrameKind::kSynthetic &&
-        OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind) == FrameOrigin::kUser;
-    return is_user ? one.total.weight : 0;
+    return IsUserCode(profile, frame) ? one.total.weight : 0;
   });
 }
 

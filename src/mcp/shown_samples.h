@@ -23,7 +23,15 @@ struct ShownSamples {
 
 // `merged`: after ChooseLanguage. Without an event: wall, or else the profile's default. `through`: an expression that
 // a frame of each stack matches; empty = all. Fails for an invalid expression or selection, or too many samples.
-Result<ShownSamples> ShowSamples(const Application& merged, Selection selection, const std::string& through);
+Result<ShownSamples> ShowSamples(const Application& merged, const Selection& selection, const std::string& through);
+
+// Rows of the samples that text shows. Of wall-clock samples these are the ones of tasks and of the user's code: those
+// of threads that wait for work would be most of a JVM's. Without an event: wall, or else the profile's default; sets
+// it.
+Result<std::vector<uint32_t>> RowsToShow(const Application& merged, Selection* selection);
+
+// Whether a frame is of the user's code.
+bool IsUserCode(const Profile& profile, const Frame& frame);
 
 // "8.2 s", "1.2 GiB", "812 samples": a weight in the event's unit.
 std::string WeightText(const ProfileEvent& event, int64_t weight);

@@ -52,11 +52,7 @@ bool IsFile(std::string_view file, std::string_view wanted) {
 
 // The samples with lines: ShowSamples merges those of the JVM's functions.
 Result<Profile> WithLines(const Application& merged, Selection selection) {
-  if (selection.event.empty() && !merged.is_foreign && merged.profile.Row(Event::kWall) != kNoEvent) {
-    selection.event = EventName(Event::kWall);
-  }
-  selection.without_idle = !merged.is_foreign;
-  const Result<std::vector<uint32_t>> rows = SelectSamples(merged, selection);
+  const Result<std::vector<uint32_t>> rows = RowsToShow(merged, &selection);
   if (!rows) return tl::unexpected(rows.error());
   Profile sums = SumByStack(merged.profile, *rows);
   const Result<EventId> event = sums.FindEvent(selection.event);

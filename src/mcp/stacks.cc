@@ -11,7 +11,6 @@
 #include "mcp/sample_difference.h"
 #include "mcp/shown_samples.h"
 #include "mcp/tool.h"
-#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {
@@ -50,8 +49,7 @@ class PathLines {
   bool IsUsers(StackId stack) const {
     const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
     if (frame.kind == FrameKind::kSynthetic) return true;
-    return OriginOf(profile_.strings.Get(frame.name), profile_.strings.Get(frame.file), frame.kind) ==
-           FrameOrigin::kUser;
+    return IsUserCode(profile_, frame);
   }
 
   void AddBelow(StackId top, size_t depth) {
