@@ -10,6 +10,7 @@
 #include "base/private_file.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "capture/allowed_cpus.h"
 #include "capture/proc.h"
 #include "formats/class_histogram/class_histogram.h"
 #include "intervals.h"
@@ -173,6 +174,10 @@ void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
     if (!monitor_ || intervals_[i] == 0) continue;
     writer_.AddPoint(series, SeriesKind::kGauge, writer_.source().pid, writer_.source().start_ticks,
                      {EpochNanos(), static_cast<double>(intervals_[i])});
+  }
+  if (monitor_) {
+    writer_.AddPoint("process.allowed_cpus", SeriesKind::kGauge, writer_.source().pid, writer_.source().start_ticks,
+                     {EpochNanos(), AllowedCpus()});
   }
   sampling_budget_.SetIntervals(finest_intervals_, intervals_);
   allocation_weights_.SetInterval(intervals_[2]);

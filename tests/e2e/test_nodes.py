@@ -82,10 +82,11 @@ class NodesTest(TestCase):
         self.assert_succeeded(profile)
         monitor.send_signal(signal.SIGTERM)
         self.assertEqual(monitor.wait(timeout=DEADLINE), 0)
-        findings = json.loads(sparkprof("findings", profile.recording, self.folder / "nodes", "--json").stdout)
-        [starved] = [finding for finding in findings if finding["rule"] == "cpu-starved"]
+        about_the_run = sparkprof("findings", profile.recording, self.folder / "nodes").stdout.partition("About the run:")[2]
         self.assertRegex(
-            starved["measured"], rf"on {socket.gethostname()}, stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile"
+            " ".join(about_the_run.split()),
+            rf"tasks wait for a CPU .* get \d\.\d cores for 4 task slots.* on {socket.gethostname()}, "
+            rf"stranger \(user \S+\) used \d\.\d of {os.cpu_count()} cores meanwhile .*\(cpu-starved\)",
         )
         # It is not a process of the application.
         rows = json.loads(sparkprof("show", "processes", profile.recording, self.folder / "nodes", "--json").stdout)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All payments are in one currency, and a SQL join by currency sends them to one task. --fixed broadcasts the rates."""
+"""Nearly all payments are in one currency, and a SQL join by currency sends them to one task. --fixed broadcasts the rates."""
 
 import sys
 
@@ -13,7 +13,9 @@ spark = (
     .config("spark.sql.autoBroadcastJoinThreshold", "10m" if IS_FIXED else "-1")
     .getOrCreate()
 )
-spark.range(0, 4_000_000, 1, 8).selectExpr("'EUR' as currency", "id as amount").createOrReplaceTempView("payments")
+spark.range(0, 4_000_000, 1, 8).selectExpr("if(id % 1000000 = 7, 'CHF', 'EUR') as currency", "id as amount").createOrReplaceTempView(
+    "payments"
+)
 spark.range(30).selectExpr("if(id = 7, 'EUR', concat('C', id)) as currency", "id + 1 as rate").createOrReplaceTempView("rates")
 print(
     "turnover:",

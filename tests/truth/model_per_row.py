@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A function of SQL parses its table of rules again for each row. --fixed keeps it."""
 
-import functools
 import json
 import sys
 
@@ -16,13 +15,13 @@ class Rules:
         self.by_city = json.loads(RULES)
 
 
-@functools.cache
-def kept_rules():
-    return Rules()
+KEPT = []
 
 
 def tax(city):
-    rules = kept_rules() if IS_FIXED else Rules()
+    if IS_FIXED and not KEPT:
+        KEPT.append(Rules())
+    rules = KEPT[0] if IS_FIXED else Rules()
     return rules.by_city[city]["tax"]
 
 

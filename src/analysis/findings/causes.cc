@@ -140,6 +140,9 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
       !IsOfShutdown(cause)) {
     return true;
   }
+  // Its stages collected what did not fit.
+  if (cause.rule == "failed-work" && cause.selection.sql && is("failed-work", "large-result"))
+    return *cause.selection.sql == QueryOfFinding(application, symptom);
   if (is("large-broadcast", "large-result"))
     return cause.selection.sql && *cause.selection.sql == QueryOfFinding(application, symptom);
   if (is("large-result", "driver-gap") || (is("job-loop", "driver-gap") && !symptom.is_context))
@@ -150,6 +153,10 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
   // The task that creates the files takes long, and more tasks would create more of them.
   if (is("many-output-files", "few-partitions"))
     return ShareStages(cause, symptom) && 2 * cause.gain_ns >= symptom.gain_ns;
+  // The heap is full of what nobody reads.
+  if (is("unused-cache", "gc") || is("unused-cache", "low-memory") || is("unused-cache", "evicted-cache")) {
+    return symptom.stages.empty() || ShareStages(cause, symptom);
+  }
   if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);
   if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read") ||
       is("unpruned-partitions", "repeated-read"))

@@ -6,6 +6,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/neighbors.h"
+#include "analysis/machines/own_use.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -16,6 +17,8 @@ constexpr double kMuchStarved = 0.3;                 // of the tasks' wall-clock
 constexpr int64_t kStarvedNs = 2 * kNanosPerSecond;  // of task time; the JVM's own threads compete while it warms up
 
 constexpr double kMostlyStarved = 0.6;
+// A job that gets less than this share of the CPUs that it may use competes with others, not with itself.
+constexpr double kMostOfOwn = 0.8;
 
 }  // namespace
 
@@ -39,8 +42,14 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
   finding.evidence = fmt::format("{} of {} of wall-clock samples", FormatDuration(starved_ns),
                                  FormatDuration(summary.wall_samples_ns));
   if (in_python_ns > 0) finding.evidence += fmt::format(", {} of it in Python workers", FormatDuration(in_python_ns));
-  if (const std::string who = NeighborText(NeighborsOfTasks(input.application, summary.tasks)); !who.empty()) {
-    finding.evidence += "; " + who;
+  const std::string who = NeighborText(NeighborsOfTasks(input.application, summary.tasks));
+  if (!who.empty()) finding.evidence += "; " + who;
+  // Other processes have the CPUs: the state of the machine, and no fault of this job.
+  if (const std::optional<OwnUse> own = OwnUseOfTasks(input.application, summary.tasks);
+      own && own->cores < kMostOfOwn * own->cpus) {
+    finding.is_context = true;
+    finding.title += fmt::format(" and get {:.1f} cores for {:.0f} task slots", own->cores, own->task_slots);
+    if (!who.empty()) finding.title += "; " + who;
   }
   finding.condition =
       fmt::format("Tasks are runnable without a CPU for at least {} of their wall-clock samples and at least {}",

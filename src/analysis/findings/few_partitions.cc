@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kGoodBytes = int64_t{128} << 20;  // of a partition
 constexpr double kMuchOfDuration = 0.1;
-constexpr int64_t kLongStageNs = 5 * kNanosPerSecond;
+constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
 constexpr double kHalfUsed = 0.5;       // of the cores
 constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
 

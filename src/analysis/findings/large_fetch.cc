@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -17,6 +18,8 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kMuchGrowth = int64_t{128} << 20;
+// Rows as Python objects take up to this many times their size on the way. A program that received less grew by itself.
+constexpr int64_t kMostGrowthPerByte = 20;
 // The spike is where the memory grows from the first to the second share of its growth.
 constexpr double kSpikeBegin = 0.1, kSpikeEnd = 0.9;
 
@@ -65,9 +68,9 @@ Spike LargestSpike(const Application& application) {
   return largest;
 }
 
-// Bytes that the process received over TCP in the spike; 0 = not recorded. It counts from the reading before the spike:
-// that at its begin is a little later than the memory's, and may have all of it.
-int64_t ReceivedIn(const Application& application, const Spike& spike) {
+// Bytes that the process received over TCP in the spike; nothing if it was not recorded. It counts from the reading
+// before the spike: that at its begin is a little later than the memory's, and may have all of it.
+std::optional<int64_t> ReceivedIn(const Application& application, const Spike& spike) {
   for (const ApplicationSeries& series : application.series) {
     if (series.name != "process.received_bytes" || series.process != spike.process) continue;
     double before = 0, after = 0;
@@ -77,7 +80,7 @@ int64_t ReceivedIn(const Application& application, const Spike& spike) {
     }
     return static_cast<int64_t>(after - before);
   }
-  return 0;
+  return std::nullopt;
 }
 
 // Time that a line of the driver's program spends in Py4J and in reading results.
@@ -188,18 +191,19 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   if (spike.bytes < kMuchGrowth) return std::nullopt;
   const Fetches fetches = FetchesOf(application);
   if (fetches.line.empty()) return std::nullopt;
-  const int64_t received = ReceivedIn(application, spike);
+  const std::optional<int64_t> received = ReceivedIn(application, spike);
+  if (received && *received < spike.bytes / kMostGrowthPerByte) return std::nullopt;
   const Process& process = application.processes[static_cast<size_t>(spike.process)].process;
   const int64_t from_ns = std::max<int64_t>(0, spike.begin_ns - application.start_ns);
   const int64_t to_ns = std::max<int64_t>(from_ns, spike.end_ns - application.start_ns);
   Finding finding;
   finding.title = fmt::format("The driver program fetches {}: its memory grows by {}",
-                              received > 0 ? FormatBytes(received) : "data", FormatBytes(spike.bytes));
+                              received ? FormatBytes(*received) : "data", FormatBytes(spike.bytes));
   finding.confidence = 0.8;
   finding.what = fmt::format("The Python program of the driver (process {}) grew by {} between {} and {}, while it {}",
                              process.pid, FormatBytes(spike.bytes), FormatDuration(from_ns), FormatDuration(to_ns),
-                             received > 0 ? fmt::format("received {} from its JVM", FormatBytes(received))
-                                          : std::string("fetched data from its JVM"));
+                             received ? fmt::format("received {} from its JVM", FormatBytes(*received))
+                                      : std::string("fetched data from its JVM"));
   finding.evidence = fmt::format("{} of CPU time to receive and decode the data, most of it in {}, through {}",
                                  FormatDuration(fetches.cpu_ns), fetches.line, fetches.call);
   if (const std::string place = PlaceAmongJobs(application, spike); !place.empty()) finding.evidence += "; " + place;

@@ -67,7 +67,7 @@ TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(
       Weighed(*finding),
-      "medium, 0.5 sure, saves 7.8 s (0.2 to 5 times); wall; times that Spark's Python runners log; 880 ms of it to "
+      "medium, 0.5 sure, saves 8.0 s (0.2 to 5 times); wall; times that Spark's Python runners log; 0 ns of it to "
       "start "
       "and initialize the workers. Whether Python computes, sleeps or waits for rows is unknown without a profile");
   EXPECT_EQ(finding->title, "Python workers run for 50.0% of task time");
@@ -79,14 +79,14 @@ TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
 
 TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated) {
   // A worker that is used again was started before its task.
-  for (int i = 0; i < 8; ++i) LogPython(1'000, i % 2 == 0 ? 100 : -100, i % 2 == 0 ? 300 : 500);
+  for (int i = 0; i < 8; ++i) LogPython(1'000, i % 2 == 0 ? 100 : -100, i % 2 == 0 ? 700 : 900);
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
             "low, 0.7 sure, saves 2.8 s (0.3 to 1.5 times); wall; times that Spark's Python runners log");
   EXPECT_EQ(finding->title, "Starting and initializing Python workers takes 40.0% of their time");
   EXPECT_EQ(finding->gain_ns, 7 * 400 * kNanosPerMilli);
-  LogPython(1'000, 100, 299);
+  LogPython(1'000, 100, 699);
   EXPECT_FALSE(Find("repeated-init").has_value());
 }
 

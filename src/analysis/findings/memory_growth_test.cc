@@ -93,6 +93,10 @@ TEST_F(MemoryGrowthTest, AFetchOfTheDriverNamesProcessTimeGapCallAndSize) {
       "job 0 (collect at job.py:7) and before job 1 (collect at job.py:7)");
   EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
   EXPECT_EQ(finding->selection.to_ns, 32 * kSecond);
+  // A twentieth of the growth at least; less did not make it grow.
+  application().series.back().points = {{ApplicationBuilder::Time(1), 1.0 * kMebibyte},
+                                        {ApplicationBuilder::Time(31), 9.9 * kMebibyte}};
+  EXPECT_FALSE(Find("large-result").has_value());
 }
 
 TEST_F(MemoryGrowthTest, ADriverThatGrowsByLessOrWithoutPy4jIsNotAFetch) {

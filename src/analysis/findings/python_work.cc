@@ -83,7 +83,10 @@ class Places {
       if (frame.kind != FrameKind::kPython) continue;
       const std::string_view name = profile_.strings.Get(frame.name), file = profile_.strings.Get(frame.file);
       if (name == "<module>") return false;
-      if (name == "read_command" && file.ends_with("pyspark/worker.py")) return true;
+      // In worker_util.py since Spark 4.0.
+      if (name == "read_command" && (file.ends_with("pyspark/worker.py") || file.ends_with("pyspark/worker_util.py"))) {
+        return true;
+      }
       if (name.ends_with("load_from_path") && file.ends_with("pyspark/broadcast.py")) return true;
     }
     return false;

@@ -25,15 +25,26 @@ bool ReadsHeader(const SqlExecution& sql) {
                                 [](const PlanOperator& one) { return one.plan->name.starts_with("Scan text"); });
 }
 
+// Whether a query only defines a table or view over files: "create table … using json".
+bool DefinesTable(const SqlExecution& sql) {
+  constexpr std::string_view kCommands[] = {"CreateTempViewUsing", "CreateDataSourceTableCommand",
+                                            "CreateTableCommand"};
+  const std::string_view command = sql.plan.name;
+  return std::any_of(std::begin(kCommands), std::end(kCommands),
+                     [&](std::string_view one) { return command.ends_with(one); });
+}
+
 // A reader's method starts such a job itself; that of a writer has a query.
 bool IsSchemaJob(const Application& application, const Job& job) {
+  if (IsListing(job)) return false;
+  const auto query = std::find_if(application.sql_executions.begin(), application.sql_executions.end(),
+                                  [&](const SqlExecution& sql) { return sql.id == job.sql_execution; });
+  const bool has_query = job.sql_execution >= 0 && query != application.sql_executions.end();
+  if (has_query && DefinesTable(*query)) return true;
   const std::string_view method = std::string_view(job.name).substr(0, job.name.find(" at "));
   constexpr std::string_view kReaders[] = {"json", "csv", "xml", "load", "parquet", "orc", "avro", "table"};
   if (std::find(std::begin(kReaders), std::end(kReaders), method) == std::end(kReaders)) return false;
-  if (IsListing(job)) return false;
-  if (job.sql_execution < 0) return true;
-  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(),
-                     [&](const SqlExecution& sql) { return sql.id == job.sql_execution && ReadsHeader(sql); });
+  return job.sql_execution < 0 || (has_query && ReadsHeader(*query));
 }
 
 template <typename IsOne>

@@ -74,6 +74,29 @@ TEST_F(ResourceRulesTest, TasksThatAreReadyForThreeTenthsOfTheirTimeStarve) {
   EXPECT_FALSE(Find("cpu-starved").has_value());
 }
 
+TEST_F(ResourceRulesTest, TasksThatWaitForTheCpusOfOthersAreANoteAboutTheRun) {
+  builder_.AddTask(1, stage_, executor_, 0, 10, 4);
+  const StackId stack = builder_.AddStack({"com.example.Job.run"});
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, stack, 4 * kSecond);
+  builder_.AddSample(Event::kWall, 3, worker_, 1, stack, 10 * kSecond).state = ThreadState::kRunning;
+  const double slots = static_cast<double>(application().executors[static_cast<size_t>(executor_)].cores);
+  const auto use = [&](double cores) {
+    application().series.resize(1);
+    ApplicationSeries& cpu = application().series.front();
+    cpu = {"process.cpu_ns", executor_, -1, SeriesKind::kCounter, {}};
+    cpu.points = {{application().start_ns, 0}, {application().start_ns + 10 * kSecond, 10.0 * kSecond * cores}};
+  };
+  use(0.79 * slots);
+  EXPECT_TRUE(Find("cpu-starved")->is_context);
+  use(0.81 * slots);
+  EXPECT_FALSE(Find("cpu-starved")->is_context) << "it competes with itself";
+  // More slots than CPUs are its own fault.
+  use(0.5);
+  application().series.push_back({"process.allowed_cpus", executor_, -1, SeriesKind::kGauge, {}});
+  application().series.back().points = {{application().start_ns, 0.5}};
+  EXPECT_FALSE(Find("cpu-starved")->is_context);
+}
+
 TEST_F(ResourceRulesTest, ALongStageWithTasksForHalfOfTheCoresHasFewPartitions) {
   builder_.AddTask(1, stage_, executor_, 0, 10, 10);
   builder_.AddTask(2, stage_, executor_, 0, 10, 10);
@@ -152,9 +175,8 @@ TEST_F(ResourceRulesTest, CachedDataThatOneStageRanWithIsUnused) {
   application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .on_disk = false, .stages = {3}}};
   const auto finding = Find("unused-cache");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, 0.7 sure, saves no known time; cpu of stage 3; events in stage 3");
+  EXPECT_EQ(Weighed(*finding), "medium, 0.7 sure, saves 10.0 s (0.3 to 1.7 times); cpu of stage 3; events in stage 3");
   EXPECT_EQ(finding->title, "Cached data is never read: events");
-  EXPECT_EQ(finding->severity, Severity::kLow);
   application().cached_rdds[0].stages = {3, 4};
   EXPECT_FALSE(Find("unused-cache").has_value());
   application().cached_rdds[0].stages = {3};
@@ -163,6 +185,27 @@ TEST_F(ResourceRulesTest, CachedDataThatOneStageRanWithIsUnused) {
   application().name = "example";
   application().ended = false;
   EXPECT_FALSE(Find("unused-cache").has_value());
+}
+
+TEST_F(ResourceRulesTest, CachedDataThatOnlyTheQueryThatComputesItReadsIsUnused) {
+  builder_.AddStage(4, 0, 0);
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  SqlExecution sql;
+  sql.id = 2;
+  sql.plan.name = "HashAggregate";
+  sql.plan.children = {{.name = "InMemoryTableScan"}};
+  application().sql_executions = {sql};
+  for (Stage& stage : application().stages) stage.sql_execution = 2;
+  for (Stage& stage : application().stages) stage.status = RunStatus::kSucceeded;
+  application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .on_disk = false, .stages = {3, 4}}};
+  const auto finding = Find("unused-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->what, "Only the query that computed the data read it, once");
+  application().stages.back().sql_execution = 3;
+  EXPECT_FALSE(Find("unused-cache").has_value()) << "another query reads it";
+  application().stages.back().sql_execution = 2;
+  application().sql_executions[0].plan.children.push_back({.name = "InMemoryTableScan"});
+  EXPECT_FALSE(Find("unused-cache").has_value()) << "it reads it twice";
 }
 
 TEST_F(ResourceRulesTest, FiveBlocksThatDoNotFitAreAnEvictedCache) {
@@ -287,17 +330,17 @@ TEST_F(ResourceRulesTest, StarvingWeighsAsMuchAsItCostsFromSixTenthsOfTheTimeOn)
   EXPECT_EQ(Find("cpu-starved")->severity, Severity::kMedium);
 }
 
-TEST_F(ResourceRulesTest, FewPartitionsMatterInStagesOfFiveSecondsAndATenthOfTheTime) {
-  application().end_ns = ApplicationBuilder::Time(20);
-  builder_.AddTask(1, stage_, executor_, 0, 5, 5);
+TEST_F(ResourceRulesTest, FewPartitionsMatterInStagesOfTwoSecondsAndATenthOfTheTime) {
+  application().end_ns = ApplicationBuilder::Time(10);
+  builder_.AddTask(1, stage_, executor_, 0, 2, 2);
   EXPECT_TRUE(Find("few-partitions").has_value());
-  application().end_ns = ApplicationBuilder::Time(50);
+  application().end_ns = ApplicationBuilder::Time(20);
   EXPECT_TRUE(Find("few-partitions").has_value());
   application().end_ns += 10;
   EXPECT_FALSE(Find("few-partitions").has_value()) << "less than a tenth of the time";
-  application().end_ns = ApplicationBuilder::Time(20);
+  application().end_ns = ApplicationBuilder::Time(10);
   application().tasks.finish_ns[0] -= 1;
-  EXPECT_FALSE(Find("few-partitions").has_value()) << "less than five seconds";
+  EXPECT_FALSE(Find("few-partitions").has_value()) << "less than two seconds";
 }
 
 TEST_F(ResourceRulesTest, AStageWhoseTasksAreNotAllKnownHasNoFewPartitions) {

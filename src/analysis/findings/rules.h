@@ -33,6 +33,7 @@ StageRule FindFewPartitions;             // a long stage has fewer tasks than co
 StageRule FindLargeClosures;             // tasks read large functions and the data that these refer to
 StageRule FindSpeculativeWaste;          // copies of tasks that did not finish first
 StageRule FindFailedWork;                // tasks and stages that failed, and what that cost
+ApplicationRule FindFailedQueries;       // a query fails outside its tasks
 ApplicationRule FindOutOfMemory;         // a heap, a container or a worker's memory was too small
 ApplicationRule FindSleepInRecords;      // task threads or Python workers sleep, in records without task metrics
 ApplicationRule FindGcOfProcesses;       // GC takes much of a JVM's time, in records without tasks
@@ -103,7 +104,8 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"large-closure", FindLargeClosures},
                                                  {"speculation", FindSpeculativeWaste},
                                                  {"failed-work", FindFailedWork}};
-inline constexpr NamedApplicationRule kApplicationRules[] = {{"oom", FindOutOfMemory},
+inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", FindFailedQueries},
+                                                             {"oom", FindOutOfMemory},
                                                              {"sleep", FindSleepInRecords},
                                                              {"gc", FindGcOfProcesses},
                                                              {"large-result", FindLargeFetches},

@@ -173,6 +173,39 @@ TEST_F(SourceRulesTest, AReadersJobThatReadsRowsInfersTheSchema) {
   EXPECT_FALSE(Find("schema-inference").has_value()) << "less than a twentieth";
 }
 
+TEST_F(SourceRulesTest, AStatementThatDefinesATableOverFilesInfersTheirSchema) {
+  const int64_t stage = AddStage(5);
+  application().tasks.Column(TaskMetric::kInputBytes)[0] = 1 << 20;
+  AddJobOf(stage, "sql at NativeMethodAccessorImpl.java:0", 0, 5);
+  SqlExecution sql;
+  sql.id = 1;
+  sql.plan.name = "Execute CreateTempViewUsing";
+  application().sql_executions.push_back(sql);
+  application().jobs.back().sql_execution = 1;
+  EXPECT_TRUE(Find("schema-inference").has_value());
+  application().sql_executions.back().plan.name = "Execute CreateDataSourceTableAsSelectCommand";
+  EXPECT_FALSE(Find("schema-inference").has_value());
+}
+
+TEST_F(SourceRulesTest, AQueryThatFailsOutsideItsStagesIsAFailure) {
+  SqlExecution sql;
+  sql.id = 4;
+  sql.description = "collect at /home/me/job.py:16";
+  sql.status = RunStatus::kFailed;
+  sql.failure = "Not enough memory to build and broadcast the table to all worker nodes";
+  application().sql_executions.push_back(sql);
+  const auto finding = Find("failed-work");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Query 4 failed: Not enough memory to build and broadcast the table to all worker nodes");
+  EXPECT_EQ(finding->severity, Severity::kHigh);
+  EXPECT_TRUE(finding->change.starts_with("Remove the broadcast hint")) << finding->change;
+  application().sql_executions.back().failure = "Job 3 cancelled because SparkContext was shut down";
+  EXPECT_FALSE(Find("failed-work").has_value());
+  application().sql_executions.back().failure = "no";
+  application().name = "Spark shell";
+  EXPECT_FALSE(Find("failed-work").has_value()) << "a person at a prompt sees the error";
+}
+
 TEST_F(SourceRulesTest, AWritersJobAndTheFirstJobOfAnApplicationInferNoSchema) {
   const int64_t first = AddStage(10);
   AddJobOf(first, "parquet at Job.scala:5", 0, 10);
@@ -381,7 +414,7 @@ TEST_F(SourceRulesTest, UnpicklingAFunctionInEachTaskIsPythonsPart) {
   const uint32_t worker = builder_.AddThread(300, "Python worker", executor_);
   const std::string package = "/venv/lib/python3.12/site-packages/pyspark/";
   const FrameId main = builder_.AddFrame("main", FrameKind::kPython, package + "worker.py", 900);
-  const FrameId read = builder_.AddFrame("read_command", FrameKind::kPython, package + "worker.py", 80);
+  const FrameId read = builder_.AddFrame("read_command", FrameKind::kPython, package + "worker_util.py", 66);
   const FrameId loads =
       builder_.AddFrame("CPickleSerializer.loads", FrameKind::kPython, package + "serializers.py", 400);
   const FrameId score = builder_.AddFrame("score", FrameKind::kPython, "/home/me/job.py", 12);

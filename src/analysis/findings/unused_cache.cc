@@ -7,20 +7,58 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
+#include "model/plan_operators.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kNameLength = 80;
 constexpr size_t kMostNamedCaches = 3;
+constexpr double kCostOfStoring = 0.2;  // of the time of the stage that computes the rows, without GC: an estimate
 
-// Whether it was computed to its end and no other stage read it.
+const Stage* SucceededStage(const Application& application, int64_t id) {
+  const auto stage = std::find_if(application.stages.begin(), application.stages.end(), [&](const Stage& one) {
+    return one.id == id && one.status == RunStatus::kSucceeded;
+  });
+  return stage == application.stages.end() ? nullptr : &*stage;
+}
+
+int64_t ReadsOfCache(const SqlExecution& sql) {
+  const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+  return std::count_if(operators.begin(), operators.end(),
+                       [](const PlanOperator& one) { return one.kind == "InMemoryTableScan"; });
+}
+
+// Whether it was computed to its end and nothing read it afterward: either no other stage, or only the one query that
+// computes it in a stage of its own, as Spark 3.5 and later do.
 bool IsUnused(const FindingInput& input, const CachedRdd& rdd) {
   const std::set<int64_t> stages(rdd.stages.begin(), rdd.stages.end());
-  if (stages.size() != 1) return false;
-  return std::any_of(input.application.stages.begin(), input.application.stages.end(), [&](const Stage& stage) {
-    return stage.id == *stages.begin() && stage.status == RunStatus::kSucceeded;
-  });
+  if (stages.empty()) return false;
+  const Stage* const first = SucceededStage(input.application, *stages.begin());
+  if (first == nullptr) return false;
+  if (stages.size() == 1) return true;
+  if (first->sql_execution < 0) return false;
+  for (const int64_t id : stages) {
+    const Stage* const stage = SucceededStage(input.application, id);
+    if (stage == nullptr || stage->sql_execution != first->sql_execution) return false;
+  }
+  const std::vector<SqlExecution>& queries = input.application.sql_executions;
+  return std::any_of(queries.begin(), queries.end(),
+                     [&](const SqlExecution& sql) { return sql.id == first->sql_execution && ReadsOfCache(sql) == 1; });
+}
+
+// Time that the stage which fills a cache takes for it: collecting garbage in the heap that it fills, and a part of the
+// rest.
+int64_t CostOf(const FindingInput& input, const CachedRdd& rdd) {
+  int64_t cost_ns = 0;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const StageSummary& summary = input.stages[row];
+    if (rdd.stages.empty() || input.application.stages[row].id != rdd.stages.front() || summary.tasks.empty()) continue;
+    const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
+    const int64_t rest_ns = std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - gc_ns);
+    cost_ns += WallTimeOf(input, summary, gc_ns + static_cast<int64_t>(kCostOfStoring * static_cast<double>(rest_ns)));
+  }
+  return cost_ns;
 }
 
 std::string NameOf(const CachedRdd& rdd) {
@@ -41,13 +79,22 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   finding.title = unused.size() == 1 ? fmt::format("Cached data is never read: {}", NameOf(*unused.front()))
                                      : fmt::format("{} cached data sets are never read", unused.size());
   finding.confidence = 0.7;
-  finding.what = "Only the stage that computed the data ran with it";
+  finding.what = unused.front()->stages.size() == 1 ? "Only the stage that computed the data ran with it"
+                                                    : "Only the query that computed the data read it, once";
   for (size_t i = 0; i < std::min(unused.size(), kMostNamedCaches); ++i) {
     finding.evidence +=
         fmt::format("{}{} in stage {}", i == 0 ? "" : "; ", NameOf(*unused[i]), unused[i]->stages.front());
-    finding.stages.push_back(unused[i]->stages.front());
   }
-  finding.condition = "The application ended, and only one stage ran with an RDD or DataFrame that it had cached";
+  for (const CachedRdd* rdd : unused) {
+    finding.stages.insert(finding.stages.end(), rdd->stages.begin(), rdd->stages.end());
+    finding.gain_ns += CostOf(input, *rdd);
+  }
+  finding.gain_low = 0.3;
+  finding.gain_high = 1.7;
+  finding.condition =
+      "The application ended, and only one stage, or only the query that computed it, ran with an RDD or DataFrame "
+      "that "
+      "it had cached";
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.stage = unused.front()->stages.front();
   finding.change = "Remove the cache() or persist() call: storing the rows costs time and takes memory from execution";

@@ -23,6 +23,7 @@ constexpr SeriesLabel kSeriesLabels[] = {
     {"process.virtual_bytes", "Virtual memory"},
     {"process.virtual_peak_bytes", "Virtual memory, peak"},
     {"process.threads", "Threads"},
+    {"process.allowed_cpus", "CPUs that it may use"},
     {"process.minor_faults", "Minor page faults"},
     {"process.major_faults", "Major page faults"},
     {"process.read_bytes", "Read from disk"},

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/rules.h"
+#include "analysis/plans/call_site.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kFailureInTitle = 100;  // characters
+
+bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+// By the user, or by the end of the program.
+bool IsCancelled(std::string_view failure) {
+  return Has(failure, "ancelled") || Has(failure, "CANCELLED") || Has(failure, "nterrupted") ||
+         Has(failure, "SparkContext was shut down") || Has(failure, "stopped SparkContext");
+}
+
+// Whether a stage of the query failed, which is a finding of its own.
+bool HasFailedStage(const Application& application, const SqlExecution& sql) {
+  return std::any_of(application.stages.begin(), application.stages.end(), [&](const Stage& stage) {
+    return stage.sql_execution == sql.id && stage.status == RunStatus::kFailed;
+  });
+}
+
+bool FailedByItself(const Application& application, const SqlExecution& sql) {
+  return sql.status == RunStatus::kFailed && !sql.failure.empty() && !IsCancelled(sql.failure) &&
+         !HasFailedStage(application, sql);
+}
+
+std::string ChangeFor(const Application& application, std::string_view failure) {
+  if (Has(failure, "build and broadcast the table") || Has(failure, "broadcast the table that is larger")) {
+    return fmt::format(
+        "Remove the broadcast hint or lower spark.sql.autoBroadcastJoinThreshold, so that the join shuffles both "
+        "sides; select fewer columns and rows of this side; or {}",
+        MoreMemoryAdvice(application));
+  }
+  return "Correct the query, or the data or settings that the message names. The driver's log has the whole stack";
+}
+
+}  // namespace
+
+std::optional<Finding> FindFailedQueries(const FindingInput& input) {
+  const Application& application = input.application;
+  // A person at a prompt sees the error.
+  if (IsInteractive(application)) return std::nullopt;
+  const SqlExecution* last = nullptr;
+  int64_t count = 0, time_ns = 0;
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (!FailedByItself(application, sql)) continue;
+    ++count;
+    last = &sql;
+    if (sql.end_ns > sql.start_ns) time_ns += sql.end_ns - sql.start_ns;
+  }
+  if (last == nullptr) return std::nullopt;
+  const std::string failure = ToOneLine(last->failure);
+  Finding finding;
+  finding.title = fmt::format("Query {} failed: {}", last->id, Shorten(failure, kFailureInTitle));
+  finding.is_failure = true;
+  finding.severity = Severity::kHigh;
+  finding.confidence = 0.95;
+  finding.what = fmt::format("Query {} ({}) failed outside its tasks{}", last->id, ShortCallSite(last->description),
+                             count > 1 ? fmt::format(", as did {} of the queries before it", count - 1) : "");
+  finding.evidence = fmt::format("{} of failed queries; {}", FormatDuration(time_ns), Shorten(failure, 300));
+  finding.condition = "A query of a program fails, none of its stages does, and nobody cancelled it";
+  finding.selection.event = EventName(Event::kCpu);
+  finding.selection.sql = last->id;
+  finding.change = ChangeFor(application, failure);
+  finding.gain_ns = time_ns;
+  finding.gain_low = 0;
+  finding.gain_high = 1;
+  return finding;
+}
+
+}  // namespace sparkprof
