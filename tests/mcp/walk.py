@@ -58,12 +58,10 @@ class Walk:
     async def call(self, tool, **arguments):
         result = await self.session.call_tool(tool, arguments)
         text = "".join(part.text for part in result.content)
-        if result.isError:
-            raise RuntimeError(f"{tool}: {text}")
         self.calls += 1
         self.characters += len(text)
         self.longest = max(self.longest, len(text))
-        return text, result.structuredContent
+        return text, result.structuredContent or {}
 
     async def run(self):
         await self.session.initialize()
@@ -79,7 +77,7 @@ class Walk:
             selection["sql"] = int(selection["sql"])
         await self.call("explain", **{key: value for key, value in selection.items() if key in ("stage", "task", "executor")})
         await self.call("stacks", **selection)
-        return diagnosis["findings"]
+        return diagnosis.get("findings", [])
 
 
 async def walk(path):
