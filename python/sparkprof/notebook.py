@@ -25,7 +25,7 @@ _WAIT = 30  # seconds, for the recording of what just ran
 _EVENTS_LATE = 2  # seconds: Spark's events are written sooner
 _SAMPLES_LATE = 6  # seconds: samples leave the JVM each 5 s (spark.sparkprof.dumpInterval), Python's are added up for as long
 _POLL = 1
-_FRAME = re.compile(r"\(([^()]+\.py|<[^()]+>):(\d+)\)$")
+_FRAME = re.compile(r"(?:\(| at )([^()\s]+):(\d+)\)?$")  # "ask (4711.py:2)", "sum at <ipython-input-1-b32d>:6"
 
 _NO_SESSION = "no Spark session is active"
 _NO_RECORDING = (
@@ -63,6 +63,8 @@ class Cost:
             lines += [f"    {_with_source(frame)}" for frame in finding["frames"]]
             lines.append(f"    What to do: {finding['change']}")
         return "\n".join(lines)
+
+    __repr__ = __str__  # of a terminal's IPython
 
     def _repr_html_(self):
         text = f"<pre>{html.escape(str(self))}</pre>"
@@ -132,11 +134,13 @@ def load_ipython_extension(shell):
 
 
 def _active_session():
-    module = sys.modules.get("pyspark.sql")
-    session = module.SparkSession.getActiveSession() if module else None
-    if session is None:
-        raise SparkprofError(_NO_SESSION)
-    return session
+    for name in ("pyspark.sql", "pyspark.sql.connect.session"):
+        # Imported by the program that has such a session.
+        module = sys.modules.get(name)
+        session = module.SparkSession.getActiveSession() if module else None
+        if session is not None:
+            return session
+    raise SparkprofError(_NO_SESSION)
 
 
 def _input_of(session):

@@ -85,6 +85,7 @@ class NotebookTest(FolderTest):
             cost.verdict, r"^0\.\d s, 1 Spark job\. Stage 3: tasks sleep for 80% of their time; could save 4\.0 s to 7\.0 s\.$"
         )
         self.assertIn(f"findings {self.folder}/spool/local-1 --json", (self.folder / "calls").read_text())
+        self.assertEqual(repr(cost), str(cost))
         self.assertIn('srcdoc="&lt;p&gt;flame&lt;/p&gt;"', cost._repr_html_())
 
     def test_a_line_of_a_cell_is_shown_with_its_text(self):
@@ -92,7 +93,9 @@ class NotebookTest(FolderTest):
         name = os.path.join(self.folder, "4711.py")
         linecache.cache[name] = (1, None, source, name)
         self.addCleanup(linecache.cache.pop, name)
-        self.assertIn("ask (4711.py:2)  time.sleep(1)", str(self.measure()))
+        finding = {**FINDING, "frames": ["ask (4711.py:2)", "sum at 4711.py:1", "no line"]}
+        text = str(self.measure(findings=[finding]))
+        self.assertIn("ask (4711.py:2)  time.sleep(1)\n    sum at 4711.py:1  def ask():\n    no line\n", text)
 
     def test_jobs_of_other_times_do_not_count(self):
         cost = self.measure(wait=0, jobs=[{"stageIds": [3], "submissionTime": 1000, "completionTime": 2000}])
@@ -104,6 +107,15 @@ class NotebookTest(FolderTest):
         with sparkprof.profile() as cost:
             pass
         self.assertIn("no Spark session is active", cost.verdict)
+
+    def test_the_active_session_may_be_one_of_connect(self):
+        def module(session):
+            return unittest.mock.Mock(SparkSession=unittest.mock.Mock(getActiveSession=lambda: session))
+
+        modules = {"pyspark.sql": module(None), "pyspark.sql.connect.session": module(self.session)}
+        with unittest.mock.patch.dict("sys.modules", modules), sparkprof.profile(wait=5) as cost:
+            self.answer()
+        self.assertEqual(cost.jobs, 1)
 
     def test_a_failing_command_is_no_failure_of_the_block(self):
         (self.folder / "sparkprof").write_text("#!/bin/sh\necho no JSON\n")
