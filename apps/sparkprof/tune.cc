@@ -13,6 +13,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "fleet_job.h"
 #include "price_option.h"
 #include "recording_options.h"
 #include "terminal_style.h"
@@ -26,6 +27,7 @@ struct TuneOptions {
   std::string goal = "cost";
   std::string format = "conf";
   std::string prices;
+  std::string fleet, job;
   bool json = false;
 };
 
@@ -121,13 +123,14 @@ std::string Text(const Application& application, const Tuning& tuning, const std
   return text;
 }
 
-// The runs of the job that ran longest, that run first.
-std::vector<const Application*> RunsOfOneJob(const std::vector<Application>& applications) {
+// The runs of the job that ran longest, that run first. `is_one_job`: all are runs of one, whatever their names.
+std::vector<const Application*> RunsOfOneJob(const std::vector<Application>& applications, bool is_one_job) {
   std::vector<const Application*> runs;
   for (const Application& application : applications) runs.push_back(&application);
   std::stable_sort(runs.begin(), runs.end(), [](const Application* a, const Application* b) {
     return RangeOf(*a).Duration() > RangeOf(*b).Duration();
   });
+  if (is_one_job) return runs;
   std::erase_if(runs, [&, name = runs.front()->name](const Application* one) { return one->name != name; });
   return runs;
 }
@@ -139,10 +142,18 @@ int RunTune(TuneOptions* options, const CLI::App& command) {
     return Misuse(command, fmt::format("--format {}: must be conf, properties or python", options->format));
   const Result<std::optional<PriceList>> prices = ReadPrices(options->prices);
   if (!prices) return Complain(prices.error().message);
+  const bool is_of_fleet = !options->fleet.empty();
+  if (is_of_fleet != !options->job.empty()) return Misuse(command, "--fleet and --job need each other");
+  if (is_of_fleet != options->input.paths.empty()) return Misuse(command, "expected INPUT, or --fleet with --job");
+  if (is_of_fleet) {
+    Result<std::vector<std::string>> logs = FindLogsOfJob(options->fleet, options->job);
+    if (!logs) return Complain(logs.error().message);
+    options->input.paths = std::move(*logs);
+  }
   const Result<std::vector<Application>> applications = LoadApplications(options->input);
   if (!applications) return Complain(applications.error().message);
   if (applications->empty()) return kExitNo;
-  const std::vector<const Application*> chosen = RunsOfOneJob(*applications);
+  const std::vector<const Application*> chosen = RunsOfOneJob(*applications, is_of_fleet);
   if (chosen.size() < applications->size()) {
     Complain(fmt::format("{} applications; using the {} of {}, which ran longest", applications->size(), chosen.size(),
                          chosen.front()->name));
@@ -163,6 +174,13 @@ int RunTune(TuneOptions* options, const CLI::App& command) {
 std::function<int()> DefineTune(CLI::App& command) {
   const auto options = std::make_shared<TuneOptions>();
   options->input.AddTo(command);
+  command.get_option("INPUT")->required(false);
+  command.add_option("--fleet", options->fleet, "Output of sparkprof fleet analyze, in place of INPUT; see --job")
+      ->type_name("DIR");
+  command
+      .add_option("--job", options->job,
+                  "Select a job: with --fleet, by name: 'daily_sales_*'; its last 20 runs are read")
+      ->type_name("ID");
   command
       .add_option("--goal", options->goal,
                   "cost makes the next run cheaper and at most 2% slower; time makes it faster, with more executors")
@@ -180,6 +198,7 @@ std::function<int()> DefineTune(CLI::App& command) {
       "change nothing, or that the deploy mode ignores, are not printed.\n"
       "Examples:\n"
       "  sparkprof tune application_1603128018386_7846.zstd\n"
+      "  sparkprof tune --fleet fleet --job 'daily_sales_*' --prices prices.json\n"
       "  sparkprof tune eventlogs/ --goal time --format properties\n"
       "  sparkprof tune recording.sprof --prices prices.json --json | jq .predicted");
   return [options, &command] { return RunTune(options.get(), command); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands of apps/sparkprof/collector in a build without them (SPARKPROF_COLLECTOR=OFF), which takes half the
 // time.
+#include "fleet_job.h"
 #include "table_parquet.h"
 #include "verb.h"
 
@@ -21,6 +22,10 @@ std::function<int()> DefineServe(CLI::App& command) { return DefineMissing(comma
 std::function<int()> DefineCollector(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineSuite(CLI::App& command) { return DefineMissing(command); }
 std::function<int()> DefineFleet(CLI::App& command) { return DefineMissing(command); }
+
+Result<std::vector<std::string>> FindLogsOfJob(const std::string&, const std::string&) {
+  return Fail("this build has no collector, so it cannot read a fleet; run `make build` to add it");
+}
 
 Result<std::string> ParquetOf(const Table&) {
   return Fail("this build has no collector, so it cannot write Parquet; run `make build` to add it, or use --csv");

@@ -22,7 +22,9 @@ namespace {
 constexpr size_t kRemoteReaders = 8;
 // Logs between which the largest may come first.
 constexpr size_t kLogsInOrder = 2000;
+// Each commit has a file for each day: few of them make tables that are read fast.
 constexpr size_t kCommitLogs = 2000;
+constexpr int64_t kCommitNs = 10 * kNanosPerSecond;
 constexpr size_t kCommitBytes = size_t{256} << 20;
 // Answers that wait to be kept.
 constexpr size_t kWaitingBytes = size_t{64} << 20;
@@ -169,8 +171,8 @@ Result<void> KeepAnswer(const FleetLog& log, const EngineAnswer& answer, const F
       {log.source, log.Version(), answer.done.is_filtered ? filter.Text() : std::string(), answer.done.try_again},
       answer.lines);
   if (!added) return added;
-  const bool is_enough = store->PendingLogs() >= kCommitLogs || store->PendingBytes() >= kCommitBytes;
-  return is_enough ? store->Commit() : Result<void>();
+  const bool is_time = store->PendingLogs() >= kCommitLogs && store->SinceCommitNs() >= kCommitNs;
+  return is_time || store->PendingBytes() >= kCommitBytes ? store->Commit() : Result<void>();
 }
 
 Result<FleetCounts> AnalyzeFleet(const FleetRequest& request, FleetProgress* progress) {

@@ -316,6 +316,7 @@ Result<void> FleetStore::Commit() {
   pending_with_rows_.clear();
   pending_tables_.clear();
   pending_bytes_ = 0;
+  last_commit_ns_ = MonotonicNanos();
   return {};
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "base/time.h"
 
 namespace sparkprof {
 
@@ -41,6 +42,8 @@ class FleetStore {
   // Since the last commit.
   size_t PendingLogs() const { return pending_.size(); }
   size_t PendingBytes() const { return pending_bytes_; }
+  // Long before the first one.
+  int64_t SinceCommitNs() const { return MonotonicNanos() - last_commit_ns_; }
 
   // Everything added so far becomes visible.
   Result<void> Commit();
@@ -73,6 +76,7 @@ class FleetStore {
   FleetLayout layout_;
   FileDescriptor lock_;
   int64_t last_batch_ = 0;
+  int64_t last_commit_ns_ = INT64_MIN / 2;
   std::map<std::string, Known> known_;  // by KeyOf(source)
   std::map<std::string, Part> parts_;   // live ones, by path
   std::vector<KnownLog> pending_;

@@ -36,7 +36,7 @@ public final class FleetJob {
   /** Waves of tasks that run at a time: one fills the cores that the last tasks of the other leave. */
   private static final int WAVES = 2;
 
-  private static final int LOGS_OF_A_CORE = 32;
+  private static final int LOGS_OF_A_CORE = 128;
 
   private FleetJob() {}
 

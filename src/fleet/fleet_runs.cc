@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/fleet_runs.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "catalogue/duckdb/duckdb_scratch.h"
+#include "fleet/fleet_report.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int kMostRuns = 20;
+constexpr int kMostNamed = 20;
+
+}  // namespace
+
+Result<std::vector<std::string>> LogsOfJob(const std::string& folder, const std::string& job) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder + "/_sparkprof", error))
+    return Fail(fmt::format("{}: not the output of sparkprof fleet analyze", folder));
+  Result<ScratchDatabase> database = ScratchDatabase::Open();
+  if (!database) return tl::unexpected(database.error());
+  const std::string from =
+      fmt::format("FROM (SELECT *, {} AS job FROM read_parquet({}, union_by_name = true, hive_partitioning = false))",
+                  JobNameSql("name"), QuotedText(folder + "/applications/**/*.parquet"));
+  Result<std::vector<std::string>> logs = database->Texts(fmt::format(
+      "SELECT source {} WHERE (job = {} OR name = {}) AND \"coreHours\" IS NOT NULL ORDER BY start DESC LIMIT {}", from,
+      QuotedText(job), QuotedText(job), kMostRuns));
+  if (!logs || !logs->empty()) return logs;
+  const Result<std::vector<std::string>> jobs = database->Texts(
+      fmt::format("SELECT job {} WHERE job IS NOT NULL GROUP BY 1 ORDER BY sum(\"coreHours\") DESC NULLS LAST LIMIT {}",
+                  from, kMostNamed));
+  if (!jobs) return tl::unexpected(jobs.error());
+  return Fail(fmt::format("{}: no run of job '{}' with executors; the largest jobs: {}", folder, job,
+                          jobs->empty() ? "none" : fmt::format("{}", fmt::join(*jobs, ", "))));
+}
+
+}  // namespace sparkprof
