@@ -188,7 +188,7 @@ def _is_recorded(path, until):
     """Whether the recording has what happened before that time. An event log has its events as they happen, and no samples."""
     if os.path.isfile(path) or os.path.basename(path).startswith("eventlog_v2_"):
         return True
-    if not os.path.isdir(path):  # on a collector
+    if "://" in path:  # on a collector
         return time.time() >= until
     return any(file.stat().st_mtime >= until for file in pathlib.Path(path).rglob("*.sprof"))
 
@@ -200,6 +200,11 @@ def _jobs_between(path, start, end, deadline):
         try:
             jobs = [job for job in _json("show", "jobs", path) if start * 1000 - 1 <= (job["submissionTime"] or 0) <= end * 1000 + 1]
         except NothingFound:
+            jobs = []
+        except SparkprofError:
+            # The first file of a session comes some seconds after its start.
+            if "://" in path or os.path.exists(path) or time.monotonic() >= deadline:
+                raise
             jobs = []
         complete = jobs == before and all(job["completionTime"] for job in jobs) and _is_recorded(path, end + _EVENTS_LATE)
         if complete or time.monotonic() >= deadline:

@@ -6,6 +6,7 @@ import io
 import json
 import linecache
 import os
+import shutil
 import stat
 import time
 import unittest.mock
@@ -107,6 +108,14 @@ class NotebookTest(FolderTest):
         with sparkprof.profile() as cost:
             pass
         self.assertIn("no Spark session is active", cost.verdict)
+
+    def test_the_recording_of_a_new_session_may_come_later(self):
+        shutil.rmtree(self.folder / "spool")
+        (self.folder / "sparkprof").write_text(f"#!/bin/sh\ntouch {self.folder}/asked; exit 2\n")
+        with sparkprof.profile(self.session, wait=0.5) as cost:
+            pass
+        self.assertTrue((self.folder / "asked").exists())
+        self.assertIn("Not checked", cost.verdict)
 
     def test_the_active_session_may_be_one_of_connect(self):
         def module(session):
