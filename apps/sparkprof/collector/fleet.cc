@@ -131,9 +131,9 @@ int RunEngine(const FleetOptions& options) {
 
 std::string CountsText(const FleetCounts& counts) {
   std::string text;
-  if (counts.others > 0) text += fmt::format("{} files are not event logs\n", counts.others);
+  if (counts.others > 0) text += fmt::format("files that are not event logs: {}\n", counts.others);
   if (counts.filtered > 0)
-    text += fmt::format("{} logs have applications that the options leave out\n", counts.filtered);
+    text += fmt::format("logs with applications that the options leave out: {}\n", counts.filtered);
   return text + fmt::format("{} applications, {} failed, {} unchanged\n", counts.applications, counts.failed,
                             counts.unchanged);
 }
@@ -196,13 +196,13 @@ std::string CheckText(const std::vector<PolicyResult>& results) {
   std::string text;
   for (const PolicyResult& result : results) {
     if (!result.IsBroken()) continue;
-    text += fmt::format("{}: {} rows of {}, at most {} allowed{}\n", result.rule.name, result.rows, result.rule.table,
+    text += fmt::format("{}: rows of {}: {}, at most {} allowed{}\n", result.rule.name, result.rule.table, result.rows,
                         result.rule.most, result.rule.message.empty() ? "" : ": " + result.rule.message);
     for (const std::string& example : result.examples) text += "  " + example + "\n";
     const auto shown = static_cast<int64_t>(result.examples.size());
     if (result.rows > shown) text += fmt::format("  and {} more\n", result.rows - shown);
   }
-  return text.empty() ? fmt::format("{} rules hold\n", results.size()) : text;
+  return text.empty() ? fmt::format("all rules hold: {}\n", results.size()) : text;
 }
 
 int RunFleetCheck(const FleetOptions& options, const CLI::App& command) {
