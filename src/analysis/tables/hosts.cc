@@ -3,13 +3,17 @@
 #include <map>
 #include <numeric>
 #include <string>
+#include <utility>
 
+#include "analysis/machines/host_stacks.h"
 #include "analysis/machines/node_use.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/tables/task_metric_columns.h"
 #include "analysis/time/stage_totals.h"
+#include "base/json_writer.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -22,6 +26,9 @@ struct Host {
   std::vector<const Application*> recordings;
   std::optional<int64_t> cores, memory_bytes, max_memory_bytes, io_bytes, network_bytes;
   std::optional<double> cpu_share;
+  std::optional<int64_t> cpu_ns;  // by samples, or the tasks' own without samples
+  HostStacks stacks;
+  std::string frames;  // of `stacks`, as JSON
 };
 
 void Add(int64_t value, std::optional<int64_t>* sum) { *sum = sum->value_or(0) + value; }
@@ -73,6 +80,42 @@ void AddUse(Host* host) {
   if (use.cores > 0 && use.cpu[0]) host->cpu_share = *use.cpu[0] / use.cores;
 }
 
+void AddCpuOfTasks(const Application& application, std::map<std::string, Host>* hosts) {
+  const Tasks& tasks = application.tasks;
+  for (size_t row = 0; row < tasks.Size(); ++row) {
+    if (tasks.executor[row] < 0) continue;
+    const Executor& executor = application.executors[static_cast<size_t>(tasks.executor[row])];
+    if (executor.host.empty()) continue;
+    Add(tasks.Column(TaskMetric::kExecutorCpuTime)[row], &(*hosts)[executor.host].cpu_ns);
+  }
+}
+
+std::string FramesAsJson(const std::vector<HostFrame>& frames) {
+  JsonWriter json;
+  json.BeginArray();
+  for (const HostFrame& frame : frames) {
+    json.BeginObject()
+        .Member("frame", std::string_view(frame.frame))
+        .Member("share", frame.share)
+        .Member("others", frame.others)
+        .EndObject();
+  }
+  return json.EndArray().Take();
+}
+
+void AddStacks(const std::vector<const Application*>& applications, std::map<std::string, Host>* hosts) {
+  for (const Application* const application : applications) {
+    const bool has_samples = !application->profile.samples.empty() || !application->python_samples.empty();
+    if (!application->is_node && !has_samples && HasTaskMetrics(application->tasks)) AddCpuOfTasks(*application, hosts);
+  }
+  for (HostStacks& stacks : CompareHosts(applications)) {
+    Host& host = (*hosts)[stacks.host];
+    if (stacks.cpu_ns > 0) Add(stacks.cpu_ns, &host.cpu_ns);
+    host.stacks = std::move(stacks);
+  }
+  for (auto& [name, host] : *hosts) host.frames = FramesAsJson(host.stacks.frames);
+}
+
 std::vector<Host> HostsOf(const std::vector<const Application*>& applications) {
   std::map<std::string, Host> hosts;
   for (const Application* application : applications) {
@@ -82,6 +125,7 @@ std::vector<Host> HostsOf(const std::vector<const Application*>& applications) {
       AddExecutors(*application, &hosts);
     }
   }
+  AddStacks(applications, &hosts);
   std::vector<Host> rows;
   for (auto& [name, host] : hosts) {
     host.name = name;
@@ -112,6 +156,18 @@ Table HostsTable(const std::vector<const Application*>& applications) {
           .columns = {
               {"host", kText, kShown, [hosts](size_t row) { return TextCell((*hosts)[row].name); }},
               {"executors", kInteger, kShown, number(&Host::executors)},
+              {"cpuSeconds", kSeconds, kShown,
+               [hosts](size_t row) {
+                 const std::optional<int64_t>& cpu_ns = (*hosts)[row].cpu_ns;
+                 return cpu_ns ? Cell(static_cast<double>(*cpu_ns) / static_cast<double>(kNanosPerSecond)) : Cell();
+               }},
+              {"distance", kReal, kShown,
+               [hosts](size_t row) {
+                 const std::optional<double>& distance = (*hosts)[row].stacks.distance;
+                 return distance ? Cell(*distance) : Cell();
+               }},
+              {"outlier", kBoolean, kShown, [hosts](size_t row) { return Cell((*hosts)[row].stacks.is_outlier); }},
+              {"frames", kJson, kHidden, [hosts](size_t row) { return Cell(std::string_view((*hosts)[row].frames)); }},
               {"executorCores", kInteger, kShown, number(&Host::executor_cores)},
               {"tasks", kInteger, kShown, number(&Host::tasks)},
               {"failedTasks", kInteger, kShown, number(&Host::failed_tasks)},
