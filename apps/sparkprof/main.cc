@@ -16,7 +16,9 @@
 #include "base/text.h"
 #include "base/typing_errors.h"
 #include "help_format.h"
+#include "launch/real_submit.h"
 #include "remote_options.h"
+#include "submit.h"
 #include "unknown_argument.h"
 #include "verbs.h"
 
@@ -108,6 +110,8 @@ int Misuse(const CLI::App& command, const std::string& message) {
 
 int main(int argc, char** argv) {
   try {
+    if (const auto submit = sparkprof::SubmitNameOf(argv[0]))
+      return sparkprof::Submit(*submit, {argv + 1, argv + argc});
     return sparkprof::Main(argc, argv);
   } catch (const std::bad_alloc&) {
     return sparkprof::Complain(

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,8 +20,6 @@
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/quantity.h"
-#include "base/redaction/redaction.h"
-#include "base/terminal_text.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "launch/folder_checks.h"
@@ -29,14 +29,16 @@
 #include "launch/no_recording.h"
 #include "launch/output_folder.h"
 #include "launch/plugin_jar.h"
+#include "launch/remote_folder.h"
 #include "launch/submit_command.h"
 #include "plugin_jar_option.h"
+#include "remote_recordings.h"
 #include "report_files.h"
+#include "run_messages.h"
 #include "send_recordings.h"
 #include "server_options.h"
 #include "settings/settings.h"
 #include "source_option.h"
-#include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -49,6 +51,7 @@ constexpr int kWaitForAgentsMillis = 15000;
 // Timeout of a request to the server after the job.
 constexpr std::chrono::seconds kSendTimeout{10};
 constexpr char kDirKey[] = "spark.sparkprof.dir";
+constexpr char kRunKey[] = "spark.sparkprof.run";
 constexpr char kNodeDirKey[] = "spark.sparkprof.nodeDir";
 
 struct RunOptions {
@@ -57,6 +60,8 @@ struct RunOptions {
   std::string plugin_jar;
   std::string source;
   bool no_report = false;
+  // A job of a scheduler starts in any case: wrong settings are a reason to run it without the profiler.
+  bool for_scheduler = false;
 };
 
 // Where the recording goes, in words.
@@ -69,14 +74,13 @@ std::string Target(const JobSettings& settings, const std::string& folder) {
 // Where the agents write, and where the parts of the recording are afterwards.
 struct RecordingPlace {
   std::string uri;               // as Spark gets it
+  bool own_uri = false;          // a folder in the cluster that is made for this run alone
   std::string folder;            // local folder; empty when it is elsewhere
   std::string node_folder;       // where agents write when `folder` is deleted
   bool own_node_folder = false;  // made for this run alone
   std::set<std::string> before;  // recordings that were there already
   FileDescriptor opened;         // `folder`, if it was there before the job
 };
-
-void Say(const std::string& text) { fmt::print(stderr, "sparkprof: {}\n", ForTerminal(RedactText(text))); }
 
 // A URI's or path's local folder, read as the plugin reads it. Empty when it is on another file system.
 std::string LocalFolder(const std::string& uri) {
@@ -89,6 +93,11 @@ std::string LocalFolder(const std::string& uri) {
   return fs::path(path).lexically_normal();
 }
 
+RemoteRecording NewRemoteRecording() {
+  const int64_t now = EpochNanos();
+  return {.uri = "", .run = fmt::format("{:x}-{:x}", now, getpid()), .since_ns = now};
+}
+
 std::string OwnNodeFolder() {
   std::error_code error;
   const fs::path temporary = fs::temp_directory_path(error);
@@ -98,10 +107,14 @@ std::string OwnNodeFolder() {
 
 // `dir` as the settings have it, or a folder of this run's own in the output folder. A driver on another machine sends
 // its recording to the server only.
-RecordingPlace ChoosePlace(const SubmitRequest& request, const JobSettings& settings, const std::string& output) {
+RecordingPlace ChoosePlace(const SubmitRequest& request, const JobSettings& settings, const std::string& output,
+                           const std::string& run) {
   const std::string& uri = settings.values.find("dir")->second;
   RecordingPlace place;
   if (uri.empty() && !settings.values.find("server")->second.empty() && IsClusterMode(request)) return place;
+  if (uri.empty()) place.uri = RunFolderOnCluster(request, run);
+  place.own_uri = !place.uri.empty();
+  if (place.own_uri) return place;
   place.folder = uri.empty() ? output + "/" + kSegmentsName : LocalFolder(uri);
   place.uri = place.folder.empty() || IsUri(uri) ? uri : place.folder;
   if (place.folder.empty()) return place;
@@ -125,6 +138,7 @@ bool WasDeleted(const RecordingPlace& place) {
 
 // Pieces that agents kept in the second place, once they are joined.
 void RemoveNodePieces(const RecordingPlace& place, const std::vector<std::string>& pieces) {
+  if (place.node_folder.empty()) return;
   std::error_code error;
   for (const std::string& piece : pieces) {
     if (!piece.starts_with(place.node_folder + "/")) continue;
@@ -160,8 +174,9 @@ int WriteReport(const std::string& output, const std::string& recording, const s
     Say(fmt::format("cannot write the report: {}; the recording is {}", written.error().message, recording));
     return 1;
   }
-  fmt::print(stderr, "\n{}\nsparkprof: report: {}/{}\nsparkprof: recording: {}\n",
-             StyledForTerminal(summary, STDERR_FILENO), output, kReportName, recording);
+  SaySummary(summary);
+  SayPath("report", output + "/" + kReportName);
+  SayPath("recording", recording);
   return 0;
 }
 
@@ -183,7 +198,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
                     "`sparkprof report {}`",
                     place.folder));
   }
-  if (options.no_report) return Say(fmt::format("recording: {}", recording));
+  if (options.no_report) return SayPath("recording", recording);
   // In a child process, so that running out of memory does not affect the job's exit code.
   const pid_t writer = fork();
   if (writer == 0) _exit(WriteReport(output, recording, options.source));
@@ -275,6 +290,36 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
+// After a job whose recording is elsewhere: fetches it and writes the report, or prints where it is.
+void FinishInCluster(const RunOptions& options, const SubmitRequest& request, const RecordingPlace& place,
+                     RemoteRecording remote, const std::string& server, const std::string& output, bool created) {
+  const std::string folder = place.folder.empty() ? place.uri : place.folder;
+  if (!folder.empty() && ReturnsEarly(request)) {
+    if (place.folder.empty()) RemoveAll(output, created);
+    Say(fmt::format("the application may still be running in the cluster; when it has ended, create its report from {}",
+                    folder));
+    SayPath("recording", folder);
+  } else if (!place.uri.empty()) {
+    const std::string segments = output + "/" + kSegmentsName;
+    remote.uri = place.uri;
+    remote.remove = place.own_uri;
+    const Result<void> fetched = FetchRecording(request, remote, segments);
+    const std::vector<std::string> pieces = FindRecordings(segments);
+    if (!AllEmpty(pieces)) {
+      Finish(options, {.uri = place.uri, .folder = segments}, pieces, /*agents_ended=*/true, output);
+    } else {
+      RemoveAll(output, created);
+      Say(fetched
+              ? fmt::format("no recording: {} has none of this application", place.uri)
+              : fmt::format("cannot copy the recording from {}: {}; copy it to this machine and run `sparkprof report`",
+                            place.uri, fetched.error().message));
+    }
+  } else {
+    RemoveAll(output, created);
+  }
+  if (!server.empty()) Say(fmt::format("server: {}/", server));
+}
+
 int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) return Complain("missing command; for example `sparkprof run -- spark-submit job.py`");
   SubmitRequest request{command, ProcessEnvironment(), "", {}};
@@ -283,7 +328,10 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   }
   if (FindLauncher(request) == Launcher::kNoJob) return RunUnprofiled(request, "");
   const JobSettings settings = ResolveSettings(request);
-  if (!settings.refused.empty()) return Complain(fmt::format("{}", fmt::join(settings.refused, "; ")));
+  if (!settings.refused.empty()) {
+    const std::string reason = fmt::format("{}", fmt::join(settings.refused, "; "));
+    return options.for_scheduler ? RunUnprofiled(request, reason) : Complain(reason);
+  }
   auto jar = FindPluginJar(options.plugin_jar);
   if (!jar) return RunUnprofiled(request, jar.error().message);
   request.plugin_jar = std::move(*jar);
@@ -292,14 +340,17 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (const std::string reason = SayChecks(ChecksBefore(request)); !reason.empty()) {
     return RunUnprofiled(request, reason);
   }
+  if (const std::string reason = MissingJarInPod(request); !reason.empty()) return RunUnprofiled(request, reason);
   SetSharing(*ParseSharing(settings.values.find("share")->second));
 
   bool created = false;
   const auto output = PrepareOutputFolder(folder, &created);
   if (!output) return RunUnprofiled(request, output.error().message);
-  const RecordingPlace place = ChoosePlace(request, settings, *output);
+  const RemoteRecording remote = NewRemoteRecording();
+  const RecordingPlace place = ChoosePlace(request, settings, *output, remote.run);
   std::erase_if(request.settings, [](const auto& setting) { return setting.first == kDirKey; });
   if (!place.uri.empty()) request.settings.emplace_back(kDirKey, place.uri);
+  if (place.folder.empty()) request.settings.emplace_back(kRunKey, remote.run);
   if (place.own_node_folder) request.settings.emplace_back(kNodeDirKey, place.node_folder);
   auto submit = AddPlugin(request);
   if (!submit) {
@@ -319,11 +370,8 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   // Beyond `ulimit -f` a write fails, as on a full disk; the job was started before.
   signal(SIGXFSZ, SIG_IGN);
   const std::string& server = settings.values.find("server")->second;
-  if (place.folder.empty()) {
-    RemoveAll(*output, created);
-    if (!place.uri.empty())
-      Say(fmt::format("recordings are in {}; copy them to this machine and run `sparkprof report`", place.uri));
-    if (!server.empty()) Say(fmt::format("server: {}/", server));
+  if (place.folder.empty() || ReturnsEarly(request)) {
+    FinishInCluster(options, request, place, remote, server, *output, created);
     return *exit_code;
   }
   const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);
@@ -381,6 +429,14 @@ void AddSetting(const Setting& setting, std::map<std::string, std::string>* text
 }
 
 }  // namespace
+
+int RunForScheduler(const std::vector<std::string>& command, const std::string& output) {
+  RunOptions options;
+  options.output = output;
+  options.for_scheduler = true;
+  LeaveOutSchedulerLines();
+  return Run(options, command);
+}
 
 std::function<int()> DefineRun(CLI::App& command) {
   const auto options = std::make_shared<RunOptions>();

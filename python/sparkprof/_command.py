@@ -45,6 +45,19 @@ def main():
     return 2
 
 
+def submit():
+    """The `sparkprof-submit` command of an installed package: the native command by that name. The script may have the name
+    of spark-submit; the native command does not take it for the real one."""
+    try:
+        script = os.path.realpath(sys.argv[0])
+        os.environ["SPARKPROF_SUBMIT_SCRIPT"] = script
+        name = os.path.basename(sys.argv[0])
+        os.execv(find_command(), [name if name.endswith("-submit") else "sparkprof-submit", *sys.argv[1:]])
+    except (SparkprofError, OSError) as error:
+        print(f"sparkprof: {error}", file=sys.stderr)
+    return 2
+
+
 def _is_own_script(path):
     """Whether pip made it, to call main()."""
     with open(path, "rb") as file:

@@ -144,7 +144,11 @@ Result<int> RunJob(const std::vector<std::string>& command, const std::map<std::
   sigprocmask(SIG_BLOCK, &waited, &original_mask);
   Witness witness(signals);
 
+  const pid_t own = getpid();
   const StartedProcess job = StartProcess(command, [&] {
+    // A scheduler that kills this process means the command that it put here.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != own) raise(SIGKILL);
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     sigprocmask(SIG_SETMASK, &original_mask, nullptr);
   });

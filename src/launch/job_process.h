@@ -13,7 +13,8 @@ namespace sparkprof {
 // standard input and output, working directory and process group; `environment` overrides variables. Meanwhile SIGINT,
 // SIGTERM, SIGHUP and SIGQUIT do not end this process: a signal sent to this process alone is forwarded; a signal sent
 // to the process group (Ctrl-C) reaches the command anyway. Afterwards SIGTERM and SIGQUIT are restored; SIGINT and
-// SIGHUP stay ignored. Call once, while this process has a single thread.
+// SIGHUP stay ignored. If this process is killed by SIGKILL, so is the command. Call once, while this process has a
+// single thread.
 //
 // Fails if the command cannot be started, with `start_failure` set to a shell's exit code (127: not found, 126).
 Result<int> RunJob(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,

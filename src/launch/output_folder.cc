@@ -55,9 +55,9 @@ Result<void> AppendFile(const std::string& path, std::vector<char>* buffer, Outp
 
 }  // namespace
 
-std::string DefaultOutputFolder() {
+std::string DefaultOutputFolder(const std::string& parent) {
   const std::time_t now = EpochNanos() / kNanosPerSecond;
-  const std::string name = fmt::format("./sparkprof-{:%Y%m%d-%H%M%S}", fmt::localtime(now));
+  const std::string name = fmt::format("{}/sparkprof-{:%Y%m%d-%H%M%S}", parent, fmt::localtime(now));
   std::error_code error;
   std::string candidate = name;
   for (int i = 2; fs::exists(candidate, error); ++i) candidate = fmt::format("{}-{}", name, i);

@@ -16,8 +16,8 @@ inline constexpr char kFlameGraphName[] = "flame.svg";
 inline constexpr char kSummaryName[] = "summary.json";
 inline constexpr char kSegmentsName[] = "segments";
 
-// "./sparkprof-20261121-130351" in local time; with "-2", "-3" … when that exists.
-std::string DefaultOutputFolder();
+// "PARENT/sparkprof-20261121-130351" in local time; with "-2", "-3" … when that exists.
+std::string DefaultOutputFolder(const std::string& parent = ".");
 
 // Fails if the output folder would mix with other things: it is a file, or has contents other than those of an earlier
 // run.

@@ -39,6 +39,7 @@ constexpr auto kOptionKeys =
                                                                   {kDriverClassPath, "--driver-class-path"},
                                                                   {kMaster, "--master"},
                                                                   {"spark.submit.deployMode", "--deploy-mode"},
+                                                                  {"spark.kerberos.principal", "--principal"},
                                                                   {"spark.remote", "--remote"}});
 
 // Programs that run another program named in their arguments.
@@ -117,6 +118,8 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
     parts.jar_by_class_path = true;
   }
   parts.options = ParseSubmitArguments(parts.arguments, 0, IsShell(program));
+  // Without arguments, spark-submit prints its usage.
+  if (parts.submit && parts.arguments.empty() && !IsShell(program)) parts.options.runs_job = false;
   parts.jar_by_class_path = parts.jar_by_class_path && !ClassPathIsTaken(parts, request.environment);
   parts.settings = ReadSettings(parts, request.environment);
   return parts;
@@ -334,6 +337,21 @@ std::string FindSetting(const SubmitRequest& request, const std::string& key) {
   const auto settings = FindSettings(request);
   const auto found = settings.find(key);
   return found == settings.end() ? "" : found->second.value;
+}
+
+SubmitProgram FindSubmitProgram(const SubmitRequest& request) {
+  auto parts = TakeApart(request);
+  if (!parts) return {};
+  const std::string& program = request.command[parts->program];
+  SubmitProgram found{"", std::move(parts->arguments), IsShell(program)};
+  std::error_code error;
+  const std::string beside = parts->home + "/bin/spark-submit";
+  if (!parts->home.empty() && fs::exists(beside, error)) {
+    found.path = beside;
+  } else if (parts->submit && !IsShell(program)) {
+    found.path = program;
+  }
+  return found;
 }
 
 bool IsClusterMode(const SubmitRequest& request) {

@@ -65,6 +65,14 @@ std::string FindSetting(const SubmitRequest& request, const std::string& key);
 // Whether the driver runs somewhere in the cluster.
 bool IsClusterMode(const SubmitRequest& request);
 
+// The spark-submit of the Spark that a command starts, with the arguments that the command gives to Spark.
+struct SubmitProgram {
+  std::string path;  // empty when unknown
+  std::vector<std::string> arguments;
+  bool is_shell = false;  // options and arguments are mixed
+};
+SubmitProgram FindSubmitProgram(const SubmitRequest& request);
+
 // Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty when unknown.
 std::string FindSparkHome(const std::string& program, const std::map<std::string, std::string>& environment);
 

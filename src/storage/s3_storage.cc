@@ -12,10 +12,10 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "base/xml_tree.h"
 #include "http/signing.h"
 #include "storage/http_requests.h"
 #include "storage/listing_builder.h"
-#include "storage/xml_tree.h"
 
 namespace sparkprof {
 namespace {

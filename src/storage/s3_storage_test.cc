@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "storage/xml_tree.h"
+#include "base/xml_tree.h"
 
 namespace sparkprof {
 namespace {

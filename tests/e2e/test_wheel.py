@@ -57,3 +57,5 @@ class WheelTest(TestCase):
         # It has its plugin with it, wherever it lies; what else the machine lacks is another matter.
         doctor = self.run_command("sparkprof", "doctor", "--json", codes=(0, 1))
         self.assertIn("site-packages/sparkprof/lib/sparkprof-spark.jar", doctor)
+        # No Spark is there; by its name it looks for spark-submit all the same.
+        self.run_command("sparkprof-submit", "--version", codes=(127,))

@@ -75,6 +75,28 @@ class YarnTest(TestCase):
         self.assertEqual(info["counts"]["executors"], 2)
         self.assertEqual(info["counts"]["tasks"], 4)
 
+    def test_run_in_cluster_mode_copies_the_recording_from_the_clusters_file_system(self):
+        command = self.command(4, 4, "--deploy-mode", "cluster")
+        profile = run_profiled(self.spark, self.folder / "out", command, HADOOP_CONF_DIR=str(self.cluster.conf))
+        self.assert_succeeded(profile)
+        self.assertIn(f"sparkprof: report: {self.folder}/out/report.html\n", profile.process.stderr)
+        self.assertIn(f"sparkprof: recording: {self.folder}/out/recording.sprof\n", profile.process.stderr)
+        info = self.assert_burnt(profile.recording, 16)
+        self.assertTrue(info["complete"])
+        self.assertEqual(len(info["applications"]), 1)
+        # The folder of the run is gone.
+        left = self.cluster.file_system("-ls", "-R", "/user")
+        self.assertNotIn(b".sprof", left)
+
+    def test_run_with_dir_copies_only_its_own_application(self):
+        folder = f"{self.cluster.hdfs}/shared"
+        environment = {"HADOOP_CONF_DIR": str(self.cluster.conf)}
+        for name in ("first", "second"):
+            command = self.command(1, 2, "--deploy-mode", "cluster")
+            profile = run_profiled(self.spark, self.folder / name, command, ("--dir", folder), **environment)
+            self.assert_succeeded(profile)
+            self.assertEqual(len(profile.info()["applications"]), 1)
+
     def test_a_monitor_types_and_assigns_every_process_of_every_container(self):
         nodes = self.folder / "nodes"
         monitor = subprocess.Popen(

@@ -34,7 +34,7 @@ final class SettingsTest {
     assertEquals(5_000_000L, settings.lockThresholdNs);
     assertEquals(1_000_000_000L, settings.bucketNs);
     assertEquals(5_000_000_000L, settings.dumpIntervalNs);
-    assertEquals(10_000_000_000L, settings.uploadIntervalNs);
+    assertEquals(4_000_000_000L, settings.uploadIntervalNs);
     assertEquals(1L << 30, settings.maxSpoolBytes);
     assertEquals(Settings.Transport.AUTO, settings.transport);
     assertTrue(settings.pythonEnabled);

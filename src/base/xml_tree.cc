@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/xml_tree.h"
+#include "base/xml_tree.h"
 
 #include <fmt/format.h>
 

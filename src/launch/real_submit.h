@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sparkprof {
+
+// The name of the program in whose place this one was started: "spark-submit" for sparkprof-submit, or for a link to it
+// named spark-submit, spark2-submit or spark3-submit. Nothing if it was started as sparkprof.
+std::optional<std::string> SubmitNameOf(const std::string& own_path);
+
+// The first program of that name in PATH that is not one of `own` (canonical paths), else SPARK_HOME/bin/spark-submit.
+Result<std::string> FindRealSubmit(const std::string& name, const std::map<std::string, std::string>& environment,
+                                   const std::vector<std::string>& own);
+
+}  // namespace sparkprof
