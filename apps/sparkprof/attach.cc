@@ -9,6 +9,7 @@
 
 #include "attach_list.h"
 #include "attach_python.h"
+#include "attach_remote.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -37,6 +38,7 @@ struct AttachVerbOptions {
   bool dump = false;
   bool json = false;
   std::string interval, duration, output_dir;
+  RemoteTargets remote;
 };
 
 // Bytes, a time, or a count, as the event has it; a bare number counts bytes, ns or events.
@@ -74,6 +76,8 @@ int RunJvm(const AttachVerbOptions& options, int64_t duration_ns) {
   if (options.all_spark) {
     if (!request.output.empty()) return Complain("-o: with --all-spark, use --output-dir");
     request.output = options.output_dir;
+    request.application = options.remote.application;
+    request.executors = options.remote.executors;
     return AttachToAllSpark(std::move(request));
   }
   if (options.perf) return AttachByPerf(request);
@@ -81,12 +85,20 @@ int RunJvm(const AttachVerbOptions& options, int64_t duration_ns) {
 }
 
 int RunAttach(AttachVerbOptions options) {
-  if (options.jvm.pid == 0 && !options.all_spark) return ListAttachable(options.all_jvms, options.json);
+  const bool is_remote = options.remote.IsRemote(options.all_spark);
+  if (options.jvm.pid == 0 && !options.all_spark && !is_remote) return ListAttachable(options.all_jvms, options.json);
   if (options.dump) return PrintPythonStacks(options.jvm.pid, options.json);
   const Result<int64_t> duration_ns = options.duration.empty()
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
                                           : ParseDurationOrSeconds(options.duration);
   if (!duration_ns) return Complain(Refusal("--duration", options.duration, duration_ns.error()));
+  if (is_remote) {
+    return AttachToRemote(options.remote, {.duration_ns = *duration_ns,
+                                           .events = options.jvm.events,
+                                           .interval = options.interval,
+                                           .output_dir = options.output_dir,
+                                           .plugin_jar = options.jvm.plugin_jar});
+  }
   if (options.jvm.output.empty() && options.jvm.format.empty() && !options.list && !options.all_spark) {
     options.jvm.output = FileForTerminal();
     options.jvm.prints_top = !options.jvm.output.empty();
@@ -126,17 +138,15 @@ std::function<int()> DefineAttach(CLI::App& command) {
       .add_option("--format", options->jvm.format,
                   "Output format; (default: by the output's name; html with --all-spark)")
       ->type_name("FORMAT");
-  CLI::Option* output_dir =
-      command
-          .add_option("--output-dir", options->output_dir, "Output folder; of --all-spark (default: sparkprof-attach)")
-          ->type_name("DIR");
+  command.add_option("--output-dir", options->output_dir, "Output folder; of several JVMs (default: sparkprof-attach)")
+      ->type_name("DIR");
   AddShareTo(command);
   command.add_option("--plugin-jar", options->jvm.plugin_jar, kPluginJarPurpose)->type_name("FILE");
   CLI::Option* list = command.add_flag("--list", options->list, "List the events that this machine and JVM support");
   CLI::Option* all_spark =
       command.add_flag("--all-spark", options->all_spark, "Profile all JVMs of this host that run Spark")
           ->excludes(pid);
-  output_dir->needs(all_spark);
+  options->remote.AddTo(command);
   CLI::Option* perf =
       command.add_flag("--perf", options->perf, "Profile with Linux's perf, with names of Java methods");
   CLI::Option* python = command.add_flag("--python", options->python,
@@ -168,6 +178,9 @@ std::function<int()> DefineAttach(CLI::App& command) {
       "  sparkprof attach 4711 --event wall --duration 30s -o wall.svg\n"
       "  sparkprof attach 4711 --event cpu,alloc,lock --duration 5m -o all.jfr\n"
       "  sparkprof attach --all-spark --output-dir profiles\n"
+      "  sparkprof attach --k8s job-exec-1,job-exec-2 --duration 30s\n"
+      "  sparkprof attach --app spark-0123 --all --duration 30s --dry-run\n"
+      "  sparkprof attach --yarn application_1_0001 --executor 3\n"
       "  sparkprof attach 4711 --python --subprocesses --duration 30s -o flame.svg\n"
       "  sparkprof attach 4711 --dump");
   return [options] { return RunAttach(*options); };

@@ -14,10 +14,12 @@ struct AttachRequest {
   std::vector<std::string> events;  // at least one
   int64_t interval = 0;             // ns, bytes or counts; 0 = the event's default
   int64_t duration_ns = 0;
-  std::string output;       // file, for --all-spark a folder; empty = standard output
-  std::string format;       // empty = by the output's name
-  bool prints_top = false;  // the output was chosen for a terminal: print its name and the top functions
-  std::string plugin_jar;   // where async-profiler is; empty = where it was installed
+  std::string output;                  // file, for --all-spark a folder; empty = standard output
+  std::string format;                  // empty = by the output's name
+  bool prints_top = false;             // the output was chosen for a terminal: print its name and the top functions
+  std::string application;             // of --all-spark; empty = all
+  std::vector<std::string> executors;  //
+  std::string plugin_jar;              // where async-profiler is; empty = where it was installed
 };
 
 int AttachToOneJvm(const AttachRequest& request);

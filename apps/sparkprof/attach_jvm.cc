@@ -110,6 +110,12 @@ std::string NameOf(int64_t pid) {
   return fmt::format("JVM {}", pid);
 }
 
+bool IsWanted(const AttachRequest& request, const SparkJvm& jvm) {
+  const bool is_executor = request.executors.empty() || std::find(request.executors.begin(), request.executors.end(),
+                                                                  jvm.executor_id) != request.executors.end();
+  return is_executor && (request.application.empty() || jvm.application_id == request.application);
+}
+
 }  // namespace
 
 int AttachToOneJvm(const AttachRequest& request) {
@@ -131,8 +137,9 @@ int AttachToAllSpark(AttachRequest request) {
   if (request.format.empty()) request.format = "html";
   if (const Result<void> known = CheckFormat(request, true); !known) return Complain(known.error().message);
   const std::string folder = request.output.empty() ? "sparkprof-attach" : request.output;
-  const std::vector<SparkJvm> jvms = FindSparkJvms(false);
-  if (jvms.empty()) return Complain("no Spark JVM is running on this host", kExitNo);
+  std::vector<SparkJvm> jvms = FindSparkJvms(false);
+  std::erase_if(jvms, [&](const SparkJvm& jvm) { return !IsWanted(request, jvm); });
+  if (jvms.empty()) return Complain("no such Spark JVM is running on this host", kExitNo);
   if (const Result<void> made = CreateFolders(folder); !made) return Complain(made.error().message);
 
   StopSignals signals;

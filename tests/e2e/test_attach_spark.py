@@ -3,11 +3,12 @@
 
 import contextlib
 import json
+import pathlib
 import subprocess
 import unittest
 
 import support
-from support import JOBS, SPARKPROF, Spark, report_data, slow, sparkprof, wait_until
+from support import JOBS, SPARKPROF, Spark, free_port, report_data, slow, sparkprof, wait_until
 
 
 class AttachSparkTest(support.TestCase):
@@ -74,6 +75,34 @@ class AttachSparkTest(support.TestCase):
                 self.assertTrue((output / f"{name}.collapsed").read_text())
             executor = (output / f"{application}-executor-0-{executors[0]['pid']}.collapsed").read_text()
             self.assertIn("org.apache.spark", executor)
+
+    def test_executors_of_other_hosts_are_reached_by_a_template(self):
+        port = free_port()
+        submit = ["spark-submit", "--master", "local-cluster[1,2,1024]", "--conf", f"spark.ui.port={port}"]
+        with self.job(*submit):
+            driver, _ = self.mine()
+            output = self.folder / "profiles"
+            done = sparkprof(
+                "attach",
+                "--yarn",
+                driver["application"],
+                "--executor",
+                "0",
+                "--ui",
+                f"http://localhost:{port}",
+                # Instead of ssh.
+                "--remote",
+                "env HOST={host} sh -c {command}",
+                "--duration",
+                "4s",
+                "--output-dir",
+                output,
+            )
+            [file] = output.iterdir()
+            self.assertRegex(file.name, r"^0-.*\.jfr$")
+            self.assertIn(str(file), done.stdout)
+            self.assertIn("org.apache.spark", sparkprof("flame", file, "--format", "collapsed").stdout)
+            self.assertEqual(list(pathlib.Path("/tmp").glob("sparkprof-attach-*")), [])
 
     @slow("attaching to a profiled job is")
     def test_a_jvm_that_the_plugin_profiles_shows_the_plugins_samples(self):

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "attach_remote.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <simdjson.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "base/file.h"
+#include "base/hadoop_configuration.h"
+#include "base/private_file.h"
+#include "base/start_process.h"
+#include "base/terminal_text.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "http/http_client.h"
+#include "launch/plugin_jar.h"
+#include "launch/remote_attach.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int kStartTries = 30;         // of the first command in an ephemeral container, one a second
+constexpr int64_t kSpareSeconds = 120;  // that an ephemeral container lives beyond the profile
+constexpr uint64_t kMostExecutorBytes = uint64_t{64} << 20;
+constexpr char kDefaultManager[] = "http://localhost:8088";
+
+// Returns the output of the step; empty when it goes to a file.
+Result<std::string> RunStep(const RemoteStep& step) {
+  const std::string what = fmt::format("{}", fmt::join(step.command, " "));
+  const std::unique_ptr<std::FILE, decltype(&std::fclose)> printed(std::tmpfile(), std::fclose);
+  const FileDescriptor input(open(step.input.empty() ? "/dev/null" : step.input.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!input.IsOpen()) return tl::unexpected(SystemError(step.input, "cannot read"));
+  Result<FileDescriptor> file = FileDescriptor();
+  if (!step.output.empty()) file = CreateNewFile(step.output, O_WRONLY);
+  if (!file) return tl::unexpected(file.error());
+  if (!printed) return Fail("cannot create a temporary file");
+  const int output = step.output.empty() ? fileno(printed.get()) : file->Get();
+  const StartedProcess started = StartProcess(step.command, [&] {
+    dup2(input.Get(), STDIN_FILENO);
+    dup2(output, STDOUT_FILENO);
+  });
+  if (started.pid < 0) return Fail(fmt::format("{}: {}", step.command[0], std::strerror(started.error)));
+  int status = 0;
+  while (waitpid(started.pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (const int code = ShellExitCode(status); code != 0) return Fail(fmt::format("exit code {} of {}", code, what));
+  std::rewind(printed.get());
+  std::string text;
+  std::array<char, 4096> bytes;
+  for (size_t got = 0; (got = std::fread(bytes.data(), 1, bytes.size(), printed.get())) > 0;)
+    text.append(bytes.data(), got);
+  return text;
+}
+
+Result<void> RunBefore(const AttachTarget& target) {
+  std::map<std::string, std::string> variables;
+  for (const RemoteStep& step : target.before) {
+    Result<std::string> printed = RunStep(WithVariables(step, variables));
+    if (!printed) return tl::unexpected(printed.error());
+    if (!step.variable.empty()) variables[step.variable] = std::string(Trim(*printed));
+  }
+  return {};
+}
+
+// A container that was just made starts soon.
+Result<void> RunFirst(const RemoteStep& step, int tries) {
+  for (int attempt = 1;; ++attempt) {
+    const Result<std::string> done = RunStep(step);
+    if (done) return {};
+    if (attempt >= tries) return tl::unexpected(done.error());
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+}
+
+Result<void> RunAttach(const AttachTarget& target, const RemoteAttachOptions& options, int tries) {
+  const std::vector<RemoteStep> steps = AttachSteps(target, options);
+  Result<void> done = RunFirst(steps.front(), tries);
+  for (size_t row = 1; row + 1 < steps.size() && done; ++row) {
+    if (const Result<std::string> ran = RunStep(steps[row]); !ran) done = tl::unexpected(ran.error());
+  }
+  // The folder there is removed in any case.
+  (void)RunStep(steps.back());
+  return done;
+}
+
+// A target, and what replaces it where its first steps are not allowed.
+struct Way {
+  AttachTarget first;
+  std::optional<AttachTarget> otherwise;
+};
+
+Result<void> AttachTo(const Way& way, const RemoteAttachOptions& options) {
+  if (!way.otherwise) return RunAttach(way.first, options, 1);
+  if (RunBefore(way.first)) return RunAttach(way.first, options, kStartTries);
+  Complain(fmt::format("{}: no ephemeral container; using exec", way.first.name));
+  return RunAttach(*way.otherwise, options, 1);
+}
+
+PodOptions PodOptionsOf(const RemoteTargets& targets, const RemoteProfile& profile, const std::string& mark) {
+  return {.space = targets.space,
+          .container = targets.container,
+          .image = targets.image,
+          .ephemeral = "sparkprof-" + mark,
+          .seconds = profile.duration_ns / kNanosPerSecond + kSpareSeconds};
+}
+
+Way WayToPod(const std::string& pod, const RemoteTargets& targets, const PodOptions& options) {
+  if (targets.exec) return {ExecTarget(pod, options), std::nullopt};
+  return {EphemeralTarget(pod, options), ExecTarget(pod, options)};
+}
+
+std::string ManagerUrl() {
+  for (const char* const variable : {"HADOOP_CONF_DIR", "YARN_CONF_DIR"}) {
+    const char* const folder = std::getenv(variable);
+    const HadoopConfiguration properties = ReadHadoopConfiguration(folder == nullptr ? "" : folder);
+    if (const auto found = properties.find("yarn.resourcemanager.webapp.address"); found != properties.end())
+      return "http://" + found->second;
+  }
+  return kDefaultManager;
+}
+
+// Executors by the driver's REST API, which YARN's ResourceManager passes on.
+Result<std::vector<Way>> ExecutorsOnHosts(const RemoteTargets& targets) {
+  const std::string base = targets.ui.empty() ? ManagerUrl() + "/proxy/" + targets.yarn_application : targets.ui;
+  const std::string address = fmt::format("{}/api/v1/applications/{}/executors", base, targets.yarn_application);
+  const Result<Url> url = ParseUrl(address);
+  if (!url) return tl::unexpected(url.error());
+  const Result<HttpResponse> answer = SendHttp("GET", *url, {}, "", {.max_response_bytes = kMostExecutorBytes});
+  if (!answer) return tl::unexpected(answer.error());
+  simdjson::dom::parser parser;
+  simdjson::dom::array rows;
+  if (answer->status != 200 ||
+      parser.parse(simdjson::padded_string(answer->Body())).get_array().get(rows) != simdjson::SUCCESS) {
+    return Fail(
+        fmt::format("{}: expected the list of executors, status {}; use --ui with the address of the driver's page",
+                    address, answer->status));
+  }
+  std::vector<Way> ways;
+  for (const simdjson::dom::element row : rows) {
+    std::string_view id, host;
+    if (row["id"].get(id) != simdjson::SUCCESS || row["hostPort"].get(host) != simdjson::SUCCESS) continue;
+    host = host.substr(0, host.rfind(':'));
+    const bool wanted =
+        targets.all || std::find(targets.executors.begin(), targets.executors.end(), id) != targets.executors.end();
+    if (!wanted) continue;
+    ways.push_back(
+        {HostTarget(targets.remote, std::string(host), targets.yarn_application, std::string(id)), std::nullopt});
+  }
+  if (ways.empty()) return Fail(fmt::format("{}: none of these executors is active", targets.yarn_application));
+  return ways;
+}
+
+Result<std::vector<Way>> PodsOfApplication(const RemoteTargets& targets, const PodOptions& options) {
+  const Result<std::string> names = RunStep(ListPods(targets.application, targets.executors, options));
+  if (!names) return tl::unexpected(names.error());
+  std::vector<Way> ways;
+  for (const std::string_view name : Split(Trim(*names), ' ')) {
+    if (!name.empty()) ways.push_back(WayToPod(std::string(name), targets, options));
+  }
+  if (ways.empty()) return Fail(fmt::format("{}: no running pods of this application", targets.application));
+  return ways;
+}
+
+Result<std::vector<Way>> FindWays(const RemoteTargets& targets, const PodOptions& options) {
+  if (!targets.yarn_application.empty()) return ExecutorsOnHosts(targets);
+  if (targets.pods.empty()) return PodsOfApplication(targets, options);
+  std::vector<Way> ways;
+  for (const std::string& pod : targets.pods) ways.push_back(WayToPod(pod, targets, options));
+  return ways;
+}
+
+void PrintSteps(const AttachTarget& target, const RemoteAttachOptions& options, std::string_view indent) {
+  for (const RemoteStep& step : target.before) fmt::print("{}{}\n", indent, ShellLine(step));
+  for (const RemoteStep& step : AttachSteps(target, options)) fmt::print("{}{}\n", indent, ShellLine(step));
+}
+
+// Executors of one host need folders of their own.
+RemoteAttachOptions OptionsOf(size_t row, RemoteAttachOptions options) {
+  options.folder += fmt::format("-{}", row);
+  return options;
+}
+
+// The commands as lines of a shell. An application's pods are not asked for.
+int PrintCommands(const RemoteTargets& targets, const PodOptions& pods, const RemoteAttachOptions& options) {
+  if (!targets.application.empty() && targets.pods.empty() && targets.yarn_application.empty()) {
+    fmt::print("{}\nfor POD in $PODS; do\n", ShellLine(ListPods(targets.application, targets.executors, pods)));
+    PrintSteps(WayToPod("$POD", targets, pods).first, options, "  ");
+    fmt::print("done\n");
+    return kExitSuccess;
+  }
+  const Result<std::vector<Way>> ways = FindWays(targets, pods);
+  if (!ways) return Complain(ways.error().message);
+  for (size_t row = 0; row < ways->size(); ++row) PrintSteps((*ways)[row].first, OptionsOf(row, options), "");
+  return kExitSuccess;
+}
+
+std::vector<std::string> AttachWords(const RemoteProfile& profile) {
+  std::vector<std::string> words{"--duration", fmt::format("{}ms", profile.duration_ns / kNanosPerMilli)};
+  if (!profile.events.empty())
+    words.insert(words.end(), {"--event", fmt::format("{}", fmt::join(profile.events, ","))});
+  if (!profile.interval.empty()) words.insert(words.end(), {"--interval", profile.interval});
+  return words;
+}
+
+// The exit code.
+int RunAll(const std::vector<Way>& ways, const RemoteAttachOptions& options) {
+  std::vector<Result<void>> results(ways.size());
+  std::vector<std::thread> threads;
+  for (size_t row = 0; row < ways.size(); ++row) {
+    threads.emplace_back([&, row] { results[row] = AttachTo(ways[row], OptionsOf(row, options)); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  bool any = false;
+  for (size_t row = 0; row < ways.size(); ++row) {
+    const std::string file = fmt::format("{}/{}.jfr", options.output_dir, ways[row].first.name);
+    std::error_code error;
+    if (results[row]) {
+      fmt::print("{}\n", ToOneLine(file));
+      any = true;
+    } else {
+      std::filesystem::remove(file, error);
+      Complain(fmt::format("{}: {}", ways[row].first.name, results[row].error().message));
+    }
+  }
+  return any ? kExitSuccess : kExitNo;
+}
+
+}  // namespace
+
+void RemoteTargets::AddTo(CLI::App& command) {
+  command.add_option("--k8s", pods, "Pods to profile, through kubectl; several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("POD");
+  command.add_option("--yarn", yarn_application, "Application on YARN whose executors to profile, through ssh")
+      ->type_name("ID");
+  command.add_option("--app", application, "Application whose pods to profile; with --all-spark, whose JVMs")
+      ->type_name("ID");
+  command.add_option("--executor", executors, "Select an executor by its ID; several with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("ID");
+  command.add_flag("--all", all, "All executors and the driver of the application");
+  command.add_option("--namespace", space, "Namespace of the pods (default: kubectl's)")->type_name("NAME");
+  command.add_option("--container", container, "Container of the pods (default: Spark's)")->type_name("NAME");
+  command.add_option("--image", image, "Image of the ephemeral container (default: the pod's)")->type_name("IMAGE");
+  command.add_flag("--exec", exec, "Run in the pods' own container instead of an ephemeral one");
+  command.add_option("--ui", ui, "Address of the driver's page (default: by YARN's ResourceManager)")->type_name("URL");
+  command.add_option("--remote", remote, "Command that runs {command} on {host} (default: ssh {host} {command})")
+      ->type_name("TEMPLATE");
+  command.add_flag("--dry-run", dry_run, "Print the commands for pods and other hosts, and exit");
+}
+
+bool RemoteTargets::IsRemote(bool all_spark) const {
+  return !pods.empty() || !yarn_application.empty() || (!application.empty() && !all_spark);
+}
+
+int AttachToRemote(const RemoteTargets& targets, const RemoteProfile& profile) {
+  const bool is_application = targets.pods.empty();
+  if (is_application && !targets.all && targets.executors.empty()) {
+    return Complain("--app and --yarn require --executor ID or --all");
+  }
+  const std::string mark = fmt::format("{:x}-{}", EpochNanos() / kNanosPerMilli, getpid());
+  std::error_code error;
+  RemoteAttachOptions options{.program = std::filesystem::read_symlink("/proc/self/exe", error),
+                              .jar = "",
+                              .folder = "/tmp/sparkprof-attach-" + mark,
+                              .attach_words = AttachWords(profile),
+                              .output_dir = profile.output_dir.empty() ? "sparkprof-attach" : profile.output_dir};
+  const PodOptions pods = PodOptionsOf(targets, profile, mark);
+  const Result<std::string> jar = FindPluginJar(profile.plugin_jar);
+  if (!jar) return Complain(jar.error().message);
+  options.jar = *jar;
+  if (targets.dry_run) return PrintCommands(targets, pods, options);
+  const Result<std::vector<Way>> ways = FindWays(targets, pods);
+  if (!ways) return Complain(ways.error().message);
+  if (const Result<void> made = CreateFolders(options.output_dir); !made) return Complain(made.error().message);
+  return RunAll(*ways, options);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/remote_attach.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/text.h"
+#include "launch/submit_quoting.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kHost = "{host}", kCommand = "{command}";
+
+std::vector<std::string> Kubectl(const PodOptions& options, std::vector<std::string> words) {
+  std::vector<std::string> command{"kubectl"};
+  if (!options.space.empty()) command.insert(command.end(), {"--namespace", options.space});
+  command.insert(command.end(), words.begin(), words.end());
+  return command;
+}
+
+// Spark's own name of the container, unless a pod template names another.
+std::string ContainerOf(const std::string& pod, const PodOptions& options) {
+  if (!options.container.empty()) return options.container;
+  return pod.ends_with("-driver") ? "spark-kubernetes-driver" : "spark-kubernetes-executor";
+}
+
+// A script of a POSIX shell, run at the target.
+std::vector<std::string> Script(const AttachTarget& target, const std::string& script) {
+  std::vector<std::string> command = target.prefix;
+  if (target.joins_words) {
+    command.push_back("sh -c " + QuoteWord(script));
+  } else {
+    command.insert(command.end(), {"sh", "-c", script});
+  }
+  return command;
+}
+
+// Quotes that leave $NAME to the shell.
+std::string QuoteForShell(const std::string& word) {
+  const bool has_variable = word.find("$POD") != std::string::npos || word.find("$IMAGE") != std::string::npos;
+  return has_variable ? "\"" + word + "\"" : QuoteWord(word);
+}
+
+void Replace(const std::string& name, const std::string& value, std::string* text) {
+  for (size_t at = text->find(name); at != std::string::npos; at = text->find(name, at + value.size())) {
+    text->replace(at, name.size(), value);
+  }
+}
+
+}  // namespace
+
+std::vector<RemoteStep> AttachSteps(const AttachTarget& target, const RemoteAttachOptions& options) {
+  const std::string& folder = options.folder;
+  std::vector<std::string> attach{
+      folder + "/bin/sparkprof", "attach", "--all-spark", "--format", "jfr", "--output-dir", folder + "/out"};
+  if (!target.application.empty()) attach.insert(attach.end(), {"--app", target.application});
+  if (!target.executor.empty()) attach.insert(attach.end(), {"--executor", target.executor});
+  attach.insert(attach.end(), options.attach_words.begin(), options.attach_words.end());
+  std::vector<std::string> words;
+  for (const std::string& word : attach) words.push_back(QuoteWord(word));
+  // The recordings of several JVMs one behind the other are a recording.
+  return {
+      {.command =
+           Script(target, fmt::format("umask 077; mkdir -p {0}/bin {0}/lib && cat > {0}/bin/sparkprof && chmod 700 "
+                                      "{0}/bin/sparkprof",
+                                      folder)),
+       .input = options.program},
+      {.command = Script(target, fmt::format("cat > {}/lib/sparkprof-spark.jar", folder)), .input = options.jar},
+      {.command = Script(target, fmt::format("{}", fmt::join(words, " ")))},
+      {.command = Script(target, fmt::format("cat {}/out/*.jfr", folder)),
+       .output = fmt::format("{}/{}.jfr", options.output_dir, target.name)},
+      {.command = Script(target, fmt::format("rm -rf {}", folder))},
+  };
+}
+
+AttachTarget ExecTarget(const std::string& pod, const PodOptions& options) {
+  return {.name = pod, .prefix = Kubectl(options, {"exec", "-i", pod, "-c", ContainerOf(pod, options), "--"})};
+}
+
+AttachTarget EphemeralTarget(const std::string& pod, const PodOptions& options) {
+  AttachTarget target{.name = pod, .prefix = Kubectl(options, {"exec", "-i", pod, "-c", options.ephemeral, "--"})};
+  std::string image = options.image;
+  if (image.empty()) {
+    image = "$IMAGE";
+    target.before.push_back(
+        {.command = Kubectl(options, {"get", "pod", pod, "-o", "jsonpath={.spec.containers[0].image}"}),
+         .variable = "IMAGE"});
+  }
+  target.before.push_back({.command = Kubectl(options, {"debug", pod, "--quiet", "--image=" + image,
+                                                        "--target=" + ContainerOf(pod, options), "--profile=general",
+                                                        "--container=" + options.ephemeral, "--", "sleep",
+                                                        std::to_string(options.seconds)})});
+  return target;
+}
+
+RemoteStep ListPods(const std::string& application, const std::vector<std::string>& executors,
+                    const PodOptions& options) {
+  std::string labels = "spark-app-selector=" + application;
+  if (!executors.empty()) labels += fmt::format(",spark-exec-id in ({})", fmt::join(executors, ","));
+  return {.command = Kubectl(options, {"get", "pods", "-l", labels, "--field-selector", "status.phase=Running", "-o",
+                                       "jsonpath={.items[*].metadata.name}"}),
+          .variable = "PODS"};
+}
+
+AttachTarget HostTarget(const std::string& command_template, const std::string& host, const std::string& application,
+                        const std::string& executor) {
+  AttachTarget target{.name = fmt::format("{}-{}", executor, host),
+                      .prefix = {},
+                      .joins_words = true,
+                      .before = {},
+                      .application = application,
+                      .executor = executor};
+  const auto words = SplitWords(command_template);
+  if (!words) return target;
+  for (std::string word : *words) {
+    if (word == kCommand) continue;
+    Replace(std::string(kHost), host, &word);
+    target.prefix.push_back(std::move(word));
+  }
+  return target;
+}
+
+std::string ShellLine(const RemoteStep& step) {
+  std::string line;
+  for (const std::string& word : step.command) line += (line.empty() ? "" : " ") + QuoteForShell(word);
+  if (!step.input.empty()) line += " < " + QuoteForShell(step.input);
+  if (!step.output.empty()) line += " > " + QuoteForShell(step.output);
+  return step.variable.empty() ? line : fmt::format("{}=$({})", step.variable, line);
+}
+
+RemoteStep WithVariables(RemoteStep step, const std::map<std::string, std::string>& variables) {
+  for (const auto& [name, value] : variables) {
+    for (std::string& word : step.command) Replace("$" + name, value, &word);
+  }
+  return step;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sparkprof attach in pods, with a stand-in for kubectl that runs what it is given here (tests/k8s has the real one)."""
+
+import os
+import pathlib
+import subprocess
+
+from support import DEADLINE, SPARKPROF, TestCase
+
+# Runs "exec … -- sh -c SCRIPT" on this machine; attaching itself leaves a file. EPHEMERAL=no refuses ephemeral containers.
+KUBECTL = """#!/bin/bash
+echo "$*" >>"$CALLS"
+case "$1" in
+  get) case "$2" in pods) echo "job-exec-1 job-exec-2" ;; *) echo "spark:4.1" ;; esac ;;
+  debug) [ "$EPHEMERAL" = yes ] || { echo "forbidden" >&2; exit 1; } ;;
+  exec)
+    script="${@: -1}"
+    case "$script" in
+      *" attach "*) folder="${script%%/bin/*}"; mkdir -p "$folder/out"; echo "of $3" >"$folder/out/a.jfr" ;;
+      *) exec sh -c "$script" ;;
+    esac ;;
+esac
+"""
+
+
+class AttachPodsTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "kubectl").write_text(KUBECTL)
+        (tools / "kubectl").chmod(0o755)
+        self.calls = self.folder / "calls"
+        self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(self.calls)}
+
+    def attach(self, *arguments, ephemeral="yes"):
+        return subprocess.run(
+            [SPARKPROF, "attach", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env={**self.environment, "EPHEMERAL": ephemeral},
+            timeout=DEADLINE,
+            check=False,
+        )
+
+    def called(self, what):
+        return [line for line in self.calls.read_text().splitlines() if line.startswith(what)]
+
+    def test_each_pod_has_a_file(self):
+        done = self.attach("--k8s", "job-exec-1,job-driver", "--duration", "1s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "sparkprof-attach/job-exec-1.jfr\nsparkprof-attach/job-driver.jfr\n")
+        self.assertEqual((self.folder / "sparkprof-attach" / "job-driver.jfr").read_text(), "of job-driver\n")
+        self.assertIn("--image=spark:4.1 --target=spark-kubernetes-driver", "".join(self.called("debug job-driver")))
+        self.assertEqual(list(pathlib.Path("/tmp").glob("sparkprof-attach-*")), [])
+
+    def test_exec_serves_where_ephemeral_containers_are_refused(self):
+        done = self.attach("--k8s", "job-exec-1", ephemeral="no")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("job-exec-1: no ephemeral container; using exec", done.stderr)
+        self.assertTrue(self.called("exec -i job-exec-1 -c spark-kubernetes-executor -- sh -c"))
+
+    def test_the_pods_of_an_application(self):
+        done = self.attach("--app", "spark-17", "--all", "--exec", "--output-dir", "out")
+        self.assertEqual(done.stdout, "out/job-exec-1.jfr\nout/job-exec-2.jfr\n", done.stderr)
+        self.assertIn("spark-app-selector=spark-17", self.called("get pods")[0])
+
+    def test_a_dry_run_prints_commands_that_a_shell_runs(self):
+        done = self.attach("--k8s", "job-exec-1", "--exec", "--dry-run")
+        self.assertEqual((done.returncode, self.calls.exists()), (0, False))
+        (self.folder / "sparkprof-attach").mkdir()
+        subprocess.run(["sh", "-ec", done.stdout], cwd=self.folder, env=self.environment, check=True, timeout=DEADLINE)
+        self.assertEqual((self.folder / "sparkprof-attach" / "job-exec-1.jfr").read_text(), "of job-exec-1\n")
+
+    def test_an_application_needs_a_choice(self):
+        done = self.attach("--app", "spark-17")
+        self.assertEqual((done.returncode, done.stderr), (2, "sparkprof: --app and --yarn require --executor ID or --all\n"))
