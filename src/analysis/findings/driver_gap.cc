@@ -155,7 +155,8 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (total_ns < kWorthwhileNs || share < kMuchGap) return std::nullopt;
   Finding finding;
   finding.title =
-      fmt::format("No job runs for {} of the time: the driver program computes or waits", FormatShare(share));
+      fmt::format("{} for {} of the time: the driver program computes or waits",
+                  application.sql_executions.empty() ? "No job runs" : "No query or job runs", FormatShare(share));
   finding.frames = LinesInGaps(application, gaps);
   const bool is_known = !finding.frames.empty();
   finding.confidence = is_known ? 0.9 : 0.6;

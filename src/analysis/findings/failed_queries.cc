@@ -12,7 +12,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kFailureInTitle = 100;  // characters
+constexpr size_t kFailureInTitle = 100;     // characters
+constexpr size_t kFailureInEvidence = 300;  // characters
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -41,6 +42,10 @@ std::string ChangeFor(const Application& application, std::string_view failure) 
         "sides; select fewer columns and rows of this side; or {}",
         MoreMemoryAdvice(application));
   }
+  if (Has(failure, "OutOfMemoryError")) {
+    return fmt::format("The driver ran out of memory for the query. Keep its plan and what it collects small, or {}",
+                       MoreMemoryAdvice(application));
+  }
   return "Correct the query, or the data or settings that the message names. The driver's log has the whole stack";
 }
 
@@ -56,18 +61,21 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
     if (!FailedByItself(application, sql)) continue;
     ++count;
     last = &sql;
-    if (sql.end_ns > sql.start_ns) time_ns += sql.end_ns - sql.start_ns;
+    if (sql.start_ns > 0 && sql.end_ns > sql.start_ns) time_ns += sql.end_ns - sql.start_ns;
   }
   if (last == nullptr) return std::nullopt;
-  const std::string failure = ToOneLine(last->failure);
+  // Its stack follows.
+  const std::string failure = ToOneLine(last->failure.substr(0, last->failure.find('\n')));
   Finding finding;
   finding.title = fmt::format("Query {} failed: {}", last->id, Shorten(failure, kFailureInTitle));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 0.95;
-  finding.what = fmt::format("Query {} ({}) failed outside its tasks{}", last->id, ShortCallSite(last->description),
+  finding.what = fmt::format("Query {}{} failed outside its tasks{}", last->id,
+                             last->description.empty() ? "" : fmt::format(" ({})", ShortCallSite(last->description)),
                              count > 1 ? fmt::format(", as did {} of the queries before it", count - 1) : "");
-  finding.evidence = fmt::format("{} of failed queries; {}", FormatDuration(time_ns), Shorten(failure, 300));
+  if (time_ns > 0) finding.evidence = fmt::format("{} of failed queries; ", FormatDuration(time_ns));
+  finding.evidence += "its message: " + Shorten(failure, kFailureInEvidence);
   finding.condition = "A query of a program fails, none of its stages does, and nobody cancelled it";
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.sql = last->id;

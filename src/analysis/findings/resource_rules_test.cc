@@ -175,7 +175,7 @@ TEST_F(ResourceRulesTest, CachedDataThatOneStageRanWithIsUnused) {
   application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .on_disk = false, .stages = {3}}};
   const auto finding = Find("unused-cache");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "medium, 0.7 sure, saves 10.0 s (0.3 to 1.7 times); cpu of stage 3; events in stage 3");
+  EXPECT_EQ(Weighed(*finding), "medium, 0.7 sure, saves 10.0 s (0.3 to 1.3 times); cpu of stage 3; events in stage 3");
   EXPECT_EQ(finding->title, "Cached data is never read: events");
   application().cached_rdds[0].stages = {3, 4};
   EXPECT_FALSE(Find("unused-cache").has_value());

@@ -58,6 +58,7 @@ ApplicationRule FindSchemaInference;     // jobs read files to find out their co
 ApplicationRule FindFileListing;         // jobs list the folders of sources
 ApplicationRule FindManyOutputFiles;     // a query writes many small files, or its commit takes long
 ApplicationRule FindDeleteFiles;         // a scan of an Iceberg table applies many delete files, or plans long
+ApplicationRule FindQueryPlanning;       // the driver plans and compiles large queries
 ApplicationRule FindJobLoops;            // a loop of the program runs many short jobs
 ApplicationRule FindUnusedCaches;        // cached data that nobody reads
 ApplicationRule FindEvictedCaches;       // cached data that does not fit into memory
@@ -129,6 +130,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"file-listing", FindFileListing},
                                                              {"many-output-files", FindManyOutputFiles},
                                                              {"delete-files", FindDeleteFiles},
+                                                             {"query-planning", FindQueryPlanning},
                                                              {"job-loop", FindJobLoops, true},
                                                              {"unused-cache", FindUnusedCaches},
                                                              {"evicted-cache", FindEvictedCaches},

@@ -206,6 +206,29 @@ TEST_F(SourceRulesTest, AQueryThatFailsOutsideItsStagesIsAFailure) {
   EXPECT_FALSE(Find("failed-work").has_value()) << "a person at a prompt sees the error";
 }
 
+TEST_F(SourceRulesTest, APlanOfManyOperatorsThatTakesATenthOfTheTimeOutsideJobsIsLarge) {
+  AddJobOf(AddStage(10), "collect at Job.scala:5", 10, 20);
+  SqlExecution sql;
+  sql.id = 1;
+  sql.description = "collect at /home/me/Job.scala:5";
+  sql.jobs = {0};
+  sql.start_ns = ApplicationBuilder::Time(0);
+  sql.end_ns = ApplicationBuilder::Time(25);
+  sql.plan.name = "Union";
+  for (int i = 0; i < 99; ++i) sql.plan.children.push_back({.name = "Project"});
+  application().sql_executions = {sql};
+  const auto finding = Find("query-planning");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Planning large queries takes 10.0% of the time: a plan has 100 operators");
+  EXPECT_EQ(finding->gain_ns, 10'000'000'000) << "what follows the last job may be a commit";
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at Job.scala:5"});
+  application().jobs.back().submit_ns -= 1'000'000;
+  EXPECT_FALSE(Find("query-planning").has_value()) << "less than a tenth";
+  application().jobs.back().submit_ns += 1'000'000;
+  application().sql_executions[0].plan.children.pop_back();
+  EXPECT_FALSE(Find("query-planning").has_value()) << "a small plan";
+}
+
 TEST_F(SourceRulesTest, AWritersJobAndTheFirstJobOfAnApplicationInferNoSchema) {
   const int64_t first = AddStage(10);
   AddJobOf(first, "parquet at Job.scala:5", 0, 10);

@@ -76,8 +76,10 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   }
   if (unused.empty()) return std::nullopt;
   Finding finding;
-  finding.title = unused.size() == 1 ? fmt::format("Cached data is never read: {}", NameOf(*unused.front()))
-                                     : fmt::format("{} cached data sets are never read", unused.size());
+  finding.title = unused.size() > 1 ? fmt::format("{} cached data sets are read once at most", unused.size())
+                  : unused.front()->stages.size() > 1
+                      ? fmt::format("Cached data is read only once: {}", NameOf(*unused.front()))
+                      : fmt::format("Cached data is never read: {}", NameOf(*unused.front()));
   finding.confidence = 0.7;
   finding.what = unused.front()->stages.size() == 1 ? "Only the stage that computed the data ran with it"
                                                     : "Only the query that computed the data read it, once";
@@ -90,7 +92,7 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
     finding.gain_ns += CostOf(input, *rdd);
   }
   finding.gain_low = 0.3;
-  finding.gain_high = 1.7;
+  finding.gain_high = 1.3;
   finding.condition =
       "The application ended, and only one stage, or only the query that computed it, ran with an RDD or DataFrame "
       "that "
