@@ -29,3 +29,5 @@ class HostsTest(TestCase):
         frames = {frame["frame"].split(" (")[0]: frame for frame in odd["frames"]}
         self.assertGreater(frames["old_decoder"]["share"], 0.4)
         self.assertLess(frames["old_decoder"]["others"], 0.05)
+        [finding] = [one for one in json.loads(sparkprof("findings", profile.recording, "--json").stdout) if one["rule"] == "outlier-host"]
+        self.assertIn(HOSTS[2], finding["title"])

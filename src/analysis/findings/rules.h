@@ -72,6 +72,7 @@ ApplicationRule FindWarmUp;              // a short application compiles and loa
 ApplicationRule FindIdleCores;           // executors are there but have nothing to run
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
+ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
 struct NamedStageRule {
   const char* id;
@@ -143,7 +144,8 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"warm-up", FindWarmUp},
                                                              {"idle-cores", FindIdleCores, true},
                                                              {"idle-executors", FindIdleExecutors, true},
-                                                             {"lost-executors", FindLostExecutors, true}};
+                                                             {"lost-executors", FindLostExecutors, true},
+                                                             {"outlier-host", FindOutlierHosts}};
 
 // Smaller losses are not reported.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/answers.h"
 #include "analysis/testing/application_builder.h"
 
 namespace sparkprof {
@@ -32,6 +33,13 @@ class HostStacksTest : public testing::Test {
 
   Application& application() { return builder_.application(); }
   std::vector<HostStacks> Compare() { return CompareHosts({&application()}); }
+
+  std::optional<Finding> FindOutlier() {
+    for (Finding& finding : Answer(application()).findings) {
+      if (finding.rule == "outlier-host") return std::move(finding);
+    }
+    return std::nullopt;
+  }
 
   ApplicationBuilder builder_;
 };
@@ -121,6 +129,19 @@ TEST_F(HostStacksTest, SeveralApplicationsAddUpByHost) {
   const std::vector<HostStacks> hosts = CompareHosts({&application(), &application()});
   ASSERT_EQ(hosts.size(), 3u);
   EXPECT_EQ(hosts[0].cpu_ns, 200 * kSecond);
+}
+
+TEST_F(HostStacksTest, TheFindingNamesHostAndFrame) {
+  for (const char* const host : {"a", "b", "c"}) AddUsual(AddHost(host));
+  EXPECT_FALSE(FindOutlier());
+  const uint32_t odd = AddHost("d");
+  AddCpu(odd, {"Task.run", "Codec.slow"}, 60);
+  AddCpu(odd, {"Task.run", "Job.parse"}, 20);
+  const auto finding = FindOutlier();
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->title, "Host d spends 75.0% of its CPU time in Codec.slow, the others 0.0%");
+  EXPECT_EQ(finding->selection.executor, "3");
+  EXPECT_EQ(finding->frames[0], "Codec.slow");
 }
 
 }  // namespace
