@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/machines/task_place.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -66,15 +67,8 @@ std::vector<NeighborUse> NeighborsBetween(const Application& application, int64_
 
 std::vector<NeighborUse> NeighborsOfTasks(const Application& application, const std::vector<uint32_t>& tasks) {
   if (application.neighbors.empty()) return {};
-  std::set<int32_t> executors;
-  int64_t begin_ns = 0, end_ns = 0;
-  for (const uint32_t task : tasks) {
-    if (application.tasks.executor[task] >= 0) executors.insert(application.tasks.executor[task]);
-    const int64_t launch_ns = application.tasks.launch_ns[task];
-    if (launch_ns > 0 && (begin_ns == 0 || launch_ns < begin_ns)) begin_ns = launch_ns;
-    end_ns = std::max(end_ns, application.tasks.finish_ns[task]);
-  }
-  return NeighborsBetween(application, begin_ns, end_ns, executors);
+  const TaskPlace place = PlaceOfTasks(application, tasks);
+  return NeighborsBetween(application, place.begin_ns, place.end_ns, place.executors);
 }
 
 std::string NeighborText(const std::vector<NeighborUse>& uses) {

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+
+#include "analysis/machines/task_place.h"
 
 namespace sparkprof {
 namespace {
@@ -23,14 +24,7 @@ double ValueAt(const std::vector<SeriesPoint>& points, int64_t time_ns) {
 }  // namespace
 
 std::optional<OwnUse> OwnUseOfTasks(const Application& application, const std::vector<uint32_t>& tasks) {
-  std::set<int32_t> executors;
-  int64_t begin_ns = 0, end_ns = 0;
-  for (const uint32_t task : tasks) {
-    if (application.tasks.executor[task] >= 0) executors.insert(application.tasks.executor[task]);
-    const int64_t launch_ns = application.tasks.launch_ns[task];
-    if (launch_ns > 0 && (begin_ns == 0 || launch_ns < begin_ns)) begin_ns = launch_ns;
-    end_ns = std::max(end_ns, application.tasks.finish_ns[task]);
-  }
+  const auto [executors, begin_ns, end_ns] = PlaceOfTasks(application, tasks);
   OwnUse use;
   std::map<int32_t, double> allowed;
   for (const ApplicationSeries& series : application.series) {
