@@ -13,7 +13,8 @@ constexpr std::string_view kTools = "Tools";
 
 constexpr Verb kVerbs[] = {
     {"run", kProfile, "Run a Spark job under the profiler and write its report", DefineRun},
-    {"attach", kProfile, "List the Spark processes of this host, or profile a running JVM or Python process", DefineAttach},
+    {"attach", kProfile, "List the Spark processes of this host, or profile a running JVM or Python process",
+     DefineAttach},
     {"monitor", kProfile, "Record the processes of this host, by Spark application and executor", DefineMonitor},
 
     {"analyze", kLook, "Write a report from the logs that a job left behind", DefineAnalyze},
