@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -19,6 +20,8 @@
 namespace sparkprof {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr size_t kRemoteReaders = 8;
 // Logs between which the largest may come first.
 constexpr size_t kLogsInOrder = 2000;
@@ -30,10 +33,23 @@ constexpr size_t kCommitBytes = size_t{256} << 20;
 constexpr size_t kWaitingBytes = size_t{64} << 20;
 
 Result<std::vector<FleetLog>> LogsIn(const std::string& location, FleetCounts* counts) {
-  const Result<std::unique_ptr<Storage>> storage = OpenStorage(location);
+  std::error_code error;
+  const bool is_file = fs::is_regular_file(location, error);
+  const fs::path folder = fs::path(location).parent_path();
+  StorageOptions options;
+  if (is_file) options.max_depth = 0;
+  const Result<std::unique_ptr<Storage>> storage = OpenStorage(!is_file         ? location
+                                                               : folder.empty() ? std::string(".")
+                                                                                : folder.string(),
+                                                               options);
   if (!storage) return tl::unexpected(storage.error());
-  const Result<StorageListing> listing = (*storage)->List();
+  Result<StorageListing> listing = (*storage)->List();
   if (!listing) return tl::unexpected(listing.error());
+  if (is_file) {
+    const std::string name = fs::path(location).filename();
+    std::erase_if(listing->files, [&](const StoredFile& file) { return file.name != (*storage)->Root() + "/" + name; });
+    listing->not_listed.clear();
+  }
   for (const NotListed& entry : listing->not_listed)
     counts->problems.push_back(fmt::format("{}: {}", entry.name, entry.reason));
   // Few files hide their application; their starts are read at once, because each may be a request.

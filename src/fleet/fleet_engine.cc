@@ -26,6 +26,7 @@
 #include "inputs/content_kind.h"
 #include "inputs/inputs.h"
 #include "inputs/known_content.h"
+#include "model/time_bounds.h"
 
 namespace sparkprof {
 namespace {
@@ -219,6 +220,7 @@ ReadContent ReadContentOf(const FleetLog& log, const OpenLogFile& open) {
   }
   // Other cores have logs of their own.
   content.logs = ReadEventLogs({&input}, {.threads = 1});
+  for (Application& application : content.logs.applications) BoundTimes(&application);
   return content;
 }
 
