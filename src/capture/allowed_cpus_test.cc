@@ -2,6 +2,7 @@
 #include "capture/allowed_cpus.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,7 +20,7 @@ class AllowedCpusTest : public testing::Test {
 
   void Write(const std::string& name, const std::string& text) { std::ofstream(folder_ + "/" + name) << text; }
 
-  const std::string folder_ = testing::TempDir() + "/allowed_cpus";
+  const std::string folder_ = testing::TempDir() + "/allowed_cpus-" + std::to_string(getpid());
 };
 
 TEST_F(AllowedCpusTest, AQuotaOfACgroupOfEitherVersionCounts) {

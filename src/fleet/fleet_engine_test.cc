@@ -86,7 +86,8 @@ class FleetPiecesTest : public testing::Test {
 
   // The engine's answer to this input.
   Result<std::string> Serve(const std::string& input) {
-    const std::string in = testing::TempDir() + "fleet_input", out = testing::TempDir() + "fleet_output";
+    const std::string in = testing::TempDir() + "fleet_input-" + std::to_string(getpid()),
+                      out = testing::TempDir() + "fleet_output-" + std::to_string(getpid());
     EXPECT_TRUE(WriteFile(in, input));
     const FileDescriptor from(open(in.c_str(), O_RDONLY)), to(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600));
     const Result<void> served = ServeFleetLogs(from.Get(), to.Get(), {});

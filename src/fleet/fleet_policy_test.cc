@@ -2,6 +2,7 @@
 #include "fleet/fleet_policy.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -64,7 +65,7 @@ class PolicyCheckTest : public testing::Test {
     return CheckPolicy(folder_, {.rules = {{.name = "rule", .where = where, .most = most}}});
   }
 
-  const std::string folder_ = testing::TempDir() + "fleet_policy";
+  const std::string folder_ = testing::TempDir() + "fleet_policy-" + std::to_string(getpid());
 };
 
 TEST_F(PolicyCheckTest, ARuleIsBrokenByMoreRowsThanItAccepts) {

@@ -2,6 +2,7 @@
 #include "fleet/fleet_store.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -40,7 +41,7 @@ class FleetStoreTest : public testing::Test {
     return rows ? rows->front() : rows.error().message;
   }
 
-  const std::string folder_ = testing::TempDir() + "fleet_store";
+  const std::string folder_ = testing::TempDir() + "fleet_store-" + std::to_string(getpid());
 };
 
 TEST_F(FleetStoreTest, KeepsRowsAndKnowsItsLogs) {
@@ -112,7 +113,7 @@ TEST_F(FleetStoreTest, OneProcessAtATimeAndNoForeignFolder) {
   const Result<FleetStore> second = FleetStore::Open(folder_, FleetLayout::kFlat);
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find("another sparkprof"), std::string::npos) << second.error().message;
-  const std::string foreign = testing::TempDir() + "fleet_foreign";
+  const std::string foreign = testing::TempDir() + "fleet_foreign-" + std::to_string(getpid());
   fs::create_directories(foreign + "/x");
   EXPECT_FALSE(FleetStore::Open(foreign, FleetLayout::kFlat));
   fs::remove_all(foreign);
