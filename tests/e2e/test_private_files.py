@@ -135,7 +135,7 @@ class DataFolder(TestCase):
             self.assert_private()
         for path in (self.data, *self.data.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
-        self.assertIn("removed the permissions of other users", sparkprof("store", "status", "--data", self.data).stderr)
+        self.assertIn("removed the permissions of other users", sparkprof("collector", "status", "--data", self.data).stderr)
         self.assert_private()
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can act as another user")
