@@ -23,6 +23,15 @@ double Quantile(std::vector<double> values, double share) {
 
 double Spread(const std::vector<double>& values) { return Quantile(values, 0.75) - Quantile(values, 0.25); }
 
+// Smaller changes come from the machine and the scheduler: seconds, or bytes.
+constexpr double kLeastSeconds = 0.05;
+constexpr double kLeastBytes = 256 << 10;
+
+double LeastChange(const std::string& measure) {
+  if (measure.find("econds") != std::string::npos) return kLeastSeconds;
+  return measure.find("Bytes") != std::string::npos ? kLeastBytes : 0;
+}
+
 Verdict Judge(const std::vector<double>& earlier, const std::vector<double>& later, double significance,
               MeasureComparison* comparison) {
   const bool is_higher = comparison->later_median > comparison->earlier_median;
@@ -32,7 +41,9 @@ Verdict Judge(const std::vector<double>& earlier, const std::vector<double>& lat
   comparison->least_repeats = LeastValues(limit);
   if (SmallestProbability(earlier.size(), later.size()) > limit) return Verdict::kTooFewRepeats;
   const double change = std::abs(comparison->later_median - comparison->earlier_median);
-  if (comparison->probability > limit || change <= std::max(Spread(earlier), Spread(later))) return Verdict::kSame;
+  if (comparison->probability > limit ||
+      change <= std::max({Spread(earlier), Spread(later), LeastChange(comparison->measure)}))
+    return Verdict::kSame;
   return is_higher ? Verdict::kWorse : Verdict::kBetter;
 }
 

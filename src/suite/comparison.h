@@ -33,7 +33,7 @@ struct ComparisonOptions {
 };
 
 // A measure changed if the rank test is significant and the medians differ by more than the larger of the two
-// interquartile ranges.
+// interquartile ranges, and by more than 50 ms or 256 KiB.
 SuiteComparison CompareSuites(const SuiteResults& earlier, const SuiteResults& later, const ComparisonOptions& options);
 
 // "too few repeats to decide: 1 and 2, at least 3 each are needed"

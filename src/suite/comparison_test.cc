@@ -57,6 +57,11 @@ TEST(ComparisonTest, FindsWhatGotWorseOrBetter) {
   EXPECT_EQ(VerdictOnSeconds({2.0, 2.1, 2.05, 2.02, 2.08}, {1.0, 1.1, 1.05, 1.02, 1.08}), Verdict::kBetter);
 }
 
+TEST(ComparisonTest, IgnoresChangesThatMachinesMakeByThemselves) {
+  EXPECT_EQ(VerdictOnSeconds({0.10, 0.11, 0.10, 0.11}, {0.15, 0.16, 0.15, 0.16}), Verdict::kSame);
+  EXPECT_EQ(VerdictOnSeconds({0.10, 0.11, 0.10, 0.11}, {0.16, 0.17, 0.16, 0.17}), Verdict::kWorse);
+}
+
 TEST(ComparisonTest, IgnoresWhatIsWithinTheSpread) {
   EXPECT_EQ(VerdictOnSeconds({1.0, 1.1, 1.2, 1.3, 1.4}, {1.05, 1.15, 1.1, 1.35, 1.45}), Verdict::kSame);
   EXPECT_EQ(VerdictOnSeconds({1.0, 1.0, 1.0, 1.0, 1.0}, {1.0, 1.0, 1.0, 1.0, 1.0}), Verdict::kSame);
