@@ -6,12 +6,13 @@ import sys
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import BooleanType
 
 IS_FIXED = "--fixed" in sys.argv
 IDENTIFIER = re.compile(r"^[a-z]+[0-9]$" if IS_FIXED else r"^([a-z]+)+[0-9]$")
 
 
-@F.udf("boolean")
+@F.udf(BooleanType())
 def is_identifier(text):
     return IDENTIFIER.match(text) is not None
 
