@@ -5,11 +5,12 @@ import sys
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import DoubleType
 
 IS_FIXED = "--fixed" in sys.argv
 
 
-@F.pandas_udf("double")
+@F.pandas_udf(DoubleType())
 def with_tax(amount):
     return amount * 1.19
 
