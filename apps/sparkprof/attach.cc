@@ -84,9 +84,22 @@ int RunJvm(const AttachVerbOptions& options, int64_t duration_ns) {
   return options.list ? ListEventsOfJvm(request) : AttachToOneJvm(request);
 }
 
-int RunAttach(AttachVerbOptions options) {
+// Whether options say how or where to profile, so that a missing target is a mistake.
+bool AsksForProfile(const AttachVerbOptions& options) {
+  const AttachRequest& jvm = options.jvm;
+  return !jvm.events.empty() || !jvm.output.empty() || !jvm.format.empty() || !options.interval.empty() ||
+         !options.duration.empty() || !options.output_dir.empty();
+}
+
+int RunAttach(AttachVerbOptions options, const CLI::App& command) {
   const bool is_remote = options.remote.IsRemote(options.all_spark);
-  if (options.jvm.pid == 0 && !options.all_spark && !is_remote) return ListAttachable(options.all_jvms, options.json);
+  const bool is_one = options.jvm.pid != 0;
+  if (!is_one && !options.all_spark && !is_remote) {
+    if (AsksForProfile(options)) return Misuse(command, "missing process ID; `sparkprof attach` alone lists them");
+    return ListAttachable(options.all_jvms, options.json);
+  }
+  if (is_one && options.json && !options.dump) return Misuse(command, "--json is for the list and for --dump");
+  if (is_one && !options.output_dir.empty()) return Misuse(command, "--output-dir is for several JVMs; use -o");
   if (options.dump) return PrintPythonStacks(options.jvm.pid, options.json);
   const Result<int64_t> duration_ns = options.duration.empty()
                                           ? Result<int64_t>(options.python ? 0 : 30 * kNanosPerSecond)
@@ -183,7 +196,7 @@ std::function<int()> DefineAttach(CLI::App& command) {
       "  sparkprof attach --yarn application_1_0001 --executor 3\n"
       "  sparkprof attach 4711 --python --subprocesses --duration 30s -o flame.svg\n"
       "  sparkprof attach 4711 --dump");
-  return [options] { return RunAttach(*options); };
+  return [options, &command] { return RunAttach(*options, command); };
 }
 
 }  // namespace sparkprof

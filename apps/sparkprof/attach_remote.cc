@@ -251,9 +251,9 @@ void RemoteTargets::AddTo(CLI::App& command) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("POD");
-  command.add_option("--yarn", yarn_application, "Application on YARN whose executors to profile, through ssh")
+  command.add_option("--yarn", yarn_application, "Profile the executors of this application on YARN, through ssh")
       ->type_name("ID");
-  command.add_option("--app", application, "Application whose pods to profile; with --all-spark, whose JVMs")
+  command.add_option("--app", application, "Profile the pods of this application; with --all-spark, its JVMs")
       ->type_name("ID");
   command.add_option("--executor", executors, "Select an executor by its ID; several with commas")
       ->delimiter(',')

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// Where a job wrote its recording on a file system of the cluster.
+// The recording of a job on a file system of the cluster.
 struct RemoteRecording {
   std::string uri;       // the folder with a folder for each application
   std::string run;       // the setting `run` of the application

@@ -290,7 +290,7 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
-// After a job whose recording is elsewhere: fetches it and writes the report, or prints where it is.
+// Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is.
 void FinishInCluster(const RunOptions& options, const SubmitRequest& request, const RecordingPlace& place,
                      RemoteRecording remote, const std::string& server, const std::string& output, bool created) {
   const std::string folder = place.folder.empty() ? place.uri : place.folder;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A DAG whose Spark job is profiled: the operator starts sparkprof-submit in the place of spark-submit."""
+"""A DAG with a profiled Spark job: its operator starts sparkprof-submit instead of spark-submit."""
 
 from airflow.providers.apache.spark.operators.spark_submit import SparkSubmitOperator
 from airflow.sdk import DAG

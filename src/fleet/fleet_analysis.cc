@@ -55,16 +55,16 @@ Result<std::vector<FleetLog>> LogsIn(const std::string& location, FleetCounts* c
   // Few files hide their application; their starts are read at once, because each may be a request.
   std::vector<const StoredFile*> hidden;
   for (const StoredFile& file : listing->files)
-    if (IsApplicationInContent(file.name)) hidden.push_back(&file);
+    if (IsApplicationInContent(file.name) && !IsBesideEventLogs((*storage)->Root(), file.name)) hidden.push_back(&file);
   std::vector<ApplicationStart> read(hidden.size());
   ForEachInParallel(hidden.size(), (*storage)->IsRemote() ? kRemoteReaders : 0, [&](size_t row) {
     const std::unique_ptr<ByteSource> source = Decompress(OpenStored(storage->get(), *hidden[row]), hidden[row]->name);
     read[row] = ReadApplicationStart(source.get());
   });
-  std::map<std::string, ApplicationStart> starts;
+  std::map<std::string_view, ApplicationStart> starts;
   for (size_t row = 0; row < hidden.size(); ++row) starts.emplace(hidden[row]->name, std::move(read[row]));
-  return GroupFleetLogs((*storage)->Root(), *listing, [&](const StoredFile& file) {
-    const auto found = starts.find(file.name);
+  return GroupFleetLogs((*storage)->Root(), *listing, [&](std::string_view name) {
+    const auto found = starts.find(name);
     return found == starts.end() ? ApplicationStart() : found->second;
   });
 }

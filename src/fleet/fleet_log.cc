@@ -23,13 +23,6 @@ namespace {
 std::string_view FileNameIn(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 std::string_view FolderIn(std::string_view path) { return path.substr(0, std::min(path.rfind('/'), path.size())); }
 
-// Files that Spark, Hadoop and sparkprof keep beside event logs.
-bool IsBesideLogs(std::string_view root, std::string_view name) {
-  name.remove_prefix(std::min(root.size(), name.size()));
-  if (name.find("/.") != std::string_view::npos || name.find("/_") != std::string_view::npos) return true;
-  return LongestEnding(name, ".sprof .sprof.tmp .parquet .crc -checksum") > 0;
-}
-
 // Sorts the better one of two logs of an attempt first.
 bool IsBetter(const FleetLog& a, const FleetLog& b) {
   return std::tuple(a.in_progress, -a.Bytes(), a.source) < std::tuple(b.in_progress, -b.Bytes(), b.source);
@@ -104,39 +97,22 @@ Result<FleetLog> ParseFleetLog(std::string_view line) {
   return log;
 }
 
-std::vector<FleetLog> GroupFleetLogs(const std::string& root, const StorageListing& listing, const FindStart& find) {
+std::vector<FleetLog> GroupFleetLogs(const std::string& root, const StorageListing& listing,
+                                     const FindStartOfFile& find) {
   std::unordered_map<std::string_view, const StoredFile*> files;
-  std::set<std::string_view> in_progress;  // folders, by their status files
-  std::vector<Input> inputs;
+  std::vector<ListedFile> listed;
   for (const StoredFile& file : listing.files) {
-    if (IsBesideLogs(root, file.name)) continue;
-    const EventLogFileName name = ParseEventLogFileName(FileNameIn(file.name));
-    if (name.form == EventLogFileName::Form::kStatus && file.size == 0) {
-      if (name.in_progress) in_progress.insert(FolderIn(file.name));
-      continue;
-    }
     files[file.name] = &file;
-    Input& input = inputs.emplace_back();
-    input.path = file.name;
-    input.kind = InputKind::kEventLog;
-    input.parts.push_back({file.name, nullptr});
-    if (!IsApplicationInContent(file.name)) continue;
-    ApplicationStart start = find(file);
-    if (start.state != ApplicationStart::State::kBegins) continue;
-    input.begins_application = true;
-    input.application_id = std::move(start.id);
-    input.attempt = std::move(start.attempt);
+    listed.push_back({file.name, file.size});
   }
-  std::vector<std::string> notes;  // replaced files need no notice
-  GroupEventLogs(&inputs, &notes);
   std::vector<FleetLog> logs;
-  for (const Input& input : inputs) {
+  for (const Input& input : EventLogsAmong(root, listed, find)) {
     FleetLog& log = logs.emplace_back();
     log.source = input.path;
     log.root = root;
     for (const InputPart& part : input.parts) log.files.push_back(*files.at(part.path));
+    log.in_progress = input.in_progress;
     const EventLogFileName name = ParseEventLogFileName(FileNameIn(log.files.front().name));
-    log.in_progress = input.in_progress || name.in_progress || in_progress.contains(FolderIn(log.files.front().name));
     log.id = input.application_id.empty() ? name.application_id : input.application_id;
     log.attempt = input.application_id.empty() ? name.attempt : input.attempt;
   }

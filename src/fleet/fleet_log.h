@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "inputs/event_log_files.h"
+#include "inputs/listed_event_logs.h"
 #include "storage/storage.h"
 
 namespace sparkprof {
@@ -31,11 +30,9 @@ struct FleetLog {
 std::string FormatFleetLog(const FleetLog& log);
 Result<FleetLog> ParseFleetLog(std::string_view line);
 
-// The application that a file starts, for files whose name does not show it (IsApplicationInContent).
-using FindStart = std::function<ApplicationStart(const StoredFile& file)>;
-
 // The event logs among the files of a listing. Leaves out hidden files, markers, checksums, recordings and Parquet
 // files; of several logs of one application attempt in one folder, only the one that is complete, or the largest.
-std::vector<FleetLog> GroupFleetLogs(const std::string& root, const StorageListing& listing, const FindStart& find);
+std::vector<FleetLog> GroupFleetLogs(const std::string& root, const StorageListing& listing,
+                                     const FindStartOfFile& find);
 
 }  // namespace sparkprof

@@ -9,7 +9,7 @@ namespace {
 std::vector<FleetLog> Group(std::vector<StoredFile> files) {
   StorageListing listing;
   listing.files = std::move(files);
-  std::vector<FleetLog> logs = GroupFleetLogs("/logs", listing, [](const StoredFile&) { return ApplicationStart(); });
+  std::vector<FleetLog> logs = GroupFleetLogs("/logs", listing, [](std::string_view) { return ApplicationStart(); });
   std::sort(logs.begin(), logs.end(), [](const FleetLog& a, const FleetLog& b) { return a.source < b.source; });
   return logs;
 }

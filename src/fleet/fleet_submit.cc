@@ -169,7 +169,7 @@ Result<FleetCounts> AnalyzeFleetOnSpark(const FleetRequest& request, const std::
   if (!listing) return tl::unexpected(listing.error());
   FleetCounts counts;
   // Roots are empty: the content comes through the engine's input.
-  std::vector<FleetLog> logs = GroupFleetLogs("", *listing, [](const StoredFile&) { return ApplicationStart(); });
+  std::vector<FleetLog> logs = GroupFleetLogs("", *listing, [](std::string_view) { return ApplicationStart(); });
   if (logs.empty()) return counts;
   Result<FleetStore> store = FleetStore::Open(request.output, request.layout);
   if (!store) return tl::unexpected(store.error());

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// Facts that all answers state: which application, and where each number comes from.
+// Facts that all answers state: the application and the sources of its numbers.
 
 // "event log", "text log": what the numbers of tasks and stages are from; "no tasks" where there are none. Spark's
 // events count as event log, whether a recording or a file has them.

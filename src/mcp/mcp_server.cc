@@ -25,7 +25,7 @@ constexpr std::string_view kInstructions =
     "sparkprof answers where the time, memory and failures of Spark applications come from. find_applications, then "
     "diagnose: its first finding is the most important cause. Confirm it with explain or stacks, and read source "
     "before "
-    "you change code. Every number names its source in [ ]: event log, samples, text log. What was not measured is "
+    "you change code. Lines name their source in [ ]: event log, samples, text log. What was not measured is "
     "unknown, not zero. ";
 
 // The arguments of a call to a tool or prompt, and its name.

@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+from receiver import Receiver
 from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark
 
 TASK = {"Task ID": 0, "Index": 0, "Attempt": 0, "Launch Time": 1_700_000_001_000, "Executor ID": "1", "Host": "a", "Locality": "ANY"}
@@ -97,6 +98,27 @@ class FleetTest(unittest.TestCase):
         (self.logs / "app-00009").write_text(event_log(9, 1_000_000 if os.environ.get("SPARKPROF_SLOW_TESTS") else 300_000))
         self.assertEqual(self.analyze("--memory", "64"), "3 applications, 1 failed, 0 unchanged")
         self.assertEqual(self.rows("failures", "source LIKE '%app-00009'"), 1)
+
+    def test_a_broken_rule_is_told_to_the_webhook_without_its_address(self):
+        self.write(2)
+        subprocess.run(self.command(), check=True, capture_output=True, timeout=DEADLINE)
+        policy = self.folder / "policy.yaml"
+        with Receiver() as receiver:
+            for where, code in (("durationMs > 60000", 0), ("durationMs > 1000", 1)):
+                policy.write_text(f"webhook: {receiver.url}\nrules:\n  - name: long\n    where: {where}\n")
+                check = [SPARKPROF, "fleet", "check", str(self.output), "--policy", str(policy)]
+                done = subprocess.run(check, capture_output=True, text=True, timeout=DEADLINE)
+                self.assertEqual(done.returncode, code, done.stderr)
+            [body] = receiver.bodies
+        self.assertIn("long", body["text"])
+        self.assertEqual([rule["name"] for rule in body["rules"]], ["long"])
+        # The address is a secret.
+        with Receiver(500) as receiver:
+            policy.write_text(policy.read_text().replace(policy.read_text().split()[1], receiver.url))
+            done = subprocess.run(check, capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 2)
+        self.assertNotIn("secret-path", done.stdout + done.stderr)
+        self.assertIn("webhook", done.stderr)
 
     def test_a_spark_job_reads_the_same(self):
         self.write(40)

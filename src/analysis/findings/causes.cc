@@ -140,10 +140,8 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
       !IsOfShutdown(cause)) {
     return true;
   }
-  // Its stages collected what did not fit.
-  if (cause.rule == "failed-work" && cause.selection.sql && is("failed-work", "large-result"))
-    return *cause.selection.sql == QueryOfFinding(application, symptom);
-  if (is("large-broadcast", "large-result"))
+  // The stage that collects the table.
+  if (is("large-broadcast", "large-result") || is("failed-work", "large-result"))
     return cause.selection.sql && *cause.selection.sql == QueryOfFinding(application, symptom);
   if (is("large-result", "driver-gap") || (is("job-loop", "driver-gap") && !symptom.is_context))
     return 2 * cause.gain_ns >= symptom.gain_ns;

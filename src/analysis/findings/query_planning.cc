@@ -68,8 +68,9 @@ std::optional<Finding> FindQueryPlanning(const FindingInput& input) {
   const SqlExecution* longest = nullptr;
   int64_t longest_ns = 0;
   for (const SqlExecution& sql : application.sql_executions) {
+    if (sql.jobs.empty() || sql.end_ns <= sql.start_ns) continue;
     const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
-    if (sql.jobs.empty() || sql.end_ns <= sql.start_ns || operators.size() < kManyOperators) continue;
+    if (operators.size() < kManyOperators) continue;
     const int64_t planning_ns = std::max<int64_t>(0, TimeWithoutJobs(sql, jobs) - BroadcastTime(operators));
     time_ns += planning_ns;
     fewest_operators = count == 0 ? operators.size() : std::min(fewest_operators, operators.size());

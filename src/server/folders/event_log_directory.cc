@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "inputs/listed_event_logs.h"
 #include "model/hash_bytes.h"
 #include "server/folders/file_line.h"
 
@@ -29,14 +30,6 @@ constexpr int64_t kExpandNsPerScan = 2 * kNanosPerSecond;
 constexpr size_t kRemoteReaders = 8;
 
 std::string_view FileNameOf(std::string_view name) { return name.substr(name.rfind('/') + 1); }
-std::string_view FolderOf(std::string_view name) { return name.substr(0, name.rfind('/')); }
-
-// Files that Spark, Hadoop and sparkprof keep beside event logs.
-bool IsBesideLogs(const std::string& root, std::string_view name) {
-  name.remove_prefix(std::min(root.size(), name.size()));
-  return name.find("/.") != std::string_view::npos || name.ends_with(".sprof") || name.ends_with(".sprof.tmp") ||
-         name.ends_with("/_SUCCESS");
-}
 
 bool IsCompressedName(std::string_view name) {
   if (name.ends_with(".inprogress")) name.remove_suffix(std::string_view(".inprogress").size());
@@ -147,34 +140,21 @@ void EventLogDirectory::Restore(const std::vector<std::string>& roots, const App
 EventLogDirectory::Logs EventLogDirectory::Group(const std::string& root, const StorageListing& listing,
                                                  const Starts& starts) {
   std::unordered_map<std::string_view, const StoredFile*> files;
-  std::set<std::string_view> in_progress;
-  std::vector<Input> inputs;
+  std::vector<ListedFile> listed;
   for (const StoredFile& file : listing.files) {
-    if (IsBesideLogs(root, file.name)) continue;
-    const EventLogFileName name = ParseEventLogFileName(FileNameOf(file.name));
-    if (name.form == EventLogFileName::Form::kStatus && file.size == 0) {
-      if (name.in_progress) in_progress.insert(FolderOf(file.name));
-      continue;
-    }
     files[file.name] = &file;
-    Input& input = inputs.emplace_back();
-    input.path = file.name;
-    input.kind = InputKind::kEventLog;
-    input.parts.push_back({file.name, nullptr});
-    const auto start = starts.find(file.name);
-    if (start == starts.end() || start->second.start.state != ApplicationStart::State::kBegins) continue;
-    input.begins_application = true;
-    input.application_id = start->second.start.id;
-    input.attempt = start->second.start.attempt;
+    listed.push_back({file.name, file.size});
   }
-  std::vector<std::string> notes;
-  GroupEventLogs(&inputs, &notes);
+  const auto find = [&](std::string_view name) {
+    const auto start = starts.find(std::string(name));
+    return start == starts.end() ? ApplicationStart() : start->second.start;
+  };
   Logs logs;
-  for (const Input& input : inputs) {
+  for (const Input& input : EventLogsAmong(root, listed, find)) {
     Log log;
     log.root = root;
     for (const InputPart& part : input.parts) log.files.push_back(*files.at(part.path));
-    log.in_progress = input.in_progress || in_progress.contains(FolderOf(log.files.front().name));
+    log.in_progress = input.in_progress;
     log.application_id = input.application_id;
     if (log.application_id.empty()) {
       log.application_id = ParseEventLogFileName(FileNameOf(input.path)).application_id;
@@ -194,7 +174,7 @@ EventLogDirectory::Starts EventLogDirectory::FindStarts(Storage* storage, const 
   }
   std::vector<const StoredFile*> news;
   for (const StoredFile& file : listing.files) {
-    if (IsBesideLogs(root, file.name) || !IsApplicationInContent(file.name)) continue;
+    if (IsBesideEventLogs(root, file.name) || !IsApplicationInContent(file.name)) continue;
     const auto found = known.find(file.name);
     if (found != known.end() && found->second.file == file) {
       starts.insert(*found);

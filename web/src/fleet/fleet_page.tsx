@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo, useState } from 'preact/hooks';
 import { RunChart } from '../server/run_chart.tsx';
-import { chooseTheme, dark } from '../server/theme.ts';
+import { ThemeButton } from '../server/theme_button.tsx';
 import { count, duration, share } from '../state/format.ts';
 import type { Dimension } from './contract.ts';
 import { FleetFilterBar } from './filter_bar.tsx';
@@ -210,13 +210,7 @@ export function FleetPage({ fleet }: { fleet: Fleet }) {
         <span class="facts">
           {count(fleet.size)} applications · {count(fleet.data.failed)} logs failed
         </span>
-        <button
-          class="icon"
-          aria-label={dark.value ? 'Use light colors' : 'Use dark colors'}
-          title="Light or dark"
-          onClick={() => chooseTheme(dark.value ? 'light' : 'dark')}>
-          ◐
-        </button>
+        <ThemeButton />
       </header>
       <main class="fleet">
         <p class="fleet-verdict">{verdict(total, rules, fleet, measure)}</p>

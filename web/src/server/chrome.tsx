@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { KeyList } from '../views/key_list.tsx';
 import { part } from './api.ts';
-import { chooseTheme, dark } from './theme.ts';
+import { ThemeButton } from './theme_button.tsx';
 import { clockOf, exactMoment } from './times.ts';
 
 export const linkTo = {
@@ -84,13 +84,7 @@ export function TopBar({ title, facts = '', mark, keys, children }: TopBarProper
         <button class="icon" aria-label="Help: keyboard" title="Help (?)" onClick={() => setHelp(true)}>
           ?
         </button>
-        <button
-          class="icon"
-          aria-label={dark.value ? 'Use light colors' : 'Use dark colors'}
-          title="Light or dark"
-          onClick={() => chooseTheme(dark.value ? 'light' : 'dark')}>
-          ◐
-        </button>
+        <ThemeButton />
       </header>
       {help && <KeyList keys={keys} close={() => setHelp(false)} />}
     </>
