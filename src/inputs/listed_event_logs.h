@@ -23,8 +23,8 @@ bool IsBesideEventLogs(std::string_view root, std::string_view name);
 // The application that a file starts; called for files whose name does not show it (IsApplicationInContent).
 using FindStartOfFile = std::function<ApplicationStart(std::string_view name)>;
 
-// The event logs among the files of a folder, with the names of their files as parts that cannot be opened. A rolled
-// log is one input, and in progress if its status file says so.
+// The event logs among the files of a folder. Their parts carry the names of the files; the caller opens them. A rolled
+// log is one input; its status file shows whether it is in progress.
 std::vector<Input> EventLogsAmong(std::string_view root, const std::vector<ListedFile>& files,
                                   const FindStartOfFile& find);
 
