@@ -11,7 +11,7 @@ ADDRESS = re.compile(r"^[a-z.]+@" if IS_FIXED else r"^([a-z.]+)+@")
 
 
 def text(number):
-    return "x" * 25 + "!" if number == 123_456 else f"name.{number % 100}@example.org"
+    return "x" * 28 + "!" if number == 123_456 else f"name.{number % 100}@example.org"
 
 
 def is_address(line):

@@ -30,11 +30,13 @@ constexpr StageSymptom kStageSymptoms[] = {
     {"skew", "fetch-wait", TaskMetric::kShuffleFetchWait},
     {"skew", "sleep", TaskMetric::kDuration},
     {"skew", "few-partitions", TaskMetric::kDuration},
+    {"skew", "python-bound", TaskMetric::kDuration},
     {"skew", "large-partitions", std::nullopt},
     {"straggler", "gc", TaskMetric::kGcTime},
     {"straggler", "fetch-wait", TaskMetric::kShuffleFetchWait},
     {"straggler", "scheduler-delay", TaskMetric::kSchedulerDelay},
     {"straggler", "few-partitions", TaskMetric::kDuration},
+    {"straggler", "python-bound", TaskMetric::kDuration},
     {"few-partitions", "large-partitions", std::nullopt},
     {"spill", "large-partitions", std::nullopt},
     {"tiny-tasks", "scheduler-delay", std::nullopt},
@@ -67,7 +69,9 @@ void AddSymptom(const Finding& symptom, Finding* cause) {
   const bool is_known =
       cause->evidence.find(begin) != std::string::npos || cause->what.find(begin) != std::string::npos;
   if (!is_known) cause->evidence += fmt::format("{}symptom: {}", cause->evidence.empty() ? "" : "; ", title);
-  if (cause->frames.empty()) cause->frames = symptom.frames;
+  const bool is_of_code =
+      !symptom.frames.empty() && symptom.frames.front().find(" below org.apache.spark.") == std::string::npos;
+  if (cause->frames.empty() && is_of_code) cause->frames = symptom.frames;
   if (!symptom.is_failure) return;
   cause->is_failure = true;
   cause->severity = Severity::kHigh;
@@ -122,6 +126,21 @@ bool IsOfShutdown(const Finding& failure) {
   return failure.cause.find("SparkContext was shut down") != std::string::npos;
 }
 
+// Whether each stage of a finding starts while a batch of a streaming query runs.
+bool RunsInBatches(const Application& application, const Finding& finding) {
+  const auto is_in_batch = [&](int64_t id) {
+    const auto stage = std::find_if(application.stages.begin(), application.stages.end(),
+                                    [&](const Stage& one) { return one.id == id; });
+    return stage != application.stages.end() &&
+           std::any_of(application.streaming_batches.begin(), application.streaming_batches.end(),
+                       [&](const StreamingBatch& batch) {
+                         return stage->submit_ns >= batch.start_ns &&
+                                stage->submit_ns <= batch.start_ns + batch.duration_ns;
+                       });
+  };
+  return !finding.stages.empty() && std::all_of(finding.stages.begin(), finding.stages.end(), is_in_batch);
+}
+
 int64_t QueryOfFinding(const Application& application, const Finding& finding) {
   for (const Stage& stage : application.stages) {
     if (!finding.stages.empty() && stage.id == finding.stages.front()) return stage.sql_execution;
@@ -155,10 +174,15 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
   if (is("unused-cache", "gc") || is("unused-cache", "low-memory") || is("unused-cache", "evicted-cache")) {
     return symptom.stages.empty() || ShareStages(cause, symptom);
   }
+  // Each task loads and commits the state of its partition.
+  if (is("state-store", "sleep") || is("state-store", "tiny-tasks") || is("state-store", "scheduler-delay"))
+    return RunsInBatches(application, symptom);
   if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);
   if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read") ||
       is("unpruned-partitions", "repeated-read"))
     return HasStagesOf(cause, symptom);
+  // Once it skips what the filters drop, a read costs little.
+  if (is("unpushed-filter", "repeated-read")) return ShareStages(cause, symptom);
   if (is("small-files", "tiny-tasks") || is("small-files", "scheduler-delay") || is("small-files", "sleep") ||
       is("many-output-files", "sleep") || is("small-arrow-batches", "python-bound") || is("exploding-join", "gc") ||
       is("exploding-join", "spill") || is("exploding-join", "large-result")) {

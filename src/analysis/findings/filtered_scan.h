@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "model/plan_operators.h"
+#include "analysis/findings/plan_operator.h"
 
 namespace sparkprof {
 
@@ -15,5 +16,18 @@ const PlanNode* ScanBelow(const PlanNode& filter);
 
 // The rows that a filter drops of those that its scan reads, if they are most of many; else 0.
 int64_t RowsDropped(const PlanOperator& filter, const PlanNode& scan);
+
+// The queries that filter one table, and the IDs of their stages that scan it.
+struct FilteredTable {
+  std::vector<int64_t> stages;
+  int64_t queries = 0;
+};
+
+// Those with a filter for which `measure` is not 0, above a scan of the same location. `measure` is 0 for all operators
+// without a scan below.
+FilteredTable QueriesOfTable(const Application& application, const PlanNode& scan, const MeasureOfOperator& measure);
+
+// Makes a finding about one query one about all of them, if there are several.
+void PointAtQueries(const FilteredTable& table, Finding* finding);
 
 }  // namespace sparkprof

@@ -132,6 +132,25 @@ TEST_F(FindingsTest, AWaitForPythonIsNotJustAWait) {
   EXPECT_EQ(Find(busy, "sleep-3.0"), nullptr);
 }
 
+TEST_F(FindingsTest, AStragglerInPythonIsTheCauseOfTheWaitForPython) {
+  const StackId wait = builder_.AddStack(
+      {"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});
+  for (int64_t tid = 1; tid <= 4; ++tid) {
+    const double seconds = tid == 4 ? 50 : 2;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, seconds, 0.1);
+    tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(seconds);
+    builder_.AddSample(Event::kWall, 3, worker_, tid, wait, ApplicationBuilder::Nanos(seconds)).state =
+        ThreadState::kSleeping;
+  }
+  const Answers one = Answer(builder_.application());
+  ASSERT_NE(Find(one, "straggler-3.0"), nullptr);
+  EXPECT_EQ(Find(one, "python-bound-3.0"), nullptr);
+  EXPECT_NE(Find(one, "straggler-3.0")->evidence.find("symptom: tasks wait for Python"), std::string::npos);
+  // Of many tasks that wait for Python, it is one.
+  for (int64_t tid = 5; tid <= 60; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 2, 0.1);
+  EXPECT_NE(Find(Answer(builder_.application()), "python-bound-3.0"), nullptr);
+}
+
 TEST_F(FindingsTest, AnObjectBuiltForEachRecordIsNamed) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 49);
   builder_.AddSample(
@@ -411,6 +430,24 @@ TEST_F(FindingsTest, AnExecutorThatNobodyRemovedIsLost) {
   ASSERT_NE(finding, nullptr);
   EXPECT_NE(finding->change.find("decommission"), std::string::npos);
   EXPECT_FALSE(finding->is_failure) << "no task was lost";
+}
+
+TEST_F(FindingsTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIsReplaced) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(40);
+  // Standalone workers limit no memory.
+  executor.remove_reason = "Command exited with code 137";
+  const size_t row = builder_.AddTask(7, stage_, executor_, 30, 40);
+  tasks().outcome[row] = TaskOutcome::kFailed;
+  builder_.AddExecutor("2", 4);
+  builder_.application().executors.back().add_ns = ApplicationBuilder::Time(46);
+  const Answers answers = Answer(builder_.application());
+  EXPECT_EQ(Find(answers, "oom"), nullptr);
+  const Finding* finding = Find(answers, "lost-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Executor 1 was lost: its process was killed (SIGKILL)");
+  EXPECT_NE(finding->evidence.find("10.0 s of task time lost; 12.0 s of core time until"), std::string::npos)
+      << finding->evidence;
 }
 
 TEST_F(FindingsTest, EveryFindingTellsItsRule) {

@@ -6,8 +6,10 @@
 #include <array>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
 #include "base/saturate.h"
 #include "base/text.h"
 
@@ -37,6 +39,9 @@ constexpr char kKeepWork[] =
     "over their data, or use machines that are not preempted";
 // The first that fits counts.
 constexpr ExecutorLoss kLosses[] = {
+    {"Command exited with code 137", "its process was killed (SIGKILL)",
+     "Find out who killed it: the kernel's log names the victims of its out-of-memory killer. If it was memory, give "
+     "the worker's host fewer or smaller executors"},
     {" 137", "its container was killed, usually for its memory", kMoreMemory},
     {"OOM", "its container was killed for its memory", kMoreMemory},
     {"memory limits", "its container was killed for its memory", kMoreMemory},
@@ -72,6 +77,28 @@ int64_t LostTime(const Tasks& tasks, const std::set<int32_t>& executors) {
       AddSaturated(std::max<int64_t>(0, tasks.finish_ns[row] - tasks.launch_ns[row]), &lost_ns);
   }
   return lost_ns;
+}
+
+// Core time between the removal of executors and the start of those that replace them. Without a replacement it ends
+// with the application, unless executors come and go as needed.
+int64_t MissingCoreTime(const Application& application, const std::set<int32_t>& lost) {
+  std::vector<int64_t> starts;
+  for (const Executor& executor : application.executors) starts.push_back(executor.add_ns);
+  std::sort(starts.begin(), starts.end());
+  const bool come_and_go = SettingOf(application, "spark.dynamicAllocation.enabled") == "true";
+  int64_t missing_ns = 0;
+  for (const int32_t row : lost) {
+    const Executor& executor = application.executors[static_cast<size_t>(row)];
+    const auto replacement = std::lower_bound(starts.begin(), starts.end(), executor.remove_ns);
+    int64_t until_ns = come_and_go ? executor.remove_ns : application.end_ns;
+    if (replacement != starts.end()) {
+      until_ns = *replacement;
+      starts.erase(replacement);
+    }
+    AddSaturated(std::max<int64_t>(0, until_ns - executor.remove_ns) * std::max<int64_t>(1, executor.cores),
+                 &missing_ns);
+  }
+  return missing_ns;
 }
 
 bool AnyJobFailed(const Application& application) {
@@ -129,7 +156,14 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
   finding.change = loss.change;
-  finding.gain_ns = std::min(input.duration_ns, lost_ns / std::max<int64_t>(1, input.cores));
+  const int64_t missing_ns = MissingCoreTime(application, rows);
+  if (missing_ns > 0) {
+    finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",
+                                    FormatDuration(missing_ns));
+  }
+  int64_t cost_ns = lost_ns;
+  AddSaturated(missing_ns, &cost_ns);
+  finding.gain_ns = std::min(input.duration_ns, cost_ns / std::max<int64_t>(1, input.cores));
   finding.severity = Severity::kHigh;
   return finding;
 }

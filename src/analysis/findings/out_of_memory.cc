@@ -23,7 +23,8 @@ struct Sign {
   std::string_view text;
   Memory memory;
 };
-// Kinds of processes that ran out of memory, the most specific first.
+// Kinds of processes that ran out of memory, the most specific first. Standalone workers enforce no limit of memory:
+// who killed a process of theirs ("Command exited with code 137") is unknown, see FindLostExecutors.
 constexpr Sign kSigns[] = {
     {"GpuSplitAndRetryOOM", Memory::kGpu},
     {"GpuRetryOOM", Memory::kGpu},
@@ -46,7 +47,6 @@ constexpr Sign kSigns[] = {
     {"OOMKilled", Memory::kContainer},
     {"exit code 137", Memory::kKilled},
     {"exit status: 137", Memory::kKilled},
-    {"exited with code 137", Memory::kKilled},
     {"MemoryError", Memory::kPython},
 };
 

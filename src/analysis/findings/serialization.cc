@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kMuchSerialization = 0.2;  // of the CPU samples of a stage
 constexpr double kMuchOfResults = 0.1;      // of the run time, to serialize the results of tasks
+constexpr int64_t kLargeResults = 1 << 20;  // bytes; smaller ones take long where code is loaded and compiled meanwhile
 // Kryo needs a third to a tenth of the time of Java's serialization.
 constexpr double kSavedByKryo = 0.7;
 constexpr char kSerializer[] = "spark.serializer";
@@ -67,7 +68,8 @@ std::optional<Finding> FindSerialization(const FindingInput& input, const Stage&
   const double of_cpu = Share(sampled_ns, summary.cpu_samples_ns);
   const double of_results = Share(result_ns, summary.Total(TaskMetric::kExecutorRunTime));
   const bool by_samples = sampled_ns >= kWorthwhileNs && of_cpu >= kMuchSerialization && !UsesKryo(input.application);
-  const bool by_results = result_ns >= kWorthwhileNs && of_results >= kMuchOfResults;
+  const bool by_results = result_ns >= kWorthwhileNs && of_results >= kMuchOfResults &&
+                          summary.Total(TaskMetric::kResultSize) >= kLargeResults;
   if (!by_samples && !by_results) return std::nullopt;
   Finding finding;
   if (by_samples) {

@@ -71,6 +71,13 @@ std::string HintOfCpu(const FindingInput& input, const StageSummary& summary) {
   return fmt::format("; together the tasks use {:.1f} cores, as if one lock let them compute one at a time", cores);
 }
 
+// Whether tasks wait in a call of Spark's own code, which nobody can remove.
+bool WaitsInSpark(const std::vector<std::string>& places) {
+  return !places.empty() && std::all_of(places.begin(), places.end(), [](const std::string& place) {
+    return place.find(" below org.apache.spark.") != std::string::npos;
+  });
+}
+
 // Run time in which the JVM waits for a line of Python that sleeps.
 int64_t WaitInPython(const PythonWork& work, const StageSummary& summary) {
   const double waits = summary.wall_samples_ns > 0 ? PythonWaitOf(summary).Share() : 1;
@@ -123,8 +130,11 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   finding.change =
       !sampled ? "Profile the job with `--event cpu,wall`: the wall-clock flame graph shows whether tasks sleep, wait "
                  "for a lock, a disk or a remote service, or for a free core"
-               : "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of "
-                 "threads), or run more tasks at once";
+      : WaitsInSpark(finding.frames)
+          ? "Spark itself waits: the stage's wall-clock flame graph shows whether for a disk, a file system or a "
+            "service. Make that faster, or run more tasks at once"
+          : "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of "
+            "threads), or run more tasks at once";
   finding.gain_high = 1;
   // Without samples the tasks may as well have waited for a CPU.
   if (sampled || Share(wait_ns, run_ns) >= kCertainWaiting) finding.gain_ns = WallTimeOf(input, summary, wait_ns);

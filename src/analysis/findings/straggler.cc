@@ -96,7 +96,9 @@ bool DescribePython(const FindingInput& input, const Stage& stage, const StageSu
   const PythonWork work = WorkOfPython(input.application, of_task);
   const int64_t excess_ns = durations.max - durations.p50;
   if (!of_task.python_samples.empty()) {
-    const bool computes = 2 * work.cpu_ns > excess_ns, sleeps = 2 * work.sleep_ns > excess_ns;
+    // On a busy machine a worker that computes waits for a CPU, too.
+    const int64_t computing_ns = std::max(work.cpu_ns, work.wall_ns - work.sleep_ns);
+    const bool computes = 2 * computing_ns > excess_ns, sleeps = 2 * work.sleep_ns > excess_ns;
     if (!computes && !sleeps) return false;
     finding->title = Title(stage, durations, computes ? "computes in Python" : "sleeps in Python");
     const std::vector<PythonLine>& lines = computes ? work.by_cpu : work.by_sleep;

@@ -96,6 +96,23 @@ TEST_F(StreamRulesTest, LoadsOfTheCheckpointAndMissesOfTheCacheAreTroubleOfTheSt
   EXPECT_FALSE(Find("state-store").has_value());
 }
 
+TEST_F(StreamRulesTest, TasksThatWaitWhileTheStoreCommitsAreItsSymptom) {
+  AddBatches(10, {}, {{"commitTimeMs", 10'000}, {"allUpdatesTimeMs", 2'000}});
+  const int32_t stage = builder_.AddStage(3, 0, 0);
+  for (int64_t tid = 0; tid < 8; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage, 0, 1, 9, 0.1);
+    application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 8 * kSecond;
+  }
+  application().stages.back().submit_ns = ApplicationBuilder::Time(1);
+  ASSERT_TRUE(Find("state-store").has_value());
+  EXPECT_NE(Find("state-store")->evidence.find("symptom: tasks wait for 98.8% of their run time"), std::string::npos)
+      << Find("state-store")->evidence;
+  EXPECT_FALSE(Find("sleep").has_value());
+  // A stage before the first batch is another's.
+  application().stages.back().submit_ns = ApplicationBuilder::Time(-1);
+  EXPECT_TRUE(Find("sleep").has_value());
+}
+
 TEST_F(StreamRulesTest, PhasesBesideTheWorkThatTakeTwoFifthsOfTheBatchesAreOverhead) {
   AddBatches(10,
              {{"triggerExecution", 10 * kSecond},

@@ -11,10 +11,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kManyTasks = 500;
+constexpr size_t kManyTasks = 200;
 constexpr int64_t kManyPerCore = 20;
 constexpr int64_t kTinyNs = 200 * kNanosPerMilli;
 constexpr int64_t kGoodNs = kNanosPerSecond;  // a task of this length makes its startup cost negligible
+constexpr double kMuchStart = 0.05;           // of task time
 constexpr double kMostlyStart = 0.7;          // of a tiny task in text logs, which have no run times
 
 }  // namespace
@@ -30,6 +31,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
   const int64_t overhead_ns = has_metrics ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
                                           : static_cast<int64_t>(static_cast<double>(total_ns) * kMostlyStart);
+  if (Share(overhead_ns, total_ns) < kMuchStart) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
   finding.confidence = 0.8;
@@ -38,9 +40,10 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   finding.evidence =
       fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
                   FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
-  finding.condition =
-      fmt::format("A stage has at least {} tasks, at least {} per core, and the median takes less than {}", kManyTasks,
-                  kManyPerCore, FormatDuration(kTinyNs));
+  finding.condition = fmt::format(
+      "A stage has at least {} tasks, at least {} per core, the median takes less than {}, and at least {} "
+      "of their time is spent on starting them and fetching results",
+      kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);
   const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
   finding.change = fmt::format(

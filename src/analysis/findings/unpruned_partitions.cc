@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "analysis/findings/advice.h"
 #include "analysis/findings/filtered_scan.h"
 #include "analysis/findings/plan_operator.h"
@@ -33,19 +31,8 @@ std::optional<Finding> FindUnprunedPartitions(const FindingInput& input) {
   if (!filter) return std::nullopt;
   const PlanNode& scan = *ScanBelow(filter->node());
   const int64_t partitions = *ValueOf(scan, kPartitionsRead);
-  // All queries that read this table so.
-  std::vector<int64_t> stages;
-  int64_t queries = 0;
-  for (const SqlExecution& sql : input.application.sql_executions) {
-    const size_t before = stages.size();
-    for (const PlanOperator& one : OperatorsOf(sql.plan)) {
-      if (RowsOfAllPartitions(one) == 0) continue;
-      if (FieldOf(ScanBelow(*one.plan)->text, "Location: ") != FieldOf(scan.text, "Location: ")) continue;
-      stages.insert(stages.end(), one.stages.begin(), one.stages.end());
-    }
-    queries += stages.size() > before ? 1 : 0;
-  }
-  const int64_t time_ns = TimeOfStages(input, stages);
+  const FilteredTable table = QueriesOfTable(input.application, scan, RowsOfAllPartitions);
+  const int64_t time_ns = TimeOfStages(input, table.stages);
   const double dropped = Share(RowsOfAllPartitions(filter->one), ValueOf(scan, "number of output rows").value_or(0));
   Finding finding;
   finding.title = fmt::format("A filter reads all {} partitions of a table", CountText(partitions));
@@ -58,11 +45,7 @@ std::optional<Finding> FindUnprunedPartitions(const FindingInput& input) {
       "A scan without partition filters reads at least {} partitions and {} rows, and a filter keeps at most one in {}",
       kManyPartitionsRead, CountText(kManyRowsRead), kFewKept);
   PointAt(*filter, &finding);
-  if (queries > 1) {
-    finding.selection.sql.reset();
-    finding.stages = stages;
-    finding.evidence += fmt::format("; {} queries read it so", CountText(queries));
-  }
+  PointAtQueries(table, &finding);
   finding.change =
       "Filter by the partition columns themselves, not by a function of them or by another column with the same "
       "meaning; or partition the table by the column of this filter";

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <string_view>
+#include <re2/re2.h>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/filtered_scan.h"
@@ -15,17 +13,13 @@ namespace {
 
 constexpr char kOutputRows[] = "number of output rows";
 
-bool IsFileScan(const PlanNode& node) {
-  return node.name.starts_with("Scan ") && node.text.find("PushedFilters: ") != std::string::npos;
-}
-
+// Whether a scan skips nothing: with a comparison of a column, Spark pushes down at least that it is not null.
 bool HasNoFilter(const PlanNode& scan) {
-  return scan.text.find("PushedFilters: []") != std::string::npos &&
-         (scan.text.find("PartitionFilters: []") != std::string::npos ||
-          scan.text.find("PartitionFilters: ") == std::string::npos);
+  static const RE2 kNone(R"(PushedFilters: \[(?:IsNotNull\([^,\]]*\)(?:, )?)*\])");
+  const size_t partitions = scan.text.find("PartitionFilters: ");
+  return RE2::PartialMatch(scan.text, kNone) &&
+         (partitions == std::string::npos || scan.text.compare(partitions, 20, "PartitionFilters: []") == 0);
 }
-
-int64_t RowsOf(const PlanNode& node) { return ValueOf(node, kOutputRows).value_or(0); }
 
 // The rows that a filter drops of those that a scan reads in full, if they are most of them; else 0.
 int64_t RowsReadInVain(const PlanOperator& one) {
@@ -37,40 +31,26 @@ int64_t RowsReadInVain(const PlanOperator& one) {
 
 }  // namespace
 
-const PlanNode* ScanBelow(const PlanNode& filter) {
-  const PlanNode* node = &filter;
-  while (node->children.size() == 1) {
-    node = &node->children.front();
-    if (IsFileScan(*node)) return node;
-    if (node->name != "ColumnarToRow" && node->name != "Project" && !node->name.starts_with("InputAdapter") &&
-        !node->name.starts_with("WholeStageCodegen")) {
-      break;
-    }
-  }
-  return nullptr;
-}
-
-int64_t RowsDropped(const PlanOperator& filter, const PlanNode& scan) {
-  const int64_t read = RowsOf(scan), kept = filter.rows_out.value_or(read);
-  return read < kManyRowsRead || read / kFewKept < kept ? 0 : read - kept;
-}
-
 std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
   const std::optional<PlacedOperator> filter = WorstOperator(input.application, RowsReadInVain);
   if (!filter) return std::nullopt;
-  const int64_t read = RowsOf(*ScanBelow(filter->node())), kept = filter->one.rows_out.value_or(0);
-  const int64_t time_ns = TimeOfStages(input, filter->one.stages);
+  const PlanNode& scan = *ScanBelow(filter->node());
+  const int64_t read = ValueOf(scan, kOutputRows).value_or(0), kept = filter->one.rows_out.value_or(0);
+  const FilteredTable table = QueriesOfTable(input.application, scan, RowsReadInVain);
+  const int64_t time_ns = TimeOfStages(input, table.stages);
   Finding finding;
   finding.title = fmt::format("A scan reads {} rows for {} that a filter keeps", CountText(read), CountText(kept));
   finding.confidence = 0.6;
-  finding.what =
-      fmt::format("{} reads the whole table, because no filter was pushed down to its scan", OperatorText(*filter));
+  finding.what = fmt::format("{} reads the whole table, because no filter that skips rows was pushed down to its scan",
+                             OperatorText(*filter));
   finding.evidence = fmt::format("{:.200}", filter->node().text);
   if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   finding.condition = fmt::format(
-      "A scan without pushed and partition filters reads at least {} rows, and a filter keeps at most one in {}",
+      "A scan without partition filters and without pushed filters, except IsNotNull, reads at least {} rows, and a "
+      "filter keeps at most one in {}",
       CountText(kManyRowsRead), kFewKept);
   PointAt(*filter, &finding);
+  PointAtQueries(table, &finding);
   finding.change =
       "Compare the column itself with a value of its type: a function, a cast or a UDF on the column prevents pushing "
       "the "
