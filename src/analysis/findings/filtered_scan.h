@@ -23,8 +23,8 @@ struct FilteredTable {
   int64_t queries = 0;
 };
 
-// Those with a filter for which `measure` is not 0, above a scan of the same location. `measure` is 0 for all operators
-// without a scan below.
+// A query counts if a filter of its plan has a `measure` that is not 0, above a scan of the same location. `measure`
+// must be 0 for an operator without a scan below it.
 FilteredTable QueriesOfTable(const Application& application, const PlanNode& scan, const MeasureOfOperator& measure);
 
 // Makes a finding about one query one about all of them, if there are several.

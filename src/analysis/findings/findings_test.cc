@@ -146,7 +146,7 @@ TEST_F(FindingsTest, AStragglerInPythonIsTheCauseOfTheWaitForPython) {
   ASSERT_NE(Find(one, "straggler-3.0"), nullptr);
   EXPECT_EQ(Find(one, "python-bound-3.0"), nullptr);
   EXPECT_NE(Find(one, "straggler-3.0")->evidence.find("symptom: tasks wait for Python"), std::string::npos);
-  // Of many tasks that wait for Python, it is one.
+  // It is one of many tasks that wait for Python.
   for (int64_t tid = 5; tid <= 60; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 2, 0.1);
   EXPECT_NE(Find(Answer(builder_.application()), "python-bound-3.0"), nullptr);
 }

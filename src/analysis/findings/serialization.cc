@@ -91,9 +91,10 @@ std::optional<Finding> FindSerialization(const FindingInput& input, const Stage&
   }
   finding.confidence = 0.8;
   finding.condition = fmt::format(
-      "Java's serialization takes at least {} of a stage's CPU samples and Kryo is not set, or serializing results "
-      "takes at least {} of its run time; and at least {}",
-      FormatShare(kMuchSerialization), FormatShare(kMuchOfResults), FormatDuration(kWorthwhileNs));
+      "Java's serialization takes at least {} of a stage's CPU samples and Kryo is not set, or serializing results of "
+      "at least {} takes at least {} of its run time; and at least {}",
+      FormatShare(kMuchSerialization), FormatBytes(kLargeResults), FormatShare(kMuchOfResults),
+      FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   if (by_samples) finding.selection.search = "java\\.io\\.Object(Output|Input)Stream\\.";
   const int64_t task_ns =
