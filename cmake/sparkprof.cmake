@@ -36,11 +36,15 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 if(SPARKPROF_PORTABLE)
+  # Programs and debug information name sources the same wherever they were compiled. -g1: functions and lines.
+  add_compile_options(-g1 -ffile-prefix-map=${SPARKPROF_PORTABLE}=libraries -ffile-prefix-map=${CMAKE_BINARY_DIR}=build
+    -ffile-prefix-map=${CMAKE_SOURCE_DIR}=sparkprof)
   add_subdirectory(cmake/portable)
   include_directories(SYSTEM ${SPARKPROF_PORTABLE}/include)
   # Clang also reports a name of another file that is compiled in the same batch as shadowed.
   add_compile_options(-ffunction-sections -fdata-sections -Wno-shadow)
-  add_link_options(-Wl,--gc-sections -Wl,-s)
+  # scripts/dist moves the debug information into files of its own.
+  add_link_options(-Wl,--gc-sections -Wl,--build-id=sha1)
 else()
   include(system_libraries)
 endif()

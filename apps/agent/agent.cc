@@ -10,6 +10,7 @@
 #include "base/private_file.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/version.h"
 #include "capture/allowed_cpus.h"
 #include "capture/proc.h"
 #include "formats/class_histogram/class_histogram.h"
@@ -119,7 +120,7 @@ void Agent::OnHello(std::string_view payload) {
   source.start_ticks = stat ? stat->start_ticks : 0;
   source.spark_version = TextOf(*pairs, "spark_version");
   source.java_version = TextOf(*pairs, "java_version");
-  source.sparkprof_version = SPARKPROF_VERSION;
+  source.sparkprof_version = Version();
   source.bucket_ns = std::max<int64_t>(1, NumberOf(*pairs, "bucket_ns", kNanosPerSecond));
   source.role = TextOf(*pairs, "role");
   source.sequence = static_cast<uint64_t>(std::max<int64_t>(0, NumberOf(*pairs, "first_sequence", 0)));

@@ -7,6 +7,7 @@
 #include "analysis/selection/selection.h"
 #include "base/output_file.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "capture/python/tree_sampler.h"
 #include "model/block.h"
 #include "profiles/profile_transform.h"
@@ -62,7 +63,7 @@ int AttachToPython(const PythonAttachRequest& options) {
   Result<Segment> segment = SamplePythonTree(
       {options.pid, options.subprocesses, options.duration_ns, options.interval_ns}, &asked_to_stop, &report);
   if (!segment) return Complain(segment.error().message);
-  segment->source.sparkprof_version = SPARKPROF_VERSION;
+  segment->source.sparkprof_version = Version();
   const size_t rows = segment->samples.size();
   std::string top;
   const Result<std::string> text = Render(options, std::move(*segment), &top);

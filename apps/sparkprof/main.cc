@@ -15,6 +15,7 @@
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/typing_errors.h"
+#include "base/version.h"
 #include "help_format.h"
 #include "launch/real_submit.h"
 #include "remote_options.h"
@@ -67,7 +68,7 @@ std::string DescribeUnknownVerb(std::string_view unknown) {
 
 int Main(int argc, char** argv) {
   CLI::App app("sparkprof shows where the time and memory of a Spark job went, by job, stage and task.", "sparkprof");
-  app.set_version_flag("--version", "sparkprof " SPARKPROF_VERSION);
+  app.set_version_flag("--version", NamedVersion());
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormat>());
   app.footer(

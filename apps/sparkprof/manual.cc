@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "command_tree.h"
 #include "verb.h"
 
@@ -57,9 +58,8 @@ std::string Roff(std::string_view text) {
 std::string Head(std::string_view page, std::string_view purpose) {
   std::string title = page == "sparkprof" ? "SPARKPROF" : fmt::format("SPARKPROF\\-{}", page.substr(10));
   for (char& c : title) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  return fmt::format(".\\\" Written by `sparkprof manual`.\n.TH {} 1 \"\" \"sparkprof " SPARKPROF_VERSION
-                     "\" \"sparkprof\"\n.SH NAME\n{} \\- {}\n",
-                     title, Roff(page), Roff(purpose));
+  return fmt::format(".\\\" Written by `sparkprof manual`.\n.TH {} 1 \"\" \"{}\" \"sparkprof\"\n.SH NAME\n{} \\- {}\n",
+                     title, NamedVersion(), Roff(page), Roff(purpose));
 }
 
 void AddOption(const OptionText& option, std::string* page) {

@@ -17,6 +17,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/version.h"
 #include "monitor/node_monitor.h"
 #include "monitor/recording_file.h"
 #include "monitor_upload.h"
@@ -76,7 +77,7 @@ Result<NodeMonitorOptions> ParseOptions(const MonitorOptions& options) {
   parsed.proc = options.proc;
   parsed.control_groups = options.control_groups;
   parsed.host = HostName();
-  parsed.version = SPARKPROF_VERSION;
+  parsed.version = Version();
   Result<MonitorRoots> roots = ParseRoots(options);
   if (!roots) return tl::unexpected(roots.error());
   parsed.roots = std::move(*roots);

@@ -11,6 +11,7 @@
 #include "base/json_value.h"
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "mcp/answer_page.h"
 #include "mcp/job_text.h"
 #include "mcp/prompts.h"
@@ -143,7 +144,7 @@ std::string Initialize(const McpMessage& message) {
     json.Key(capability).BeginObject().Member("listChanged", false).EndObject();
   }
   json.EndObject().Key("serverInfo").BeginObject().Member("name", "sparkprof").Member("title", "sparkprof");
-  json.Member("version", SPARKPROF_VERSION).EndObject();
+  json.Member("version", Version()).EndObject();
   json.Member("instructions", std::string(kInstructions) + std::string(kMarkNote)).EndObject();
   return ResultResponse(message.id, json.Text());
 }

@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "base/version.h"
 #include "render/report/column_area.h"
 #include "render/report/embedded_file.h"
 #include "render/report/info_json.h"
@@ -64,7 +65,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   JsonWriter json;
   ColumnArea columns;
   ReportStrings strings;
-  json.BeginObject().Member("version", 1).Member("generator", "sparkprof " SPARKPROF_VERSION);
+  json.BeginObject().Member("version", 1).Member("generator", NamedVersion());
   if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
   if (!options.start_view.empty()) json.Member("startView", options.start_view);
   WriteApplication(application, &json);

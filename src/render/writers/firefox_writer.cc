@@ -10,6 +10,7 @@
 
 #include "base/json_writer.h"
 #include "base/time.h"
+#include "base/version.h"
 
 namespace sparkprof {
 namespace {
@@ -79,7 +80,7 @@ class FirefoxWriter {
         .Member("startTime", static_cast<double>(start_ms))
         .Member("processType", 0)
         .Member("product", profile_.name)
-        .Member("importedFrom", "sparkprof " SPARKPROF_VERSION)
+        .Member("importedFrom", NamedVersion())
         .Member("stackwalk", 1)
         .Member("debug", false)
         .Member("symbolicated", true)

@@ -11,6 +11,7 @@
 
 #include "base/json_writer.h"
 #include "base/saturate.h"
+#include "base/version.h"
 
 namespace sparkprof {
 namespace {
@@ -37,7 +38,7 @@ void WriteSpeedscope(const Profile& profile, EventId active_event, OutputFile* o
   JsonWriter json;
   json.BeginObject()
       .Member("$schema", "https://www.speedscope.app/file-format-schema.json")
-      .Member("exporter", "sparkprof " SPARKPROF_VERSION)
+      .Member("exporter", NamedVersion())
       .Member("name", profile.name)
       .Member("activeProfileIndex", active < groups.size() ? active : 0);
   json.Key("shared").BeginObject().Key("frames").BeginArray();
