@@ -23,6 +23,9 @@ test: build-tests ## every test but the slow ones
 test-all: build-tests ## every test, the slow ones too
 	@scripts/test --slow
 
+test-k8s: build-tests ## Spark on a real Kubernetes node on this machine, as root; compiles Kubernetes the first time
+	@tests/k8s/run
+
 chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED (1)
 	@python3 tests/chaos/chaos.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
 
@@ -56,4 +59,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo demo-server test test-all chaos bench fuzz dist check coverage mutants format lint env clean
+.PHONY: help build build-tests demo demo-server test test-all test-k8s chaos bench fuzz dist check coverage mutants format lint env clean

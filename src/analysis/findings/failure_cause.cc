@@ -13,6 +13,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kCauseLength = 200;
+constexpr std::string_view kOpenReason = " Reason: ";  // of ExecutorLostFailure
 constexpr std::string_view kWorkerCrash = "Python worker exited unexpectedly (crashed)";
 
 re2::StringPiece AsPiece(std::string_view text) { return {text.data(), text.size()}; }
@@ -62,6 +63,9 @@ FailureCause CauseOfFailure(std::string_view reason) {
     // Its message is on the next line.
     const std::string_view message = rest.empty() ? std::string_view() : Trim(TakeLine(&rest));
     cause.text = message.empty() ? std::string(first) : fmt::format("FetchFailed: {}", message);
+  } else if (first.ends_with(kOpenReason)) {
+    // On Kubernetes, the reason is on the next line.
+    cause.text = fmt::format("{}{}", first, rest.empty() ? std::string_view() : Trim(TakeLine(&rest)));
   } else if (first.find(kWorkerCrash) != std::string_view::npos) {
     // The innermost exception is about the socket that it left.
     cause.text = kWorkerCrash;

@@ -48,6 +48,16 @@ TEST(FailureCauseTest, AFailedFetchHasItsMessage) {
       "FetchFailed: org.apache.spark.shuffle.FetchFailedException: Connection reset by peer");
 }
 
+TEST(FailureCauseTest, ALostExecutorOfKubernetesHasItsReason) {
+  EXPECT_EQ(CauseOfFailure("ExecutorLostFailure (executor 1 exited) Reason: \nThe executor with id 1 exited with exit "
+                           "code 137(SIGKILL, possible container OOM).\n\nThe API gave")
+                .text,
+            "ExecutorLostFailure (executor 1 exited) Reason: The executor with id 1 exited with exit code 137(SIGKILL, "
+            "possible container OOM).");
+  EXPECT_EQ(CauseOfFailure("ExecutorLostFailure (executor 1 exited) Reason: ").text,
+            "ExecutorLostFailure (executor 1 exited) Reason: ");
+}
+
 TEST(FailureCauseTest, OtherReasonsAreTheirFirstLine) {
   EXPECT_EQ(CauseOfFailure("ExecutorLostFailure (executor 2 exited) Reason: gone\nmore").text,
             "ExecutorLostFailure (executor 2 exited) Reason: gone");

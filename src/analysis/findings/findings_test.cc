@@ -450,6 +450,19 @@ TEST_F(FindingsTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIsRepl
       << finding->evidence;
 }
 
+TEST_F(FindingsTest, ALostExecutorHasTheReasonsOfKubernetes) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason =
+      "\nThe executor with id 1 exited with exit code 143(SIGTERM).\nThe API gave the following brief reason: Evicted\n"
+      "The API gave the following container statuses:\n\t exit code: 143\n\t termination reason: Error\n";
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "lost-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_TRUE(finding->title.ends_with("its pod was evicted")) << finding->title;
+  EXPECT_NE(finding->evidence.find("143(SIGTERM). (Evicted) (Error)"), std::string::npos) << finding->evidence;
+}
+
 TEST_F(FindingsTest, EveryFindingTellsItsRule) {
   for (int64_t tid = 0; tid < 4; ++tid) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, tid == 2 ? 58 : 1.5);

@@ -42,6 +42,9 @@ constexpr ExecutorLoss kLosses[] = {
     {"Command exited with code 137", "its process was killed (SIGKILL)",
      "Find out who killed it: the kernel's log names the victims of its out-of-memory killer. If it was memory, give "
      "the worker's host fewer or smaller executors"},
+    {"OOMKilled", "its container was killed for its memory", kMoreMemory},
+    {"Evicted", "its pod was evicted",
+     "Check its node for a lack of memory or disk (spark.local.dir), and let executors request what they use"},
     {" 137", "its container was killed, usually for its memory", kMoreMemory},
     {"OOM", "its container was killed for its memory", kMoreMemory},
     {"memory limits", "its container was killed for its memory", kMoreMemory},
@@ -67,6 +70,19 @@ const ExecutorLoss& LossOf(std::string_view reason) {
     if (reason.find(loss.sign) != std::string_view::npos) return loss;
   }
   return kUnknownLoss;
+}
+
+// Spark's first line and, on Kubernetes, the reasons of the pod and its container, which follow on lines of their own.
+std::string ShortReason(std::string_view reason) {
+  reason = Trim(reason);
+  std::string text(reason.substr(0, reason.find('\n')));
+  for (const std::string_view label : {"brief reason: ", "termination reason: "}) {
+    const size_t at = reason.find(label);
+    if (at == std::string_view::npos) continue;
+    const std::string_view value = reason.substr(at + label.size());
+    if (!value.starts_with("N/A")) text += fmt::format(" ({})", Trim(value.substr(0, value.find('\n'))));
+  }
+  return text;
 }
 
 // The time of the tasks that were lost with these executors.
@@ -126,7 +142,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
     if (application.ended && executor.remove_ns >= application.end_ns) continue;
     lost.push_back(executor.id);
     rows.insert(static_cast<int32_t>(row));
-    if (reason.empty()) reason = executor.remove_reason.substr(0, executor.remove_reason.find('\n'));
+    if (reason.empty()) reason = ShortReason(executor.remove_reason);
   }
   if (lost.empty()) return std::nullopt;
   for (const Stage& stage : application.stages) resubmitted += stage.resubmitted_tasks;

@@ -111,7 +111,7 @@ struct Death {
 std::string_view LineWith(std::string_view text, const Sign& sign) {
   const size_t at = text.find(sign.text);
   const size_t begin = text.rfind('\n', at) == std::string_view::npos ? 0 : text.rfind('\n', at) + 1;
-  return text.substr(begin, text.find('\n', at) - begin);
+  return Trim(text.substr(begin, text.find('\n', at) - begin));
 }
 
 void Look(std::string_view text, std::string_view where, Death* death) {

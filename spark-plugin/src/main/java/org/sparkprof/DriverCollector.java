@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** The receiver of {@link DriverUploader}: writes executors' pieces to DIR/APPLICATION/PROCESS.sprof. */
 final class DriverCollector {
@@ -30,7 +31,7 @@ final class DriverCollector {
 
   private final Path dir;
   private final Consumer<Path> onFile;
-  private final Identity identity;
+  private final Supplier<String> application;
   private final long maxFileBytes;
   private final PrivateFiles.Sharing sharing;
   private final Map<String, Stream> open = new HashMap<>();
@@ -39,11 +40,15 @@ final class DriverCollector {
   private boolean complained;
   private boolean closed;
 
-  /** @param onFile receives each new file, before anything is in it */
-  DriverCollector(Path dir, Identity identity, long maxFileBytes, PrivateFiles.Sharing sharing, Consumer<Path> onFile) {
+  /**
+   * @param application the application's ID, which the driver learns before executors do; empty when not known
+   * @param onFile receives each new file, before anything is in it
+   */
+  DriverCollector(
+      Path dir, Supplier<String> application, long maxFileBytes, PrivateFiles.Sharing sharing, Consumer<Path> onFile) {
     this.dir = dir;
     this.onFile = onFile;
-    this.identity = identity;
+    this.application = application;
     this.maxFileBytes = maxFileBytes;
     this.sharing = sharing;
   }
@@ -82,7 +87,7 @@ final class DriverCollector {
   private Stream stream(String name) throws IOException {
     Stream stream = open.get(name);
     if (stream == null) {
-      Path folder = dir.resolve(Place.fileName(identity.applicationId()));
+      Path folder = dir.resolve(Place.fileName(application.get()));
       PrivateFiles.createFolders(folder, sharing);
       Path file = folder.resolve(Place.fileName(name) + ".sprof");
       stream = new Stream(created.contains(file)

@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -87,7 +89,9 @@ final class SparkProfDriver implements DriverPlugin {
     if (local) {
       LocalSession.set(session);
     } else if (place.collected() != null) {
-      collector = new DriverCollector(place.collected(), identity, settings.maxSpoolBytes, settings.sharing,
+      // Spark announces it to plugins only when enough executors are there, which send by then.
+      Supplier<String> application = () -> Objects.toString(sparkContext.applicationId(), "");
+      collector = new DriverCollector(place.collected(), application, settings.maxSpoolBytes, settings.sharing,
           collectedFiles(uploader, settings.transport));
     }
     Log.info(settings.samplingText() + "; recording to " + place.target());

@@ -19,8 +19,7 @@ final class DriverCollectorTest {
   @TempDir Path folder;
 
   private DriverCollector collector(long maxBytes) {
-    return new DriverCollector(folder, new Identity(Identity.DRIVER, "driver", "h", "n", "3.5.7", "app-1"), maxBytes,
-        PrivateFiles.Sharing.PRIVATE, file -> {});
+    return new DriverCollector(folder, () -> "app-1", maxBytes, PrivateFiles.Sharing.PRIVATE, file -> {});
   }
 
   private static byte[] piece(String name, long position, String text, boolean last) throws IOException {

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs whose JVMs and pods are killed: their result, and their recording up to ten seconds before."""
+
+import time
+
+from kubernetes_job import RECORDED, KubernetesTest
+
+
+class LostPodsTest(KubernetesTest):
+    def run_until_fault(self, mode, fault):
+        """Runs a job and calls `fault(POD)` with the executor's pod of task 0 while it runs; the job's profile."""
+        process = self.start(mode, 2, RECORDED + 10)
+        pod = self.await_running_task()
+        fault_time = time.time()
+        fault(pod)
+        profile = self.finish(process)
+        self.assert_reported(profile)
+        self.assert_kept_until(profile, pod.rsplit("-", 1)[1], fault_time)
+        return profile
+
+    def assert_job_succeeded(self, profile):
+        self.assert_succeeded(profile)
+        self.assertEqual(profile.process.stdout, "tasks: 2\n")
+
+    def kill_java(self, pod):
+        self.cluster.kubectl("exec", pod, "--", "pkill", "-KILL", "java")
+
+    def delete(self, pod, *options):
+        self.cluster.kubectl("delete", "pod", pod, "--wait=false", *options)
+
+    def driver(self):
+        (driver,) = self.cluster.pods("spark-role=driver")
+        return driver["metadata"]["name"]
+
+    def test_executor_killed(self):
+        self.assert_job_succeeded(self.run_until_fault("client", self.kill_java))
+
+    def test_executor_pod_deleted_with_grace(self):
+        self.assert_job_succeeded(self.run_until_fault("client", self.delete))
+
+    def test_executor_pod_deleted_without_grace(self):
+        self.assert_job_succeeded(self.run_until_fault("client", lambda pod: self.delete(pod, "--grace-period=0", "--force")))
+
+    def test_driver_killed(self):
+        profile = self.run_until_fault("cluster", lambda _: self.kill_java(self.driver()))
+        self.assertFalse(profile.info()["complete"])
+
+    def test_driver_pod_deleted(self):
+        self.run_until_fault("cluster", lambda _: self.delete(self.driver()))
+
+    def test_executor_over_its_memory_limit(self):
+        # The JVM has the most memory, so the kernel kills it for what its Python worker takes.
+        settings = {
+            "spark.executor.memory": "1g",
+            "spark.executor.memoryOverhead": "400m",
+            "spark.executor.extraJavaOptions": "-XX:+AlwaysPreTouch",
+        }
+        profile = self.finish(self.start("client", 2, 20, 800 << 20, **settings))
+        self.assert_job_succeeded(profile)
+        self.assert_reported(profile)
+        finding = self.findings(profile)["oom"]
+        self.assertIn("termination reason: OOMKilled", finding["what"])
+        self.assertRegex(finding["measured"], "its processes held .*: jvm_executor .*, python_worker ")
