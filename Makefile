@@ -38,6 +38,9 @@ fuzz: ## fuzz each reader for FUZZ_SECONDS (60)
 dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.17
 	@scripts/dist
 
+release: ## everything of release VERSION (1.0.0) but the upload, in dist/release/: packages, images, checksums, provenance
+	@VERSION=$(VERSION) scripts/release $(PARTS)
+
 check: build-tests ## lint, agreement of C++ and Java, and all C++ tests under the address, undefined behavior and thread sanitizers and valgrind
 	@scripts/check
 
@@ -59,4 +62,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo demo-server test test-all test-k8s chaos bench fuzz dist check coverage mutants format lint env clean
+.PHONY: help build build-tests demo demo-server test test-all test-k8s chaos bench fuzz dist release check coverage mutants format lint env clean

@@ -25,7 +25,8 @@ LICENSE = "Apache-2.0"
 PARTS = {
     "sparkprof": {"command", "agent", "jar", "page"},
     "sparkprof-collector": {"catalogue"},
-    "sparkprof-image": {"command", "agent", "jar", "page", "catalogue"},
+    "sparkprof-monitor-image": {"command", "agent", "jar", "page", "image"},
+    "sparkprof-collector-image": {"command", "agent", "jar", "page", "image", "catalogue"},
     "sparkprof-spark": {"agent", "jar"},
 }
 
@@ -37,7 +38,7 @@ def lines_of(path):
 def pin_of(pin):
     """The version, package URL and hash (algorithm, hexadecimal) that a lock file has for a pin of components.tsv."""
     kind, _, rest = pin.partition(":")
-    if kind in ("debian-sources", "debian-headers"):
+    if kind in ("debian-sources", "debian-headers", "debian-image"):
         for line in lines_of(REQUIREMENTS / f"{kind}.txt"):
             name, version, digest = line.split()
             if name == rest:
