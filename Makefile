@@ -32,6 +32,9 @@ chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED
 bench: build-tests ## measure: what profiling costs, how fast readers and the page are
 	@scripts/bench
 
+bench-peers: build ## one table: sparkprof next to the History Server, inferno, jfr-converter, py-spy and psutil
+	@scripts/setup pyspark && scripts/setup peers && bench/peers.py
+
 fuzz: ## fuzz each reader for FUZZ_SECONDS (60)
 	@scripts/fuzz
 
@@ -40,6 +43,9 @@ dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.
 
 release: ## everything of release VERSION (1.0.0) but the upload, in dist/release/: packages, images, checksums, provenance
 	@VERSION=$(VERSION) scripts/release $(PARTS)
+
+site: ## the documentation as a site in build/site: offline search, recipes, a gallery of reports
+	@scripts/site
 
 check: build-tests ## lint, agreement of C++ and Java, and all C++ tests under the address, undefined behavior and thread sanitizers and valgrind
 	@scripts/check
@@ -62,4 +68,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo demo-server test test-all test-k8s chaos bench fuzz dist release check coverage mutants format lint env clean
+.PHONY: help build build-tests demo demo-server test test-all test-k8s chaos bench bench-peers fuzz dist release site check coverage mutants format lint env clean
