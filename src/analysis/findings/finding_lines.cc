@@ -15,17 +15,6 @@ namespace {
 
 constexpr size_t kMostLines = 3;
 
-// Whether a call site is in the user's program: Spark and the JDK start some stages from threads of their own.
-bool IsOfProgram(std::string_view site) {
-  if (site.find(" at ") == std::string_view::npos) return false;
-  for (const std::string_view file :
-       {"FutureTask.java", "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java", "CompletableFuture.java",
-        "DirectMethodHandleAccessor.java", "Executors.java", "<unknown>"}) {
-    if (site.find(file) != std::string_view::npos) return false;
-  }
-  return true;
-}
-
 // The innermost line of the program in a stack that Spark recorded with a stage or query: "run (Job.scala:12)"; or
 // empty.
 std::string LineInStack(std::string_view details) { return CauseOfFailure(details).line; }
@@ -50,10 +39,9 @@ std::string LineOfStage(const Application& application, const Stage& stage) {
 }  // namespace
 
 void NameLines(const Application& application, Finding* finding) {
-  // Python's calls all come from the same line of Java.
-  std::erase_if(finding->frames, [](const std::string& line) {
-    return line.find("NativeMethodAccessorImpl.java") != std::string::npos || line.find(" at <unknown>") != line.npos;
-  });
+  // A rule takes the call site of a query as it is.
+  std::erase_if(finding->frames,
+                [](const std::string& line) { return line.find(" at ") != std::string::npos && !IsOfProgram(line); });
   if (!finding->frames.empty()) return;
   for (const Stage& stage : application.stages) {
     if (finding->frames.size() == kMostLines) return;

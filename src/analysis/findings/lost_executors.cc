@@ -177,8 +177,13 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",
                                     FormatDuration(missing_ns));
   }
+  // Cores are missed as far as the application uses those that it has.
+  const MetricColumn& durations = application.tasks.Column(TaskMetric::kDuration);
+  int64_t task_ns = 0;
+  for (const int64_t duration_ns : durations) AddSaturated(std::max<int64_t>(0, duration_ns), &task_ns);
+  const double used = std::min(1.0, Share(task_ns / std::max<int64_t>(1, input.cores), input.duration_ns));
   int64_t cost_ns = lost_ns;
-  AddSaturated(missing_ns, &cost_ns);
+  AddSaturated(static_cast<int64_t>(static_cast<double>(missing_ns) * used), &cost_ns);
   finding.gain_ns = std::min(input.duration_ns, cost_ns / std::max<int64_t>(1, input.cores));
   finding.severity = Severity::kHigh;
   return finding;

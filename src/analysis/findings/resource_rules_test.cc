@@ -276,6 +276,20 @@ TEST_F(ResourceRulesTest, BatchesThatGrowBecauseRowsArriveFasterAreBehind) {
   EXPECT_FALSE(Find("streaming-behind").has_value());
 }
 
+TEST_F(ResourceRulesTest, AFewLongBatchesThatRowsOutrunAreBehind) {
+  application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = "counts", .failure = {}});
+  AddStreamingBatch(30, 600, 40, 20);
+  const auto finding = Find("streaming-behind");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->evidence, "one batch with rows; the longest takes 30.0 s");
+  StreamingBatch& batch = application().streaming_batches.front();
+  batch.duration_ns -= 1;
+  EXPECT_FALSE(Find("streaming-behind").has_value());
+  batch.duration_ns += 1;
+  batch.processed_rows_per_second += 1;
+  EXPECT_FALSE(Find("streaming-behind").has_value());
+}
+
 TEST_F(ResourceRulesTest, AStreamingQueryThatKeepsUpIsNotBehind) {
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
   for (int i = 0; i < 3; ++i) AddStreamingBatch(1, 100, 109, 100);

@@ -8,14 +8,18 @@
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr double kFasterInput = 1.1;    // times the rate of processing
 constexpr double kLongerBatches = 1.2;  // times the duration, in the second half of the batches
+// A few batches show it if they are long and far behind.
+constexpr double kFarFasterInput = 2;
+constexpr int64_t kLongBatchNs = 30 * kNanosPerSecond;
 
-// The batches with rows of one run, in two halves.
+// The batches with rows of one run, in two halves; all are the second half of a few.
 struct Pace {
   size_t batches = 0;
   double input_rate = 0;      // rows per second, mean of the second half
@@ -28,8 +32,7 @@ struct Pace {
 Pace PaceOf(const std::vector<const StreamingBatch*>& batches) {
   Pace pace;
   pace.batches = batches.size();
-  if (pace.batches < kManyBatches) return pace;
-  const size_t half = batches.size() / 2;
+  const size_t half = pace.batches < kManyBatches ? 0 : batches.size() / 2;
   for (size_t i = 0; i < batches.size(); ++i) {
     const StreamingBatch& batch = *batches[i];
     pace.longest_ns = std::max(pace.longest_ns, batch.duration_ns);
@@ -46,7 +49,9 @@ Pace PaceOf(const std::vector<const StreamingBatch*>& batches) {
 }
 
 bool IsBehind(const Pace& pace) {
-  return pace.batches >= kManyBatches && pace.input_rate >= kFasterInput * pace.processed_rate &&
+  if (pace.batches < kManyBatches)
+    return pace.longest_ns >= kLongBatchNs && pace.input_rate >= kFarFasterInput * pace.processed_rate;
+  return pace.input_rate >= kFasterInput * pace.processed_rate &&
          static_cast<double>(pace.second_ns) >= kLongerBatches * static_cast<double>(pace.first_ns);
 }
 
@@ -70,18 +75,25 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   const std::string& name = NameOf(*query);
   finding.title = fmt::format("Streaming query {}: rows arrive {:.1f} times as fast as they are processed", name,
                               worst.input_rate / std::max(worst.processed_rate, 1.0));
-  finding.confidence = 0.8;
-  finding.what = fmt::format("{:.0f} rows per second arrived and {:.0f} were processed, so that batches became longer",
-                             worst.input_rate, worst.processed_rate);
-  finding.evidence = fmt::format(
-      "{} batches with rows: {} on average in the first half, {} in the second; the longest {}", worst.batches,
-      FormatDuration(worst.first_ns), FormatDuration(worst.second_ns), FormatDuration(worst.longest_ns));
+  finding.confidence = worst.batches < kManyBatches ? 0.6 : 0.8;
+  const bool is_of_few = worst.batches < kManyBatches;
+  finding.what = fmt::format("{:.0f} rows per second arrived and {:.0f} were processed{}", worst.input_rate,
+                             worst.processed_rate, is_of_few ? "" : ", so that batches became longer");
+  finding.evidence =
+      is_of_few ? fmt::format("{} with rows; the longest takes {}",
+                              worst.batches == 1 ? "one batch" : fmt::format("{} batches", worst.batches),
+                              FormatDuration(worst.longest_ns))
+                : fmt::format("{} batches with rows: {} on average in the first half, {} in the second; the longest {}",
+                              worst.batches, FormatDuration(worst.first_ns), FormatDuration(worst.second_ns),
+                              FormatDuration(worst.longest_ns));
   if (const std::string phases = PhasesText(of_query); !phases.empty()) finding.evidence += "; " + phases;
   finding.condition = fmt::format(
       "In the second half of at least {} batches with rows, rows arrive at least {} times as fast as they are "
       "processed, "
-      "and batches take at least {} times as long as in the first half",
-      kManyBatches, kFasterInput, kLongerBatches);
+      "and batches take at least {} times as long as in the first half; or in fewer batches, one of them of at least "
+      "{}, "
+      "at least {} times as fast",
+      kManyBatches, kFasterInput, kLongerBatches, FormatDuration(kLongBatchNs), kFarFasterInput);
   finding.selection.event = EventName(Event::kCpu);
   // To keep up, batches would have to be that much shorter.
   const double needed = worst.processed_rate / std::max(worst.input_rate, 1.0);

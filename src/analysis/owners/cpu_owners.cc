@@ -71,7 +71,8 @@ class OwnerSums {
     }
   }
 
-  // Adds what JVMs and driver programs used before their first reading, when their samplers start, and the agents.
+  // Adds what JVMs and driver programs used before their first reading, when their samplers start, and processes that
+  // have no samples.
   void AddUnsampled(CpuOwners* owners) {
     double processes = 0;
     for (const ApplicationSeries& series : application_.series) {
@@ -83,9 +84,12 @@ class OwnerSums {
       const std::string_view role = RoleOf(series);
       if (series.name != "process.cpu_ns" || role == "agent") continue;
       processes += Growth(series);
-      if (role != "jvm") continue;
-      Add("start of the JVM, before sampling", OwnerKind::kBackground,
-          static_cast<int64_t>(series.points.front().value));
+      const auto first_ns = static_cast<int64_t>(series.points.front().value);
+      if (role == "jvm") Add("start of the JVM, before sampling", OwnerKind::kBackground, first_ns);
+      if (role == kDriverProgramRole) Add("start of the driver program, before sampling", OwnerKind::kDriver, first_ns);
+      // It has no samples: it imports PySpark and forks the workers.
+      if (role == "python_daemon")
+        Add("start of Python workers", OwnerKind::kBackground, static_cast<int64_t>(Growth(series)));
     }
     owners->processes_ns = static_cast<int64_t>(processes);
   }

@@ -79,6 +79,18 @@ TEST_F(CpuOwnersTest, TheShareIsOfTheProcessesCpuTime) {
   EXPECT_EQ(owners.SumOf(OwnerKind::kBackground), 30);
 }
 
+TEST_F(CpuOwnersTest, TimeWithoutSamplesIsOwnedByWhatItStarts) {
+  Sampled("Thread-4", 0, 5, 60);
+  UsedByProcess("jvm", 30, 90);
+  UsedByProcess("python_driver", 20, 25);
+  UsedByProcess("python_daemon", 5, 15);
+  EXPECT_EQ(Owners(), (std::map<std::string, int64_t>{{"driver: driver program", 60},
+                                                      {"background: start of the JVM, before sampling", 30},
+                                                      {"driver: start of the driver program, before sampling", 20},
+                                                      {"background: start of Python workers", 15}}));
+  EXPECT_DOUBLE_EQ(OwnersOfCpu(application_).Share(), 125.0 / 130);
+}
+
 TEST_F(CpuOwnersTest, AnUnknownThreadHasNoOwner) {
   application_.profile.samples.push_back({.thread = 0, .weight = 10});
   EXPECT_TRUE(Owners().empty());

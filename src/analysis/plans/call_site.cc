@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/plans/call_site.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace sparkprof {
 
 std::string ShortCallSite(std::string_view call_site) {
@@ -11,6 +14,16 @@ std::string ShortCallSite(std::string_view call_site) {
   const size_t slash = call_site.rfind('/');
   if (slash == std::string_view::npos || slash < path) return std::string(call_site);
   return std::string(call_site.substr(0, path)) + std::string(call_site.substr(slash + 1));
+}
+
+bool IsOfProgram(std::string_view call_site) {
+  constexpr std::string_view kOthers[] = {
+      "FutureTask.java",        "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java",
+      "CompletableFuture.java", "Executors.java",          "DirectMethodHandleAccessor.java",
+      "clientserver.py",        "java_gateway.py",         "<unknown>"};
+  return call_site.find(" at ") != std::string_view::npos &&
+         std::none_of(std::begin(kOthers), std::end(kOthers),
+                      [&](std::string_view other) { return call_site.find(other) != std::string_view::npos; });
 }
 
 }  // namespace sparkprof

@@ -10,4 +10,8 @@ namespace sparkprof {
 // unchanged.
 std::string ShortCallSite(std::string_view call_site);
 
+// Whether a call site has a line of the user's program. Spark, the JDK and Py4J start some work from code and threads
+// of their own: "call at clientserver.py:644" is a function that Python passed to Java.
+bool IsOfProgram(std::string_view call_site);
+
 }  // namespace sparkprof

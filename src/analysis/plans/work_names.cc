@@ -152,20 +152,9 @@ std::string Join(std::vector<std::string> steps) {
   return fmt::format("{}", fmt::join(steps, kWorkArrow));
 }
 
-// Whether it is more than a line of Spark's or the JDK's own code: Spark's only information about a call from Python or
-// of a thread pool.
-bool IsOfUser(std::string_view line) {
-  constexpr std::string_view kNoLines[] = {"NativeMethodAccessorImpl.java", "CompletableFuture.java",
-                                           "ThreadPoolExecutor.java", "DirectMethodHandleAccessor.java",
-                                           "FutureTask.java"};
-  return line.find(" at ") != std::string_view::npos &&
-         std::none_of(std::begin(kNoLines), std::end(kNoLines),
-                      [&](std::string_view none) { return line.find(none) != std::string_view::npos; });
-}
-
 std::string LineOf(const std::string& name, const SqlExecution* sql) {
   for (const std::string* line : {&name, sql == nullptr ? &name : &sql->description}) {
-    if (IsOfUser(*line)) return ShortCallSite(*line);
+    if (IsOfProgram(*line)) return ShortCallSite(*line);
   }
   const std::string& known = sql == nullptr || sql->description.empty() ? name : sql->description;
   return known.substr(0, known.find(" at "));
