@@ -71,12 +71,14 @@ Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options) {
   return RenderInfoJson(all, nullptr, {}) + "\n";
 }
 
-// JSON: one object for each input, each on its line.
+// JSON: one object for each profile, each on its line.
 Result<std::string> DescribeProfiles(const InfoOptions& options) {
+  const Result<ProfileFiles> profiles = FindProfiles(options.recording.recordings, options.input_format);
+  if (!profiles) return tl::unexpected(profiles.error());
   std::string text;
-  for (const std::string& input : options.recording.recordings) {
+  for (const ProfileFile& file : profiles->files) {
     const Result<ForeignProfile> foreign = LoadForeignProfile(
-        input, options.input_format, {.lenient = options.lenient, .keep_threads = true, .bucket_ns = kNanosPerSecond});
+        file, options.input_format, {.lenient = options.lenient, .keep_threads = true, .bucket_ns = kNanosPerSecond});
     if (!foreign) return tl::unexpected(foreign.error());
     text += options.json ? RenderProfileInfoJson(foreign->format, foreign->profile) + "\n"
                          : RenderProfileInfoText(foreign->format, foreign->profile);
@@ -86,18 +88,17 @@ Result<std::string> DescribeProfiles(const InfoOptions& options) {
 
 int RunInfo(const InfoOptions& options) {
   const std::vector<std::string>& inputs = options.recording.recordings;
-  const auto any = [&](const auto& is) { return std::any_of(inputs.begin(), inputs.end(), is); };
-  const auto is_recording = [&](const std::string& input) { return IsRecording(input, options.input_format); };
   // A folder counts as a recording, although it may hold logs.
-  const bool has_recording = any([&](const std::string& input) {
+  const bool has_recording = std::any_of(inputs.begin(), inputs.end(), [&](const std::string& input) {
     std::error_code error;
-    return is_recording(input) && (!std::filesystem::is_directory(input, error) || !FindRecordings(input).empty());
+    return IsRecording(input, options.input_format) &&
+           (!std::filesystem::is_directory(input, error) || !FindRecordings(input).empty());
   });
   const Result<std::optional<std::string>> logs =
       has_recording || !options.input_format.empty() ? std::nullopt : DescribeLogs(options);
-  const Result<std::string> text = logs && *logs       ? Result<std::string>(**logs)
-                                   : any(is_recording) ? DescribeRecordings(options)
-                                                       : DescribeProfiles(options);
+  const Result<std::string> text = logs && *logs   ? Result<std::string>(**logs)
+                                   : has_recording ? DescribeRecordings(options)
+                                                   : DescribeProfiles(options);
   if (!text) return Complain(text.error().message);
   const Result<void> written = WriteOutput("-", *text);
   return written ? kExitSuccess : Complain(written.error().message);

@@ -14,7 +14,6 @@
 #include "formats/unread_formats.h"
 #include "inputs/known_content.h"
 #include "model/profile_builder.h"
-#include "profile_files.h"
 #include "profiles/merge_profiles.h"
 #include "progress.h"
 #include "recording_options.h"
@@ -162,13 +161,13 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
 
 }  // namespace
 
-Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::string& format, ProfileReadOptions read) {
-  read.name = path == "-" ? "standard input" : path;
-  const Progress progress(fmt::format("reading {}", path));
+Result<ForeignProfile> LoadForeignProfile(const ProfileFile& file, const std::string& format, ProfileReadOptions read) {
+  read.name = file.path == "-" ? "standard input" : file.path;
+  const Progress progress(fmt::format("reading {}", file.path));
   PictureRequest request;
   request.input_format = format;
   ProfileBuilder builder(read);
-  const Result<std::string_view> found = ReadForeign({.path = path}, request, &builder);
+  const Result<std::string_view> found = ReadForeign(file, request, &builder);
   if (!found) return tl::unexpected(found.error());
   ForeignProfile foreign{std::string(*found), builder.Take()};
   foreign.profile.name = read.name;

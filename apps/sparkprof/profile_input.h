@@ -8,6 +8,7 @@
 #include "model/profile_builder.h"
 #include "pictures/picture_request.h"
 #include "pictures/select_profile.h"
+#include "profile_files.h"
 
 namespace sparkprof {
 
@@ -22,7 +23,7 @@ struct ForeignProfile {
   Profile profile;     // its name is the input's
 };
 
-// Reads one foreign profile ("-" = standard input) whole. `format`: as --input-format gives it, empty to look.
-Result<ForeignProfile> LoadForeignProfile(const std::string& path, const std::string& format, ProfileReadOptions read);
+// Reads one foreign profile whole. `format`: as --input-format gives it, empty to look.
+Result<ForeignProfile> LoadForeignProfile(const ProfileFile& file, const std::string& format, ProfileReadOptions read);
 
 }  // namespace sparkprof
