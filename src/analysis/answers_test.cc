@@ -5,6 +5,7 @@
 
 #include "analysis/machines/series_math.h"
 #include "analysis/testing/application_builder.h"
+#include "analysis/testing/python_application.h"
 #include "analysis/time/timeline.h"
 
 namespace sparkprof {
@@ -15,6 +16,15 @@ bool HasLine(const Answers& answers, std::string_view part) {
     if (line.find(part) != std::string::npos) return true;
   }
   return false;
+}
+
+TEST(SummaryTest, TopFramesAreThoseOfTheJvmAndOfPython) {
+  PythonApplication made;
+  made.AddJvm(Event::kCpu, 2, made.run(), 10'000'000, PythonState::kUnknown);
+  made.AddPython(Event::kCpu, 3, made.score(), 30'000'000, ThreadState::kRunning);
+  made.AddPython(Event::kWall, 3, made.load(), 900'000'000, ThreadState::kSleeping);
+  const Answers answers = Answer(made.application());
+  EXPECT_TRUE(HasLine(answers, "score (job.py) 75.0% · Job.map 25.0% (of the CPU time of tasks)"));
 }
 
 TEST(StageSummaryTest, QuantilesAreValuesThatOccur) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "analysis/machines/losses.h"
 #include "analysis/machines/series_math.h"
@@ -20,6 +21,7 @@
 #include "analysis/time/python_wait.h"
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "model/sampling_cost.h"
 #include "profiles/function_weights.h"
@@ -148,12 +150,18 @@ std::string ConcurrencyLine(const Application& application) {
                      FormatDuration(idle_ns), FormatShare(ShareOfWhole(idle_ns, RangeOf(application).Duration())));
 }
 
-std::string FrameList(const Profile& profile, const std::vector<uint32_t>& rows, size_t limit) {
+std::string FrameList(const Profile& profile, const std::vector<const Sample*>& samples, size_t limit) {
   int64_t total = 0;
-  for (const uint32_t row : rows) total += profile.samples[row].weight;
   const Functions functions(profile);
+  std::vector<FunctionWeight> weights(functions.Size());
+  for (uint32_t function = 0; function < weights.size(); ++function) weights[function].function = function;
+  for (const Sample* const sample : samples) {
+    AddSaturated(sample->weight, &total);
+    if (sample->stack != 0)
+      AddSaturated(sample->weight, &weights[functions.Of(profile.stacks.Get(sample->stack).frame)].self);
+  }
   std::vector<std::string> texts;
-  for (const FunctionWeight& weight : TopFunctions(WeighFunctions(profile, functions, rows), limit)) {
+  for (const FunctionWeight& weight : TopFunctions(std::move(weights), limit)) {
     const Frame& function = functions.Get(weight.function);
     const bool is_java = function.kind == FrameKind::kJit || function.kind == FrameKind::kInterpreted ||
                          function.kind == FrameKind::kInlined;
@@ -188,17 +196,23 @@ std::string TimeLine(const Application& application) {
   return fmt::format("{} of core time: {}", FormatDuration(spent.core_time_ns), fmt::join(texts, ", "));
 }
 
-// Prefers frames of tasks: starting and compiling the JVM's own code is seldom of interest.
+// Counts each sample of the JVM and of Python once. Prefers frames of tasks: starting and compiling the JVM's own code
+// is seldom of interest.
 std::string TopFramesLine(const Application& application) {
   Selection on_cpu;
   on_cpu.event = EventName(Event::kCpu);
   const auto rows = SelectSamples(application, on_cpu);
   if (!rows) return {};
-  std::vector<uint32_t> of_tasks;
-  std::copy_if(rows->begin(), rows->end(), std::back_inserter(of_tasks),
-               [&](uint32_t row) { return application.profile.samples[row].task != 0; });
-  const std::vector<uint32_t>& shown = of_tasks.empty() ? *rows : of_tasks;
-  const std::string frames = FrameList(application.profile, shown, kFramesShown);
+  std::vector<const Sample*> all;
+  for (const uint32_t row : *rows) all.push_back(&application.profile.samples[row]);
+  const EventId cpu = application.profile.Row(Event::kCpu);
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event == cpu) all.push_back(&sample);
+  }
+  std::vector<const Sample*> of_tasks;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(of_tasks),
+               [](const Sample* sample) { return sample->task != 0; });
+  const std::string frames = FrameList(application.profile, of_tasks.empty() ? all : of_tasks, kFramesShown);
   return of_tasks.empty() || frames.empty() ? frames : frames + " (of the CPU time of tasks)";
 }
 
