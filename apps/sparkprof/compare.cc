@@ -7,17 +7,17 @@
 #include <optional>
 
 #include "analysis/answers.h"
-#include "analysis/comparison/finding_changes.h"
-#include "analysis/comparison/run_causes.h"
-#include "analysis/comparison/run_comparison.h"
+#include "analysis/comparison/compared_runs.h"
+#include "analysis/python/stitch.h"
 #include "base/json_writer.h"
 #include "base/text.h"
-#include "base/time.h"
 #include "comparison_options.h"
 #include "one_application.h"
 #include "recording_options.h"
 #include "remote_options.h"
+#include "render/report/compare_page.h"
 #include "render/writers/answer_markdown.h"
+#include "render/writers/runs_json.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -28,7 +28,7 @@ struct CompareOptions {
   InputOptions input;
   double fail_above = -1;  // percent; negative = never
   size_t top = 10;
-  std::string markdown;
+  std::string markdown, output;
   bool json = false;
 };
 
@@ -36,78 +36,6 @@ std::string Signed(double change) { return fmt::format("{:+.1f}%", change * 100)
 
 double Relative(int64_t before, int64_t after) {
   return before <= 0 ? 0 : static_cast<double>(after - before) / static_cast<double>(before);
-}
-
-double ComparedMillis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
-
-void WriteApplication(const Application& application, int64_t duration_ns, JsonWriter* json) {
-  json->BeginObject().Member("id", application.id).Member("name", application.name);
-  json->Member("durationMs", ComparedMillis(duration_ns)).EndObject();
-}
-
-void WriteTexts(std::string_view key, const std::vector<std::string>& texts, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const std::string& text : texts) json->Value(text);
-  json->EndArray();
-}
-
-void WriteIds(std::string_view key, const std::vector<int64_t>& ids, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const int64_t id : ids) json->Value(id);
-  json->EndArray();
-}
-
-void WriteFindings(std::string_view key, const std::vector<const Finding*>& findings, JsonWriter* json) {
-  json->Key(key).BeginArray();
-  for (const Finding* finding : findings) {
-    json->BeginObject().Member("id", finding->id).Member("rule", finding->rule).Member("title", finding->title);
-    json->EndObject();
-  }
-  json->EndArray();
-}
-
-std::string Json(const RunComparison& comparison, const std::vector<RunCause>& causes, const FindingChanges& findings,
-                 const Application& before, const Application& after) {
-  JsonWriter json;
-  json.BeginObject().Key("before");
-  WriteApplication(before, comparison.before_ns, &json);
-  json.Key("after");
-  WriteApplication(after, comparison.after_ns, &json);
-  json.Member("changePercent", comparison.Change() * 100);
-  WriteTexts("environment", comparison.causes, &json);
-  json.Key("causes").BeginArray();
-  for (const RunCause& cause : causes) {
-    json.BeginObject().Member("kind", cause.kind).Key("stage");
-    if (cause.stage) {
-      json.Value(*cause.stage);
-    } else {
-      json.Null();
-    }
-    json.Member("text", cause.text).Member("deltaMs", ComparedMillis(cause.delta_ns)).EndObject();
-  }
-  json.EndArray().Key("stages").BeginArray();
-  for (const StageChange& stage : comparison.stages) {
-    json.BeginObject().Member("name", stage.name);
-    WriteIds("stagesBefore", stage.before_ids, &json);
-    WriteIds("stagesAfter", stage.after_ids, &json);
-    json.Member("beforeMs", ComparedMillis(stage.before_ns)).Member("afterMs", ComparedMillis(stage.after_ns));
-    json.Member("tasksBeforeMs", ComparedMillis(stage.before_tasks_ns))
-        .Member("tasksAfterMs", ComparedMillis(stage.after_tasks_ns));
-    WriteTexts("causes", stage.causes, &json);
-    json.EndObject();
-  }
-  json.EndArray().Key("settings").BeginArray();
-  for (const SettingChange& setting : comparison.settings) {
-    json.BeginObject().Member("name", setting.name).Key("before");
-    setting.before.empty() ? json.Null() : json.Value(setting.before);
-    json.Key("after");
-    setting.after.empty() ? json.Null() : json.Value(setting.after);
-    json.EndObject();
-  }
-  json.EndArray().Key("findings").BeginObject();
-  WriteFindings("gone", findings.gone, &json);
-  WriteFindings("new", findings.added, &json);
-  return json.EndObject().EndObject().Take() + "\n";
 }
 
 std::string FindingLines(const char* heading, const std::vector<const Finding*>& findings) {
@@ -130,8 +58,17 @@ std::string StageLine(const StageChange& stage) {
   return line;
 }
 
-std::string Text(const RunComparison& comparison, const std::vector<RunCause>& causes, const FindingChanges& findings,
-                 const Application& before, const Application& after, size_t top) {
+std::string PlanLine(const PlanChange& plan) {
+  const auto names = [](const std::vector<std::string>& all) {
+    return all.empty() ? std::string("none") : fmt::format("{}", fmt::join(all, ", "));
+  };
+  return fmt::format("  {} (queries {} -> {}): {} -> {}\n", plan.name, plan.before_id, plan.after_id, names(plan.gone),
+                     names(plan.added));
+}
+
+std::string Text(const ComparedRuns& runs, const Application& before, const Application& after, size_t top) {
+  const RunComparison& comparison = runs.comparison;
+  const std::vector<RunCause>& causes = runs.causes;
   std::string text = fmt::format("{} ({}) -> {} ({}): {} -> {}, {}\n", before.name, before.id, after.name, after.id,
                                  FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns),
                                  Signed(comparison.Change()));
@@ -142,10 +79,15 @@ std::string Text(const RunComparison& comparison, const std::vector<RunCause>& c
     text +=
         fmt::format("  {:>9}  {}\n", (delta_ns > 0 ? "+" : "-") + FormatDuration(std::abs(delta_ns)), causes[i].text);
   }
-  text += FindingLines("Findings that are gone", findings.gone) + FindingLines("New findings", findings.added);
+  text +=
+      FindingLines("Findings that are gone", runs.findings.gone) + FindingLines("New findings", runs.findings.added);
   text += fmt::format("Stages, largest change first ({} of {})\n", std::min(top, comparison.stages.size()),
                       comparison.stages.size());
   for (size_t i = 0; i < comparison.stages.size() && i < top; ++i) text += StageLine(comparison.stages[i]);
+  if (!runs.plans.empty() && top > 0) {
+    text += fmt::format("Plans that differ ({} of {})\n", std::min(top, runs.plans.size()), runs.plans.size());
+  }
+  for (size_t i = 0; i < runs.plans.size() && i < top; ++i) text += PlanLine(runs.plans[i]);
   if (!comparison.settings.empty()) text += fmt::format("Settings ({})\n", comparison.settings.size());
   for (const SettingChange& setting : comparison.settings) {
     const auto value = [](const std::string& one) { return one.empty() ? "not set" : Shorten(one, 60); };
@@ -154,30 +96,51 @@ std::string Text(const RunComparison& comparison, const std::vector<RunCause>& c
   return text;
 }
 
+// The page; merges the stacks of Python into those of the JVM.
+Result<void> WritePage(const std::string& path, const ComparedRuns& runs, const AnsweredRun& before,
+                       const AnsweredRun& after) {
+  Application shown_before = before.application, shown_after = after.application;
+  for (Application* const shown : {&shown_before, &shown_after})
+    ChooseLanguage(shown, Language::kMerged, /*fold=*/false);
+  const Result<std::string> page = RenderComparePage(runs, before, after, shown_before, shown_after);
+  if (!page) return tl::unexpected(page.error());
+  return WriteOutput(path, *page);
+}
+
 int RunCompare(const CompareOptions& options) {
   const Result<std::optional<Application>> loaded_before = LoadOneApplication(options.before, {}, options.input);
   if (!loaded_before) return Complain(loaded_before.error().message);
   const Result<std::optional<Application>> loaded_after = LoadOneApplication(options.after, {}, options.input);
   if (!loaded_after) return Complain(loaded_after.error().message);
   if (!*loaded_before || !*loaded_after) return kExitNo;
-  const std::optional<Application>&before = *loaded_before, &after = *loaded_after;
-  const RunComparison comparison = CompareRuns(*before, *after);
-  const Answers answers_before = Answer(*before), answers_after = Answer(*after);
-  const std::vector<RunCause> causes =
-      CausesOfChange(comparison, *before, answers_before.stages, *after, answers_after.stages);
-  const FindingChanges findings = CompareFindings(*before, answers_before, *after, answers_after);
+  const Answers answers_before = Answer(**loaded_before), answers_after = Answer(**loaded_after);
+  const AnsweredRun before{**loaded_before, answers_before}, after{**loaded_after, answers_after};
+  const ComparedRuns runs = CompareAnswered(before, after);
   if (!options.markdown.empty()) {
-    const Result<void> written =
-        WriteOutput(options.markdown, RunsMarkdown(*before, *after, comparison, causes, findings, options.top));
+    const Result<void> written = WriteOutput(
+        options.markdown,
+        RunsMarkdown(before.application, after.application, runs.comparison, runs.causes, runs.findings, options.top));
     if (!written) return Complain(written.error().message);
   }
-  const Result<void> written =
-      WriteOutput("-", options.json ? Json(comparison, causes, findings, *before, *after)
-                                    : Text(comparison, causes, findings, *before, *after, options.top));
-  if (!written) return Complain(written.error().message);
-  if (options.fail_above < 0 || comparison.Change() * 100 <= options.fail_above) return kExitSuccess;
-  return Complain(fmt::format("{} took {:.1f}% longer than {}, more than {:g}%", options.after,
-                              comparison.Change() * 100, options.before, options.fail_above),
+  if (!options.output.empty()) {
+    if (const Result<void> written = WritePage(options.output, runs, before, after); !written)
+      return Complain(written.error().message);
+  }
+  std::string text;
+  if (options.json) {
+    JsonWriter json;
+    WriteRuns(runs, before, after, &json);
+    text = json.Take() + "\n";
+  } else {
+    text = Text(runs, before.application, after.application, options.top);
+    if (!options.output.empty()) text += fmt::format("Page  {}\n", options.output);
+  }
+  if (const Result<void> written = options.output == "-" ? Result<void>() : WriteOutput("-", text); !written)
+    return Complain(written.error().message);
+  const double change = runs.comparison.Change() * 100;
+  if (options.fail_above < 0 || change <= options.fail_above) return kExitSuccess;
+  return Complain(fmt::format("{} took {:.1f}% longer than {}, more than {:g}%", options.after, change, options.before,
+                              options.fail_above),
                   kExitNo);
 }
 
@@ -195,6 +158,8 @@ std::function<int()> DefineCompare(CLI::App& command) {
       ->transform(Percentage());
   command.add_option("--top", options->top, kTopPurpose)->capture_default_str()->type_name("NUMBER");
   command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
+  command.add_option("-o,--output", options->output, "Also write a page: FILE.html; - is standard output")
+      ->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   options->input.AddZoneTo(command);
   options->input.AddThreadsTo(command);
@@ -205,6 +170,7 @@ std::function<int()> DefineCompare(CLI::App& command) {
       "which findings are gone or new.\n"
       "Examples:\n"
       "  sparkprof compare yesterday.zstd today.zstd\n"
+      "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof -o compare.html\n"
       "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof --fail-above 10%\n"
       "  sparkprof compare a.zstd b.zstd --json | jq '.stages[0]'");
   return [options] { return RunCompare(*options); };

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import type { Comparison, GroupFinding, GroupSeries, ListedApplication } from '../src/server/contract.ts';
 import type { Report } from '../src/data/contract.ts';
 import { encodeBytes } from './encode.ts';
+import { makeChange } from './make_change.ts';
 import { demoReport, generator } from './make_data.ts';
 import { makeNodeProcesses, makeNodes } from './make_nodes.ts';
 import { makeLog, makeProcesses, makeRuns } from './make_runs.ts';
@@ -312,6 +313,7 @@ export class FixtureServer {
         { name: 'Spark: spark.sql.shuffle.partitions', a: '200', b: '40' },
         { name: 'Spark: spark.sql.adaptive.enabled', a: null, b: 'false' },
       ],
+      change: makeChange(b.id, a.id),
     };
     return { json };
   }

@@ -174,6 +174,7 @@ export function demoReport(): Report {
       endTime: startTime + end,
       job: plan.job,
       sql: plan.sql,
+      parents: id === 3 ? [1, 2] : [],
       taskCount: plan.tasks,
       failedTasks: id === 6 ? 1 : 0,
       totals: sums,

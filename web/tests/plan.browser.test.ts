@@ -35,6 +35,21 @@ describe('the picture of a plan', () => {
     });
   });
 
+  it('has the graph of its jobs and stages, one tab stop, whose boxes lead to the stages', async () => {
+    await on('tab=sql&sql=0', async (page) => {
+      const graph = page.locator('.stage-graph');
+      await soon(() => graph.locator('button').count()).toBeGreaterThan(2);
+      expect(await graph.locator('path').count()).toBe(2);
+      const [first, last] = [graph.locator('button:has-text("Stage 1")'), graph.locator('button:has-text("Stage 3")')];
+      expect((await first.boundingBox())!.x).toBeLessThan((await last.boundingBox())!.x);
+      expect(await graph.locator('button[tabindex="0"]').count()).toBe(1);
+      await graph.locator('button').first().focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Enter');
+      await soon(() => hash(page)).toMatch(/tab=stages.*tasksOf=\d\.0/);
+    });
+  });
+
   it('leads from a node to the flame graph and the tasks of its stage', async () => {
     await on('tab=sql&sql=0', async (page) => {
       await page.click('.plan-node:has-text("Scan parquet customers")');

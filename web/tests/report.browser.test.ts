@@ -130,6 +130,19 @@ describe('the timeline', () => {
 describe('the height of the timeline', () => {
   const height = (page: Page) => page.locator('.timeline-charts').evaluate((charts) => charts.clientHeight);
 
+  it('has a track of activity for each executor above the flame graph', async () => {
+    const lanes = (page: Page) => page.locator('.lanes-host').evaluate((host) => host.clientHeight);
+    await on('tab=stages', async (page) => {
+      const before = await lanes(page);
+      await page.click('#tab-flame');
+      await drawn(page);
+      await soon(() => lanes(page)).toBeGreaterThanOrEqual(before + 3 * 20);
+      await page.selectOption('.selection-tools .add', 'executor');
+      await page.selectOption('[aria-label="Choose executor"]', '1');
+      await soon(() => lanes(page)).toBeLessThan(before + 2 * 25 + 20);
+    });
+  });
+
   it('is compact at first and opens by its edge: by mouse, double click and keys', async () => {
     await on('tab=stages', async (page) => {
       await soon(() => height(page)).toBeLessThanOrEqual(90);
@@ -156,12 +169,33 @@ describe('the height of the timeline', () => {
 describe('the overview', () => {
   it('leads with one sentence, the wall time as one bar, and findings by their saving', async () => {
     await on('', async (page) => {
-      await soon(() => page.locator('.verdict-line').innerText()).toMatch(/^33\.5 s: \d+\.\d% in stage 3\.$/);
+      await soon(() => page.locator('.verdict-line').innerText()).toMatch(/^33\.5 s: \d+\.\d% in stage 3, .*\w\.$/);
       expect(await page.locator('.verdict-finding').innerText()).toMatch(/^Stage 3 waits for two slow tasks\. Could save about 8\.2 s\.$/);
       expect(await page.locator('.finding[open]').count()).toBe(1);
       expect(await page.locator('.picture circle.marked').count()).toBeGreaterThan(0);
       await page.locator('.wall-part[aria-label^="Driver between stages"]').click();
       await soon(() => hash(page)).toMatch(/executor=driver&from=23300&to=24600/);
+    });
+  });
+
+  it('selects the time that is dragged over the bar of wall time, or passed with Shift and arrow keys', async () => {
+    await on('', async (page) => {
+      const bar = (await page.locator('.wall-bar').boundingBox())!;
+      const y = bar.y + bar.height - 10;
+      await page.mouse.move(bar.x + bar.width * 0.25, y);
+      await page.mouse.down();
+      await page.mouse.move(bar.x + bar.width * 0.5, y, { steps: 5 });
+      await page.mouse.up();
+      await soon(() => hash(page)).toMatch(/^#?from=8\d\d\d?&to=1\d{4}$/);
+      await soon(() => page.locator('.wall-range').count()).toBe(1);
+      await page.click('.selection .chip-remove');
+      await soon(() => page.locator('.wall-range').count()).toBe(0);
+      await page.locator('button.wall-part').first().focus();
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Shift+ArrowRight');
+      await soon(() => hash(page)).toMatch(/^#?from=\d+&to=\d+$/);
+      await page.click('#tab-stages');
+      await soon(() => page.locator('.filter-note').innerText()).toMatch(/of \d+ stages/);
     });
   });
 
@@ -258,6 +292,7 @@ describe('data that are not whole', () => {
       'tab=flame',
       async (page) => {
         await soon(() => page.locator('.overview-side').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
+        await soon(() => page.locator('[aria-label="Largest parts"] li').first().innerText()).toMatch(/^3 .*\d+\.\d%$/s);
         expect(await page.locator('#tab-flame').count()).toBe(0);
         await page
           .locator('.finding')

@@ -36,6 +36,12 @@ struct Side {
     for (const StageSummary* stage : stages) sum += stage->*member;
     return sum;
   }
+  int64_t BytesRead() const { return Sum(TaskMetric::kInputBytes) + Sum(TaskMetric::kShuffleReadBytes); }
+  int64_t LongestTask() const {
+    int64_t longest = 0;
+    for (const StageSummary* stage : stages) longest = std::max(longest, stage->Of(TaskMetric::kDuration).max);
+    return longest;
+  }
   int64_t Succeeded() const {
     int64_t count = 0;
     for (const StageSummary* stage : stages) count += static_cast<int64_t>(stage->tasks.size()) - stage->failed_tasks;
@@ -170,9 +176,11 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
     const int64_t sign = change.Change() < 0 ? -1 : 1;
     return sign * a.Change() < sign * b.Change();
   });
-  const bool explains = (largest->Change() > 0) == (change.Change() > 0) &&
-                        static_cast<double>(std::abs(largest->Change())) >=
-                            kShareOfChange * static_cast<double>(std::abs(change.Change()));
+  const auto explains_change = [&](int64_t part) {
+    return (part > 0) == (change.Change() > 0) &&
+           static_cast<double>(std::abs(part)) >= kShareOfChange * static_cast<double>(std::abs(change.Change()));
+  };
+  const bool explains = explains_change(largest->Change());
   // A text about the stages' totals that begins so: "Plan: …", "Data: …".
   const auto known = [&](std::string_view start) {
     const auto found = std::find_if(change.causes.begin(), change.causes.end(),
@@ -180,7 +188,10 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
     return found == change.causes.end() ? nullptr : &*found;
   };
   const std::string* const plan = known("Plan: ");
-  const std::string* const data = known("Data: ");
+  // Less data does not make a stage longer.
+  const int64_t more_data = after.BytesRead() - before.BytesRead();
+  const bool contradicts = more_data != 0 && (more_data > 0) != (change.Change() > 0);
+  const std::string* const data = contradicts ? nullptr : known("Data: ");
   // These name the user's code, which says more than the plan.
   const std::string_view kind = largest->kind;
   const bool is_in_code = explains && (kind == "lock" || kind == "wait" || kind == "python");
@@ -191,6 +202,12 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
     return set(largest->kind, fmt::format("{} of {}, {} before{}", FormatDuration(largest->after_ns), largest->name,
                                           FormatDuration(largest->before_ns), PlaceOfPart(*largest, before, after)) +
                                   (plan != nullptr ? "; the plan changed" : ""));
+  }
+  // Where all tasks took longer, the longest one is no explanation.
+  if (const int64_t longest = after.LongestTask(); explains_change(longest - before.LongestTask()) &&
+                                                   !explains_change(change.after_tasks_ns - change.before_tasks_ns)) {
+    return set("skew", fmt::format("the longest task takes {}, {} before", FormatDuration(longest),
+                                   FormatDuration(before.LongestTask())));
   }
   if (DiffersMuch(before.Succeeded(), after.Succeeded())) {
     return set("partitions", fmt::format("{} tasks, {} before", after.Succeeded(), before.Succeeded()));

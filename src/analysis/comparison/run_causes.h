@@ -15,7 +15,8 @@ namespace sparkprof {
 // Why one run took longer than the other.
 struct RunCause {
   // "driver"; of a stage: "only" (one run has it), "plan", "data", "lock", "wait", "python", "engine", "code", "gc",
-  // "shuffle", "scheduler", "failures", "spill", "partitions", "cores", "time" (nothing that was recorded changed).
+  // "shuffle", "scheduler", "failures", "skew", "spill", "partitions", "cores", "time" (nothing that was recorded
+  // changed).
   std::string kind;
   std::optional<int64_t> stage;  // its ID in the later run, or else in the earlier one; nothing for the driver
   std::string text;              // a sentence without its full stop; names the line or function whose time changed most

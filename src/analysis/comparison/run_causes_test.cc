@@ -81,6 +81,23 @@ TEST(RunCausesTest, MoreDataExplainsMoreTime) {
   EXPECT_EQ(Causes(before, after)[0].kind, "data");
 }
 
+TEST(RunCausesTest, LessDataDoesNotExplainMoreTime) {
+  ComparedRun before(2, 2), after(8, 8);
+  before.application().tasks.Column(TaskMetric::kInputBytes)[0] = 4'000'000;
+  after.application().tasks.Column(TaskMetric::kInputBytes)[0] = 1'000'000;
+  EXPECT_EQ(Causes(before, after)[0].kind, "code");
+}
+
+TEST(RunCausesTest, ALongerLongestTaskAndNoMoreTimeOfAllIsSkew) {
+  ComparedRun before(5), after(9);
+  before.AddTask(1, 0, 0, 1, 6);
+  after.AddTask(1, 0, 0, 1, 2);
+  const std::vector<RunCause> causes = Causes(before, after);
+  ASSERT_EQ(causes.size(), 1U);
+  EXPECT_EQ(causes[0].kind, "skew");
+  EXPECT_TRUE(causes[0].text.ends_with("the longest task takes 9.0 s, 5.0 s before")) << causes[0].text;
+}
+
 TEST(RunCausesTest, TimeWithoutTasksIsTheDrivers) {
   ComparedRun before(5), after(5);
   after.application().end_ns += ApplicationBuilder::Nanos(10);

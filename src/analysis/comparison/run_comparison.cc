@@ -10,11 +10,11 @@
 #include <numeric>
 #include <set>
 
+#include "analysis/comparison/masked_numbers.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
 #include "analysis/time/time_spent.h"
-#include "base/characters.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -25,6 +25,7 @@ constexpr double kShareOfTasks = 0.05;  // change of a wait's share of the task 
 
 // The totals of a group of stages.
 struct Totals {
+  std::string name;  // of the last stage
   std::vector<int64_t> ids;
   int64_t wall_ns = 0;
   int64_t tasks = 0;
@@ -44,20 +45,9 @@ struct Totals {
 using Key = std::string;
 using Groups = std::map<Key, Totals>;
 
-std::string MaskNumbers(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (!IsDigit(c)) {
-      result += c;
-    } else if (result.empty() || result.back() != '#') {
-      result += '#';
-    }
-  }
-  return result;
-}
-
 void AddNodes(const PlanNode& node, int64_t stage, std::string* names) {
-  if (std::find(node.stages.begin(), node.stages.end(), stage) != node.stages.end()) {
+  const bool is_wrapper = node.name.starts_with("WholeStageCodegen") || node.name == "InputAdapter";
+  if (!is_wrapper && std::find(node.stages.begin(), node.stages.end(), stage) != node.stages.end()) {
     names->append(names->empty() ? "" : ", ").append(MaskNumbers(node.name));
   }
   for (const PlanNode& child : node.children) AddNodes(child, stage, names);
@@ -92,6 +82,7 @@ Groups GroupStages(const Application& application, const std::vector<StageTotals
     const auto plan = plans.find(stage.id);
     const std::string its_plan = plan == plans.end() ? std::string() : plan->second;
     Totals& group = groups[KeyOf(stage, its_plan, agreement)];
+    group.name = ShortCallSite(stage.name);
     group.ids.push_back(stage.id);
     group.plan = its_plan;
     if (stage.submit_ns > 0 && stage.end_ns > stage.submit_ns) group.wall_ns += stage.end_ns - stage.submit_ns;
@@ -152,9 +143,9 @@ std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
   return causes;
 }
 
-StageChange ChangeOfTotals(const Key& key, const Totals& before, const Totals& after) {
+StageChange ChangeOfTotals(const Totals& before, const Totals& after) {
   StageChange change;
-  change.name = key.substr(0, key.find('\n'));
+  change.name = after.ids.empty() ? before.name : after.name;
   change.before_ids = before.ids;
   change.after_ids = after.ids;
   change.before_ns = before.wall_ns;
@@ -198,16 +189,16 @@ std::vector<StageChange> MatchStages(const Application& before, const Applicatio
     for (const auto& [key, totals] : of_before) {
       const auto same = of_after.find(key);
       if (same == of_after.end()) continue;
-      changes.push_back(ChangeOfTotals(key, totals, same->second));
+      changes.push_back(ChangeOfTotals(totals, same->second));
       drop(totals, before, &left_before);
       drop(same->second, after, &left_after);
     }
   }
   for (const auto& [key, totals] : GroupStages(before, totals_before, plans_before, left_before, Agreement::kLine)) {
-    changes.push_back(ChangeOfTotals(key, totals, {}));
+    changes.push_back(ChangeOfTotals(totals, {}));
   }
   for (const auto& [key, totals] : GroupStages(after, totals_after, plans_after, left_after, Agreement::kLine)) {
-    changes.push_back(ChangeOfTotals(key, {}, totals));
+    changes.push_back(ChangeOfTotals({}, totals));
   }
   std::stable_sort(changes.begin(), changes.end(), [](const StageChange& a, const StageChange& b) {
     return std::abs(a.Change()) > std::abs(b.Change());

@@ -18,6 +18,7 @@ SPARKPROF_EMBED(sparkprof_flame_svg_script, SPARKPROF_WEB_OUTPUT "/flame_svg.js"
 SPARKPROF_EMBED(sparkprof_heatmap_page, SPARKPROF_HEATMAP_PAGE);
 SPARKPROF_EMBED(sparkprof_heatmap_script, SPARKPROF_WEB_OUTPUT "/heatmap_page.js");
 SPARKPROF_EMBED(sparkprof_fleet_page, SPARKPROF_WEB_OUTPUT "/fleet.html");
+SPARKPROF_EMBED(sparkprof_compare_page, SPARKPROF_WEB_OUTPUT "/compare.html");
 SPARKPROF_EMBED(sparkprof_server_page, SPARKPROF_WEB_OUTPUT "/server.html");
 SPARKPROF_EMBED(sparkprof_server_script, SPARKPROF_WEB_OUTPUT "/server.js");
 SPARKPROF_EMBED(sparkprof_server_style, SPARKPROF_WEB_OUTPUT "/server.css");
@@ -34,6 +35,7 @@ std::string_view FlameSvgScript() { return Between(sparkprof_flame_svg_script_be
 std::string_view HeatmapPage() { return Between(sparkprof_heatmap_page_begin, sparkprof_heatmap_page_end); }
 std::string_view HeatmapScript() { return Between(sparkprof_heatmap_script_begin, sparkprof_heatmap_script_end); }
 std::string_view FleetPage() { return Between(sparkprof_fleet_page_begin, sparkprof_fleet_page_end); }
+std::string_view ComparePage() { return Between(sparkprof_compare_page_begin, sparkprof_compare_page_end); }
 std::string_view ServerPage() { return Between(sparkprof_server_page_begin, sparkprof_server_page_end); }
 std::string_view ServerScript() { return Between(sparkprof_server_script_begin, sparkprof_server_script_end); }
 std::string_view ServerStyle() { return Between(sparkprof_server_style_begin, sparkprof_server_style_end); }

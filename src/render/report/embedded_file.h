@@ -11,6 +11,7 @@ std::string_view FlameSvgScript();  // web/dist/flame_svg.js
 std::string_view HeatmapPage();     // web/standalone/heatmap_page.html
 std::string_view HeatmapScript();   // web/dist/heatmap_page.js
 std::string_view FleetPage();       // web/dist/fleet.html
+std::string_view ComparePage();     // web/dist/compare.html
 std::string_view ServerPage();      // web/dist/server.html, and what it loads:
 std::string_view ServerScript();    // web/dist/server.js
 std::string_view ServerStyle();     // web/dist/server.css

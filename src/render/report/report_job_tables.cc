@@ -45,8 +45,9 @@ void WriteStage(const Application& application, const Stage& stage, const WorkNa
       .Member("submitTime", stage.submit_ns / kNanosPerMilli)
       .Member("endTime", stage.end_ns / kNanosPerMilli)
       .Member("job", stage.job)
-      .Member("sql", stage.sql_execution)
-      .Member("taskCount", stage.task_count)
+      .Member("sql", stage.sql_execution);
+  WriteNumbers("parents", stage.parents, json);
+  json->Member("taskCount", stage.task_count)
       .Member("failedTasks", summary.failed_tasks + stage.resubmitted_tasks)
       .Key("totals")
       .BeginObject();

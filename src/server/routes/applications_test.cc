@@ -84,6 +84,7 @@ TEST_F(ApplicationAnswersTest, AComparisonHasBothApplicationsAndTheSettingsThatD
                       R"({"name":"sparkprof: wall.interval","a":null,"b":"20ms"}])"),
             std::string_view::npos)
       << body;
+  EXPECT_NE(body.find(R"("change":{"before":{"id":"app-9",)"), std::string_view::npos) << "b is the baseline: " << body;
 }
 
 TEST_F(ApplicationAnswersTest, AComparisonNamesWhatIsMissing) {

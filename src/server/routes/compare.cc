@@ -6,11 +6,13 @@
 #include <set>
 #include <tuple>
 
+#include "analysis/comparison/compared_runs.h"
 #include "analysis/time/stage_summary.h"
 #include "base/json_writer.h"
 #include "base/time.h"
 #include "catalogue/catalogue_entry.h"
 #include "profiles/profile_transform.h"
+#include "render/writers/runs_json.h"
 #include "server/applications/application_json.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
@@ -198,7 +200,11 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
     has_b ? json.Value(in_b->second) : json.Null();
     json.EndObject();
   }
-  json.EndArray().EndObject();
+  json.EndArray().Key("change");
+  // b is the baseline, as on the page.
+  const AnsweredRun before{b, *answers[1]}, after{a, *answers[0]};
+  WriteRuns(CompareAnswered(before, after), before, after, &json);
+  json.EndObject();
   return JsonResponse(std::move(json));
 }
 

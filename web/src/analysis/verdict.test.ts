@@ -30,7 +30,7 @@ it('gives each sample to the innermost function of the user', () => {
 
 it('names the longest stage, its share, and the code in it', () => {
   const { place, code } = verdictOf(model());
-  expect(place).toEqual({ text: 'stage 0', share: 0.5, selection: { stage: 0, stageAttempt: 0 } });
+  expect(place).toMatchObject({ text: 'stage 0', share: 0.5, selection: { stage: 0, stageAttempt: 0 } });
   expect(code?.text).toBe('score');
   expect(code?.share).toBeCloseTo(2 / 3);
 });
@@ -41,7 +41,7 @@ it('has the shares of the bar below it: the parts of the wall time', () => {
     { name: 'Driver before the first stage', ns: 3e9, begin: 0, selection: { executor: 'driver' } },
     { name: 'Stage 1.0 x', ns: 5e9, begin: 3000, selection: { stage: 1, stageAttempt: 0 } },
   ];
-  expect(verdictOf(made).place).toEqual({ text: 'stage 1', share: 5 / 8, selection: { stage: 1, stageAttempt: 0 } });
+  expect(verdictOf(made).place).toMatchObject({ text: 'stage 1', share: 5 / 8, selection: { stage: 1, stageAttempt: 0 } });
 });
 
 it('is about the stage of the first finding, and is Markdown to paste', () => {

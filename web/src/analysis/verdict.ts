@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer in one sentence: where the time is, in whose code, and what it could save.
-import type { Finding, Selection } from '../data/contract.ts';
+import type { Finding, Selection, WallPart } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { isDriver, stageRowOf, wallOfStages } from './stage_share.ts';
 import { eventOfUserTime, userTime } from './user_functions.ts';
@@ -8,8 +8,8 @@ import { eventOfUserTime, userTime } from './user_functions.ts';
 export interface Verdict {
   /** ns; of the application */
   duration: number;
-  /** what most of the time is in, or what the first finding is about */
-  place: { text: string; share: number; selection: Selection } | null;
+  /** what most of the time is in, or what the first finding is about; `work` and `name`: what it does and where in the code */
+  place: { text: string; work: string; name: string; share: number; selection: Selection } | null;
   /** the code in it, "checksum (slow_udf.py:16)", and its share of the samples there; null where no function of the user stands out */
   code: { text: string; share: number; label: number } | null;
   finding: Finding | null;
@@ -23,17 +23,28 @@ function placeOf(model: Model, whole: number, finding: Finding | undefined): { r
   const { stages, wallTime } = model.report;
   const walls = wallOfStages(model);
   const ofStage = (row: number) => {
-    const { id, attempt } = stages[row]!;
-    const name = attempt ? `${id}.${attempt}` : `${id}`;
-    return { row, place: { text: `stage ${name}`, share: walls[row]! / whole, selection: { stage: id, stageAttempt: attempt } } };
+    const { id, attempt, name: title, work = '' } = stages[row]!;
+    const text = `stage ${attempt ? `${id}.${attempt}` : id}`;
+    const name = work ? title.slice(work.length + 2) : title;
+    return { row, place: { text, work, name, share: walls[row]! / whole, selection: { stage: id, stageAttempt: attempt } } };
   };
   const told = stageRowOf(model, finding?.selection);
   if (told >= 0 && walls[told]! >= smallestPlace * whole) return ofStage(told);
-  const driver = wallTime.filter(({ name }) => isDriver(name)).reduce((sum, { ns }) => sum + ns, 0);
+  const ofDriver = wallTime.filter(({ name }) => isDriver(name));
+  const driver = ofDriver.reduce((sum, { ns }) => sum + ns, 0);
   const inStage = walls.reduce((most, ns) => Math.max(most, ns), 0);
   if (driver > inStage && driver >= smallestPlace * whole)
-    return { row: -1, place: { text: 'the driver', share: driver / whole, selection: { executor: 'driver' } } };
+    return {
+      row: -1,
+      place: { text: 'the driver', work: '', name: whereOf(ofDriver, driver), share: driver / whole, selection: { executor: 'driver' } },
+    };
   return inStage >= smallestPlace * whole ? ofStage(walls.indexOf(inStage)) : { row: -1, place: null };
+}
+
+/** ", mostly before the first stage" */
+function whereOf(parts: WallPart[], whole: number): string {
+  const most = parts.reduce((largest, part) => (part.ns > largest.ns ? part : largest));
+  return most.ns > whole / 2 ? most.name.replace(/^Driver\b/, parts.length > 1 ? 'mostly' : '').trim() : 'while no stage runs';
 }
 
 /** The user's function that has most of a stage's samples, with its line where one is known. */

@@ -115,6 +115,8 @@ export interface Stage {
   endTime: number;
   job: number;
   sql: number;
+  /** IDs of the stages whose output it reads */
+  parents?: number[];
   taskCount: number;
   failedTasks: number;
   totals: Record<string, number>;

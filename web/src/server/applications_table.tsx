@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of applications in the server's order.
+import { useMemo } from 'preact/hooks';
 import { count, duration, exact } from '../state/format.ts';
 import { linkTo, StatusText } from './chrome.tsx';
 import type { ListedApplication } from './contract.ts';
+import { Delta } from './delta.tsx';
 import { changed, pathWith, query, setQuery } from './query.ts';
+import { runsBefore } from './run_before.ts';
 import { exactMoment, moment } from './times.ts';
 
 /** Widths are in the style sheet. */
@@ -41,6 +44,17 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
   const descending = sort.startsWith('-');
   const shown = columns.filter(({ id }) => withGroup || id !== 'group');
   const now = Date.now();
+  const before = useMemo(
+    () =>
+      runsBefore(
+        rows.map((row) => ({
+          key: `${row.group}\n${row.name}`,
+          startTime: row.startTime,
+          durationMs: row.status === 'finished' ? row.durationMs : null,
+        })),
+      ),
+    [rows],
+  );
   return (
     <table class="applications" aria-label="Applications">
       <colgroup>
@@ -79,7 +93,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
+        {rows.map((row, at) => (
           <tr
             key={rowKey(row)}
             data-id={row.id}
@@ -97,6 +111,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
             {shown.map(({ id, text }) => (
               <td key={id} class={text ? 'text' : 'number'} title={titleOf(row, id)}>
                 {cellOf(row, id, now)}
+                {id === 'durationMs' && row.status === 'finished' && <Delta now={row.durationMs} before={rows[before[at]!]?.durationMs} />}
               </td>
             ))}
           </tr>

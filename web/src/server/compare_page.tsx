@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two applications, or two time ranges of groups, next to each other.
-import { sideIds } from '../analysis/side_by_side.ts';
-import type { Store } from '../state/store.ts';
+import type { Report } from '../data/contract.ts';
+import { defaultView, toHash } from '../state/view.ts';
 import { api, getJson } from './api.ts';
-import { Problem, TopBar } from './chrome.tsx';
+import { ChangeView } from './change_view.tsx';
+import { linkTo, Problem, TopBar } from './chrome.tsx';
+import { ComparedFlame } from './compared_flame.tsx';
+import { ComparedRanges } from './compare_range.tsx';
 import { ComparedSettings } from './compare_settings.tsx';
 import { ComparedStages } from './compare_stages.tsx';
-import { ComparedSummary } from './compare_summary.tsx';
 import { ChooseSides } from './choose_sides.tsx';
 import { loadSides, nameOf, sideOf, swapped, type Side } from './compare_sides.ts';
 import type { Comparison } from './contract.ts';
-import { events, flameKeys, FlamePanel } from './flame_panel.tsx';
+import { events, flameKeys } from './flame_panel.tsx';
 import { usePolled } from './poll.ts';
 import { changed, pathWith, query, setQuery } from './query.ts';
-import { useReportStore } from './use_store.ts';
 
 const views = [
+  { id: 'overview', label: 'Overview' },
   { id: 'flame', label: 'Flame graph' },
   { id: 'stages', label: 'Stages' },
   { id: 'settings', label: 'Settings' },
@@ -43,17 +45,21 @@ function Compared({ sides }: { sides: [Side, Side] }) {
   const { value, error } = usePolled<Comparison | null>(areApplications ? url : '', async (signal) =>
     areApplications ? getJson<Comparison>(url, signal) : null,
   );
-  const shown = areApplications ? views : views.slice(0, 1);
-  const current = shown.find(({ id }) => id === parameters.get('view'))?.id ?? 'flame';
+  const event = parameters.get('event') ?? 'cpu';
+  // an application's data have all events
+  const both = usePolled(JSON.stringify([sides, areApplications ? '' : event]), (signal) => loadSides(sides, event, signal));
+  const shown = areApplications ? views : views.filter(({ id }) => id === 'flame');
+  const current = (shown.find(({ id }) => id === parameters.get('view')) ?? shown[0]!).id;
+  const swap = pathWith('/compare', swapped(parameters));
   return (
     <>
       <TopBar title="Compare" facts={sides.map((side) => nameOf(side, Date.now())).join(' with ')} keys={flameKeys} />
       <Problem error={error} />
-      <ComparedSummary sides={sides} comparison={value} swap={pathWith('/compare', swapped(parameters))} />
+      {!areApplications && <ComparedRanges sides={sides} swap={swap} />}
       <div class="tabs">
         <nav aria-label="Views of the comparison">
           {shown.map(({ id, label }) => {
-            const to = changed(parameters, { view: id === 'flame' ? null : id });
+            const to = changed(parameters, { view: id === shown[0]!.id ? null : id });
             const number = !value ? '' : id === 'stages' ? ` ${value.stages.length}` : id === 'settings' ? ` ${value.settings.length}` : '';
             return (
               <a
@@ -71,42 +77,49 @@ function Compared({ sides }: { sides: [Side, Side] }) {
               </a>
             );
           })}
+          {areApplications && (
+            <a class="tab" href={swap} title="Exchange the run and its baseline">
+              ⇄ swap
+            </a>
+          )}
         </nav>
       </div>
-      {current === 'flame' && <ComparedFlame sides={sides} />}
+      {current === 'overview' && (
+        <main>
+          {value && (
+            <ChangeView
+              change={value.change}
+              reports={both.value && [both.value[1], both.value[0]]}
+              open={({ id }, selection) =>
+                location.assign(
+                  `${linkTo.application(id)}#${toHash({ ...defaultView, tab: selection.stage === undefined ? 'flame' : 'stages', selection })}`,
+                )
+              }
+              linkTo={({ id }) => linkTo.application(id)}
+            />
+          )}
+        </main>
+      )}
+      {current === 'flame' && <ComparedSamples sides={sides} reports={both.value} error={both.error} />}
       {current === 'stages' && value && <ComparedStages stages={value.stages} />}
       {current === 'settings' && value && <ComparedSettings settings={value.settings} />}
     </>
   );
 }
 
-function ComparedFlame({ sides }: { sides: [Side, Side] }) {
+function ComparedSamples({ sides, reports, error }: { sides: [Side, Side]; reports: [Report, Report] | null; error: Error | null }) {
   const event = query.value.get('event') ?? 'cpu';
-  const hasGroup = sides.some((side) => side.kind === 'group');
-  // an application's data have all events
-  const key = JSON.stringify([sides, hasGroup ? event : '']);
-  const { value, error } = usePolled(key, (signal) => loadSides(sides, event, signal));
-  const store = useReportStore(value, (there) => showSides(there, event, sides));
-  const choose = (name: string) => {
-    setQuery({ event: name === 'cpu' ? null : name });
-    if (store) store.select({ event: name });
-  };
-  if (!store) return <main>{error ? <Problem error={error} /> : <p class="loading">Loading both sides…</p>}</main>;
-  const choices = hasGroup ? events : store.model.report.events;
+  if (error && !reports) return <Problem error={error} />;
   return (
     <main>
       <Problem error={error} />
-      <FlamePanel store={store} event={hasGroup ? event : (store.event.value?.name ?? event)} choices={choices} choose={choose}>
-        <span class="quiet">widths are the mean of both sides; orange: more in A, blue: less</span>
-      </FlamePanel>
+      <ComparedFlame
+        reports={reports}
+        names={[nameOf(sides[0], Date.now()), nameOf(sides[1], Date.now())]}
+        event={event}
+        choices={sides.some(({ kind }) => kind === 'group') ? events : undefined}
+        choose={(name) => setQuery({ event: name === 'cpu' ? null : name })}
+      />
     </main>
   );
-}
-
-/** A and B are the two sides, whatever else the address says. */
-function showSides(store: Store, event: string, sides: [Side, Side]): void {
-  store.sideNames = [nameOf(sides[0], Date.now()), nameOf(sides[1], Date.now())];
-  const { selection, versus } = store.view.peek();
-  if (selection.executor === sideIds[0] && versus?.executor === sideIds[1] && selection.event === event) return;
-  store.update({ selection: { ...selection, event, executor: sideIds[0] }, versus: { executor: sideIds[1] } });
 }

@@ -5,8 +5,29 @@ import { DraftInput } from './draft_input.tsx';
 import { setQuery } from './query.ts';
 import { fromInput, toInput } from './times.ts';
 
+/** The sides of a comparison of groups. */
+export function ComparedRanges({ sides, swap }: { sides: [Side, Side]; swap: string }) {
+  return (
+    <section class="compare-summary" aria-label="The two sides">
+      <a href={swap} title="Exchange the sides">
+        ⇄ swap
+      </a>
+      {sides.map((side, at) => (
+        <p key={at}>
+          <b>{at === 0 ? 'A' : 'B, baseline'}</b>{' '}
+          {side.kind === 'group' ? (
+            <CompareRange side={side} name={at === 0 ? 'a' : 'b'} />
+          ) : (
+            <a href={linkTo.application(side.id)}>{side.id}</a>
+          )}
+        </p>
+      ))}
+    </section>
+  );
+}
+
 /** The group and the time range of one side; both can be changed here. */
-export function CompareRange({ side, name }: { side: Side & { kind: 'group' }; name: SideName }) {
+function CompareRange({ side, name }: { side: Side & { kind: 'group' }; name: SideName }) {
   const moment = (which: 'From' | 'To', value: number | undefined) => (
     <input
       type="datetime-local"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an address compares: each side is an application, or a time range of a group. The second side is the baseline.
-import { sideBySide } from '../analysis/side_by_side.ts';
 import type { Report } from '../data/contract.ts';
 import { withDefaults } from '../data/decode.ts';
 import { api, ApiError, getData, getReport, part } from './api.ts';
@@ -51,13 +50,7 @@ async function samplesOf(side: Side, event: string, signal: AbortSignal): Promis
   }
 }
 
-/** Both sides as one report, whose executors are the sides. Applications bring all their events, groups the one asked for. */
-export async function loadSides(sides: [Side, Side], event: string, signal: AbortSignal): Promise<Report> {
-  const reports = await Promise.all(sides.map((side) => samplesOf(side, event, signal)));
-  return withDefaults(
-    sideBySide(
-      reports,
-      sides.map((side) => nameOf(side, Date.now())),
-    ),
-  );
+/** The data of both sides. Applications bring all their events, groups the one asked for. */
+export async function loadSides([a, b]: [Side, Side], event: string, signal: AbortSignal): Promise<[Report, Report]> {
+  return Promise.all([samplesOf(a, event, signal), samplesOf(b, event, signal)]);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of the server's API, as docs/server-api.md describes them. Times are ms since the Unix epoch.
 
+import type { RunChange } from './run_change.ts';
+
 export type Status = 'running' | 'finished' | 'failed' | 'incomplete';
 export const statuses: Status[] = ['running', 'finished', 'failed', 'incomplete'];
 
@@ -79,4 +81,6 @@ export interface Comparison {
   b: ListedApplication;
   stages: { name: string; a: ComparedStage | null; b: ComparedStage | null }[];
   settings: { name: string; a: string | null; b: string | null }[];
+  /** from b, the baseline, to a */
+  change: RunChange;
 }

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import { useMemo } from 'preact/hooks';
 import { count, duration } from '../state/format.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
 import { LongName } from '../views/long_name.tsx';
+import { Sparkline } from '../views/sparkline.tsx';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
-import type { Group } from './contract.ts';
+import type { ApplicationPage, Group, ListedApplication } from './contract.ts';
+import { Delta } from './delta.tsx';
 import { FirstApplication } from './first_application.tsx';
 import { usePolled } from './poll.ts';
 import { exactMoment, moment } from './times.ts';
+
+const shownRuns = 20;
+const mostRuns = 500;
+const barWidth = 4;
 
 export function GroupsPage() {
   const { value, error, updated } = usePolled(
@@ -15,7 +22,23 @@ export function GroupsPage() {
     (signal) => getJson<{ groups: Group[] }>(api('/groups'), signal),
     () => true,
   );
+  const { value: latest } = usePolled(
+    'latest applications',
+    (signal) => getJson<ApplicationPage>(api('/applications', { sort: '-startTime', limit: mostRuns }), signal),
+    () => true,
+  );
   const groups = value?.groups ?? [];
+  /** the latest first */
+  const runs = useMemo(() => {
+    const byGroup = new Map<string, ListedApplication[]>();
+    for (const run of latest?.applications ?? []) {
+      if (run.status !== 'finished') continue;
+      const list = byGroup.get(run.group) ?? [];
+      if (list.length < shownRuns) byGroup.set(run.group, [...list, run]);
+    }
+    return byGroup;
+  }, [latest]);
+  const runsOf = (row: number) => runs.get(groups[row]!.name) ?? [];
   const now = Date.now();
   const number = (row: number, key: 'applications' | 'running' | 'failed') => groups[row]![key];
   const plain = (key: 'applications' | 'running' | 'failed', label: string): Column => ({
@@ -37,6 +60,32 @@ export function GroupsPage() {
         </a>
       ),
     },
+    {
+      id: 'runs',
+      label: 'Latest runs',
+      width: '210px',
+      hint: `Durations of the latest ${shownRuns} finished runs among the newest ${mostRuns} applications, and the change from the last but one`,
+      value: (row) => runsOf(row)[0]?.durationMs ?? 0,
+      show: (row) => {
+        const [last, before] = runsOf(row);
+        if (!last) return <span class="quiet">–</span>;
+        return (
+          <span class="latest-runs">
+            {before && (
+              <Sparkline
+                values={runsOf(row)
+                  .map(({ durationMs }) => durationMs)
+                  .reverse()}
+                width={barWidth * runsOf(row).length}
+                label={`Durations of ${runsOf(row).length} runs`}
+              />
+            )}
+            {duration(last.durationMs * 1e6)}
+            <Delta now={last.durationMs} before={before?.durationMs} />
+          </span>
+        );
+      },
+    },
     plain('applications', 'Applications'),
     plain('running', 'Running'),
     plain('failed', 'Failed'),
@@ -45,7 +94,7 @@ export function GroupsPage() {
       label: 'CPU',
       width: '96px',
       value: (row) => groups[row]!.cpuSeconds,
-      show: (row) => duration(groups[row]!.cpuSeconds * 1e9),
+      show: (row) => (groups[row]!.cpuSeconds > 0 ? duration(groups[row]!.cpuSeconds * 1e9) : <span class="quiet">unknown</span>),
     },
     {
       id: 'first',

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results: the runs of suites.
+import { useMemo } from 'preact/hooks';
 import { duration } from '../state/format.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
+import { Delta } from './delta.tsx';
 import { usePolled } from './poll.ts';
+import { runsBefore } from './run_before.ts';
 import type { Run } from './runs.ts';
 import { exactMoment, moment } from './times.ts';
 
@@ -19,6 +22,12 @@ export function RunsPage() {
   const runs = value?.runs ?? [];
   const now = Date.now();
   const of = (row: number) => runs[row]!;
+  const lasting = ({ startTime, endTime }: Run) => (endTime === null ? null : endTime - startTime);
+  const before = useMemo(
+    () => runsBefore(runs.map((run) => ({ key: run.suiteName, startTime: run.startTime, durationMs: lasting(run) }))),
+    [value],
+  );
+  const runBefore = (row: number) => runs[before[row]!];
   const text = (id: 'suiteName' | 'version' | 'user' | 'overallStatus', label: string, width?: string): Column => ({
     id,
     label,
@@ -41,7 +50,25 @@ export function RunsPage() {
     },
     text('suiteName', 'Suite'),
     text('overallStatus', 'Status', '110px'),
-    text('version', 'Version', '110px'),
+    {
+      ...text('version', 'Version', '150px'),
+      show: (row) => {
+        const { version } = of(row);
+        const last = runBefore(row)?.version;
+        return version ? (
+          <>
+            {version}{' '}
+            {last !== undefined && last !== version && (
+              <span class="tag" title={`Version ${last || 'unknown'} in the run before`}>
+                new
+              </span>
+            )}
+          </>
+        ) : (
+          <span class="quiet">–</span>
+        );
+      },
+    },
     text('user', 'User', '110px'),
     {
       id: 'start',
@@ -54,9 +81,19 @@ export function RunsPage() {
     {
       id: 'duration',
       label: 'Duration',
-      width: '96px',
+      width: '140px',
       value: (row) => (of(row).endTime ?? now) - of(row).startTime,
-      show: (row) => (of(row).endTime === null ? <span class="quiet">–</span> : duration((of(row).endTime! - of(row).startTime) * 1e6)),
+      show: (row) => {
+        const ms = lasting(of(row));
+        const last = runBefore(row);
+        return ms === null ? (
+          <span class="quiet">–</span>
+        ) : (
+          <>
+            {duration(ms * 1e6)} <Delta now={ms} before={last && lasting(last)} />
+          </>
+        );
+      },
     },
   ];
   return (

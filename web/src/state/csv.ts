@@ -12,3 +12,12 @@ function cell(value: string | number): string {
 export function toCsv(heads: string[], rows: (string | number)[][]): string {
   return [heads, ...rows].map((row) => `${row.map(cell).join(',')}\n`).join('');
 }
+
+/** Lets the browser save a table; `label` becomes the file's name. */
+export function saveCsv(label: string, heads: string[], rows: (string | number)[][]): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([toCsv(heads, rows)], { type: 'text/csv' }));
+  link.download = `${label.toLowerCase().replaceAll(/\W+/g, '-')}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

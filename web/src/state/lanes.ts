@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lanes of the timeline from jobs, stages and tasks.
 import { runningTasks } from '../analysis/concurrency.ts';
-import { eventOf, executorMask, taskMask } from '../analysis/selection.ts';
+import { activityOf } from '../analysis/frame_shares.ts';
+import { eventOf, executorMask, taskMask, type SampleFilter } from '../analysis/selection.ts';
+import { classOf, frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { barColor } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';
 import type { Density, Lane } from '../charts/timeline/lanes.ts';
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
+import { amount } from './format.ts';
 
 export type LaneKind = 'job' | 'stage' | 'task';
 export interface DataLane extends Lane {
@@ -94,7 +97,7 @@ export function densityOf(model: Model, selection: Selection): Density | null {
 function density(label: string, time: ArrayLike<number>, running: ArrayLike<number>): Density | null {
   let peak = 0;
   for (let step = 0; step < running.length; step++) peak = Math.max(peak, running[step]!);
-  return peak > 0 ? { label, height: compactDensity, time, running, peak } : null;
+  return peak > 0 ? { label, height: compactDensity, time, layers: [{ running }], peak, peakText: String(peak) } : null;
 }
 
 function sampleDensity({ report: { samples, bucketMs } }: Model, event: number | undefined, executors: Uint8Array | null): Density | null {
@@ -109,6 +112,32 @@ function sampleDensity({ report: { samples, bucketMs } }: Model, event: number |
     Float64Array.from(counts, (_, bucket) => bucket * bucketMs),
     counts,
   );
+}
+
+const mostTracks = 5;
+const trackHeight = 20;
+
+/** A track for each of the executors with the most weight of the filter, in the colors of the flame graph. */
+export function activityTracks(model: Model, filter: SampleFilter, unit: string, dark: boolean): Density[] {
+  const { bucketMs } = model.report;
+  const busiest = activityOf(model, filter, classOf, frameClasses.length)
+    .sort((a, b) => b.total - a.total)
+    .slice(0, mostTracks)
+    .sort((a, b) => a.executor - b.executor);
+  return busiest.map(({ executor, weights }) => {
+    const time = weights[0]!.map((_, bucket) => bucket * bucketMs);
+    // each kind stands on those before it
+    for (let at = 1; at < weights.length; at++) weights[at]!.forEach((_, step, own) => (own[step]! += weights[at - 1]![step]!));
+    const peak = weights.at(-1)!.reduce((most, value) => Math.max(most, value), 0);
+    return {
+      label: model.executorName(executor),
+      height: trackHeight,
+      time,
+      layers: weights.map((running, at) => ({ running, color: hexOf(frameClasses[at]![dark ? 'dark' : 'light']) })).reverse(),
+      peak,
+      peakText: unit === 'ns' ? (peak / bucketMs / 1e6).toFixed(1) : amount(peak, unit),
+    };
+  });
 }
 
 export function lanesOf(model: Model, packing: Packing, selection: Selection, dark: boolean, compact: boolean): DataLane[] {

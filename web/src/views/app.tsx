@@ -55,7 +55,9 @@ export function App({ lead, mark }: HeaderParts) {
         <SelectionTools withReports={!lead} uses={current.uses} />
       </div>
       <SelectionBar uses={current.uses} />
-      {current.uses.includes('time') && !(isProfileAlone(report) && !store.model.hasSteps) && <TimelinePanel />}
+      {current.id !== 'overview' && current.uses.includes('time') && !(isProfileAlone(report) && !store.model.hasSteps) && (
+        <TimelinePanel />
+      )}
       <main>
         <div id="content" role="tabpanel" aria-labelledby={`tab-${current.id}`}>
           <Content />

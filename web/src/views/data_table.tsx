@@ -34,7 +34,7 @@ interface Properties {
   ascending?: boolean;
   /** pixels; the table scrolls inside beyond it. Without it, it fills its parent. */
   maxHeight?: number;
-  /** columns can be chosen and the table saved */
+  /** columns can be chosen and the table saved; without it, if the table once had many rows */
   tools?: boolean;
   isSelected?(row: number): boolean;
   pick?(row: number): void;
@@ -42,6 +42,7 @@ interface Properties {
 
 const rowHeight = 24;
 const spare = 8;
+const manyRows = 12;
 const flexibleWidth = 190;
 const letterWidth = 7.4;
 /** Room for the column's head: two heads that begin alike must not be cut alike. */
@@ -58,6 +59,7 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   const [cursor, setCursor] = useState(-1);
   const moved = useRef(false);
   const scroller = useRef<HTMLDivElement>(null);
+  const long = useRef(false);
   const printing = onPaper.value;
   const by = all.find((column) => column.id === order.id) ?? all[0]!;
   const sorted = useMemo(() => {
@@ -226,7 +228,8 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
       {printing && last < sorted.length && <p class="quiet note">{sorted.length - last} more rows are not printed.</p>}
     </div>
   );
-  if (!tools) return table;
+  long.current ||= rows.length >= manyRows;
+  if (!(tools ?? long.current)) return table;
   return (
     <div class="table-box">
       <TableTools label={label} columns={all} hidden={hidden} rows={sorted} setHidden={(next) => setHiddenPart([...next].join(','))} />

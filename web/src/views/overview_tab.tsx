@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer first, then the wall time as one bar, then findings by what they could save; at the right the user's code and the cost.
 import { useState } from 'preact/hooks';
+import type { Finding } from '../data/contract.ts';
+import { saveCsv } from '../state/csv.ts';
 import { useStore } from '../state/store.ts';
 import { CoreTime } from './core_time.tsx';
 import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
 import { FindingRow } from './finding_row.tsx';
+import { LargestStages } from './largest_stages.tsx';
 import { plural } from './text.ts';
 import { TopFunctions } from './top_functions.tsx';
 import { VerdictText } from './verdict.tsx';
@@ -41,15 +44,38 @@ export function OverviewTab() {
             </details>
           )}
           <SummaryText />
+          {findings.length > 0 && (
+            <p>
+              <button onClick={() => saveFindings(findings)}>Save the findings as CSV</button>
+            </p>
+          )}
         </section>
         <div class="overview-side">
-          <TopFunctions />
+          {isThin ? <LargestStages /> : <TopFunctions />}
           {report.timeSpent.length > 0 && <CoreTime />}
           {isThin && <Coverage />}
           <Notices />
         </div>
       </div>
     </div>
+  );
+}
+
+function saveFindings(findings: Finding[]): void {
+  saveCsv(
+    'findings',
+    ['finding', 'severity', 'confidence', 'savingLowMs', 'savingHighMs', 'stages', 'code', 'what', 'change'],
+    findings.map(({ title, severity, confidence, savingMs, stages, frames, what, change }) => [
+      title,
+      severity,
+      confidence,
+      savingMs?.low ?? '',
+      savingMs?.high ?? '',
+      stages?.join(' ') ?? '',
+      frames?.join(' ') ?? '',
+      what,
+      change ?? '',
+    ]),
   );
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import type { SqlExecution } from '../data/contract.ts';
+import type { PlanNode, SqlExecution } from '../data/contract.ts';
 import { searchNames } from '../analysis/search.ts';
 import { overlaps } from '../analysis/selection.ts';
+import { saveCsv } from '../state/csv.ts';
 import { amount, clock, date, exact } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
@@ -10,6 +11,7 @@ import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
 import { PlanPicture } from './plan_picture.tsx';
 import { PlanTree } from './plan_tree.tsx';
+import { StageGraph } from './stage_graph.tsx';
 import { StatusMark } from './status_mark.tsx';
 
 const longest = (sql: SqlExecution[]) =>
@@ -18,8 +20,12 @@ const longest = (sql: SqlExecution[]) =>
     undefined,
   );
 
-/** Notebooks describe a query by its whole text. */
-const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+/** Notebooks describe a query by its whole text; PySpark names the whole path of its file. */
+const oneLine = (text: string) =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/ at \S*\/(\S+:\d+)$/, ' at $1')
+    .trim();
 
 /** Changes by adaptive execution while the query ran. */
 function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExecution }) {
@@ -37,6 +43,19 @@ function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExec
       </ol>
     </details>
   );
+}
+
+const operatorNumbers = ['cpuNs', 'waitNs', 'elapsedNs', 'gpuNs', 'nativeNs', 'rowsIn', 'rowsOut', 'spillBytes'] as const;
+
+function saveOperators(sql: number, plan: PlanNode): void {
+  const rows: (string | number)[][] = [];
+  const add = (node: PlanNode) => {
+    if (node.operator)
+      rows.push([node.name, node.text ?? '', node.stages?.join(' ') ?? '', ...operatorNumbers.map((key) => node[key] ?? '')]);
+    node.children?.forEach(add);
+  };
+  add(plan);
+  saveCsv(`operators of SQL ${sql}`, ['operator', 'text', 'stages', ...operatorNumbers], rows);
 }
 
 export function SqlTab() {
@@ -82,7 +101,7 @@ export function SqlTab() {
       {
         id: 'duration',
         label: 'Duration',
-        width: '84px',
+        width: '96px',
         value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime),
         show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–'),
         title: (row) => exact(Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns'),
@@ -106,10 +125,8 @@ export function SqlTab() {
         label="SQL executions"
         columns={columns}
         rows={rows}
-        sort="id"
-        ascending
+        sort="duration"
         maxHeight={sql.length > 1 ? 220 : 60}
-        tools
         isSelected={(row) => sql[row] === execution}
         pick={(row) => store.select({ sql: sql[row]!.id })}
       />
@@ -124,9 +141,15 @@ export function SqlTab() {
                 As a list
               </button>
             )}
+            {execution.plan && (
+              <button title="Save the operators as CSV, with exact numbers" onClick={() => saveOperators(execution.id, execution.plan!)}>
+                CSV
+              </button>
+            )}
             {store.model.report.events.length > 0 && <button onClick={() => store.show({ sql: execution.id })}>Flame graph</button>}
             <button onClick={() => store.select({ sql: execution.id }, { tab: 'stages' })}>Stages</button>
           </div>
+          <StageGraph jobs={execution.jobs} />
           <PlanVersions execution={execution} />
           {execution.plan ? (
             asList ? (

@@ -15,6 +15,7 @@ import { PhaseList } from './phase_bar.tsx';
 import { PhaseMap } from './phase_map.tsx';
 import { StageExecutors } from './stage_executors.tsx';
 import { StageNeighbors } from './stage_neighbors.tsx';
+import { StageGraph } from './stage_graph.tsx';
 import { TaskScatter } from './task_scatter.tsx';
 
 /** In the place of a stage: the panel is closed. */
@@ -99,7 +100,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
             <b>{share(wall / (store.model.duration * 1e6))}</b> of the wall time ·{' '}
           </>
         )}
-        {count(stage.taskCount)} tasks
+        {count(stage.taskCount)} {stage.taskCount === 1 ? 'task' : 'tasks'}
         {stage.failedTasks > 0 && <span class="bad"> · {stage.failedTasks} failed</span>}
         {max > 0 && (
           <>
@@ -131,6 +132,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       )}
       {rows.length > 1 && <TaskScatter stage={stage} rows={rows} sampled={phases.sampled} />}
       <PhaseList phases={phases} />
+      <StageGraph jobs={[stage.job]} current={row} />
       {rows.length > 1 && (
         <details class="stage-part">
           <summary>Phases of the slowest tasks, by Spark’s metrics</summary>

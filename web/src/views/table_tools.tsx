@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be done with a table: choose its columns, and save it as CSV.
-import { toCsv } from '../state/csv.ts';
+import { saveCsv } from '../state/csv.ts';
 
 interface Properties {
   label: string;
@@ -19,15 +19,11 @@ export function TableTools({ label, columns, hidden, setHidden, rows }: Properti
   };
   const save = () => {
     const shown = columns.filter(({ id, label: head }) => head !== '' && !hidden.has(id));
-    const text = toCsv(
+    saveCsv(
+      label,
       shown.map(({ label: head }) => head),
       rows.map((row) => shown.map(({ value }) => value(row))),
     );
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-    link.download = `${label.toLowerCase().replaceAll(/\W+/g, '-')}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
   };
   return (
     <div class="table-tools">

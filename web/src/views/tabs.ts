@@ -32,7 +32,7 @@ const everything: readonly Filter[] = ['event', 'job', 'stage', 'task', 'sql', '
 
 // in Spark's own order, and then what only sparkprof has
 export const tabs: Tab[] = [
-  { id: 'overview', label: 'Overview', view: OverviewTab, uses: [], hasData: (report) => !isProfileAlone(report) },
+  { id: 'overview', label: 'Overview', view: OverviewTab, uses: ['time'], hasData: (report) => !isProfileAlone(report) },
   {
     id: 'flame',
     label: 'Flame graph',

@@ -2,14 +2,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { concurrencyCurve } from '../analysis/concurrency.ts';
 import { curvesOf, type CurveData } from '../analysis/curves.ts';
-import { executorMask } from '../analysis/selection.ts';
+import { compileSelection, executorMask } from '../analysis/selection.ts';
 import { LaneChart, type LanePlace } from '../charts/timeline/lanes.ts';
 import { lineColor } from '../charts/timeline/palette.ts';
 import { zoomed, type TimeWindow } from '../charts/timeline/pointer.ts';
-import { taskStatuses } from '../data/contract.ts';
+import { taskStatuses, type Selection } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
 import { clock, clocks, duration } from '../state/format.ts';
-import { densityOf, lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
+import { activityTracks, densityOf, lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { timeEvents, timelineThemes } from '../state/time_axis.ts';
 import { CurveView } from './curve_view.tsx';
@@ -122,6 +122,22 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
   const lanes = useMemo(() => lanesOf(store.model, packing, selection, dark, compact), [store.model, packing, selection, dark, compact]);
   const { executor, event } = selection;
   const density = useMemo(() => (compact ? densityOf(store.model, { executor, event }) : null), [store.model, executor, event, compact]);
+  const isFlame = store.view.value.tab === 'flame' && store.model.hasSteps;
+  // a time range is drawn over them
+  const filter = JSON.stringify({ ...selection, from: undefined, to: undefined, search: undefined });
+  const tracks = useMemo(
+    () =>
+      isFlame && compact
+        ? activityTracks(
+            store.model,
+            compileSelection(store.model, JSON.parse(filter) as Selection, true),
+            store.event.peek()?.unit ?? '',
+            dark,
+          )
+        : [],
+    [store.model, filter, isFlame, compact, dark],
+  );
+  const densities = useMemo(() => [...(density ? [density] : []), ...tracks], [density, tracks]);
   const current = useRef(lanes);
   current.current = lanes;
   const [hover, setHover] = useState<{ lane: number; bar: number; x: number; y: number } | null>(null);
@@ -142,7 +158,7 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
     const range = from === undefined && to === undefined ? null : { from: from ?? 0, to: to ?? whole };
     chart.current?.show({
       lanes,
-      density,
+      densities,
       window: axis,
       whole,
       range,
@@ -151,8 +167,8 @@ function Lanes({ axis, compact }: { axis: TimeWindow; compact: boolean }) {
       focus,
       theme: timelineThemes[dark ? 'dark' : 'light'],
     });
-  }, [lanes, density, axis.from, axis.to, from, to, moment, focus, dark]);
-  const height = Math.min(tallestLanes, LaneChart.heightOf({ lanes, density }));
+  }, [lanes, densities, axis.from, axis.to, from, to, moment, focus, dark]);
+  const height = Math.min(tallestLanes, LaneChart.heightOf({ lanes, densities }));
   const { report } = store.model;
   const moveTo = (place: LanePlace | null) => {
     setFocus(place);

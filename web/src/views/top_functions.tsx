@@ -8,6 +8,7 @@ import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { phaseColor } from '../charts/phase_colors.ts';
 import { FunctionName } from './function_name.tsx';
+import { RowBar } from './row_bar.tsx';
 
 const shown = 5;
 
@@ -30,23 +31,20 @@ export function TopFunctions() {
       {time.functions.length === 0 && <p class="quiet">No sample is in a function of yours: the time is Spark’s and its libraries’.</p>}
       <ol>
         {time.functions.slice(0, shown).map(({ label, weight }) => (
-          <li key={label}>
-            <button
-              class="row-button"
-              title={`${model.functions.name[label]}: ${exact(weight, event.unit)}; shows its callers and callees`}
-              onClick={() => {
-                store.goTo({ event: event.name });
-                store.update({ sandwich: model.functions.name[label]! });
-              }}>
-              <span class="row-name">
-                <FunctionName name={nameWithLine(model, label)} />
-              </span>
-              {model.functions.kind[label] === Kind.Python && <span class="tag">Python</span>}
-              <span class="row-amount">{amount(weight, event.unit)}</span>
-              <span class="row-share">{share(weight / time.whole)}</span>
-              <i class="row-bar" aria-hidden="true" style={{ width: `${(100 * weight) / most}%`, background: phaseColor('user', dark) }} />
-            </button>
-          </li>
+          <RowBar
+            key={label}
+            amount={amount(weight, event.unit)}
+            part={weight / time.whole}
+            length={weight / most}
+            color={phaseColor('user', dark)}
+            tag={model.functions.kind[label] === Kind.Python && 'Python'}
+            title={`${model.functions.name[label]}: ${exact(weight, event.unit)}; shows its callers and callees`}
+            pick={() => {
+              store.goTo({ event: event.name });
+              store.update({ sandwich: model.functions.name[label]! });
+            }}>
+            <FunctionName name={nameWithLine(model, label)} />
+          </RowBar>
         ))}
       </ol>
     </section>

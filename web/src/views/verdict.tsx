@@ -9,6 +9,9 @@ import { useStore } from '../state/store.ts';
 import { savingOf } from '../state/markdown.ts';
 import { CopyMarkdown } from './copy_markdown.tsx';
 
+/** of the duration */
+const smallestSaving = 0.01;
+
 /** The answer first: where the time is, in whose code, the main finding and its saving. */
 export function VerdictText() {
   const store = useStore();
@@ -16,7 +19,8 @@ export function VerdictText() {
   const { report } = model;
   const { place, code, finding, ...verdict } = useMemo(() => verdictOf(model), [model]);
   // a saving that is next to nothing is no answer
-  const saving = finding && !finding.folded ? savingOf(finding) : '';
+  const high = finding?.savingMs ? finding.savingMs.high * 1e6 : (finding?.gainNs ?? 0);
+  const saving = finding && high >= smallestSaving * verdict.duration ? savingOf(finding) : '';
   return (
     <section class="verdict" aria-label="Verdict">
       <p class="verdict-line">
@@ -28,6 +32,12 @@ export function VerdictText() {
             <button class="link" onClick={() => store.goTo(place.selection)}>
               {place.text}
             </button>
+            {!code && (
+              <span class="verdict-name">
+                , {place.work && <span class="verdict-work">{place.work}, </span>}
+                {place.name}
+              </span>
+            )}
             {code && (
               <>
                 , of which <b>{share(code.share)}</b> in{' '}

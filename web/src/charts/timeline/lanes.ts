@@ -26,8 +26,10 @@ export interface Density {
   height: number;
   /** ms; from then on as many run */
   time: ArrayLike<number>;
-  running: ArrayLike<number>;
+  /** each in front of those before it: sums of several kinds begin with the sum of all */
+  layers: { running: ArrayLike<number>; color?: string }[];
   peak: number;
+  peakText: string;
 }
 
 export interface LanePlace {
@@ -49,7 +51,7 @@ export interface LanesTheme {
 
 export interface LanesScene {
   lanes: Lane[];
-  density: Density | null;
+  densities: Density[];
   window: TimeWindow;
   whole: number;
   range: TimeWindow | null;
@@ -127,10 +129,9 @@ export class LaneChart {
   }
 
   /** Pixels needed to show all lanes. */
-  static heightOf({ lanes, density }: Pick<LanesScene, 'lanes' | 'density'>): number {
-    return (
-      axisHeight + lanes.reduce((sum, lane) => sum + lane.rows * lane.rowHeight + laneGap, 0) + (density ? density.height + laneGap : 0)
-    );
+  static heightOf({ lanes, densities }: Pick<LanesScene, 'lanes' | 'densities'>): number {
+    const heights = [...lanes.map(({ rows, rowHeight }) => rows * rowHeight), ...densities.map(({ height }) => height)];
+    return heights.reduce((sum, height) => sum + height + laneGap, axisHeight);
   }
 
   show(scene: LanesScene): void {
@@ -163,7 +164,10 @@ export class LaneChart {
       if (top + laneHeight > axisHeight && top < height) this.drawLane(scene, lane, top, width);
       top += laneHeight + laneGap;
     }
-    if (scene.density) this.drawDensity(scene, scene.density, top, width);
+    for (const density of scene.densities) {
+      this.drawDensity(scene, density, top, width);
+      top += density.height + laneGap;
+    }
     this.drawAxis(scene, width);
     const focus = scene.focus && this.boxOf(scene.focus);
     if (focus) {
@@ -248,20 +252,22 @@ export class LaneChart {
     context.fillText(this.clipped(lane.label, gutter - 18), 12, top + Math.min((lane.rows * rowHeight) / 2, 16));
   }
 
-  private drawDensity(scene: LanesScene, { time, running, peak, height, label }: Density, top: number, width: number): void {
+  private drawDensity(scene: LanesScene, { time, layers, peak, peakText, height, label }: Density, top: number, width: number): void {
     const { context } = this;
-    context.fillStyle = scene.theme.density;
-    const highest = highestPerPixel(time, running, scene.window.from, scene.window.to, Math.max(0, Math.ceil(width) - gutter));
-    highest.forEach((value, x) => {
-      const h = Math.ceil((value / Math.max(1, peak)) * height);
-      context.fillRect(gutter + x, top + height - h, 1, h);
-    });
+    for (const { running, color = scene.theme.density } of layers) {
+      context.fillStyle = color;
+      const highest = highestPerPixel(time, running, scene.window.from, scene.window.to, Math.max(0, Math.ceil(width) - gutter));
+      highest.forEach((value, x) => {
+        const h = Math.ceil((value / (peak || 1)) * height);
+        context.fillRect(gutter + x, top + height - h, 1, h);
+      });
+    }
     context.fillStyle = scene.theme.background;
     context.fillRect(0, top, gutter, height);
     context.fillStyle = scene.theme.text;
-    context.fillText(label, 12, top + height / 2);
+    context.fillText(this.clipped(label, gutter - 50), 12, top + height / 2);
     context.fillStyle = scene.theme.quiet;
-    context.fillText(String(peak), gutter - context.measureText(String(peak)).width - 6, top + 6);
+    context.fillText(peakText, gutter - context.measureText(peakText).width - 6, top + 6);
   }
 
   private clipped(text: string, width: number): string {

@@ -16,7 +16,7 @@ export interface TimeEvents {
 }
 
 /** Narrower than this is a click. */
-const shortestDrag = 4;
+export const shortestDrag = 4;
 
 export function zoomed(window: TimeWindow, at: number, factor: number, whole: number): TimeWindow | null {
   const span = Math.max(1, (window.to - window.from) * factor);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// "WholeStageCodegen (12)" becomes "WholeStageCodegen (#)": names that two runs number differently are equal.
+std::string MaskNumbers(std::string_view text);
+
+}  // namespace sparkprof
