@@ -12,6 +12,7 @@
 
 #include "analysis/comparison/masked_numbers.h"
 #include "analysis/plans/call_site.h"
+#include "analysis/plans/work_names.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
 #include "analysis/time/time_spent.h"
@@ -25,7 +26,8 @@ constexpr double kShareOfTasks = 0.05;  // change of a wait's share of the task 
 
 // The totals of a group of stages.
 struct Totals {
-  std::string name;  // of the last stage
+  std::string name;  // of the longest stage
+  int64_t longest_ns = -1;
   std::vector<int64_t> ids;
   int64_t wall_ns = 0;
   int64_t tasks = 0;
@@ -74,21 +76,53 @@ Key KeyOf(const Stage& stage, const std::string& plan, Agreement agreement) {
   return agreement == Agreement::kLine ? name : name + "\n" + plan;
 }
 
-Groups GroupStages(const Application& application, const std::vector<StageTotals>& totals,
-                   const std::map<int64_t, std::string>& plans, const std::set<size_t>& rows, Agreement agreement) {
+// The stages of one run.
+struct RunStages {
+  explicit RunStages(const Application& run)
+      : application(run), totals(TotalsOfStages(run)), plans(PlansOfStages(run)), names(NamesOfWork(run)) {
+    for (size_t row = 0; row < run.stages.size(); ++row) {
+      const RunStatus status = run.stages[row].status;
+      if (status != RunStatus::kSkipped && status != RunStatus::kPending) left.insert(row);
+    }
+  }
+
+  // "collect at job.py:12"; by its work where Spark has no line of the program.
+  std::string NameOf(size_t row) const {
+    const std::string& name = application.stages[row].name;
+    return IsOfProgram(name) ? ShortCallSite(name) : names.stages[row].Text();
+  }
+
+  void Drop(const Totals& matched) {
+    const std::set<int64_t> ids(matched.ids.begin(), matched.ids.end());
+    std::erase_if(left, [&](size_t row) { return ids.contains(application.stages[row].id); });
+  }
+
+  const Application& application;
+  std::vector<StageTotals> totals;
+  std::map<int64_t, std::string> plans;
+  WorkNames names;
+  std::set<size_t> left;  // rows of stages that ran and have no match
+};
+
+Groups GroupStages(const RunStages& run, Agreement agreement) {
   Groups groups;
-  for (const size_t row : rows) {
-    const Stage& stage = application.stages[row];
-    const auto plan = plans.find(stage.id);
-    const std::string its_plan = plan == plans.end() ? std::string() : plan->second;
+  for (const size_t row : run.left) {
+    const Stage& stage = run.application.stages[row];
+    const auto plan = run.plans.find(stage.id);
+    const std::string its_plan = plan == run.plans.end() ? std::string() : plan->second;
     Totals& group = groups[KeyOf(stage, its_plan, agreement)];
-    group.name = ShortCallSite(stage.name);
+    const int64_t wall_ns = stage.submit_ns > 0 && stage.end_ns > stage.submit_ns ? stage.end_ns - stage.submit_ns : 0;
+    if (wall_ns > group.longest_ns) {
+      group.longest_ns = wall_ns;
+      group.name = run.NameOf(row);
+    }
+    group.wall_ns += wall_ns;
     group.ids.push_back(stage.id);
     group.plan = its_plan;
-    if (stage.submit_ns > 0 && stage.end_ns > stage.submit_ns) group.wall_ns += stage.end_ns - stage.submit_ns;
-    group.tasks += std::accumulate(totals[row].count.begin(), totals[row].count.end(), int64_t{0});
-    group.failed += totals[row].count[static_cast<size_t>(TaskOutcome::kFailed)];
-    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) group.sum[metric] += totals[row].sum[metric];
+    const StageTotals& totals = run.totals[row];
+    group.tasks += std::accumulate(totals.count.begin(), totals.count.end(), int64_t{0});
+    group.failed += totals.count[static_cast<size_t>(TaskOutcome::kFailed)];
+    for (size_t metric = 0; metric < kTaskMetricCount; ++metric) group.sum[metric] += totals.sum[metric];
   }
   return groups;
 }
@@ -165,39 +199,24 @@ StageChange ChangeOfTotals(const Totals& before, const Totals& after) {
   return change;
 }
 
-std::set<size_t> RowsThatRan(const Application& application) {
-  std::set<size_t> rows;
-  for (size_t row = 0; row < application.stages.size(); ++row) {
-    const RunStatus status = application.stages[row].status;
-    if (status != RunStatus::kSkipped && status != RunStatus::kPending) rows.insert(row);
-  }
-  return rows;
-}
-
 std::vector<StageChange> MatchStages(const Application& before, const Application& after) {
-  const std::vector<StageTotals> totals_before = TotalsOfStages(before), totals_after = TotalsOfStages(after);
-  const auto plans_before = PlansOfStages(before), plans_after = PlansOfStages(after);
-  std::set<size_t> left_before = RowsThatRan(before), left_after = RowsThatRan(after);
+  RunStages stages_before(before), stages_after(after);
   std::vector<StageChange> changes;
-  const auto drop = [](const Totals& matched, const Application& application, std::set<size_t>* rows) {
-    const std::set<int64_t> ids(matched.ids.begin(), matched.ids.end());
-    std::erase_if(*rows, [&](size_t row) { return ids.contains(application.stages[row].id); });
-  };
   for (const Agreement agreement : {Agreement::kPlanAndLine, Agreement::kLine, Agreement::kName}) {
-    const Groups of_before = GroupStages(before, totals_before, plans_before, left_before, agreement);
-    const Groups of_after = GroupStages(after, totals_after, plans_after, left_after, agreement);
+    const Groups of_before = GroupStages(stages_before, agreement);
+    const Groups of_after = GroupStages(stages_after, agreement);
     for (const auto& [key, totals] : of_before) {
       const auto same = of_after.find(key);
       if (same == of_after.end()) continue;
       changes.push_back(ChangeOfTotals(totals, same->second));
-      drop(totals, before, &left_before);
-      drop(same->second, after, &left_after);
+      stages_before.Drop(totals);
+      stages_after.Drop(same->second);
     }
   }
-  for (const auto& [key, totals] : GroupStages(before, totals_before, plans_before, left_before, Agreement::kLine)) {
+  for (const auto& [key, totals] : GroupStages(stages_before, Agreement::kLine)) {
     changes.push_back(ChangeOfTotals(totals, {}));
   }
-  for (const auto& [key, totals] : GroupStages(after, totals_after, plans_after, left_after, Agreement::kLine)) {
+  for (const auto& [key, totals] : GroupStages(stages_after, Agreement::kLine)) {
     changes.push_back(ChangeOfTotals({}, totals));
   }
   std::stable_sort(changes.begin(), changes.end(), [](const StageChange& a, const StageChange& b) {

@@ -11,7 +11,7 @@ namespace sparkprof {
 
 // Stages that do the same in two applications: all attempts of all stages with the same plan and line of code.
 struct StageChange {
-  std::string name;                                 // "count at job.py:12"
+  std::string name;                                 // "count at job.py:12"; the work of a stage without such a line
   std::vector<int64_t> before_ids, after_ids;       // stage ids; one is empty if the other run has no such stage
   int64_t before_ns = 0, after_ns = 0;              // sum of the stages' durations
   int64_t before_tasks_ns = 0, after_tasks_ns = 0;  // sum of the tasks' durations

@@ -69,6 +69,16 @@ TEST(RunComparisonTest, AStageOfOneRunIsNamed) {
   EXPECT_EQ(comparison.stages[1].causes, Causes{"Only in the later run"});
 }
 
+TEST(RunComparisonTest, AStageWithoutALineOfTheProgramIsNamedByItsWork) {
+  Application run = MakeRun("parquet at NativeMethodAccessorImpl.java:0", 10, 1000, 5);
+  run.stages[0].sql_execution = 1;
+  SqlExecution& query = run.sql_executions.emplace_back();
+  query.id = 1;
+  query.plan.name = "Scan csv sales";
+  query.plan.stages = {0};
+  EXPECT_EQ(CompareRuns(run, run).stages[0].name, "scan sales, parquet");
+}
+
 TEST(RunComparisonTest, SettingsThatDifferBetweenAnyTwoRunsAreLeftOut) {
   const Application before = MakeRun("count at job.py:12", 10, 1000, 5);
   Application after = before;
