@@ -60,7 +60,7 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
             <h2>
               {titles[side]} <RunName run={change[side]} href={linkTo?.(change[side])} />
             </h2>
-            {stores && (
+            {stores ? (
               <StoreContext.Provider value={stores[at]!}>
                 <div style={{ width: `${(100 * change[side].durationMs) / longest}%` }}>
                   <WallBar
@@ -71,6 +71,8 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
                 </div>
                 {at === 1 && <WallLegend models={models} />}
               </StoreContext.Provider>
+            ) : (
+              <p class="loading change-loading">Loading…</p>
             )}
           </div>
         ))}
