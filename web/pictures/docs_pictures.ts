@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures in docs/, of the report in SPARKPROF_REPORT: the Overview, and a tour of the page as an animated PNG.
+// The pictures in docs/, of the report in SPARKPROF_REPORT: the Overview, and a tour of the page as an animated PNG; and of the page of
+// `sparkprof compare -o` in SPARKPROF_COMPARE.
 // Run with: npm run pictures
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -76,4 +77,15 @@ test.skipIf(!report)('pictures of the report in SPARKPROF_REPORT', async () => {
   writeFileSync(docs('tour.png'), animated(tour, 2.5));
   await browser.stop();
   expect(chunksOf(readFileSync(docs('tour.png'))).filter(({ type }) => type === 'fcTL')).toHaveLength(tour.length);
+});
+
+const compare = process.env.SPARKPROF_COMPARE;
+
+test.skipIf(!compare)('picture of the comparison in SPARKPROF_COMPARE', async () => {
+  const browser = await Browser.start();
+  const { page, problems } = await browser.open(pathToFileURL(compare!).href, { width: 1200, height: 760 }, 'light', '.verdict-line');
+  await page.waitForTimeout(600);
+  writeFileSync(docs('compare.png'), await page.screenshot());
+  expect(problems).toEqual([]);
+  await browser.stop();
 });
