@@ -43,14 +43,18 @@ constexpr int64_t kSpareSeconds = 120;  // that an ephemeral container lives bey
 constexpr uint64_t kMostExecutorBytes = uint64_t{64} << 20;
 constexpr char kDefaultManager[] = "http://localhost:8088";
 
-// Returns the output of the step; empty when it goes to a file.
+// Returns the output of the step; empty when it goes to a file, which is replaced when the step has succeeded.
 Result<std::string> RunStep(const RemoteStep& step) {
   const std::string what = fmt::format("{}", fmt::join(step.command, " "));
   const std::unique_ptr<std::FILE, decltype(&std::fclose)> printed(std::tmpfile(), std::fclose);
   const FileDescriptor input(open(step.input.empty() ? "/dev/null" : step.input.c_str(), O_RDONLY | O_CLOEXEC));
   if (!input.IsOpen()) return tl::unexpected(SystemError(step.input, "cannot read"));
+  const std::string part = step.output + ".part";
   Result<FileDescriptor> file = FileDescriptor();
-  if (!step.output.empty()) file = CreateNewFile(step.output, O_WRONLY);
+  if (!step.output.empty()) {
+    unlink(part.c_str());
+    file = CreateNewFile(part, O_WRONLY);
+  }
   if (!file) return tl::unexpected(file.error());
   if (!printed) return Fail("cannot create a temporary file");
   const int output = step.output.empty() ? fileno(printed.get()) : file->Get();
@@ -62,7 +66,12 @@ Result<std::string> RunStep(const RemoteStep& step) {
   int status = 0;
   while (waitpid(started.pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (const int code = ShellExitCode(status); code != 0) return Fail(fmt::format("exit code {} of {}", code, what));
+  if (const int code = ShellExitCode(status); code != 0) {
+    if (!step.output.empty()) unlink(part.c_str());
+    return Fail(fmt::format("exit code {} of {}", code, what));
+  }
+  if (!step.output.empty() && rename(part.c_str(), step.output.c_str()) != 0)
+    return tl::unexpected(SystemError(step.output, "cannot create"));
   std::rewind(printed.get());
   std::string text;
   std::array<char, 4096> bytes;
@@ -190,6 +199,9 @@ Result<std::vector<Way>> FindWays(const RemoteTargets& targets, const PodOptions
 
 void PrintSteps(const AttachTarget& target, const RemoteAttachOptions& options, std::string_view indent) {
   for (const RemoteStep& step : target.before) fmt::print("{}{}\n", indent, ShellLine(step));
+  // A container that was just made starts soon.
+  if (!target.before.empty())
+    fmt::print("{}until {} 2>/dev/null; do sleep 1; done\n", indent, ShellLine(ProbeStep(target)));
   for (const RemoteStep& step : AttachSteps(target, options)) fmt::print("{}{}\n", indent, ShellLine(step));
 }
 
@@ -201,14 +213,17 @@ RemoteAttachOptions OptionsOf(size_t row, RemoteAttachOptions options) {
 
 // The commands as lines of a shell. An application's pods are not asked for.
 int PrintCommands(const RemoteTargets& targets, const PodOptions& pods, const RemoteAttachOptions& options) {
+  const std::string folder = ShellLine({.command = {"mkdir", "-p", options.output_dir}});
   if (!targets.application.empty() && targets.pods.empty() && targets.yarn_application.empty()) {
-    fmt::print("{}\nfor POD in $PODS; do\n", ShellLine(ListPods(targets.application, targets.executors, pods)));
+    fmt::print("{}\n{}\nfor POD in $PODS; do\n", folder,
+               ShellLine(ListPods(targets.application, targets.executors, pods)));
     PrintSteps(WayToPod("$POD", targets, pods).first, options, "  ");
     fmt::print("done\n");
     return kExitSuccess;
   }
   const Result<std::vector<Way>> ways = FindWays(targets, pods);
   if (!ways) return Complain(ways.error().message);
+  fmt::print("{}\n", folder);
   for (size_t row = 0; row < ways->size(); ++row) PrintSteps((*ways)[row].first, OptionsOf(row, options), "");
   return kExitSuccess;
 }
@@ -232,12 +247,10 @@ int RunAll(const std::vector<Way>& ways, const RemoteAttachOptions& options) {
   bool any = false;
   for (size_t row = 0; row < ways.size(); ++row) {
     const std::string file = fmt::format("{}/{}.jfr", options.output_dir, ways[row].first.name);
-    std::error_code error;
     if (results[row]) {
       fmt::print("{}\n", ToOneLine(file));
       any = true;
     } else {
-      std::filesystem::remove(file, error);
       Complain(fmt::format("{}: {}", ways[row].first.name, results[row].error().message));
     }
   }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@ struct MonitorOptions {
   std::string interval = "1s";
   std::string others;
   std::string duration;
+  std::string host;  // empty = this machine's name
   std::string proc = "/proc";
   std::string control_groups = "/sys/fs/cgroup";
 };
@@ -72,11 +74,16 @@ bool HasOnlyPids(const MonitorRoots& roots) {
   return !roots.pids.empty() && !roots.node_managers && !roots.workers && !roots.pods;
 }
 
+bool IsOfHostName(unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; }
+
 Result<NodeMonitorOptions> ParseOptions(const MonitorOptions& options) {
   NodeMonitorOptions parsed;
   parsed.proc = options.proc;
   parsed.control_groups = options.control_groups;
-  parsed.host = HostName();
+  parsed.host = options.host.empty() ? HostName() : options.host;
+  if (!std::all_of(parsed.host.begin(), parsed.host.end(), IsOfHostName)) {
+    return Fail(fmt::format("--host: \"{}\" is not a host name", ToOneLine(parsed.host)));
+  }
   parsed.version = Version();
   Result<MonitorRoots> roots = ParseRoots(options);
   if (!roots) return tl::unexpected(roots.error());
@@ -259,6 +266,8 @@ std::function<int()> DefineMonitor(CLI::App& command) {
                   "Interval for all other processes; 0s = omit them (default: 10s, or 0s if all roots are process IDs)")
       ->type_name("TIME");
   command.add_option("--duration", options->duration, "Stop after this time")->type_name("TIME");
+  command.add_option("--host", options->host, "Name of this host in the recording (default: its own)")
+      ->type_name("NAME");
   command.add_option("--proc", options->proc, "Where the host's /proc is mounted")
       ->capture_default_str()
       ->type_name("DIR");

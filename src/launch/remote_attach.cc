@@ -74,6 +74,8 @@ std::vector<RemoteStep> AttachSteps(const AttachTarget& target, const RemoteAtta
   };
 }
 
+RemoteStep ProbeStep(const AttachTarget& target) { return {.command = Script(target, "exit 0")}; }
+
 AttachTarget ExecTarget(const std::string& pod, const PodOptions& options) {
   return {.name = pod, .prefix = Kubectl(options, {"exec", "-i", pod, "-c", ContainerOf(pod, options), "--"})};
 }

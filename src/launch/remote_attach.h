@@ -37,6 +37,9 @@ struct RemoteAttachOptions {
 // Copies command and jar, attaches, copies the recording to OUTPUT_DIR/NAME.jfr, and removes the folder.
 std::vector<RemoteStep> AttachSteps(const AttachTarget& target, const RemoteAttachOptions& options);
 
+// Does nothing there; succeeds when commands can run.
+RemoteStep ProbeStep(const AttachTarget& target);
+
 struct PodOptions {
   std::string space;      // namespace; empty = kubectl's own
   std::string container;  // empty = Spark's name for the pod's role

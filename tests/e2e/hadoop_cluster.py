@@ -61,18 +61,21 @@ def jars():
 
 
 class HadoopCluster:
-    """`conf` is the HADOOP_CONF_DIR for clients, `hdfs` the file system's address, `webhdfs` the same over HTTP; close() ends the daemons."""
+    """`conf` is the HADOOP_CONF_DIR for clients, `hdfs` the file system's address, `webhdfs` the same over HTTP; close() ends the daemons.
 
-    def __init__(self, folder):
+    HDFS listens on `host`.
+    """
+
+    def __init__(self, folder, host="localhost"):
         self.folder = pathlib.Path(folder)
         self.conf = self.folder / "conf"
         self.conf.mkdir(parents=True)
         self.classpath = f"{self.conf}:{jars()}/*"
         self.processes = []
         name_node, web, node_web, log_server, files = (free_port() for _ in range(5))
-        self.hdfs = f"hdfs://localhost:{name_node}"
+        self.hdfs = f"hdfs://{host}:{name_node}"
         self.web = f"http://localhost:{web}"
-        self.webhdfs = f"webhdfs://localhost:{files}"
+        self.webhdfs = f"webhdfs://{host}:{files}"
         self._write_site("core", {"fs.defaultFS": self.hdfs})
         self._write_site(
             "hdfs",
@@ -80,10 +83,11 @@ class HadoopCluster:
                 "dfs.replication": "1",
                 "dfs.namenode.name.dir": f"file:{self.folder}/name",
                 "dfs.datanode.data.dir": f"file:{self.folder}/data",
-                "dfs.namenode.http-address": f"localhost:{files}",
-                "dfs.datanode.address": "localhost:0",
-                "dfs.datanode.ipc.address": "localhost:0",
-                "dfs.datanode.http.address": "localhost:0",
+                "dfs.namenode.http-address": f"{host}:{files}",
+                "dfs.namenode.datanode.registration.ip-hostname-check": "false",
+                "dfs.datanode.address": f"{host}:0",
+                "dfs.datanode.ipc.address": f"{host}:0",
+                "dfs.datanode.http.address": f"{host}:0",
                 "dfs.permissions.enabled": "false",
             },
         )

@@ -61,6 +61,15 @@ class AttachPodsTest(TestCase):
         self.assertIn("job-exec-1: no ephemeral container; using exec", done.stderr)
         self.assertTrue(self.called("exec -i job-exec-1 -c spark-kubernetes-executor -- sh -c"))
 
+    def test_a_later_profile_replaces_an_earlier_one(self):
+        file = self.folder / "sparkprof-attach" / "job-exec-1.jfr"
+        file.parent.mkdir()
+        file.write_text("earlier\n")
+        done = self.attach("--k8s", "job-exec-1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([path.name for path in file.parent.iterdir()], [file.name])
+        self.assertEqual(file.read_text(), "of job-exec-1\n")
+
     def test_the_pods_of_an_application(self):
         done = self.attach("--app", "spark-17", "--all", "--exec", "--output-dir", "out")
         self.assertEqual(done.stdout, "out/job-exec-1.jfr\nout/job-exec-2.jfr\n", done.stderr)
@@ -69,7 +78,6 @@ class AttachPodsTest(TestCase):
     def test_a_dry_run_prints_commands_that_a_shell_runs(self):
         done = self.attach("--k8s", "job-exec-1", "--exec", "--dry-run")
         self.assertEqual((done.returncode, self.calls.exists()), (0, False))
-        (self.folder / "sparkprof-attach").mkdir()
         subprocess.run(["sh", "-ec", done.stdout], cwd=self.folder, env=self.environment, check=True, timeout=DEADLINE)
         self.assertEqual((self.folder / "sparkprof-attach" / "job-exec-1.jfr").read_text(), "of job-exec-1\n")
 

@@ -28,9 +28,9 @@ def libraries_of(program):
 
 
 def base_files():
-    """Files that the images have in common: accounts, a shell with a few tools, and the libraries of sparkprof."""
+    """Files that the images have in common: accounts, a shell with a few tools, and the libraries of sparkprof and DuckDB."""
     tools = [shutil.which(name) for name in ("sh", "cat", "chmod", "cp", "mkdir", "rm", "sleep")]
-    files = {*tools, *libraries_of(SPARKPROF)}.union(*map(libraries_of, tools))
+    files = {*tools, *libraries_of(SPARKPROF), *libraries_of(REPOSITORY / "lib" / "libduckdb.so")}.union(*map(libraries_of, tools))
     accounts = f"root:x:0:0:root:/root:/bin/sh\nspark:x:{SPARK_USER}:0:spark:/tmp:/bin/sh\nsparkprof:x:10001:10001::/tmp:/bin/sh\n"
     return {
         # /bin and /lib are links into /usr.
@@ -127,9 +127,9 @@ def submit_options(cluster, spark, data, **settings):
     return options
 
 
-def client_mode():
-    return ["--conf", f"spark.driver.host={ADDRESS}", "--conf", f"spark.driver.bindAddress={ADDRESS}"]
-
-
-def cluster_mode():
-    return ["--deploy-mode", "cluster", "--jars", f"local://{PLUGIN_JAR}"]
+# By mode. In "upload", spark-submit uploads the job and the plugin's jar, which the images of the others have.
+MODES = {
+    "client": ["--conf", f"spark.driver.host={ADDRESS}", "--conf", f"spark.driver.bindAddress={ADDRESS}"],
+    "cluster": ["--deploy-mode", "cluster", "--jars", f"local://{PLUGIN_JAR}"],
+    "upload": ["--deploy-mode", "cluster"],
+}

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import cluster_of_tests
-from images import client_mode, cluster_mode, submit_options
+from images import MODES, submit_options
 from support import DEADLINE, REPOSITORY, SPARKPROF, Profile, Spark, TestCase, sparkprof, wait_until
 
 JOB = REPOSITORY / "tests" / "k8s" / "job.py"
@@ -29,12 +29,12 @@ class KubernetesTest(TestCase):
         self.cluster.kubectl("delete", "pods,services,configmaps", "-l", "spark-app-selector", "--grace-period=0", "--force", check=False)
         wait_until(lambda: not self.cluster.pods("spark-app-selector"), "the pods to end")
 
-    def submit(self, mode, *arguments, version="4.1.1", job=JOB, **settings):
+    def submit(self, mode, *arguments, version="4.1.1", **settings):
         """The command of a job: tests/k8s/job.py with these arguments behind its folder."""
         spark = Spark(version)
-        options = [*submit_options(self.cluster, spark, self.data, **settings), *(client_mode() if mode == "client" else cluster_mode())]
-        file = job if mode == "client" else f"local://{job}"
-        return spark, [str(spark.home / "bin" / "spark-submit"), *options, str(file), str(self.data), *map(str, arguments)]
+        options = [*submit_options(self.cluster, spark, self.data, **settings), *MODES[mode]]
+        job = f"local://{JOB}" if mode == "cluster" else JOB
+        return spark, [str(spark.home / "bin" / "spark-submit"), *options, str(job), str(self.data), *map(str, arguments)]
 
     def start(self, mode, *arguments, options=(), **settings):
         """Starts a profiled job; see finish()."""

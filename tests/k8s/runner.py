@@ -26,6 +26,11 @@ class Result(unittest.TextTestResult):
         super().addError(test, error)
         self.stream.writeln(self.errors[-1][1])
 
+    def addSubTest(self, test, subtest, error):  # noqa: N802
+        super().addSubTest(test, subtest, error)
+        if error is not None:
+            self.stream.writeln((self.failures if issubclass(error[0], test.failureException) else self.errors)[-1][1])
+
 
 def main():
     hide_state()

@@ -3,6 +3,8 @@
 
 import subprocess
 
+from hadoop_cluster import HadoopCluster
+from kubernetes_cluster import ADDRESS
 from kubernetes_job import KubernetesTest
 from support import DEADLINE
 
@@ -27,3 +29,11 @@ class ModesTest(KubernetesTest):
         self.assertIn("tasks: 4", self.logs_of_driver())
         recordings = self.data / "recordings"
         self.assertEqual([entry.name for entry in recordings.iterdir()], [profile.info()["applications"][0]["id"]])
+
+    def test_cluster_mode_with_hdfs(self):
+        hadoop = HadoopCluster(self.folder / "hadoop", ADDRESS)
+        self.addCleanup(hadoop.close)
+        options = ["--dir", f"{hadoop.hdfs}/recordings"]
+        profile = self.run_job("upload", 4, 3, options=options, **{"spark.kubernetes.file.upload.path": f"{hadoop.hdfs}/uploads"})
+        self.assert_profiled(profile, executors=2, tasks=4)
+        self.assertIn("tasks: 4", self.logs_of_driver())

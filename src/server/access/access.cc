@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -106,11 +107,16 @@ std::string_view RoleName(Role role) {
   }
 }
 
+bool IsExposed(mode_t mode, uid_t owner, uid_t reader) {
+  if ((mode & S_IROTH) != 0) return true;
+  return (mode & S_IRGRP) != 0 && (owner != 0 || reader == 0);
+}
+
 Result<Access> Access::ReadTokens(const std::string& path) {
   const Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
   struct stat info {};
-  if (stat(path.c_str(), &info) == 0 && (info.st_mode & (S_IRGRP | S_IROTH)) != 0) {
+  if (stat(path.c_str(), &info) == 0 && IsExposed(info.st_mode, info.st_uid, geteuid())) {
     return Fail(fmt::format("{}: others may read this file; run `chmod 600 {}`", path, path));
   }
   Access access;

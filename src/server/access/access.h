@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,12 +32,16 @@ struct AclOptions {
   std::vector<std::string> proxies;
 };
 
+// Whether a file with this mode exposes its tokens. A process may read root's file by its group: so it gets the secrets
+// that Kubernetes mounts.
+bool IsExposed(mode_t mode, uid_t owner, uid_t reader);
+
 // Rights of requests, by tokens in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens
 // everybody who reaches the server may do everything.
 class Access {
  public:
   // Lines "ROLE TOKEN [user=NAME] [groups=NAME,…]" with the roles ingest, read and admin; # begins a comment. Fails for
-  // other lines, for tokens of less than 16 characters, and if others than the owner may read the file.
+  // other lines, for tokens of less than 16 characters, and if IsExposed().
   static Result<Access> ReadTokens(const std::string& path);
 
   bool HasTokens() const { return !tokens_.empty(); }

@@ -48,6 +48,14 @@ TEST(AccessTest, RefusesFilesThatProtectNothing) {
   }
 }
 
+TEST(AccessTest, OnlyRootsFilesMayBeReadByAGroup) {
+  EXPECT_FALSE(IsExposed(0600, 10001, 10001));
+  EXPECT_FALSE(IsExposed(0440, 0, 10001));
+  EXPECT_TRUE(IsExposed(0444, 0, 10001));
+  EXPECT_TRUE(IsExposed(0440, 10001, 10001));
+  EXPECT_TRUE(IsExposed(0640, 0, 0));
+}
+
 TEST(AccessTest, RolesDoNotIncludeEachOther) {
   EXPECT_TRUE(Includes(Role::kAdmin, Role::kIngest));
   EXPECT_TRUE(Includes(Role::kIngest, Role::kAny));
