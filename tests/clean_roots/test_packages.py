@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Installs, upgrades and removes the packages of `make release` in a small Debian (scripts/setup system), with dpkg and with rpm."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from support import DEADLINE, REPOSITORY, TestCase, slow
+
+LINUX = REPOSITORY / "packaging" / "linux"
+OLD, NEW = "0.0.1", "0.0.2"
+UNITS = {"sparkprof-monitor.service": "sparkprof", "sparkprof.service": "sparkprof-collector"}
+
+
+@slow("packages are")
+class PackagesTest(TestCase):
+    def setUp(self):
+        super().setUp()
+        if not (REPOSITORY / "dist" / "native" / "linux-x64" / "sparkprof").exists() or not (REPOSITORY / "dist" / "notices").exists():
+            raise unittest.SkipTest("dist/ has no programs: run make dist")
+        done = subprocess.run(
+            [REPOSITORY / "scripts" / "setup", "system", "bookworm"], stdout=subprocess.PIPE, text=True, check=True, timeout=DEADLINE
+        )
+        self.root = self.folder / "root"
+        subprocess.run(["cp", "-a", "--reflink=auto", done.stdout.strip(), self.root], check=True, timeout=DEADLINE)
+
+    def make(self, kind, version):
+        folder = self.folder / version
+        folder.mkdir(exist_ok=True)
+        environment = {**os.environ, "VERSION": version, "SOURCE_DATE_EPOCH": "1700000000", "COMPRESSION": "gzip", "PAYLOAD": "w1.gzdio"}
+        subprocess.run([LINUX / kind, "linux-x64", folder], check=True, timeout=DEADLINE, env=environment)
+        return sorted(path for path in folder.iterdir() if "dbgsym" not in path.name)
+
+    def in_root(self, *command):
+        done = subprocess.run(["chroot", self.root, *command], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def dpkg(self, action, *packages):
+        names = []
+        for package in packages:
+            if isinstance(package, pathlib.Path):
+                shutil.copy(package, self.root / "tmp")
+                package = f"/tmp/{package.name}"
+            names.append(package)
+        self.in_root("dpkg", action, *names)
+
+    def rpm(self, *arguments):
+        # The root has no RPM packages that could satisfy a dependency.
+        done = subprocess.run(
+            ["rpm", "--root", str(self.root), *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, check=False
+        )
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def check_installed(self, units):
+        self.assertRegex(self.in_root("sparkprof", "--version"), r"^sparkprof \d+\.\d+\.\d+$")
+        # Where the command looks for it: beside its own folder.
+        self.in_root("test", "-f", "/usr/lib/sparkprof/lib/sparkprof-spark.jar")
+        for unit, package in UNITS.items():
+            text = (self.root / units / unit).read_text()
+            self.assertIn("$OPTIONS", text)
+            self.assertNotIn("/usr/local", text)
+            self.assertTrue((self.root / "usr/share/doc" / package / "sparkprof.spdx.json").exists())
+        self.assertTrue((self.root / "usr/share/man/man1/sparkprof-run.1.gz").exists())
+        self.assertTrue((self.root / "usr/share/bash-completion/completions/sparkprof").exists())
+        self.assertIn("sparkprof:", (self.root / "etc/passwd").read_text())
+        configuration = self.root / "etc/sparkprof/collector.conf"
+        self.assertTrue(configuration.exists())
+        with configuration.open("a") as file:
+            file.write("# of the administrator\n")
+
+    def check_upgraded(self):
+        self.assertIn("# of the administrator", (self.root / "etc/sparkprof/collector.conf").read_text())
+
+    def check_removed(self):
+        for path in ("usr/bin/sparkprof", "usr/bin/sparkprof-submit", "usr/lib/sparkprof", "usr/share/doc/sparkprof"):
+            self.assertFalse(os.path.lexists(self.root / path), path)
+        self.assertTrue((self.root / "var/lib/sparkprof/recording").exists(), "recordings stay")
+
+    def keep_a_recording(self):
+        (self.root / "var/lib/sparkprof").mkdir(parents=True, exist_ok=True)
+        (self.root / "var/lib/sparkprof/recording").touch()
+
+    def test_debian_packages_install_upgrade_and_purge(self):
+        self.dpkg("-i", *self.make("debian", OLD))
+        self.check_installed("lib/systemd/system")
+        self.dpkg("-i", *self.make("debian", NEW))
+        self.check_upgraded()
+        self.assertEqual(
+            self.in_root("dpkg-query", "-W", "-f", "${Version} ", "sparkprof", "sparkprof-collector").split(), [f"{NEW}-1"] * 2
+        )
+        self.keep_a_recording()
+        self.dpkg("-P", "sparkprof-collector", "sparkprof")
+        self.check_removed()
+        self.assertFalse((self.root / "etc/sparkprof").exists())
+
+    @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
+    def test_lintian_has_no_complaints(self):
+        packages = self.make("debian", NEW)
+        done = subprocess.run(["lintian", "--allow-root", *packages], capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_rpm_packages_install_upgrade_and_erase(self):
+        self.rpm("--initdb")
+        self.rpm("-i", "--nodeps", *self.make("rpm", OLD))
+        self.check_installed("usr/lib/systemd/system")
+        self.rpm("-U", "--nodeps", *self.make("rpm", NEW))
+        self.check_upgraded()
+        self.assertEqual(self.rpm("-q", "--qf", "%{VERSION} ", "sparkprof", "sparkprof-collector").split(), [NEW] * 2)
+        self.keep_a_recording()
+        self.rpm("-e", "sparkprof-collector", "sparkprof")
+        self.check_removed()
