@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """add_to_wheel.py WHEEL NAME FILE…: adds the files to the wheel, in NAME/ of its .dist-info folder, as PEP 770 has it.
 
-All entries get the time SOURCE_DATE_EPOCH, in the order of their names.
+All entries get the time SOURCE_DATE_EPOCH and modes for everybody, in the order of their names.
 """
 
 import base64
@@ -14,10 +14,15 @@ import time
 import zipfile
 
 
+def mode_of(entry):
+    return 0o100755 if entry.external_attr >> 16 & 0o100 else 0o100644
+
+
 def main():
     wheel, folder, files = pathlib.Path(sys.argv[1]), sys.argv[2], [pathlib.Path(name) for name in sys.argv[3:]]
     with zipfile.ZipFile(wheel) as archive:
-        entries = {entry.filename: (archive.read(entry), entry.external_attr) for entry in archive.infolist()}
+        # The builder's umask does not count.
+        entries = {entry.filename: (archive.read(entry), mode_of(entry) << 16) for entry in archive.infolist()}
     record = next(name for name in entries if name.endswith(".dist-info/RECORD"))
     lines = entries.pop(record)[0].decode().splitlines()
     for file in files:

@@ -26,7 +26,7 @@ PARTS = {
     "sparkprof": {"command", "agent", "jar", "page"},
     "sparkprof-collector": {"catalogue"},
     "sparkprof-monitor-image": {"command", "agent", "jar", "page", "image"},
-    "sparkprof-collector-image": {"command", "agent", "jar", "page", "image", "catalogue"},
+    "sparkprof-collector-image": {"command", "page", "image", "catalogue"},
     "sparkprof-spark": {"agent", "jar"},
 }
 
