@@ -158,7 +158,7 @@ std::function<int()> DefineCompare(CLI::App& command) {
       ->transform(Percentage());
   command.add_option("--top", options->top, kTopPurpose)->capture_default_str()->type_name("NUMBER");
   command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
-  command.add_option("-o,--output", options->output, "Also write a page: FILE.html; - is standard output")
+  command.add_option("-o,--output", options->output, "Output file; the comparison as a page, - is standard output")
       ->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   options->input.AddZoneTo(command);
