@@ -66,8 +66,8 @@ std::vector<PlanChange> ComparePlans(const Application& before, const Applicatio
     const auto found = of_after.find(name);
     if (found == of_after.end()) continue;
     std::vector<Query>& later = found->second;
-    const auto match = [&](const auto& fits, const auto& use) {
-      for (Query& one : earlier) {
+    const auto match = [&, &queries = earlier](const auto& fits, const auto& use) {
+      for (Query& one : queries) {
         if (one.is_matched) continue;
         const auto other = std::find_if(later.begin(), later.end(),
                                         [&](const Query& two) { return !two.is_matched && fits(one, two); });

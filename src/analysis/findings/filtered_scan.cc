@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_source.h"
-#include "base/text.h"
 
 namespace sparkprof {
 namespace {

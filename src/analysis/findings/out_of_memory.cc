@@ -205,7 +205,8 @@ bool DiedInCollections(const Application& application) {
       return point.time_ns >= last.time_ns - kLastNsBeforeKill;
     });
     const auto span_ns = static_cast<double>(last.time_ns - first->time_ns);
-    return span_ns >= kLastNsBeforeKill / 2 && last.value - first->value >= kMostlyCollecting * span_ns;
+    return 2 * span_ns >= static_cast<double>(kLastNsBeforeKill) &&
+           last.value - first->value >= kMostlyCollecting * span_ns;
   });
 }
 
