@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `sparkprof compare --json` could print about two runs of a job, and the page of `sparkprof compare -o` about them.
+// A made-up answer of `sparkprof compare --json` about two runs of a job, and the page of `sparkprof compare -o` about them.
 import { readFileSync } from 'node:fs';
 import type { RunChange } from '../src/server/run_change.ts';
 import { dataPlace } from '../single_file.ts';

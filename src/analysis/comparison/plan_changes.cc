@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
-#include "analysis/comparison/masked_numbers.h"
 #include "analysis/plans/call_site.h"
+#include "base/masked_numbers.h"
 
 namespace sparkprof {
 namespace {

@@ -10,12 +10,12 @@
 #include <numeric>
 #include <set>
 
-#include "analysis/comparison/masked_numbers.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
 #include "analysis/time/time_spent.h"
+#include "base/masked_numbers.h"
 #include "base/text.h"
 
 namespace sparkprof {

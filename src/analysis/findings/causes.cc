@@ -69,9 +69,7 @@ void AddSymptom(const Finding& symptom, Finding* cause) {
   const bool is_known =
       cause->evidence.find(begin) != std::string::npos || cause->what.find(begin) != std::string::npos;
   if (!is_known) cause->evidence += fmt::format("{}symptom: {}", cause->evidence.empty() ? "" : "; ", title);
-  const bool is_of_code =
-      !symptom.frames.empty() && symptom.frames.front().find(" below org.apache.spark.") == std::string::npos;
-  if (cause->frames.empty() && is_of_code) cause->frames = symptom.frames;
+  if (cause->frames.empty()) cause->frames = symptom.frames;
   if (!symptom.is_failure) return;
   cause->is_failure = true;
   cause->severity = Severity::kHigh;

@@ -127,10 +127,13 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   finding.confidence = finding.frames.empty() ? 0.6 : 0.9;
   if (!sampled) finding.evidence += "; the rest is neither GC nor shuffle" + HintOfCpu(input, summary);
   if (!finding.frames.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(finding.frames, ", "));
+  // These are not lines of the program; its line is that of the stage.
+  const bool waits_in_spark = WaitsInSpark(finding.frames);
+  if (waits_in_spark) finding.frames.clear();
   finding.change =
       !sampled ? "Profile the job with `--event cpu,wall`: the wall-clock flame graph shows whether tasks sleep, wait "
                  "for a lock, a disk or a remote service, or for a free core"
-      : WaitsInSpark(finding.frames)
+      : waits_in_spark
           ? "Spark itself waits: the stage's wall-clock flame graph shows whether for a disk, a file system or a "
             "service. Make that faster, or run more tasks at once"
           : "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of "

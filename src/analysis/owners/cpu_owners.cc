@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "analysis/owners/background_work.h"
 #include "analysis/python/driver_programs.h"
 #include "analysis/selection/thread_kind.h"
+#include "base/masked_numbers.h"
 #include "base/saturate.h"
 
 namespace sparkprof {
@@ -31,19 +31,6 @@ std::string_view WorkOf(ThreadKind kind) {
     default:
       return {};
   }
-}
-
-// "ForkJoinPool-1-worker-3" as "ForkJoinPool-#-worker-#".
-std::string WithoutNumbers(std::string_view name) {
-  std::string text;
-  for (const char c : name) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) {
-      text += c;
-    } else if (text.empty() || text.back() != '#') {
-      text += '#';
-    }
-  }
-  return text;
 }
 
 class OwnerSums {
@@ -145,7 +132,7 @@ class OwnerSums {
       return Add("task threads between tasks", OwnerKind::kBackground, sample.weight);
     if (sample.thread == 0) return;
     if (thread.executor == driver_ && driver_ >= 0) return AddOfDriver(sample);
-    if (!thread.name.empty()) Add("thread " + WithoutNumbers(thread.name), OwnerKind::kBackground, sample.weight);
+    if (!thread.name.empty()) Add("thread " + MaskNumbers(thread.name), OwnerKind::kBackground, sample.weight);
   }
 
   void AddOfPython(const Sample& sample) {

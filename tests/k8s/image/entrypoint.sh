@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What Spark on Kubernetes expects of an image's entry point: "driver ARGUMENTS" or "executor".
+# The entry point of an image, as Spark on Kubernetes calls it: "driver ARGUMENTS" or "executor".
 set -eu
 role="$1"
 shift

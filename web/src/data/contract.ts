@@ -115,7 +115,7 @@ export interface Stage {
   endTime: number;
   job: number;
   sql: number;
-  /** IDs of the stages whose output it reads */
+  /** IDs of the stages that write its input */
   parents?: number[];
   taskCount: number;
   failedTasks: number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The differential flame graph of two reports, as one whose executors are the sides.
+// The differential flame graph of two reports: one report whose two executors are the sides.
 import { useMemo } from 'preact/hooks';
 import { sideBySide, sideIds } from '../analysis/side_by_side.ts';
 import type { Report } from '../data/contract.ts';
@@ -36,7 +36,7 @@ export function ComparedFlame({ reports, names, event, choices, choose }: Proper
   );
 }
 
-/** A and B are the two sides, whatever else the address says. */
+/** A and B are always the two sides; the address cannot select others. */
 function showSides(store: Store, event: string, names: [string, string]): void {
   store.sideNames = names;
   const { selection, versus } = store.view.peek();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `sparkprof compare --json` prints, as docs/compare-runs.md describes it.
+// The answer of `sparkprof compare --json`; docs/compare-runs.md describes it.
 
 export interface ComparedRun {
   id: string;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most of the wall time is in, for data without samples: stages, and the driver.
+// The largest parts of the wall time, for data without samples: stages, and the driver.
 import { useMemo } from 'preact/hooks';
 import { isDriver, wallOfStages } from '../analysis/stage_share.ts';
 import { phaseColor } from '../charts/phase_colors.ts';

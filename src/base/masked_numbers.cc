@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/comparison/masked_numbers.h"
+#include "base/masked_numbers.h"
 
 #include "base/characters.h"
 

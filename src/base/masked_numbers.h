@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// "WholeStageCodegen (12)" becomes "WholeStageCodegen (#)": names that two runs number differently are equal.
+// "WholeStageCodegen (12)" becomes "WholeStageCodegen (#)": names that are numbered differently are equal.
 std::string MaskNumbers(std::string_view text);
 
 }  // namespace sparkprof
