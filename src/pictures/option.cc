@@ -106,7 +106,7 @@ Result<void> SetOptions(const RequestOptions& options,
                         const std::vector<std::pair<std::string, std::string>>& parameters) {
   for (const auto& [name, value] : parameters) {
     const auto option = std::find_if(options.begin(), options.end(),
-                                     [&](const RequestOption& known) { return IsParameter(known, name); });
+                                     [&name = name](const RequestOption& known) { return IsParameter(known, name); });
     if (option == options.end()) return Fail(fmt::format("unknown parameter '{}'", name));
     // An empty field of a form is an option that was not given.
     if (value.empty() && !option->IsFlag()) continue;
