@@ -20,10 +20,14 @@ class MemoryLimit {
     const char* what() const noexcept override { return "too large: the limit of memory was exceeded"; }
   };
 
-  // Holds for this thread until destroyed, in place of the one that held before.
+  // Holds for this thread until destroyed, in place of the one that held before, which is then charged for what is
+  // left.
   explicit MemoryLimit(size_t max_bytes)
       : max_bytes_(static_cast<int64_t>(max_bytes)), before_(std::exchange(current_, this)) {}
-  ~MemoryLimit() { current_ = before_; }
+  ~MemoryLimit() {
+    if (before_ != nullptr) before_->used_bytes_ += used_bytes_;
+    current_ = before_;
+  }
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
 

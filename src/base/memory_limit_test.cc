@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "base/result.h"
 
@@ -32,6 +35,18 @@ TEST(MemoryLimitTest, WorkThatNeedsMoreHasNone) {
     for (size_t i = 0; i < 100'000; ++i) nodes[i] = i;
     return nodes.size();
   }));
+}
+
+TEST(MemoryLimitTest, WhatInnerWorkLeavesCountsForTheOuter) {
+  const auto repeat = [](size_t times) {
+    return WithinMemory(4 * kMiB, [&] {
+      std::vector<std::string> kept;
+      for (size_t i = 0; i < times; ++i) kept.push_back(*WithinMemory(2 * kMiB, [] { return std::string(kMiB, 'x'); }));
+      return kept.size();
+    });
+  };
+  EXPECT_EQ(repeat(3), size_t{3});
+  EXPECT_FALSE(repeat(6));
 }
 
 TEST(MemoryLimitTest, WhatIsFreedMayBeUsedAgain) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/answer_limit.h"
+#include "base/memory_limit.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "loader/application_loader.h"
@@ -90,6 +91,20 @@ void WarnOfOtherLogs(const std::vector<StoredEventLog>& logs, Application* appli
   }
 }
 
+// Holds one of the reads that are possible at once.
+class ReadTurn {
+ public:
+  using Reads = std::counting_semaphore<ApplicationCache::kReadAtOnce>;
+
+  explicit ReadTurn(Reads* reads) : reads_(reads) { reads_->acquire(); }
+  ~ReadTurn() { reads_->release(); }
+  ReadTurn(const ReadTurn&) = delete;
+  ReadTurn& operator=(const ReadTurn&) = delete;
+
+ private:
+  Reads* reads_;
+};
+
 bool AreNodesComplete(const ApplicationFiles& files) { return EpochNanos() > files.changed_ns + kNodesLate; }
 
 }  // namespace
@@ -163,9 +178,18 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
     const bool is_same = known.version == files.version && (known.is_settled || !AreNodesComplete(files));
     if (is_same || (recent && !latest)) return slot->application;
   }
-  Result<std::shared_ptr<CachedApplication>> read = Load(id, files);
-  if (!read) return tl::unexpected(read.error());
-  const std::shared_ptr<CachedApplication> loaded = std::move(*read);
+  if (slot->too_large == files.version) return tl::unexpected(TooLargeToRead(id));
+  std::optional<Result<std::shared_ptr<CachedApplication>>> read;
+  {
+    const ReadTurn turn(&reads_);
+    read = WithinMemory(kReadMemory * max_bytes_, [&] { return Load(id, files); });
+  }
+  if (!read) {
+    slot->too_large = files.version;
+    return tl::unexpected(TooLargeToRead(id));
+  }
+  if (!*read) return tl::unexpected(read->error());
+  const std::shared_ptr<CachedApplication> loaded = std::move(**read);
   if (loaded->attempts.empty()) return nullptr;
   loaded->loaded_at = LoadClock::now();
   loaded->load_time = loaded->loaded_at - begin;
@@ -176,6 +200,14 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   }
   Trim();
   return std::shared_ptr<const CachedApplication>(loaded);
+}
+
+Error ApplicationCache::TooLargeToRead(const std::string& id) const {
+  return {
+      fmt::format("application {}: reading it needs more than {} of memory, {} times half of --cache; increase "
+                  "--cache, or download "
+                  "its recordings and use `sparkprof report`",
+                  id, FormatBytes(static_cast<int64_t>(kReadMemory * max_bytes_)), kReadMemory)};
 }
 
 Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id, ApplicationFiles files) const {

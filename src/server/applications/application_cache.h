@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <string>
 #include <vector>
@@ -61,16 +62,21 @@ struct CachedApplication {
   std::shared_ptr<CachedAttempt> Attempt(std::string_view name) const;
 };
 
-// Applications that somebody looks at, up to a bound on their memory; the least recently used go first. Thread-safe.
+// Applications that somebody looks at, up to a bound on their memory; the least recently used go first. Reading one may
+// need kReadMemory times that bound, and two are read at once: blocks that are small to store can expand to far more
+// than their size, and many of them add up. Thread-safe.
 class ApplicationCache {
  public:
+  static constexpr uint64_t kReadMemory = 8;
+  static constexpr int kReadAtOnce = 2;
+
   ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
                    AccessLists* access, uint64_t max_bytes)
       : recordings_(recordings), event_logs_(event_logs), fetched_(fetched), access_(access), max_bytes_(max_bytes) {}
 
   // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
   // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
-  // read.
+  // read, or not within the memory.
   Result<std::shared_ptr<const CachedApplication>> Get(const std::string& id, bool latest = false);
 
   // The application if it is loaded, whether it has changed since or not.
@@ -85,10 +91,12 @@ class ApplicationCache {
   struct Slot {
     std::mutex mutex;  // held while it is loaded
     std::shared_ptr<const CachedApplication> application;
+    std::string too_large;  // the version of the files that did not fit, which are not read again
     uint64_t last_use = 0;
   };
 
   Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files) const;
+  Error TooLargeToRead(const std::string& id) const;
   void Trim();
 
   const RecordingDirectory* recordings_;
@@ -96,6 +104,7 @@ class ApplicationCache {
   FetchedFiles* fetched_;
   AccessLists* access_;
   uint64_t max_bytes_;
+  std::counting_semaphore<kReadAtOnce> reads_{kReadAtOnce};
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;
   std::set<std::string> loaded_;  // see TakeLoaded

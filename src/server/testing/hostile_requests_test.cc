@@ -78,6 +78,34 @@ TEST_F(HostileRequestsTest, MessagesOfManyBlocksAddUp) {
   EXPECT_EQ(Post("/api/sparkprof/v1/recordings", Repeat(zeros, 40)), 413u);
 }
 
+TEST_F(HostileRequestsTest, StoredBlocksThatExpandTogetherAreNotRead) {
+  ServerOptions options;
+  options.max_cache_bytes = size_t{16} << 20;
+  if (!Start({}, std::move(options))) GTEST_SKIP() << "no DuckDB";
+  SendApplication("app-1");
+  Segment segment = ExampleSegment();
+  segment.source.application_id = "app-2";
+  segment.samples.assign(200'000, segment.samples.front());
+  size_t stored = 0;
+  for (uint64_t sequence = 1; sequence <= 20; ++sequence) {
+    segment.source.sequence = sequence;
+    const std::string block = EncodeBlock(segment);
+    stored += block.size();
+    EXPECT_EQ(Send("POST", "/api/sparkprof/v1/recordings", block).status, 200u);
+  }
+  EXPECT_LT(stored, size_t{1} << 20);
+  std::ofstream("/proc/self/clear_refs") << "5";
+  const size_t before = Status("VmRSS");
+  for (const std::string what : {"", "/flame", "/report"}) {
+    const HttpResponse response = Get("/api/sparkprof/v1/applications/app-2" + what);
+    EXPECT_EQ(response.status, 503u) << what;
+    EXPECT_NE(response.Body().find("app-2: reading it needs more than 64.0 MiB of memory"), std::string_view::npos)
+        << response.Body();
+  }
+  EXPECT_LT(Status("VmHWM"), before + 3 * kRequestMemory);
+  EXPECT_EQ(Get("/api/sparkprof/v1/applications/app-1").status, 200u);
+}
+
 TEST_F(HostileRequestsTest, ProfilesThatExpandAreTooLarge) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
   const std::string folded = Repeat("a;", size_t{8} << 20) + "a 1\n";
