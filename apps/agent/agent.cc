@@ -387,6 +387,7 @@ void Agent::DrainRings(int64_t now_ns) {
 void Agent::LookAround(int64_t now_ns) {
   monitor_->ReadCounters();
   monitor_->ReadProcesses();
+  monitor_->ReadThreads();
   FollowPython();
   NoteOwnUse(now_ns);
   next_look_ns_ = now_ns + budget_.IntervalNs();
@@ -461,6 +462,7 @@ void Agent::Finish() {
   ReadChunks(INT64_MAX);
   if (monitor_) {
     monitor_->ReadProcesses();
+    monitor_->ReadThreads(/*now=*/true);
     monitor_->NoteLastSeen();
     NoteOwnUse(MonotonicNanos());
   }

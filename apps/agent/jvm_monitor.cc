@@ -19,6 +19,8 @@ constexpr int kAttempts = 5;
 // Interval for a Python process's own share of memory, which costs some 10 µs for each MB.
 constexpr int64_t kMemoryIntervalNs = 10 * kNanosPerSecond;
 constexpr int64_t kMemoryPauseNs = 2 * kNanosPerSecond;
+constexpr int64_t kThreadsIntervalNs = 5 * kNanosPerSecond;
+constexpr int64_t kLeastOfThreads = 1'000'000;  // ns; most names of a JVM's threads hardly run
 
 }  // namespace
 
@@ -27,6 +29,7 @@ JvmMonitor::JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writ
       start_ticks_(start_ticks),
       writer_(writer),
       tree_(jvm_pid, getpid()),
+      threads_(jvm_pid),
       temporary_folder_(std::move(temporary_folder)) {}
 
 void JvmMonitor::AddPoint(std::string_view name, SeriesKind kind, double value, int64_t time_ns) {
@@ -133,6 +136,17 @@ void JvmMonitor::ReadMemory(int64_t pid, int64_t start_ticks) {
   if (!bytes) return;
   writer_->AddPoint("process.pss_bytes", SeriesKind::kGauge, pid, start_ticks,
                     {EpochNanos(), static_cast<double>(*bytes)});
+}
+
+void JvmMonitor::ReadThreads(bool now) {
+  const int64_t now_ns = MonotonicNanos();
+  if (!now && threads_read_ns_ != 0 && now_ns - threads_read_ns_ < kThreadsIntervalNs) return;
+  threads_read_ns_ = now_ns;
+  const int64_t time_ns = EpochNanos();
+  for (const auto& [name, cpu_ns] : threads_.Read()) {
+    if (cpu_ns < kLeastOfThreads) continue;
+    AddPoint("thread." + name + ".cpu_ns", SeriesKind::kCounter, static_cast<double>(cpu_ns), time_ns);
+  }
 }
 
 void JvmMonitor::AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries) {

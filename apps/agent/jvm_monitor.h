@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "capture/process_tree.h"
 #include "capture/received_bytes.h"
+#include "capture/thread_times.h"
 #include "formats/jfr/jfr_reader.h"
 #include "segment_writer.h"
 
@@ -29,6 +30,8 @@ class JvmMonitor {
   // Heap sizes from the JFR, used only without readable hsperfdata.
   void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
   const std::map<int64_t, Process>& Processes() const { return processes_; }
+  // CPU time of the JVM's threads by name, at most every 5 s unless `now`: some ms for hundreds of threads.
+  void ReadThreads(bool now = false);
   // When each process was seen last.
   void NoteLastSeen();
 
@@ -43,6 +46,8 @@ class JvmMonitor {
   std::map<int64_t, Process> processes_;       // last reported live processes
   std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
   std::map<int64_t, ReceivedBytes> received_;  // of the driver's Python programs
+  ThreadTimes threads_;
+  int64_t threads_read_ns_ = 0;  // CLOCK_MONOTONIC
   FileDescriptor counters_;
   const std::string temporary_folder_;
   std::string counters_path_;

@@ -14,6 +14,9 @@
 namespace sparkprof {
 namespace {
 
+// The plugin names the agent's file "sparkprof-agent-…", of which the kernel keeps 15 bytes.
+constexpr std::string_view kAgentCommand = "sparkprof-agent";
+
 bool HasVariable(int64_t pid, std::string_view name_and_equals) {
   const auto environment = ReadFile("/proc/" + std::to_string(pid) + "/environ");
   if (!environment) return false;
@@ -41,6 +44,7 @@ std::vector<ProcessReading> ProcessTree::Scan() {
     process = Read(&process->second) ? std::next(process) : tracked_.erase(process);
   }
   FindNew();
+  LeaveToOtherAgents();
   std::vector<ProcessReading> readings;
   readings.reserve(tracked_.size());
   for (const auto& [pid, process] : tracked_) readings.push_back(process.reading);
@@ -69,7 +73,33 @@ void ProcessTree::FindNew() {
   }
 }
 
+void ProcessTree::LeaveToOtherAgents() {
+  std::vector<int64_t> theirs;
+  for (const auto& [pid, process] : tracked_) {
+    if (pid == agent_pid_ || process.stat_command != kAgentCommand) continue;
+    const int64_t jvm = process.reading.parent_pid;
+    if (jvm != root_pid_ && jvm != launcher_pid_) theirs.push_back(jvm);
+  }
+  for (const int64_t jvm : theirs) {
+    const auto process = tracked_.find(jvm);
+    if (process == tracked_.end()) continue;
+    left_to_others_[jvm] = process->second.reading.start_ticks;
+    Forget(jvm);
+  }
+}
+
+void ProcessTree::Forget(int64_t pid) {
+  tracked_.erase(pid);
+  std::vector<int64_t> children;
+  for (const auto& [child, process] : tracked_) {
+    if (process.reading.parent_pid == pid) children.push_back(child);
+  }
+  for (const int64_t child : children) Forget(child);
+}
+
 bool ProcessTree::Track(const ProcessStat& stat) {
+  const auto left = left_to_others_.find(stat.pid);
+  if (left != left_to_others_.end() && left->second == stat.start_ticks) return false;
   if (tracked_.size() >= kMaxProcesses) {
     ++ignored_;
     return false;

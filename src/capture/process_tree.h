@@ -33,7 +33,8 @@ struct ProcessReading {
 // Tracks a JVM and its descendants through /proc and, if a Python program started the JVM (Py4J's gateway: `python
 // job.py`, a notebook), that program and its descendants. Cheap: it lists processes only after a new process has
 // started, inspects a process outside the tree once (and again every 64 scans, because PIDs are reused), and reads
-// processes in the tree through open files. A descendant stays in the tree when its parent exits. A process that starts
+// processes in the tree through open files. A descendant JVM with an agent of its own (an executor of local-cluster) is
+// left to that agent, with its descendants. A descendant stays in the tree when its parent exits. A process that starts
 // and exits between two scans is missed; its CPU time is in its parent's children_cpu_ns.
 class ProcessTree {
  public:
@@ -58,6 +59,8 @@ class ProcessTree {
   };
 
   void FindNew();
+  void LeaveToOtherAgents();
+  void Forget(int64_t pid);
   bool Track(const ProcessStat& stat);
   bool Read(Tracked* process);
   void Update(Tracked* process, const ProcessStat& stat);
@@ -69,6 +72,7 @@ class ProcessTree {
   const int64_t agent_pid_;
   const int64_t launcher_pid_;  // the Python program that started the JVM; 0 = none did
   std::map<int64_t, Tracked> tracked_;
+  std::map<int64_t, int64_t> left_to_others_;  // their start ticks, by PID
   NewProcesses new_processes_;
   int64_t ignored_ = 0;
 };

@@ -2,9 +2,12 @@
 #include "capture/process_tree.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
 
 #include "capture/testing/child_process.h"
 
@@ -123,6 +126,25 @@ TEST(ProcessTree, TheAgentHasItsRole) {
   const auto readings = tree.Scan();
   ASSERT_NE(Find(readings, child.Pid()), nullptr);
   EXPECT_EQ(Find(readings, child.Pid())->role, ProcessRole::kAgent);
+}
+
+TEST(ProcessTree, AJvmWithItsOwnAgentIsLeftToIt) {
+  const std::string agent = testing::TempDir() + "sparkprof-agent-" + std::to_string(getpid());
+  std::filesystem::remove(agent);
+  std::filesystem::create_symlink("/bin/sleep", agent);
+  ProcessTree tree(getpid(), 0);
+  ChildProcess jvm({"sh", "-c", "read line; \"$0\" 60 & echo $!; sleep 60 & echo $!; wait", agent});
+  EXPECT_NE(Find(tree.Scan(), jvm.Pid()), nullptr) << "its agent does not run yet";
+  EXPECT_EQ(write(jvm.Input(), "\n", 1), 1);
+  const int64_t its_agent = std::stoll(jvm.ReadLine()), other = std::stoll(jvm.ReadLine());
+  // The shell's child has its parent's name until it has begun.
+  while (ReadProcessStat(its_agent)->command == "sh") sched_yield();
+  for (int scan = 0; scan < 2; ++scan) {
+    const auto readings = tree.Scan();
+    for (const int64_t pid : {jvm.Pid(), its_agent, other}) EXPECT_EQ(Find(readings, pid), nullptr) << pid;
+  }
+  for (const int64_t pid : {its_agent, other}) kill(static_cast<pid_t>(pid), SIGKILL);
+  std::filesystem::remove(agent);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "recording/node_join.h"
 #include "recording/pool_samples.h"
 #include "recording/profile_recording.h"
+#include "recording/repeated_processes.h"
 #include "recording/sample_merger.h"
 #include "recording/task_columns.h"
 #include "recording/task_intervals.h"
@@ -133,6 +134,11 @@ class Builder {
     for (const auto& [what, count] : losses_) application_->losses.push_back({what.first, what.second, count});
     FillCoverage(application_);
     FillTimes();
+    std::vector<std::vector<int32_t>> repeated;
+    for (auto& [process, rows] : processes_of_boots_) {
+      if (rows.size() > 1) repeated.push_back(std::move(rows));
+    }
+    DropRepeatedProcesses(repeated, application_);
     NoteMissingExecutors(recorded_, application_);
     NoteUnsentEnds(unfinished_, application_);
   }
@@ -172,7 +178,7 @@ class Builder {
   // The row of a process. A node's process that an agent saw, too, has the agent's row.
   int32_t ProcessRow(const Segment& segment, int32_t executor, int64_t pid, int64_t start_ticks) {
     const auto same = processes_of_boots_.find({segment.source.boot_id, pid, start_ticks});
-    if (segment.source.role == kNodeRole && same != processes_of_boots_.end()) return same->second;
+    if (segment.source.role == kNodeRole && same != processes_of_boots_.end()) return same->second.front();
     const auto [place, is_new] =
         processes_.try_emplace({executor, pid, start_ticks}, static_cast<int32_t>(application_->processes.size()));
     if (is_new) {
@@ -181,7 +187,7 @@ class Builder {
       added.process.pid = pid;
       added.process.start_ticks = start_ticks;
       if (!segment.source.boot_id.empty()) {
-        processes_of_boots_.try_emplace({segment.source.boot_id, pid, start_ticks}, place->second);
+        processes_of_boots_[{segment.source.boot_id, pid, start_ticks}].push_back(place->second);
       }
     }
     return place->second;
@@ -304,10 +310,11 @@ class Builder {
   ApplicationIndex index_;
   SampleMerger samples_;
   TaskIntervals intervals_;
-  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;               // by executor, pid, start ticks
-  std::map<std::tuple<std::string, int64_t, int64_t>, int32_t> processes_of_boots_;  // by boot id, pid, start ticks
-  std::set<size_t> counters_of_nodes_;                                               // rows of series
-  std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;               // by executor, process, name
+  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;  // by executor, pid, start ticks
+  std::map<std::tuple<std::string, int64_t, int64_t>, std::vector<int32_t>>
+      processes_of_boots_;              // by boot id, pid, start ticks; several rows where several agents saw a process
+  std::set<size_t> counters_of_nodes_;  // rows of series
+  std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;  // by executor, process, name
   std::map<std::pair<std::string, std::string>, int64_t> losses_;
   std::set<std::string> recorded_;         // ids of executors, and "driver"
   std::map<int32_t, int64_t> unfinished_;  // see NoteUnsentEnds

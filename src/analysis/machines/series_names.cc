@@ -35,6 +35,7 @@ constexpr SeriesLabel kSeriesLabels[] = {
     {"process.involuntary_switches", "Involuntary context switches"},
     {"process.file_descriptors", "Open file descriptors"},
     {"process.connections", "TCP connections"},
+    {"thread.*.cpu_ns", "CPU of threads *"},
     {"agent.cpu_ns", "CPU of the profiler's agent"},
     {"agent.rss_bytes", "Memory of the profiler's agent"},
     {"sampler.cpu_ns", "CPU of the sampler"},

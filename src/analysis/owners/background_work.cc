@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/owners/background_work.h"
 
+#include "analysis/selection/thread_kind.h"
+
 namespace sparkprof {
 namespace {
 
@@ -28,8 +30,13 @@ constexpr NamedWork kThreads[] = {
     {"map-output-", kScheduler},
     {"driver-revive", kScheduler},
     {"executor-allocation", kScheduler},
+    {"QueryStageCreator", kScheduler},
+    {"ResultQueryStage", kScheduler},
+    {"shuffle-exchange", kScheduler},
     {"CoarseGrained", kScheduler},
     {"heartbeat", kHeartbeats},
+    {"executor-heartb", kHeartbeats},
+    {"driver-heartb", kHeartbeats},
     {"metrics-", kHeartbeats},
     {"Timer-", kHeartbeats},
     {"shuffle-server", kBlocks},
@@ -46,12 +53,16 @@ constexpr NamedWork kThreads[] = {
     {"Spark Context Cleaner", kCleaner},
     {"StatisticsDataReferenceCleaner", kCleaner},
     {"shutdown-hook", kCleaner},
+    {"RemoteBlock-temp", kCleaner},
+    {"context-cleaner", kCleaner},
     {"SparkUI", kUi},
     {"qtp", kUi},
     {"HistoryServer", kUi},
     {"Log4j2", kLogs},
     {"AsyncAppender", kLogs},
     {"stdout writer", kLogs},
+    {"stdout reader", kLogs},
+    {"stderr reader", kLogs},
     {"stderr writer", kLogs},
     {"state-store-maintenance", "state store maintenance"},
 };
@@ -60,7 +71,7 @@ constexpr NamedWork kThreads[] = {
 
 std::string_view BackgroundWorkOf(std::string_view thread_name) {
   for (const NamedWork& named : kThreads) {
-    if (thread_name.find(named.thread) != std::string_view::npos) return named.work;
+    if (MatchesThreadName(thread_name, named.thread)) return named.work;
   }
   return {};
 }

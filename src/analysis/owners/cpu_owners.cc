@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "analysis/machines/series_math.h"
 #include "analysis/owners/background_work.h"
+#include "analysis/owners/thread_remainders.h"
 #include "analysis/python/driver_programs.h"
 #include "analysis/selection/thread_kind.h"
 #include "base/masked_numbers.h"
@@ -18,7 +19,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kDriverProgram = "driver program";
+constexpr std::string_view kDriverProgram = "driver program", kUnknownTasks = "tasks of unknown stages";
 
 std::string_view WorkOf(ThreadKind kind) {
   switch (kind) {
@@ -36,7 +37,10 @@ std::string_view WorkOf(ThreadKind kind) {
 class OwnerSums {
  public:
   explicit OwnerSums(const Application& application)
-      : application_(application), programs_(application), kinds_(KindsOfThreads(application)) {
+      : application_(application),
+        programs_(application),
+        kinds_(KindsOfThreads(application)),
+        remainders_(application) {
     for (const SqlExecution& query : application.sql_executions) {
       if (query.start_ns > 0) queries_.push_back(&query);
     }
@@ -51,11 +55,16 @@ class OwnerSums {
   void AddSamples() {
     const EventId cpu = application_.profile.Row(Event::kCpu);
     for (const Sample& sample : application_.profile.samples) {
-      if (sample.event == cpu) AddOfJvm(sample);
+      if (sample.event != cpu) continue;
+      const std::optional<OwnerName> owner = JvmOwner(sample);
+      if (!owner) continue;
+      AddSaturated(sample.weight, &sums_[*owner]);
+      remainders_.AddSample(sample.thread, *owner, sample.weight);
     }
     for (const Sample& sample : application_.python_samples) {
-      if (sample.event == cpu) AddOfPython(sample);
+      if (sample.event == cpu) AddSaturated(sample.weight, &sums_[PythonOwner(sample)]);
     }
+    for (const auto& [owner, cpu_ns] : remainders_.Sum()) AddSaturated(cpu_ns, &sums_[owner]);
   }
 
   // Adds what JVMs and driver programs used before their first reading, when their samplers start, and processes that
@@ -99,14 +108,13 @@ class OwnerSums {
     AddSaturated(cpu_ns, &sums_[{kind, std::string(name)}]);
   }
 
-  void AddOfTask(const Sample& sample) {
+  OwnerName TaskOwner(const Sample& sample) const {
     const ProfileTask& task = application_.profile.tasks[sample.task];
-    Add(task.stage < 0 ? std::string("tasks of unknown stages")
-                       : fmt::format("stage {}.{}", task.stage, std::max<int64_t>(0, task.stage_attempt)),
-        OwnerKind::kTask, sample.weight);
+    if (task.stage < 0) return {OwnerKind::kTask, std::string(kUnknownTasks)};
+    return {OwnerKind::kTask, fmt::format("stage {}.{}", task.stage, std::max<int64_t>(0, task.stage_attempt))};
   }
 
-  void AddOfDriver(const Sample& sample) {
+  OwnerName DriverOwner(const Sample& sample) const {
     // The query that started last counts, of those that run at the same time: queries inside others, and of a program's
     // loop.
     const SqlExecution* running = nullptr;
@@ -118,27 +126,30 @@ class OwnerSums {
       --query;
       if ((*query)->end_ns == 0 || (*query)->end_ns >= sample.time_ns) running = *query;
     }
-    Add(running == nullptr ? std::string(kDriverProgram) : fmt::format("query {}", running->id), OwnerKind::kDriver,
-        sample.weight);
+    return {OwnerKind::kDriver,
+            running == nullptr ? std::string(kDriverProgram) : fmt::format("query {}", running->id)};
   }
 
-  void AddOfJvm(const Sample& sample) {
-    if (sample.task != 0) return AddOfTask(sample);
+  // Nothing for threads that are unknown.
+  std::optional<OwnerName> JvmOwner(const Sample& sample) const {
+    if (sample.task != 0) return TaskOwner(sample);
     const ProfileThread& thread = application_.profile.threads[sample.thread];
     std::string_view work = WorkOf(kinds_[sample.thread]);
     if (work.empty()) work = BackgroundWorkOf(thread.name);
-    if (!work.empty()) return Add(work, OwnerKind::kBackground, sample.weight);
-    if (kinds_[sample.thread] == ThreadKind::kTask)
-      return Add("task threads between tasks", OwnerKind::kBackground, sample.weight);
-    if (sample.thread == 0) return;
-    if (thread.executor == driver_ && driver_ >= 0) return AddOfDriver(sample);
-    if (!thread.name.empty()) Add("thread " + MaskNumbers(thread.name), OwnerKind::kBackground, sample.weight);
+    if (!work.empty()) return OwnerName(OwnerKind::kBackground, work);
+    if (kinds_[sample.thread] == ThreadKind::kTask) {
+      return OwnerName(OwnerKind::kBackground, "task threads between tasks");
+    }
+    if (sample.thread == 0) return std::nullopt;
+    if (thread.executor == driver_ && driver_ >= 0) return DriverOwner(sample);
+    if (thread.name.empty()) return std::nullopt;
+    return OwnerOfThreadName(thread.name);
   }
 
-  void AddOfPython(const Sample& sample) {
-    if (sample.task != 0) return AddOfTask(sample);
-    if (programs_.Has(sample)) return AddOfDriver(sample);
-    Add("Python workers between tasks", OwnerKind::kBackground, sample.weight);
+  OwnerName PythonOwner(const Sample& sample) const {
+    if (sample.task != 0) return TaskOwner(sample);
+    if (programs_.Has(sample)) return DriverOwner(sample);
+    return {OwnerKind::kBackground, "Python workers between tasks"};
   }
 
   const Application& application_;
@@ -146,7 +157,8 @@ class OwnerSums {
   const std::vector<ThreadKind> kinds_;
   std::vector<const SqlExecution*> queries_;  // by start
   int32_t driver_ = -1;                       // row of the executor that is the driver
-  std::map<std::pair<OwnerKind, std::string>, int64_t> sums_;
+  ThreadRemainders remainders_;
+  std::map<OwnerName, int64_t> sums_;
 };
 
 }  // namespace
@@ -154,6 +166,14 @@ class OwnerSums {
 std::string_view OwnerKindName(OwnerKind kind) {
   constexpr std::string_view kNames[] = {"task", "driver", "background"};
   return kNames[static_cast<size_t>(kind)];
+}
+
+OwnerName OwnerOfThreadName(std::string_view name) {
+  const ThreadKind kind = KindOfThreadName(name);
+  if (kind == ThreadKind::kTask) return {OwnerKind::kTask, std::string(kUnknownTasks)};
+  std::string_view work = WorkOf(kind);
+  if (work.empty()) work = BackgroundWorkOf(name);
+  return {OwnerKind::kBackground, work.empty() ? "thread " + MaskNumbers(name) : std::string(work)};
 }
 
 double CpuOwners::Share() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/application.h"
@@ -12,6 +13,11 @@ namespace sparkprof {
 
 enum class OwnerKind : uint8_t { kTask, kDriver, kBackground };
 std::string_view OwnerKindName(OwnerKind kind);  // "task", "driver", "background"
+
+using OwnerName = std::pair<OwnerKind, std::string>;
+
+// The owner of a thread without samples, by its name alone.
+OwnerName OwnerOfThreadName(std::string_view name);
 
 // A part of the CPU time, by what it was for.
 struct CpuOwner {
@@ -36,7 +42,8 @@ struct CpuOwners {
 //   task        its stage and attempt, Python workers and native engines included
 //   driver      the SQL query that runs on the driver at that time, or the driver program
 //   background  work of Spark and the JVM, named: see BackgroundWorkOf; threads of others by their names, numbers as #
-// and, by the operating system's counters, of the time of JVMs and driver programs before sampling began, of the
+// the part of each JVM thread's CPU time that its samples lack: see ThreadRemainders; and, by the operating system's
+// counters, of the time of JVMs and driver programs before sampling began, of the
 // daemons that start Python workers, and of the agents. `application` as read, before ChooseLanguage. Samples of
 // unknown threads have no owner.
 CpuOwners OwnersOfCpu(const Application& application);

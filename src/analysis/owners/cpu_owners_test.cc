@@ -32,9 +32,18 @@ class CpuOwnersTest : public testing::Test {
   void UsedByProcess(const char* role, double at_first, double at_last) {
     application_.processes.push_back({.process = {.role = role}, .executor = 0});
     application_.series.push_back({.name = "process.cpu_ns",
+                                   .executor = 0,
                                    .process = static_cast<int32_t>(application_.processes.size() - 1),
                                    .kind = SeriesKind::kCounter,
                                    .points = {{1, at_first}, {2, at_last}}});
+  }
+
+  void UsedByThreads(const char* name, double cpu_ns) {
+    application_.series.push_back({.name = std::string("thread.") + name + ".cpu_ns",
+                                   .executor = 0,
+                                   .process = 0,
+                                   .kind = SeriesKind::kCounter,
+                                   .points = {{2, cpu_ns}}});
   }
 
   std::map<std::string, int64_t> Owners() {
@@ -89,6 +98,34 @@ TEST_F(CpuOwnersTest, TimeWithoutSamplesIsOwnedByWhatItStarts) {
                                                       {"driver: start of the driver program, before sampling", 20},
                                                       {"background: start of Python workers", 15}}));
   EXPECT_DOUBLE_EQ(OwnersOfCpu(application_).Share(), 125.0 / 130);
+}
+
+TEST_F(CpuOwnersTest, WhatSamplesLackOfAThreadBelongsToItsOwners) {
+  application_.profile.tasks.push_back({.task = 7, .stage = 3, .stage_attempt = 0});
+  Sampled("Executor task launch worker for task 1.0 in stage 3.0 (TID 7)", 0, 5, 30, 1);
+  Sampled("Executor task launch worker-0", 0, 5, 10);
+  Sampled("C2 CompilerThread0", 0, 5, 20);
+  UsedByProcess("jvm", 100, 200);
+  UsedByThreads("Executor task l", 48);
+  UsedByThreads("C# Comp..hread#", 19);
+  UsedByThreads("spark-listener-", 5);
+  UsedByThreads("pool-#-thread-#", 2);
+  EXPECT_EQ(Owners(), (std::map<std::string, int64_t>{{"background: start of the JVM, before sampling", 100},
+                                                      {"task: stage 3.0", 30 + 6},
+                                                      {"background: task threads between tasks", 10 + 2},
+                                                      {"background: JIT compiler", 20},
+                                                      {"background: event bus", 5},
+                                                      {"background: thread pool-#-thread-#", 2}}));
+}
+
+TEST_F(CpuOwnersTest, ThreadsHaveNoMoreThanTheirProcess) {
+  Sampled("C2 CompilerThread0", 0, 5, 60);
+  UsedByProcess("jvm", 100, 170);
+  UsedByThreads("C# CompilerThre", 80);
+  UsedByThreads("VM Thread", 20);
+  EXPECT_EQ(Owners(), (std::map<std::string, int64_t>{{"background: start of the JVM, before sampling", 100},
+                                                      {"background: JIT compiler", 60 + 5},
+                                                      {"background: JVM", 5}}));
 }
 
 TEST_F(CpuOwnersTest, AnUnknownThreadHasNoOwner) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/selection/thread_kind.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace sparkprof {
 namespace {
 
@@ -18,6 +21,7 @@ constexpr NamedKind kNames[] = {
     {"ParGC", ThreadKind::kGc},
     {"Gang worker", ThreadKind::kGc},
     {"G1 ", ThreadKind::kGc},
+    {"G# ", ThreadKind::kGc},  // the same with masked numbers
     {"Concurrent Mark", ThreadKind::kGc},
     {"Shenandoah", ThreadKind::kGc},
     {"ZWorker", ThreadKind::kGc},
@@ -44,15 +48,21 @@ std::string_view ThreadKindName(ThreadKind kind) {
   return kKindNames[static_cast<size_t>(kind)];
 }
 
+bool MatchesThreadName(std::string_view name, std::string_view part) {
+  constexpr size_t kKernelName = 15;
+  return name.find(part) != std::string_view::npos || (name.size() == kKernelName && part.starts_with(name));
+}
+
+ThreadKind KindOfThreadName(std::string_view name) {
+  const auto* const named = std::find_if(std::begin(kNames), std::end(kNames),
+                                         [&](const NamedKind& known) { return MatchesThreadName(name, known.part); });
+  return named == std::end(kNames) ? ThreadKind::kOther : named->kind;
+}
+
 std::vector<ThreadKind> KindsOfThreads(const Application& application) {
-  std::vector<ThreadKind> kinds(application.profile.threads.size(), ThreadKind::kOther);
-  for (size_t row = 0; row < kinds.size(); ++row) {
-    for (const NamedKind& named : kNames) {
-      if (application.profile.threads[row].name.find(named.part) == std::string::npos) continue;
-      kinds[row] = named.kind;
-      break;
-    }
-  }
+  std::vector<ThreadKind> kinds;
+  kinds.reserve(application.profile.threads.size());
+  for (const ProfileThread& thread : application.profile.threads) kinds.push_back(KindOfThreadName(thread.name));
   for (const Sample& sample : application.profile.samples) {
     if (sample.category != Category::kNone) kinds[sample.thread] = ThreadKind::kTask;
   }

@@ -13,6 +13,12 @@ enum class ThreadKind : uint8_t { kOther = 0, kTask, kGc, kJit, kVm };
 
 std::string_view ThreadKindName(ThreadKind kind);  // "other", "task", "gc", "jit", "vm", as in docs/report-data.md
 
+// Whether `name` contains `part`, or is what the kernel keeps of it: the first 15 bytes.
+bool MatchesThreadName(std::string_view name, std::string_view part);
+
+// By HotSpot's and Spark's names.
+ThreadKind KindOfThreadName(std::string_view name);
+
 // One entry per thread of `application`: a thread that ran a task is a task thread; others are classified by HotSpot's
 // names.
 std::vector<ThreadKind> KindsOfThreads(const Application& application);

@@ -14,6 +14,8 @@ namespace {
 
 // Repeats, late, what the children's own series show.
 constexpr std::string_view kAccountOfChildren = "process.children_cpu_ns";
+// The page has the owners of the CPU time that follow from these.
+constexpr std::string_view kOfThreads = "thread.";
 constexpr size_t kMaxPointsOfSeries = 1000;  // a chart is not wider than that
 
 std::vector<int64_t> CpuOfExecutors(const Application& application) {
@@ -102,7 +104,7 @@ void WriteSeries(const Application& application, const ChosenRows& rows, ColumnA
   const int64_t start_ns = RangeOf(application).start_ns;
   json->Key("series").BeginArray();
   for (const ApplicationSeries& series : application.series) {
-    if (series.name == kAccountOfChildren) continue;
+    if (series.name == kAccountOfChildren || series.name.starts_with(kOfThreads)) continue;
     const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries);
     if (view.time.empty()) continue;
     json->BeginObject()
