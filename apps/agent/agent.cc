@@ -84,6 +84,7 @@ void Agent::OnFrame(const PipeFrame& frame) {
       break;
     case FromPlugin::kStopping:
       stopping_ = true;
+      if (monitor_) monitor_->ReadThreads(/*now=*/true);  // pools end before the JVM does
       break;
     case FromPlugin::kUploaded:
       OnUploaded(frame.payload);
@@ -314,7 +315,10 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
     unreadable_bytes_ += static_cast<int64_t>(chunk.size());
   }
   sampling_budget_.Add(collector.CostNs());
-  if (monitor_) monitor_->AddHeapSummaries(collector.HeapSummaries());
+  if (monitor_) {
+    monitor_->AddHeapSummaries(collector.HeapSummaries());
+    for (const Thread& thread : batch.threads) monitor_->NameThread(thread.tid, batch.strings.Get(thread.name));
+  }
   // Per chunk, so that each key has one row in a segment.
   writer_.AddSamples(std::move(batch));
   writer_.Flush();

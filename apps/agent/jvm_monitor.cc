@@ -19,7 +19,7 @@ constexpr int kAttempts = 5;
 // Interval for a Python process's own share of memory, which costs some 10 µs for each MB.
 constexpr int64_t kMemoryIntervalNs = 10 * kNanosPerSecond;
 constexpr int64_t kMemoryPauseNs = 2 * kNanosPerSecond;
-constexpr int64_t kThreadsIntervalNs = 5 * kNanosPerSecond;
+constexpr int64_t kThreadsIntervalNs = 2 * kNanosPerSecond;
 constexpr int64_t kLeastOfThreads = 1'000'000;  // ns; most names of a JVM's threads hardly run
 
 }  // namespace
@@ -143,9 +143,14 @@ void JvmMonitor::ReadThreads(bool now) {
   if (!now && threads_read_ns_ != 0 && now_ns - threads_read_ns_ < kThreadsIntervalNs) return;
   threads_read_ns_ = now_ns;
   const int64_t time_ns = EpochNanos();
-  for (const auto& [name, cpu_ns] : threads_.Read()) {
-    if (cpu_ns < kLeastOfThreads) continue;
-    AddPoint("thread." + name + ".cpu_ns", SeriesKind::kCounter, static_cast<double>(cpu_ns), time_ns);
+  const std::map<std::string, int64_t> sums = threads_.Read();
+  for (const auto& [name, cpu_ns] : sums) {
+    if (cpu_ns >= kLeastOfThreads) names_of_threads_.insert(name);
+  }
+  for (const std::string& name : names_of_threads_) {
+    const auto sum = sums.find(name);
+    const int64_t cpu_ns = sum == sums.end() ? 0 : sum->second;
+    AddPoint("thread." + name + ".cpu_ns", SeriesKind::kGauge, static_cast<double>(cpu_ns), time_ns);
   }
 }
 

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
@@ -30,8 +32,9 @@ class JvmMonitor {
   // Heap sizes from the JFR, used only without readable hsperfdata.
   void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
   const std::map<int64_t, Process>& Processes() const { return processes_; }
-  // CPU time of the JVM's threads by name, at most every 5 s unless `now`: some ms for hundreds of threads.
+  // CPU time of the JVM's threads by name, at most every 2 s unless `now`: some ms for hundreds of threads.
   void ReadThreads(bool now = false);
+  void NameThread(int64_t tid, std::string_view name) { threads_.SetName(tid, name); }
   // When each process was seen last.
   void NoteLastSeen();
 
@@ -47,7 +50,8 @@ class JvmMonitor {
   std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
   std::map<int64_t, ReceivedBytes> received_;  // of the driver's Python programs
   ThreadTimes threads_;
-  int64_t threads_read_ns_ = 0;  // CLOCK_MONOTONIC
+  std::set<std::string> names_of_threads_;  // that have series
+  int64_t threads_read_ns_ = 0;             // CLOCK_MONOTONIC
   FileDescriptor counters_;
   const std::string temporary_folder_;
   std::string counters_path_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -18,20 +19,27 @@ class ThreadTimes {
  public:
   explicit ThreadTimes(int64_t pid);
 
-  // CPU time since this object was made, ns, by name: as the kernel has it (15 bytes at most), with numbers as "#".
-  // Empty where the kernel does not have it.
-  const std::map<std::string, int64_t>& Read();
+  // The name that samples have for a thread, of which the first 15 bytes count. The kernel knows some by another one:
+  // a native thread that is attached to a JVM.
+  void SetName(int64_t thread, std::string_view name);
+
+  // CPU time since this object was made, ns, by name: 15 bytes at most, with numbers as "#". A thread that is renamed
+  // takes its time along. Empty where the kernel does not have the times.
+  std::map<std::string, int64_t> Read();
 
  private:
   struct Thread {
-    int64_t cpu_ns = 0;
+    int64_t read_ns = 0;  // of the last reading
+    int64_t used_ns = 0;  // since this object was made
+    std::string name;
+    bool is_named = false;  // by SetName
     int reading = 0;
   };
 
   const ProcFolder folder_;
   std::vector<int64_t> ids_;
   std::unordered_map<int64_t, Thread> threads_;
-  std::map<std::string, int64_t> sums_;
+  std::map<std::string, int64_t> ended_;
   int reading_ = 0;
 };
 

@@ -85,7 +85,7 @@ std::map<OwnerName, int64_t> ThreadRemainders::Sum() const {
     if (name.empty() || series.points.empty()) continue;
     const auto found = groups.find({series.executor, std::string(name)});
     const Group* const group = found == groups.end() ? nullptr : &found->second;
-    const double missed = Growth(series) - (group == nullptr ? 0 : static_cast<double>(group->sampled_ns));
+    const double missed = series.points.back().value - (group == nullptr ? 0 : static_cast<double>(group->sampled_ns));
     if (missed <= 0) continue;
     of_jvms[series.executor].push_back({group, std::string(name), missed});
     sums[series.executor] += missed;
