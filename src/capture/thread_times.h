@@ -19,7 +19,7 @@ class ThreadTimes {
  public:
   explicit ThreadTimes(int64_t pid);
 
-  // A thread's name in the samples, of which the first 15 bytes count. The kernel knows some by another one:
+  // A thread's name in the samples, of which the first 15 bytes count. The kernel has another one for
   // a native thread that is attached to a JVM.
   void SetName(int64_t thread, std::string_view name);
 

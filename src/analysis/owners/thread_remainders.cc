@@ -23,7 +23,7 @@ std::string_view ThreadsOf(const ApplicationSeries& series) {
   return name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
 }
 
-// A thread's name as the kernel may know it: the first 15 bytes, or since JDK 21 the first 7 and the last 6.
+// A thread's name in the kernel: the first 15 bytes, or since JDK 21 the first 7 and the last 6.
 std::set<std::string> KernelNames(std::string_view name) {
   constexpr size_t kMost = 15;
   if (name.size() <= kMost) return {MaskNumbers(name)};

@@ -14,7 +14,7 @@ namespace sparkprof {
 
 // CPU time of JVM threads beyond their samples: a sampler counts whole intervals, so each thread loses up to
 // one, and a busy machine loses some. The series thread.NAME.cpu_ns have all of it. The rest of a name belongs to the
-// owners of its samples, in proportion; without samples, to what the name says.
+// owners of its samples, in proportion; without samples, to the work that the name stands for.
 class ThreadRemainders {
  public:
   explicit ThreadRemainders(const Application& application);
