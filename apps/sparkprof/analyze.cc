@@ -109,7 +109,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
                               .zone = *zone,
                               .log_records = !options.no_logs};
   Result<ApplicationLoader> loader = [&] {
-    const Progress progress("scanning the inputs");
+    const Progress progress("scanning the inputs", BytesOfPaths(options.paths));
     return ApplicationLoader::Find(options.paths, reading);
   }();
   if (!loader) return Complain(loader.error().message);

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/xml_text.h"
+#include "last_report.h"
 #include "recording/recording_writer.h"
 #include "render/report/report_data.h"
 #include "render/writers/table_csv.h"
@@ -98,7 +99,9 @@ Result<void> AnalyzeFiles::WriteReport(Application* application, const Answers& 
   const Result<std::string> report =
       RenderReport(*application, answers, {.start_tab = {}, .note = {}, .sources = &*sources});
   if (!report) return tl::unexpected(report.error());
-  return WriteFile(path, *report);
+  if (Result<void> written = WriteFile(path, *report); !written) return written;
+  RememberReport(path);
+  return {};
 }
 
 Result<void> AnalyzeFiles::WriteTables(const Application& application, const Answers& answers,
@@ -140,7 +143,10 @@ Result<void> AnalyzeFiles::Finish() {
   if (recording_) {
     if (const Result<void> written = recording_->Commit(); !written) return written;
   }
-  return index_.empty() ? Result<void>() : WriteFile(targets_.report, RenderIndex());
+  if (index_.empty()) return {};
+  if (Result<void> written = WriteFile(targets_.report, RenderIndex()); !written) return written;
+  RememberReport(targets_.report);
+  return {};
 }
 
 std::vector<std::pair<std::string, std::string>> AnalyzeFiles::Written() const {

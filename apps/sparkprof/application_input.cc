@@ -99,7 +99,7 @@ void ApplicationInput::AddTo(CLI::App& command) {
 }
 
 Result<std::vector<Application>> LoadApplications(const ApplicationInput& input) {
-  const Progress progress("reading", BytesOfFiles(0));
+  const Progress progress("reading", BytesOfPaths(input.paths));
   Result<ApplicationLoader> loader = FindAll(input);
   if (!loader) return tl::unexpected(loader.error());
   std::vector<Application> applications = ReadOnlyEventLogs(*loader, input.options.EventLog());
@@ -120,7 +120,7 @@ Result<std::vector<Application>> LoadApplications(const ApplicationInput& input)
 }
 
 Result<RecordedMetrics> LoadMetrics(const ApplicationInput& input) {
-  const Progress progress("reading", BytesOfFiles(0));
+  const Progress progress("reading", BytesOfPaths(input.paths));
   Result<ApplicationLoader> loader = FindAll(input);
   if (!loader) return tl::unexpected(loader.error());
   RecordedMetrics metrics;

@@ -18,6 +18,7 @@
 #include "render/report/compare_page.h"
 #include "render/writers/answer_markdown.h"
 #include "render/writers/runs_json.h"
+#include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -132,7 +133,7 @@ int RunCompare(const CompareOptions& options) {
     WriteRuns(runs, before, after, &json);
     text = json.Take() + "\n";
   } else {
-    text = Text(runs, before.application, after.application, options.top);
+    text = WrapForTerminal(Text(runs, before.application, after.application, options.top));
     if (!options.output.empty()) text += fmt::format("Page  {}\n", options.output);
   }
   if (const Result<void> written = options.output == "-" ? Result<void>() : WriteOutput("-", text); !written)

@@ -12,6 +12,7 @@
 #include "launch/submit_command.h"
 #include "plugin_jar_option.h"
 #include "server_check.h"
+#include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -30,9 +31,13 @@ const char* StatusName(CheckStatus status) {
 }
 
 void PrintText(const std::vector<Check>& checks, bool ready) {
+  constexpr size_t kColumn = 27, kFix = 5;
+  const TerminalStyle style;
   for (const Check& check : checks) {
-    fmt::print("{:8} {:17} {}\n", StatusName(check.status), check.name, ForTerminal(RedactText(check.finding)));
-    if (!check.advice.empty()) fmt::print("{:26} fix: {}\n", "", ForTerminal(RedactText(check.advice)));
+    fmt::print("{:8} {:17} {}", StatusName(check.status), check.name,
+               ForTerminal(style.Wrap(RedactText(check.finding), kColumn, kColumn)));
+    if (check.advice.empty()) continue;
+    fmt::print("{:26} fix: {}", "", ForTerminal(style.Wrap(RedactText(check.advice), kColumn + kFix, kColumn + kFix)));
   }
   fmt::print("\n{}\n", ready ? "Ready to profile." : "Not ready to profile: fix the missing items above.");
 }

@@ -67,7 +67,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
   Result<ApplicationLoader> loader = [&] {
-    const Progress progress("scanning the inputs");
+    const Progress progress("scanning the inputs", BytesOfPaths(options.paths));
     return ApplicationLoader::Find(options.paths, {.limits = options.inputs.Limits(),
                                                    .event_logs = options.inputs.EventLog(),
                                                    .zone = *zone,

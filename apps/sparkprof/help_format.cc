@@ -120,7 +120,7 @@ std::string HelpOfAll(const CommandText& app) {
   help.Paragraph(app.purpose);
   help.Paragraph("Usage: sparkprof COMMAND [OPTIONS]");
   size_t longest = 0;
-  for (const Verb& verb : Verbs()) longest = std::max(longest, verb.group.empty() ? 0 : verb.name.size());
+  for (const Verb& verb : Verbs()) longest = std::max(longest, IsListed(verb) ? verb.name.size() : 0);
   std::string_view group;
   Rows rows;
   const auto end_group = [&] {
@@ -129,9 +129,10 @@ std::string HelpOfAll(const CommandText& app) {
     help.Table(std::exchange(rows, {}), longest);
   };
   for (const Verb& verb : Verbs()) {
+    if (!IsListed(verb)) continue;
     if (verb.group != group) end_group();
     group = verb.group;
-    if (!group.empty()) rows.emplace_back(fmt::format("{:{}}", verb.name, longest), verb.purpose);
+    rows.emplace_back(fmt::format("{:{}}", verb.name, longest), verb.purpose);
   }
   end_group();
   for (const std::string& note : app.notes) help.Paragraph(note);

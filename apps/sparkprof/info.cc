@@ -17,6 +17,7 @@
 #include "render/report/info_json.h"
 #include "render/report/info_text.h"
 #include "render/report/profile_info.h"
+#include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -100,7 +101,7 @@ int RunInfo(const InfoOptions& options) {
                                    : has_recording ? DescribeRecordings(options)
                                                    : DescribeProfiles(options);
   if (!text) return Complain(text.error().message);
-  const Result<void> written = WriteOutput("-", *text);
+  const Result<void> written = WriteOutput("-", options.json ? *text : WrapForTerminal(*text));
   return written ? kExitSuccess : Complain(written.error().message);
 }
 

@@ -10,6 +10,7 @@
 #include "pictures/selection_options.h"
 #include "print_problems.h"
 #include "progress.h"
+#include "remote_options.h"
 #include "text_log/log_filter.h"
 #include "verb.h"
 
@@ -53,7 +54,7 @@ int RunLogs(const LogsOptions& options) {
   const Result<std::vector<LogFile>> logs = FindLogs(options.paths, loader, &problems);
   if (!logs) return Complain(logs.error().message);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
-  const Progress progress("reading logs", BytesOfFiles(0));
+  const Progress progress("reading logs", BytesOfPaths(options.paths));
   for (const LogFile& log : *logs) {
     Result<LogFilter> filter = LogFilter::Make(options.filter, log.options.zone);
     if (!filter) return Complain(filter.error().message);
@@ -74,7 +75,9 @@ int RunLogs(const LogsOptions& options) {
 
 std::function<int()> DefineLogs(CLI::App& command) {
   const auto options = std::make_shared<LogsOptions>();
-  command.add_option("paths", options->paths, "Logs, compressed or not, or folders of logs")
+  command
+      .add_option("paths", options->paths,
+                  "Logs, compressed or not, and recordings with logs; folders and archives of them")
       ->required()
       ->type_name("PATH");
   command.add_flag("--errors", options->errors, "Print warnings and errors, grouped, newest first");
@@ -93,12 +96,14 @@ std::function<int()> DefineLogs(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
+  AcceptUrls(command, &options->paths);
   options->inputs.AddLimitsTo(command);
   command.footer(
       "By default, prints the records of all files, merged by time.\n"
       "Exits with code 1 if there is nothing to print.\n"
       "Examples:\n"
       "  sparkprof logs logs/ --errors\n"
+      "  sparkprof logs http://collector:8320/applications/application_1603128018386_7846 --errors\n"
       "  sparkprof logs driver.log executor-*.log.gz --stage 3 --level WARN\n"
       "  sparkprof logs stderr.gz --templates --json | jq '.[] | select(.levels.ERROR)'");
   return [options] { return RunLogs(*options); };

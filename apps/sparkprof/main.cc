@@ -72,7 +72,8 @@ int Main(int argc, char** argv) {
   app.require_subcommand(1);
   app.formatter(std::make_shared<HelpFormat>());
   app.footer(
-      "Run `sparkprof COMMAND --help` for the options and examples of a command.\n\n"
+      "Run `sparkprof COMMAND --help` for the options and examples of a command. `sparkprof open` shows the last "
+      "report.\n\n"
       "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish are the same.");
   std::function<int()> chosen;
   for (const Verb& verb : Verbs()) {

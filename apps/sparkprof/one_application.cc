@@ -17,7 +17,7 @@ namespace sparkprof {
 
 Result<std::optional<Application>> LoadOneApplication(const std::string& path, const std::string& id,
                                                       const InputOptions& options) {
-  const Progress progress("reading", BytesOfFiles(0));
+  const Progress progress("reading", BytesOfPaths({path}));
   const Result<std::optional<LogZone>> zone = options.Zone();
   if (!zone) return tl::unexpected(zone.error());
   Result<ApplicationLoader> loader = ApplicationLoader::Find(

@@ -27,21 +27,6 @@ bool IsFileArchive(std::string_view head) {
   return kind == ArchiveKind::kZip || kind == ArchiveKind::kTar;
 }
 
-// Whether a file is an archive, compressed or not.
-bool IsArchive(const std::string& path) {
-  constexpr size_t kHeader = 512;
-  std::error_code status;
-  if (path.ends_with(".sprof") || !fs::is_regular_file(path, status)) return false;
-  auto source = OpenFileSource(path);
-  if (!source) return false;
-  std::optional<Error> error;
-  std::string head = ReadUpTo(source->get(), kHeader, &error);
-  if (IsFileArchive(head)) return true;
-  if (DetectCodec(head) == Codec::kNone) return false;
-  source = Decompress(HeadedSource(std::move(head), std::move(error), std::move(*source)), path);
-  return IsFileArchive(ReadUpTo(source->get(), kHeader, &error));
-}
-
 // The profiles below a folder or in an archive, by path. Nothing if it has recordings, which are read as one.
 Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& path, const std::string& format) {
   InputLimits limits;
@@ -59,8 +44,7 @@ Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& pa
                   [&](const Input& one) { return is_recording(one.path); }) ||
       std::any_of(found->unrecognized.begin(), found->unrecognized.end(),
                   [&](const Unrecognized& one) { return is_recording(one.path); })) {
-    if (is_folder) return std::nullopt;
-    return Fail(fmt::format("{}: an archive of recordings; `sparkprof analyze` reads it, or unpack it first", path));
+    return std::nullopt;
   }
   std::vector<ProfileFile> files;
   for (Input& input : found->inputs) {
@@ -72,6 +56,9 @@ Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& pa
   if (!skipped.empty()) {
     const std::string& reason = skipped.front().reason;
     first = reason.starts_with(skipped.front().path) ? reason : fmt::format("{}: {}", skipped.front().path, reason);
+  }
+  if (files.empty()) {
+    if (Result<void> none = RefuseEventLog(path); !none) return tl::unexpected(none.error());
   }
   if (files.empty() && skipped.empty()) {
     return Fail(fmt::format("{}: empty {}, expected recordings or profiles", path, is_folder ? "folder" : "archive"));
@@ -107,13 +94,38 @@ bool IsRecording(const std::string& path, const std::string& format) {
   return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
 }
 
+bool IsArchive(const std::string& path) {
+  constexpr size_t kHeader = 512;
+  std::error_code status;
+  if (path.ends_with(".sprof") || !fs::is_regular_file(path, status)) return false;
+  auto source = OpenFileSource(path);
+  if (!source) return false;
+  std::optional<Error> error;
+  std::string head = ReadUpTo(source->get(), kHeader, &error);
+  if (IsFileArchive(head)) return true;
+  if (DetectCodec(head) == Codec::kNone) return false;
+  source = Decompress(HeadedSource(std::move(head), std::move(error), std::move(*source)), path);
+  return IsFileArchive(ReadUpTo(source->get(), kHeader, &error));
+}
+
+Result<void> RefuseEventLog(const std::string& path) {
+  const Result<Inputs> found = path == "-" ? Inputs() : FindInputs({path});
+  if (!found) return {};
+  for (const Input& input : found->inputs) {
+    if (input.kind != InputKind::kEventLog) continue;
+    return Fail(fmt::format("{}: an event log, which has no samples; `sparkprof analyze` and `sparkprof show` read it",
+                            input.path));
+  }
+  return {};
+}
+
 std::string_view FoundInstead(std::string_view head) {
   const std::string_view unread = NameOfUnreadFormat(head);
   return unread.empty() ? DescribeUnread(head) : unread;
 }
 
 Result<ProfileFiles> FindProfiles(const std::vector<std::string>& paths, const std::string& format) {
-  ProfileFiles all;
+  ProfileFiles all{.paths = paths, .files = {}};
   for (const std::string& path : paths) {
     std::error_code error;
     if (format != kRecordingFormat && (fs::is_directory(path, error) || IsArchive(path))) {

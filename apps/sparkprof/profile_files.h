@@ -26,11 +26,18 @@ struct ProfileFile {
 // Whether the content is a recording of sparkprof. `format`: as --input-format gives it, empty to look.
 bool IsRecording(const std::string& path, const std::string& format);
 
+// Whether a file is an archive of files, compressed or not.
+bool IsArchive(const std::string& path);
+
+// Fails if there is an event log at a path that has no profile.
+Result<void> RefuseEventLog(const std::string& path);
+
 // The kind of content that starts with `head`, if no reader recognizes it: "a JVM heap dump (HPROF)", "text without
 // stacks".
 std::string_view FoundInstead(std::string_view head);
 
 struct ProfileFiles {
+  std::vector<std::string> paths;  // as named
   std::vector<ProfileFile> files;
   bool of_one_group = false;  // some are of a folder or an archive
 };

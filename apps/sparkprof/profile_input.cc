@@ -39,6 +39,9 @@ Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureReque
     if (const std::string_view unread = NameOfUnreadFormat(head); !unread.empty()) {
       return Fail(fmt::format("{}: offset 0: expected a profile, found {}", name, unread));
     }
+    if (!file.entry) {
+      if (Result<void> none = RefuseEventLog(file.path); !none) return tl::unexpected(none.error());
+    }
     return Fail(
         fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof convert --formats` lists the supported "
                     "formats, --input-format selects one",
@@ -129,7 +132,8 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
   read.source_lines = request.source_lines;
   const std::vector<ProfileFile>& files = inputs.files;
   const Progress progress(fmt::format("reading {}{}", files.front().path,
-                                      files.size() == 1 ? "" : fmt::format(" and {} others", files.size() - 1)));
+                                      files.size() == 1 ? "" : fmt::format(" and {} others", files.size() - 1)),
+                          BytesOfPaths(inputs.paths));
   std::vector<Profile> profiles;
   for (const ProfileFile& input : files) {
     read.name = input.path == "-" ? "standard input" : input.path;
@@ -163,7 +167,7 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
 
 Result<ForeignProfile> LoadForeignProfile(const ProfileFile& file, const std::string& format, ProfileReadOptions read) {
   read.name = file.path == "-" ? "standard input" : file.path;
-  const Progress progress(fmt::format("reading {}", file.path));
+  const Progress progress(fmt::format("reading {}", file.path), BytesOfPaths({file.path}));
   PictureRequest request;
   request.input_format = format;
   ProfileBuilder builder(read);

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/background_task.h"
@@ -15,6 +17,8 @@
 #include "base/time.h"
 
 namespace sparkprof {
+
+namespace fs = std::filesystem;
 
 Progress::Progress(std::string what, ProgressBytes bytes) : what_(std::move(what)), bytes_(std::move(bytes)) {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { Show(); });
@@ -51,6 +55,29 @@ void Progress::ShowUntilEnd() {
 
 ProgressBytes BytesOfFiles(uint64_t all) {
   return {.done = [start = BytesReadFromFiles()] { return BytesReadFromFiles() - start; }, .all = all};
+}
+
+ProgressBytes BytesOfPaths(const std::vector<std::string>& paths) {
+  // Nobody waits for a percentage of a folder that takes long to list.
+  constexpr int kMostFiles = 10'000;
+  uint64_t all = 0;
+  int files = 0;
+  const auto add = [&](const fs::directory_entry& entry) {
+    std::error_code error;
+    if (entry.is_regular_file(error)) all += entry.file_size(error);
+    return ++files <= kMostFiles;
+  };
+  for (const std::string& path : paths) {
+    std::error_code error;
+    const fs::directory_entry entry(path, error);
+    if (error || !add(entry)) return BytesOfFiles(0);
+    if (!entry.is_directory(error)) continue;
+    fs::recursive_directory_iterator below(path, fs::directory_options::skip_permission_denied, error);
+    for (; !error && below != fs::recursive_directory_iterator(); below.increment(error)) {
+      if (!add(*below)) return BytesOfFiles(0);
+    }
+  }
+  return BytesOfFiles(all);
 }
 
 std::string ProgressText(const ProgressBytes& bytes, int seconds) {

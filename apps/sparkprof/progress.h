@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace sparkprof {
 
@@ -40,6 +41,9 @@ class Progress {
 
 // Bytes that are read from files from now on; `all` = 0 if unknown.
 ProgressBytes BytesOfFiles(uint64_t all);
+
+// The same for files that are read once, named or below a named folder.
+ProgressBytes BytesOfPaths(const std::vector<std::string>& paths);
 
 // "40%, 212 MiB of 530 MiB, 84 MiB/s, 4 s left"; the time where nothing else is known.
 std::string ProgressText(const ProgressBytes& bytes, int seconds);

@@ -37,7 +37,7 @@ std::string AndMore(size_t count) { return count > 1 ? fmt::format(" (and {} mor
 
 Result<LoadedRecords> LoadRecords(const std::vector<std::string>& paths, const InputOptions& input_options,
                                   const RecordReadOptions& options) {
-  const Progress progress("reading records");
+  const Progress progress("reading records", BytesOfPaths(paths));
   const Result<Inputs> inputs = FindInputs(paths, input_options.Limits());
   if (!inputs) return Fail(inputs.error().message);
   const LineLimits& limits = input_options.EventLog().lines;

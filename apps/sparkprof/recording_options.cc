@@ -10,14 +10,19 @@
 #include "analysis/selection/time_range.h"
 #include "base/output_file.h"
 #include "base/text.h"
+#include "loader/application_loader.h"
 #include "print_problems.h"
+#include "profile_files.h"
 #include "progress.h"
 #include "terminal_style.h"
 
 namespace sparkprof {
 
 void RecordingOptions::AddTo(CLI::App& command) {
-  command.add_option("RECORDING", recordings, "Recordings (.sprof), or folders of recordings")->required();
+  command
+      .add_option("RECORDING", recordings,
+                  "Recordings (.sprof), event logs and logs of jobs; folders and archives of them")
+      ->required();
   AddApplicationTo(command, &application);
 }
 
@@ -39,9 +44,29 @@ Result<LoadedRecording> Load(const RecordingOptions& options) {
   return loaded;
 }
 
+namespace {
+
+// Recordings of which some are in archives.
+Result<Recording> ReadArchivedRecordings(const std::vector<std::string>& paths) {
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths);
+  if (!loader) return tl::unexpected(loader.error());
+  Recording read;
+  std::vector<InputOutcome> outcomes;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    if (!loader->applications()[row].recorded) continue;
+    for (Application& application : loader->Read(row, &outcomes)) read.applications.push_back(std::move(application));
+  }
+  read.status = loader->recording_status();
+  return read;
+}
+
+}  // namespace
+
 Result<LoadedRecording> LoadSilently(const RecordingOptions& options) {
-  const Progress progress(fmt::format("reading {}", fmt::join(options.recordings, ", ")));
-  Result<Recording> recording = ReadRecordings(options.recordings);
+  const std::vector<std::string>& paths = options.recordings;
+  const Progress progress(fmt::format("reading {}", fmt::join(paths, ", ")), BytesOfPaths(paths));
+  const bool are_archived = std::any_of(paths.begin(), paths.end(), IsArchive);
+  Result<Recording> recording = are_archived ? ReadArchivedRecordings(paths) : ReadRecordings(paths);
   if (!recording) return tl::unexpected(recording.error());
   if (recording->applications.empty()) {
     return Fail(fmt::format("{}: no application in it; expected a recording with at least one segment",

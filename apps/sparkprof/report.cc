@@ -3,17 +3,15 @@
 #include <fmt/ranges.h>
 
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "analysis/answers.h"
 #include "base/json_writer.h"
 #include "inputs/inputs.h"
+#include "last_report.h"
 #include "loader/application_loader.h"
 #include "output_name.h"
 #include "print_problems.h"
-#include "profile_files.h"
-#include "profile_input.h"
 #include "progress.h"
 #include "recording_options.h"
 #include "remote_options.h"
@@ -45,22 +43,11 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   return json.EndArray().EndObject().Take() + "\n";
 }
 
-// The kind of an input that is not a recording; nothing if all are.
-std::optional<InputKind> OtherKind(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    const Result<Inputs> found = IsRecording(path, {}) ? Inputs() : FindInputs({path});
-    if (!found) continue;
-    for (const Input& input : found->inputs) {
-      if (input.kind != InputKind::kRecording && (input.path == path || IsLog(input.kind))) return input.kind;
-    }
-  }
-  return std::nullopt;
-}
-
-// The applications of event logs and text logs, and of recordings beside them.
-Result<LoadedRecording> LoadLogs(const RecordingOptions& options) {
-  const Progress progress("reading", BytesOfFiles(0));
-  Result<ApplicationLoader> loader = ApplicationLoader::Find(options.recordings, {.log_records = true});
+// The applications of everything that a job left: recordings, event logs and text logs.
+Result<LoadedRecording> LoadReported(const RecordingOptions& options) {
+  const std::vector<std::string>& paths = options.recordings;
+  const Progress progress("reading", BytesOfPaths(paths));
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths, {.log_records = true});
   if (!loader) return tl::unexpected(loader.error());
   Recording read;
   std::vector<InputOutcome> outcomes;
@@ -68,22 +55,19 @@ Result<LoadedRecording> LoadLogs(const RecordingOptions& options) {
     for (Application& application : loader->Read(row, &outcomes)) read.applications.push_back(std::move(application));
   }
   const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), outcomes);
-  PrintProblems(problems);
-  if (read.applications.empty()) {
-    return Fail(
-        fmt::format("{}: no application found; expected an event log, a recording, or logs of a driver or executor",
-                    fmt::join(options.recordings, ", ")));
+  if (!read.applications.empty()) {
+    PrintProblems(problems);
+    return SelectApplications(std::move(read), options);
   }
-  return SelectApplications(std::move(read), options);
-}
-
-Result<LoadedRecording> LoadReported(const RecordingOptions& options) {
-  const std::optional<InputKind> other = OtherKind(options.recordings);
-  if (!other) return Load(options);
-  if (*other != InputKind::kProfile) return LoadLogs(options);
-  const std::string& path = options.recordings.front();
-  return Fail(
-      fmt::format("{}: a profile, not of a job; `sparkprof flame {} -o report.html` writes its page", path, path));
+  if (const auto profiles = loader->inputs().Of(InputKind::kProfile); !profiles.empty()) {
+    const std::string& path = profiles.front()->path;
+    return Fail(
+        fmt::format("{}: a profile, not of a job; `sparkprof flame {} -o report.html` writes its page", path, path));
+  }
+  return Fail(fmt::format("{}; expected a recording, an event log, or logs of a driver or executor",
+                          problems.unrecognized.empty()
+                              ? fmt::format("{}: no application found", fmt::join(paths, ", "))
+                              : problems.unrecognized.front()));
 }
 
 int RunReport(ReportVerbOptions options, const CLI::App& command) {
@@ -104,6 +88,7 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   if (const Result<void> written = WriteOutput(options.output, *report); !written)
     return Complain(written.error().message);
   if (options.output == "-") return kExitSuccess;
+  RememberReport(options.output);
 
   std::string text;
   if (options.json) {

@@ -9,6 +9,7 @@
 #include "analysis/answers.h"
 #include "base/file.h"
 #include "base/output_file.h"
+#include "last_report.h"
 #include "profiles/profile_transform.h"
 #include "recording_options.h"
 #include "render/report/info_json.h"
@@ -74,6 +75,7 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   for (const auto& [name, content] : files) {
     if (Result<void> written = WriteFile(fmt::format("{}/{}", folder, name), *content); !written) return written;
   }
+  RememberReport(folder + "/report.html");
   if (Result<void> written = WriteFlameOfWhole(application, folder + "/flame.svg"); !written) return written;
   *summary_text = SummaryText(answers, TerminalStyle(STDERR_FILENO));
   if (!loaded->OthersNote().empty()) *summary_text += loaded->OthersNote() + "\n";

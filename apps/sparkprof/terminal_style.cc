@@ -62,6 +62,29 @@ std::string TerminalStyle::Sequence(std::string_view code, std::string_view text
   return fmt::format("{}{}{}{}", code, text, kPlain, ends_line ? "\n" : "");
 }
 
+std::string WrapForTerminal(std::string_view text) {
+  constexpr size_t kWidestLabel = 30, kIndent = 2;
+  const size_t width = OutputWidth(0);
+  if (width == 0) return std::string(text);
+  std::string wrapped;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (DisplayWidth(line) <= width) {
+      wrapped.append(line).append(1, '\n');
+      continue;
+    }
+    const size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const size_t label = line.find("  ", begin);
+    const size_t behind = label == std::string_view::npos ? label : line.find_first_not_of(' ', label);
+    const bool has_label = behind != std::string_view::npos && behind <= std::min(kWidestLabel, width / 2);
+    const size_t kept = has_label ? behind : begin;
+    wrapped.append(line.substr(0, kept));
+    wrapped += WrapText(line.substr(kept), width, kept, has_label ? kept : kept + kIndent);
+  }
+  return wrapped;
+}
+
 std::string StyledForTerminal(std::string_view text, int descriptor) {
   if (!HasColors(descriptor)) return ForTerminal(text);
   std::string shown;

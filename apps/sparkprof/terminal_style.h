@@ -36,6 +36,10 @@ class TerminalStyle {
   bool has_colors_;
 };
 
+// Text with labels and tables: on a terminal, lines that are wider than it are broken at blanks. What follows starts
+// behind the label, or further right than the line.
+std::string WrapForTerminal(std::string_view text);
+
 // ForTerminal, which leaves the styles above where the output has colors. Names from a job can at most look like one.
 std::string StyledForTerminal(std::string_view text, int descriptor = STDOUT_FILENO);
 

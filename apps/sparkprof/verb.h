@@ -35,6 +35,7 @@ DefineVerb DefineFleet;
 DefineVerb DefineMonitor;
 DefineVerb DefineAttach;
 DefineVerb DefineInfo;
+DefineVerb DefineOpen;
 DefineVerb DefineDoctor;
 DefineVerb DefineLogs;
 DefineVerb DefineCompletion;

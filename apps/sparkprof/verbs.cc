@@ -22,6 +22,7 @@ constexpr Verb kVerbs[] = {
     {"show", kLook, "Print a table: jobs, stages, tasks, operators, processes, metrics, …", DefineShow},
     {"flame", kLook, "Write a flame graph or heat map of a recording or of a profile of any format", DefineFlame},
     {"report", kLook, "Write the report of a recording, a single HTML file", DefineReport},
+    {"open", kLook, "Show the last report in a browser", DefineOpen, /*is_extra=*/true},
     {"info", kLook, "Print the contents and completeness of a recording", DefineInfo},
     {"logs", kLook, "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
     {"compare", kLook, "Compare two runs of a job: which stages got slower, and why", DefineCompare},

@@ -11,10 +11,13 @@ namespace sparkprof {
 // One command of sparkprof.
 struct Verb {
   std::string_view name;
-  std::string_view group;  // heading in the help; empty = not in the help
+  std::string_view group;  // heading in the help; empty = only there for scripts
   std::string_view purpose;
   DefineVerb* define;
+  bool is_extra = false;  // completed and in the manual, but not in the list of the help
 };
+
+inline bool IsListed(const Verb& verb) { return !verb.group.empty() && !verb.is_extra; }
 
 // All commands, by group, in the order of the help.
 std::span<const Verb> Verbs();

@@ -11,6 +11,7 @@
 #include "one_application.h"
 #include "recording_options.h"
 #include "remote_options.h"
+#include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -91,7 +92,7 @@ int RunWhatIf(const WhatIfOptions& options, const CLI::App& command) {
     prediction = Predict(*application, what_if);
   }
   const Result<void> written =
-      WriteOutput("-", options.json ? Json(prediction, *application) : Text(prediction, *application));
+      WriteOutput("-", options.json ? Json(prediction, *application) : WrapForTerminal(Text(prediction, *application)));
   return written ? kExitSuccess : Complain(written.error().message);
 }
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/bytes_read.h"
 #include "base/file.h"
 
 namespace sparkprof {
@@ -36,7 +37,7 @@ class FileSource : public ByteSource {
       }
       left_ = got == 0 ? 0 : left_ - got;
       offset_ += got;
-      bytes_read_from_files.fetch_add(static_cast<uint64_t>(got), std::memory_order_relaxed);
+      CountBytesRead(static_cast<uint64_t>(got));
       return static_cast<size_t>(got);
     }
   }
@@ -102,6 +103,8 @@ Result<std::unique_ptr<ByteSource>> OpenFileSource(const std::string& path, int6
 }
 
 uint64_t BytesReadFromFiles() { return bytes_read_from_files.load(std::memory_order_relaxed); }
+
+void CountBytesRead(uint64_t bytes) { bytes_read_from_files.fetch_add(bytes, std::memory_order_relaxed); }
 
 std::unique_ptr<ByteSource> ViewSource(std::string_view bytes, std::shared_ptr<const void> owner) {
   return std::make_unique<MemorySource>(bytes, std::move(owner));

@@ -35,6 +35,68 @@ std::map<std::string, LogZone> ZonesByPath(ApplicationLoader* loader) {
   return zones;
 }
 
+// The logs that recordings keep, file by file. An application whose logs are among the inputs has them already.
+void AddRecordedLogs(ApplicationLoader* loader, std::vector<LogFile>* logs) {
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    const ApplicationInputs& inputs = loader->applications()[row];
+    if (!inputs.recorded || !inputs.text_logs.empty()) continue;
+    std::vector<InputOutcome> outcomes;
+    for (Application& application : loader->Read(row, &outcomes)) {
+      const auto records = std::make_shared<const LogRecords>(std::move(application.logs));
+      const size_t first = logs->size();
+      for (const std::string& source : records->sources) {
+        logs->push_back({.path = source, .open = {}, .options = {}, .recorded = {records, {}}});
+      }
+      for (uint32_t record = 0; record < records->Size(); ++record) {
+        (*logs)[first + records->source[record]].recorded.rows.push_back(record);
+      }
+    }
+  }
+}
+
+// Gives the records that were read again from a recording's text the line and the time that they had in their log.
+class RecordedHandler : public LogRecordHandler {
+ public:
+  RecordedHandler(const RecordedLog* log, LogRecordHandler* handler) : log_(log), handler_(handler) {}
+
+  void OnRecord(const LogRecord& record) override {
+    while (next_ < log_->rows.size() && line_ < record.line) {
+      row_ = log_->rows[next_++];
+      line_ += LinesOf(row_);
+    }
+    LogRecord recorded = record;
+    recorded.time_ns = log_->records->time_ns[row_];
+    recorded.level = log_->records->level[row_];
+    recorded.line = log_->records->line[row_];
+    handler_->OnRecord(recorded);
+  }
+
+  int64_t LinesOf(uint32_t row) const {
+    const std::string_view text = log_->records->Text(row);
+    return 1 + std::count(text.begin(), text.end(), '\n');
+  }
+
+ private:
+  const RecordedLog* log_;
+  LogRecordHandler* handler_;
+  size_t next_ = 0;   // in the log's rows
+  uint32_t row_ = 0;  // of the record that is handed over
+  int64_t line_ = 0;  // the last one of that record, in the text that is read again
+};
+
+ReadLog ReadRecordedLog(const LogFile& log, LogRecordHandler* handler) {
+  RecordedHandler recorded(&log.recorded, handler);
+  LogReader reader(&recorded, log.options);
+  const LogRecords& records = *log.recorded.records;
+  int64_t lines = 0;
+  for (const uint32_t row : log.recorded.rows) {
+    reader.AddLines(fmt::format("{}\n", records.Text(row)));
+    lines = records.line[row] + recorded.LinesOf(row) - 1;
+  }
+  reader.Finish();
+  return {lines, {}};
+}
+
 }  // namespace
 
 Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options,
@@ -79,6 +141,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
     return paths.size();
   };
   std::stable_sort(logs.begin(), logs.end(), [&](const LogFile& a, const LogFile& b) { return rank(a) < rank(b); });
+  AddRecordedLogs(&*loader, &logs);
   if (logs.empty()) {
     return Fail(fmt::format("{}: no text log found; expected lines such as '26/11/21 13:03:51 INFO SparkContext: …'",
                             paths.empty() ? "" : paths[0]));
@@ -87,6 +150,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
 }
 
 Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, LogRecordHandler* handler) {
+  if (log.recorded.records) return ReadRecordedLog(log, handler);
   Result<std::unique_ptr<ByteSource>> source = log.open();
   if (!source) return tl::unexpected(source.error());
   LogReader reader(handler, log.options);

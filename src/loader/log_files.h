@@ -12,19 +12,27 @@
 #include "base/result.h"
 #include "loader/application_loader.h"
 #include "loader/input_problems.h"
+#include "model/log_records.h"
 #include "text_log/log_reader.h"
 
 namespace sparkprof {
 
-// One text log below the paths that the user gave.
+// Lines of a log that a recording keeps, with the times that their reader found.
+struct RecordedLog {
+  std::shared_ptr<const LogRecords> records;
+  std::vector<uint32_t> rows;  // in `records`, in the order of the log
+};
+
+// One text log below the paths that the user gave, or in a recording there.
 struct LogFile {
   std::string path;
   std::function<Result<std::unique_ptr<ByteSource>>()> open;
   LogReaderOptions options;
+  RecordedLog recorded = {};  // in place of `open`
 };
 
 // All text logs below `paths`, in order, with the user's zone or the zone that aligns each with the other inputs of its
-// application. Accepts any file that is named itself. Fails if there are none.
+// application; behind them those that recordings keep. Accepts any file that is named itself. Fails if there are none.
 // `problems`: files below the paths that are not read.
 Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options,
                                       InputProblems* problems);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/bytes_read.h"
 #include "base/file.h"
 #include "recording/application_builder.h"
 #include "recording/source_grouping.h"
@@ -18,8 +19,13 @@ Result<RecordingStatus> ReadFileInto(const std::string& path, SourceGrouping* so
   const Result<MappedFile> file = MappedFile::Open(path);
   if (!file) return tl::unexpected(file.error());
   sources->BeginFile();
-  Result<RecordingStatus> status =
-      ReadBlocks(file->Bytes(), path, [&](Segment&& segment) { sources->Add(std::move(segment)); });
+  size_t counted = 0;
+  Result<RecordingStatus> status = ReadBlocksInPlace(file->Bytes(), path, [&](BlockInPlace&& block) {
+    const size_t end = block.offset + block.bytes.size();
+    CountBytesRead(end - counted);
+    counted = end;
+    sources->Add(std::move(block.segment));
+  });
   if (!status) return status;
   sources->EndFile(status->damaged_blocks + status->skipped_bytes + status->cut_bytes > 0);
   return status;

@@ -22,6 +22,7 @@ def environment(folder, tools):
         "PATH": f"{tools}:{os.environ['PATH']}",
         "HOME": str(folder),
         "TMPDIR": str(folder.parent),
+        "XDG_STATE_HOME": str(folder.parent / "state"),
         "TZ": "UTC",
         "LC_ALL": "C.UTF-8",
         "REPOSITORY": str(REPOSITORY),

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Output of commands on a terminal, which pipes must not get."""
 
+import fcntl
 import os
 import pathlib
 import pty
+import re
 import shutil
+import struct
 import subprocess
+import sys
 import tempfile
+import termios
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -14,10 +19,14 @@ BINARY = os.environ.get("SPARKPROF_BINARY", str(ROOT / "bin" / "sparkprof"))
 STACKS = "".join(f"main;f{i};leaf{i} {i + 1}\n" for i in range(500))
 
 
-def on_terminal(arguments, folder):
+def on_terminal(arguments, folder, columns=80, **variables):
     """The exit code, and what a terminal as standard output got."""
     controller, terminal = pty.openpty()
-    with subprocess.Popen([BINARY, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE) as process:
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {**os.environ, "TERM": "xterm", **variables}
+    with subprocess.Popen(
+        [BINARY, *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=terminal, stderr=subprocess.PIPE
+    ) as process:
         os.close(terminal)
         text = b""
         try:
@@ -83,3 +92,31 @@ class Terminal(unittest.TestCase):
             text = on_terminal([verb, "--help"], self.folder)[1]
             for noise in ("Excludes:", "Needs:", "PATH TEXT", "own own"):
                 self.assertNotIn(noise, text, verb)
+
+    def test_texts_fit_the_terminal_and_begin_with_the_findings(self):
+        log = self.folder / "log"
+        with log.open("w") as output:
+            groups = ["cores=2", "12 duration=30000 gc=20000 run=30000"]
+            subprocess.run([sys.executable, str(ROOT / "tests" / "cases" / "event_log.py"), *groups], stdout=output, check=True)
+        commands = [
+            "info log",
+            "report log -o r.html",
+            "analyze log --no-report",
+            "findings log",
+            "whatif log --cores 8",
+            "compare log log",
+            "tune log",
+        ]
+        for command in commands:
+            with self.subTest(command=command):
+                text = on_terminal(command.split(), self.folder, columns=60)[1]
+                lines = re.sub(r"\x1b\[[0-9;]*m", "", text).split("\n")
+                # Words longer than a line stay whole.
+                self.assertEqual([line for line in lines if len(line) > 60 and len(line.split()) > 2], [])
+        text = on_terminal(["report", "log", "-o", "r.html"], self.folder)[1]
+        self.assertLess(text.index("Findings"), text.index("Where it went"))
+
+    def test_text_has_colors_but_not_with_no_color(self):
+        for variables, has_colors in (({"NO_COLOR": ""}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+            text = on_terminal(["--help"], self.folder, **variables)[1]
+            self.assertEqual("\x1b[" in text, has_colors, variables)

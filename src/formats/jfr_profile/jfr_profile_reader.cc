@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes_read.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "formats/jfr/jfr_chunk_header.h"
@@ -239,6 +240,7 @@ class RestOfFile : public Rest {
   void Consume(size_t size) override {
     offset_ += size;
     file_->Release(offset_);
+    CountBytesRead(size);
   }
 
  private:

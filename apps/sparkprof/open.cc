@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/start_process.h"
+#include "base/text.h"
+#include "last_report.h"
+#include "recording_options.h"
+#include "verb.h"
+
+namespace sparkprof {
+namespace {
+
+std::string_view Variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// Commands that show a file in a browser, the first choice first: those in BROWSER, separated by colons, then the
+// desktop's. None on a machine without a screen.
+std::vector<std::string> Browsers() {
+  std::vector<std::string> browsers;
+  for (const std::string_view browser : Split(Variable("BROWSER"), ':')) {
+    if (!Trim(browser).empty()) browsers.emplace_back(Trim(browser));
+  }
+  if (!Variable("DISPLAY").empty() || !Variable("WAYLAND_DISPLAY").empty()) browsers.emplace_back("xdg-open");
+  return browsers;
+}
+
+// "firefox --new-window %s" with the path in place of %s, or as the last argument.
+std::vector<std::string> CommandOf(const std::string& browser, const std::string& path) {
+  std::vector<std::string> command;
+  bool has_path = false;
+  for (const std::string_view word : Split(browser, ' ')) {
+    if (word.empty()) continue;
+    has_path |= word == "%s";
+    command.emplace_back(word == "%s" ? std::string_view(path) : word);
+  }
+  if (!has_path) command.push_back(path);
+  return command;
+}
+
+// In a session of its own, so that it stays when the terminal closes; without its messages.
+bool Start(const std::vector<std::string>& command) {
+  const StartedProcess started = StartProcess(command, [] {
+    setsid();
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+  });
+  return started.pid > 0;
+}
+
+int RunOpen(bool only_prints) {
+  const Result<std::string> path = LastReport();
+  if (!path) return Complain(path.error().message, kExitNo);
+  if (!only_prints) {
+    for (const std::string& browser : Browsers()) {
+      if (Start(CommandOf(browser, *path))) break;
+    }
+  }
+  const Result<void> written = WriteOutput("-", *path + "\n");
+  return written ? kExitSuccess : Complain(written.error().message);
+}
+
+}  // namespace
+
+std::function<int()> DefineOpen(CLI::App& command) {
+  const auto only_prints = std::make_shared<bool>(false);
+  command.add_flag("--print", *only_prints, "Print the report's path only");
+  command.footer(
+      "Shows the report that `sparkprof run`, `sparkprof report` or `sparkprof analyze` wrote last, in the browser "
+      "that\n"
+      "BROWSER names or the desktop's, and prints its path. Exits with code 1 if there is no report.\n"
+      "Examples:\n"
+      "  sparkprof open\n"
+      "  scp \"$(sparkprof open --print)\" laptop:");
+  return [only_prints] { return RunOpen(*only_prints); };
+}
+
+}  // namespace sparkprof
