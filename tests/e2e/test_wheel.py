@@ -48,6 +48,15 @@ class WheelTest(TestCase):
         python = self.folder / "venv" / "bin" / "python"
         self.run_command(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-index", wheel)
 
+        share = self.folder / "venv" / "share"
+        self.assertIn(".SH SYNOPSIS", (share / "man" / "man1" / "sparkprof-flame.1").read_text())
+        for script in (
+            "bash-completion/completions/sparkprof",
+            "zsh/site-functions/_sparkprof",
+            "fish/vendor_completions.d/sparkprof.fish",
+        ):
+            self.assertIn("token-file", (share / script).read_text(), script)
+
         record = {"pid": 7, "epochMillis": 1, "pmem_rss": 3 << 20, "pmem_vms": 4 << 20, "cpu_percent": 50.0}
         (self.folder / "cpumem.json").write_text(json.dumps(record) + "\n")
         rows = json.loads(self.run_command("sparkprof", "show", "metrics", "cpumem.json", "--json"))
