@@ -12,7 +12,6 @@
 #include "loader/log_zones.h"
 #include "loader/profiler_records_loader.h"
 #include "loader/text_log_loader.h"
-#include "model/redaction.h"
 #include "model/time_bounds.h"
 #include "recording/application_builder.h"
 
@@ -97,7 +96,6 @@ std::vector<Application> ApplicationLoader::Read(size_t row, std::vector<InputOu
   AddRecords(records, &application);
   if (application.id.empty()) application.id = inputs.id;
   if (application.name.empty()) application.name = inputs.id;
-  RedactApplication(&application);
   for (Application& one : all) BoundTimes(&one);
   return all;
 }

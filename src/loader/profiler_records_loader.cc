@@ -87,7 +87,7 @@ class RecordMerger {
       added.process.pid = process.pid != 0 ? process.pid : -added.process.start_ticks;
       added.process.role = process.profiler == RecordProfiler::kPySpark ? "python_worker" : "jvm";
       added.process.command = RedactText(process.command_line).substr(0, kCommandLength);
-      if (added.process.command.empty()) added.process.command = process.name;
+      if (added.process.command.empty()) added.process.command = RedactText(process.name);
       added.process.first_seen_ns = NanosOf(process.first_ms);
       added.process.last_seen_ns = NanosOf(process.last_ms);
       See(added.process.first_seen_ns);
@@ -202,8 +202,8 @@ class RecordMerger {
     if (is_new) {
       ProfileThread& thread = application_->profile.threads.emplace_back();
       thread.tid = static_cast<int64_t>(threads_.size());  // records have names only
-      thread.name = records_.strings.Get(row.thread);
-      if (row.rdd != 0) thread.name = "Python workers, RDD " + std::string(records_.strings.Get(row.rdd));
+      thread.name = RedactText(row.rdd == 0 ? std::string(records_.strings.Get(row.thread))
+                                            : "Python workers, RDD " + std::string(records_.strings.Get(row.rdd)));
       thread.executor = ExecutorOfRow(row.process);
     }
     return place->second;

@@ -7,6 +7,7 @@
 #include "loader/input_lines.h"
 #include "loader/log_zones.h"
 #include "model/application_index.h"
+#include "model/redaction.h"
 #include "text_log/text_log_reader.h"
 
 namespace sparkprof {
@@ -76,7 +77,9 @@ void AddTextLogs(const std::vector<const Input*>& logs, const ProfilerRecords& r
   reader.Finish();
   if (alone) {
     application->complete = application->ended && whole;
+    RedactApplication(application);
   } else {
+    RedactLogs(&scratch.logs);
     TakeLogs(std::move(scratch), application);
   }
   FillExecutors(logs, application);

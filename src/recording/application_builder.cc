@@ -9,12 +9,12 @@
 #include <tuple>
 #include <utility>
 
+#include "base/redaction/redaction.h"
 #include "base/saturate.h"
 #include "base/time.h"
 #include "event_log/event_reader.h"
 #include "model/application_index.h"
 #include "model/coverage.h"
-#include "model/redaction.h"
 #include "model/time_bounds.h"
 #include "recording/missing_executors.h"
 #include "recording/node_join.h"
@@ -344,7 +344,9 @@ Application BuildApplication(RecordedApplication&& recorded, Application&& from_
     source.segments = {};  // memory: the application has it all now
   }
   builder.Finish();
-  RedactApplication(&application);
+  // Interned strings of segments. Everything else is redacted already: segments as they are decoded, events by their
+  // reader.
+  for (ProfileThread& thread : application.profile.threads) RedactInPlace(&thread.name);
   BoundTimes(&application);
   return application;
 }
