@@ -13,16 +13,13 @@
 #include "capture/proc.h"
 #include "cpython/ring/ring_writer.h"
 #include "cpython/ring/testing/ring_folder.h"
-#include "testing/agent_process.h"
+#include "testing/agent_fixture.h"
 #include "testing/sample_chunk.h"
 
 namespace sparkprof {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A limit that only a hang exceeds, also on a busy machine.
-constexpr int64_t kPatienceNs = 600 * kNanosPerSecond;
 
 // How long a process has run on a core or waited for one.
 int64_t ScheduledNanos(int64_t pid) {
@@ -31,75 +28,6 @@ int64_t ScheduledNanos(int64_t pid) {
   fields >> ran_ns >> waited_ns;
   return ran_ns + waited_ns;
 }
-
-class AgentTest : public ::testing::Test {
- protected:
-  AgentTest()
-      : folder_(fs::temp_directory_path() / ("agent_test-" + std::to_string(getpid()))),
-        spool_(folder_ / "spool" / "a.sprof") {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~AgentTest() override {
-    // Nothing may be left of the agent.
-    if (agent_pid_ > 0) {
-      EXPECT_NE(kill(static_cast<pid_t>(agent_pid_), 0), 0);
-    }
-    fs::remove_all(folder_);
-  }
-
-  std::map<std::string, std::string> HelloPairs() {
-    return {{"protocol", "1"},
-            {"pid", std::to_string(jvm_.Pid())},
-            {"role", "executor"},
-            {"application_id", "app-1"},
-            {"executor_id", "7"},
-            {"bucket_ns", "1000000000"},
-            {"spool", spool_},
-            {"node_dir", folder_ / "node"},
-            {"setting.cpu.interval_ns", "10000000"},
-            {"setting.wall.interval_ns", "50000000"}};
-  }
-  void Start() { Start(HelloPairs()); }
-  void Start(const std::map<std::string, std::string>& pairs) {
-    agent_pid_ = agent_.Pid();
-    agent_.Hello(pairs);
-  }
-
-  static std::vector<Segment> Read(const std::string& path) {
-    std::vector<Segment> segments;
-    const auto bytes = ReadFile(path);
-    if (!bytes || bytes->empty()) return segments;
-    const auto status = ReadBlocks(*bytes, path, [&](Segment&& segment) { segments.push_back(std::move(segment)); });
-    EXPECT_TRUE(status) << status.error().message;
-    if (status) {
-      EXPECT_EQ(status->damaged_blocks + status->skipped_bytes, 0u);
-    }
-    return segments;
-  }
-
-  // Asks until the answer is yes, or patience is at its end.
-  static bool Eventually(const std::function<bool()>& asks) {
-    const int64_t end = MonotonicNanos() + kPatienceNs;
-    while (MonotonicNanos() < end) {
-      if (asks()) return true;
-      poll(nullptr, 0, 10);
-    }
-    return false;
-  }
-  static bool Await(const std::string& path, const std::function<bool(const std::vector<Segment>&)>& says) {
-    return Eventually([&] { return says(Read(path)); });
-  }
-  static bool HasEvents(const std::vector<Segment>& segments) {
-    return std::any_of(segments.begin(), segments.end(), [](const Segment& s) { return !s.spark_events.empty(); });
-  }
-
-  fs::path folder_;
-  std::string spool_;
-  ChildProcess jvm_{{"sleep", "600"}};
-  AgentProcess agent_{SPARKPROF_AGENT};
-  int64_t agent_pid_ = 0;
-};
 
 TEST_F(AgentTest, PythonsRingsAreReadAndTheJvmsSamplesSayWhatPythonDid) {
   const testing::RingFolder rings;
@@ -164,17 +92,6 @@ TEST_F(AgentTest, FramesAreConfirmedWhenTheirContentIsInTheRecording) {
   int64_t events = 0;
   for (const Segment& segment : Read(spool_)) events += static_cast<int64_t>(segment.spark_events.size());
   EXPECT_EQ(events, 1);
-}
-
-TEST_F(AgentTest, ALaterAgentNumbersItsSegmentsBehindThoseOfTheOneBefore) {
-  auto pairs = HelloPairs();
-  pairs["first_sequence"] = std::to_string(int64_t{1} << 32);
-  Start(pairs);
-  agent_.Stopping();
-  agent_.End();
-  const auto segments = Read(spool_);
-  ASSERT_FALSE(segments.empty());
-  EXPECT_EQ(segments[0].source.sequence, uint64_t{1} << 32);
 }
 
 TEST_F(AgentTest, TheModuleOfAKilledJvmsPythonGoesWithTheAgent) {
@@ -294,62 +211,6 @@ TEST_F(AgentTest, EndsWithoutEverHearingHello) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(AgentTest, EndsWhenNobodyTakesWhatItSends) {
-  auto pairs = HelloPairs();
-  pairs["forward"] = "1";
-  Start(pairs);
-  // More than a pipe holds, in blocks that do not compress.
-  std::string noise;
-  uint64_t state = 1;
-  for (int i = 0; i < 400'000; ++i) noise += static_cast<char>('!' + (state = state * 6364136223846793005 + 1) % 90);
-  agent_.Event(noise);
-  ASSERT_TRUE(Await(spool_, HasEvents));
-  agent_.CloseInput();
-  EXPECT_TRUE(Eventually([&] {
-    return ReadFile("/proc/" + std::to_string(agent_pid_) + "/stat").value_or(") Z ").find(") Z ") != std::string::npos;
-  }));
-  agent_.WaitForEnd();
-}
-
-TEST_F(AgentTest, ForwardsTheSameBlocksThatItWrites) {
-  auto pairs = HelloPairs();
-  pairs["forward"] = "1";
-  Start(pairs);
-  agent_.Event("{}");
-  agent_.Stopping();
-  agent_.End();
-  std::string forwarded;
-  for (const auto& frame : agent_.LastFrames()) {
-    if (frame.kind == ToPlugin::kBlock) forwarded += frame.payload;
-  }
-  EXPECT_EQ(forwarded, ReadFile(spool_).value_or(""));
-  EXPECT_FALSE(forwarded.empty());
-}
-
-TEST_F(AgentTest, TellsWhereItsRecordingIsAndBeginsAnEmptyFileWhenAllOfItIsUploaded) {
-  Start();
-  agent_.Event("{\"n\":1}");
-  ASSERT_TRUE(Await(spool_, HasEvents));
-  const auto size = static_cast<int64_t>(fs::file_size(spool_));
-  agent_.Uploaded(size - 1);
-  agent_.Event("{\"n\":2}");
-  ASSERT_TRUE(Await(spool_, [](const auto& segments) { return segments.size() > 1; })) << "not all of it was uploaded";
-  const auto uploaded = static_cast<int64_t>(fs::file_size(spool_));
-  agent_.Uploaded(uploaded);
-  ASSERT_TRUE(Eventually([&] { return fs::file_size(spool_) == 0; }));
-  agent_.Event("{\"n\":3}");
-  agent_.Stopping();
-  agent_.End();
-  std::vector<std::string> places;
-  for (const auto& frame : agent_.LastFrames()) {
-    if (frame.kind == ToPlugin::kSpool) places.push_back(frame.payload);
-  }
-  EXPECT_EQ(places, (std::vector<std::string>{AgentProcess::I64(0) + spool_, AgentProcess::I64(uploaded) + spool_}));
-  const auto segments = Read(spool_);
-  ASSERT_FALSE(segments.empty());
-  EXPECT_EQ(segments.front().spark_events, (std::vector<std::string>{"{\"n\":3}"}));
-}
-
 TEST_F(AgentTest, SamplesHaveTheIntervalThatWasInEffect) {
   Start();
   const int64_t now = MonotonicNanos();
@@ -411,17 +272,6 @@ TEST_F(AgentTest, SamplesThatCostTooMuchGetALongerInterval) {
   EXPECT_NE(notices.find("alloc is sampled every"), std::string::npos) << notices;
 }
 
-TEST_F(AgentTest, OnlyForwardsWithoutASpool) {
-  auto pairs = HelloPairs();
-  pairs["forward"] = "1";
-  pairs["spool"] = "";
-  Start(pairs);
-  agent_.Event("{}");
-  agent_.End();
-  EXPECT_FALSE(agent_.LastFrames().empty());
-  EXPECT_TRUE(fs::is_empty(folder_));
-}
-
 TEST_F(AgentTest, TermMakesItWriteAtOnceAndGoOn) {
   Start();
   agent_.Event("{}");
@@ -436,62 +286,6 @@ TEST_F(AgentTest, TermMakesItWriteAtOnceAndGoOn) {
   agent_.End();
   EXPECT_EQ(agent_.ExitCode(), 0);
   EXPECT_TRUE(Read(spool_).back().final);
-}
-
-TEST_F(AgentTest, GoesOnInTheNodesFolderWhenTheSpoolIsDeleted) {
-  Start();
-  agent_.Event("{\"n\":1}");
-  ASSERT_TRUE(Await(spool_, HasEvents));
-  fs::remove_all(folder_ / "spool");
-  agent_.Event("{\"n\":2}");
-  agent_.End();
-  EXPECT_FALSE(fs::exists(folder_ / "spool"));
-  std::vector<std::string> events;
-  for (const Segment& segment : Read(folder_ / "node" / "a.sprof")) {
-    events.insert(events.end(), segment.spark_events.begin(), segment.spark_events.end());
-  }
-  EXPECT_EQ(events, (std::vector<std::string>{"{\"n\":1}", "{\"n\":2}"}));
-}
-
-TEST_F(AgentTest, MovesItsSpoolWhenTheApplicationIsKnown) {
-  auto pairs = HelloPairs();
-  pairs["application_id"] = "";
-  Start(pairs);
-  agent_.Event("{}");
-  ASSERT_TRUE(Await(spool_, HasEvents));
-  const std::string place = folder_ / "app-2" / "driver.sprof";
-  agent_.Identity({{"application_id", "app-2"}, {"spool", place}});
-  agent_.Event("{}");
-  agent_.End();
-  EXPECT_FALSE(fs::exists(spool_));
-  const auto segments = Read(place);
-  ASSERT_GE(segments.size(), 2u);
-  EXPECT_EQ(segments.front().source.application_id, "");
-  EXPECT_EQ(segments.back().source.application_id, "app-2");
-}
-
-TEST_F(AgentTest, KeepsToItsQuotaAndSaysSo) {
-  auto pairs = HelloPairs();
-  pairs["max_spool_bytes"] = "20000";
-  Start(pairs);
-  std::string noise;
-  uint64_t state = 1;
-  for (int i = 0; i < 100'000; ++i) noise += static_cast<char>('!' + (state = state * 6364136223846793005 + 1) % 90);
-  agent_.Event("{}");
-  ASSERT_TRUE(Await(spool_, HasEvents));
-  agent_.Event(noise);
-  agent_.Dumped(MonotonicNanos());
-  agent_.TaskBegin(MonotonicNanos(), 5, 77);
-  agent_.Stopping();
-  agent_.End();
-  EXPECT_LT(fs::file_size(spool_), 20'000u + (64 << 10));
-  const auto segments = Read(spool_);
-  ASSERT_FALSE(segments.empty());
-  bool told = false;
-  for (const Segment& segment : segments) {
-    for (const Loss& loss : segment.losses) told = told || (loss.what == "spool_bytes" && loss.count > 50'000);
-  }
-  EXPECT_TRUE(told);
 }
 
 TEST_F(AgentTest, HeapSummariesAreRecordedAndUnreadableOnesCounted) {

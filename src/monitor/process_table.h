@@ -167,6 +167,7 @@ class ProcessTable {
   // CPU time that readings of memory may take from now on: of Spark's processes, and of others.
   int64_t spark_credit_ns_;
   int64_t other_credit_ns_;
+  static constexpr int64_t kMaxMemoryCreditNs = 50'000'000;  // of each
   TimedReader timed_reader_;
   int64_t lost_readings_ = 0;
   std::array<char, 4096> buffer_;

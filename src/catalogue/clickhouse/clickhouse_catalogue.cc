@@ -14,124 +14,13 @@
 #include "base/time.h"
 #include "catalogue/catalogue_sql.h"
 #include "catalogue/clickhouse/clickhouse_client.h"
+#include "catalogue/clickhouse/clickhouse_tables.h"
 #include "catalogue/group_findings.h"
 #include "catalogue/group_profile.h"
 #include "catalogue/stack_dictionary.h"
-#include "model/hash_bytes.h"
 
 namespace sparkprof {
 namespace {
-
-// Part of the database's name: tables of another version are left alone, and rebuilt from recordings.
-constexpr int kTablesVersion = 2;
-
-struct TableText {
-  const char* name;
-  const char* columns;
-  const char* engine;
-};
-
-// Rows of an application are never changed. A Put inserts them under a new number, `entry`, and then the row of the
-// list, which makes them current: one insert of one row is all or nothing. `put` orders the rows of the list.
-constexpr TableText kClickhouseTables[] = {
-    {"applications",
-     "shard UInt64, entry Int64, put Int64, removed Int64, id String, attempt String, name String, user_name String, "
-     "group_name String, status Int64, start_ns Int64, end_ns Int64, tasks Int64, cpu_ns Int64, findings Int64, "
-     "location "
-     "String, version String, viewers String",
-     "ReplacingMergeTree(put) ORDER BY (id, attempt)"},
-    {"stages",
-     "shard UInt64, entry Int64, position Int64, stage Int64, attempt Int64, name String, status String, start_ns "
-     "Int64, "
-     "end_ns Int64, tasks Int64, failed_tasks Int64, run_ns Int64, cpu_ns Int64",
-     "MergeTree ORDER BY (entry, position)"},
-    {"executors",
-     "shard UInt64, entry Int64, position Int64, id String, host String, cores Int64, add_ns Int64, remove_ns Int64",
-     "MergeTree ORDER BY (entry, position)"},
-    {"findings", "shard UInt64, entry Int64, position Int64, rule String, severity String, title String, gain_ns Int64",
-     "MergeTree ORDER BY (entry, position)"},
-    {"maxima", "shard UInt64, entry Int64, series String, hour Int64, value Float64",
-     "MergeTree ORDER BY (entry, series, hour)"},
-    {"totals",
-     "shard UInt64, entry Int64, event String, unit String, hour Int64, stack UInt64, weight Int64, count Int64",
-     "MergeTree ORDER BY (entry, event, hour, stack)"},
-    // On the shard of each application that has them.
-    {"frames", "shard UInt64, frame UInt64, function String, file String, kind Int64",
-     "ReplacingMergeTree ORDER BY frame"},
-    {"stacks", "shard UInt64, stack UInt64, frames Array(UInt64)", "ReplacingMergeTree ORDER BY stack"},
-};
-
-uint64_t ShardOf(const ApplicationKey& key) { return HashBytes(ToUtf8(key.id) + '\0' + ToUtf8(key.attempt)); }
-
-ApplicationRow TakeRow(RowBinaryReader* rows) {
-  const auto text = [&] { return std::string(rows->Text()); };
-  ApplicationRow row;
-  row.key.id = text();
-  row.key.attempt = text();
-  row.name = text();
-  row.user = text();
-  row.group = text();
-  row.status = static_cast<ApplicationStatus>(std::clamp<int64_t>(rows->Integer(), 0, 3));
-  row.start_ns = rows->Integer();
-  row.end_ns = rows->Integer();
-  row.tasks = rows->Integer();
-  row.cpu_ns = rows->Integer();
-  row.findings = rows->Integer();
-  row.location = text();
-  row.version = text();
-  row.viewers = text();
-  return row;
-}
-
-// A sum that the database has wrapped around, at the end of its range instead.
-int64_t Saturated(int64_t exact, double about) {
-  return about >= 9.2e18 ? INT64_MAX : about <= -9.2e18 ? INT64_MIN : exact;
-}
-
-// Stacks of an entry by hash, as rows of `frames` and `stacks`.
-class StackRows {
- public:
-  StackRows(const Profile& profile, uint64_t shard, std::unordered_set<uint64_t>* known, RowBinaryWriter* frames,
-            RowBinaryWriter* stacks)
-      : profile_(profile),
-        shard_(shard),
-        known_(known),
-        frames_(frames),
-        stacks_(stacks),
-        frames_of_id_(profile.frames.Size()) {}
-
-  uint64_t Add(StackId stack) {
-    profile_.stacks.Unwind(stack, &ids_);
-    std::vector<uint64_t> hashes;
-    hashes.reserve(ids_.size());
-    for (const FrameId id : ids_) hashes.push_back(AddFrame(id));
-    const uint64_t hash = HashBytes({reinterpret_cast<const char*>(hashes.data()), hashes.size() * sizeof(uint64_t)});
-    if (known_->insert(hash ^ shard_).second) stacks_->Row(shard_, hash, hashes);
-    return hash;
-  }
-
- private:
-  uint64_t AddFrame(FrameId id) {
-    if (frames_of_id_[id] == 0) {
-      const Frame& frame = profile_.frames.Get(id);
-      const std::string function = ToUtf8(profile_.strings.Get(frame.name));
-      const std::string file = ToUtf8(profile_.strings.Get(frame.file));
-      const auto kind = static_cast<int64_t>(frame.kind);
-      const uint64_t hash = HashBytes(fmt::format("{}\n{}:{}{}", kind, function.size(), function, file));
-      if (known_->insert(hash ^ shard_).second) frames_->Row(shard_, hash, function, file, kind);
-      frames_of_id_[id] = hash;
-    }
-    return frames_of_id_[id];
-  }
-
-  const Profile& profile_;
-  uint64_t shard_;
-  std::unordered_set<uint64_t>* known_;  // hash ^ shard of what the database has
-  RowBinaryWriter* frames_;
-  RowBinaryWriter* stacks_;
-  std::vector<uint64_t> frames_of_id_;  // hash, 0 = not yet
-  std::vector<FrameId> ids_;
-};
 
 // Sum of a range's totals for one stack.
 struct HashedTotal {
@@ -150,7 +39,7 @@ class ClickhouseCatalogue : public Catalogue {
         cluster_(options.cluster),
         max_stacks_(options.max_stacks),
         stacks_(options.max_stacks) {
-    for (const TableText& table : kClickhouseTables) tables_[table.name] = database_ + "." + table.name;
+    for (const TableText& table : ClickhouseTables()) tables_[table.name] = database_ + "." + table.name;
     applications_ = tables_["applications"] + " FINAL";
     dialect_ = {.applications = applications_.c_str(),
                 .current = "removed = 0",
@@ -219,7 +108,7 @@ class ClickhouseCatalogue : public Catalogue {
 Result<void> ClickhouseCatalogue::CreateTables() {
   for (size_t server = 0; server < client_.ServerCount(); ++server) {
     Result<void> done = client_.RunOn(server, fmt::format("CREATE DATABASE IF NOT EXISTS {}", database_));
-    for (const TableText& table : kClickhouseTables) {
+    for (const TableText& table : ClickhouseTables()) {
       const bool sharded = !cluster_.empty();
       const auto create = [&](const std::string& name, const std::string& engine) {
         if (!done) return;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/clickhouse/clickhouse_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "model/hash_bytes.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr TableText kClickhouseTables[] = {
+    {"applications",
+     "shard UInt64, entry Int64, put Int64, removed Int64, id String, attempt String, name String, user_name String, "
+     "group_name String, status Int64, start_ns Int64, end_ns Int64, tasks Int64, cpu_ns Int64, findings Int64, "
+     "location "
+     "String, version String, viewers String",
+     "ReplacingMergeTree(put) ORDER BY (id, attempt)"},
+    {"stages",
+     "shard UInt64, entry Int64, position Int64, stage Int64, attempt Int64, name String, status String, start_ns "
+     "Int64, "
+     "end_ns Int64, tasks Int64, failed_tasks Int64, run_ns Int64, cpu_ns Int64",
+     "MergeTree ORDER BY (entry, position)"},
+    {"executors",
+     "shard UInt64, entry Int64, position Int64, id String, host String, cores Int64, add_ns Int64, remove_ns Int64",
+     "MergeTree ORDER BY (entry, position)"},
+    {"findings", "shard UInt64, entry Int64, position Int64, rule String, severity String, title String, gain_ns Int64",
+     "MergeTree ORDER BY (entry, position)"},
+    {"maxima", "shard UInt64, entry Int64, series String, hour Int64, value Float64",
+     "MergeTree ORDER BY (entry, series, hour)"},
+    {"totals",
+     "shard UInt64, entry Int64, event String, unit String, hour Int64, stack UInt64, weight Int64, count Int64",
+     "MergeTree ORDER BY (entry, event, hour, stack)"},
+    // On the shard of each application that has them.
+    {"frames", "shard UInt64, frame UInt64, function String, file String, kind Int64",
+     "ReplacingMergeTree ORDER BY frame"},
+    {"stacks", "shard UInt64, stack UInt64, frames Array(UInt64)", "ReplacingMergeTree ORDER BY stack"},
+};
+
+}  // namespace
+
+std::span<const TableText> ClickhouseTables() { return kClickhouseTables; }
+
+uint64_t ShardOf(const ApplicationKey& key) { return HashBytes(ToUtf8(key.id) + '\0' + ToUtf8(key.attempt)); }
+
+ApplicationRow TakeRow(RowBinaryReader* rows) {
+  const auto text = [&] { return std::string(rows->Text()); };
+  ApplicationRow row;
+  row.key.id = text();
+  row.key.attempt = text();
+  row.name = text();
+  row.user = text();
+  row.group = text();
+  row.status = static_cast<ApplicationStatus>(std::clamp<int64_t>(rows->Integer(), 0, 3));
+  row.start_ns = rows->Integer();
+  row.end_ns = rows->Integer();
+  row.tasks = rows->Integer();
+  row.cpu_ns = rows->Integer();
+  row.findings = rows->Integer();
+  row.location = text();
+  row.version = text();
+  row.viewers = text();
+  return row;
+}
+
+int64_t Saturated(int64_t exact, double about) {
+  return about >= 9.2e18 ? INT64_MAX : about <= -9.2e18 ? INT64_MIN : exact;
+}
+
+uint64_t StackRows::Add(StackId stack) {
+  profile_.stacks.Unwind(stack, &ids_);
+  std::vector<uint64_t> hashes;
+  hashes.reserve(ids_.size());
+  for (const FrameId id : ids_) hashes.push_back(AddFrame(id));
+  const uint64_t hash = HashBytes({reinterpret_cast<const char*>(hashes.data()), hashes.size() * sizeof(uint64_t)});
+  if (known_->insert(hash ^ shard_).second) stacks_->Row(shard_, hash, hashes);
+  return hash;
+}
+
+uint64_t StackRows::AddFrame(FrameId id) {
+  if (frames_of_id_[id] == 0) {
+    const Frame& frame = profile_.frames.Get(id);
+    const std::string function = ToUtf8(profile_.strings.Get(frame.name));
+    const std::string file = ToUtf8(profile_.strings.Get(frame.file));
+    const auto kind = static_cast<int64_t>(frame.kind);
+    const uint64_t hash = HashBytes(fmt::format("{}\n{}:{}{}", kind, function.size(), function, file));
+    if (known_->insert(hash ^ shard_).second) frames_->Row(shard_, hash, function, file, kind);
+    frames_of_id_[id] = hash;
+  }
+  return frames_of_id_[id];
+}
+
+}  // namespace sparkprof

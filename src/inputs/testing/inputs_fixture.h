@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zip.h>
+#include <zstd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "inputs/inputs.h"
+
+namespace sparkprof {
+
+inline constexpr char kLogLine[] = "26/11/21 16:35:51 INFO SparkContext: Running Spark version 4.1.1\n";
+
+inline std::string EventLine(int number) {
+  return "{\"Event\":\"SparkListenerJobStart\",\"Job ID\":" + std::to_string(number) + "}\n";
+}
+
+inline std::string StartLine(const std::string& id) {
+  return "{\"Event\":\"SparkListenerApplicationStart\",\"App Name\":\"a\",\"App ID\":\"" + id + "\",\"Timestamp\":1}\n";
+}
+
+inline std::string Zstd(std::string_view text) {
+  std::string frame(ZSTD_compressBound(text.size()), '\0');
+  frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 1));
+  return frame;
+}
+
+// Inputs in a folder of the test's own.
+class InputsTest : public testing::Test {
+ protected:
+  InputsTest() : folder_(std::filesystem::temp_directory_path() / ("inputs_test_" + std::to_string(getpid()))) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~InputsTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
+
+  void Write(const std::string& name, std::string_view content) {
+    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
+    std::ofstream(Path(name), std::ios::binary) << content;
+  }
+
+  void WriteZip(const std::string& name, const std::vector<std::pair<std::string, std::string>>& files) {
+    int error = 0;
+    zip_t* const zip = zip_open(Path(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error);
+    ASSERT_NE(zip, nullptr);
+    for (const auto& [file, content] : files) {
+      zip_source_t* const source = zip_source_buffer(zip, content.data(), content.size(), 0);
+      ASSERT_GE(zip_file_add(zip, file.c_str(), source, 0), 0);
+    }
+    ASSERT_EQ(zip_close(zip), 0);
+  }
+
+  Inputs Find(const InputLimits& limits = {}) {
+    Result<Inputs> inputs = FindInputs({folder_.string()}, limits);
+    EXPECT_TRUE(inputs.has_value());
+    return inputs ? *inputs : Inputs();
+  }
+
+  // The only input there is.
+  Input One(const InputLimits& limits = {}) {
+    Inputs inputs = Find(limits);
+    EXPECT_EQ(inputs.inputs.size(), 1u);
+    return inputs.inputs.empty() ? Input() : inputs.inputs[0];
+  }
+
+  static std::string Content(const Input& input, std::string* error = nullptr) {
+    Result<std::unique_ptr<ByteSource>> source = input.Open();
+    if (!source) return "cannot open: " + source.error().message;
+    std::optional<Error> ended;
+    std::string content = ReadUpTo(source->get(), 1 << 20, &ended);
+    if (error != nullptr && ended) *error = ended->message;
+    return content;
+  }
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace sparkprof
