@@ -178,6 +178,17 @@ describe('the overview', () => {
     });
   });
 
+  it('shows whom the CPU time belongs to, the largest first; a stage leads to its samples', async () => {
+    await on('', async (page) => {
+      const owners = page.locator('[aria-label="CPU time by owner"]');
+      await soon(() => owners.innerText()).toMatch(
+        /^CPU time by owner 76\.5 s, 99\.1% of all processes\s+Stage 3\s+40\.0 s\s+52\.3%\s+Stage 4\.1\s.*Driver program\s.*2 others\s+500 ms/s,
+      );
+      await owners.locator('button', { hasText: 'Stage 4.1' }).click();
+      await soon(() => hash(page)).toMatch(/stage=4\.1/);
+    });
+  });
+
   it('selects the time that is dragged over the bar of wall time, or passed with Shift and arrow keys', async () => {
     await on('', async (page) => {
       const bar = (await page.locator('.wall-bar').boundingBox())!;

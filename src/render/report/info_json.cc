@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/time.h"
+#include "render/report/owners_json.h"
 
 namespace sparkprof {
 namespace {
@@ -130,23 +131,6 @@ CpuOwners OwnersOfAll(const std::vector<const Application*>& applications) {
   std::stable_sort(all.owners.begin(), all.owners.end(),
                    [](const CpuOwner& a, const CpuOwner& b) { return a.cpu_ns > b.cpu_ns; });
   return all;
-}
-
-void WriteOwners(const CpuOwners& all, JsonWriter* json) {
-  json->Key("owners").BeginArray();
-  for (const CpuOwner& owner : all.owners) {
-    json->BeginObject()
-        .Member("owner", owner.name)
-        .Member("kind", OwnerKindName(owner.kind))
-        .Member("cpuMs", owner.cpu_ns / kNanosPerMilli)
-        .EndObject();
-  }
-  json->EndArray().Key("ownedShare");
-  if (all.processes_ns > 0) {
-    json->Value(all.Share());
-  } else {
-    json->Null();
-  }
 }
 
 }  // namespace

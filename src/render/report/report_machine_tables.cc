@@ -4,6 +4,7 @@
 #include "analysis/selection/time_range.h"
 #include "base/time.h"
 #include "render/report/info_json.h"
+#include "render/report/owners_json.h"
 #include "render/report/python_json.h"
 #include "render/report/report_tables.h"
 #include "render/report/selection_json.h"
@@ -198,7 +199,9 @@ void WriteAnswers(const Answers& answers, JsonWriter* json) {
     }
     json->EndObject();
   }
-  json->EndArray().Key("findings").BeginArray();
+  json->EndArray();
+  WriteOwners(answers.owners, json);
+  json->Key("findings").BeginArray();
   for (const Finding& finding : answers.findings) WriteFinding(finding, json);
   json->EndArray().Key("udfs").BeginArray();
   for (const UdfCost& udf : answers.udfs) WriteUdf(udf, json);

@@ -249,6 +249,12 @@ export interface TimeSpent {
   estimate?: boolean;
   selection?: Selection | null;
 }
+/** Whom CPU time belongs to: "stage 0.0", "driver program", "JIT compiler". */
+export interface CpuOwner {
+  owner: string;
+  kind: 'task' | 'driver' | 'background';
+  cpuMs: number;
+}
 export interface Finding {
   id: string;
   title: string;
@@ -455,6 +461,9 @@ export interface Report {
   series: Series[];
   wallTime: WallPart[];
   timeSpent: TimeSpent[];
+  owners: CpuOwner[];
+  /** of the CPU time of all processes; null where that is unknown */
+  ownedShare: number | null;
   findings: Finding[];
   /** what the rules of findings were not applied to; applied: false = to nothing */
   rules?: { applied: boolean; notChecked: { what: string; reason: string }[] };

@@ -118,6 +118,8 @@ export function withDefaults(json: Partial<Report>): Report {
     series: [],
     wallTime: [],
     timeSpent: [],
+    owners: [],
+    ownedShare: null,
     findings: [],
     udfs: [],
     waits: [],

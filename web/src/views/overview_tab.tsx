@@ -5,6 +5,7 @@ import type { Finding } from '../data/contract.ts';
 import { saveCsv } from '../state/csv.ts';
 import { useStore } from '../state/store.ts';
 import { CoreTime } from './core_time.tsx';
+import { CpuOwners } from './cpu_owners.tsx';
 import { copyText } from './copy.ts';
 import { Coverage, Notices } from './coverage.tsx';
 import { FindingRow } from './finding_row.tsx';
@@ -53,6 +54,7 @@ export function OverviewTab() {
         <div class="overview-side">
           {isThin ? <LargestStages /> : <TopFunctions />}
           {report.timeSpent.length > 0 && <CoreTime />}
+          {report.owners.length > 0 && <CpuOwners />}
           {isThin && <Coverage />}
           <Notices />
         </div>
