@@ -4,8 +4,9 @@
 
     truth_of_findings.py FOLDER [--spark VERSION] [--fixed] [--loaded] [JOB...]
 
-The jobs are examples/, tests/truth/*.py with the rules of tests/truth/expected.tsv (the first finding may be any of them), and
-tests/truth/healthy/*.py, which must have none above low. Each runs profiled; the first finding of its profile, its event log and
+The jobs are examples/, tests/truth/*.py with the rules of tests/truth/expected.tsv (the first finding may be any of them, or for an
+event log or a text log, which do not show every cause, one of its column "logs"), and tests/truth/healthy/*.py, which must have none
+above low. Each runs profiled; the first finding of its profile, its event log and
 its text log are printed, and how many are right at the end. --fixed also runs the job with --fixed, and prints the saving that was
 promised and what the fix gained. --loaded runs two busy processes beside all. The folder keeps the recordings and
 logs. Run it alone on the machine: gains are differences of wall time."""
@@ -29,26 +30,27 @@ import support  # noqa: E402
 from test_truth_of_findings import TRUTH, JobRun, run_java  # noqa: E402
 
 KINDS = ("profile", "events", "log")
-JAVA = {"SharedLock": ((), ("lock",)), "Hoarder": (("--driver-memory", "600m"), ("gc", "low-memory"))}
+JAVA = {"SharedLock": ((), ("lock",), ("sleep",)), "Hoarder": (("--driver-memory", "600m"), ("gc", "low-memory"), ())}
 
 
 def planted():
-    """Jobs by name: path, options of spark-submit, and the rules that name the cause; none for a healthy one."""
+    """Jobs by name: path, options of spark-submit, the rules that name the cause (none for a healthy one), and more for logs."""
     jobs = {}
     for job, options, *rules in TRUTH:
-        jobs[job.removesuffix(".py")] = (REPOSITORY / "examples" / job, options, set(" ".join(rules[:3]).split()))
-    for job, (options, rules) in JAVA.items():
-        jobs[job] = (None, options, set(rules))
+        jobs[job.removesuffix(".py")] = (REPOSITORY / "examples" / job, options, set(" ".join(rules[:3]).split()), set())
+    for job, (options, rules, logs) in JAVA.items():
+        jobs[job] = (None, options, set(rules), set(logs))
     with (TRUTH_JOBS / "expected.tsv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            jobs[row["job"]] = (TRUTH_JOBS / f"{row['job']}.py", tuple(shlex.split(row["options"] or "")), set(row["first"].split()))
+            options, logs = row["options"] or "", row["logs"] or ""
+            jobs[row["job"]] = (TRUTH_JOBS / f"{row['job']}.py", tuple(shlex.split(options)), set(row["first"].split()), set(logs.split()))
     for path in sorted((TRUTH_JOBS / "healthy").glob("*.py")):
-        jobs[path.stem] = (path, (), set())
+        jobs[path.stem] = (path, (), set(), set())
     return jobs
 
 
 def run(name, job, version, folder, *arguments):
-    path, options, _ = job
+    path, options, _, _ = job
     folder.mkdir(parents=True)
     if path is None:
         return run_java(folder, name, options, arguments, version)
@@ -99,7 +101,7 @@ def main():
     right, counted = dict.fromkeys(KINDS, 0), 0
     with load(2 if options.loaded else 0):
         for name in options.jobs or jobs:
-            rules = jobs[name][2]
+            rules, in_logs = jobs[name][2:]
             try:
                 with_cause = run(name, jobs[name], options.spark, options.folder / name)
             except Exception as error:
@@ -109,7 +111,7 @@ def main():
             print(f"{name}: {' or '.join(sorted(rules)) or 'healthy'}", flush=True)
             for kind in KINDS:
                 found = with_cause.findings(kind)
-                good = is_right(found, rules)
+                good = is_right(found, rules if kind == "profile" or not rules else rules | in_logs)
                 right[kind] += good
                 print(f"  {'right' if good else 'WRONG'}  {kind:8}{describe(found[0]) if found else 'nothing'}", flush=True)
             if options.fixed and rules:

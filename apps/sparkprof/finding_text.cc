@@ -34,14 +34,21 @@ std::string Capitalized(std::string text) {
 
 }  // namespace
 
-std::string SavingText(const Finding& finding) {
-  const std::string saving = SavingRange(finding);
+std::string SavingText(const Finding& finding, const Costs* costs) {
+  std::string saving = SavingRange(finding);
+  if (!saving.empty() && costs != nullptr && costs->IsKnown()) {
+    const auto cost = [&](double factor) {
+      return costs->OfDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
+    };
+    saving +=
+        fmt::format(" ({:.3g} to {})", cost(finding.gain_low), CostText(cost(finding.gain_high), costs->Currency()));
+  }
   return saving.empty() || finding.overlaps.empty()
              ? saving
              : fmt::format("({}, not in addition to {})", saving, finding.overlaps);
 }
 
-std::string ListFindings(const Application& application, const Answers& answers) {
+std::string ListFindings(const Application& application, const Answers& answers, const Costs* costs) {
   const std::vector<Finding>& findings = answers.findings;
   const TerminalStyle style;
   std::string text = style.Wrap(fmt::format("{} {}: {}", application.id, application.name,
@@ -54,7 +61,7 @@ std::string ListFindings(const Application& application, const Answers& answers)
   };
   for (const Finding& finding : findings) {
     if (IsFolded(finding)) continue;
-    const std::string saving = SavingText(finding);
+    const std::string saving = SavingText(finding, costs);
     text += fmt::format("\n  {}{}", style.Name(finding.severity, kColumn - kIndent),
                         style.Bold(style.Wrap(finding.title, kColumn, kColumn)));
     add(fmt::format("{}; {} confidence{}", finding.rule, ConfidenceName(finding.confidence),

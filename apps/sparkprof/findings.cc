@@ -10,6 +10,7 @@
 #include "finding_text.h"
 #include "input_options.h"
 #include "loader/application_loader.h"
+#include "price_option.h"
 #include "print_problems.h"
 #include "progress.h"
 #include "recording_options.h"
@@ -26,6 +27,7 @@ struct FindingsOptions {
   std::string application;
   std::string fail_on;
   std::string markdown;
+  std::string prices;
   bool json = false;
   InputOptions inputs;
 };
@@ -35,16 +37,16 @@ class FindingsOutput {
  public:
   explicit FindingsOutput(bool is_json) : is_json_(is_json) { json_.BeginArray(); }
 
-  void Add(const Application& application, const Answers& answers) {
+  void Add(const Application& application, const Answers& answers, const Costs* costs) {
     for (const Finding& finding : answers.findings) {
       if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
-      if (is_json_) WriteFindingForScripts(application, finding, &json_);
+      if (is_json_) WriteFindingForScripts(application, finding, costs, &json_);
     }
     // An empty list alone would look like a clean bill of health.
     if (is_json_ && !answers.rules.any) {
       Complain(fmt::format("{}: {}", application.id, NoFindingsText(answers.rules)));
     }
-    if (!is_json_) text_ += ListFindings(application, answers);
+    if (!is_json_) text_ += ListFindings(application, answers, costs);
     markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
   }
 
@@ -66,6 +68,8 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
   }
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
+  const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
   Result<ApplicationLoader> loader = [&] {
     const Progress progress("scanning the inputs", BytesOfPaths(options.paths));
     return ApplicationLoader::Find(options.paths, {.limits = options.inputs.Limits(),
@@ -86,7 +90,11 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     // Return the memory of the readers to the system before the answers need theirs.
     malloc_trim(0);
     all_outcomes.insert(all_outcomes.end(), outcomes.begin(), outcomes.end());
-    for (const Application& application : applications) output.Add(application, Answer(application));
+    for (const Application& application : applications) {
+      std::optional<Costs> costs;
+      if (*prices) costs.emplace(application, **prices);
+      output.Add(application, Answer(application), costs ? &*costs : nullptr);
+    }
     is_found = true;
   }
   const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), all_outcomes);
@@ -116,6 +124,7 @@ std::function<int()> DefineFindings(CLI::App& command) {
       ->type_name("SEVERITY");
   command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
+  AddPricesTo(command, &options->prices);
   options->inputs.AddZoneTo(command);
   options->inputs.AddThreadsTo(command);
   AcceptUrls(command, &options->paths);

@@ -5,10 +5,12 @@
 #include <optional>
 
 #include "analysis/answers.h"
+#include "analysis/tuning/costs.h"
 #include "analyze_text.h"
 #include "base/time.h"
 #include "launch/output_folder.h"
 #include "loader/application_loader.h"
+#include "price_option.h"
 #include "print_problems.h"
 #include "profile_files.h"
 #include "profile_input.h"
@@ -26,16 +28,29 @@ namespace {
 struct InfoOptions {
   RecordingOptions recording;
   std::string input_format;
+  std::string prices;
   bool lenient = false;
   bool json = false;
 };
 
-Result<std::string> DescribeRecordings(const InfoOptions& options) {
+using Prices = std::optional<PriceList>;
+
+// The answers of an application, whose summary has its cost if there are prices.
+Answers AnswerWithCost(const Application& application, const Prices& prices) {
+  Answers answers = Answer(application);
+  if (!prices) return answers;
+  std::string line = CostLine(application, *prices);
+  if (!line.empty()) answers.lines.push_back(std::move(line));
+  return answers;
+}
+
+Result<std::string> DescribeRecordings(const InfoOptions& options, const Prices& prices) {
   const Result<LoadedRecording> loaded = LoadSilently(options.recording);
   if (!loaded) return tl::unexpected(loaded.error());
   if (options.json) return RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
   std::vector<std::vector<std::string>> lines;
-  for (const Application* application : loaded->applications) lines.push_back(Answer(*application).lines);
+  for (const Application* application : loaded->applications)
+    lines.push_back(AnswerWithCost(*application, prices).lines);
   return RenderInfoText(loaded->applications, lines, loaded->recording.status);
 }
 
@@ -47,7 +62,7 @@ bool AreOfJobs(const ApplicationLoader& loader) {
 }
 
 // Describes the applications of logs and archives; returns nothing if the inputs are not of Spark.
-Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options) {
+Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options, const Prices& prices) {
   Result<ApplicationLoader> loader = ApplicationLoader::Find(options.recording.recordings, {.log_records = false});
   if (!loader) return tl::unexpected(loader.error());
   if (!AreOfJobs(*loader)) return std::nullopt;
@@ -63,7 +78,7 @@ Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options) {
   if (applications.empty()) return std::nullopt;
   if (!options.json) {
     AnalyzeText text;
-    for (const Application& application : applications) text.Add(application, Answer(application), "");
+    for (const Application& application : applications) text.Add(application, AnswerWithCost(application, prices), "");
     return text.Render(*loader, outcomes, {});
   }
   PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
@@ -95,10 +110,12 @@ int RunInfo(const InfoOptions& options) {
     return IsRecording(input, options.input_format) &&
            (!std::filesystem::is_directory(input, error) || !FindRecordings(input).empty());
   });
+  const Result<Prices> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
   const Result<std::optional<std::string>> logs =
-      has_recording || !options.input_format.empty() ? std::nullopt : DescribeLogs(options);
+      has_recording || !options.input_format.empty() ? std::nullopt : DescribeLogs(options, *prices);
   const Result<std::string> text = logs && *logs   ? Result<std::string>(**logs)
-                                   : has_recording ? DescribeRecordings(options)
+                                   : has_recording ? DescribeRecordings(options, *prices)
                                                    : DescribeProfiles(options);
   if (!text) return Complain(text.error().message);
   const Result<void> written = WriteOutput("-", options.json ? *text : WrapForTerminal(*text));
@@ -116,6 +133,7 @@ std::function<int()> DefineInfo(CLI::App& command) {
       ->type_name("FORMAT");
   command.add_flag("--lenient", options->lenient, "Skip unreadable input and report how much was skipped");
   command.add_flag("--json", options->json, "Print JSON");
+  AddPricesTo(command, &options->prices);
   AcceptUrls(command, &options->recording.recordings);
   command.footer(
       "Shows the contents of recordings, event logs and logs of drivers and executors. For profiles in other formats,\n"

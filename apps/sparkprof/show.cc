@@ -11,9 +11,11 @@
 #include "analysis/python/stitch.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/application_tables.h"
+#include "analysis/tuning/costs.h"
 #include "application_input.h"
 #include "option_flags.h"
 #include "pictures/selection_options.h"
+#include "price_option.h"
 #include "table_output.h"
 #include "verb.h"
 
@@ -24,6 +26,7 @@ struct ShowOptions {
   std::string table;
   ApplicationInput input;
   SelectionOptions selection;
+  std::string prices;
   TableOutput output;
 };
 
@@ -31,9 +34,15 @@ struct ShowOptions {
 struct ShownData {
   std::vector<Application> applications;
   std::optional<ProfilerRecords> records;
+  std::optional<PriceList> prices = {};
 
   TableData Select(const ShowOptions& options, const Selection& selection) const {
     TableData data{.sources = {}, .records = records ? &*records : nullptr};
+    if (prices) {
+      data.extend = [this](const Application& application, Table* table) {
+        AddCostColumn(application, *prices, table);
+      };
+    }
     for (const Application& application : applications) {
       TableSource& source = data.sources.emplace_back(TableSource{&application, selection});
       options.selection.AnchorTimes(RangeOf(application), &source.selection);
@@ -77,6 +86,9 @@ int RunShow(ShowOptions* options) {
   if (!selection) return Complain(selection.error().message);
   Result<ShownData> data = LoadShown(**table, options->input);
   if (!data) return Complain(data.error().message);
+  Result<std::optional<PriceList>> prices = ReadPrices(options->prices);
+  if (!prices) return Complain(prices.error().message);
+  data->prices = std::move(*prices);
   if (data->applications.empty() && !data->records) return kExitNo;
   if ((*table)->samples == TableSamples::kMerged) {
     for (Application& application : data->applications) ChooseLanguage(&application, Language::kMerged, /*fold=*/false);
@@ -119,6 +131,7 @@ std::function<int()> DefineShow(CLI::App& command) {
   options->input.AddTo(command);
   options->output.AddTo(command);
   AddOptions(command, options->selection.WorkAndTimeOptions());
+  AddPricesTo(command, &options->prices);
   command.footer(
       "Tables: " + TablesAndPurposes() +
       ".\n\n"
@@ -126,6 +139,7 @@ std::function<int()> DefineShow(CLI::App& command) {
       "--parquet have every column with exact values: times in ms since the epoch, sizes in bytes, durations in ms, "
       "CPU\n"
       "times in ns. Columns have the names of Spark's REST API where it has them; unknown values are null.\n\n"
+      "--prices adds a column to jobs, stages, tasks and sql: what the cores and the memory of their tasks cost.\n\n"
       "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and "
       "parentheses.\n"
       "--parquet requires DuckDB's library.\n\n"

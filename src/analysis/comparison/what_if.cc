@@ -14,6 +14,7 @@
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
@@ -100,6 +101,49 @@ Simulation Prepare(const Application& application, const TimeRange& range) {
   }
   simulation.tail_ns = std::max<int64_t>(0, range.end_ns - last_end_ns);
   return simulation;
+}
+
+// The time for which the tasks of each stage wait for locks, by lock samples.
+std::vector<int64_t> LockTimes(const Application& application) {
+  std::vector<int64_t> times(application.stages.size());
+  const Profile& profile = application.profile;
+  const EventId lock = profile.Row(Event::kLock);
+  const std::vector<int32_t> task_rows = application.TaskRows();
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != lock) continue;
+    const int32_t task = task_rows[sample.task];
+    const int32_t stage = task < 0 ? -1 : application.tasks.stage[static_cast<size_t>(task)];
+    if (stage >= 0) times[static_cast<size_t>(stage)] += sample.weight;
+  }
+  return times;
+}
+
+// The factor by which tasks that wait for a lock become longer with another number of cores: what one task does with
+// the lock takes as long in total, however many wait for it.
+double FactorOfLock(int64_t task_ns, int64_t lock_ns, int64_t recorded_cores, int64_t cores, size_t tasks) {
+  if (task_ns <= 0 || lock_ns <= 0) return 1;
+  const auto total = static_cast<double>(task_ns);
+  const double own = total - std::min(total, static_cast<double>(lock_ns));
+  const auto count = static_cast<int64_t>(tasks);
+  const auto before = static_cast<double>(std::min(recorded_cores, count));
+  const auto after = static_cast<double>(std::min(cores, count));
+  // While at least one task waits, another holds the lock.
+  const double waiting = (total - own) / total * before;
+  const double held = std::min(own, total / before * std::min(1.0, waiting));
+  const double wall_before = std::max(own / before, held), wall_after = std::max(own / after, held);
+  return wall_after * after / (wall_before * before);
+}
+
+void ChangeLocks(const Application& application, int64_t recorded_cores, int64_t cores, Simulation* simulation) {
+  if (cores == recorded_cores) return;
+  const std::vector<int64_t> lock_ns = LockTimes(application);
+  for (SimulatedStage& stage : simulation->stages) {
+    int64_t task_ns = 0;
+    for (const int64_t duration_ns : stage.durations_ns) AddSaturated(duration_ns, &task_ns);
+    const double factor = FactorOfLock(task_ns, lock_ns[stage.row], recorded_cores, cores, stage.durations_ns.size());
+    for (int64_t& duration_ns : stage.durations_ns)
+      duration_ns = static_cast<int64_t>(static_cast<double>(duration_ns) * factor);
+  }
 }
 
 void Change(const Application& application, const WhatIf& what_if, Simulation* simulation) {
@@ -226,6 +270,7 @@ Prediction Predict(const Application& application, const WhatIf& what_if) {
   prediction.recorded_cores = CoresAtPeak(application);
   prediction.cores = what_if.cores > 0 ? what_if.cores : prediction.recorded_cores;
   prediction.replayed_ns = Scheduler(simulation, prediction.recorded_cores).Duration();
+  ChangeLocks(application, prediction.recorded_cores, prediction.cores, &simulation);
   Change(application, what_if, &simulation);
   const auto changed_ns = static_cast<double>(Scheduler(simulation, prediction.cores).Duration());
   const double replayed_ns = static_cast<double>(std::max<int64_t>(1, prediction.replayed_ns));

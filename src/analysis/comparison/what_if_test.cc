@@ -47,6 +47,18 @@ TEST(WhatIfTest, CoresChangeTheTimeOfTasksAndNotTheDriversPauses) {
   EXPECT_EQ(Seconds({.cores = 400}), 10 + 10 + 2 + 15 + 3);
 }
 
+TEST(WhatIfTest, TasksThatWaitForOneLockTakeAsLongOnAnyNumberOfCores) {
+  Application application = TwoStages();
+  const EventId lock = application.profile.AddEvent(Event::kLock);
+  for (int64_t task = 0; task < 4; ++task) {
+    application.profile.tasks.push_back({.task = task});
+    const auto row = static_cast<uint32_t>(application.profile.tasks.size()) - 1;
+    application.profile.samples.push_back({.task = row, .event = lock, .weight = 5 * kNanosPerSecond});
+  }
+  EXPECT_EQ(Predict(application, {.cores = 1}).predicted_ns / kNanosPerSecond, 10 + 20 + 2 + 20 + 3);
+  EXPECT_EQ(Predict(application, {.cores = 4}).predicted_ns / kNanosPerSecond, 10 + 20 + 2 + 15 + 3);
+}
+
 TEST(WhatIfTest, WithoutSkewEveryTaskTakesTheMean) { EXPECT_EQ(Seconds({.no_skew = true}), 10 + 20 + 2 + 10 + 3); }
 
 TEST(WhatIfTest, AFasterStageShortensItselfOnly) { EXPECT_EQ(Seconds({.twice_as_fast = {0}}), 10 + 10 + 2 + 15 + 3); }

@@ -81,6 +81,18 @@ bool IsPythonProgram(const Application& application) {
   });
 }
 
+std::string ShortenToClause(std::string_view text, size_t most) {
+  most += most / 2;
+  if (text.size() <= most) return std::string(text);
+  const std::string_view start = CutUtf8(text, most);
+  for (const std::string_view end : {". ", "; ", ") ", ": ", ", "}) {
+    const size_t at = start.rfind(end);
+    if (at == std::string_view::npos || at < most / 3) continue;
+    return std::string(start.substr(0, end == ") " ? at + 1 : at));
+  }
+  return Shorten(text, most);
+}
+
 std::string Counted(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", CountText(count), noun, count == 1 ? "" : "s");
 }

@@ -37,6 +37,10 @@ std::string SettingsInForce(const Application& application, std::string_view adv
 // Whether the program is written in Python.
 bool IsPythonProgram(const Application& application);
 
+// A message of up to one and a half times `most` bytes, or else the whole sentences or clauses at its start; "…" marks
+// a cut only where there are none.
+std::string ShortenToClause(std::string_view text, size_t most);
+
 // "1 core", "2,000 tasks".
 std::string Counted(int64_t count, std::string_view noun);
 

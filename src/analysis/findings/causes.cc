@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 
 namespace sparkprof {
@@ -62,7 +63,8 @@ std::string_view WithoutStage(std::string_view title) {
 }
 
 void AddSymptom(const Finding& symptom, Finding* cause) {
-  const std::string title(WithoutStage(symptom.title));
+  std::string title(WithoutStage(symptom.title));
+  if (title.ends_with("…")) title = ShortenToClause(title, title.size() / 2);
   // A long title repeats the cause's own words.
   constexpr size_t kSameWords = 60;
   const std::string begin = title.substr(0, kSameWords);
@@ -175,6 +177,7 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
   // Each task loads and commits the state of its partition.
   if (is("state-store", "sleep") || is("state-store", "tiny-tasks") || is("state-store", "scheduler-delay"))
     return RunsInBatches(application, symptom);
+  if (is("slow-sink", "streaming-behind")) return true;
   if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);
   if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read") ||
       is("unpruned-partitions", "repeated-read"))

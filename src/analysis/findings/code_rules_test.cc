@@ -239,9 +239,10 @@ TEST_F(CodeRulesTest, AStageWithPythonAndWithoutSamplesIsPythonBound) {
 }
 
 TEST_F(CodeRulesTest, TheSameCauseInSeveralStagesIsOneFinding) {
+  builder_.AddTask(1, stage_, executor_, 0, 0.1, 0.1);  // a short first stage is not judged
   for (int64_t stage = 10; stage < 22; ++stage) {
     const int32_t row = builder_.AddStage(stage, 0, 0);
-    const double begin = static_cast<double>(stage - 10) * 8;
+    const double begin = static_cast<double>(stage - 10) * 8 + 1;
     const size_t task = builder_.AddTask(stage, row, executor_, begin, begin + 4, 2);
     builder_.application().tasks.Column(TaskMetric::kGcTime)[task] = stage == 15 ? 2 * kSecond : kSecond;
   }
@@ -256,6 +257,21 @@ TEST_F(CodeRulesTest, TheSameCauseInSeveralStagesIsOneFinding) {
   EXPECT_EQ(gc->stages.front(), 15);
   EXPECT_EQ(gc->gain_ns, kSecond * 37 / 2);
   EXPECT_NE(gc->what.find(". Stages: 15, 10, 11, 12, 13, 14, 16, 17, 18, 19, …"), std::string::npos) << gc->what;
+}
+
+TEST_F(CodeRulesTest, RegularExpressionsThatTakeHalfOfTheCpuAreNamed) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  const StackId matching = builder_.AddStack({"org.apache.spark.sql.execution.WholeStageCodegenExec.hasNext",
+                                              "java.util.regex.Matcher.find", "java.util.regex.Pattern$Curly.match"});
+  builder_.AddSample(Event::kCpu, 3, jvm_, 1, matching, 25 * kSecond);
+  builder_.AddSample(Event::kCpu, 4, jvm_, 1, builder_.AddStack({"org.apache.spark.sql.execution.Sort.next"}),
+                     25 * kSecond);
+  const auto finding = Find("hot");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: regular expressions take 50.0% of CPU time");
+  EXPECT_GT(finding->gain_ns, 0);
+  builder_.application().profile.samples.back().weight += kSecond;
+  EXPECT_FALSE(Find("hot").has_value());
 }
 
 }  // namespace

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <map>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/driver_lines.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
-#include "analysis/python/driver_programs.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "model/plan_operators.h"
-#include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr double kMuchGap = 0.1;         // of the application's duration
 constexpr int64_t kGapNs = 200'000'000;  // shorter ones are the scheduler's
-constexpr size_t kGapLinesShown = 3;
 constexpr size_t kNoJob = SIZE_MAX;
 constexpr int64_t kLastGapNs = kNanosPerSecond;  // a shorter one at the end is that of stopping Spark
 constexpr int64_t kManyRowsReturned = 10'000;    // that the driver receives
@@ -34,6 +36,18 @@ struct Gap {
   int64_t Duration() const { return end_ns - begin_ns; }
 };
 
+// Jobs that text logs show as the map stages of a query under adaptive execution, which goes on with its next job.
+std::unordered_set<int64_t> MapStageJobs(const Application& application) {
+  static const re2::RE2 pattern("^Got map stage job (\\d+)");
+  std::unordered_set<int64_t> jobs;
+  if (!application.sql_executions.empty()) return jobs;
+  ForEachRecord(application.logs, "Got map stage job", [&](std::string_view text) {
+    int64_t job = 0;
+    if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern, &job)) jobs.insert(job);
+  });
+  return jobs;
+}
+
 // Times without a job after the first one, and not within a query.
 std::vector<Gap> GapsOf(const Application& application) {
   std::vector<size_t> order;
@@ -45,6 +59,7 @@ std::vector<Gap> GapsOf(const Application& application) {
             [&](size_t a, size_t b) { return application.jobs[a].submit_ns < application.jobs[b].submit_ns; });
   std::unordered_map<int64_t, int64_t> start_of_query;
   for (const SqlExecution& sql : application.sql_executions) start_of_query[sql.id] = sql.start_ns;
+  const std::unordered_set<int64_t> map_stages = MapStageJobs(application);
   std::vector<Gap> gaps;
   int64_t busy_until_ns = 0;
   size_t last_job = kNoJob;    // that ended last
@@ -52,7 +67,8 @@ std::vector<Gap> GapsOf(const Application& application) {
   for (const size_t row : order) {
     const Job& job = application.jobs[row];
     // Between the jobs of one query Spark plans, with what it learned from the job before.
-    const bool is_same_query = job.sql_execution >= 0 && job.sql_execution == sql_execution;
+    const bool is_same_query = (job.sql_execution >= 0 && job.sql_execution == sql_execution) ||
+                               (last_job != kNoJob && map_stages.contains(application.jobs[last_job].id));
     // From the start of a query to its first job Spark plans it.
     const auto query = start_of_query.find(job.sql_execution);
     const bool is_planned = query != start_of_query.end() && query->second > 0;
@@ -93,35 +109,6 @@ bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
                      [time_ns](const Gap& gap) { return time_ns >= gap.begin_ns && time_ns < gap.end_ns; });
 }
 
-// The innermost frame of the user's Python program; empty if it waits for the JVM or has none.
-std::string LineOfDriver(const Profile& profile, StackId stack) {
-  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
-    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
-    const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
-    if (origin == FrameOrigin::kSpark) return {};
-    if (origin == FrameOrigin::kUser) return FrameLabel(profile.strings, frame);
-  }
-  return {};
-}
-
-// Lines of the driver's Python program that use the CPU in the gaps, most first.
-std::vector<std::string> LinesInGaps(const Application& application, const std::vector<Gap>& gaps) {
-  const DriverPrograms drivers(application);
-  const EventId cpu = application.profile.Row(Event::kCpu);
-  std::map<std::string, int64_t> by_line;
-  for (const Sample& sample : application.python_samples) {
-    if (sample.event != cpu || !IsInGap(gaps, sample.time_ns) || !drivers.Has(sample)) continue;
-    by_line[LineOfDriver(application.profile, sample.stack)] += sample.weight;
-  }
-  by_line.erase("");
-  std::vector<std::pair<int64_t, std::string>> lines;
-  for (const auto& [line, weight] : by_line) lines.emplace_back(weight, line);
-  std::sort(lines.rbegin(), lines.rend());
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < std::min(lines.size(), kGapLinesShown); ++i) texts.push_back(lines[i].second);
-  return texts;
-}
-
 // "before job 4 (count at job.py:7)", and what the driver received before.
 std::string PlaceOf(const Application& application, const Gap& gap) {
   const auto text = [](const Job& job) { return fmt::format("job {} ({})", job.id, ShortCallSite(job.name)); };
@@ -157,7 +144,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.title =
       fmt::format("{} for {} of the time: the driver program computes or waits",
                   application.sql_executions.empty() ? "No job runs" : "No query or job runs", FormatShare(share));
-  finding.frames = LinesInGaps(application, gaps);
+  finding.frames = DriverLines(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
   const bool is_known = !finding.frames.empty();
   finding.confidence = is_known ? 0.9 : 0.6;
   finding.what = fmt::format("After its first job the application had {} gap{} without a job, {} in total", gaps.size(),
@@ -185,6 +172,10 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (!is_known) finding.gain_low = 0.2;
   // At the end, the program may as well wait for its user.
   if (finding.frames.empty() && longest.next_job == kNoJob) finding.confidence = 0.5;
+  // Text logs do not show which jobs are those of one query, between which Spark plans.
+  const bool is_of_line = longest.job_before != kNoJob && longest.next_job != kNoJob &&
+                          application.jobs[longest.job_before].name == application.jobs[longest.next_job].name;
+  if (is_of_line && HasOnlyLogs(application)) finding.confidence = 0.3;
   // Without a line of the program, a pause of less than a second may be Spark's planning.
   if (finding.frames.empty() && longest.Duration() < kNanosPerSecond) {
     finding.confidence = 0.2;

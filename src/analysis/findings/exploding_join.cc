@@ -17,6 +17,10 @@ constexpr int64_t kManyRows = 1'000'000;  // out
 // Rows that a core compares in a tenth of a second to a second, by the condition.
 constexpr int64_t kManyPairs = 10'000'000;
 
+// explode() of lines into words returns tens of rows for each; more is seldom what a query needs.
+constexpr int64_t kManyTimesExploded = 100;
+constexpr int64_t kManyRowsExploded = 10'000'000;
+
 bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_view::npos || kind == "CartesianProduct"; }
 
 // The rows that a join adds to those it reads, if they are far more; else 0.
@@ -64,11 +68,47 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   return finding;
 }
 
+// The rows that explode() and its like add to those that they read, if they are far more; else 0.
+int64_t RowsExploded(const PlanOperator& one) {
+  if (one.kind != "Generate") return 0;
+  const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
+  return out < kManyRowsExploded || in == 0 || out / kManyTimesExploded < in ? 0 : out - in;
+}
+
+std::optional<Finding> FindExplodedRows(const FindingInput& input) {
+  const std::optional<PlacedOperator> explode = WorstOperator(input.application, RowsExploded);
+  if (!explode) return std::nullopt;
+  const int64_t rows_in = *explode->one.rows_in, rows_out = *explode->one.rows_out;
+  const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
+  const int64_t time_ns = TimeOfStages(input, explode->one.stages);
+  Finding finding;
+  finding.title = fmt::format("explode() returns {:.0f} times the rows it reads", times);
+  finding.confidence = 0.7;
+  finding.what =
+      fmt::format("{} reads {} rows and returns {}", OperatorText(*explode), CountText(rows_in), CountText(rows_out));
+  finding.evidence = Shorten(explode->node().text, 200);
+  if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
+  finding.condition =
+      fmt::format("A generator such as explode() returns at least {} rows for each, and at least {} rows",
+                  kManyTimesExploded, CountText(kManyRowsExploded));
+  PointAt(*explode, &finding);
+  finding.change =
+      "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser elements, or filter "
+      "and aggregate before explode()";
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times) * 0.8);
+  finding.gain_low = 0.4;
+  finding.gain_high = 1.2;
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   const std::optional<PlacedOperator> join = WorstOperator(input.application, RowsAdded);
-  if (!join) return FindNestedLoops(input);
+  if (!join) {
+    std::optional<Finding> loops = FindNestedLoops(input);
+    return loops ? loops : FindExplodedRows(input);
+  }
   const int64_t rows_in = *join->one.rows_in, rows_out = *join->one.rows_out;
   const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
   const int64_t time_ns = TimeOfStages(input, join->one.stages);

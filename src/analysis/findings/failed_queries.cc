@@ -67,7 +67,7 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
   // Its stack follows.
   const std::string failure = ToOneLine(last->failure.substr(0, last->failure.find('\n')));
   Finding finding;
-  finding.title = fmt::format("Query {} failed: {}", last->id, Shorten(failure, kFailureInTitle));
+  finding.title = fmt::format("Query {} failed: {}", last->id, ShortenToClause(failure, kFailureInTitle));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 0.95;
@@ -75,7 +75,7 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
                              last->description.empty() ? "" : fmt::format(" ({})", ShortCallSite(last->description)),
                              count > 1 ? fmt::format(", as did {} of the queries before it", count - 1) : "");
   if (time_ns > 0) finding.evidence = fmt::format("{} of failed queries; ", FormatDuration(time_ns));
-  finding.evidence += "its message: " + Shorten(failure, kFailureInEvidence);
+  finding.evidence += "its message: " + ShortenToClause(failure, kFailureInEvidence);
   finding.condition = "A query of a program fails, none of its stages does, and nobody cancelled it";
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.sql = last->id;

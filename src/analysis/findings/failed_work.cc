@@ -121,7 +121,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
   FailureCause cause = failures.cause;
   if (cause.text.empty() && failed) cause = CauseOfFailure(stage.failure);
-  if (!cause.text.empty()) finding.title += ": " + Shorten(cause.text, kCauseInTitle);
+  if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
   if (!failures.cause.text.empty()) {
     const auto with_cause = static_cast<int64_t>(failures.with_cause);
     finding.evidence += fmt::format("; {} failed with {}", Counted(with_cause, "task"), cause.text);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "analysis/findings/advice.h"
 #include "base/lines.h"
 #include "base/text.h"
 #include "profiles/frame_origin.h"
@@ -75,7 +76,7 @@ FailureCause CauseOfFailure(std::string_view reason) {
     const StackTrace::Exception& root = trace.exceptions[trace.root];
     cause.text = root.message.empty() ? root.name : fmt::format("{}: {}", root.name, root.message);
   }
-  cause.text = Shorten(ToOneLine(cause.text), kCauseLength);
+  cause.text = ShortenToClause(ToOneLine(cause.text), kCauseLength);
   return cause;
 }
 

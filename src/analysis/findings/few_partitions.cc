@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/partition_count.h"
+#include "analysis/findings/python_log_times.h"
+#include "analysis/findings/python_metrics.h"
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -15,6 +19,19 @@ constexpr double kMuchOfDuration = 0.1;
 constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
 constexpr double kHalfUsed = 0.5;       // of the cores
 constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
+
+// The time of a stage's tasks in which they start Python workers, and these import their modules: each task of more
+// partitions would do that, too.
+int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Application& application = input.application;
+  if (HasOnlyLogs(application)) return PythonTimesInLogs(application).starting_ns;
+  if (summary.wall_samples_ns > 0) {
+    const PythonWork work = WorkOfPython(application, summary);
+    return summary.python_start_ns + work.import_ns + work.zip_ns + work.closure_ns;
+  }
+  const PythonMetrics metrics = PythonMetricsOf(application, stage);
+  return metrics.start_ns + metrics.initialize_ns;
+}
 
 }  // namespace
 
@@ -33,7 +50,11 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const auto count = static_cast<int64_t>(summary.tasks.size());
   if (count == 0 || stage.task_count > count || span_ns < kLongStageNs) return std::nullopt;
   if (!HasFewPartitions(input, summary)) return std::nullopt;
-  if (Share(span_ns, input.duration_ns) < kMuchOfDuration) return std::nullopt;
+  const int64_t start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / count);
+  // On a busy host the other cores are not free for more tasks.
+  const int64_t starved_ns = std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) / count;
+  const int64_t work_ns = span_ns - std::min(span_ns, start_ns + starved_ns);
+  if (work_ns < kLongStageNs || Share(work_ns, input.duration_ns) < kMuchOfDuration) return std::nullopt;
   // A task that waits for the driver is not divided by more partitions.
   const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
   if (delayed > kMostlyDelayed) return std::nullopt;
@@ -43,9 +64,11 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
                              StageText(stage), FormatDuration(span_ns), Counted(input.cores - count, "core"));
   finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
-  finding.condition =
-      fmt::format("A stage of at least {} and {} of the application's duration has tasks for at most {} of the cores",
-                  FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed));
+  if (start_ns > 0) finding.evidence += fmt::format("; {} of it to start Python workers", FormatDuration(start_ns));
+  finding.condition = fmt::format(
+      "A stage of at least {} and {} of the application's duration, without the start of Python workers, has "
+      "tasks for at most {} of the cores",
+      FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed));
   finding.selection = SelectStage(stage, Event::kCpu);
   const bool reads_files = summary.Total(TaskMetric::kInputBytes) > summary.Total(TaskMetric::kShuffleReadBytes);
   const char* const how =
@@ -57,7 +80,8 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
             "and a higher spark.sql.shuffle.partitions"
           : "repartition() before the work, no coalesce(1), a higher spark.sql.shuffle.partitions";
   finding.change = fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)), how);
-  finding.gain_ns = summary.wall_ns - summary.wall_ns * count / input.cores;
+  const int64_t divided_ns = std::min(summary.wall_ns, work_ns);
+  finding.gain_ns = divided_ns - divided_ns * count / input.cores;
   finding.gain_low = 0.5;
   finding.gain_high = 1;
   return finding;

@@ -20,11 +20,21 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostFindings = 50;     // sorted by importance; a longer list is not useful
-constexpr size_t kMostStagesNamed = 10;  // in a text
+constexpr size_t kMostFindings = 50;       // sorted by importance; a longer list is not useful
+constexpr size_t kMostStagesNamed = 10;    // in a text
+constexpr size_t kMostStagesMeasured = 4;  // in the evidence
 constexpr double kHighConfidence = 0.8;
 constexpr double kMediumConfidence = 0.5;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
+
+// The first measurement of a finding in its stage. That of single tasks is in its title.
+std::string_view MeasuredIn(const Finding& finding) {
+  const std::string_view evidence = finding.evidence, title = finding.title;
+  const size_t colon = title.find(": ");
+  const bool is_of_tasks = finding.rule == "straggler" || finding.rule == "skew";
+  if (is_of_tasks && colon != std::string_view::npos) return title.substr(colon + 2);
+  return evidence.substr(0, evidence.find("; "));
+}
 
 // One finding for what a rule found in several stages, worst first: that of the first, with the others' stages and
 // gains.
@@ -33,6 +43,9 @@ Finding Merge(std::vector<Finding> of_stages) {
   if (of_stages.size() == 1) return all;
   for (size_t i = 1; i < of_stages.size(); ++i) {
     Finding& other = of_stages[i];
+    // The evidence holds what is promised: the measurements of the stages with the largest savings.
+    if (i < kMostStagesMeasured && other.stages.front() != all.stages.front() && !other.evidence.empty())
+      all.evidence += fmt::format("; stage {}: {}", other.stages.front(), MeasuredIn(other));
     all.gain_ns += other.gain_ns;
     all.most_ns += other.most_ns;
     all.severity = std::max(all.severity, other.severity);
@@ -42,6 +55,8 @@ Finding Merge(std::vector<Finding> of_stages) {
     }
   }
   if (all.stages.size() == 1) return all;
+  if (all.stages.size() > kMostStagesMeasured)
+    all.evidence += fmt::format("; the {} stages take {}", all.stages.size(), FormatDuration(all.most_ns));
   const size_t others = all.stages.size() - 1;
   all.title += fmt::format("; the same in {} other stage{}", others, others == 1 ? "" : "s");
   const auto named_end = all.stages.begin() + static_cast<ptrdiff_t>(std::min(all.stages.size(), kMostStagesNamed));

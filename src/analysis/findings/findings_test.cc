@@ -383,6 +383,53 @@ TEST_F(FindingsTest, CollectionsOfExecutorsThatStartAreNoPressure) {
   EXPECT_NE(Find(Answer(builder_.application()), "gc-3.0"), nullptr) << "less than six tenths in the first tasks";
 }
 
+TEST_F(FindingsTest, TasksThatWarmUpDoNotHideTheStraggler) {
+  for (int64_t tid = 0; tid < 12; ++tid) {
+    const double duration = tid < 2 ? 20 : tid == 9 ? 15 : 2;
+    const auto begin = static_cast<double>(tid / 2) * 20;
+    builder_.AddTask(tid, stage_, executor_, begin, begin + duration, 1);
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "straggler-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->selection.tasks, std::vector<int64_t>{9});
+}
+
+TEST_F(FindingsTest, TheFirstTaskOfAStageOnEachCoreMayCompileItsCode) {
+  for (int64_t tid = 0; tid < 4; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 1, 1);
+  const int32_t second = builder_.AddStage(4, 0, 0);
+  for (int64_t tid = 10; tid < 30; ++tid)
+    builder_.AddTask(tid, second, executor_, tid < 12 ? 2 : 10, tid < 12 ? 10 : 10.5, 0.4);
+  EXPECT_EQ(Find(Answer(builder_.application()), "straggler-4.0"), nullptr);
+  tasks().Column(TaskMetric::kDuration)[5] = ApplicationBuilder::Nanos(0.5);
+  tasks().finish_ns[5] = ApplicationBuilder::Time(2.5);
+  EXPECT_NE(Find(Answer(builder_.application()), "straggler-4.0"), nullptr) << "one of them alone";
+}
+
+TEST_F(FindingsTest, AStragglerThatEndsBeforeTheOthersStillKeepsACore) {
+  builder_.AddTask(0, stage_, executor_, 0, 20, 1);
+  for (int64_t tid = 1; tid < 12; ++tid)
+    builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid) * 2, static_cast<double>(tid) * 2 + 2, 1);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "straggler-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(9)) << "18 s on one of two cores";
+}
+
+TEST_F(FindingsTest, TheEvidenceOfMergedStagesHoldsEachOfThem) {
+  const int32_t second = builder_.AddStage(4, 0, 0);
+  for (int64_t tid = 0; tid < 20; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 10;
+    const size_t row = builder_.AddTask(tid, tid < 10 ? stage_ : second, executor_, begin, begin + 10, 5);
+    tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(tid < 10 ? 3 : 2);
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "gc-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->evidence.find("GC time 30.0 s of"), std::string::npos) << finding->evidence;
+  EXPECT_NE(finding->evidence.find("; stage 4: GC time 20.0 s of"), std::string::npos) << finding->evidence;
+}
+
 TEST_F(FindingsTest, AStragglerOnASlowHostNamesIt) {
   builder_.application().executors[static_cast<size_t>(executor_)].host = "fast";
   const int32_t slow = builder_.AddExecutor("2", 2);

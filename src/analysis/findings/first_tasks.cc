@@ -5,11 +5,27 @@
 
 namespace sparkprof {
 
-std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary& summary) {
-  const Tasks& tasks = input.application.tasks;
+namespace {
+
+std::vector<uint32_t> ByLaunch(const Tasks& tasks, const StageSummary& summary) {
   std::vector<uint32_t> by_launch = summary.tasks;
   std::stable_sort(by_launch.begin(), by_launch.end(),
                    [&](uint32_t a, uint32_t b) { return tasks.launch_ns[a] < tasks.launch_ns[b]; });
+  return by_launch;
+}
+
+}  // namespace
+
+std::vector<uint32_t> FirstWaveOf(const FindingInput& input, const StageSummary& summary) {
+  std::vector<uint32_t> wave = ByLaunch(input.application.tasks, summary);
+  if (2 * static_cast<size_t>(input.cores) > wave.size()) return {};
+  wave.resize(static_cast<size_t>(input.cores));
+  return wave;
+}
+
+std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary& summary) {
+  const Tasks& tasks = input.application.tasks;
+  const std::vector<uint32_t> by_launch = ByLaunch(tasks, summary);
   if (by_launch.empty()) return {};
   // How many tasks each executor began before those of the stage.
   std::vector<size_t> begun(input.application.executors.size());

@@ -15,6 +15,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kHot = 0.3;          // of the stage's CPU samples
+constexpr double kHotRegex = 0.5;     // of them, in regular expressions
 constexpr double kHotBuilding = 0.2;  // of them, in making one kind of object
 
 // Building one of these for each record is a known mistake; a constructor in the user's code is the general case.
@@ -64,6 +65,48 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
   return hot;
 }
 
+// The outermost call of Java's regular expressions with the most CPU time.
+HotFunction FindRegex(const Application& application, const StageSummary& summary, const Functions& functions) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::vector<uint32_t> rows;
+  std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
+               [&](uint32_t row) { return profile.samples[row].event == cpu; });
+  HotFunction regex;
+  for (const FunctionWeight& weight : WeighFunctions(profile, functions, rows)) {
+    const Frame& function = functions.Get(weight.function);
+    if (!profile.strings.Get(function.name).starts_with("java.util.regex.Matcher.")) continue;
+    if (regex.function == nullptr || weight.total > regex.weight.total) regex = {&function, weight, false};
+  }
+  return regex;
+}
+
+// Searching with regular expressions, which backtrack: also those of SQL functions.
+std::optional<Finding> FindHotRegex(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                                    int64_t cpu_ns) {
+  const HotFunction regex = FindRegex(input.application, summary, input.functions);
+  if (regex.function == nullptr || Share(regex.weight.total, cpu_ns) < kHotRegex) return std::nullopt;
+  const std::string share = FormatShare(Share(regex.weight.total, cpu_ns));
+  Finding finding;
+  finding.title = fmt::format("Stage {}: regular expressions take {} of CPU time", stage.id, share);
+  finding.confidence = 0.7;
+  finding.what = fmt::format("Matching regular expressions takes {} of the CPU time of {}", share, StageText(stage));
+  finding.evidence =
+      fmt::format("{} of {} of cpu samples below {}", FormatDuration(regex.weight.total), FormatDuration(cpu_ns),
+                  FrameLabel(input.application.profile.strings, *regex.function));
+  finding.condition =
+      fmt::format("At least {} of a stage's CPU samples are below java.util.regex.Matcher", FormatShare(kHotRegex));
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.selection.search = "java\\.util\\.regex\\.Matcher";
+  finding.change =
+      "Write patterns that do not backtrack: no nested or adjacent repetitions such as (a+)+ and .*.*, anchors and "
+      "character classes instead of .*, and plain string functions where they do (contains, startswith, split)";
+  finding.gain_ns = WallTimeOf(input, summary, TimeOfCpuSamples(summary, regex.weight.total));
+  finding.gain_low = 0.3;
+  finding.gain_high = 1;
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -73,6 +116,9 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   const int64_t python_ns = WorkOfPython(application, summary).all_cpu_ns;
   const int64_t cpu_ns = summary.cpu_samples_ns + python_ns;
   const HotFunction hot = FindHot(application, summary, input.functions, cpu_ns);
+  if (!hot.builds) {
+    if (std::optional<Finding> regex = FindHotRegex(input, stage, summary, cpu_ns)) return regex;
+  }
   if (hot.function == nullptr) return std::nullopt;
   const std::string name = FrameLabel(application.profile.strings, *hot.function);
   Finding finding;

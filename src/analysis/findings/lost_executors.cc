@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
 #include "base/saturate.h"
@@ -17,6 +18,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMostNamedExecutors = 5;
+constexpr double kMuchLost = 0.02;  // of the duration
 constexpr size_t kReasonLength = 200;
 
 // Regular reasons: dynamic allocation, decommissioning, the end of the application.
@@ -161,8 +163,9 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.what =
       fmt::format("{} {}{} {} lost while the application ran", count == 1 ? "Executor" : "Executors",
                   fmt::join(lost, ", "), count > kMostNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
-  if (lost_ns > 0 || resubmitted > 0) finding.what += "; its tasks and shuffle data had to be computed again";
-  finding.evidence = fmt::format("First reason: {}", Shorten(ToOneLine(reason), kReasonLength));
+  if (lost_ns > 0 || resubmitted > 0)
+    finding.what += fmt::format("; {} tasks and shuffle data had to be computed again", count == 1 ? "its" : "their");
+  finding.evidence = fmt::format("First reason: {}", ShortenToClause(ToOneLine(reason), kReasonLength));
   if (lost_ns > 0) finding.evidence += fmt::format("; {} of task time lost", FormatDuration(lost_ns));
   if (resubmitted > 0) {
     finding.evidence += fmt::format("; {} finished task{} ran again because their output was lost", resubmitted,
@@ -186,6 +189,9 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   AddSaturated(static_cast<int64_t>(static_cast<double>(missing_ns) * used), &cost_ns);
   finding.gain_ns = std::min(input.duration_ns, cost_ns / std::max<int64_t>(1, input.cores));
   finding.severity = Severity::kHigh;
+  // A process that died in the middle of its tasks is what to look at first, unless it cost next to nothing.
+  const bool died = *loss.cause != '\0' && lost_ns >= kWorthwhileNs;
+  finding.is_failure |= died && Share(finding.gain_ns, input.duration_ns) >= kMuchLost;
   return finding;
 }
 

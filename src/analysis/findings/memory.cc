@@ -10,15 +10,19 @@
 #include "analysis/findings/partition_count.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr double kMuchGcOfExecutor = 0.1;  // of the run time
 constexpr double kMostlyAtStart = 0.6;     // of the GC time
-constexpr double kCostOfGc = 1.5;          // times its pauses: its other threads take CPUs from the tasks
-constexpr double kCostOfHoarding = 0.75;   // of a stage that collects rows into lists: to copy, ship and collect them
+constexpr int64_t kShortFirstStageNs = 5 * kNanosPerSecond;
+constexpr int64_t kLargeHeapOfCore = int64_t{4} << 30;  // of which a task seldom needs more
+constexpr double kCostOfGc = 1.5;                       // times its pauses: its other threads take CPUs from the tasks
+constexpr double kCostOfHoarding = 0.75;  // of a stage that collects rows into lists: to copy, ship and collect them
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
 constexpr double kMostSpilling = 0.4;      // of the run time
@@ -27,9 +31,33 @@ constexpr double kMostSpilling = 0.4;      // of the run time
 // and the heap is still small.
 bool IsOfStart(const FindingInput& input, const StageSummary& summary) {
   const MetricColumn& gc = input.application.tasks.Column(TaskMetric::kGcTime);
-  int64_t in_first_ns = 0;
-  for (const uint32_t task : FirstTasksOf(input, summary)) in_first_ns += gc[task];
-  return Share(in_first_ns, summary.Total(TaskMetric::kGcTime)) >= kMostlyAtStart;
+  // There is nothing to compare a short first stage with.
+  int64_t begin_ns = 0, end_ns = 0;
+  const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
+  const std::vector<int64_t>& launches = input.application.tasks.launch_ns;
+  const bool is_first = std::none_of(launches.begin(), launches.end(),
+                                     [&](int64_t launch_ns) { return launch_ns > 0 && launch_ns < begin_ns; });
+  if (is_first && span_ns < kShortFirstStageNs) return true;
+  for (const std::vector<uint32_t>& first : {FirstTasksOf(input, summary), FirstWaveOf(input, summary)}) {
+    int64_t in_first_ns = 0;
+    for (const uint32_t task : first) in_first_ns += gc[task];
+    if (Share(in_first_ns, summary.Total(TaskMetric::kGcTime)) >= kMostlyAtStart) return true;
+  }
+  return false;
+}
+
+// More memory, unless the cores have much already.
+std::string MemoryAdviceForGc(const FindingInput& input) {
+  const Application& application = input.application;
+  const bool is_local = IsLocal(application);
+  const char* const setting = is_local ? "spark.driver.memory" : "spark.executor.memory";
+  const int64_t heap = MemorySetting(application, setting).value_or(0);
+  int64_t cores = 1;
+  for (const Executor& executor : application.executors) cores = std::max<int64_t>(cores, executor.cores);
+  if (heap / cores < kLargeHeapOfCore) return MoreMemoryAdvice(application);
+  return fmt::format("try another collector (-XX:+UseParallelGC in {}): {} is large for {} already",
+                     is_local ? "spark.driver.extraJavaOptions" : "spark.executor.extraJavaOptions", setting,
+                     Counted(cores, "core"));
 }
 
 // The aggregate of a stage that keeps all rows of a group as one value: "collect_list"; or empty.
@@ -69,7 +97,7 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
   finding.condition = fmt::format("GC time is at least {} of a stage's run and deserialization time and at least {}",
                                   FormatShare(kMuchGcOfExecutor), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kAlloc);
-  const std::string memory = MoreMemoryAdvice(input.application);
+  const std::string memory = MemoryAdviceForGc(input);
   finding.change = fmt::format(
       "{}reate fewer or smaller objects, use Dataset operations instead of objects, cache less or serialized data. "
       "Otherwise {}",

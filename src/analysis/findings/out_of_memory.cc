@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/held_memory.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -120,7 +121,7 @@ void Look(std::string_view text, std::string_view where, Death* death) {
     ++death->count;
     if (death->sign == nullptr) {
       death->sign = &sign;
-      death->line = Shorten(LineWith(text, sign), kLineLength);
+      death->line = ShortenToClause(LineWith(text, sign), kLineLength);
       death->where = where;
     }
     return;

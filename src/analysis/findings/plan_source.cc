@@ -69,7 +69,9 @@ std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOpera
     return fmt::format("{} {} {}", Trim(one.plan->name), location,
                        WithoutColumnNumbers(FieldOf(text, "PartitionFilters: ")));
   }
-  if (one.plan->name.find("ExistingRDD") != std::string::npos) return std::string(text);
+  // The scan of an RDD, whose columns Spark numbers once: "Scan ExistingRDD[id#0]", "Scan[obj#3]".
+  const bool is_unnamed = Trim(one.plan->name) == one.kind && text.substr(0, text.find('[')) == one.kind;
+  if (is_unnamed || one.plan->name.find("ExistingRDD") != std::string::npos) return std::string(text);
   // "BatchScan catalog.db.sales[id#0L]", "Scan JDBCRelation(sales) [numPartitions=1]"
   const std::string_view table = text.substr(0, text.find('['));
   return std::string(one.plan->name.size() > table.size() ? std::string_view(one.plan->name) : table);
@@ -82,6 +84,7 @@ std::string SourceText(const PlanOperator& one) {
   std::string_view location = FieldOf(one.plan->text, kLocation);
   const size_t open = location.find('[');
   if (open != std::string_view::npos) location = location.substr(open + 1, location.find(']') - open - 1);
+  if (Trim(format).empty() && location.empty()) return Shorten(one.plan->text, kSourceLength);
   return Shorten(fmt::format("{}{}{}", Trim(format), location.empty() ? "" : " ", location), kSourceLength);
 }
 

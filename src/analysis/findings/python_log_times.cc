@@ -24,6 +24,7 @@ PythonLogTimes PythonTimesInLogs(const Application& application) {
     int32_t total_ms = 0, boot_ms = 0, init_ms = 0;
     if (!re2::RE2::PartialMatch(text, pattern, &total_ms, &boot_ms, &init_ms)) return;
     ++times.count;
+    if (boot_ms < 0) ++times.reused;
     times.total_ns += total_ms * kNanosPerMilli;
     // A worker that is used again was there before the task: its boot is negative, and a part of its initialization is
     // before the task, too.

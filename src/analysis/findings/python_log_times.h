@@ -10,6 +10,7 @@ namespace sparkprof {
 // Times that Spark's Python runners log at the end of each task that has Python code.
 struct PythonLogTimes {
   int64_t count = 0;
+  int64_t reused = 0;  // of count: tasks that got a worker of an earlier task, which has its modules already
   int64_t total_ns = 0;
   int64_t starting_ns = 0;  // of total_ns: to get a worker, to read the functions and import their modules
 };

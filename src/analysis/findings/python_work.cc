@@ -205,7 +205,9 @@ double ShareOfPythonWait(const StageSummary& stage) {
   const double outside = ShareOutsideJvm(stage);
   if (stage.wall_samples_ns == 0) return outside;
   const double sampled = PythonWaitOf(stage).Share();
-  const double other_waits = std::max(0.0, Share(stage.sleep_ns - stage.lock_ns, stage.wall_samples_ns));
+  const int64_t starved_ns = std::max<int64_t>(0, stage.runnable_ns - stage.cpu_samples_ns);
+  const double other_waits =
+      std::max(0.0, Share(stage.sleep_ns - stage.lock_ns + stage.python_start_ns + starved_ns, stage.wall_samples_ns));
   return sampled < kSomePython ? sampled : std::max(sampled, outside - other_waits);
 }
 

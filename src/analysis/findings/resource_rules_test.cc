@@ -116,6 +116,18 @@ TEST_F(ResourceRulesTest, AShortStageMayHaveFewPartitions) {
   EXPECT_FALSE(Find("few-partitions").has_value());
 }
 
+TEST_F(ResourceRulesTest, ATaskThatStartsAPythonWorkerIsNotDividedByMorePartitions) {
+  builder_.AddTask(1, stage_, executor_, 0, 20, 1);
+  const StackId starting = builder_.AddStack({"org.apache.spark.api.python.BasePythonRunner.compute",
+                                              "org.apache.spark.api.python.PythonWorkerFactory.create"});
+  builder_.AddSample(Event::kWall, 1, worker_, 1, starting, 12 * kSecond);
+  EXPECT_FALSE(Find("few-partitions").has_value()) << "8 s of work in 100 s";
+  application().profile.samples[0].weight -= 2 * kSecond;
+  const auto finding = Find("few-partitions");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_NE(finding->evidence.find("; 10.0 s of it to start Python workers"), std::string::npos) << finding->evidence;
+}
+
 TEST_F(ResourceRulesTest, CopiesOfTasksThatLoseAreWaste) {
   builder_.AddTask(1, stage_, executor_, 0, 9, 9);
   const size_t copy = builder_.AddTask(2, stage_, executor_, 0, 1, 1);

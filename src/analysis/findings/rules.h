@@ -65,6 +65,7 @@ ApplicationRule FindEvictedCaches;       // cached data that does not fit into m
 ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
 ApplicationRule FindSlowStateStores;     // the state of a streaming query takes much of its batches
 ApplicationRule FindStreamOverhead;      // a streaming query finds data, plans and commits for much of its batches
+ApplicationRule FindSlowSinks;           // the driver writes the rows of a streaming query for much of its batches
 ApplicationRule FindDroppedEvents;       // the input lacks events that Spark dropped
 ApplicationRule FindUnusedMemory;        // heaps that are far larger than what they hold
 ApplicationRule FindLowMemory;           // heaps that are full, and containers that are close to their limit
@@ -138,6 +139,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"streaming-behind", FindStreamingBehind},
                                                              {"state-store", FindSlowStateStores},
                                                              {"stream-overhead", FindStreamOverhead},
+                                                             {"slow-sink", FindSlowSinks},
                                                              {"dropped-events", FindDroppedEvents, true},
                                                              {"unused-memory", FindUnusedMemory},
                                                              {"low-memory", FindLowMemory},

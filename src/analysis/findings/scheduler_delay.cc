@@ -24,10 +24,12 @@ std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stag
   finding.confidence = 0.7;
   finding.what = fmt::format("{} of the task time of {} was spent on sending tasks and receiving results",
                              FormatShare(Share(delay_ns, duration_ns)), StageText(stage));
-  finding.evidence =
-      fmt::format("scheduler delay {} of {}, {} for the median task, {} for the slowest", FormatDuration(delay_ns),
-                  FormatDuration(duration_ns), FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).p50),
-                  FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
+  finding.evidence = fmt::format("scheduler delay {} of {}", FormatDuration(delay_ns), FormatDuration(duration_ns));
+  if (summary.tasks.size() > 1) {
+    finding.evidence += fmt::format(", {} for the median task, {} for the slowest",
+                                    FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).p50),
+                                    FormatDuration(summary.Of(TaskMetric::kSchedulerDelay).max));
+  }
   finding.condition = fmt::format(
       "Scheduler delay (duration minus run time, deserialization, serialization and fetching of the result) is at "
       "least {} of task time and at least {}",

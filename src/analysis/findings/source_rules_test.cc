@@ -159,6 +159,28 @@ TEST_F(SourceRulesTest, GeneratedRowsOfOneDataFrameAreOneSource) {
   EXPECT_TRUE(Find("repeated-read").has_value());
 }
 
+TEST_F(SourceRulesTest, ScansOfUnnamedRddsAreOfOneSourceOnlyWithTheSameColumn) {
+  for (const char* text : {"Scan[obj#3]", "Scan[obj#40]", "Scan[obj#46]"}) AddQuery(10, {.name = "Scan", .text = text});
+  EXPECT_FALSE(Find("repeated-read").has_value());
+  for (int i = 0; i < 2; ++i) AddQuery(10, {.name = "Scan", .text = "Scan[obj#3]"});
+  ASSERT_TRUE(Find("repeated-read").has_value());
+  EXPECT_EQ(Find("repeated-read")->title, "3 queries read the same data again, without a cache: Scan[obj#3]");
+}
+
+TEST_F(SourceRulesTest, AnExplodeThatReturnsAHundredTimesItsRowsIsNamed) {
+  PlanNode range{.name = "Range", .text = "Range (0, 100)", .metrics = {Count("number of output rows", 100'000)}};
+  PlanNode generate{.name = "Generate",
+                    .text = "Generate explode(days#2), [id#1L], false, [day#3]",
+                    .metrics = {Count("number of output rows", 10'000'000)}};
+  generate.children = {std::move(range)};
+  SqlExecution& sql = AddQuery(10, std::move(generate));
+  const auto finding = Find("exploding-join");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "explode() returns 100 times the rows it reads");
+  sql.plan.metrics[0].value -= 1;
+  EXPECT_FALSE(Find("exploding-join").has_value());
+}
+
 TEST_F(SourceRulesTest, AReadersJobThatReadsRowsInfersTheSchema) {
   const int64_t stage = AddStage(5);
   application().tasks.Column(TaskMetric::kInputBytes)[0] = 1 << 20;

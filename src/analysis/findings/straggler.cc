@@ -11,6 +11,7 @@
 #include "analysis/findings/rules.h"
 #include "analysis/findings/skew.h"
 #include "analysis/machines/neighbors.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -19,7 +20,10 @@ namespace {
 
 constexpr size_t kLeastTasks = 3;
 constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // of the stage
-constexpr double kFarSlower = 3;                             // times the median
+constexpr double kReducedCost = 0.75;                        // of what expensive records cost more than others
+constexpr double kMostlySleeping = 0.5;                      // of a task's wall-clock samples
+constexpr int64_t kLongFirstTaskNs = 10 * kNanosPerSecond;
+constexpr double kFarSlower = 3;  // times the median
 constexpr size_t kMostNamedStragglers = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
@@ -76,16 +80,28 @@ std::string SlowHost(const FindingInput& input, const StageSummary& summary, uin
   return here < kSeveral || here == summary.tasks.size() ? std::string() : std::string(host(slowest));
 }
 
-std::string Title(const Stage& stage, const Quantiles& durations, std::string_view verb) {
-  return fmt::format("Stage {}: straggler {} {}, median task {}", stage.id, verb, FormatDuration(durations.max),
-                     FormatDuration(durations.p50));
+// The duration of a straggler, and of the median task.
+struct Durations {
+  int64_t slowest_ns = 0;
+  int64_t median_ns = 0;
+
+  int64_t Excess() const { return slowest_ns - median_ns; }
+};
+
+Durations DurationsOf(const Application& application, const StageSummary& summary, uint32_t slowest) {
+  return {application.tasks.Column(TaskMetric::kDuration)[slowest], summary.Of(TaskMetric::kDuration).p50};
+}
+
+std::string Title(const Stage& stage, const Durations& durations, std::string_view verb) {
+  return fmt::format("Stage {}: straggler {} {}, median task {}", stage.id, verb, FormatDuration(durations.slowest_ns),
+                     FormatDuration(durations.median_ns));
 }
 
 // The slowest task's Python worker, if it takes most of what the median task does not; else false. Without samples of
 // the worker, it is the time outside the JVM that no metric of Spark explains.
 bool DescribePython(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
                     Finding* finding) {
-  const Quantiles durations = summary.Of(TaskMetric::kDuration);
+  const Durations durations = DurationsOf(input.application, summary, slowest);
   StageSummary of_task;
   of_task.tasks = {slowest};
   const std::vector<int32_t> task_rows = input.application.TaskRows();
@@ -94,7 +110,7 @@ bool DescribePython(const FindingInput& input, const Stage& stage, const StageSu
     if (task == static_cast<int32_t>(slowest)) of_task.python_samples.push_back(row);
   }
   const PythonWork work = WorkOfPython(input.application, of_task);
-  const int64_t excess_ns = durations.max - durations.p50;
+  const int64_t excess_ns = durations.Excess();
   if (!of_task.python_samples.empty()) {
     // On a busy machine a worker that computes waits for a CPU, too.
     const int64_t computing_ns = std::max(work.cpu_ns, work.wall_ns - work.sleep_ns);
@@ -119,7 +135,7 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
               Finding* finding) {
   const Tasks& tasks = input.application.tasks;
   const int64_t cpu = tasks.Column(TaskMetric::kExecutorCpuTime)[slowest];
-  const Quantiles durations = summary.Of(TaskMetric::kDuration);
+  const Durations durations = DurationsOf(input.application, summary, slowest);
   const int64_t median_cpu = summary.Of(TaskMetric::kExecutorCpuTime).p50;
   const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) {
@@ -137,7 +153,7 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
                         ? "Profile the job with `sparkprof run`, or run it on Spark 2.1 or later,"
                         : "Enable the event log (spark.eventLog.enabled), or profile the job with `sparkprof run`,");
     finding->selection.event = EventName(Event::kWall);
-  } else if (2 * (cpu - median_cpu) > durations.max - durations.p50) {
+  } else if (2 * (cpu - median_cpu) > durations.Excess()) {
     finding->title = Title(stage, durations, "computes");
     finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about the same bytes and records as the others";
@@ -174,16 +190,50 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   }
 }
 
-// Whether the task is as slow as the other first tasks of executors in its stage: they load classes and connect to the
-// storage.
-bool IsWarmingUp(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
-  constexpr size_t kSeveralFirst = 3;
-  const std::vector<uint32_t> first = FirstTasksOf(input, summary);
-  if (first.size() < kSeveralFirst || std::find(first.begin(), first.end(), slowest) == first.end()) return false;
+// Whether these tasks take about the same time, far longer than the median task.
+bool AreAllSlow(const FindingInput& input, const StageSummary& summary, const std::vector<uint32_t>& chosen) {
+  constexpr size_t kSeveral = 2;
+  if (chosen.size() < kSeveral) return false;
+  const auto median = static_cast<double>(summary.Of(TaskMetric::kDuration).p50);
   std::vector<int64_t> times;
-  for (const uint32_t task : first) times.push_back(input.application.tasks.Column(TaskMetric::kDuration)[task]);
+  for (const uint32_t task : chosen) times.push_back(input.application.tasks.Column(TaskMetric::kDuration)[task]);
   const Quantiles durations = QuantilesOf(std::move(times));
-  return static_cast<double>(durations.max) < kFarSlower * static_cast<double>(durations.p50);
+  return static_cast<double>(durations.max) < kFarSlower * static_cast<double>(durations.p50) &&
+         static_cast<double>(durations.p50) >= kFarSlower / 2 * median;
+}
+
+// The first tasks of executors, or of the stage on each core, if all of them are slow: they load classes, start Python
+// workers, connect to the storage, or compile generated code.
+std::vector<uint32_t> TasksWarmingUp(const FindingInput& input, const StageSummary& summary) {
+  for (const std::vector<uint32_t>& first : {FirstTasksOf(input, summary), FirstWaveOf(input, summary)})
+    if (AreAllSlow(input, summary, first)) return first;
+  return {};
+}
+
+// Whether a task that did not compute for long waited for a CPU, as its samples show; without samples, whether it is
+// the first of its executor, which loads classes on a host that may be busy.
+bool MayWaitForCpu(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
+  const Profile& profile = input.application.profile;
+  const EventId wall = profile.Row(Event::kWall);
+  const std::vector<int32_t> task_rows = input.application.TaskRows();
+  int64_t all_ns = 0, sleeping_ns = 0;
+  for (const uint32_t row : summary.samples) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event != wall || task_rows[sample.task] != static_cast<int32_t>(slowest)) continue;
+    all_ns += sample.weight;
+    if (sample.state == ThreadState::kSleeping) sleeping_ns += sample.weight;
+  }
+  if (all_ns > 0) return Share(sleeping_ns, all_ns) < kMostlySleeping;
+  const std::vector<uint32_t> first = FirstTasksOf(input, summary);
+  return std::find(first.begin(), first.end(), slowest) != first.end() &&
+         input.application.tasks.Column(TaskMetric::kDuration)[slowest] < kLongFirstTaskNs;
+}
+
+// The gain of a stage whose stragglers take as long as the median task: they keep cores from other tasks also
+// where they are not the last to finish.
+int64_t GainOfExcess(const FindingInput& input, const StageSummary& summary, int64_t excess_ns) {
+  const int64_t cores = std::min(input.cores, static_cast<int64_t>(summary.tasks.size()));
+  return std::min(summary.wall_ns, excess_ns / std::max<int64_t>(1, cores));
 }
 
 }  // namespace
@@ -192,41 +242,56 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
   const Tasks& tasks = input.application.tasks;
   const MetricColumn& duration = tasks.Column(TaskMetric::kDuration);
   const Quantiles quantiles = summary.Of(TaskMetric::kDuration);
-  if (summary.tasks.size() < kLeastTasks || quantiles.max - quantiles.p50 < kWorthwhileNs ||
-      static_cast<double>(quantiles.max) < kFarSlower * static_cast<double>(quantiles.p50)) {
+  if (summary.tasks.size() < kLeastTasks || quantiles.max - quantiles.p50 < kWorthwhileNs) return std::nullopt;
+  const std::vector<uint32_t> warming_up = TasksWarmingUp(input, summary);
+  std::vector<uint32_t> candidates;
+  uint32_t slowest = summary.tasks.front();
+  int64_t longest_ns = 0;
+  for (const uint32_t task : summary.tasks) {
+    if (std::find(warming_up.begin(), warming_up.end(), task) != warming_up.end()) continue;
+    candidates.push_back(task);
+    if (duration[task] > longest_ns) longest_ns = duration[task], slowest = task;
+  }
+  const int64_t median_ns = quantiles.p50;
+  if (longest_ns - median_ns < kWorthwhileNs ||
+      static_cast<double>(longest_ns) < kFarSlower * static_cast<double>(median_ns)) {
     return std::nullopt;
   }
-  const int64_t limit = std::max(quantiles.max / 2, 2 * quantiles.p50);
+  const int64_t limit = std::max(longest_ns / 2, 2 * median_ns);
   Finding finding;
   finding.selection = SelectStage(stage, Event::kCpu);
-  uint32_t slowest = summary.tasks.front();
-  int64_t last_finish = 0, last_other = 0;
+  int64_t last_finish = 0, last_other = 0, excess_ns = 0;
   size_t stragglers = 0;
+  for (const uint32_t task : summary.tasks) last_finish = std::max(last_finish, tasks.finish_ns[task]);
   for (const uint32_t task : summary.tasks) {
-    if (duration[task] > duration[slowest]) slowest = task;
-    last_finish = std::max(last_finish, tasks.finish_ns[task]);
-    if (duration[task] < limit) {
+    const bool is_candidate = std::find(candidates.begin(), candidates.end(), task) != candidates.end();
+    if (!is_candidate || duration[task] < limit) {
       last_other = std::max(last_other, tasks.finish_ns[task]);
-    } else if (++stragglers <= kMostNamedStragglers) {
-      finding.selection.tasks.push_back(tasks.id[task]);
+      continue;
     }
+    AddSaturated(duration[task] - median_ns, &excess_ns);
+    if (++stragglers <= kMostNamedStragglers) finding.selection.tasks.push_back(tasks.id[task]);
   }
   if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // a case for FindSkew
-  if (IsWarmingUp(input, summary, slowest)) return std::nullopt;
   if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
-                             StageText(stage), tasks.id[slowest], FormatDuration(quantiles.max),
-                             FormatDuration(quantiles.p50), FormatDuration(quantiles.p75));
+                             StageText(stage), tasks.id[slowest], FormatDuration(longest_ns), FormatDuration(median_ns),
+                             FormatDuration(quantiles.p75));
   finding.condition = fmt::format(
       "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
-      "task in {} is that slow",
+      "task in {} is that slow; the first tasks of executors do not count if all of them are slow",
       kFarSlower, FormatDuration(kWorthwhileNs), kOneIn);
   Describe(input, stage, summary, slowest, &finding);
-  // Work must be done elsewhere; a wait need not.
-  const int64_t most_ns = std::clamp<int64_t>(last_finish - last_other, 0, quantiles.max - quantiles.p50);
-  finding.most_ns = std::max<int64_t>(1, most_ns);
+  // Work must be done elsewhere, if it cannot be avoided; a wait need not.
+  const int64_t last_ns = std::clamp<int64_t>(last_finish - last_other, 0, longest_ns - median_ns);
+  const int64_t avoided_ns = GainOfExcess(input, summary, excess_ns);
+  finding.most_ns = std::max<int64_t>({1, last_ns, avoided_ns});
   const bool waits = finding.title.find(" waits ") != std::string::npos;
-  finding.gain_ns = waits ? most_ns : GainOfBalance(input, summary, most_ns);
+  if (waits && MayWaitForCpu(input, summary, slowest)) return std::nullopt;
+  const bool is_idle = waits || finding.title.find(" sleeps ") != std::string::npos;
+  const auto reduced_ns = static_cast<int64_t>(static_cast<double>(avoided_ns) * kReducedCost);
+  finding.gain_ns =
+      is_idle ? finding.most_ns : std::max(GainOfBalance(input, summary, std::max<int64_t>(1, last_ns)), reduced_ns);
   // The stage does not end sooner without it.
   if (finding.gain_ns < kStragglerDelayNs) return std::nullopt;
   return finding;

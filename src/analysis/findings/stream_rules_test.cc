@@ -137,5 +137,26 @@ TEST_F(StreamRulesTest, AStreamThatKeepsUpWithItsTriggerHasNoSaving) {
   EXPECT_EQ(Find("stream-overhead")->gain_ns, 0);
 }
 
+TEST_F(StreamRulesTest, ASinkThatWorksInTheDriverForHalfOfTheBatchesIsSlow) {
+  AddBatches(10, {{"addBatch", 9 * kSecond}}, {});
+  builder_.AddJob(0, {});
+  Job& job = application().jobs.back();
+  job.submit_ns = ApplicationBuilder::Time(0);
+  job.end_ns = ApplicationBuilder::Time(4);
+  for (int i = 1; i < 5; ++i) {
+    Job next = job;
+    next.id = i;
+    next.submit_ns += i * 10 * kSecond;
+    next.end_ns += i * 10 * kSecond;
+    application().jobs.push_back(next);
+  }
+  const auto finding = Find("slow-sink");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Streaming query counts: its sink works in the driver for 50.0% of the batches' time");
+  EXPECT_EQ(finding->gain_ns, 25 * kSecond);
+  application().jobs[0].end_ns += kSecond / 10;
+  EXPECT_FALSE(Find("slow-sink").has_value());
+}
+
 }  // namespace
 }  // namespace sparkprof

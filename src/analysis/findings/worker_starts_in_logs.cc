@@ -16,7 +16,9 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
     return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Starting and initializing Python workers takes {} of their time", FormatShare(share));
-  finding.confidence = 0.7;
+  // A worker that is used again imports nothing; on a busy machine it waits for a CPU to begin.
+  const bool are_reused = 2 * times.reused > times.count;
+  finding.confidence = are_reused ? 0.3 : 0.7;
   finding.what = fmt::format("In {} tasks Python workers ran for {}, and needed {} until they began to compute",
                              times.count, FormatDuration(times.total_ns), FormatDuration(times.starting_ns));
   finding.evidence = "times that Spark's Python runners log";
@@ -25,9 +27,11 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
       "at least {} tasks per core",
       FormatShare(kMuchStarting), kStartsPerCore);
   finding.selection.event = EventName(Event::kWall);
-  finding.change =
-      "Use fewer and longer tasks, let Spark reuse its Python workers (spark.python.worker.reuse=true), and import "
-      "large modules only where they are needed";
+  finding.change = are_reused
+                       ? "Use fewer and longer tasks, and keep large data out of the functions that tasks deserialize "
+                         "(broadcast() it)"
+                       : "Use fewer and longer tasks, let Spark reuse its Python workers "
+                         "(spark.python.worker.reuse=true), and import large modules only where they are needed";
   const double saved = 1 - Share(input.cores, times.count);
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(times.starting_ns) * saved) / input.cores;
   finding.gain_low = 0.3;

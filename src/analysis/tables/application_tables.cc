@@ -38,8 +38,10 @@ Result<Table> JoinOf(const TableData& data, const std::function<Result<Table>(co
 
 template <Table (*kMake)(const Application& application)>
 Result<Table> OfEach(const TableData& data) {
-  return JoinOf(data, [](const TableSource& source) {
-    return SelectRows(kMake(*source.application), source.selection, RangeOf(*source.application).start_ns);
+  return JoinOf(data, [&data](const TableSource& source) {
+    Table table = kMake(*source.application);
+    if (data.extend) data.extend(*source.application, &table);
+    return SelectRows(std::move(table), source.selection, RangeOf(*source.application).start_ns);
   });
 }
 

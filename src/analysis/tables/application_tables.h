@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@ struct TableSource {
 struct TableData {
   std::vector<TableSource> sources;
   const ProfilerRecords* records = nullptr;  // only metrics and series use them
+  // Adds columns to the table of an application, before rows are selected; may be empty.
+  std::function<void(const Application& application, Table* table)> extend = {};
 };
 
 // The samples that a table requires, see stitch.h.

@@ -59,7 +59,9 @@ void AddSample(const Sample& sample, uint32_t row, StackKind kind, std::string_v
     stage->python_wait_ns += sample.weight;
   } else if (kind == StackKind::kEngineWait) {
     if (sample.state == ThreadState::kSleeping) stage->engine_wait_ns += sample.weight;
-  } else if (sample.state == ThreadState::kSleeping && kind != StackKind::kVmWait && kind != StackKind::kPythonStart) {
+  } else if (kind == StackKind::kPythonStart) {
+    stage->python_start_ns += sample.weight;
+  } else if (sample.state == ThreadState::kSleeping && kind != StackKind::kVmWait) {
     stage->sleep_ns += sample.weight;
   }
 }

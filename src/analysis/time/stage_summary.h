@@ -30,6 +30,7 @@ struct StageSummary {
   int64_t cpu_samples_ns = 0;   // weight of cpu samples joined to its tasks
   int64_t wall_samples_ns = 0;  // weight of wall samples joined to its tasks
   int64_t python_wait_ns = 0;   // of wall_samples_ns: waiting for Python
+  int64_t python_start_ns = 0;  // of wall_samples_ns: starting a Python worker
   int64_t engine_wait_ns = 0;   // of wall_samples_ns: waiting for a native engine
   int64_t runnable_ns = 0;      // of wall_samples_ns: on a CPU or waiting for one
   int64_t sleep_ns = 0;         // of wall_samples_ns: sleeping or waiting for anything else but the VM

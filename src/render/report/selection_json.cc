@@ -2,6 +2,7 @@
 #include "render/report/selection_json.h"
 
 #include "analysis/findings/finding.h"
+#include "analysis/tuning/costs.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -75,7 +76,8 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
   json->EndObject();
 }
 
-void WriteFindingForScripts(const Application& application, const Finding& finding, JsonWriter* json) {
+void WriteFindingForScripts(const Application& application, const Finding& finding, const Costs* costs,
+                            JsonWriter* json) {
   json->BeginObject()
       .Member("application", application.id)
       .Member("id", finding.id)
@@ -85,6 +87,17 @@ void WriteFindingForScripts(const Application& application, const Finding& findi
       .Member("what", finding.what)
       .Member("change", finding.change);
   WriteSaving(finding, json);
+  if (costs != nullptr && costs->IsKnown()) {
+    const auto cost = [&](double factor) {
+      return costs->OfDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
+    };
+    json->Key("savingCost")
+        .BeginObject()
+        .Member("low", cost(finding.gain_low))
+        .Member("high", cost(finding.gain_high))
+        .Member("currency", costs->Currency())
+        .EndObject();
+  }
   if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
   json->Member("folded", IsFolded(finding)).Member("confidence", ConfidenceName(finding.confidence));
   WriteLists(finding, json);

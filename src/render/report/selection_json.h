@@ -12,9 +12,12 @@ void WriteSelection(const Selection& selection, JsonWriter* json);
 // {"id","title","severity","confidence","what","evidence","rule","selection","change","gainNs","savingMs","ruleId","stages",
 // "frames"}, see docs/report-data.md.
 struct Finding;
+class Costs;
 void WriteFinding(const Finding& finding, JsonWriter* json);
 
 // The format of `sparkprof findings --json`, see docs/findings.md.
-void WriteFindingForScripts(const Application& application, const Finding& finding, JsonWriter* json);
+// With the cost of the saving if costs are given: "savingCost":{"low","high","currency"}.
+void WriteFindingForScripts(const Application& application, const Finding& finding, const Costs* costs,
+                            JsonWriter* json);
 
 }  // namespace sparkprof

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tuning/costs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "analysis/findings/spark_settings.h"
+#include "analysis/tuning/resources.h"
+#include "base/saturate.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kNanosOfHour = 3600e9;
+
+int64_t CoresOfTask(const Application& application) {
+  int64_t cores = 1;
+  const std::string text(SettingOf(application, "spark.task.cpus").value_or("1"));
+  if (const std::optional<int64_t> parsed = ParseInteger(text)) cores = *parsed;
+  return std::max<int64_t>(1, cores);
+}
+
+int64_t TimeOfTask(const Tasks& tasks, size_t row) {
+  return std::max<int64_t>(0, tasks.Column(TaskMetric::kDuration)[row]);
+}
+
+using TimeByRow = std::vector<int64_t>;
+
+// The time of the tasks of each stage's row.
+TimeByRow TimeOfStages(const Application& application) {
+  TimeByRow times(application.stages.size());
+  for (size_t row = 0; row < application.tasks.Size(); ++row) {
+    const int32_t stage = application.tasks.stage[row];
+    if (stage >= 0) AddSaturated(TimeOfTask(application.tasks, row), &times[static_cast<size_t>(stage)]);
+  }
+  return times;
+}
+
+// The time of the tasks of each row, by a column of its stages.
+template <typename Rows>
+TimeByRow TimeByStages(const Application& application, const Rows& rows, int64_t Stage::*id) {
+  const TimeByRow of_stages = TimeOfStages(application);
+  std::unordered_map<int64_t, int64_t> by_id;
+  for (size_t row = 0; row < of_stages.size(); ++row) AddSaturated(of_stages[row], &by_id[application.stages[row].*id]);
+  TimeByRow times;
+  for (const auto& one : rows) {
+    const auto found = by_id.find(one.id);
+    times.push_back(found == by_id.end() ? 0 : found->second);
+  }
+  return times;
+}
+
+TimeByRow TimeOfTasks(const Application& application) {
+  TimeByRow times(application.tasks.Size());
+  for (size_t row = 0; row < times.size(); ++row) times[row] = TimeOfTask(application.tasks, row);
+  return times;
+}
+
+}  // namespace
+
+Costs::Costs(const Application& application, const PriceList& prices) : currency_(prices.currency) {
+  const Resources resources = ResourcesOf(application);
+  duration_ns_ = resources.duration_ns;
+  // Without the memory only a part of the price is known.
+  if (resources.core_hours <= 0 || (prices.gb_hour > 0 && resources.gb_hours <= 0)) return;
+  total_ = prices.Cost(resources.core_hours, resources.gb_hours);
+  of_slot_hour_ = total_ / resources.core_hours * static_cast<double>(CoresOfTask(application));
+  for (size_t row = 0; row < application.tasks.Size(); ++row)
+    AddSaturated(TimeOfTask(application.tasks, row), &task_ns_);
+}
+
+double Costs::OfTaskTime(int64_t time_ns) const {
+  return std::min(total_, static_cast<double>(time_ns) / kNanosOfHour * of_slot_hour_);
+}
+
+double Costs::OfDuration(int64_t time_ns) const {
+  return duration_ns_ <= 0 ? 0
+                           : total_ * std::min(1.0, static_cast<double>(time_ns) / static_cast<double>(duration_ns_));
+}
+
+std::string CostText(double cost, const std::string& currency) { return fmt::format("{:.3g} {}", cost, currency); }
+
+std::string CostLine(const Application& application, const PriceList& prices) {
+  const Costs costs(application, prices);
+  if (!costs.IsKnown()) return {};
+  const double tasks = costs.OfTasks(), rest = costs.Total() - tasks;
+  return fmt::format("Cost           {}, of which {} ({}) for tasks and {} ({}) for cores without a task",
+                     CostText(costs.Total(), costs.Currency()), CostText(tasks, costs.Currency()),
+                     FormatShare(tasks / costs.Total()), CostText(rest, costs.Currency()),
+                     FormatShare(rest / costs.Total()));
+}
+
+void AddCostColumn(const Application& application, const PriceList& prices, Table* table) {
+  const auto costs = std::make_shared<const Costs>(application, prices);
+  if (!costs->IsKnown()) return;
+  TimeByRow times;
+  if (table->name == "stages") {
+    times = TimeOfStages(application);
+  } else if (table->name == "jobs") {
+    times = TimeByStages(application, application.jobs, &Stage::job);
+  } else if (table->name == "sql") {
+    times = TimeByStages(application, application.sql_executions, &Stage::sql_execution);
+  } else if (table->name == "tasks") {
+    times = TimeOfTasks(application);
+  }
+  if (times.size() != table->rows || times.empty()) return;
+  table->columns.push_back({"cost", ColumnType::kReal, Visibility::kShown,
+                            [costs, times = std::make_shared<const TimeByRow>(std::move(times))](size_t row) {
+                              return Cell(costs->OfTaskTime((*times)[row]));
+                            }});
+}
+
+}  // namespace sparkprof
