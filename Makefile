@@ -23,6 +23,9 @@ test: build-tests ## every test but the slow ones
 test-all: build-tests ## every test, the slow ones too
 	@scripts/test --slow
 
+test-matrix: build-tests ## the tests of capture on SPARKS (4.3.0 4.2.1 4.1.4 4.0.5 3.5.9), which are installed first
+	@tests/e2e/matrix $(SPARKS)
+
 test-k8s: build-tests ## Spark on a real Kubernetes node on this machine, as root; compiles Kubernetes the first time
 	@tests/k8s/run
 
@@ -68,4 +71,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo demo-server test test-all test-k8s chaos bench bench-peers fuzz dist release site check coverage mutants format lint env clean
+.PHONY: help build build-tests demo demo-server test test-all test-matrix test-k8s chaos bench bench-peers fuzz dist release site check coverage mutants format lint env clean
