@@ -25,6 +25,7 @@ DefineVerb DefineDiff;
 DefineVerb DefineCompare;
 DefineVerb DefineTune;
 DefineVerb DefineWhatIf;
+DefineVerb DefineTop;
 DefineVerb DefineMcp;
 DefineVerb DefineConvert;
 DefineVerb DefineServe;

@@ -17,6 +17,7 @@ constexpr Verb kVerbs[] = {
      DefineAttach},
     {"monitor", kProfile, "Record the processes of this host, by Spark application and executor", DefineMonitor},
 
+    {"top", kLook, "Show what a running application, host or collector does now", DefineTop},
     {"analyze", kLook, "Write a report from the logs that a job left behind", DefineAnalyze},
     {"findings", kLook, "Print why a job was slow or failed, and what to change", DefineFindings},
     {"show", kLook, "Print a table: jobs, stages, tasks, operators, processes, metrics, …", DefineShow},
@@ -28,7 +29,8 @@ constexpr Verb kVerbs[] = {
     {"compare", kLook, "Compare two runs of a job: which stages got slower, and why", DefineCompare},
     {"diff", kLook, "Compare two profiles, frame by frame", DefineDiff},
     {"tune", kLook, "Print settings for a job's next run: sizes, executors, SQL", DefineTune},
-    {"whatif", kLook, "Predict a job's duration with other executors, cores, or faster stages", DefineWhatIf},
+    {"whatif", kLook, "Predict a job's duration with other executors, cores, or faster stages", DefineWhatIf,
+     /*is_extra=*/true},
 
     {"serve", kMany, "Collect recordings from many jobs and show them in a browser", DefineServe},
     {"push", kMany, "Send recordings and logs to a collector", DefinePush},

@@ -97,6 +97,7 @@ Result<std::string> RecordingUrl(const std::string& text) {
 }
 
 RemoteInputs::~RemoteInputs() {
+  removed_count = 0;
   for (const std::string& file : files_) unlink(file.c_str());
   if (!folder_.empty()) rmdir(folder_.c_str());
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "input_options.h"
+#include "render/writers/work_text.h"
+#include "server_options.h"
+
+namespace sparkprof {
+
+// A subject of `sparkprof top`: each call of Lines makes the next picture.
+class TopSource {
+ public:
+  virtual ~TopSource() = default;
+
+  virtual Result<std::vector<std::string>> Lines(const WorkTextStyle& style) = 0;
+  // Whether the key changed what Lines shows.
+  virtual bool OnKey(char key) = 0;
+  // "s sort (running tasks)  w window (30 s)"
+  virtual std::string Keys() const = 0;
+  // Called often between two pictures, to measure.
+  virtual void Measure() {}
+  // Whether a picture shows what happened since the one before it: the first one of all needs some time.
+  virtual bool IsOfInterval() const { return false; }
+};
+
+// A recording, event log or folder of them that a running job writes, or the address of an application on a collector.
+// `id`: of the application; empty = the one that runs and started last.
+std::unique_ptr<TopSource> ApplicationTop(std::string input, std::string id, int64_t window_ns,
+                                          const InputOptions& options, const CollectorOptions& server);
+
+// The applications that run now, as a collector knows them.
+std::unique_ptr<TopSource> ServerTop(const CollectorOptions& server);
+
+// The JVMs of Spark on this host and their Python processes.
+std::unique_ptr<TopSource> HostTop();
+
+}  // namespace sparkprof
