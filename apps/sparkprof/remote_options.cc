@@ -68,6 +68,13 @@ Result<RemoteAccess> AccessOfOptions() {
   return RemoteAccess{.token = std::move(*token), .certificate_authorities = Chosen().access.certificate_authorities};
 }
 
+std::string UrlOf(const std::string& path) {
+  for (const auto& [fetched, url] : Chosen().fetched) {
+    if (fetched == path) return url;
+  }
+  return {};
+}
+
 std::string WithUrls(std::string message) {
   for (const auto& [path, url] : Chosen().fetched) {
     for (size_t at = message.find(path); at != std::string::npos; at = message.find(path, at + url.size())) {

@@ -22,6 +22,9 @@ Result<std::shared_ptr<void>> FetchRemoteInputs();
 // The token and certificates that the chosen verb's options name, for requests of its own.
 Result<RemoteAccess> AccessOfOptions();
 
+// The address that a fetched path is of; empty for other paths.
+std::string UrlOf(const std::string& path);
+
 // A message with addresses in place of the paths of fetched files.
 std::string WithUrls(std::string message);
 

@@ -20,6 +20,7 @@
 #include "share_option.h"
 #include "source_option.h"
 #include "summary_text.h"
+#include "trace_output.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -29,6 +30,7 @@ struct ReportVerbOptions {
   RecordingOptions recording;
   std::string output;
   std::string source;
+  std::string traces;
   bool json = false;
 };
 
@@ -73,12 +75,19 @@ Result<LoadedRecording> LoadReported(const RecordingOptions& options) {
 int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const Result<bool> resolved = TakePage(&options.recording.recordings, &options.output);
   if (!resolved) return Misuse(command, resolved.error().message);
+  const bool only_traces = options.output.empty() && !options.traces.empty();
   if (options.output.empty()) options.output = "report.html";
+  const std::string input = UrlOf(options.recording.recordings.empty() ? "" : options.recording.recordings.front());
   Result<LoadedRecording> loaded = LoadReported(options.recording);
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();
   const Progress progress(fmt::format("writing {}", options.output));
   const Answers answers = Answer(application);
+  if (!options.traces.empty()) {
+    if (const Result<void> written = WriteTraces(application, answers, input, options.traces); !written)
+      return Complain(written.error().message);
+    if (only_traces) return kExitSuccess;
+  }
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
   const Result<SourceFiles> sources = SourcesOf(application, options.source);
   if (!sources) return Complain(sources.error().message);
@@ -109,6 +118,11 @@ std::function<int()> DefineReport(CLI::App& command) {
   options->recording.AddTo(command);
   command.add_option("-o,--output", options->output, "Output file; - is standard output (default: report.html)")
       ->type_name("FILE");
+  command
+      .add_option(
+          "--traces", options->traces,
+          "Also write spans as OTLP traces, JSON; http://…/v1/traces sends them. Without -o, no report is written")
+      ->type_name("FILE|URL");
   AddSourceTo(command, &options->source);
   AddShareTo(command);
   command.add_flag("--json", options->json, "Print JSON; the summary and the findings");
@@ -118,7 +132,8 @@ std::function<int()> DefineReport(CLI::App& command) {
       "  sparkprof report recording.sprof\n"
       "  sparkprof report eventlog_v2_app-1/ logs/ -o job.html\n"
       "  sparkprof report recording.sprof --source src/\n"
-      "  sparkprof report driver.sprof executors/ -o job.html --json");
+      "  sparkprof report driver.sprof executors/ -o job.html --json\n"
+      "  sparkprof report recording.sprof --traces http://otel-collector:4318/v1/traces");
   return [options, &command] { return RunReport(*options, command); };
 }
 
