@@ -11,6 +11,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/cancellation.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -106,10 +107,13 @@ class StdioLoop {
     }
   }
 
-  // A cancelled call gets no response. One that has begun runs to its end.
+  // A cancelled call gets no response. One that has begun ends at its next step.
   void Cancel(const std::string& id) {
     const std::lock_guard lock(mutex_);
-    if (running_ == id) running_.clear();
+    if (running_ == id && work_ != nullptr) {
+      running_.clear();
+      work_->Cancel();
+    }
     std::erase_if(waiting_, [&](const McpMessage& one) { return one.id == id; });
   }
 
@@ -124,14 +128,29 @@ class StdioLoop {
         waiting_.pop_front();
         running_ = message.id;
       }
-      std::optional<std::string> response = answer_(message);
+      Write(AnswerUnlessCanceled(message));
+    }
+  }
+
+  std::optional<std::string> AnswerUnlessCanceled(const McpMessage& message) {
+    std::optional<std::string> response;
+    {
+      Cancellation work;
       {
         const std::lock_guard lock(mutex_);
-        if (running_ != message.id) response.reset();
-        running_.clear();
+        work_ = &work;
       }
-      Write(response);
+      try {
+        response = answer_(message);
+      } catch (const Cancellation::Canceled&) {
+      }
+      const std::lock_guard lock(mutex_);
+      work_ = nullptr;
     }
+    const std::lock_guard lock(mutex_);
+    if (running_ != message.id) response.reset();
+    running_.clear();
+    return response;
   }
 
   void Write(const std::optional<std::string>& response) {
@@ -146,7 +165,8 @@ class StdioLoop {
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::deque<McpMessage> waiting_;
-  std::string running_;  // ID of the call that is being answered; empty = none, or it was cancelled
+  std::string running_;           // ID of the call that is being answered; empty = none, or it was cancelled
+  Cancellation* work_ = nullptr;  // of this call
   bool ended_ = false;
 };
 

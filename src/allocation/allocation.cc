@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The allocation of programs that link it:
-// - Memory counts for the thread's MemoryLimit.
+// - Memory counts for the thread's MemoryLimit, and a canceled thread gets none.
 // - Large tables are on huge pages. A profile's tables of stacks and weights are tens of megabytes that are written
 //   once; with pages of 4 KiB, `sparkprof flame` spent a third of its time on page faults. No effect if the system has
 //   no huge pages (/sys/kernel/mm/transparent_hugepage/enabled is "never").
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/cancellation.h"
 #include "base/memory_limit.h"
 
 namespace {
@@ -32,6 +33,7 @@ void* Allocate(size_t size) {
 }  // namespace
 
 void* operator new(size_t size) {
+  if (sparkprof::Cancellation::IsDue()) throw sparkprof::Cancellation::Canceled();
   sparkprof::MemoryLimit* const limit = sparkprof::MemoryLimit::Current();
   if (limit != nullptr && !limit->Allows(size)) throw sparkprof::MemoryLimit::Exceeded();
   for (;;) {

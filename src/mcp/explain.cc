@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 
+#include "analysis/plans/operator_costs.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/python/python_waits.h"
 #include "analysis/time/stage_summary.h"
@@ -22,6 +24,7 @@ namespace {
 constexpr size_t kTopFunctions = 6;
 constexpr size_t kMostChanges = 10;
 constexpr size_t kSlowestTasks = 3;
+constexpr size_t kStagesOfQuery = 5, kOperatorsOfQuery = 8;
 
 std::string MetricText(TaskMetric metric, int64_t value) {
   const std::string_view unit = Text(metric).unit;
@@ -181,6 +184,72 @@ Result<ToolAnswer> ExplainTask(const AskedApplication& asked, const Selection& s
   return answer;
 }
 
+// The stages of a query, those with most of the application's time first.
+void AddStagesOfQuery(const AskedApplication& asked, const SqlExecution& query, ToolAnswer* answer) {
+  std::vector<size_t> rows;
+  for (size_t row = 0; row < asked.recorded->stages.size(); ++row) {
+    if (asked.recorded->stages[row].sql_execution == query.id) rows.push_back(row);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](size_t a, size_t b) {
+    return asked.answers->stages[a].wall_ns > asked.answers->stages[b].wall_ns;
+  });
+  for (size_t i = 0; i < std::min(rows.size(), kStagesOfQuery); ++i) answer->Add("  " + StageTitle(asked, rows[i]));
+  if (rows.size() > kStagesOfQuery) answer->Add(fmt::format("  and {} other stages", rows.size() - kStagesOfQuery));
+}
+
+// The operators of a query with the most CPU time, or else with the most elapsed time.
+void AddOperatorsOfQuery(const AskedApplication& asked, const SqlExecution& query, ToolAnswer* answer) {
+  const OperatorCosts all = CostOfOperators(*asked.merged);
+  std::vector<std::tuple<int64_t, int64_t, size_t>> order;
+  for (size_t row = 0; row < all.operators.size(); ++row) {
+    const OperatorCost& cost = all.costs[row];
+    const int64_t cpu_ns = cost.cpu_ns.value_or(0) + cost.native_ns.value_or(0) + cost.gpu_ns.value_or(0);
+    const int64_t elapsed_ns = cost.elapsed_ns.value_or(0) + cost.wait_ns.value_or(0);
+    const auto sql = static_cast<size_t>(all.operators[row].sql);
+    if (asked.recorded->sql_executions[sql].id == query.id && cpu_ns + elapsed_ns > 0)
+      order.emplace_back(cpu_ns, elapsed_ns, row);
+  }
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return std::pair(std::get<0>(a), std::get<1>(a)) > std::pair(std::get<0>(b), std::get<1>(b));
+  });
+  if (order.empty()) return;
+  answer->Add("Operators with the most own cost [samples, event log]:");
+  for (size_t i = 0; i < std::min(order.size(), kOperatorsOfQuery); ++i) {
+    const OperatorCost& cost = all.costs[std::get<2>(order[i])];
+    std::vector<std::string> parts;
+    const auto add = [&](std::string_view name, const std::optional<int64_t>& value) {
+      if (value && *value > 0) parts.push_back(fmt::format("{} {}", name, FormatDuration(*value)));
+    };
+    add("CPU", cost.cpu_ns);
+    add("wait", cost.wait_ns);
+    add("native", cost.native_ns);
+    add("GPU", cost.gpu_ns);
+    add("elapsed", cost.elapsed_ns);
+    const PlanNode& node = *all.operators[std::get<2>(order[i])].one.plan;
+    answer->Add(
+        fmt::format("  {}: {}", Marked(node.text.empty() ? node.name : node.text, 160), fmt::join(parts, ", ")));
+  }
+}
+
+Result<ToolAnswer> ExplainQuery(const AskedApplication& asked, const Selection& selection) {
+  const std::vector<SqlExecution>& queries = asked.recorded->sql_executions;
+  const auto query =
+      std::find_if(queries.begin(), queries.end(), [&](const SqlExecution& one) { return one.id == *selection.sql; });
+  if (query == queries.end())
+    return Fail(fmt::format("no SQL execution {}; diagnose names those that matter", *selection.sql));
+  ToolAnswer answer;
+  std::string title =
+      fmt::format("SQL execution {} {}: {}", query->id, Marked(query->description, 160), RunStatusName(query->status));
+  if (query->start_ns > 0 && query->end_ns > query->start_ns)
+    title += ", took " + FormatDuration(query->end_ns - query->start_ns);
+  answer.Add(fmt::format("{}, jobs {} [event log] {}", title, query->jobs.size(), kMarkNote));
+  if (!query->failure.empty()) answer.Add(fmt::format("Failed with: {}", Marked(query->failure)));
+  AddStagesOfQuery(asked, *query, &answer);
+  AddOperatorsOfQuery(asked, *query, &answer);
+  if (const auto shown = SamplesOrLine(asked, selection, &answer)) AddTopFunctions(*shown, kTopFunctions, &answer);
+  return answer;
+}
+
 int64_t MedianOf(std::vector<int64_t> values) { return QuantilesOf(std::move(values)).p50; }
 
 Result<ToolAnswer> ExplainExecutor(const AskedApplication& asked, const Selection& selection) {
@@ -233,6 +302,7 @@ Result<ToolAnswer> AnswerExplain(ApplicationSource* source, const ToolArguments&
   const Result<Selection> selection = SelectionOf(arguments);
   if (!selection) return tl::unexpected(selection.error());
   if (!selection->tasks.empty()) return ExplainTask(*asked, *selection);
+  if (selection->sql && !selection->stage) return ExplainQuery(*asked, *selection);
   if (selection->executor && !selection->stage) return ExplainExecutor(*asked, *selection);
   return ExplainStage(*asked, *selection);
 }

@@ -103,8 +103,16 @@ Result<void> InputApplications::FindOnce() {
     entries_.push_back(std::move(entry));
   }
   if (!reads_all) return {};
-  for (size_t row = 0; row < rows.size(); ++row) {
-    if (Result<void> read = ReadRow(row); !read) return read;
+  try {
+    for (size_t row = 0; row < rows.size(); ++row) {
+      if (Result<void> read = ReadRow(row); !read) return read;
+    }
+  } catch (...) {
+    // A canceled call: the next one begins again.
+    loader_.reset();
+    entries_.clear();
+    read_rows_.clear();
+    throw;
   }
   return {};
 }

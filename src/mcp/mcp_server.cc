@@ -7,6 +7,7 @@
 #include <exception>
 #include <new>
 
+#include "base/cancellation.h"
 #include "base/json_parser.h"
 #include "base/json_value.h"
 #include "base/json_writer.h"
@@ -171,6 +172,8 @@ std::string McpServer::CallTool(const McpMessage& message) const {
   }
   try {
     return ResultResponse(message.id, ResultOfTool(*tool, source_, call->arguments));
+  } catch (const Cancellation::Canceled&) {
+    throw;
   } catch (const std::bad_alloc&) {
     return ResultResponse(message.id, ToolFailure("out of memory: select less, such as a stage"));
   } catch (const std::exception& error) {

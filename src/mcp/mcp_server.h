@@ -21,7 +21,7 @@ class McpServer {
  public:
   explicit McpServer(ApplicationSource* source) : source_(source) {}
 
-  // The response, one line; nothing for notifications and for responses of the client.
+  // The response, one line; nothing for notifications and for responses of the client. Throws Cancellation::Canceled.
   std::optional<std::string> Answer(const McpMessage& message) const;
 
  private:

@@ -83,6 +83,22 @@ class McpServerTest : public testing::Test {
   simdjson::padded_string response_;
 };
 
+TEST_F(McpServerTest, ExplainsAQueryByItsStagesAndOperators) {
+  Application application = Skewed("queries");
+  SqlExecution query{.id = 7, .description = "insert into sales", .status = RunStatus::kSucceeded};
+  query.start_ns = ApplicationBuilder::kStart;
+  query.end_ns = ApplicationBuilder::kStart + 61 * kNanosPerSecond;
+  query.jobs = {0};
+  application.sql_executions.push_back(query);
+  application.stages[0].sql_execution = 7;
+  applications_.Add(std::move(application));
+  const std::string text = Text("explain", R"({"application":"app-1","sql":7})");
+  EXPECT_NE(text.find("SQL execution 7 «insert into sales»: succeeded, took 61.0 s, jobs 1"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("stage 3.0"), std::string::npos) << text;
+  EXPECT_TRUE(IsError("explain", R"({"sql":8})"));
+}
+
 TEST_F(McpServerTest, AnswersWithTheRequestedVersionOrItsNewest) {
   const auto version = [&](const std::string& requested) {
     const element result = Result("initialize", fmt::format(R"({{"protocolVersion":"{}"}})", requested));

@@ -21,11 +21,12 @@ constexpr ToolParameter kCursor{"cursor", ParameterType::kText, kCursorPurpose};
 constexpr ToolParameter kStage{"stage", ParameterType::kText, "ID, or ID.ATTEMPT"};
 constexpr ToolParameter kTask{"task", ParameterType::kInteger, "TID"};
 constexpr ToolParameter kExecutor{"executor"};
+constexpr ToolParameter kSql{"sql", ParameterType::kInteger, "SQL execution"};
 constexpr ToolParameter kEvent{"event", ParameterType::kText, "default: wall", false, "wall cpu alloc lock live"};
 
 constexpr ToolParameter kFindParameters[] = {{"search", ParameterType::kText, "part of the ID, name or user"}, kCursor};
 constexpr ToolParameter kDiagnoseParameters[] = {kApplication, kCursor};
-constexpr ToolParameter kExplainParameters[] = {kApplication, kStage, kTask, kExecutor, kCursor};
+constexpr ToolParameter kExplainParameters[] = {kApplication, kStage, kTask, kExecutor, kSql, kCursor};
 constexpr ToolParameter kStacksParameters[] = {
     kApplication,
     kEvent,
@@ -33,7 +34,7 @@ constexpr ToolParameter kStacksParameters[] = {
     kTask,
     kExecutor,
     {"job", ParameterType::kInteger, ""},
-    {"sql", ParameterType::kInteger, "SQL execution"},
+    kSql,
     {"through", ParameterType::kText, "regular expression: only stacks with a matching frame"},
     {"baseline", ParameterType::kText,
      "difference to: \"stage\" (the other tasks of the task's stage), or the ID of another application"},
@@ -60,9 +61,9 @@ constexpr Tool kTools[] = {
      "of "
      "code, change, saving; and what was not measured.",
      kDiagnoseParameters, AnswerDiagnose},
-    {"explain", "Explain a stage, task or executor",
-     "A stage's metrics, its slowest tasks and code; a task or executor against the median of its peers. Without a "
-     "selection: the stage with the most time.",
+    {"explain", "Explain a stage, query, task or executor",
+     "A stage's metrics, its slowest tasks and code; a query's stages and operators; a task or executor against the "
+     "median of its peers. Without a selection: the stage with the most time.",
      kExplainParameters, AnswerExplain},
     {"stacks", "Heaviest call paths",
      "Where sampled time or memory goes: top functions and heaviest call paths of a selection, or its difference to a "

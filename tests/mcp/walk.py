@@ -37,6 +37,11 @@ EXAMPLES = {
     "tiny_tasks": "tiny-tasks",
     "driver_gap": "driver-gap",
     "spill": "spill",
+    "fatso": "gc",
+    "exploding_join": "exploding-join",
+    "imports": "repeated-init",
+    "small_files": "small-files",
+    "py4j_spike": "large-result",
 }
 
 
@@ -75,7 +80,7 @@ class Walk:
             selection["task"] = int(selection["task"])
         if "sql" in selection:
             selection["sql"] = int(selection["sql"])
-        await self.call("explain", **{key: value for key, value in selection.items() if key in ("stage", "task", "executor")})
+        await self.call("explain", **{key: value for key, value in selection.items() if key in ("stage", "task", "executor", "sql")})
         await self.call("stacks", **selection)
         return diagnosis.get("findings", [])
 
