@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plugin for Airflow: a real Airflow runs a task that starts a Spark job, whose recording goes to a collector."""
+
+import os
+import re
+import subprocess
+import unittest
+
+import support
+from collector import Collector
+from support import CACHE, DEADLINE, REPOSITORY, SLOW, SPARK_VERSIONS, Spark, TestCase
+
+PYTHON = CACHE / "peers" / "airflow" / "bin" / "python"
+
+# Runs its tasks in this process, as `airflow dags test` does, and prints the link of the task's page.
+DAG = """
+import sys
+from airflow.sdk import DAG
+from airflow.providers.standard.operators.bash import BashOperator
+
+with DAG("nightly", schedule=None) as dag:
+    BashOperator(task_id="count", bash_command=sys.argv[1])
+
+if __name__ == "__main__":
+    run = dag.test()
+    print("STATE", run.state)
+    from sparkprof.airflow import SparkprofLink
+    [instance] = run.get_task_instances()
+    print("LINK", SparkprofLink().get_link(None, ti_key=instance.key))
+"""
+JOB = """
+from pyspark.sql import SparkSession
+session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+session.range(1000).count()
+session.stop()
+"""
+
+
+@unittest.skipUnless(SLOW and PYTHON.exists(), "in the slow set: make test-all; scripts/setup peers installs Airflow")
+class AirflowTest(TestCase):
+    def run_dag(self, command, **variables):
+        environment = Spark(SPARK_VERSIONS[0]).environment(
+            AIRFLOW_HOME=str(self.folder / "airflow"),
+            AIRFLOW__CORE__LOAD_EXAMPLES="False",
+            AIRFLOW__CORE__DAGS_FOLDER=str(self.folder / "dags"),
+            # Of a source tree: an installed package has an entry point.
+            AIRFLOW__CORE__PLUGINS_FOLDER=str(self.folder / "plugins"),
+            PYTHONPATH=str(REPOSITORY / "python"),
+            **variables,
+        )
+        for name in ("dags", "plugins"):
+            (self.folder / name).mkdir(exist_ok=True)
+        (self.folder / "plugins" / "profiles.py").write_text("from sparkprof.airflow import SparkprofPlugin\n")
+        dag = self.folder / "dags" / "nightly.py"
+        dag.write_text(DAG)
+        airflow = str(PYTHON.parent / "airflow")
+        subprocess.run([airflow, "db", "migrate"], env=environment, check=True, capture_output=True, timeout=DEADLINE)
+        ran = subprocess.run([PYTHON, dag, command], env=environment, capture_output=True, text=True, timeout=DEADLINE, cwd=self.folder)
+        return ran.stdout + ran.stderr
+
+    def test_the_log_of_a_task_has_the_page_and_verdict_of_its_application_and_the_last_runs(self):
+        job = self.folder / "job.py"
+        job.write_text(JOB)
+        submit = os.path.join(os.path.dirname(support.SPARKPROF), "sparkprof-submit")
+        with Collector(self.folder / "data") as server:
+            first = self.run_dag(f"{submit} {job}", SPARKPROF_SERVER=server.url)
+            self.assertIn("STATE success", first)
+            second = self.run_dag(f"{submit} {job}", SPARKPROF_SERVER=server.url)
+            listed = server.request("GET", "/api/sparkprof/v1/applications?group=nightly.count").json()["applications"]
+        self.assertEqual(len(listed), 2, first + second)
+        latest = max(listed, key=lambda one: one["startTime"])
+        page = re.escape(f"{server.url}/applications/{latest['id']}")
+        self.assertRegex(second, page + r" finished after \d+\.\d s; the median of the last 1 run is \d+\.\d s \([+-]\d+%\)\. .+")
+        self.assertRegex(second, f"LINK {page}\n")
+
+    def test_without_a_collector_the_task_runs_as_ever(self):
+        output = self.run_dag("echo spark-is-not-here", SPARKPROF_SERVER="http://127.0.0.1:9")
+        self.assertIn("STATE success", output)
+        self.assertIn("sparkprof: no report:", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
