@@ -175,7 +175,7 @@ std::function<int()> DefineTune(CLI::App& command) {
   const auto options = std::make_shared<TuneOptions>();
   options->input.AddTo(command);
   command.get_option("INPUT")->required(false);
-  command.add_option("--fleet", options->fleet, "Output of sparkprof fleet analyze, in place of INPUT; see --job")
+  command.add_option("--fleet", options->fleet, "Output of sparkprof fleet analyze; in place of INPUT; see --job")
       ->type_name("DIR");
   command
       .add_option("--job", options->job,

@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "base/time.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
+#include "fleet/fleet_jobs.h"
 #include "render/report/embedded_file.h"
 
 namespace sparkprof {
@@ -22,11 +23,6 @@ constexpr size_t kMostSources = 200;
 constexpr size_t kMostFailures = 200;
 // Values of each setting.
 constexpr size_t kMostValues = 8;
-
-std::string FilesOf(const std::string& folder, std::string_view table) {
-  return fmt::format("read_parquet({}, union_by_name = true, hive_partitioning = false)",
-                     QuotedText(fmt::format("{}/{}/**/*.parquet", folder, table)));
-}
 
 // The money for core-hours and GB-hours; `kept` is what the rows have.
 std::string MoneySql(const std::optional<PriceList>& prices, std::string_view core_hours, std::string_view gb_hours,
@@ -54,23 +50,29 @@ std::vector<std::string> DictionarySql(std::string_view column) {
 constexpr std::string_view kTextColumns[] = {"user", "queue", "job", "engine", "sparkVersion"};
 
 std::vector<std::string> PreparationSql(const std::string& folder, const std::optional<PriceList>& prices) {
-  std::vector<std::string> statements{
-      "SET memory_limit = '4GB'",
-      fmt::format("CREATE TABLE apps AS SELECT row_number() OVER (ORDER BY start, id, source) - 1 AS n, {} AS job, "
-                  "{} AS money, * FROM {}",
-                  JobNameSql("name"), MoneySql(prices, "coreHours", "gbHours", "cost"),
-                  FilesOf(folder, "applications")),
-      fmt::format("CREATE TABLE found AS SELECT apps.n, f.rule, f.title, f.change, f.\"savedCoreHours\" AS core, "
-                  "f.\"savedGbHours\" AS gb, {} AS money FROM {} f JOIN apps USING (id, attempt, source)",
-                  MoneySql(prices, "savedCoreHours", "savedGbHours", "f.\"savedCost\""), FilesOf(folder, "findings")),
-      fmt::format("CREATE TABLE reads AS SELECT apps.n, sum(s.\"inputBytes\") AS bytes FROM {} s JOIN apps USING (id, "
-                  "attempt, source) GROUP BY 1",
-                  FilesOf(folder, "stages")),
-      fmt::format("CREATE TABLE queries AS SELECT apps.n, apps.job, q.*, apps.money * q.\"taskHours\" / "
-                  "nullif(apps.\"coreHours\", 0) AS money FROM {} q JOIN apps USING (id, attempt, source)",
-                  FilesOf(folder, "queries")),
-      "CREATE TABLE rules AS SELECT rule, row_number() OVER (ORDER BY rule) - 1 AS number, arg_max(title, core) AS "
-      "title, arg_max(change, core) AS change FROM found GROUP BY rule"};
+  std::vector<std::string> statements = JobTableSql(folder);
+  for (std::string& statement : std::vector<std::string>{
+           "SET memory_limit = '4GB'",
+           fmt::format(
+               "CREATE TABLE apps AS SELECT row_number() OVER (ORDER BY a.start, id, source) - 1 AS n, jobs.job, "
+               "{} AS money, a.* FROM {} a JOIN jobs USING (id, attempt, source)",
+               MoneySql(prices, "coreHours", "gbHours", "cost"), FleetFilesSql(folder, "applications")),
+           fmt::format("CREATE TABLE found AS SELECT apps.n, f.rule, f.title, f.change, f.\"savedCoreHours\" AS core, "
+                       "f.\"savedGbHours\" AS gb, {} AS money FROM {} f JOIN apps USING (id, attempt, source)",
+                       MoneySql(prices, "savedCoreHours", "savedGbHours", "f.\"savedCost\""),
+                       FleetFilesSql(folder, "findings")),
+           fmt::format(
+               "CREATE TABLE reads AS SELECT apps.n, sum(s.\"inputBytes\") AS bytes FROM {} s JOIN apps USING (id, "
+               "attempt, source) GROUP BY 1",
+               FleetFilesSql(folder, "stages")),
+           fmt::format("CREATE TABLE queries AS SELECT apps.n, apps.job, q.*, apps.money * q.\"taskHours\" / "
+                       "nullif(apps.\"coreHours\", 0) AS money FROM {} q JOIN apps USING (id, attempt, source)",
+                       FleetFilesSql(folder, "queries")),
+           "CREATE TABLE rules AS SELECT rule, row_number() OVER (ORDER BY rule) - 1 AS number, arg_max(title, core) "
+           "AS "
+           "title, arg_max(change, core) AS change FROM found GROUP BY rule"}) {
+    statements.push_back(std::move(statement));
+  }
   for (const std::string_view column : kTextColumns) {
     for (std::string& statement : DictionarySql(column)) statements.push_back(std::move(statement));
   }
@@ -136,10 +138,10 @@ std::vector<NamedSql> DataSql(const std::string& folder) {
                        "execution\\.arrow.*)|plugins|eventLog\\.(compress|rolling).*)$') GROUP BY 1, 2 QUALIFY "
                        "row_number() OVER (PARTITION BY key ORDER BY count(*) DESC) <= {} ORDER BY key, "
                        "applications DESC",
-                       FilesOf(folder, "settings"), kMostValues))});
+                       FleetFilesSql(folder, "settings"), kMostValues))});
   data.push_back({"failures", RowsSql(fmt::format("SELECT source, reason FROM {} ORDER BY source LIMIT {}",
-                                                  FilesOf(folder, "failures"), kMostFailures))});
-  data.push_back({"failed", fmt::format("SELECT count(*)::VARCHAR FROM {}", FilesOf(folder, "failures"))});
+                                                  FleetFilesSql(folder, "failures"), kMostFailures))});
+  data.push_back({"failed", fmt::format("SELECT count(*)::VARCHAR FROM {}", FleetFilesSql(folder, "failures"))});
   return data;
 }
 
@@ -155,12 +157,6 @@ void AppendEscaped(std::string_view json, std::string* html) {
 }
 
 }  // namespace
-
-std::string JobNameSql(const std::string& name) {
-  constexpr std::string_view kUuid = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
-  constexpr std::string_view kNumbers = "[0-9]+([-_:.T ]?[0-9]+)*";
-  return fmt::format("regexp_replace(regexp_replace(\"{}\", '{}', '*', 'g'), '{}', '*', 'g')", name, kUuid, kNumbers);
-}
 
 Result<std::string> FleetReportData(const std::string& folder, const std::optional<PriceList>& prices) {
   std::error_code error;

@@ -16,7 +16,4 @@ Result<std::string> FleetReport(const std::string& folder, const std::optional<P
 // The data of the page as JSON; web/src/fleet/contract.ts has its shape.
 Result<std::string> FleetReportData(const std::string& folder, const std::optional<PriceList>& prices);
 
-// SQL for the name of the job that `name` is a run of: the name with dates, numbers and UUIDs replaced by '*'.
-std::string JobNameSql(const std::string& name);
-
 }  // namespace sparkprof

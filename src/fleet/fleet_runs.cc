@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "catalogue/duckdb/duckdb_scratch.h"
-#include "fleet/fleet_report.h"
+#include "fleet/fleet_jobs.h"
 
 namespace sparkprof {
 namespace {
@@ -24,12 +24,14 @@ Result<std::vector<std::string>> LogsOfJob(const std::string& folder, const std:
     return Fail(fmt::format("{}: not the output of sparkprof fleet analyze", folder));
   Result<ScratchDatabase> database = ScratchDatabase::Open();
   if (!database) return tl::unexpected(database.error());
+  if (Result<void> prepared = database->Run(JobTableSql(folder)); !prepared) return tl::unexpected(prepared.error());
   const std::string from =
-      fmt::format("FROM (SELECT *, {} AS job FROM read_parquet({}, union_by_name = true, hive_partitioning = false))",
-                  JobNameSql("name"), QuotedText(folder + "/applications/**/*.parquet"));
-  Result<std::vector<std::string>> logs = database->Texts(fmt::format(
-      "SELECT source {} WHERE (job = {} OR name = {}) AND \"coreHours\" IS NOT NULL ORDER BY start DESC LIMIT {}", from,
-      QuotedText(job), QuotedText(job), kMostRuns));
+      fmt::format("FROM {} a JOIN jobs USING (id, attempt, source)", FleetFilesSql(folder, "applications"));
+  // The name of all runs, or of those with one of several plans.
+  Result<std::vector<std::string>> logs = database->Texts(
+      fmt::format("SELECT source {} WHERE (job = {} OR split_part(job, ' · plan ', 1) = {} OR name = {}) AND "
+                  "\"coreHours\" IS NOT NULL ORDER BY a.start DESC LIMIT {}",
+                  from, QuotedText(job), QuotedText(job), QuotedText(job), kMostRuns));
   if (!logs || !logs->empty()) return logs;
   const Result<std::vector<std::string>> jobs = database->Texts(
       fmt::format("SELECT job {} WHERE job IS NOT NULL GROUP BY 1 ORDER BY sum(\"coreHours\") DESC NULLS LAST LIMIT {}",

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%%sparkprof in JupyterLab: a real server and kernel, and Chromium that runs the cells."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+import urllib.request
+from pathlib import Path
+
+import support
+from support import CACHE, REPOSITORY, SLOW, SPARK_VERSIONS, Spark, TestCase, free_port, wait_until
+
+PYTHON = CACHE / "peers" / "jupyter" / "bin" / "python"
+WEB = REPOSITORY / "web"
+TOKEN = "notebook-token"
+CELLS = [
+    "from pyspark.sql import SparkSession\n"
+    "session = (SparkSession.builder.master('local[2]').config('spark.ui.enabled', 'false')\n"
+    "    .config('spark.jars', {jar!r}).config('spark.plugins', 'org.sparkprof.SparkProfPlugin')\n"
+    "    .config('spark.sparkprof.dir', {spool!r}).getOrCreate())\n"
+    "%load_ext sparkprof",
+    "%%sparkprof\n"
+    "import time\n"
+    "def wait_for(number):\n"
+    "    time.sleep(0.2)\n"
+    "    return number\n"
+    "session.sparkContext.parallelize(range(60), 2).map(wait_for).count()",
+]
+
+
+def notebook(cells):
+    return {
+        "cells": [
+            {"cell_type": "code", "id": f"c{number}", "metadata": {}, "source": text, "outputs": [], "execution_count": None}
+            for number, text in enumerate(cells)
+        ],
+        "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+@unittest.skipUnless(
+    SLOW and PYTHON.exists() and shutil.which("node") and (WEB / "node_modules" / "playwright-core").exists() and shutil.which("chromium"),
+    "in the slow set: make test-all; needs Jupyter, Node.js and Chromium",
+)
+class JupyterTest(TestCase):
+    def start_server(self):
+        spark = Spark(SPARK_VERSIONS[0])
+        path = os.pathsep.join(map(str, [REPOSITORY / "python", spark.home.parent]))
+        environment = spark.environment(
+            PYTHONPATH=path, SPARKPROF_BIN=support.SPARKPROF, PYSPARK_PYTHON=str(PYTHON), HOME=str(self.folder), JUPYTER_PLATFORM_DIRS="1"
+        )
+        port = free_port()
+        log = open(self.folder / "jupyter.log", "w")
+        self.addCleanup(log.close)
+        options = ["--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
+        server = subprocess.Popen(
+            [PYTHON, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={self.folder}"],
+            env=environment,
+            cwd=self.folder,
+            stdout=log,
+            stderr=log,
+        )
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        url = f"http://127.0.0.1:{port}"
+
+        def is_up():
+            self.assertIsNone(server.poll(), (self.folder / "jupyter.log").read_text())
+            try:
+                return urllib.request.urlopen(f"{url}/api/status?token={TOKEN}", timeout=10).status == 200
+            except OSError:
+                return False
+
+        wait_until(is_up, "the Jupyter server")
+        return url
+
+    def test_a_cell_shows_its_verdict_its_lines_and_its_flame_graph(self):
+        jar, spool = str(REPOSITORY / "lib" / "sparkprof-spark.jar"), f"file:{self.folder}/spool"
+        cells = [CELLS[0].format(jar=jar, spool=spool), CELLS[1]]
+        (self.folder / "cost.ipynb").write_text(json.dumps(notebook(cells)))
+        url = self.start_server()
+        screenshot = Path(os.environ.get("SPARKPROF_SCREENSHOTS", self.folder)) / "jupyter.png"
+        ran = subprocess.run(
+            ["node", Path(__file__).with_name("jupyter_page.mjs"), WEB, f"{url}/lab/tree/cost.ipynb?token={TOKEN}", "2", screenshot],
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        self.assertEqual(ran.returncode, 0, ran.stderr[-3000:] + (self.folder / "jupyter.log").read_text()[-3000:])
+        shown = json.loads(ran.stdout)
+        self.assertIn("1 Spark job.", shown["text"])
+        self.assertIn(".map(wait_for).count()", shown["text"])  # the line of the cell
+        self.assertEqual(shown["problems"], [])
+        self.assertGreater(screenshot.stat().st_size, 10_000)
+
+
+@unittest.skipUnless(SLOW and PYTHON.exists(), "in the slow set: make test-all; scripts/setup peers installs Jupyter")
+class FleetNotebookTest(TestCase):
+    def test_the_notebook_of_the_fleet_runs_on_the_result_of_an_analysis(self):
+        logs = self.folder / "logs"
+        logs.mkdir()
+        for number in range(3):
+            log = subprocess.run(
+                [sys.executable, REPOSITORY / "tests" / "cases" / "event_log.py", "40 duration=2000", "1 duration=60000"],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            (logs / f"app-{number}").write_text(log)
+        support.sparkprof("fleet", "analyze", logs, "--output", self.folder / "fleet")
+        ran = subprocess.run(
+            [PYTHON, "-m", "nbconvert", "--to", "markdown", "--execute", "--stdout", REPOSITORY / "deploy" / "fleet" / "fleet.ipynb"],
+            env={**os.environ, "FLEET": str(self.folder / "fleet"), "HOME": str(self.folder)},
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(ran.returncode, 0, ran.stderr[-3000:])
+        self.assertIn("straggler", ran.stdout)
+        self.assertIn("wastedPercent", ran.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
