@@ -38,6 +38,7 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get());
   parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get(), parts.access.get());
   if (Result<void> opened = server->OpenFolders(); !opened) return tl::unexpected(opened.error());
+  parts.fleet = std::make_unique<FleetFolder>(parts.options.fleet, parts.options.fleet_prices);
   Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
       parts.options.data,
       [&parts](const std::map<std::string, std::string>& applications) {
@@ -66,10 +67,12 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
       Notifications::Open(parts.options.notifications, parts.options.data, parts.catalogue.get(), parts.options.log);
   if (!notifications) return tl::unexpected(notifications.error());
   parts.notifications = std::move(*notifications);
-  parts.cataloguer = std::make_unique<Cataloguer>(
-      std::move(roots), parts.recordings.get(), parts.event_logs.get(), parts.cache.get(), parts.access.get(),
-      parts.catalogue.get(),
-      [&parts](const ApplicationRow& row, int64_t changed_ns) { parts.notifications->Consider(row, changed_ns); });
+  parts.cataloguer = std::make_unique<Cataloguer>(std::move(roots), parts.recordings.get(), parts.event_logs.get(),
+                                                  parts.cache.get(), parts.access.get(), parts.catalogue.get(),
+                                                  [&parts](const ApplicationRow& row, int64_t changed_ns) {
+                                                    parts.job_metrics.Consider(row, changed_ns);
+                                                    parts.notifications->Consider(row, changed_ns);
+                                                  });
   parts.retention = std::make_unique<Retention>(parts.options.retention, parts.store.get(), parts.recordings.get(),
                                                 parts.catalogue.get(), parts.audit.get(), parts.options.log);
   server->store_scan_ = std::thread([&server = *server] { server.ScanStore(); });

@@ -22,12 +22,14 @@
 #include "server/applications/history_cache.h"
 #include "server/folders/event_log_directory.h"
 #include "server/folders/fetched_files.h"
+#include "server/folders/fleet_folder.h"
 #include "server/folders/folder_watcher.h"
 #include "server/folders/recording_directory.h"
 #include "server/ingest/recording_store.h"
 #include "server/runs/group_configurations.h"
 #include "server/runs/run_store.h"
 #include "server/upkeep/cataloguer.h"
+#include "server/upkeep/job_metrics.h"
 #include "server/upkeep/notifications.h"
 #include "server/upkeep/retention.h"
 
@@ -37,6 +39,8 @@ struct ServerOptions {
   HttpServerOptions http;
   std::string data;                  // folder of the store
   std::vector<std::string> watched;  // folders of recordings and event logs, read in place; see OpenStorage
+  std::string fleet;                 // result of `sparkprof fleet analyze`, for the page Fleet; empty = none
+  std::optional<PriceList> fleet_prices;
   std::chrono::milliseconds scan_interval{5'000};
   uint64_t max_fetched_bytes = uint64_t{10} << 30;  // of local copies of watched files on other machines
   Access access;
@@ -56,11 +60,13 @@ struct ServerParts {
   std::unique_ptr<RecordingDirectory> recordings;
   std::unique_ptr<EventLogDirectory> event_logs;
   std::vector<std::unique_ptr<FolderWatcher>> watchers;
+  std::unique_ptr<FleetFolder> fleet;
   std::unique_ptr<RecordingStore> store;
   std::unique_ptr<ApplicationCache> cache;
   std::unique_ptr<HistoryCache> histories;
   std::unique_ptr<Catalogue> catalogue;
   std::unique_ptr<Notifications> notifications;
+  JobMetrics job_metrics;
   std::unique_ptr<Cataloguer> cataloguer;
   std::unique_ptr<GroupConfigurations> configurations;
   std::unique_ptr<RunStore> runs;

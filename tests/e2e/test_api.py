@@ -2,6 +2,7 @@
 """The collector's API and metrics, judged by tools that others wrote."""
 
 import json
+import re
 import shutil
 import subprocess
 import tempfile
@@ -10,8 +11,9 @@ import urllib.request
 from pathlib import Path
 
 from collector import Collector
-from support import CACHE, SLOW, free_port, wait_until
+from support import CACHE, REPOSITORY, SLOW, free_port, sparkprof, wait_until
 
+RECORDING = REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof"
 SCHEMATHESIS = CACHE / "peers" / "schemathesis" / "bin" / "schemathesis"
 # The schema cannot say which values a database has, nor that one of two parameters must be there.
 UNSUITABLE_CHECKS = "positive_data_acceptance"
@@ -66,6 +68,59 @@ class ApiTest(unittest.TestCase):
             finally:
                 process.kill()
                 process.wait()
+
+    @unittest.skipUnless(shutil.which("prometheus"), "prometheus is missing")
+    def test_prometheus_reads_the_metrics_of_jobs_with_exemplars_and_evaluates_the_rules(self):
+        with Collector(self.folder / "data") as server:
+            sparkprof("push", RECORDING, "--server", server.url)
+            wait_until(lambda: b"sparkprof_job_runs_total{" in server.request("GET", "/metrics/jobs").body, "the metrics of the job")
+            checked = subprocess.run(
+                ["promtool", "check", "metrics"], input=server.request("GET", "/metrics/jobs").body, capture_output=True
+            )
+            self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
+            shutil.copy(REPOSITORY / "deploy" / "prometheus" / "rules.yml", self.folder)
+            port = free_port()
+            target = {"targets": [server.url.removeprefix("http://")]}
+            (self.folder / "prometheus.yml").write_text(
+                json.dumps(
+                    {
+                        "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+                        "rule_files": ["rules.yml"],
+                        "scrape_configs": [{"job_name": "jobs", "metrics_path": "/metrics/jobs", "static_configs": [target]}],
+                    }
+                )
+            )
+            options = [f"--config.file={self.folder}/prometheus.yml", f"--storage.tsdb.path={self.folder}/tsdb"]
+            options += [f"--web.listen-address=127.0.0.1:{port}", "--enable-feature=exemplar-storage"]
+            process = subprocess.Popen(["prometheus", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            try:
+                wait_until(lambda: self.results(port, "group:sparkprof_job_runs:increase1d"), "the recording rules")
+                [runs] = self.results(port, "sparkprof_job_runs_total")
+                self.assertEqual((runs["metric"]["group"], runs["metric"]["status"], runs["value"][1]), ("golden", "finished", "1"))
+                query = "query_exemplars?query=sparkprof_job_duration_seconds_bucket&start=0&end=9999999999"
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{query}") as answer:
+                    [series] = json.load(answer)["data"]
+                self.assertTrue(series["exemplars"][0]["labels"]["application"])
+            finally:
+                process.kill()
+                process.wait()
+
+    def test_the_dashboard_and_rules_of_jobs_use_metrics_that_exist(self):
+        texts = [(REPOSITORY / "deploy" / name).read_text() for name in ("grafana-jobs.json", "prometheus/rules.yml")]
+        asked = set(re.findall(r"(?<!:)\bsparkprof_job_\w+(?=[{\[) ])", " ".join(texts).replace('\\"', '"')))
+        with Collector(self.folder / "data") as server:
+            sparkprof("push", RECORDING, "--server", server.url)
+            wait_until(lambda: b"sparkprof_job_runs_total{" in server.request("GET", "/metrics/jobs").body, "the metrics of the job")
+            answered = set(re.findall(r"^(sparkprof_\w+)\{", server.request("GET", "/metrics/jobs").body.decode(), re.MULTILINE))
+        self.assertGreater(len(asked), 4)
+        self.assertEqual(asked - answered, set())
+
+    def results(self, port, query):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/query?query={query}") as answer:
+                return json.load(answer)["data"]["result"]
+        except OSError:
+            return []
 
     def is_up(self, port):
         try:

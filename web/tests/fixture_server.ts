@@ -9,6 +9,7 @@ import type { Report } from '../src/data/contract.ts';
 import { encodeBytes } from './encode.ts';
 import { makeChange } from './make_change.ts';
 import { demoReport, generator } from './make_data.ts';
+import { makeFleet } from './make_fleet.ts';
 import { makeNodeProcesses, makeNodes } from './make_nodes.ts';
 import { makeLog, makeProcesses, makeRuns } from './make_runs.ts';
 
@@ -191,6 +192,7 @@ export class FixtureServer {
     if (what === 'groups' && part === 'report') return this.groupReport(parameters);
     if (what === 'groups' && part === 'configuration')
       return request.method === 'PUT' ? this.configure(request, body) : { json: this.configuration };
+    if (what === 'fleet') return { json: makeFleet(2000) };
     if (what === 'nodes') return this.nodes(id, parameters);
     if (what === 'runs') return this.run(id, part);
     if (what === 'compare') return this.compare(parameters);

@@ -79,6 +79,7 @@ describe('every page', () => {
     ['runs', () => '/runs', 'tbody tr'],
     ['run', () => '/runs/24', '.run-chart svg[role=img]'],
     ['longevity', () => '/longevity', '.run-chart svg[role=img]'],
+    ['fleet', () => '/fleet', '.fleet-verdict'],
     ['infrastructure', () => '/infrastructure?node=node-2&span=20', '[aria-label="Processes of the cell"] td'],
     ['infrastructure-run', () => '/infrastructure?run=24&node=node-2&span=20', '.heat td'],
     ['login', () => '/login?failed=1', '.login'],
@@ -121,6 +122,18 @@ describe('every page', () => {
       });
     }
   }
+});
+
+describe('the fleet', () => {
+  it('leads from a row to the page of the application', async () => {
+    await on('/fleet', async (page) => {
+      await page.waitForSelector('.fleet-verdict');
+      const link = page.locator('[aria-label="Applications that waste most"] a').first();
+      expect(await link.getAttribute('href')).toBe(`/applications/${await link.innerText()}`);
+      await page.click('button.link:text("job_04_*")');
+      await soon(() => page.innerText('.fleet-verdict')).toContain('100 applications held');
+    });
+  });
 });
 
 describe('applications', () => {

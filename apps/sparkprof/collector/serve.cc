@@ -18,6 +18,7 @@
 #include "catalogue_option.h"
 #include "http/url.h"
 #include "number_checks.h"
+#include "price_option.h"
 #include "server/server.h"
 #include "share_option.h"
 #include "verb.h"
@@ -39,6 +40,7 @@ struct ServeOptions {
   std::string cache = "512m";
   std::string keep, keep_bytes, coarsen_after;
   std::string webhook, webhook_severity = "high", public_url;
+  std::string fleet, prices;
   std::string fetch_cache = "10g";
   bool acls = false;
   std::string admin_acls, admin_acls_groups, user_header, groups_header;
@@ -80,6 +82,10 @@ struct ServeOptions {
     if (!fetched) return Fail(Refusal("--fetch-cache", fetch_cache, fetched.error()));
     server.max_fetched_bytes = static_cast<uint64_t>(*fetched);
     server.watched = watched;
+    Result<std::optional<PriceList>> price_list = ReadPrices(prices);
+    if (!price_list) return tl::unexpected(price_list.error());
+    server.fleet = fleet;
+    server.fleet_prices = std::move(*price_list);
     return server;
   }
 
@@ -215,6 +221,9 @@ std::function<int()> DefineServe(CLI::App& command) {
                   "s3a://BUCKET/PREFIX; may be repeated")
       ->type_name("LOCATION")
       ->allow_extra_args(false);
+  command.add_option("--fleet", options->fleet, "Output of sparkprof fleet analyze; the page Fleet shows it")
+      ->type_name("DIR");
+  AddPricesTo(command, &options->prices);
   command
       .add_option("--catalogue", options->catalogue,
                   "Catalogue; a file or clickhouse://HOST:PORT/DATABASE (default: DIR/catalogue.duckdb)")

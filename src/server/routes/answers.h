@@ -63,8 +63,11 @@ HttpResponse GetSparkVersion(ServerParts* parts, const HttpRequest& request, con
 HttpResponse ListSparkApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
+HttpResponse GetFleet(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+
 HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetMetrics(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetJobMetrics(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetOpenApi(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
 }  // namespace sparkprof

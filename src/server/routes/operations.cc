@@ -160,6 +160,18 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
   return MakeResponse(200, "text/plain; version=0.0.4; charset=utf-8", metrics.Take());
 }
 
+HttpResponse GetJobMetrics(ServerParts* parts, const HttpRequest& request, const Captured&) {
+  // It has the groups of all users.
+  if (parts->options.access.ViewerOf(request)) {
+    return ErrorResponse(403, "with access lists, the metrics of jobs are for administrators");
+  }
+  const bool open_metrics = request.Header("accept").find("application/openmetrics-text") != std::string_view::npos;
+  return MakeResponse(200,
+                      open_metrics ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                                   : "text/plain; version=0.0.4; charset=utf-8",
+                      parts->job_metrics.Text(open_metrics));
+}
+
 HttpResponse GetOpenApi(ServerParts*, const HttpRequest&, const Captured&) {
   return MakeResponse(200, "application/json", OpenApiDocument());
 }

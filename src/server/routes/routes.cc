@@ -48,6 +48,7 @@ constexpr Route kRoutes[] = {
     {"GET", API "/runs/*/processes", Role::kRead, 0, HttpLane::kCompute, GetRunProcesses, nullptr, true},
     {"GET", API "/nodes", Role::kRead, 0, HttpLane::kCompute, ListNodes, nullptr, true},
     {"GET", API "/nodes/*/processes", Role::kRead, 0, HttpLane::kCompute, ListNodeProcesses, nullptr, true},
+    {"GET", API "/fleet", Role::kRead, 0, HttpLane::kCompute, GetFleet},
     {"GET", "/api/v1/version", Role::kRead, 0, HttpLane::kQuick, GetSparkVersion},
     {"GET", "/api/v1/applications", Role::kRead, 0, HttpLane::kLookup, ListSparkApplications},
     {"GET", "/api/v1/applications/**", Role::kRead, 0, HttpLane::kCompute, GetSparkApplication},
@@ -61,11 +62,13 @@ constexpr Route kRoutes[] = {
     {"GET", "/runs", Role::kNone, 0, HttpLane::kQuick, GetPage},
     {"GET", "/runs/*", Role::kNone, 0, HttpLane::kQuick, GetPage},
     {"GET", "/longevity", Role::kNone, 0, HttpLane::kQuick, GetPage},
+    {"GET", "/fleet", Role::kNone, 0, HttpLane::kQuick, GetPage},
     {"GET", "/infrastructure", Role::kNone, 0, HttpLane::kQuick, GetPage},
     {"GET", "/assets/*", Role::kNone, 0, HttpLane::kQuick, GetAsset},
     {"GET", "/healthz", Role::kNone, 0, HttpLane::kQuick, GetHealth},
     {"GET", "/api/openapi.json", Role::kNone, 0, HttpLane::kQuick, GetOpenApi},
     {"GET", "/metrics", Role::kRead, 0, HttpLane::kQuick, GetMetrics},
+    {"GET", "/metrics/jobs", Role::kRead, 0, HttpLane::kQuick, GetJobMetrics},
 };
 #undef API
 

@@ -5,7 +5,16 @@ import { ThemeButton } from '../server/theme_button.tsx';
 import { count, duration, share } from '../state/format.ts';
 import type { Dimension } from './contract.ts';
 import { FleetFilterBar } from './filter_bar.tsx';
-import { ApplicationsSection, FailuresSection, QueriesSection, RegressionsSection, SettingsSection, TablesSection } from './lists.tsx';
+import {
+  ApplicationsSection,
+  FailuresSection,
+  linked,
+  type LinkTo,
+  QueriesSection,
+  RegressionsSection,
+  SettingsSection,
+  TablesSection,
+} from './lists.tsx';
 import { dayText, hours, measureText, money, wastedOf } from './numbers.ts';
 import { SortedTable } from './sorted_table.tsx';
 import { dayMs, everything, type Fleet, type FleetFilter, type Measure, type RuleTotal, type Total } from './totals.ts';
@@ -165,7 +174,19 @@ function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
   );
 }
 
-function Savings({ fleet, rules, days, measure }: { fleet: Fleet; rules: RuleTotal[]; days: number; measure: Measure }) {
+function Savings({
+  fleet,
+  rules,
+  days,
+  measure,
+  linkTo,
+}: {
+  fleet: Fleet;
+  rules: RuleTotal[];
+  days: number;
+  measure: Measure;
+  linkTo?: LinkTo;
+}) {
   const perYear = days > 0 ? daysOfYear / days : 0;
   const format = measure === 'cost' ? money : hours;
   const columns = useMemo(
@@ -179,7 +200,11 @@ function Savings({ fleet, rules, days, measure }: { fleet: Fleet; rules: RuleTot
         value: (row: RuleTotal) => row[measure] * perYear,
         show: (row: RuleTotal) => format(row[measure] * perYear),
       },
-      { label: 'largest', value: (row: RuleTotal) => fleet.data.source[row.most] ?? '', show: (row: RuleTotal) => fleet.data.id[row.most] },
+      {
+        label: 'largest',
+        value: (row: RuleTotal) => fleet.data.source[row.most] ?? '',
+        show: (row: RuleTotal) => linked(fleet.data.id[row.most], linkTo),
+      },
       { label: 'example', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.title },
       { label: 'what to change', value: (row: RuleTotal) => fleet.data.rules[row.rule]!.change },
     ],
@@ -195,13 +220,6 @@ function Savings({ fleet, rules, days, measure }: { fleet: Fleet; rules: RuleTot
 }
 
 export function FleetPage({ fleet }: { fleet: Fleet }) {
-  const [filter, setFilter] = useState<FleetFilter>(everything);
-  const [measure, setMeasure] = useState<Measure>(fleet.hasCost ? 'cost' : 'core');
-  const selected = useMemo(() => fleet.select(filter), [fleet, filter]);
-  const total = useMemo(() => fleet.total(selected), [selected]);
-  const days = useMemo(() => fleet.totalsByDay(selected), [selected]);
-  const rules = useMemo(() => fleet.totalsByRule(selected, measure).sort((a, b) => b[measure] - a[measure]), [selected, measure]);
-  const choose = (dimension: Dimension, number: number) => setFilter({ ...filter, values: { ...filter.values, [dimension]: number } });
   return (
     <>
       <header class="page-header">
@@ -212,24 +230,38 @@ export function FleetPage({ fleet }: { fleet: Fleet }) {
         </span>
         <ThemeButton />
       </header>
-      <main class="fleet">
-        <p class="fleet-verdict">{verdict(total, rules, fleet, measure)}</p>
-        <FleetFilterBar fleet={fleet} filter={filter} setFilter={setFilter} measure={measure} setMeasure={setMeasure} />
-        <Tiles total={total} fleet={fleet} />
-        <Trend days={days} measure={measure} />
-        <Groups fleet={fleet} selected={selected} measure={measure} choose={choose} />
-        <Savings fleet={fleet} rules={rules} days={coveredDays(days)} measure={measure} />
-        <RegressionsSection fleet={fleet} pick={(job) => choose('job', job)} />
-        <ApplicationsSection fleet={fleet} selected={selected} />
-        <QueriesSection fleet={fleet} />
-        <TablesSection fleet={fleet} />
-        <SettingsSection fleet={fleet} />
-        <FailuresSection fleet={fleet} />
-        <p class="quiet">
-          Report of {new Date(fleet.data.generated).toISOString().slice(0, 16).replace('T', ' ')} UTC. Times and days are UTC. The longest
-          run took {duration(fleet.data.durationMs.reduce((most: number, ms) => Math.max(most, ms ?? 0), 0) * 1e6)}.
-        </p>
-      </main>
+      <FleetContent fleet={fleet} />
     </>
+  );
+}
+
+/** `linkTo`: the address of an application's page, on a server. */
+export function FleetContent({ fleet, linkTo }: { fleet: Fleet; linkTo?: LinkTo }) {
+  const [filter, setFilter] = useState<FleetFilter>(everything);
+  const [measure, setMeasure] = useState<Measure>(fleet.hasCost ? 'cost' : 'core');
+  const selected = useMemo(() => fleet.select(filter), [fleet, filter]);
+  const total = useMemo(() => fleet.total(selected), [selected]);
+  const days = useMemo(() => fleet.totalsByDay(selected), [selected]);
+  const rules = useMemo(() => fleet.totalsByRule(selected, measure).sort((a, b) => b[measure] - a[measure]), [selected, measure]);
+  const choose = (dimension: Dimension, number: number) => setFilter({ ...filter, values: { ...filter.values, [dimension]: number } });
+  return (
+    <main class="fleet">
+      <p class="fleet-verdict">{verdict(total, rules, fleet, measure)}</p>
+      <FleetFilterBar fleet={fleet} filter={filter} setFilter={setFilter} measure={measure} setMeasure={setMeasure} />
+      <Tiles total={total} fleet={fleet} />
+      <Trend days={days} measure={measure} />
+      <Groups fleet={fleet} selected={selected} measure={measure} choose={choose} />
+      <Savings fleet={fleet} rules={rules} days={coveredDays(days)} measure={measure} linkTo={linkTo} />
+      <RegressionsSection fleet={fleet} pick={(job) => choose('job', job)} />
+      <ApplicationsSection fleet={fleet} selected={selected} linkTo={linkTo} />
+      <QueriesSection fleet={fleet} />
+      <TablesSection fleet={fleet} />
+      <SettingsSection fleet={fleet} />
+      <FailuresSection fleet={fleet} />
+      <p class="quiet">
+        Report of {new Date(fleet.data.generated).toISOString().slice(0, 16).replace('T', ' ')} UTC. Times and days are UTC. The longest run
+        took {duration(fleet.data.durationMs.reduce((most: number, ms) => Math.max(most, ms ?? 0), 0) * 1e6)}.
+      </p>
+    </main>
   );
 }

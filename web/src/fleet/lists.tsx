@@ -51,12 +51,17 @@ export function RegressionsSection({ fleet, pick }: { fleet: Fleet; pick(job: nu
   );
 }
 
-export function ApplicationsSection({ fleet, selected }: { fleet: Fleet; selected: Uint8Array }) {
+/** The address of an application's page. */
+export type LinkTo = (id: string) => string;
+
+export const linked = (id: string | undefined, linkTo?: LinkTo) => (id && linkTo ? <a href={linkTo(id)}>{id}</a> : id);
+
+export function ApplicationsSection({ fleet, selected, linkTo }: { fleet: Fleet; selected: Uint8Array; linkTo?: LinkTo }) {
   const rows = useMemo(() => fleet.mostWasted(selected, mostApplications), [fleet, selected]);
   const { data } = fleet;
   const columns = useMemo(
     () => [
-      { label: 'application', value: (row: number) => data.id[row]! },
+      { label: 'application', value: (row: number) => data.id[row]!, show: (row: number) => linked(data.id[row], linkTo) },
       { label: 'job', value: (row: number) => data.values.job[data.job[row]!]! },
       { label: 'user', value: (row: number) => data.values.user[data.user[row]!] || 'unknown' },
       { label: 'day', value: (row: number) => dayText(fleet.day[row]!) },

@@ -27,6 +27,7 @@ const listPages = [
   { title: 'Groups', href: linkTo.groups },
   { title: 'Results', href: linkTo.runs },
   { title: 'Longevity', href: '/longevity' },
+  { title: 'Fleet', href: '/fleet' },
   { title: 'Infrastructure', href: '/infrastructure' },
 ];
 
