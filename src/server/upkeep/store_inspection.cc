@@ -20,7 +20,8 @@ namespace {
 
 constexpr size_t kAllInspected = 100'000'000;
 constexpr size_t kMostProblems = 1000;
-constexpr uint64_t kCacheBytes = 1;  // applications are read one after another, each once
+// As a server by default: a multiple of it is the limit of what reading one application may need.
+constexpr uint64_t kCacheBytes = uint64_t{256} << 20;
 
 // An application that a server read in place from another folder has no recordings here.
 bool IsWatched(const ApplicationRow& row, const std::string& recordings) {
