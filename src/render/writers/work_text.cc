@@ -138,7 +138,7 @@ std::string TitleLine(std::string_view text, const WorkTextStyle& style) {
   return style.color ? fmt::format("{}{}{}", kBold, line, kPlain) : line;
 }
 
-std::vector<std::string> ColumnLines(const std::vector<TextColumn>& columns,
+std::vector<std::string> ColumnLines(const std::vector<PlainColumn>& columns,
                                      const std::vector<std::vector<std::string>>& rows, const WorkTextStyle& style) {
   std::vector<size_t> widths;
   for (size_t i = 0; i < columns.size(); ++i) {

@@ -22,11 +22,11 @@ struct WorkTextStyle {
 };
 
 // `cells` in columns as wide as their contents; the last one ends where the line does. Numbers align at their right.
-struct TextColumn {
+struct PlainColumn {
   std::string_view title;
   bool is_number = false;
 };
-std::vector<std::string> ColumnLines(const std::vector<TextColumn>& columns,
+std::vector<std::string> ColumnLines(const std::vector<PlainColumn>& columns,
                                      const std::vector<std::vector<std::string>>& rows, const WorkTextStyle& style);
 
 // A bold title, in a terminal that shows it.
