@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "model/application_times.h"
 
 namespace sparkprof {
 namespace {
@@ -86,18 +87,7 @@ std::vector<ClockGroup> ClockGroupsOf(const Application& application) {
   for (const ApplicationSeries& series : application.series) {
     for (const SeriesPoint& point : series.points) spans.Add(point.time_ns);
   }
-  for (const Job& job : application.jobs) {
-    spans.Add(job.submit_ns);
-    spans.Add(job.end_ns);
-  }
-  for (const Stage& stage : application.stages) {
-    spans.Add(stage.submit_ns);
-    spans.Add(stage.end_ns);
-  }
-  for (const SqlExecution& sql : application.sql_executions) {
-    spans.Add(sql.start_ns);
-    spans.Add(sql.end_ns);
-  }
+  ForEachScheduledTime(application, [&](int64_t time_ns) { spans.Add(time_ns); });
   const Tasks& tasks = application.tasks;
   for (size_t row = 0; row < tasks.Size(); ++row) {
     spans.Add(tasks.launch_ns[row], tasks.finish_ns[row] <= 0);

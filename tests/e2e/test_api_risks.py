@@ -10,10 +10,10 @@ import pathlib
 import re
 import socket
 import ssl
-import subprocess
 import threading
 import urllib.parse
 
+from certificates import make_certificate
 from collector import API, Collector
 from support import TestCase, sparkprof, wait_until
 from test_watch import event_log, folder_of
@@ -113,31 +113,6 @@ class ApiRisksTest(TestCase):
                 answer += piece
         return answer
 
-    def certificate(self):
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                "/CN=localhost",
-                "-addext",
-                "subjectAltName=DNS:localhost,IP:127.0.0.1",
-                "-keyout",
-                self.folder / "key.pem",
-                "-out",
-                self.folder / "cert.pem",
-            ],
-            check=True,
-            capture_output=True,
-        )
-        return self.folder / "cert.pem", self.folder / "key.pem"
-
     def test_api4_an_answer_has_a_limit_and_slow_readers_share_one(self):
         server = self.serve("--cache", "2g")
         self.push(server, "app-1", event_log("app-1", groups=("90000 duration=1000",)))
@@ -187,7 +162,7 @@ class ApiRisksTest(TestCase):
         self.assertEqual(server.request("POST", "/ingest?name=shop", b"main 1\n", token=INGEST).status, 200)
 
     def test_api4_idle_connections_and_few_descriptors_keep_nobody_out(self):
-        certificate, key = self.certificate()
+        certificate, key = make_certificate(self.folder)
         server = self.serve("--tls-cert", certificate, "--tls-key", key, tls=str(certificate), descriptors=(64, 256))
         limits = pathlib.Path(f"/proc/{server.process.pid}/limits").read_text()
         self.assertRegex(limits, r"Max open files +256 +256")
@@ -228,7 +203,7 @@ class ApiRisksTest(TestCase):
         )
 
     def test_api8_tls_has_forward_secrecy_and_authenticated_encryption(self):
-        certificate, key = self.certificate()
+        certificate, key = make_certificate(self.folder)
         server = self.serve("--tls-cert", certificate, "--tls-key", key, tls=str(certificate))
 
         def handshake(ciphers, version=ssl.TLSVersion.TLSv1_2):

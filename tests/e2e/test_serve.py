@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+from certificates import make_certificate
 from collector import API, Collector
 from support import JOBS, SPARK_VERSIONS, SPARKPROF, Spark, run_profiled, sparkprof, wait_until
 
@@ -224,31 +225,7 @@ class ServeTest(unittest.TestCase):
         self.assertIn("--tokens", refused.stderr)
 
     def test_tls_protects_sending_and_reading(self):
-        key, certificate = self.data / "key.pem", self.data / "cert.pem"
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:prime256v1",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                "/CN=localhost",
-                "-addext",
-                "subjectAltName=IP:127.0.0.1",
-                "-keyout",
-                str(key),
-                "-out",
-                str(certificate),
-            ],
-            check=True,
-            capture_output=True,
-        )
+        certificate, key = make_certificate(self.data)
         with Collector(self.data / "data", "--tls-cert", certificate, "--tls-key", key, tls=str(certificate)) as server:
             self.assertTrue(server.url.startswith("https://"))
             untrusted = sparkprof("push", self.recording, "--server", server.url, check=False)

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/application_times.h"
+
 namespace sparkprof {
 namespace {
 
@@ -31,18 +33,7 @@ TimeRange RangeOf(const Application& application) {
   // Not all formats count from the epoch.
   if (application.is_foreign) return {application.start_ns, application.end_ns};
   Extent extent;
-  for (const Job& job : application.jobs) {
-    extent.Add(job.submit_ns);
-    extent.Add(job.end_ns);
-  }
-  for (const Stage& stage : application.stages) {
-    extent.Add(stage.submit_ns);
-    extent.Add(stage.end_ns);
-  }
-  for (const SqlExecution& sql : application.sql_executions) {
-    extent.Add(sql.start_ns);
-    extent.Add(sql.end_ns);
-  }
+  ForEachScheduledTime(application, [&](int64_t time_ns) { extent.Add(time_ns); });
   for (size_t i = 0; i < application.tasks.Size(); ++i) {
     extent.Add(application.tasks.launch_ns[i]);
     extent.Add(application.tasks.finish_ns[i]);

@@ -56,11 +56,10 @@ Result<ApplicationQuery> ParseQuery(const HttpRequest& request) {
       return Fail(fmt::format("status: '{}' is not one of running, finished, failed, incomplete", status));
     }
   }
-  const auto from = TimeParameter(request, "from"), to = TimeParameter(request, "to");
-  if (!from) return tl::unexpected(from.error());
-  if (!to) return tl::unexpected(to.error());
-  query.from_ns = *from;
-  query.to_ns = *to;
+  const Result<TimeParameters> range = RangeParameters(request);
+  if (!range) return tl::unexpected(range.error());
+  query.from_ns = range->from_ns;
+  query.to_ns = range->to_ns;
   if (std::string_view sort = request.Parameter("sort"); !sort.empty()) {
     query.descending = sort.starts_with('-');
     if (query.descending) sort.remove_prefix(1);

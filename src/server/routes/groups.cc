@@ -20,10 +20,12 @@ constexpr size_t kMaxFunctions = 200;
 constexpr std::string_view kDefaultEvent = "cpu";
 
 Result<GroupRange> ParseRange(const ServerParts& parts, const HttpRequest& request, const std::string& group) {
-  const auto from = TimeParameter(request, "from"), to = TimeParameter(request, "to");
-  if (!from) return tl::unexpected(from.error());
-  if (!to) return tl::unexpected(to.error());
-  return GroupRange{.group = group, .from_ns = *from, .to_ns = *to, .viewer = parts.options.access.ViewerOf(request)};
+  const Result<TimeParameters> range = RangeParameters(request);
+  if (!range) return tl::unexpected(range.error());
+  return GroupRange{.group = group,
+                    .from_ns = range->from_ns,
+                    .to_ns = range->to_ns,
+                    .viewer = parts.options.access.ViewerOf(request)};
 }
 
 std::string EventOf(const HttpRequest& request) {

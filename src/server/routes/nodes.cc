@@ -33,12 +33,11 @@ struct NodeRange {
 
 // From `from` to `to`; without them, the last hour.
 Result<NodeRange> RangeOfNodes(const HttpRequest& request) {
-  const auto from = TimeParameter(request, "from"), to = TimeParameter(request, "to");
-  if (!from) return tl::unexpected(from.error());
-  if (!to) return tl::unexpected(to.error());
+  const Result<TimeParameters> asked = RangeParameters(request);
+  if (!asked) return tl::unexpected(asked.error());
   NodeRange range;
-  range.end_ns = to->value_or(EpochNanos());
-  range.begin_ns = from->value_or(std::max<int64_t>(0, range.end_ns - kDefaultRangeNs));
+  range.end_ns = asked->to_ns.value_or(EpochNanos());
+  range.begin_ns = asked->from_ns.value_or(std::max<int64_t>(0, range.end_ns - kDefaultRangeNs));
   if (range.begin_ns >= range.end_ns) return Fail("from: must be before 'to'");
   if (range.end_ns - range.begin_ns > kMaxRangeNs) return Fail("from: at most 31 days before 'to'");
   return range;

@@ -39,6 +39,13 @@ Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::st
                   name, text));
 }
 
+Result<TimeParameters> RangeParameters(const HttpRequest& request) {
+  const auto from = TimeParameter(request, "from"), to = TimeParameter(request, "to");
+  if (!from) return tl::unexpected(from.error());
+  if (!to) return tl::unexpected(to.error());
+  return TimeParameters{*from, *to};
+}
+
 Result<void> CheckParameters(const HttpRequest& request, std::string_view known) {
   for (const auto& [name, value] : request.parameters) {
     if (!Names(known, name)) return Fail(fmt::format("unknown parameter '{}'; use {}", name, known));

@@ -15,6 +15,12 @@ namespace sparkprof {
 // A parameter with a time: ms since the Unix epoch, or a time such as 2026-11-22T10:00:00Z. Nothing if it is not there.
 Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::string_view name);
 
+// The parameters `from` and `to`.
+struct TimeParameters {
+  std::optional<int64_t> from_ns, to_ns;
+};
+Result<TimeParameters> RangeParameters(const HttpRequest& request);
+
 // Why `request` may not read an application that `viewers` may see (ViewersOf); nothing if it may.
 std::optional<HttpResponse> RefuseViewer(const ServerParts& parts, const HttpRequest& request, const std::string& id,
                                          std::string_view viewers);
