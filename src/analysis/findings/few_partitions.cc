@@ -15,6 +15,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kGoodBytes = int64_t{128} << 20;  // of a partition
+constexpr int64_t kLittleData = int64_t{1} << 20;   // of a stage
 constexpr double kMuchOfDuration = 0.1;
 constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
 constexpr double kHalfUsed = 0.5;       // of the cores
@@ -51,8 +52,11 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   if (count == 0 || stage.task_count > count || span_ns < kLongStageNs) return std::nullopt;
   if (!HasFewPartitions(input, summary)) return std::nullopt;
   const int64_t start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / count);
-  // On a busy host the other cores are not free for more tasks.
-  const int64_t starved_ns = std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) / count;
+  // A task with next to no data loads classes on a busy host; there is little to divide.
+  const int64_t bytes = summary.Total(TaskMetric::kInputBytes) + summary.Total(TaskMetric::kShuffleReadBytes);
+  const bool has_little = bytes > 0 && bytes < kLittleData;
+  const int64_t starved_ns =
+      has_little ? std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) / count : 0;
   const int64_t work_ns = span_ns - std::min(span_ns, start_ns + starved_ns);
   if (work_ns < kLongStageNs || Share(work_ns, input.duration_ns) < kMuchOfDuration) return std::nullopt;
   // A task that waits for the driver is not divided by more partitions.

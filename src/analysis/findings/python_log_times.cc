@@ -29,7 +29,9 @@ PythonLogTimes PythonTimesInLogs(const Application& application) {
     // A worker that is used again was there before the task: its boot is negative, and a part of its initialization is
     // before the task, too.
     const int64_t starting_ms = int64_t{boot_ms} + init_ms;
-    times.starting_ns += std::max<int64_t>(0, std::min<int64_t>(starting_ms, total_ms) - kOwnStartMs) * kNanosPerMilli;
+    times.starts_ns.push_back(std::max<int64_t>(0, std::min<int64_t>(starting_ms, total_ms) - kOwnStartMs) *
+                              kNanosPerMilli);
+    times.starting_ns += times.starts_ns.back();
   });
   return times;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "model/application.h"
 
@@ -12,7 +13,8 @@ struct PythonLogTimes {
   int64_t count = 0;
   int64_t reused = 0;  // of count: tasks that got a worker of an earlier task, which has its modules already
   int64_t total_ns = 0;
-  int64_t starting_ns = 0;  // of total_ns: to get a worker, to read the functions and import their modules
+  int64_t starting_ns = 0;         // of total_ns: to get a worker, to read the functions and import their modules
+  std::vector<int64_t> starts_ns;  // starting_ns of each task
 };
 
 // All 0 without such messages, and if more than text logs is known about the application's tasks.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "analysis/findings/python_log_times.h"
 #include "analysis/findings/rules.h"
@@ -10,15 +11,22 @@
 
 namespace sparkprof {
 std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
-  const PythonLogTimes times = PythonTimesInLogs(input.application);
+  PythonLogTimes times = PythonTimesInLogs(input.application);
   const double share = Share(times.starting_ns, times.total_ns);
-  if (times.count < kStartsPerCore * input.cores || times.starting_ns < kWorthwhileNs || share < kMuchStarting)
-    return std::nullopt;
+  if (times.count < kStartsPerCore * input.cores) return std::nullopt;
+  // Each core starts a worker in any case.
+  std::sort(times.starts_ns.rbegin(), times.starts_ns.rend());
+  const auto first = times.starts_ns.begin();
+  const int64_t needed_ns = std::accumulate(first, first + input.cores, int64_t{0});
+  const int64_t again_ns = times.starting_ns - needed_ns;
+  const double of_others = 1 - Share(input.cores, times.count);
+  const auto others_ns = static_cast<int64_t>(static_cast<double>(times.total_ns) * of_others);
+  if (again_ns < kWorthwhileNs || Share(again_ns, others_ns) < kMuchStarting) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Starting and initializing Python workers takes {} of their time", FormatShare(share));
   // A worker that is used again imports nothing; on a busy machine it waits for a CPU to begin.
   const bool are_reused = 2 * times.reused > times.count;
-  finding.confidence = are_reused ? 0.3 : 0.7;
+  finding.confidence = are_reused ? 0.3 : 0.5;
   finding.what = fmt::format("In {} tasks Python workers ran for {}, and needed {} until they began to compute",
                              times.count, FormatDuration(times.total_ns), FormatDuration(times.starting_ns));
   finding.evidence = "times that Spark's Python runners log";
@@ -32,8 +40,7 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
                          "(broadcast() it)"
                        : "Use fewer and longer tasks, let Spark reuse its Python workers "
                          "(spark.python.worker.reuse=true), and import large modules only where they are needed";
-  const double saved = 1 - Share(input.cores, times.count);
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(times.starting_ns) * saved) / input.cores;
+  finding.gain_ns = again_ns / input.cores;
   finding.gain_low = 0.3;
   finding.gain_high = 1.5;
   return finding;

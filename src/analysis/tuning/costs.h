@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// What an application's executors cost, by the cores and the memory that they held. A task costs its share of them
+// The cost of an application's executors, by the cores and the memory that they held. A task costs its share of them
 // while it runs; the rest is the cost of cores without a task.
 class Costs {
  public:
@@ -22,7 +22,7 @@ class Costs {
   double Total() const { return total_; }
   double OfTasks() const { return OfTaskTime(task_ns_); }
   double OfTaskTime(int64_t time_ns) const;
-  // Of a part of the application's duration.
+  // The cost of all executors for a part of the application's duration.
   double OfDuration(int64_t time_ns) const;
   const std::string& Currency() const { return currency_; }
 
