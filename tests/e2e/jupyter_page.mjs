@@ -20,7 +20,8 @@ try {
   await page.goto(url, patience);
   const first = page.locator('.jp-Notebook .jp-CodeCell').first();
   await first.locator('.cm-content').click(patience);
-  // The kernel must be ready, or the cells wait for it.
+  // Before the kernel is ready, cells do not run.
+  await page.locator('#jp-main-statusbar').getByText('| Idle').waitFor(patience);
   for (let cell = 0; cell < Number(cells); cell++) await page.keyboard.press('Shift+Enter');
   const last = page.locator('.jp-Notebook .jp-CodeCell').nth(Number(cells) - 1);
   const output = last.locator('.jp-OutputArea-output').last();
