@@ -182,7 +182,7 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   std::optional<Result<std::shared_ptr<CachedApplication>>> read;
   {
     const ReadTurn turn(&reads_);
-    read = WithinMemory(kReadMemory * max_bytes_, [&] { return Load(id, files); });
+    read = WithinMemory(MostReadMemory(), [&] { return Load(id, files); });
   }
   if (!read) {
     slot->too_large = files.version;
@@ -203,11 +203,10 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
 }
 
 Error ApplicationCache::TooLargeToRead(const std::string& id) const {
-  return {
-      fmt::format("application {}: reading it needs more than {} of memory, {} times half of --cache; increase "
-                  "--cache, or download "
-                  "its recordings and use `sparkprof report`",
-                  id, FormatBytes(static_cast<int64_t>(kReadMemory * max_bytes_)), kReadMemory)};
+  return {fmt::format(
+      "application {}: reading it needs more than {} of memory; increase --cache, or use `sparkprof report` "
+      "on its recordings",
+      id, FormatBytes(static_cast<int64_t>(MostReadMemory())))};
 }
 
 Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id, ApplicationFiles files) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -63,11 +64,12 @@ struct CachedApplication {
 };
 
 // Applications that somebody looks at, up to a bound on their memory; the least recently used go first. Reading one may
-// need kReadMemory times that bound, and two are read at once: blocks that are small to store can expand to far more
-// than their size, and many of them add up. Thread-safe.
+// need kReadMemory times that bound, at least 256 MiB, and two are read at once: blocks that are small to store can
+// expand to far more than their size, and many of them add up. Thread-safe.
 class ApplicationCache {
  public:
   static constexpr uint64_t kReadMemory = 8;
+  static constexpr uint64_t kLeastReadMemory = uint64_t{256} << 20;
   static constexpr int kReadAtOnce = 2;
 
   ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
@@ -96,6 +98,7 @@ class ApplicationCache {
   };
 
   Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files) const;
+  uint64_t MostReadMemory() const { return std::max(kReadMemory * max_bytes_, kLeastReadMemory); }
   Error TooLargeToRead(const std::string& id) const;
   void Trim();
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kAllInspected = 100'000'000;
 constexpr size_t kMostProblems = 1000;
-// The cache of a server by default. Reading one application may need a multiple of it.
+// The default of a server, because reading one application may need a multiple of it.
 constexpr uint64_t kCacheBytes = uint64_t{256} << 20;
 
 // An application that a server read in place from another folder has no recordings here.
