@@ -98,7 +98,7 @@ TEST_F(HostileRequestsTest, StoredBlocksThatExpandTogetherAreNotRead) {
   EXPECT_LT(stored, size_t{1} << 20);
   std::ofstream("/proc/self/clear_refs") << "5";
   const size_t before = Status("VmRSS");
-  // What was loaded while the first blocks arrived is answered for a while.
+  // The server answers for a while with what it loaded when the first blocks arrived.
   while (Get("/api/sparkprof/v1/applications/app-2").status == 200) sched_yield();
   for (const std::string what : {"", "/flame", "/report"}) {
     const HttpResponse response = Get("/api/sparkprof/v1/applications/app-2" + what);
