@@ -18,6 +18,7 @@
 #include "base/version.h"
 #include "help_format.h"
 #include "launch/real_submit.h"
+#include "progress.h"
 #include "remote_options.h"
 #include "submit.h"
 #include "unknown_argument.h"
@@ -99,6 +100,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 
 int Complain(const std::string& message, int exit_code) {
+  EraseProgress();
   fmt::print(stderr, "sparkprof: {}\n", ToOneLine(RedactText(WithUrls(message))));
   return exit_code;
 }

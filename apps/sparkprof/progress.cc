@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -19,6 +20,18 @@
 namespace sparkprof {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+std::atomic<bool> is_shown = false;
+
+}  // namespace
+
+void EraseProgress() {
+  if (!is_shown.exchange(false)) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
 
 Progress::Progress(std::string what, ProgressBytes bytes) : what_(std::move(what)), bytes_(std::move(bytes)) {
   if (isatty(STDERR_FILENO) != 0) thread_ = std::thread([this] { Show(); });
@@ -44,13 +57,12 @@ void Progress::Show() {
 
 void Progress::ShowUntilEnd() {
   std::unique_lock lock(mutex_);
-  bool shown = false;
   for (int seconds = 1; !ended_.wait_for(lock, std::chrono::seconds(1), [this] { return has_ended_; }); ++seconds) {
     fmt::print(stderr, "\r\033[Ksparkprof: {} … {}", what_, ProgressText(bytes_, seconds));
     std::fflush(stderr);
-    shown = true;
+    is_shown = true;
   }
-  if (shown) fmt::print(stderr, "\r\033[K");
+  EraseProgress();
 }
 
 ProgressBytes BytesOfFiles(uint64_t all) {

@@ -39,6 +39,9 @@ class Progress {
   std::thread thread_;
 };
 
+// Erases the line that is shown, before a message is printed; the next second shows it again.
+void EraseProgress();
+
 // Bytes that are read from files from now on; `all` = 0 if unknown.
 ProgressBytes BytesOfFiles(uint64_t all);
 
