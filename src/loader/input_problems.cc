@@ -13,7 +13,9 @@ InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings
     if (!outcome.problem.empty())
       problems.partly.push_back(fmt::format("{}: {}", outcome.input->path, outcome.problem));
   }
-  for (std::string& problem : RecordingProblems(recordings)) problems.partly.push_back(std::move(problem));
+  const std::vector<const Input*> files = inputs.Of(InputKind::kRecording);
+  const std::string place = files.size() == 1 ? files.front()->path + ": " : std::string();
+  for (const std::string& problem : RecordingProblems(recordings)) problems.partly.push_back(place + problem);
   for (const Unrecognized& one : inputs.unrecognized) {
     problems.unrecognized.push_back(fmt::format("{}: {}", one.path, one.reason));
   }
