@@ -126,7 +126,7 @@ class Round:
             code = self.process.wait(DEADLINE)
         except subprocess.TimeoutExpired:
             code = "hangs"
-        # The job of a killed wrapper goes on.
+        # The driver of a killed wrapper may end after it.
         wait_for(lambda: "driver" not in processes(self.name).values(), DEADLINE)
         left = wait_for(lambda: not processes(self.name), END_SECONDS)
         self.left = {} if left else processes(self.name)
@@ -223,8 +223,8 @@ class Chaos:
 
     def outcome_without_profiler(self, fault, version, executors):
         _, own_fault, _, seen = FAULTS[fault]
-        # To a job without a wrapper the same is done by its driver's end. A process that was stopped goes on.
-        same = {"wrapper term": "driver term", "wrapper kill": ""}.get(fault, fault if seen else "")
+        # The wrapper is in the place of spark-submit, so that its end is the driver's. A process that was stopped goes on.
+        same = {"wrapper term": "driver term", "wrapper kill": "driver kill"}.get(fault, fault if seen else "")
         if same.endswith(" stop"):
             same = ""
         key = (same or "agent kill", version, executors)
