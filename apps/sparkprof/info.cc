@@ -35,7 +35,7 @@ struct InfoOptions {
 
 using Prices = std::optional<PriceList>;
 
-// The answers of an application, whose summary has its cost if there are prices.
+// Answers about an application; with prices, the summary includes the cost.
 Answers AnswerWithCost(const Application& application, const Prices& prices) {
   Answers answers = Answer(application);
   if (!prices) return answers;

@@ -32,7 +32,7 @@ std::string StateFolder() {
 
 std::string StateFile(const std::string& folder) { return folder + "/last-report"; }
 
-// Private, whatever --share says of the report itself.
+// Always private: --share applies to the report only.
 Result<void> Write(const std::string& folder, const std::string& report) {
   if (Result<void> made = CreateFolders(folder); !made) return made;
   std::string temporary = StateFile(folder);

@@ -12,7 +12,7 @@ namespace sparkprof {
 // such folder: no command fails for it.
 void RememberReport(const std::string& path);
 
-// The absolute path of the report that was written last. Fails if there is none, or if the file is gone.
+// The absolute path of the last report. Fails if no report was written, or if the file is gone.
 Result<std::string> LastReport();
 
 }  // namespace sparkprof

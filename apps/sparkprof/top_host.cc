@@ -9,11 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "analysis/owners/background_work.h"
+#include "analysis/owners/cpu_owners.h"
 #include "analysis/selection/thread_kind.h"
 #include "base/file.h"
 #include "base/host_name.h"
-#include "base/masked_numbers.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/proc.h"
@@ -38,20 +37,7 @@ int64_t TicksToNanos(int64_t ticks) {
 
 // The owner of a JVM's thread by the kernel's name of it.
 std::string OwnerOf(std::string_view thread) {
-  switch (KindOfThreadName(thread)) {
-    case ThreadKind::kTask:
-      return "tasks";
-    case ThreadKind::kGc:
-      return "garbage collection";
-    case ThreadKind::kJit:
-      return "JIT compiler";
-    case ThreadKind::kVm:
-      return "JVM";
-    case ThreadKind::kOther:
-      break;
-  }
-  const std::string_view work = BackgroundWorkOf(thread);
-  return work.empty() ? "thread " + MaskNumbers(ToOneLine(thread)) : std::string(work);
+  return KindOfThreadName(thread) == ThreadKind::kTask ? "tasks" : OwnerOfThreadName(ToOneLine(thread)).second;
 }
 
 std::string_view OwnerOf(ProcessRole role) {

@@ -12,8 +12,8 @@
 
 namespace sparkprof {
 
-// A terminal whose screen shows one picture after the other and whose keys arrive without Enter. The destructor gives
-// back the screen as it was.
+// The terminal while `top` runs: each picture replaces the one before, and keys arrive without Enter. The destructor
+// restores the screen.
 class TopScreen {
  public:
   TopScreen();

@@ -34,7 +34,7 @@ class TopSource {
 std::unique_ptr<TopSource> ApplicationTop(std::string input, std::string id, int64_t window_ns,
                                           const InputOptions& options, const CollectorOptions& server);
 
-// The applications that run now, as a collector knows them.
+// The running applications of a collector.
 std::unique_ptr<TopSource> ServerTop(const CollectorOptions& server);
 
 // The JVMs of Spark on this host and their Python processes.

@@ -93,7 +93,7 @@ def _end(task_instance):
 
 
 def _starts_spark(task):
-    """Whether the operator is one whose applications are worth waiting for."""
+    """Whether the operator starts Spark, so that its task waits for the end of the recording."""
     return any("spark" in name.lower() or "livy" in name.lower() for name in (type(task).__name__, str(getattr(task, "bash_command", ""))))
 
 

@@ -155,7 +155,7 @@ CurrentWork WorkNow(Application application, int64_t window_ns) {
   work.cores = PeakCores(application);
   work.findings = Answer(application).findings;
   work.stages = StagesOf(application, &work);
-  // Where it is shorter, the window is the whole run, whose owners are complete.
+  // If the run is shorter than the window, the whole run is shown, with all of its owners.
   if (window_ns > 0 && window_ns < work.elapsed_ns) {
     work.window_ns = window_ns;
     KeepSince(work.now_ns - window_ns, &application);

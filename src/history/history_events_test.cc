@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What single events of a log change in the answers of Spark's REST API.
+// Single events of a log change the answers of Spark's REST API.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -43,7 +43,7 @@ class AirflowTest(TestCase):
             AIRFLOW_HOME=str(self.folder / "airflow"),
             AIRFLOW__CORE__LOAD_EXAMPLES="False",
             AIRFLOW__CORE__DAGS_FOLDER=str(self.folder / "dags"),
-            # Of a source tree: an installed package has an entry point.
+            # The source tree has no entry point, unlike an installed package.
             AIRFLOW__CORE__PLUGINS_FOLDER=str(self.folder / "plugins"),
             PYTHONPATH=str(REPOSITORY / "python"),
             **variables,

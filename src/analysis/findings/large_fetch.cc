@@ -11,6 +11,7 @@
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/python/driver_programs.h"
+#include "analysis/time/job_time.h"
 #include "base/text.h"
 #include "profiles/frame_origin.h"
 
@@ -97,21 +98,6 @@ struct Fetches {
   std::string call;    // what it calls there: "__call__ (java_gateway.py:1362), read_line (clientserver.py:12)"
   Fetch of_line;
 };
-
-// The part of a time in which jobs ran.
-int64_t JobTimeBetween(const Application& application, int64_t begin_ns, int64_t end_ns) {
-  std::vector<std::pair<int64_t, int64_t>> spans;
-  for (const Job& job : application.jobs) {
-    if (job.submit_ns > 0) spans.emplace_back(std::max(job.submit_ns, begin_ns), std::min(job.end_ns, end_ns));
-  }
-  std::sort(spans.begin(), spans.end());
-  int64_t time_ns = 0, until_ns = begin_ns;
-  for (const auto& [from_ns, to_ns] : spans) {
-    time_ns += std::max<int64_t>(0, to_ns - std::max(from_ns, until_ns));
-    until_ns = std::max(until_ns, to_ns);
-  }
-  return time_ns;
-}
 
 bool IsFetchFile(std::string_view file) {
   return file.find("py4j/") != std::string_view::npos || file.ends_with("pyspark/serializers.py");

@@ -8,6 +8,7 @@
 #include "analysis/findings/driver_lines.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
+#include "analysis/time/job_time.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -19,27 +20,10 @@ constexpr int64_t kInDriverNs = 2 * kNanosPerSecond;  // of all batches
 constexpr size_t kSeveralBatches = 2;
 constexpr double kAlwaysBusySink = 0.8;  // of the time: a query that waits for its trigger does not end sooner
 
-int64_t JobTimeIn(const Application& application, int64_t begin_ns, int64_t end_ns) {
-  std::vector<std::pair<int64_t, int64_t>> spans;
-  for (const Job& job : application.jobs) {
-    if (job.submit_ns <= 0) continue;
-    const int64_t job_end_ns = job.end_ns > 0 ? job.end_ns : end_ns;
-    if (job.submit_ns < end_ns && job_end_ns > begin_ns)
-      spans.emplace_back(std::max(begin_ns, job.submit_ns), std::min(end_ns, job_end_ns));
-  }
-  std::sort(spans.begin(), spans.end());
-  int64_t time_ns = 0, until_ns = begin_ns;
-  for (const auto& [from_ns, to_ns] : spans) {
-    time_ns += std::max<int64_t>(0, to_ns - std::max(from_ns, until_ns));
-    until_ns = std::max(until_ns, to_ns);
-  }
-  return time_ns;
-}
-
 // The part of a batch's addBatch phase in which no job runs: a function of foreachBatch() works in the driver.
 int64_t DriverTimeOf(const Application& application, const StreamingBatch& batch) {
   const int64_t add_ns = PhaseOf({&batch}, "addBatch");
-  return std::max<int64_t>(0, add_ns - JobTimeIn(application, batch.start_ns, batch.start_ns + batch.duration_ns));
+  return std::max<int64_t>(0, add_ns - JobTimeBetween(application, batch.start_ns, batch.start_ns + batch.duration_ns));
 }
 
 struct Sink {

@@ -25,7 +25,7 @@ namespace {
 constexpr size_t kTraceDigits = 32, kSpanDigits = 16;
 constexpr size_t kMostTasksOfStage = 20;
 constexpr size_t kMostText = 1000;  // bytes of a text from the job
-// Where a job gets environment variables by Spark's settings.
+// Spark's settings that give a job environment variables.
 constexpr std::string_view kTraceSettings[] = {"spark.executorEnv.TRACEPARENT", "spark.yarn.appMasterEnv.TRACEPARENT",
                                                "spark.kubernetes.driverEnv.TRACEPARENT"};
 

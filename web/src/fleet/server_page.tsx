@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many applications cost: the page of `sparkprof fleet report`, with links to the applications.
+// The cost of many applications: the page of `sparkprof fleet report`, with links to the applications.
 import { useMemo } from 'preact/hooks';
 import { api, getJson } from '../server/api.ts';
 import { linkTo, Problem, TopBar } from '../server/chrome.tsx';

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/time/job_time.h"
+
+#include <gtest/gtest.h>
+
+namespace sparkprof {
+namespace {
+
+TEST(JobTimeTest, JobsThatRunAtOnceCountOnceAndARunningOneUntilTheEnd) {
+  Application application;
+  application.jobs = {{.submit_ns = 10, .end_ns = 30}, {.submit_ns = 20, .end_ns = 40}, {.submit_ns = 0, .end_ns = 90}};
+  EXPECT_EQ(JobTimeBetween(application, 0, 100), 30);
+  EXPECT_EQ(JobTimeBetween(application, 25, 35), 10);
+  EXPECT_EQ(JobTimeBetween(application, 50, 60), 0);
+  application.jobs.push_back({.submit_ns = 70});
+  EXPECT_EQ(JobTimeBetween(application, 50, 100), 30);
+  EXPECT_EQ(JobTimeBetween(application, 50, 60), 0) << "it begins later";
+}
+
+}  // namespace
+}  // namespace sparkprof
