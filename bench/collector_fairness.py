@@ -21,9 +21,12 @@ import tempfile
 import threading
 import time
 
-from make_stacks import Stacks
-
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(REPOSITORY / "tests" / "e2e"))
+
+from certificates import make_certificate  # noqa: E402
+from make_stacks import Stacks  # noqa: E402
+
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
 UPLOADS, UPLOAD_BYTES = 8, 25_000_000
 GREEDY, OTHER, READER = "greedy-0123456789abcdef", "others-0123456789abcdef", "reader-0123456789abcdef"
@@ -37,26 +40,7 @@ PROBES = {
 
 class Server:
     def __init__(self, folder):
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-days",
-                "2",
-                "-subj",
-                "/CN=localhost",
-                "-keyout",
-                folder / "key.pem",
-                "-out",
-                folder / "cert.pem",
-            ],
-            check=True,
-            capture_output=True,
-        )
+        certificate, key = make_certificate(folder)
         (folder / "tokens").write_text(f"admin {GREEDY}\ningest {OTHER}\nread {READER}\n")
         (folder / "tokens").chmod(0o600)
         self.process = subprocess.Popen(
@@ -70,9 +54,9 @@ class Server:
                 "--tokens",
                 folder / "tokens",
                 "--tls-cert",
-                folder / "cert.pem",
+                certificate,
                 "--tls-key",
-                folder / "key.pem",
+                key,
             ],
             stderr=subprocess.PIPE,
             text=True,

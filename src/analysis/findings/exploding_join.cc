@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "analysis/findings/advice.h"
@@ -39,6 +39,13 @@ int64_t PairsCompared(const PlanOperator& one) {
   return pairs < kManyPairs || pairs / kManyTimes < rows ? 0 : pairs;
 }
 
+// The operator's text, and the time of its stages if it is known.
+std::string EvidenceOf(const PlacedOperator& placed, int64_t time_ns) {
+  std::string evidence = Shorten(placed.node().text, 200);
+  if (time_ns > 0) evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
+  return evidence;
+}
+
 // A join that returns about what it reads, but compares each row of one input with each row of the other.
 std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   const std::optional<PlacedOperator> join = WorstOperator(input.application, PairsCompared);
@@ -51,8 +58,7 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   finding.confidence = 0.8;
   finding.what = fmt::format("{} reads {} rows and compares each row of one input with each row of the other",
                              OperatorText(*join), CountText(*join->one.rows_in));
-  finding.evidence = fmt::format("{:.200}", join->node().text);
-  if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
+  finding.evidence = EvidenceOf(*join, time_ns);
   finding.condition = fmt::format(
       "A join without an equality in its condition compares at least {} pairs of rows, and at least {} times the rows "
       "that it reads and returns",
@@ -75,27 +81,33 @@ int64_t RowsExploded(const PlanOperator& one) {
   return out < kManyRowsExploded || in == 0 || out / kManyTimesExploded < in ? 0 : out - in;
 }
 
+// An operator that returns far more rows than it reads. The saving is that of its stages without the added rows.
+Finding MultipliedRows(const FindingInput& input, const PlacedOperator& placed, std::string_view subject) {
+  const int64_t rows_in = *placed.one.rows_in, rows_out = *placed.one.rows_out;
+  const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
+  const int64_t time_ns = TimeOfStages(input, placed.one.stages);
+  Finding finding;
+  finding.title = fmt::format("{} returns {:.0f} times the rows it reads", subject, times);
+  finding.what =
+      fmt::format("{} reads {} rows and returns {}", OperatorText(placed), CountText(rows_in), CountText(rows_out));
+  finding.evidence = EvidenceOf(placed, time_ns);
+  PointAt(placed, &finding);
+  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times));
+  return finding;
+}
+
 std::optional<Finding> FindExplodedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> explode = WorstOperator(input.application, RowsExploded);
   if (!explode) return std::nullopt;
-  const int64_t rows_in = *explode->one.rows_in, rows_out = *explode->one.rows_out;
-  const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
-  const int64_t time_ns = TimeOfStages(input, explode->one.stages);
-  Finding finding;
-  finding.title = fmt::format("explode() returns {:.0f} times the rows it reads", times);
+  Finding finding = MultipliedRows(input, *explode, "explode()");
   finding.confidence = 0.7;
-  finding.what =
-      fmt::format("{} reads {} rows and returns {}", OperatorText(*explode), CountText(rows_in), CountText(rows_out));
-  finding.evidence = Shorten(explode->node().text, 200);
-  if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   finding.condition =
       fmt::format("A generator such as explode() returns at least {} rows for each, and at least {} rows",
                   kManyTimesExploded, CountText(kManyRowsExploded));
-  PointAt(*explode, &finding);
   finding.change =
       "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser elements, or filter "
       "and aggregate before explode()";
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times) * 0.8);
+  finding.gain_ns = finding.gain_ns * 4 / 5;  // the elements are needed in part
   finding.gain_low = 0.4;
   finding.gain_high = 1.2;
   return finding;
@@ -109,23 +121,13 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
     std::optional<Finding> loops = FindNestedLoops(input);
     return loops ? loops : FindExplodedRows(input);
   }
-  const int64_t rows_in = *join->one.rows_in, rows_out = *join->one.rows_out;
-  const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
-  const int64_t time_ns = TimeOfStages(input, join->one.stages);
-  Finding finding;
-  finding.title = fmt::format("A join returns {:.0f} times the rows it reads", times);
+  Finding finding = MultipliedRows(input, *join, "A join");
   finding.confidence = 0.9;
-  finding.what =
-      fmt::format("{} reads {} rows and returns {}", OperatorText(*join), CountText(rows_in), CountText(rows_out));
-  finding.evidence = fmt::format("{:.200}", join->node().text);
-  if (time_ns > 0) finding.evidence += fmt::format("; its stages take {}", FormatDuration(time_ns));
   finding.condition = fmt::format("A join returns at least {} times the rows of its inputs, and at least {} rows",
                                   kManyTimes, CountText(kManyRows));
-  PointAt(*join, &finding);
   finding.change =
       "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. Check "
       "the query for a missing join condition";
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times));
   finding.gain_high = 1.1;
   return finding;
 }

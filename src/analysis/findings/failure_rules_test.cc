@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about work that was lost: failed-work and lost-executors.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/testing/findings_fixture.h"
+
+namespace sparkprof {
+namespace {
+
+class FailureRulesTest : public FindingsFixture {};
+
+TEST_F(FailureRulesTest, WorkThatFailedSaysWhyAndWhatItCost) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 20, 19);
+    if (tid > 1) continue;
+    tasks().outcome[row] = TaskOutcome::kFailed;
+    tasks().reason[row] =
+        builder_.application().profile.strings.Intern("java.io.IOException: disk is full\n\tat Job.map");
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "failed-work-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->selection.tasks, (std::vector<int64_t>{0, 1}));
+  EXPECT_NE(finding->evidence.find("2 tasks failed with java.io.IOException: disk is full"), std::string::npos);
+  EXPECT_EQ(finding->evidence.find("Job.map"), std::string::npos);
+}
+
+TEST_F(FailureRulesTest, TheSameFailureInTwoStagesAndOnOtherExecutorsIsOneFinding) {
+  const int32_t other = builder_.AddStage(4, 0, 0);
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, tid < 2 ? stage_ : other, executor_, 0, 20, 19);
+    tasks().outcome[row] = TaskOutcome::kFailed;
+    tasks().reason[row] = builder_.application().profile.strings.Intern(
+        "ExecutorLostFailure (executor " + std::to_string(tid) + " exited) Reason: preempted");
+  }
+  const Answers answers = Answer(builder_.application());
+  EXPECT_EQ(std::count_if(answers.findings.begin(), answers.findings.end(),
+                          [](const Finding& finding) { return finding.rule == "failed-work"; }),
+            1);
+  EXPECT_EQ(answers.findings[0].stages, (std::vector<int64_t>{3, 4}));
+  EXPECT_NE(answers.findings[0].title.find("; the same in 1 other stage"), std::string::npos);
+}
+
+TEST_F(FailureRulesTest, CancelledJobsAreNoFailures) {
+  for (int64_t tid = 0; tid < 2; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 20, 19);
+    tasks().outcome[row] = TaskOutcome::kFailed;
+    tasks().reason[row] = builder_.application().profile.strings.Intern("java.lang.InterruptedException");
+  }
+  builder_.application().stages[0].status = RunStatus::kFailed;
+  builder_.application().stages[0].failure = "[SPARK_JOB_CANCELLED] Job 0 cancelled part of cancelled job group";
+  EXPECT_EQ(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
+  builder_.application().stages[0].failure = "java.lang.InterruptedException";
+  EXPECT_NE(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
+}
+
+TEST_F(FailureRulesTest, AStreamThatItsProgramStopsDidNotFail) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 40);
+  builder_.AddJob(0, {3});
+  Stage& stage = builder_.application().stages[0];
+  stage.status = RunStatus::kFailed;
+  stage.failure = "Job 0 cancelled because SparkContext was shut down";
+  builder_.application().jobs[0].status = RunStatus::kFailed;
+  EXPECT_NE(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr) << "a driver that ended";
+  builder_.application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
+  EXPECT_EQ(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
+  builder_.application().streaming_queries.clear();
+  stage.failure = "[SPARK_JOB_CANCELLED] Job 0 cancelled part of cancelled job group a";
+  EXPECT_EQ(Find(Answer(builder_.application()), "failed-work-3.0"), nullptr);
+}
+
+TEST_F(FailureRulesTest, AnExecutorThatNobodyRemovedIsLost) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason = "Executor is idle for 60 s, idle for too long";
+  EXPECT_EQ(Find(Answer(builder_.application()), "lost-executors"), nullptr);
+  executor.remove_reason = "Container from a bad node: exit status 143";
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "lost-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->change.find("decommission"), std::string::npos);
+  EXPECT_FALSE(finding->is_failure) << "no task was lost";
+}
+
+TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIsReplaced) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(40);
+  // Standalone workers limit no memory.
+  executor.remove_reason = "Command exited with code 137";
+  const size_t row = builder_.AddTask(7, stage_, executor_, 30, 40);
+  tasks().outcome[row] = TaskOutcome::kFailed;
+  builder_.AddExecutor("2", 4);
+  builder_.application().executors.back().add_ns = ApplicationBuilder::Time(46);
+  const Answers answers = Answer(builder_.application());
+  EXPECT_EQ(Find(answers, "oom"), nullptr);
+  const Finding* finding = Find(answers, "lost-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Executor 1 was lost: its process was killed (SIGKILL)");
+  EXPECT_NE(finding->evidence.find("10.0 s of task time lost; 12.0 s of core time until"), std::string::npos)
+      << finding->evidence;
+}
+
+TEST_F(FailureRulesTest, ALostExecutorHasTheReasonsOfKubernetes) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason =
+      "\nThe executor with id 1 exited with exit code 143(SIGTERM).\nThe API gave the following brief reason: Evicted\n"
+      "The API gave the following container statuses:\n\t exit code: 143\n\t termination reason: Error\n";
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "lost-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_TRUE(finding->title.ends_with("its pod was evicted")) << finding->title;
+  EXPECT_NE(finding->evidence.find("143(SIGTERM). (Evicted) (Error)"), std::string::npos) << finding->evidence;
+}
+
+}  // namespace
+}  // namespace sparkprof

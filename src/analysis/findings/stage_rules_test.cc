@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules about what the tasks of a stage spend their time on: gc, spill, sleep, python-bound, hot, fetch-wait,
+// scheduler-delay, tiny-tasks, large-partitions; and idle cores.
+#include <gtest/gtest.h>
+
+#include "analysis/testing/findings_fixture.h"
+
+namespace sparkprof {
+namespace {
+
+class StageRulesTest : public FindingsFixture {};
+
+TEST_F(StageRulesTest, MuchGcTimeIsMemoryPressure) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(20);
+  tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "gc-3.0")->gain_ns, ApplicationBuilder::Nanos(30));
+  ASSERT_NE(Find(answers, "spill-3.0"), nullptr);
+}
+
+TEST_F(StageRulesTest, GcThatBeganBeforeATaskRanIsAtMostItsRunTime) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(60);
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "gc-3.0")->title, "Stage 3: GC takes 100.0% of task time");
+}
+
+TEST_F(StageRulesTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 1);
+  const StackId sleep =
+      builder_.AddStack({builder_.AddFrame("com.example.Slacker.call"), builder_.AddFrame("java.lang.Thread.sleep"),
+                         builder_.AddFrame("clock_nanosleep", FrameKind::kNative)});
+  builder_.AddSample(Event::kWall, 3, worker_, 1, sleep, ApplicationBuilder::Nanos(49)).state = ThreadState::kSleeping;
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "sleep-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call"), std::string::npos)
+      << finding->evidence;
+  EXPECT_EQ(finding->selection.event, EventName(Event::kWall));
+  EXPECT_EQ(Find(answers, "python-bound-3.0"), nullptr);
+}
+
+TEST_F(StageRulesTest, AWaitForPythonIsNotJustAWait) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 1);
+  const StackId wait = builder_.AddStack(
+      {"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});
+  builder_.AddSample(Event::kWall, 3, worker_, 1, wait, ApplicationBuilder::Nanos(50)).state = ThreadState::kSleeping;
+  Process python;
+  python.role = "python_worker";
+  builder_.application().processes.push_back({python, executor_});
+  auto& series = builder_.application().series;
+  series.push_back({"process.cpu_ns",
+                    executor_,
+                    0,
+                    SeriesKind::kCounter,
+                    {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(49), 45e9}}});
+  const Answers busy = Answer(builder_.application());
+  ASSERT_NE(Find(busy, "python-bound-3.0"), nullptr);
+  EXPECT_EQ(Find(busy, "python-bound-3.0")->title, "Stage 3: tasks wait for Python for 100.0% of their time");
+  EXPECT_EQ(Find(busy, "sleep-3.0"), nullptr);
+}
+
+TEST_F(StageRulesTest, AnObjectBuiltForEachRecordIsNamed) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 49);
+  builder_.AddSample(
+      Event::kCpu, 3, worker_, 1,
+      builder_.AddStack({"com.example.Heckler.call", "com.example.Parser.<init>", "java.util.HashMap.put"}),
+      ApplicationBuilder::Nanos(30));
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Heckler.call"}),
+                     ApplicationBuilder::Nanos(19));
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "hot-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->title.find("building one kind of object"), std::string::npos);
+  EXPECT_NE(finding->what.find("com.example.Parser.<init> takes 61.2%"), std::string::npos) << finding->what;
+  // The evidence is a selection that has samples.
+  const auto rows = SelectSamples(builder_.application(), finding->selection);
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->size(), 1u);
+}
+
+TEST_F(StageRulesTest, CoresWithoutTasksAreIdle) {
+  builder_.AddTask(1, stage_, executor_, 0, 10, 9);
+  const Answers answers = Answer(builder_.application());
+  ASSERT_EQ(answers.context.size(), 1u);
+  const Finding* finding = answers.context.data();
+  EXPECT_NE(finding->what.find("95.0%"), std::string::npos) << finding->what;
+}
+
+TEST_F(StageRulesTest, AWaitForTheShuffleIsNamed) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  tasks().Column(TaskMetric::kShuffleFetchWait)[row] = ApplicationBuilder::Nanos(25);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "fetch-wait-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(25));
+  EXPECT_FALSE(finding->condition.empty());
+}
+
+TEST_F(StageRulesTest, ABusySchedulerIsFoundInTheDriver) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 50, 20);
+    tasks().Column(TaskMetric::kSchedulerDelay)[row] = ApplicationBuilder::Nanos(25);
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "scheduler-delay-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->selection.executor, "driver");
+}
+
+TEST_F(StageRulesTest, ManyTasksOfAFewMillisecondsAreTooMany) {
+  for (int64_t tid = 0; tid < 2000; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 0.0625;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.0625, 0.01);
+    tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(0.02);
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "tiny-tasks-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->change.find("about 125 partitions"), std::string::npos) << finding->change;
+}
+
+TEST_F(StageRulesTest, CollectionsOfExecutorsThatStartAreNoPressure) {
+  for (int64_t tid = 0; tid < 10; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 10;
+    builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 5);
+    tasks().Column(TaskMetric::kGcTime)[static_cast<size_t>(tid)] = ApplicationBuilder::Nanos(tid < 2 ? 6 : 1);
+  }
+  EXPECT_EQ(Find(Answer(builder_.application()), "gc-3.0"), nullptr);
+  tasks().Column(TaskMetric::kGcTime)[2] = ApplicationBuilder::Nanos(1.1);
+  EXPECT_NE(Find(Answer(builder_.application()), "gc-3.0"), nullptr) << "less than six tenths in the first tasks";
+}
+
+TEST_F(StageRulesTest, PartitionsOfAGibibyteThatTakeAMinuteAreLarge) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 60, 50);
+    tasks().Column(TaskMetric::kInputBytes)[row] = int64_t{1} << 30;
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "large-partitions-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->change.find("about 32 partitions instead of 4"), std::string::npos) << finding->change;
+  for (size_t row = 0; row < 4; ++row) tasks().Column(TaskMetric::kInputBytes)[row] = (int64_t{1} << 30) - 1;
+  EXPECT_EQ(Find(Answer(builder_.application()), "large-partitions-3.0"), nullptr);
+}
+
+}  // namespace
+}  // namespace sparkprof

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "formats/otlp/otlp_profiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/frame_allowance.h"
+#include "formats/otlp/otlp_dictionary.h"
+#include "formats/otlp/otlp_fields.h"
+#include "formats/otlp/otlp_reader.h"
+#include "formats/protobuf_damage.h"
+#include "formats/value_unit.h"
+
+namespace sparkprof {
+namespace {
+
+FrameKind KindOfOtlpType(std::string_view type) {
+  if (type == "jvm") return FrameKind::kJit;
+  if (type == "cpython") return FrameKind::kPython;
+  if (type == "native") return FrameKind::kNative;
+  if (type == "kernel") return FrameKind::kKernel;
+  return FrameKind::kUnknown;
+}
+
+class OtlpProfilesReader {
+ public:
+  // The bytes start at `offset` of the input.
+  OtlpProfilesReader(std::string_view bytes, size_t offset, ProfileBuilder* builder)
+      : bytes_(bytes), offset_(offset), builder_(builder), allowance_(bytes.size()) {}
+
+  Result<void> Read() {
+    Result<void> outcome = Damage([&] { ReadDictionary(); });
+    if (!outcome) return outcome;
+    if (!has_dictionary_) {
+      return builder_->Damaged(
+          fmt::format("offset {}: expected OTLP profiles of {}, found no dictionary", offset_, kOtlpProfilesVersion));
+    }
+    frames_of_.resize(dictionary_.locations.size());
+    stack_of_.resize(dictionary_.stacks.size());
+    outcome = Damage([&] { ReadProfiles(); });
+    if (Result<void> fits = allowance_.Check(builder_); !fits) return fits;
+    return outcome;
+  }
+
+ private:
+  template <typename Reading>
+  Result<void> Damage(Reading&& read) {
+    try {
+      read();
+      return {};
+    } catch (const protozero::exception& error) {
+      return builder_->Damaged(fmt::format("offset {}: expected the next field of OTLP profiles of {}, found {}",
+                                           offset_ + position_, kOtlpProfilesVersion, FoundInstead(error)));
+    }
+  }
+
+  void ReadDictionary() {
+    MessageReader data{protozero::data_view(bytes_.data(), bytes_.size())};
+    while (data.next()) {
+      if (data.tag() == 2) {
+        has_dictionary_ = true;
+        dictionary_.Read(data.get_message());
+      } else {
+        data.skip();
+      }
+      position_ = bytes_.size() - data.length();
+    }
+    position_ = 0;
+  }
+
+  void ReadProfiles() {
+    MessageReader data{protozero::data_view(bytes_.data(), bytes_.size())};
+    while (data.next()) {
+      if (data.tag() == 1) {
+        ForEachField(data.get_message(), [&](MessageReader& resource) {
+          if (resource.tag() == 2) {
+            ForEachField(resource.get_message(), [&](MessageReader& scope) {
+              if (scope.tag() == 2) {
+                ReadProfile(scope.get_message());
+              } else {
+                scope.skip();
+              }
+            });
+          } else {
+            resource.skip();
+          }
+        });
+      } else {
+        data.skip();
+      }
+      position_ = bytes_.size() - data.length();
+    }
+  }
+
+  void ReadProfile(const MessageReader& message) {
+    uint64_t name = 0, unit = 0, start = 0;
+    ForEachField(message, [&](MessageReader& field) {
+      if (field.tag() == 1) {
+        ForEachField(field.get_message(), [&](MessageReader& type) {
+          if (type.tag() == 1) {
+            name = type.get_uint64();
+          } else if (type.tag() == 2) {
+            unit = type.get_uint64();
+          } else {
+            type.skip();
+          }
+        });
+      } else if (field.tag() == 3 && field.wire_type() == protozero::pbf_wire_type::fixed64) {
+        start = field.get_fixed64();
+      } else {
+        field.skip();
+      }
+    });
+    const ValueUnit known = UnitOf(dictionary_.Text(unit));
+    const std::string_view event_name = dictionary_.Text(name);
+    const EventId event = builder_->AddEvent(event_name.empty() ? "samples" : event_name, known.name);
+    if (start != 0 && start < INT64_MAX && builder_->options().bucket_ns != 0) {
+      int64_t& first = builder_->profile().start_ns;
+      first = first == kNoTime ? static_cast<int64_t>(start) : std::min(first, static_cast<int64_t>(start));
+    }
+    ForEachField(message, [&](MessageReader& field) {
+      if (field.tag() == 2) {
+        ReadSample(field.get_message(), event, known);
+      } else {
+        field.skip();
+      }
+    });
+  }
+
+  void ReadSample(const MessageReader& message, EventId event, const ValueUnit& unit) {
+    Sample sample{.event = event};
+    ProfileThread thread;
+    values_.clear();
+    times_.clear();
+    uint64_t stack = 0;
+    ForEachField(message, [&](MessageReader& field) {
+      switch (field.tag()) {
+        case 1:
+          stack = field.get_uint64();
+          break;
+        case 2:
+          ReadNumbers(&field, [&](uint64_t id) { AddTo(&thread, id); });
+          break;
+        case 4:
+          ReadNumbers(&field, [&](uint64_t value) { values_.push_back(static_cast<int64_t>(value)); });
+          break;
+        case 5:
+          if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
+            const protozero::data_view packed = field.get_view();
+            AddPackedTimes(packed);
+          } else {
+            times_.push_back(ToTime(field.get_fixed64()));
+          }
+          break;
+        default:
+          field.skip();
+      }
+    });
+    sample.stack = Stack(stack);
+    sample.thread = builder_->AddThread(thread);
+    // Values and times go together one to one; where one of them is missing it is one sample for each of the other.
+    const size_t count = std::max(values_.size(), times_.size());
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t value = i < values_.size() ? values_[i] : values_.empty() ? 1 : 0;
+      sample.time_ns = i < times_.size() ? times_[i] : kNoTime;
+      if (__builtin_mul_overflow(value, unit.scale, &sample.weight)) sample.weight = INT64_MAX;
+      sample.count = unit.name == "count" ? sample.weight : 1;
+      if (value != 0) builder_->Add(sample);
+    }
+  }
+
+  static int64_t ToTime(uint64_t nanos) { return nanos > INT64_MAX ? kNoTime : static_cast<int64_t>(nanos); }
+
+  void AddPackedTimes(protozero::data_view packed) {
+    for (size_t at = 0; at + 8 <= packed.size(); at += 8) {
+      uint64_t nanos = 0;
+      for (size_t byte = 0; byte < 8; ++byte) {
+        nanos |= uint64_t{static_cast<unsigned char>(packed.data()[at + byte])} << (8 * byte);
+      }
+      times_.push_back(ToTime(nanos));
+    }
+  }
+
+  void AddTo(ProfileThread* thread, uint64_t id) const {
+    if (id >= dictionary_.attributes.size()) return;
+    const OtlpAttribute& attribute = dictionary_.attributes[id];
+    const std::string_view key = dictionary_.Text(attribute.key);
+    if (key == "thread.name") {
+      thread->name = std::string(dictionary_.TextOf(attribute));
+    } else if (key == "thread.id") {
+      thread->tid = attribute.number;
+    } else if (key == "process.pid") {
+      thread->process = attribute.number;
+    }
+  }
+
+  StackId Stack(uint64_t row) {
+    if (row >= dictionary_.stacks.size()) return 0;
+    std::optional<StackId>& known = stack_of_[row];
+    if (!known) {
+      StackId stack = 0;
+      for (size_t i = dictionary_.stacks[row].size(); i > 0; --i) {
+        const std::vector<FrameId>& frames = FramesOf(dictionary_.stacks[row][i - 1]);
+        if (!allowance_.Take(frames.size())) return 0;
+        for (const FrameId frame : frames) stack = builder_->profile().stacks.Push(stack, frame);
+      }
+      known = stack;
+    }
+    return *known;
+  }
+
+  const std::vector<FrameId>& FramesOf(uint64_t row) {
+    static const std::vector<FrameId> kNone;
+    if (row >= dictionary_.locations.size()) return kNone;
+    std::vector<FrameId>& frames = frames_of_[row];
+    if (!frames.empty()) return frames;
+    const OtlpLocation& location = dictionary_.locations[row];
+    FrameKind kind = FrameKind::kUnknown;
+    for (const uint64_t id : location.attributes) {
+      if (id < dictionary_.attributes.size() &&
+          dictionary_.Text(dictionary_.attributes[id].key) == "profile.frame.type")
+        kind = KindOfOtlpType(dictionary_.TextOf(dictionary_.attributes[id]));
+    }
+    StringTable& strings = builder_->profile().strings;
+    for (size_t i = location.lines.size(); i > 0; --i) {
+      const OtlpLine& line = location.lines[i - 1];
+      if (line.function >= dictionary_.functions.size()) continue;
+      Frame frame{.kind = kind};
+      frame.name = strings.Intern(dictionary_.Text(dictionary_.functions[line.function].name));
+      frame.file = strings.Intern(dictionary_.Text(dictionary_.functions[line.function].file));
+      if (line.line > 0 && line.line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line.line);
+      frames.push_back(builder_->profile().frames.Intern(frame));
+    }
+    if (frames.empty()) {
+      const std::string_view file = location.mapping < dictionary_.mappings.size()
+                                        ? dictionary_.Text(dictionary_.mappings[location.mapping])
+                                        : "";
+      frames.push_back(builder_->AddFrame(
+          fmt::format("{}+{:#x}", file.empty() ? "[unknown]" : file.substr(file.rfind('/') + 1), location.address),
+          FrameKind::kNative));
+    }
+    return frames;
+  }
+
+  std::string_view bytes_;
+  const size_t offset_;
+  ProfileBuilder* builder_;
+  FrameAllowance allowance_;
+  size_t position_ = 0;
+  bool has_dictionary_ = false;
+  OtlpDictionary dictionary_;
+  std::vector<std::vector<FrameId>> frames_of_;   // by location, callers first
+  std::vector<std::optional<StackId>> stack_of_;  // by stack
+  std::vector<int64_t> values_;
+  std::vector<int64_t> times_;
+};
+
+}  // namespace
+
+Result<void> ReadOtlpProfiles(std::string_view message, size_t offset, ProfileBuilder* builder) {
+  return OtlpProfilesReader(message, offset, builder).Read();
+}
+
+}  // namespace sparkprof
