@@ -16,6 +16,7 @@
 #include "remote_options.h"
 #include "render/writers/diff_output.h"
 #include "share_option.h"
+#include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -97,7 +98,7 @@ Result<void> WriteDiff(Profile together, const ProfileDiff& diff, const DiffVerb
   if (format == "json") {
     WriteDiffJson(diff, unit, request.normalize, &*file);
   } else {
-    WriteDiffText(diff, unit, static_cast<size_t>(request.top), &*file);
+    WriteDiffText(diff, unit, static_cast<size_t>(request.top), TerminalWidth(request.output), &*file);
   }
   if (Result<void> committed = file->Commit(); !committed) return committed;
   if (options.named_after_input) Complain(fmt::format("wrote {}", request.output));

@@ -20,11 +20,8 @@ namespace {
 bool IsStandardOutput(const std::string& path) { return path.empty() || path == "-"; }
 
 TableTextStyle StyleFor(const TableOutput& output) {
-  TableTextStyle style{.keep_columns = !output.columns.empty()};
-  if (!IsStandardOutput(output.output) || isatty(STDOUT_FILENO) != 1) return style;
-  style.width = OutputWidth(0);
-  style.color = HasColors();
-  return style;
+  const std::optional<size_t> width = TerminalWidth(output.output);
+  return {.width = width, .color = width && HasColors(), .keep_columns = !output.columns.empty()};
 }
 
 }  // namespace

@@ -33,6 +33,11 @@ size_t OutputWidth(size_t otherwise, int descriptor) {
   return columns < kNarrowest ? kNarrowest : columns;
 }
 
+std::optional<size_t> TerminalWidth(const std::string& output) {
+  const size_t width = output.empty() || output == "-" ? OutputWidth(0) : 0;
+  return width == 0 ? std::nullopt : std::optional(width);
+}
+
 bool HasColors(int descriptor) {
   if (isatty(descriptor) != 1) return false;
   const char* const no_color = std::getenv("NO_COLOR");

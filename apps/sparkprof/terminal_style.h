@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,10 @@ namespace sparkprof {
 
 // Columns of the terminal on standard output, from the terminal or COLUMNS; `otherwise` where it is a file or a pipe.
 size_t OutputWidth(size_t otherwise, int descriptor = STDOUT_FILENO);
+
+// Columns of the terminal that gets what is written to `output` ("-" or nothing is standard output); none for files
+// and pipes.
+std::optional<size_t> TerminalWidth(const std::string& output);
 
 // Whether standard output is a terminal that shows colors: NO_COLOR and TERM=dumb switch them off.
 bool HasColors(int descriptor = STDOUT_FILENO);

@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/json_writer.h"
+#include "render/writers/display_width.h"
 #include "render/writers/profile_text.h"
 
 namespace sparkprof {
@@ -13,23 +17,53 @@ namespace {
 
 std::string SignedPercent(double share) { return fmt::format("{:+.2f}%", share * 100); }
 
+// A column to the left of the frame.
+struct ChangeColumn {
+  std::string_view name;
+  size_t width;
+  size_t narrowest;  // terminal that shows it
+  std::string (*text)(const FrameChange& change, std::string_view unit);
+};
+
+constexpr ChangeColumn kColumns[] = {
+    {"before", 12, 100,
+     [](const FrameChange& change, std::string_view unit) {
+       return FormatAmount(unit, change.weight.base_total.weight);
+     }},
+    {"after", 12, 100,
+     [](const FrameChange& change, std::string_view unit) { return FormatAmount(unit, change.weight.total.weight); }},
+    {"with calls", 11, 0, [](const FrameChange& change, std::string_view) { return SignedPercent(change.change); }},
+    {"own", 11, 60, [](const FrameChange& change, std::string_view) { return SignedPercent(change.self_change); }},
+    {"confidence", 10, 70,
+     [](const FrameChange& change, std::string_view) { return fmt::format("{:.1f}%", change.confidence * 100); }},
+};
+
 }  // namespace
 
-void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit, OutputFile* output) {
-  output->Append(fmt::format("before {} in {} samples, after {} in {} samples\n\n",
-                             FormatAmount(unit, diff.before.weight), WithCommas(diff.before.count),
-                             FormatAmount(unit, diff.after.weight), WithCommas(diff.after.count)));
-  output->Append(fmt::format("{:>12} {:>12} {:>11} {:>11} {:>10}  {}\n", "before", "after", "with calls", "own",
-                             "confidence", "frame"));
+void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit, std::optional<size_t> width,
+                   OutputFile* output) {
+  const std::string totals =
+      fmt::format("before {} in {} samples, after {} in {} samples", FormatAmount(unit, diff.before.weight),
+                  WithCommas(diff.before.count), FormatAmount(unit, diff.after.weight), WithCommas(diff.after.count));
+  output->Append(WrapText(totals, width.value_or(0), 0, 0) + "\n");
+  std::vector<const ChangeColumn*> columns;
+  std::string header;
+  for (const ChangeColumn& column : kColumns) {
+    if (width.value_or(SIZE_MAX) < column.narrowest) continue;
+    columns.push_back(&column);
+    header += fmt::format("{:>{}} ", column.name, column.width);
+  }
+  output->Append(header + " frame\n");
+  const std::optional<size_t> frame_width = width ? std::optional(*width - header.size() - 1) : std::nullopt;
   size_t shown = 0;
   for (const FrameChange& change : diff.changes) {
     if (shown == limit) break;
     if (change.change == 0 && change.self_change == 0) continue;
     ++shown;
-    output->Append(fmt::format("{:>12} {:>12} {:>11} {:>11} {:>8.1f}%  {}\n",
-                               FormatAmount(unit, change.weight.base_total.weight),
-                               FormatAmount(unit, change.weight.total.weight), SignedPercent(change.change),
-                               SignedPercent(change.self_change), change.confidence * 100, change.label));
+    std::string line;
+    for (const ChangeColumn* column : columns)
+      line += fmt::format("{:>{}} ", column->text(change, unit), column->width);
+    output->Append(line + " " + (frame_width ? ShortenStartToWidth(change.label, *frame_width) : change.label) + "\n");
   }
   if (shown == 0) output->Append("no frames changed\n");
 }

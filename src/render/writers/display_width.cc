@@ -66,6 +66,17 @@ std::string ShortenToWidth(std::string_view text, size_t width) {
   return std::string(text);
 }
 
+std::string ShortenStartToWidth(std::string_view text, size_t width) {
+  size_t left = DisplayWidth(text);
+  if (left <= width) return std::string(text);
+  while (left >= width && !text.empty()) {
+    const auto [character, size] = FirstCharacter(text);
+    left -= std::min(left, WidthOfCharacter(character));
+    text.remove_prefix(size);
+  }
+  return "…" + std::string(text);
+}
+
 std::string WrapText(std::string_view text, size_t width, size_t first, size_t indent) {
   std::string lines;
   size_t column = first;

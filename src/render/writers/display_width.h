@@ -14,6 +14,9 @@ size_t DisplayWidth(std::string_view text);
 // The longest start of `text` that fits, with "…" at its end if it is not whole. `width` is at least 1.
 std::string ShortenToWidth(std::string_view text, size_t width);
 
+// The longest end of `text` that fits, likewise with "…" at its start: for names whose end tells them apart.
+std::string ShortenStartToWidth(std::string_view text, size_t width);
+
 // `text` in lines of at most `width` columns, broken at blanks, each ending in a line end. The first line starts where
 // the caller is, at column `first`; the others start with `indent` blanks. Words longer than a line stay whole. Width 0
 // does not break lines.

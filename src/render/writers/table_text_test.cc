@@ -118,6 +118,10 @@ TEST(DisplayWidthTest, WideAndCombiningCharacters) {
   EXPECT_EQ(ShortenToWidth("日本語", 5), "日本…");
   EXPECT_EQ(ShortenToWidth("abc", 3), "abc");
   EXPECT_EQ(ShortenToWidth("abcd", 3), "ab…");
+  EXPECT_EQ(ShortenStartToWidth("日本語", 5), "…本語");
+  EXPECT_EQ(ShortenStartToWidth("日本語", 4), "…語");
+  EXPECT_EQ(ShortenStartToWidth("abc", 3), "abc");
+  EXPECT_EQ(ShortenStartToWidth("abcd", 3), "…cd");
 }
 
 TEST(TableJsonTest, UnknownIsNullAndNamesWithDotsAreObjects) {
