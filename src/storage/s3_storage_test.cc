@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+#include <vector>
+
 #include "base/xml_tree.h"
+#include "storage/testing/stub_server.h"
 
 namespace sparkprof {
 namespace {
@@ -31,6 +36,139 @@ TEST(S3StorageTest, SignsTheTokenOfASession) {
   EXPECT_EQ(FindHeader(headers, "x-amz-security-token"), credentials.session_token);
   EXPECT_TRUE(FindHeader(headers, "authorization")
                   .ends_with("Signature=a3dc91cf735195f30e0ef5209b1f4d1bb345a0ec919b062dc5b5744cda696ded"));
+}
+
+// A bucket on a stub; the environment names the endpoint and an access key.
+class S3BucketTest : public testing::Test {
+ protected:
+  ~S3BucketTest() override {
+    for (const char* const name : kVariables) unsetenv(name);
+  }
+
+  std::unique_ptr<Storage> Open(const StubServer& server) {
+    setenv("AWS_ENDPOINT_URL", ("http://" + server.Authority() + "/").c_str(), 1);
+    setenv("AWS_ACCESS_KEY_ID", "key", 1);
+    setenv("AWS_SECRET_ACCESS_KEY", "secret", 1);
+    Result<std::unique_ptr<Storage>> storage = OpenStorage("s3a://bucket/logs/");
+    EXPECT_TRUE(storage) << storage.error().message;
+    return std::move(*storage);
+  }
+
+  static std::string Page(const std::string& objects, const std::string& next = "") {
+    const std::string more =
+        next.empty() ? "<IsTruncated>false</IsTruncated>"
+                     : "<IsTruncated>true</IsTruncated><NextContinuationToken>" + next + "</NextContinuationToken>";
+    return StubServer::Response(
+        "200 OK", "<ListBucketResult><EncodingType>url</EncodingType>" + more + objects + "</ListBucketResult>");
+  }
+
+  static std::string Object(const std::string& key, const std::string& size) {
+    return "<Contents><Key>" + key + "</Key><Size>" + size +
+           "</Size><LastModified>2023-11-14T22:13:20.250Z</LastModified></Contents>";
+  }
+
+  static constexpr const char* kVariables[] = {"AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+                                               "AWS_REGION"};
+};
+
+TEST_F(S3BucketTest, ObjectsBelowThePrefixAreListedPageByPage) {
+  StubServer server({Page(Object("logs/b+c%2Bd", "5") + Object("logs/", "0") + Object("logs/folder/", "0"), "a/b="),
+                     Page(Object("logs/a", "3") + Object("other/x", "1") + Object("logs/bad", "-1"))});
+  const Result<StorageListing> listing = Open(server)->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files, (std::vector<StoredFile>{{"s3a://bucket/logs/a", 3, 1'700'000'000'250'000'000},
+                                                     {"s3a://bucket/logs/b c+d", 5, 1'700'000'000'250'000'000}}));
+  const std::vector<std::string>& requests = server.Requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0], "GET /bucket/?encoding-type=url&list-type=2&prefix=logs%2F");
+  EXPECT_EQ(requests[1], "GET /bucket/?continuation-token=a%2Fb%3D&encoding-type=url&list-type=2&prefix=logs%2F");
+}
+
+TEST_F(S3BucketTest, AListThatDoesNotEndIsAnError) {
+  StubServer server({Page("", "again"), Page("", "again")});
+  const Result<StorageListing> listing = Open(server)->List();
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(listing.error().message, "s3a://bucket/logs: the list of objects does not end");
+}
+
+TEST_F(S3BucketTest, AnAnswerThatIsNoListIsAnError) {
+  for (const char* const body : {"", "<html>", "<Other/>"}) {
+    StubServer server({StubServer::Response("200 OK", body)});
+    const Result<StorageListing> listing = Open(server)->List();
+    ASSERT_FALSE(listing) << body;
+    EXPECT_TRUE(listing.error().message.starts_with("s3a://bucket/logs: ")) << listing.error().message;
+  }
+}
+
+TEST_F(S3BucketTest, APartOfAnObjectIsReadByRange) {
+  StubServer server({StubServer::Response("206 Partial Content", "cont")});
+  EXPECT_EQ(Open(server)->Read("s3a://bucket/logs/a b", 3, 4).value(), "cont");
+  EXPECT_EQ(server.Requests(), std::vector<std::string>{"GET /bucket/logs/a%20b"});
+}
+
+TEST_F(S3BucketTest, AServerWithoutRangesIsReadAllTheSame) {
+  StubServer server({StubServer::Response("200 OK", "0123456789"), StubServer::Response("200 OK", "0123")});
+  const std::unique_ptr<Storage> storage = Open(server);
+  EXPECT_EQ(storage->Read("s3a://bucket/logs/a", 3, 4).value(), "3456");
+  EXPECT_EQ(storage->Read("s3a://bucket/logs/a", 9, 4).value(), "") << "behind the end";
+}
+
+TEST_F(S3BucketTest, AReadBehindTheEndIsEmpty) {
+  StubServer server({StubServer::Response("416 Range Not Satisfiable", "")});
+  EXPECT_EQ(Open(server)->Read("s3a://bucket/logs/a", 10, 4).value(), "");
+}
+
+TEST_F(S3BucketTest, ARefusalHasTheReasonOfTheServerAndTheRegionOfTheBucket) {
+  StubServer server(
+      {StubServer::Response("301 Moved Permanently",
+                            "<Error><Code>PermanentRedirect</Code><Message>The bucket is elsewhere</Message></Error>",
+                            "x-amz-bucket-region: eu-west-1\r\n")});
+  const Result<StorageListing> listing = Open(server)->List();
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(listing.error().message,
+            "s3a://bucket/logs: status 301: PermanentRedirect: The bucket is elsewhere (the bucket is in another "
+            "region: set AWS_REGION=eu-west-1)");
+}
+
+TEST_F(S3BucketTest, ABusyServerIsAskedAgain) {
+  StubServer server({StubServer::Response("503 Slow Down", ""), Page(Object("logs/a", "3"))});
+  const Result<StorageListing> listing = Open(server)->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files.size(), 1u);
+}
+
+TEST_F(S3BucketTest, AMachineWithAWrongClockSignsWithTheServersTime) {
+  StubServer server({StubServer::Response("403 Forbidden", "<Error><Code>RequestTimeTooSkewed</Code></Error>",
+                                          "date: Tue, 14 Nov 2023 22:13:20 GMT\r\n"),
+                     Page(Object("logs/a", "3"))});
+  ASSERT_TRUE(Open(server)->List());
+  EXPECT_EQ(server.Headers().at(0).find("x-amz-date: 20231114"), std::string::npos);
+  EXPECT_NE(server.Headers().at(1).find("x-amz-date: 20231114t2213"), std::string::npos) << server.Headers().at(1);
+}
+
+TEST_F(S3BucketTest, ALocationWithoutABucketAndHalfAKeyAreRefused) {
+  EXPECT_EQ(OpenStorage("s3a:///logs").error().message, "s3a:///logs: expected s3a://BUCKET/PREFIX");
+  setenv("AWS_ACCESS_KEY_ID", "key", 1);
+  EXPECT_EQ(OpenStorage("s3a://bucket/logs").error().message,
+            "s3a://bucket/logs: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY require each other");
+}
+
+TEST_F(S3BucketTest, AStoredFileIsReadAsAStream) {
+  std::string content(100'000, 'x');
+  content += "end";
+  StubServer server({StubServer::Response("206 Partial Content", content.substr(0, 65'536)),
+                     StubServer::Response("206 Partial Content", content.substr(65'536))});
+  const std::unique_ptr<Storage> storage = Open(server);
+  const std::unique_ptr<ByteSource> source =
+      OpenStored(storage.get(), {"s3a://bucket/logs/a", static_cast<int64_t>(content.size()), 0});
+  std::string read;
+  std::vector<char> piece(30'000);
+  for (Result<size_t> got = source->Read(piece.data(), piece.size()); got && *got > 0;
+       got = source->Read(piece.data(), piece.size())) {
+    read.append(piece.data(), *got);
+  }
+  EXPECT_EQ(read, content);
+  EXPECT_NE(server.Headers().at(1).find("range: bytes=65536-100002"), std::string::npos) << server.Headers().at(1);
 }
 
 TEST(XmlTreeTest, ReadsAListOfObjects) {
