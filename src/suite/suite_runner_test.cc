@@ -123,9 +123,10 @@ TEST_F(SuiteRunnerTest, MonitorsRunBesideTheJobsAndEndWithThem) {
 }
 
 TEST_F(SuiteRunnerTest, AMonitorThatEndsBeforeTheSuiteIsAnError) {
-  suite_.monitors = {{"sh", "-c", "echo problem; exit 4"}};
-  // The monitor's output is there when it has ended, or is about to: the job ends when it is a zombie.
-  AddJob("waits", "until grep -q problem " + (folder_ / "monitor-1.log").string() + "; do :; done; sleep 0.5");
+  const std::string pid_file = (folder_ / "pid").string();
+  suite_.monitors = {{"sh", "-c", "echo $$ > " + pid_file + "; exit 4"}};
+  // It is a zombie until the suite ends.
+  AddJob("waits", "until [ -s " + pid_file + " ] && grep -q ') Z' /proc/$(cat " + pid_file + ")/stat; do :; done");
   Run();
   EXPECT_EQ(marks_.back(),
             "error: monitor sh ended before the suite with exit code 4; see " + (folder_ / "monitor-1.log").string());
