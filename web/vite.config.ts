@@ -12,13 +12,16 @@ const report: UserConfig = {
   build: { ...common, rolldownOptions: { output: { format: 'iife' } } },
 };
 
-/** The pages of `sparkprof serve`: names without hashes, because the server gives them ETags. */
+/** The pages of `sparkprof serve`: names without hashes, because the server gives them ETags. The page Fleet has a script of its own. */
 const server: UserConfig = {
   base: '/assets/',
   build: {
     ...common,
     emptyOutDir: false,
-    rolldownOptions: { input: 'server.html', output: { format: 'iife', entryFileNames: 'server.js', assetFileNames: 'server[extname]' } },
+    rolldownOptions: {
+      input: 'server.html',
+      output: { format: 'es', entryFileNames: 'server.js', chunkFileNames: 'server_fleet.js', assetFileNames: 'server[extname]' },
+    },
   },
 };
 

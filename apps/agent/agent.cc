@@ -185,7 +185,12 @@ void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
   allocation_weights_.SetInterval(intervals_[2]);
   // JDK 8 ("1.8.0_402") samples TLABs.
   AllocationWeights* by_size = writer_.source().java_version.starts_with("1.") ? nullptr : &allocation_weights_;
-  weights_ = {intervals_[0], intervals_[1], intervals_[3], by_size};
+  weights_ = {.cpu_interval_ns = intervals_[0],
+              .wall_interval_ns = intervals_[1],
+              .lock_interval_ns = intervals_[3],
+              .native_lock_interval_ns = NumberOf(pairs, "setting.nativelock.threshold_ns", 0),
+              .native_memory_interval_bytes = NumberOf(pairs, "setting.nativemem.interval_bytes", 0),
+              .allocations = by_size};
   if (pairs.contains("python_interval_ns")) {
     const int64_t interval_ns = std::max<int64_t>(0, NumberOf(pairs, "python_interval_ns", 0));
     rings_.SetInterval(interval_ns);

@@ -85,6 +85,8 @@ int64_t SampleCollector::Depth(StackId stack) {
 
 int64_t SampleCollector::Weight(const JfrSample& sample) const {
   if (sample.event == Event::kLock) return std::max(sample.weight, weights_.lock_interval_ns);
+  if (sample.event == Event::kNativeLock) return std::max(sample.weight, weights_.native_lock_interval_ns);
+  if (sample.event == Event::kMalloc) return std::max(sample.weight, weights_.native_memory_interval_bytes);
   if (sample.event == Event::kAlloc && weights_.allocations != nullptr && sample.size > 0) {
     return weights_.allocations->Weight(sample.tid, sample.size);
   }

@@ -21,6 +21,8 @@ struct SampleWeights {
   int64_t cpu_interval_ns = 0;
   int64_t wall_interval_ns = 0;
   int64_t lock_interval_ns = 0;
+  int64_t native_lock_interval_ns = 0;
+  int64_t native_memory_interval_bytes = 0;
   // Null = the event's own: before JDK 11, which samples TLABs.
   AllocationWeights* allocations = nullptr;
 };
@@ -29,6 +31,7 @@ struct SampleWeights {
 //     cpu, wall   weight = samples * interval, unless the event has its own
 //     alloc       see AllocationWeights; the class is the leaf, a synthetic frame
 //     live        weight of the event (bytes); the class as for alloc
+//     malloc      weight = size of the allocation, at least the interval
 //     locks       weight = time waited, at least the interval: async-profiler takes the wait in which the sum of all
 //                 waits passes a multiple of the interval, so a shorter wait is taken with the probability wait /
 //                 interval. The monitor's class is the leaf; the wait belongs to the task in which it ends

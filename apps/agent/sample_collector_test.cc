@@ -18,7 +18,9 @@ SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join, const PythonActivi
   const std::string bytes = chunk->Finish();
   const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
   SampleBatch batch;
-  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, {10'000'000, 50'000'000}, join, python, &batch);
+  const SampleWeights weights{
+      .cpu_interval_ns = 10'000'000, .wall_interval_ns = 50'000'000, .native_memory_interval_bytes = 4'000'000};
+  SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, weights, join, python, &batch);
   const auto status = JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0);
   EXPECT_TRUE(status) << status.error().message;
   return batch;
@@ -93,6 +95,20 @@ TEST(SampleCollector, AllocationsAndLocksEndInTheTypeTheyAreAbout) {
   EXPECT_EQ(rows[0].weight, 524'288);
   EXPECT_EQ(Leaf(batch, rows[1]), "java.lang.Object");
   EXPECT_EQ(rows[1].weight, 7'000);
+}
+
+TEST(SampleCollector, ANativeAllocationStandsForThoseSinceTheLastSample) {
+  TaskJoin join;
+  join.Begin(77, 5, 0);
+  SampleChunk chunk;
+  chunk.NativeAllocation(10, 77, 64).NativeAllocation(20, 78, 9'000'000);
+  const SampleBatch batch = Collect(&chunk, join);
+  const auto& rows = batch.samples.Rows();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].event, Event::kMalloc);
+  EXPECT_EQ(rows[0].task, 5);
+  EXPECT_EQ(rows[0].weight, 4'000'000) << "small ones are as many as the interval";
+  EXPECT_EQ(rows[1].weight, 9'000'000);
 }
 
 TEST(SampleCollector, AWaitBelongsToTheTaskInWhichItEnds) {

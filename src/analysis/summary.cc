@@ -263,6 +263,17 @@ std::string CountedCpu(const Profile& profile) {
   return count == 0 ? "" : fmt::format("{} samples; their time is unknown", count);
 }
 
+// ", 85.0% of it for stage 3.0": who allocates most; empty where allocations were not sampled.
+std::string MostGarbage(const CpuOwners& owners, int64_t garbage_collection_ns) {
+  const CpuOwner* most = nullptr;
+  for (const CpuOwner& owner : owners.owners) {
+    if (owner.garbage_ns > (most == nullptr ? 0 : most->garbage_ns)) most = &owner;
+  }
+  if (most == nullptr) return {};
+  return fmt::format(", {} of it for {}", FormatShare(ShareOfWhole(most->garbage_ns, garbage_collection_ns)),
+                     most->name);
+}
+
 // "tasks 24.1%, driver 30.2%, background 45.7% (JIT compiler 30.1%, garbage collection 3.2%, …)"
 std::string OwnersInWords(const Application& application) {
   constexpr size_t kMostNamed = 3;
@@ -274,7 +285,8 @@ std::string OwnersInWords(const Application& application) {
   std::vector<std::string> named;
   for (const CpuOwner& owner : owners.owners) {
     if (owner.kind == OwnerKind::kBackground && named.size() < kMostNamed)
-      named.push_back(fmt::format("{} {}", owner.name, share(owner.cpu_ns)));
+      named.push_back(fmt::format("{} {}{}", owner.name, share(owner.cpu_ns),
+                                  owner.name == kGarbageCollection ? MostGarbage(owners, owner.cpu_ns) : ""));
   }
   std::string text = fmt::format("tasks {}, driver {}", share(owners.SumOf(OwnerKind::kTask)),
                                  share(owners.SumOf(OwnerKind::kDriver)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/event_writer.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -187,6 +189,7 @@ void WriteJobStarts(const Application& application, const RowsOfStage& rows_of_s
     AddText("spark.jobGroup.id", job.group, &json);
     AddText("spark.job.description", job.description, &json);
     AddText("callSite.short", job.call_site, &json);
+    AddText("spark.job.tags", fmt::format("{}", fmt::join(job.tags, ",")), &json);
     json.EndObject();
     End(&json, sink);
   }

@@ -9,6 +9,7 @@
 
 #include "base/json_value.h"
 #include "base/text.h"
+#include "event_log/job_tags.h"
 
 namespace sparkprof {
 namespace {
@@ -149,6 +150,7 @@ bool AddJobStart(const simdjson::dom::object& event, EventState* state) {
     job.group = property("spark.jobGroup.id");
     job.description = property("spark.job.description");
     job.call_site = property("callSite.short");
+    job.tags = JobTags(property("spark.job.tags"));
   }
   return true;
 }

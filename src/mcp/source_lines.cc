@@ -54,10 +54,10 @@ bool IsFile(std::string_view file, std::string_view wanted) {
 Result<Profile> WithLines(const Application& merged, Selection selection) {
   const Result<std::vector<uint32_t>> rows = RowsToShow(merged, &selection);
   if (!rows) return tl::unexpected(rows.error());
-  Profile sums = SumByStack(merged.profile, *rows);
+  const Profile sums = SumByStack(merged.profile, *rows);
   const Result<EventId> event = sums.FindEvent(selection.event);
   if (!event) return tl::unexpected(event.error());
-  return Transform(std::move(sums), {}, *event);
+  return Transform(merged.profile, sums, {}, *event);
 }
 
 Costs CostsOf(const Profile& profile, const StackTree& tree, const std::string& file) {

@@ -116,6 +116,7 @@ struct Job {
   std::string description;
   std::string call_site;
   std::string failure;
+  std::vector<std::string> tags;  // see event_log/job_tags.h
 };
 
 struct PlanMetric {

@@ -82,6 +82,7 @@ void ForEachText(Application* application, const TextChange& change) {
   change(&application->name);
   for (Job& job : application->jobs) {
     for (std::string* text : {&job.name, &job.group, &job.description, &job.call_site, &job.failure}) change(text);
+    for (std::string& tag : job.tags) change(&tag);
   }
   for (Stage& stage : application->stages) {
     for (std::string* text : {&stage.name, &stage.details, &stage.failure}) change(text);

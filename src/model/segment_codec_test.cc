@@ -199,6 +199,32 @@ TEST(SegmentCodecTest, RefusesIdsOutsideTheirTables) {
   EXPECT_EQ(decoded.error().message, "samples row 0: value out of range");
 }
 
+TEST(SegmentCodecTest, RefusesASecondTableOfAKind) {
+  // Samples that refer to threads of the first table would be beyond the end of the second.
+  Segment fewer;
+  fewer.strings.Intern("a");
+  fewer.threads = {{1, 1}};
+  const std::string message = EncodeSegment(ExampleSegment()) + EncodeSegment(fewer);
+  const Result<Segment> decoded = DecodeSegment(message);
+  ASSERT_FALSE(decoded);
+  EXPECT_EQ(decoded.error().message, "field 3: repeated table");
+}
+
+TEST(SegmentCodecTest, DecodedTablesGoOnInterning) {
+  Result<Segment> decoded = DecodeSegment(EncodeSegment(ExampleSegment()));
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  const size_t strings = decoded->strings.Size(), frames = decoded->frames.Size(), stacks = decoded->stacks.Size();
+  const Segment example = ExampleSegment();
+  for (StringId id = 0; id < strings; ++id) EXPECT_EQ(decoded->strings.Intern(example.strings.Get(id)), id);
+  for (FrameId id = 1; id < frames; ++id) EXPECT_EQ(decoded->frames.Intern(example.frames.Get(id)), id);
+  for (StackId id = 1; id < stacks; ++id) {
+    EXPECT_EQ(decoded->stacks.Push(example.stacks.Get(id).parent, example.stacks.Get(id).frame), id);
+  }
+  EXPECT_EQ(decoded->strings.Intern("new"), strings);
+  EXPECT_EQ(decoded->frames.Intern({static_cast<StringId>(strings), 0, 0, FrameKind::kJit}), frames);
+  EXPECT_EQ(decoded->stacks.Push(0, static_cast<FrameId>(frames)), stacks);
+}
+
 TEST(SegmentCodecTest, RefusesColumnsOfDifferentLengths) {
   Segment segment = ExampleSegment();
   segment.task_columns[1].value.push_back(1);

@@ -7,6 +7,9 @@
 namespace sparkprof {
 namespace {
 
+// Strings, frames, stacks, threads, samples, task intervals, log records.
+bool IsTable(uint32_t tag) { return (tag >= 3 && tag <= 8) || tag == 16; }
+
 // Tables refer to tables with smaller field numbers only, and the encoder writes fields in order of their numbers, so
 // one pass suffices. A message in another order fails the range checks instead of being misread.
 Result<Segment> DecodeFields(MessageReader message) {
@@ -16,8 +19,15 @@ Result<Segment> DecodeFields(MessageReader message) {
     *out = std::move(*result);
     return {};
   };
+  uint64_t tables = 0;  // bits of the tags so far
   while (message.next()) {
     Result<void> ok;
+    if (IsTable(message.tag())) {
+      // A second table would move the ids of the rows that refer to the first one.
+      const uint64_t table = uint64_t{1} << message.tag();
+      if ((tables & table) != 0) return Fail("field " + std::to_string(message.tag()) + ": repeated table");
+      tables |= table;
+    }
     switch (message.tag()) {
       case 1:
         segment.source = DecodeSource(message.get_message());

@@ -9,7 +9,8 @@ namespace sparkprof {
 
 // Field numbers are those of segment.proto, in its order.
 
-// Strings, frames and stacks get their ids by position; a table that would not is refused, since ids would shift.
+// Strings, frames and stacks have their ids by position, and are not hashed: most are copied from here into tables that
+// hash them.
 Result<void> DecodeStrings(MessageReader message, StringTable* strings) {
   size_t position = 0;
   while (message.next()) {
@@ -18,10 +19,11 @@ Result<void> DecodeStrings(MessageReader message, StringTable* strings) {
       continue;
     }
     const protozero::data_view text = message.get_view();
-    if (strings->Intern({text.data(), text.size()}) != position) {
-      return Fail("strings row " + std::to_string(position) + ": repeated, or row 0 is not empty");
+    if (position++ > 0) {
+      strings->Append({text.data(), text.size()});
+    } else if (text.size() > 0) {
+      return Fail("strings row 0: not empty");
     }
-    ++position;
   }
   return {};
 }
@@ -52,11 +54,9 @@ Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable
         message.skip();
     }
   }
-  const Result<std::vector<Frame>> rows = columns.Finish(4);
+  Result<std::vector<Frame>> rows = columns.Finish(4);
   if (!rows) return tl::unexpected(rows.error());
-  for (size_t row = 1; row < rows->size(); ++row) {
-    if (frames->Intern((*rows)[row]) != row) return Fail("frames row " + std::to_string(row) + ": repeated");
-  }
+  *frames = FrameTable(std::move(*rows));
   return {};
 }
 
@@ -77,13 +77,12 @@ Result<void> DecodeStacks(MessageReader message, size_t frame_count, StackTable*
         message.skip();
     }
   }
-  const Result<std::vector<StackTable::Node>> rows = columns.Finish(2);
+  Result<std::vector<StackTable::Node>> rows = columns.Finish(2);
   if (!rows) return tl::unexpected(rows.error());
   for (size_t row = 1; row < rows->size(); ++row) {
-    const StackTable::Node& node = (*rows)[row];
-    if (node.parent >= row) return Fail("stacks row " + std::to_string(row) + ": parent not before its child");
-    if (stacks->Push(node.parent, node.frame) != row) return Fail("stacks row " + std::to_string(row) + ": repeated");
+    if ((*rows)[row].parent >= row) return Fail("stacks row " + std::to_string(row) + ": parent not before its child");
   }
+  *stacks = StackTable(std::move(*rows));
   return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/flat_table.h"
@@ -17,6 +18,8 @@ using StackId = uint32_t;  // a position in a StackTable; 0 = the empty stack
 class FrameTable {
  public:
   FrameTable() : frames_(1) {}
+  // Rows that may repeat each other; the first is no frame. None is hashed until the next Intern.
+  explicit FrameTable(std::vector<Frame> rows);
 
   FrameId Intern(const Frame& frame);
   const Frame& Get(FrameId id) const { return frames_[id]; }
@@ -24,9 +27,11 @@ class FrameTable {
 
  private:
   static uint64_t Hash(const Frame& frame);
+  void BuildIndex();
 
   std::vector<Frame> frames_;
   HashIndex index_;
+  bool is_indexed_ = true;
 };
 
 // Stacks as a prefix tree, root first: a stack is the id of its leaf's node. A parent's id is smaller than its
@@ -39,6 +44,9 @@ class StackTable {
   };
 
   StackTable() : nodes_(1) {}
+  // Nodes after their parents, which may repeat each other; the first is the empty stack. None is hashed until the
+  // next Push or Find.
+  explicit StackTable(std::vector<Node> nodes);
 
   // The stack `parent` with `frame` called from its leaf.
   StackId Push(StackId parent, FrameId frame) {
@@ -78,11 +86,13 @@ class StackTable {
     bool HasKeyOf(const OtherChild& other) const { return parent == other.parent && frame == other.frame; }
   };
   StackId PushOther(StackId parent, FrameId frame);
+  void BuildIndex();
 
   // Most nodes have one child only, and it follows its parent in memory: a stack is found and added without hashing
   // until it parts from those before.
   std::vector<Node> nodes_;
   FlatTable<OtherChild> other_children_;
+  bool is_indexed_ = true;
 };
 
 }  // namespace sparkprof

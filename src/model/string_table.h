@@ -24,16 +24,20 @@ class StringTable {
   StringTable& operator=(StringTable&&) noexcept = default;
 
   StringId Intern(std::string_view text);
+  // Adds a row that may repeat another one. No text is hashed until the next Intern.
+  StringId Append(std::string_view text);
 
   std::string_view Get(StringId id) const { return strings_[id]; }
   size_t Size() const { return strings_.size(); }
 
  private:
   std::string_view Store(std::string_view text);
+  void BuildIndex();
 
   std::vector<std::string_view> strings_;
   std::vector<std::string> chunks_;  // none so short that its bytes move with it
   HashIndex index_;
+  bool is_indexed_ = true;
 };
 
 }  // namespace sparkprof

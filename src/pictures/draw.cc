@@ -97,10 +97,13 @@ Picture WithinPictureMemory(const Draw& draw) {
 }  // namespace
 
 Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded) {
-  Result<Profile> shown = Transform(std::move(loaded->application.profile), transform,
-                                    one_event ? std::optional<EventId>(loaded->event) : std::nullopt);
+  Profile& profile = loaded->application.profile;
+  const auto event = one_event ? std::optional<EventId>(loaded->event) : std::nullopt;
+  const Profile* const tables = std::exchange(loaded->tables, nullptr);
+  Result<Profile> shown = tables == nullptr ? Transform(std::move(profile), transform, event)
+                                            : Transform(*tables, profile, transform, event);
   if (!shown) return tl::unexpected(shown.error());
-  loaded->application.profile = std::move(*shown);
+  profile = std::move(*shown);
   if (one_event) loaded->event = 0;
   return {};
 }

@@ -37,7 +37,11 @@ Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Se
   if (!rows) return tl::unexpected(rows.error());
   // Readers of other formats have added up what is not needed.
   if (needs.OnlyStacks() && !application.is_foreign) {
-    application.profile = SumByStack(application.profile, *rows);
+    Profile sums = SumByStack(application.profile, *rows);
+    sums.strings = std::move(application.profile.strings);
+    sums.frames = std::move(application.profile.frames);
+    sums.stacks = std::move(application.profile.stacks);
+    application.profile = std::move(sums);
   } else {
     KeepSamples(*rows, &application.profile);
   }
@@ -70,7 +74,8 @@ Result<LoadedProfile> SelectProfile(const Application& application, const Answer
     loaded.application.start_ns = application.start_ns;
     loaded.application.end_ns = application.end_ns;
     loaded.application.profile =
-        needs.OnlyStacks() ? SumByStack(application.profile, *rows) : CopyWithSamples(application.profile, *rows);
+        needs.OnlyStacks() ? SumByStack(application.profile, *rows) : PickSamples(application.profile, *rows);
+    loaded.tables = &application.profile;
   }
   loaded.application.profile.name = application.name;
   loaded.selection = std::move(*selection);

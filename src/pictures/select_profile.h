@@ -14,6 +14,8 @@ namespace sparkprof {
 struct LoadedProfile {
   std::string input;        // for messages
   Application application;  // with the samples that were selected
+  // The profile whose stacks the samples refer to, if it is not the application's own; it outlives this.
+  const Profile* tables = nullptr;
   EventId event = 0;        // row of the requested event
   Selection selection;
   std::optional<Answers> answers;  // with ProfileNeeds::answers, of recordings
@@ -27,7 +29,8 @@ Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Se
                     LoadedProfile* loaded);
 
 // The same for an application that others use, which is not changed: `application` after ChooseLanguage, `answers` of
-// the application before it, or null without ProfileNeeds::answers. The copy has Spark's tables only with answers.
+// the application before it, or null without ProfileNeeds::answers. The copy has Spark's tables only with answers,
+// and the tables of stacks are those of `application`, which must outlive it.
 Result<LoadedProfile> SelectProfile(const Application& application, const Answers* answers,
                                     const PictureRequest& request, const ProfileNeeds& needs);
 

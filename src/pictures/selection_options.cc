@@ -55,6 +55,11 @@ constexpr const char* kGroup = "Selection";  // in the help
 RequestOptions SelectionOptions::WorkAndTimeOptions() {
   RequestOptions options{
       {.names = "job", .value = &job, .help = "Select a job", .type_name = "ID", .range = kNotNegative},
+      {.names = "job-tag",
+       .value = &tag,
+       .help = "Select the jobs with this tag, of SparkContext.addJobTag or Spark Connect (user:NAME, session:ID, "
+               "operation:ID)",
+       .type_name = "TAG"},
       {.names = "stage",
        .value = &stage,
        .help = "Select a stage (3), or one attempt of it (3.0)",
@@ -120,6 +125,7 @@ Result<Selection> SelectionOptions::Parse() const {
   Selection selection;
   selection.event = event.empty() ? EventName(Event::kCpu) : event;
   if (job >= 0) selection.job = job;
+  selection.tag = tag;
   if (sql >= 0) selection.sql = sql;
   if (node >= 0) {
     if (sql < 0) return Fail("--node requires --sql");
@@ -166,6 +172,7 @@ void SelectionOptions::AnchorTimes(const TimeRange& range, Selection* selection)
 std::string Describe(const Selection& selection) {
   std::vector<std::string> parts;
   if (selection.job) parts.push_back(fmt::format("job {}", *selection.job));
+  if (!selection.tag.empty()) parts.push_back(fmt::format("tag {}", selection.tag));
   if (selection.stage) {
     parts.push_back(selection.stage_attempt ? fmt::format("stage {}.{}", *selection.stage, *selection.stage_attempt)
                                             : fmt::format("stage {}", *selection.stage));

@@ -23,7 +23,7 @@ struct SelectionOptions {
   std::string stage;
   std::string from, to;
   std::vector<int64_t> tasks;
-  std::string executor, thread, search;
+  std::string tag, executor, thread, search;
   int64_t job = -1;
   int64_t sql = -1;
   int64_t node = -1;
@@ -33,7 +33,7 @@ struct SelectionOptions {
 
   // The rows that set these members. `events`: the accepted names; empty = any.
   RequestOptions Options(std::vector<std::string> events);
-  // The options --job, --stage, --task, --sql, --node, --executor, --from and --to.
+  // The options --job, --job-tag, --stage, --task, --sql, --node, --executor, --from and --to.
   RequestOptions WorkAndTimeOptions();
   // Times are as given: AnchorTimes makes dates relative to an application's start.
   Result<Selection> Parse() const;

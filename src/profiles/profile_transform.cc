@@ -72,11 +72,43 @@ struct Patterns {
 // Matches of the expressions for a frame.
 enum Match : uint8_t { kInclude = 1, kExclude = 2, kFocus = 4, kTrim = 8 };
 
+// The rows that samples use, and the parents of their stacks.
+struct Used {
+  std::vector<bool> stacks;
+  std::vector<bool> frames;
+
+  bool Everything() const {
+    const auto all = [](const std::vector<bool>& rows) {
+      return std::find(rows.begin() + 1, rows.end(), false) == rows.end();
+    };
+    return all(stacks) && all(frames);
+  }
+};
+
+Used UsedParts(const Profile& tables, const Profile& samples, std::optional<EventId> event) {
+  Used used{std::vector<bool>(tables.stacks.Size()), std::vector<bool>(tables.frames.Size())};
+  for (const Sample& sample : samples.samples) {
+    if (!event || sample.event == *event) used.stacks[sample.stack] = true;
+  }
+  for (size_t id = used.stacks.size() - 1; id > 0; --id) {
+    if (!used.stacks[id]) continue;
+    const StackTable::Node& node = tables.stacks.Get(static_cast<StackId>(id));
+    used.stacks[node.parent] = true;
+    used.frames[node.frame] = true;
+  }
+  return used;
+}
+
 class Transformer {
  public:
-  Transformer(const Profile& from, const ProfileTransform& transform, const Patterns& patterns,
+  Transformer(const Profile& tables, const Profile& from, const ProfileTransform& transform, const Patterns& patterns,
               std::optional<EventId> event)
-      : from_(from), transform_(transform), patterns_(patterns), event_(event), builder_(Everything(from)) {}
+      : tables_(tables),
+        from_(from),
+        transform_(transform),
+        patterns_(patterns),
+        event_(event),
+        builder_(Everything(from)) {}
 
   Profile Run() {
     Profile& to = builder_.profile();
@@ -91,6 +123,7 @@ class Transformer {
     to.start_ns = from_.start_ns;
     to.damaged = from_.damaged;
     to.first_damage = from_.first_damage;
+    used_ = UsedParts(tables_, from_, event_);
     MapFrames();
     MapStacks();
     for (Sample sample : from_.samples) {
@@ -105,13 +138,13 @@ class Transformer {
   }
 
  private:
-  // Where a stack of from_ is in the new table, and what is known about it so far.
+  // Where a stack of tables_ is in the new table, and what is known about it so far.
   struct Place {
     StackId stack = 0;
     FrameId leaf = 0;
     uint8_t matched = 0;
     bool trimmed = false;
-    uint32_t depth = 0;  // in from_
+    uint32_t depth = 0;  // in tables_
   };
 
   // A stack for each thread.
@@ -157,19 +190,20 @@ class Transformer {
   // weight.
   void MapFrames() {
     Profile& to = builder_.profile();
-    frames_.resize(from_.frames.Size());
-    matches_.resize(from_.frames.Size());
-    hidden_.resize(from_.frames.Size());
-    std::vector<Frame> renamed(from_.frames.Size());
+    frames_.resize(tables_.frames.Size());
+    matches_.resize(tables_.frames.Size());
+    hidden_.resize(tables_.frames.Size());
+    std::vector<Frame> renamed(tables_.frames.Size());
     for (FrameId id = 1; id < renamed.size(); ++id) {
-      Frame frame = from_.frames.Get(id);
+      if (!used_.frames[id]) continue;
+      Frame frame = tables_.frames.Get(id);
       const bool renames = transform_.merge_lambdas || transform_.simple_names || transform_.strip_hex;
-      const std::string_view name = from_.strings.Get(frame.name);
+      const std::string_view name = tables_.strings.Get(frame.name);
       frame.name = to.strings.Intern(renames ? Name(name) : name);
       hidden_[id] =
-          transform_.fold_pyspark && frame.kind == FrameKind::kPython && IsPysparkFile(from_.strings.Get(frame.file));
+          transform_.fold_pyspark && frame.kind == FrameKind::kPython && IsPysparkFile(tables_.strings.Get(frame.file));
       const bool needs_file = transform_.lines || frame.kind == FrameKind::kPython || frame.kind == FrameKind::kNative;
-      const std::string_view file = from_.strings.Get(frame.file);
+      const std::string_view file = tables_.strings.Get(frame.file);
       frame.file = !needs_file ? 0 : to.strings.Intern(transform_.lasting_files ? LastingFile(file) : file);
       const bool keeps_line = transform_.lines || (transform_.python_lines && frame.kind == FrameKind::kPython);
       if (!keeps_line) frame.line = 0;
@@ -185,19 +219,20 @@ class Transformer {
     }
     if (!transform_.lines) MergeKinds(&renamed);
     for (FrameId id = 1; id < renamed.size(); ++id) {
+      if (!used_.frames[id]) continue;
       frames_[id] = to.frames.Intern(renamed[id]);
       matches_[id] = MatchesOf(FrameLabel(to.strings, renamed[id]));
     }
   }
 
   void MergeKinds(std::vector<Frame>* frames) const {
-    std::vector<int64_t> weights(from_.stacks.Size());
+    std::vector<int64_t> weights(tables_.stacks.Size());
     for (const Sample& sample : from_.samples) {
       if (!event_ || sample.event == *event_) AddSaturated(sample.weight, &weights[sample.stack]);
     }
     std::vector<int64_t> weight_of_frame(frames->size());
     for (size_t id = weights.size() - 1; id > 0; --id) {
-      const StackTable::Node& node = from_.stacks.Get(static_cast<StackId>(id));
+      const StackTable::Node& node = tables_.stacks.Get(static_cast<StackId>(id));
       AddSaturated(weights[id], &weights[node.parent]);
       AddSaturated(weights[id], &weight_of_frame[node.frame]);
     }
@@ -205,6 +240,7 @@ class Transformer {
     std::vector<std::array<int64_t, kKinds>> weight_of_kind(1);
     std::vector<FrameId> function_of(frames->size());
     for (FrameId id = 1; id < frames->size(); ++id) {
+      if (!used_.frames[id]) continue;
       Frame key = (*frames)[id];
       key.kind = FrameKind::kUnknown;
       function_of[id] = functions.Intern(key);
@@ -214,6 +250,7 @@ class Transformer {
       AddSaturated(std::max<int64_t>(weight_of_frame[id], 1), &weight_of_kind[function_of[id]][kind]);
     }
     for (FrameId id = 1; id < frames->size(); ++id) {
+      if (!used_.frames[id]) continue;
       const auto& kinds = weight_of_kind[function_of[id]];
       (*frames)[id].kind = static_cast<FrameKind>(std::max_element(kinds.begin(), kinds.end()) - kinds.begin());
     }
@@ -231,9 +268,10 @@ class Transformer {
   // A stack follows its parent, so one pass is enough.
   void MapStacks() {
     StackTable& stacks = builder_.profile().stacks;
-    places_.resize(from_.stacks.Size());
+    places_.resize(tables_.stacks.Size());
     for (StackId id = 1; id < places_.size(); ++id) {
-      const StackTable::Node& node = from_.stacks.Get(id);
+      if (!used_.stacks[id]) continue;
+      const StackTable::Node& node = tables_.stacks.Get(id);
       Place place = places_[node.parent];
       const uint8_t matches = matches_[node.frame];
       place.matched |= matches;
@@ -298,15 +336,17 @@ class Transformer {
     return builder_.AddFrame(name, FrameKind::kSynthetic);
   }
 
-  const Profile& from_;
+  const Profile& tables_;
+  const Profile& from_;  // the samples, whose stacks are those of tables_
   const ProfileTransform& transform_;
   const Patterns& patterns_;
   const std::optional<EventId> event_;
   ProfileBuilder builder_;
-  std::vector<FrameId> frames_;   // of from_ in the new table
-  std::vector<uint8_t> matches_;  // of each frame of from_
+  Used used_;
+  std::vector<FrameId> frames_;   // of tables_ in the new table
+  std::vector<uint8_t> matches_;  // of each frame of tables_
   std::vector<bool> hidden_;      // likewise
-  std::vector<Place> places_;     // of each stack of from_
+  std::vector<Place> places_;     // of each stack of tables_
   FlatTable<ThreadStack> finished_;
   std::vector<FrameId> path_;
 };
@@ -329,6 +369,7 @@ bool ChangesNothing(const Profile& profile, const ProfileTransform& transform, s
   rest.python_lines = false;
   rest.fold_pyspark = false;
   if (rest != ProfileTransform{} || (event && profile.events.size() > 1)) return false;
+  if (!UsedParts(profile, profile, event).Everything()) return false;
   return (transform.lines && !transform.fold_pyspark) || FramesAreFunctions(profile);
 }
 
@@ -336,6 +377,11 @@ bool ChangesNothing(const Profile& profile, const ProfileTransform& transform, s
 
 Result<Profile> Transform(Profile profile, const ProfileTransform& transform, std::optional<EventId> event) {
   if (ChangesNothing(profile, transform, event)) return profile;
+  return Transform(profile, profile, transform, event);
+}
+
+Result<Profile> Transform(const Profile& tables, const Profile& samples, const ProfileTransform& transform,
+                          std::optional<EventId> event) {
   Patterns patterns;
   for (const auto& [text, option, pattern] : {std::tuple(&transform.include, "--include", &patterns.include),
                                               std::tuple(&transform.exclude, "--exclude", &patterns.exclude),
@@ -345,7 +391,7 @@ Result<Profile> Transform(Profile profile, const ProfileTransform& transform, st
     if (!compiled) return tl::unexpected(compiled.error());
     *pattern = std::move(*compiled);
   }
-  return Transformer(profile, transform, patterns, event).Run();
+  return Transformer(tables, samples, transform, patterns, event).Run();
 }
 
 std::string SimpleName(std::string_view name) {

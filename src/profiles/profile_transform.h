@@ -42,8 +42,11 @@ struct ProfileTransform {
 };
 
 // Applies `transform` to `profile` (moved from where possible) and merges equal samples. With `event`, keeps only its
-// samples. Fails for an invalid expression.
+// samples. The tables of the result have what its samples use and no more. Fails for an invalid expression.
 Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
+                          std::optional<EventId> event = std::nullopt);
+// The same for samples without tables, whose stacks are those of `tables`.
+Result<Profile> Transform(const Profile& tables, const Profile& samples, const ProfileTransform& transform,
                           std::optional<EventId> event = std::nullopt);
 
 // "org.apache.spark.rdd.RDD.iterator" as "RDD.iterator"; names that are not dotted like this stay as they are.

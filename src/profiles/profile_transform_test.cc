@@ -57,6 +57,29 @@ TEST(ProfileTransform, SimpleNamesKeepTheClass) {
   EXPECT_EQ(SimpleName("do_read.constprop.0"), "do_read.constprop.0") << "not a package";
 }
 
+TEST(ProfileTransform, KeepsOnlyWhatItsSamplesUse) {
+  Profile profile = OneStack({{"main", FrameKind::kJit}, {"work", FrameKind::kJit}});
+  const StringId unused = profile.strings.Intern("a secret of another selection");
+  profile.stacks.Push(0, profile.frames.Intern({unused, 0, 0, FrameKind::kJit}));
+  const Result<Profile> shown = Transform(profile, {});
+  ASSERT_TRUE(shown) << shown.error().message;
+  EXPECT_EQ(shown->stacks.Size(), 3u);  // nothing, main, main;work
+  EXPECT_EQ(shown->frames.Size(), 3u);
+  EXPECT_EQ(shown->strings.Size(), 3u);
+}
+
+TEST(ProfileTransform, TakesSamplesWhoseStacksAreThoseOfAnotherProfile) {
+  const Profile tables = OneStack({{"main", FrameKind::kJit}, {"work", FrameKind::kJit}});
+  Profile samples{.name = "half", .events = tables.events};
+  samples.samples = {{.stack = 1, .weight = 5, .count = 1}};
+  const Result<Profile> shown = Transform(tables, samples, {});
+  ASSERT_TRUE(shown) << shown.error().message;
+  ASSERT_EQ(shown->samples.size(), 1u);
+  EXPECT_EQ(shown->samples[0].weight, 5);
+  EXPECT_EQ(shown->stacks.Size(), 2u);
+  EXPECT_EQ(FrameLabel(shown->strings, shown->frames.Get(shown->stacks.Get(shown->samples[0].stack).frame)), "main");
+}
+
 TEST(ProfileTransform, LambdasAreMergedWhateverTheLengthOfTheirAddress) {
   for (const char* name :
        {"Job$$Lambda/0x7f01.apply", "Job$$Lambda/0x00007f01a4001000.apply", "Job$$Lambda/12.apply"}) {

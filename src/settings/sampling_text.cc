@@ -16,10 +16,10 @@ std::string SamplingText(const std::function<std::string(std::string_view key)>&
   std::string text = "sampling ";
   const std::string events = value_of("events");
   for (const std::string_view event : Split(events, ',')) {
-    const std::string interval = event == "alloc"  ? BytesText(number("alloc.interval"))
-                                 : event == "lock" ? DurationText(number("lock.threshold"))
-                                                   : DurationText(number(fmt::format("{}.interval", event)));
-    text += fmt::format("{} every {}, ", event, interval);
+    const bool is_lock = event == "lock" || event == "nativelock";
+    const int64_t interval = number(fmt::format("{}.{}", event, is_lock ? "threshold" : "interval"));
+    const bool is_memory = event == "alloc" || event == "nativemem";
+    text += fmt::format("{} every {}, ", event, is_memory ? BytesText(interval) : DurationText(interval));
   }
   if (executors && is_on("python.enabled")) {
     text += fmt::format("Python every {}", DurationText(number("python.interval")));

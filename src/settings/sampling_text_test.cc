@@ -21,6 +21,8 @@ TEST(SamplingTextTest, NamesEachEventWithItsInterval) {
   EXPECT_EQ(Text({}), "sampling cpu every 10ms, wall every 100ms, alloc every 2MiB, lock every 5ms, Python every 10ms");
   EXPECT_EQ(Text({{"events", "alloc"}, {"alloc.interval", "512k"}, {"python.enabled", "false"}}),
             "sampling alloc every 512KiB");
+  EXPECT_EQ(Text({{"events", "nativemem,nativelock"}, {"python.enabled", "false"}}),
+            "sampling nativemem every 4MiB, nativelock every 5ms");
 }
 
 TEST(SamplingTextTest, NamesWhatIsLeftOut) {

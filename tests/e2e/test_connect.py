@@ -58,6 +58,22 @@ class ConnectTest(TestCase):
         joined = re.compile(r"org\.apache\.spark\.[^;]*;\[python worker\];.*\bburnt \(connect_udf\.py:\d+\)")
         under_task = sum(weight for stack, weight in profile.collapsed().items() if joined.search(stack))
         self.assertAlmostEqual(under_task / 1e9, BURNT_S, delta=0.15 * BURNT_S, msg=sparkprof("info", recording).stdout)
+        self.check_tags(profile)
+
+    def check_tags(self, profile):
+        """The tags of the client's jobs select what it did, and nothing else does."""
+        tags = {tag for job in json.loads(sparkprof("show", "jobs", profile.recording, "--json").stdout) for tag in job["jobTags"]}
+        sessions = [tag for tag in tags if tag.startswith("session:")]
+        operations = [tag for tag in tags if tag.startswith("operation:")]
+        self.assertEqual(len(sessions), 1, tags)
+        self.assertGreaterEqual(len(operations), 1, tags)
+
+        def burnt(tag):
+            return sum(weight for stack, weight in profile.collapsed("--job-tag", tag).items() if "burnt (connect_udf.py" in stack) / 1e9
+
+        self.assertAlmostEqual(burnt(sessions[0]), BURNT_S, delta=0.15 * BURNT_S)
+        self.assertAlmostEqual(sum(map(burnt, operations)), BURNT_S, delta=0.15 * BURNT_S)
+        self.assertEqual(profile.collapsed("--job-tag", "session:none"), {})
 
     def test_a_client_that_starts_its_own_server(self):
         profile = run_profiled(

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of `sparkprof serve`: one script for all, chosen by the path.
+// The pages of `sparkprof serve`, chosen by the path: one script for all but the page Fleet.
 import { render } from 'preact';
-import { FleetServerPage } from './fleet/server_page.tsx';
 import { pageOf } from './server/pages.tsx';
 import './style/page.css';
 import './style/server.css';
 import './style/fleet.css';
 
 const host = document.getElementById('app')!;
-host.replaceChildren();
 // The fleet's folder builds on the server's, so that its page is none of those in pages.tsx.
-render(location.pathname === '/fleet' ? <FleetServerPage /> : pageOf(location.pathname), host);
+const page =
+  location.pathname === '/fleet'
+    ? import('./fleet/server_page.tsx').then(({ FleetServerPage }) => <FleetServerPage />)
+    : pageOf(location.pathname);
+Promise.resolve(page).then((content) => {
+  host.replaceChildren();
+  render(content, host);
+});

@@ -50,8 +50,7 @@ const focused = (page: Page) => page.evaluate(() => document.activeElement?.clos
 describe('the shell', () => {
   it('is small and has no inline script or style', () => {
     const read = (name: string) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8');
-    // one script for all pages of the collector, the fleet's among them
-    expect(gzipSync(read('server.js')).length + gzipSync(read('server.css')).length).toBeLessThan(136 * 1024);
+    expect(gzipSync(read('server.js')).length + gzipSync(read('server.css')).length).toBeLessThan(130 * 1024);
     expect(read('server.html')).not.toMatch(/<style|<script(?![^>]+src=)|\son\w+=|style=/);
   });
 });

@@ -24,7 +24,7 @@ constexpr std::string_view kDriverProgram = "driver program", kUnknownTasks = "t
 std::string_view WorkOf(ThreadKind kind) {
   switch (kind) {
     case ThreadKind::kGc:
-      return "garbage collection";
+      return kGarbageCollection;
     case ThreadKind::kJit:
       return "JIT compiler";
     case ThreadKind::kVm:
@@ -59,6 +59,7 @@ class OwnerSums {
       const std::optional<OwnerName> owner = JvmOwner(sample);
       if (!owner) continue;
       AddSaturated(sample.weight, &sums_[*owner]);
+      if (IsGarbageCollection(*owner)) AddSaturated(sample.weight, &garbage_[application_.ExecutorOf(sample)].cpu_ns);
       remainders_.AddSample(sample.thread, *owner, sample.weight);
     }
     for (const Sample& sample : application_.python_samples) {
@@ -90,15 +91,48 @@ class OwnerSums {
     owners->processes_ns = static_cast<int64_t>(processes);
   }
 
+  // Gives each JVM's garbage collection to the owners of what was allocated in it.
+  void ShareGarbageCollection() {
+    const EventId alloc = application_.profile.Row(Event::kAlloc);
+    if (garbage_.empty() || alloc == kNoEvent) return;
+    for (const Sample& sample : application_.profile.samples) {
+      const auto garbage = sample.event == alloc ? garbage_.find(application_.ExecutorOf(sample)) : garbage_.end();
+      if (garbage == garbage_.end()) continue;
+      const std::optional<OwnerName> owner = JvmOwner(sample);
+      if (!owner) continue;
+      AddSaturated(sample.weight, &garbage->second.bytes);
+      AddSaturated(sample.weight, &garbage->second.bytes_of[*owner]);
+    }
+    for (const auto& [executor, garbage] : garbage_) {
+      for (const auto& [owner, bytes] : garbage.bytes_of) {
+        const double share = static_cast<double>(bytes) / static_cast<double>(std::max<int64_t>(garbage.bytes, 1));
+        AddSaturated(static_cast<int64_t>(share * static_cast<double>(garbage.cpu_ns)), &garbage_of_[owner]);
+      }
+    }
+  }
+
   void Fill(CpuOwners* owners) const {
     for (const auto& [owner, cpu_ns] : sums_) {
-      if (cpu_ns > 0) owners->owners.push_back({owner.second, owner.first, cpu_ns});
+      if (cpu_ns <= 0) continue;
+      const auto garbage = garbage_of_.find(owner);
+      owners->owners.push_back({owner.second, owner.first, cpu_ns, garbage == garbage_of_.end() ? 0 : garbage->second});
     }
     std::stable_sort(owners->owners.begin(), owners->owners.end(),
                      [](const CpuOwner& a, const CpuOwner& b) { return a.cpu_ns > b.cpu_ns; });
   }
 
  private:
+  // Garbage collection and allocations of a JVM.
+  struct Garbage {
+    int64_t cpu_ns = 0;
+    int64_t bytes = 0;
+    std::map<OwnerName, int64_t> bytes_of;
+  };
+
+  static bool IsGarbageCollection(const OwnerName& owner) {
+    return owner.first == OwnerKind::kBackground && owner.second == kGarbageCollection;
+  }
+
   std::string_view RoleOf(const ApplicationSeries& series) const {
     if (series.process < 0) return {};
     return application_.processes[static_cast<size_t>(series.process)].process.role;
@@ -159,6 +193,8 @@ class OwnerSums {
   int32_t driver_ = -1;                       // row of the executor that is the driver
   ThreadRemainders remainders_;
   std::map<OwnerName, int64_t> sums_;
+  std::map<int32_t, Garbage> garbage_;  // by executor
+  std::map<OwnerName, int64_t> garbage_of_;
 };
 
 }  // namespace
@@ -199,6 +235,7 @@ CpuOwners OwnersOfCpu(const Application& application) {
   OwnerSums sums(application);
   sums.AddSamples();
   sums.AddUnsampled(&owners);
+  sums.ShareGarbageCollection();
   sums.Fill(&owners);
   return owners;
 }

@@ -24,7 +24,12 @@ struct CpuOwner {
   std::string name;  // "stage 3.0", "query 2", "driver program", "garbage collection"
   OwnerKind kind = OwnerKind::kBackground;
   int64_t cpu_ns = 0;
+  // The part of the garbage collection's CPU time that is due to what this owner allocates, in proportion to the
+  // allocation samples of its JVM. It is counted at the owner kGarbageCollection, not here.
+  int64_t garbage_ns = 0;
 };
+
+inline constexpr std::string_view kGarbageCollection = "garbage collection";
 
 struct CpuOwners {
   std::vector<CpuOwner> owners;  // the largest first

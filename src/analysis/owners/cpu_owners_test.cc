@@ -128,6 +128,27 @@ TEST_F(CpuOwnersTest, ThreadsHaveNoMoreThanTheirProcess) {
                                                       {"background: JVM", 5}}));
 }
 
+TEST_F(CpuOwnersTest, GarbageCollectionIsSharedByWhatIsAllocatedInItsJvm) {
+  application_.profile.tasks.push_back({.task = 7, .stage = 3, .stage_attempt = 0});
+  Sampled("Executor task launch worker-0", 1, 5, 100, 1);
+  Sampled("Thread-4", 0, 5, 10);
+  Sampled("GC Thread#1", 1, 5, 40);
+  Sampled("GC Thread#0", 0, 5, 8);
+  const EventId alloc = application_.profile.AddEvent(Event::kAlloc);
+  const auto allocated = [&](const char* thread, int32_t executor, int64_t bytes, uint32_t task = 0) {
+    Sampled(thread, executor, 5, bytes, task);
+    application_.profile.samples.back().event = alloc;
+  };
+  allocated("Executor task launch worker-0", 1, 3000, 1);
+  allocated("executor-heartbeater", 1, 1000);
+  allocated("Thread-4", 0, 500);
+  std::map<std::string, int64_t> garbage;
+  for (const CpuOwner& owner : OwnersOfCpu(application_).owners) garbage[owner.name] = owner.garbage_ns;
+  EXPECT_EQ(garbage,
+            (std::map<std::string, int64_t>{{"stage 3.0", 30}, {"driver program", 8}, {"garbage collection", 0}}))
+      << "the heartbeats have no CPU samples: their 10 ns are nobody's";
+}
+
 TEST_F(CpuOwnersTest, AnUnknownThreadHasNoOwner) {
   application_.profile.samples.push_back({.thread = 0, .weight = 10});
   EXPECT_TRUE(Owners().empty());

@@ -32,14 +32,20 @@ Result<std::unique_ptr<RE2>> Compile(const std::string& expression) {
 }
 
 bool ConcernsTasks(const Selection& selection) {
-  return selection.job || selection.stage || selection.stage_attempt || selection.sql || !selection.tasks.empty();
+  return selection.job || !selection.tag.empty() || selection.stage || selection.stage_attempt || selection.sql ||
+         !selection.tasks.empty();
 }
 
 Mask StagesOf(const Application& application, const Selection& selection) {
   std::set<int64_t> of_job;
+  std::set<int64_t> of_tag, jobs_of_tag;
   std::set<int64_t> jobs_of_sql;
   for (const Job& job : application.jobs) {
     if (selection.job && job.id == *selection.job) of_job.insert(job.stages.begin(), job.stages.end());
+    if (std::find(job.tags.begin(), job.tags.end(), selection.tag) != job.tags.end()) {
+      of_tag.insert(job.stages.begin(), job.stages.end());
+      jobs_of_tag.insert(job.id);
+    }
     if (selection.sql && job.sql_execution == *selection.sql) jobs_of_sql.insert(job.id);
   }
   Mask mask(application.stages.size());
@@ -48,6 +54,7 @@ Mask StagesOf(const Application& application, const Selection& selection) {
     mask[row] = (!selection.stage || stage.id == *selection.stage) &&
                 (!selection.stage_attempt || stage.attempt == *selection.stage_attempt) &&
                 (!selection.job || stage.job == *selection.job || of_job.contains(stage.id)) &&
+                (selection.tag.empty() || jobs_of_tag.contains(stage.job) || of_tag.contains(stage.id)) &&
                 (!selection.sql || stage.sql_execution == *selection.sql || jobs_of_sql.contains(stage.job));
   }
   return mask;
@@ -56,7 +63,8 @@ Mask StagesOf(const Application& application, const Selection& selection) {
 Mask SelectedTasksOf(const Application& application, const Selection& selection) {
   const Tasks& tasks = application.tasks;
   const Mask stages = StagesOf(application, selection);
-  const bool any_stage = !selection.job && !selection.stage && !selection.stage_attempt && !selection.sql;
+  const bool any_stage =
+      !selection.job && selection.tag.empty() && !selection.stage && !selection.stage_attempt && !selection.sql;
   std::vector<int64_t> wanted = selection.tasks;
   std::sort(wanted.begin(), wanted.end());
   Mask mask(tasks.Size());
@@ -119,8 +127,8 @@ Mask SamplesOfOperator(const Application& application, int64_t sql, int64_t node
 
 // Fails for options that need data a foreign profile does not have.
 Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
-  if (selection.job || selection.sql || selection.executor) {
-    return Fail(fmt::format("{}: --job, --sql and --executor require a recording", profile.name));
+  if (selection.job || !selection.tag.empty() || selection.sql || selection.executor) {
+    return Fail(fmt::format("{}: --job, --job-tag, --sql and --executor require a recording", profile.name));
   }
   // Row 0 is for samples without a task.
   if (ConcernsTasks(selection) && profile.tasks.size() <= 1) {
@@ -157,6 +165,16 @@ std::string Missing(std::string_view what, int64_t id, const std::vector<int64_t
 
 bool ContainsId(const std::vector<int64_t>& ids, int64_t id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+Profile WithoutTables(const Profile& profile) {
+  return {.name = profile.name,
+          .events = profile.events,
+          .default_event = profile.default_event,
+          .start_ns = profile.start_ns,
+          .damaged = profile.damaged,
+          .first_damage = profile.first_damage,
+          .notes = profile.notes};
 }
 
 }  // namespace
@@ -235,35 +253,8 @@ void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile) {
   profile->samples.resize(kept);
 }
 
-Profile CopyWithSamples(const Profile& profile, const std::vector<uint32_t>& rows) {
-  Profile copy{.name = profile.name,
-               .strings = profile.strings,
-               .frames = profile.frames,
-               .stacks = profile.stacks,
-               .events = profile.events,
-               .default_event = profile.default_event,
-               .threads = profile.threads,
-               .tasks = profile.tasks,
-               .in_order = profile.in_order,
-               .bucket_ns = profile.bucket_ns,
-               .start_ns = profile.start_ns,
-               .damaged = profile.damaged,
-               .first_damage = profile.first_damage,
-               .notes = profile.notes};
-  copy.samples.reserve(rows.size());
-  for (const uint32_t row : rows) copy.samples.push_back(profile.samples[row]);
-  return copy;
-}
-
 Profile SumByStack(const Profile& profile, const std::vector<uint32_t>& rows) {
-  Profile sums{.name = profile.name,
-               .events = profile.events,
-               .default_event = profile.default_event,
-               .start_ns = profile.start_ns,
-               .damaged = profile.damaged,
-               .first_damage = profile.first_damage,
-               .notes = profile.notes};
-  StackCopier stacks(profile, &sums);
+  Profile sums = WithoutTables(profile);
   constexpr uint32_t kNone = UINT32_MAX;
   std::vector<std::vector<uint32_t>> sum_of(profile.events.size());  // by event and stack
   for (const uint32_t row : rows) {
@@ -274,13 +265,24 @@ Profile SumByStack(const Profile& profile, const std::vector<uint32_t>& rows) {
     if (sum == kNone) {
       sum = static_cast<uint32_t>(sums.samples.size());
       sums.samples.push_back(
-          {.stack = stacks.Copy(sample.stack), .event = sample.event, .weight = sample.weight, .count = sample.count});
+          {.stack = sample.stack, .event = sample.event, .weight = sample.weight, .count = sample.count});
     } else {
       AddSaturated(sample.weight, &sums.samples[sum].weight);
       AddSaturated(sample.count, &sums.samples[sum].count);
     }
   }
   return sums;
+}
+
+Profile PickSamples(const Profile& profile, const std::vector<uint32_t>& rows) {
+  Profile picked = WithoutTables(profile);
+  picked.threads = profile.threads;
+  picked.tasks = profile.tasks;
+  picked.in_order = profile.in_order;
+  picked.bucket_ns = profile.bucket_ns;
+  picked.samples.reserve(rows.size());
+  for (const uint32_t row : rows) picked.samples.push_back(profile.samples[row]);
+  return picked;
 }
 
 std::string ExplainNoSamples(const Application& application, const Selection& selection) {
@@ -301,6 +303,14 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
   if (selection.job) {
     const auto ids = IdsOf(application.jobs, [](const Job& job) { return job.id; });
     if (!ContainsId(ids, *selection.job)) return Missing("job", *selection.job, ids);
+  }
+  if (!selection.tag.empty()) {
+    std::set<std::string> tags;
+    for (const Job& job : application.jobs) tags.insert(job.tags.begin(), job.tags.end());
+    if (!tags.contains(selection.tag)) {
+      return fmt::format("no job has the tag {}; recorded: {}", selection.tag,
+                         tags.empty() ? "none" : fmt::format("{}", fmt::join(tags, ", ")));
+    }
   }
   if (selection.stage) {
     const auto ids = IdsOf(application.stages, [](const Stage& stage) { return stage.id; });

@@ -16,6 +16,7 @@ namespace sparkprof {
 struct Selection {
   std::string event;  // event name, see Profile::FindEvent
   std::optional<int64_t> job;
+  std::string tag;               // of jobs, see event_log/job_tags.h
   std::optional<int64_t> stage;  // all attempts of a stage, unless stage_attempt is set
   std::optional<int64_t> stage_attempt;
   std::optional<int64_t> sql;                 // SQL execution
@@ -37,12 +38,11 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
 // Leaves only these rows of the samples.
 void KeepSamples(const std::vector<uint32_t>& rows, Profile* profile);
 
-// Adds up these rows by event and stack. The result has no threads, tasks and times, and its tables contain only the
-// stacks, frames and strings in use.
+// Profiles without tables, for Transform: their stacks are those of `profile`.
+// These rows, added up by event and stack, without threads, tasks and times.
 Profile SumByStack(const Profile& profile, const std::vector<uint32_t>& rows);
-
-// A copy that has only these rows of the samples, at the cost of what it has.
-Profile CopyWithSamples(const Profile& profile, const std::vector<uint32_t>& rows);
+// These rows of the samples.
+Profile PickSamples(const Profile& profile, const std::vector<uint32_t>& rows);
 
 // A sentence that explains why a selection has no samples and lists the available values.
 std::string ExplainNoSamples(const Application& application, const Selection& selection);

@@ -6,6 +6,7 @@
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "analysis/time/stage_totals.h"
+#include "base/json_writer.h"
 
 namespace sparkprof {
 namespace {
@@ -30,7 +31,14 @@ Table JobsTable(const Application& application) {
     return [&jobs, member](size_t row) { return TextCell(jobs[row].*member); };
   };
   const auto stage_ids = std::make_shared<std::vector<std::string>>();
-  for (const Job& job : jobs) stage_ids->push_back(fmt::format("[{}]", fmt::join(job.stages, ",")));
+  const auto tags = std::make_shared<std::vector<std::string>>();
+  for (const Job& job : jobs) {
+    stage_ids->push_back(fmt::format("[{}]", fmt::join(job.stages, ",")));
+    JsonWriter list;
+    list.BeginArray();
+    for (const std::string& tag : job.tags) list.Value(tag);
+    tags->push_back(list.EndArray().Take());
+  }
   return {.name = "jobs",
           .rows = jobs.size(),
           .columns = {
@@ -56,6 +64,7 @@ Table JobsTable(const Application& application) {
               {"sqlExecutionId", kInteger, kHidden, [&jobs](size_t row) { return IdCell(jobs[row].sql_execution); },
                ColumnRole::kSql},
               {"jobGroup", kText, kHidden, text(&Job::group)},
+              {"jobTags", kJson, kHidden, TextCells(tags), ColumnRole::kTag},
               {"work", kLongText, kShown, [names](size_t row) { return TextCell(names->jobs[row].work); }},
               {"name", kLongText, kShown, text(&Job::name)},
               {"description", kLongText, kHidden, text(&Job::description)},

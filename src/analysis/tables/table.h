@@ -39,6 +39,7 @@ enum class Visibility : uint8_t { kHidden, kShown };
 enum class ColumnRole : uint8_t {
   kNone,
   kJob,
+  kTag,    // a JSON array
   kStage,  // an ID, or a JSON array of IDs
   kStageAttempt,
   kTask,

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -38,6 +39,7 @@ struct RoleOption {
 };
 constexpr RoleOption kRoleOptions[] = {
     {ColumnRole::kJob, "--job", [](const Selection& selection) { return selection.job.has_value(); }},
+    {ColumnRole::kTag, "--job-tag", [](const Selection& selection) { return !selection.tag.empty(); }},
     {ColumnRole::kStage, "--stage", [](const Selection& selection) { return selection.stage.has_value(); }},
     {ColumnRole::kTask, "--task", [](const Selection& selection) { return !selection.tasks.empty(); }},
     {ColumnRole::kSql, "--sql", [](const Selection& selection) { return selection.sql.has_value(); }},
@@ -84,6 +86,11 @@ bool MatchesIds(const Table& table, const Selection& selection, size_t row) {
   if (selection.stage_attempt && attempt != nullptr && !HasId(attempt->cell(row), *selection.stage_attempt))
     return false;
   if (!has(ColumnRole::kJob, selection.job) || !has(ColumnRole::kStage, selection.stage)) return false;
+  if (!selection.tag.empty()) {
+    const Cell tags = ColumnOf(table, ColumnRole::kTag)->cell(row);
+    const auto* const list = std::get_if<std::string_view>(&tags);
+    if (list == nullptr || list->find(JsonWriter().Value(selection.tag).Text()) == std::string_view::npos) return false;
+  }
   if (!has(ColumnRole::kSql, selection.sql) || !has(ColumnRole::kNode, selection.node)) return false;
   if (selection.executor) {
     const Cell executor = ColumnOf(table, ColumnRole::kExecutor)->cell(row);

@@ -21,6 +21,7 @@ SPARKPROF_EMBED(sparkprof_fleet_page, SPARKPROF_WEB_OUTPUT "/fleet.html");
 SPARKPROF_EMBED(sparkprof_compare_page, SPARKPROF_WEB_OUTPUT "/compare.html");
 SPARKPROF_EMBED(sparkprof_server_page, SPARKPROF_WEB_OUTPUT "/server.html");
 SPARKPROF_EMBED(sparkprof_server_script, SPARKPROF_WEB_OUTPUT "/server.js");
+SPARKPROF_EMBED(sparkprof_server_fleet_script, SPARKPROF_WEB_OUTPUT "/server_fleet.js");
 SPARKPROF_EMBED(sparkprof_server_style, SPARKPROF_WEB_OUTPUT "/server.css");
 
 namespace sparkprof {
@@ -37,6 +38,9 @@ std::string_view HeatmapScript() { return Between(sparkprof_heatmap_script_begin
 std::string_view FleetPage() { return Between(sparkprof_fleet_page_begin, sparkprof_fleet_page_end); }
 std::string_view ComparePage() { return Between(sparkprof_compare_page_begin, sparkprof_compare_page_end); }
 std::string_view ServerPage() { return Between(sparkprof_server_page_begin, sparkprof_server_page_end); }
+std::string_view ServerFleetScript() {
+  return Between(sparkprof_server_fleet_script_begin, sparkprof_server_fleet_script_end);
+}
 std::string_view ServerScript() { return Between(sparkprof_server_script_begin, sparkprof_server_script_end); }
 std::string_view ServerStyle() { return Between(sparkprof_server_style_begin, sparkprof_server_style_end); }
 

@@ -120,14 +120,18 @@ class Count {
 };
 
 CpuOwners OwnersOfAll(const std::vector<const Application*>& applications) {
-  std::map<std::pair<std::string, OwnerKind>, int64_t> sums;
+  std::map<std::pair<std::string, OwnerKind>, CpuOwner> sums;
   CpuOwners all;
   for (const Application* application : applications) {
     const CpuOwners owners = OwnersOfCpu(*application);
     AddSaturated(owners.processes_ns, &all.processes_ns);
-    for (const CpuOwner& owner : owners.owners) AddSaturated(owner.cpu_ns, &sums[{owner.name, owner.kind}]);
+    for (const CpuOwner& owner : owners.owners) {
+      CpuOwner& sum = sums.try_emplace({owner.name, owner.kind}, CpuOwner{owner.name, owner.kind}).first->second;
+      AddSaturated(owner.cpu_ns, &sum.cpu_ns);
+      AddSaturated(owner.garbage_ns, &sum.garbage_ns);
+    }
   }
-  for (const auto& [owner, cpu_ns] : sums) all.owners.push_back({owner.first, owner.second, cpu_ns});
+  for (const auto& [owner, sum] : sums) all.owners.push_back(sum);
   std::stable_sort(all.owners.begin(), all.owners.end(),
                    [](const CpuOwner& a, const CpuOwner& b) { return a.cpu_ns > b.cpu_ns; });
   return all;

@@ -11,8 +11,9 @@ void WriteOwners(const CpuOwners& owners, JsonWriter* json) {
     json->BeginObject()
         .Member("owner", owner.name)
         .Member("kind", OwnerKindName(owner.kind))
-        .Member("cpuMs", owner.cpu_ns / kNanosPerMilli)
-        .EndObject();
+        .Member("cpuMs", owner.cpu_ns / kNanosPerMilli);
+    if (owner.garbage_ns > 0) json->Member("gcCpuMs", owner.garbage_ns / kNanosPerMilli);
+    json->EndObject();
   }
   json->EndArray().Key("ownedShare");
   if (owners.processes_ns > 0) {

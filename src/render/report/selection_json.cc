@@ -12,6 +12,7 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
   json->BeginObject();
   if (!selection.event.empty()) json->Member("event", selection.event);
   if (selection.job) json->Member("job", *selection.job);
+  if (!selection.tag.empty()) json->Member("tag", selection.tag);
   if (selection.stage) json->Member("stage", *selection.stage);
   if (selection.stage_attempt) json->Member("stageAttempt", *selection.stage_attempt);
   if (selection.tasks.size() == 1) json->Member("task", selection.tasks.front());

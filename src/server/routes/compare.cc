@@ -145,10 +145,10 @@ ComparedProfile SideOf(ServerParts* parts, const HttpRequest& request, const std
   selection.without_idle = true;
   const Result<std::vector<uint32_t>> rows = SelectSamples(*application, selection);
   if (!rows) return Refused(400, rows.error().message);
-  Profile profile = SumByStack(application->profile, *rows);
-  const EventId row = known ? profile.AddEvent(*known) : *profile.FindEvent(event);
+  Profile sums = SumByStack(application->profile, *rows);
+  const EventId row = known ? sums.AddEvent(*known) : *sums.FindEvent(event);
   Result<Profile> shown =
-      Transform(std::move(profile), {.lines = false, .fold_pyspark = true, .lasting_files = true}, row);
+      Transform(application->profile, sums, {.lines = false, .fold_pyspark = true, .lasting_files = true}, row);
   if (!shown) return Refused(400, shown.error().message);
   return {std::move(*shown), {}};
 }

@@ -37,7 +37,8 @@ class OperationsTest : public CollectorTest {
 
 TEST_F(OperationsTest, PagesAreCompressedAndSentOnce) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
-  for (const std::string path : {"/", "/groups/a", "/assets/server.js", "/assets/server.css"}) {
+  for (const std::string path :
+       {"/", "/groups/a", "/assets/server.js", "/assets/server_fleet.js", "/assets/server.css"}) {
     const HttpResponse plain = Get(path), packed = Get(path, {{"accept-encoding", "gzip"}});
     EXPECT_EQ(plain.status, 200u) << path;
     EXPECT_EQ(plain.Header("content-encoding"), "");

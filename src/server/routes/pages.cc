@@ -60,8 +60,10 @@ HttpResponse GetPage(ServerParts*, const HttpRequest& request, const Captured&) 
 
 HttpResponse GetAsset(ServerParts*, const HttpRequest& request, const Captured& captured) {
   static const EmbeddedFile kScript(ServerScript(), "text/javascript; charset=utf-8");
+  static const EmbeddedFile kFleetScript(ServerFleetScript(), "text/javascript; charset=utf-8");
   static const EmbeddedFile kStyle(ServerStyle(), "text/css; charset=utf-8");
   if (captured[0] == "server.js") return EmbeddedResponse(request, kScript);
+  if (captured[0] == "server_fleet.js") return EmbeddedResponse(request, kFleetScript);
   if (captured[0] == "server.css") return EmbeddedResponse(request, kStyle);
   return ErrorResponse(404, "nothing found at this address");
 }

@@ -111,6 +111,13 @@ final class Engine {
     if (settings.hasEvent(Settings.LOCK)) {
       command.append(",lock=").append(settings.lockThresholdNs);
     }
+    if (settings.hasEvent(Settings.NATIVE_MEMORY)) {
+      // Every release would be an event, sampled or not.
+      command.append(",nativemem=").append(settings.interval("nativemem.interval")).append(",nofree");
+    }
+    if (settings.hasEvent(Settings.NATIVE_LOCK)) {
+      command.append(",nativelock=").append(settings.interval("nativelock.threshold"));
+    }
     // The engine's own log would go to standard output, which is the job's alone.
     command.append(",clock=monotonic,jstackdepth=")
         .append(settings.stackDepth)

@@ -314,6 +314,12 @@ final class Sampling {
     Map<String, String> values = new HashMap<>();
     values.put("setting.events", sampled.test(settings) ? String.join(",", settings.events) : "");
     SamplingIntervals.record(configured, settings, values);
+    if (settings.hasEvent(Settings.NATIVE_MEMORY)) {
+      values.put("setting.nativemem.interval_bytes", String.valueOf(settings.interval("nativemem.interval")));
+    }
+    if (settings.hasEvent(Settings.NATIVE_LOCK)) {
+      values.put("setting.nativelock.threshold_ns", String.valueOf(settings.interval("nativelock.threshold")));
+    }
     values.put("setting.heap_summary.interval_ns",
         String.valueOf(sampled.test(settings) && settings.heapSummaryEnabled ? settings.heapSummaryIntervalNs : 0));
     // Tells a reader which executors must be in the recording.

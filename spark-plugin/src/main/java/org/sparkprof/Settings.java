@@ -23,6 +23,8 @@ final class Settings {
   static final String WALL = "wall";
   static final String ALLOC = "alloc";
   static final String LOCK = "lock";
+  static final String NATIVE_MEMORY = "nativemem";
+  static final String NATIVE_LOCK = "nativelock";
 
   static final String TOKEN = "server.token";
   static final String ENVIRONMENT_PREFIX = "SPARKPROF_";
@@ -197,10 +199,13 @@ final class Settings {
     }
     StringBuilder text = new StringBuilder("sampling ");
     for (String event : events) {
-      String interval = event.equals(ALLOC)
-          ? Units.bytesText(allocIntervalBytes)
-          : Units.durationText(event.equals(LOCK) ? lockThresholdNs : number(event + ".interval"));
-      text.append(event).append(" every ").append(interval).append(", ");
+      boolean lock = event.equals(LOCK) || event.equals(NATIVE_LOCK);
+      long interval = number(event + (lock ? ".threshold" : ".interval"));
+      boolean memory = event.equals(ALLOC) || event.equals(NATIVE_MEMORY);
+      text.append(event)
+          .append(" every ")
+          .append(memory ? Units.bytesText(interval) : Units.durationText(interval))
+          .append(", ");
     }
     if (executorEnabled && pythonEnabled) {
       text.append("Python every ").append(Units.durationText(pythonIntervalNs));

@@ -32,6 +32,8 @@ final class EngineTest {
         all);
     String alloc = Engine.startCommand(settings("alloc"), "x");
     assertTrue(alloc.startsWith("start,jfr,alloc=2097152,clock="), alloc);
+    String nativeCode = Engine.startCommand(settings("nativemem,nativelock"), "x");
+    assertTrue(nativeCode.startsWith("start,jfr,nativemem=4194304,nofree,nativelock=5000000,clock="), nativeCode);
   }
 
   @Test
