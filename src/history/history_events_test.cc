@@ -2,6 +2,7 @@
 // Single events of a log change the answers of Spark's REST API.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,6 +83,68 @@ TEST_F(HistoryEventsTest, PlansOfTheAdaptiveExecutionReplaceTheFirst) {
           {"sql", "4"}, {{"details", "true"}, {"planDescription", "true"}});
   ExpectHas(answer, {"== Later ==", R"("nodeName":"Join")"});
   EXPECT_EQ(answer.find(R"("nodeName":"Scan")"), std::string::npos) << answer;
+}
+
+// A node of a plan.
+std::string Node(const std::string& name, const std::string& children = "") {
+  return R"({"nodeName":")" + name + R"(","simpleString":")" + name + R"( x","children":[)" + children +
+         R"(],"metadata":{},"metrics":[]})";
+}
+
+// The nodes and edges of the answer for a query with this plan.
+std::string GraphOf(const std::string& answer) {
+  return answer.substr(std::min(answer.find(R"("nodes":)"), answer.size()));
+}
+
+std::string QueryWithPlan(const std::string& plan) {
+  return R"({"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionStart","executionId":4,"description":"",)"
+         R"("details":"","physicalPlanDescription":"","sparkPlanInfo":)" +
+         plan + R"(,"time":2000})";
+}
+
+TEST_F(HistoryEventsTest, NodesOfACodegenStageHaveItsNumberUntilItsInput) {
+  const std::string plan =
+      Node("WholeStageCodegen (7)", Node("Project", Node("InputAdapter", Node("Exchange", Node("Scan")))));
+  EXPECT_EQ(GraphOf(Get({QueryWithPlan(plan)}, {"sql", "4"})),
+            R"("nodes":[{"nodeId":3,"nodeName":"Scan","metrics":[]},{"nodeId":2,"nodeName":"Exchange","metrics":[]},)"
+            R"({"nodeId":1,"nodeName":"Project","wholeStageCodegenId":7,"metrics":[]},)"
+            R"~({"nodeId":0,"nodeName":"WholeStageCodegen (7)","metrics":[]}],)~"
+            R"("edges":[{"fromId":2,"toId":1},{"fromId":3,"toId":2}]})");
+}
+
+TEST_F(HistoryEventsTest, AReusedExchangeIsAnEdgeToTheFirstOne) {
+  const std::string exchange = Node("Exchange", Node("Scan"));
+  const std::string expected =
+      R"("nodes":[{"nodeId":2,"nodeName":"Scan","metrics":[]},{"nodeId":1,"nodeName":"Exchange","metrics":[]},)"
+      R"({"nodeId":0,"nodeName":"Join","metrics":[]}],)"
+      R"("edges":[{"fromId":1,"toId":0},{"fromId":2,"toId":1},{"fromId":1,"toId":0}]})";
+  EXPECT_EQ(
+      GraphOf(Get({QueryWithPlan(Node("Join", exchange + "," + Node("ReusedExchange", exchange)))}, {"sql", "4"})),
+      expected);
+  EXPECT_EQ(
+      GraphOf(Get({QueryWithPlan(Node("Join", exchange + "," + Node("ShuffleQueryStage", exchange)))}, {"sql", "4"})),
+      expected);
+}
+
+TEST_F(HistoryEventsTest, ASubqueryThatTwoNodesUseIsDrawnOnce) {
+  const std::string subquery = Node("Subquery", Node("Scan"));
+  const std::string answer =
+      GraphOf(Get({QueryWithPlan(Node("Filter", subquery + "," + Node("ReusedSubquery", subquery)))}, {"sql", "4"}));
+  EXPECT_EQ(answer.substr(answer.find(R"("edges")")), R"("edges":[{"fromId":1,"toId":0},{"fromId":2,"toId":1}]})");
+}
+
+TEST_F(HistoryEventsTest, QueriesAreListedByPages) {
+  std::vector<std::string> events;
+  for (const char* id : {"4", "5", "6"}) {
+    std::string event = SqlStart("write");
+    event.replace(event.find(R"("executionId":4)") + 14, 1, id);
+    events.push_back(event);
+  }
+  const std::string page = Get(events, {"sql"}, {{"offset", "1"}, {"length", "1"}});
+  ExpectHas(page, {R"("id":5)"});
+  ExpectHasNot(page, {R"("id":4)", R"("id":6)"});
+  ExpectHasNot(Get(events, {"sql", "4"}, {{"planDescription", "false"}, {"details", "false"}}),
+               {"== Plan ==", "nodeName"});
 }
 
 TEST_F(HistoryEventsTest, WhatIsNotThereIsAnsweredWithSparksWords) {

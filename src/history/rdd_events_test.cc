@@ -99,6 +99,19 @@ TEST_F(RddEventsTest, BlocksOnDiskUseDisk) {
   ExpectHas(Get(events, {"executors"}), {R"("memoryUsed":300,"diskUsed":70)"});
 }
 
+TEST_F(RddEventsTest, AnRddHasItsDistributionAndItsPartitions) {
+  std::vector<std::string> events = Cached();
+  events.push_back(Block("2", "rdd_5_1", Level(true, true), 40, 7));
+  EXPECT_EQ(Get(events, {"storage", "rdd", "5"}),
+            R"({"id":5,"name":"table t","numPartitions":2,"numCachedPartitions":2,)"
+            R"("storageLevel":"Memory Deserialized 1x Replicated","memoryUsed":340,"diskUsed":7,"dataDistribution":[)"
+            R"({"address":"h1:1","memoryUsed":300,"memoryRemaining":700,"diskUsed":0},)"
+            R"({"address":"h1:1","memoryUsed":40,"memoryRemaining":960,"diskUsed":7}],"partitions":[)"
+            R"({"blockName":"rdd_5_0","storageLevel":"Memory Deserialized 1x Replicated","memoryUsed":300,)"
+            R"("diskUsed":0,"executors":["1"]},{"blockName":"rdd_5_1","storageLevel":"Disk Memory Deserialized 1x )"
+            R"(Replicated","memoryUsed":40,"diskUsed":7,"executors":["2"]}]})");
+}
+
 TEST_F(RddEventsTest, BroadcastsUseMemoryButAreNotBlocksOfAnRdd) {
   std::vector<std::string> events = Cached();
   events.push_back(Block("1", "broadcast_7_piece0", Level(true, false), 40));

@@ -132,6 +132,26 @@ TEST_F(SchedulerEventsTest, SpeculativeTasksHaveASummaryInTheDetails) {
   ExpectHas(stage, {R"("numCompleteTasks":2)", R"("numCompletedIndices":1)"});
 }
 
+TEST_F(SchedulerEventsTest, AStageThatALaterJobRunsAgainKeepsItsTasksAndSpeculation) {
+  const TaskEnds copy{.id = 5, .speculative = true};
+  std::vector<std::string> events = WithTask(copy);
+  events.insert(events.end(), {StageCompleted(3), JobEnd("JobSucceeded"), JobStart()});
+  ExpectHas(Get(events, {"stages", "3", "0"}), {R"("status":"PENDING")", R"("numCompleteTasks":0)", R"("taskId":5)",
+                                                R"("executorSummary":{"1":)", R"("speculationSummary":{"numTasks":1)"});
+}
+
+TEST_F(SchedulerEventsTest, AStageHasItsResourceProfileAndPushBasedShuffle) {
+  const std::vector<std::string> events = {
+      JobStart(), R"({"Event":"SparkListenerStageSubmitted","Stage Info":)" +
+                      StageInfoOf(3, 0,
+                                  R"(,"Submission Time":2000,"Resource Profile Id":2,"Shuffle Push Enabled":true,)"
+                                  R"("Shuffle Push Mergers Count":4)") +
+                      "}"};
+  ExpectHas(Get(events, {"stages", "3", "0"}),
+            {R"("resourceProfileId":2)", R"("isShufflePushEnabled":true,"shuffleMergersCount":4)",
+             R"("schedulingPool":"default")"});
+}
+
 TEST_F(SchedulerEventsTest, StagesThatDidNotRunAreSkippedWhenTheirJobEnds) {
   std::vector<std::string> events = WithTask({});
   events.insert(events.end(), {StageCompleted(3), JobEnd("JobSucceeded")});
