@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "comparison_options.h"
 #include "one_application.h"
+#include "predicted_run.h"
 #include "recording_options.h"
 #include "remote_options.h"
 #include "render/report/compare_page.h"
@@ -26,6 +27,7 @@ namespace {
 
 struct CompareOptions {
   std::string before, after;
+  PredictionOptions prediction;
   InputOptions input;
   double fail_above = -1;  // percent; negative = never
   size_t top = 10;
@@ -108,7 +110,15 @@ Result<void> WritePage(const std::string& path, const ComparedRuns& runs, const 
   return WriteOutput(path, *page);
 }
 
-int RunCompare(const CompareOptions& options) {
+int RunCompare(const CompareOptions& options, const CLI::App& command) {
+  if (options.prediction.IsGiven() != options.after.empty()) {
+    return Misuse(command,
+                  "expected either AFTER, or --executors, --cores, --no-skew, or --stage with --twice-as-fast");
+  }
+  if (!options.after.empty() && !options.prediction.application.empty())
+    return Misuse(command, "AFTER excludes --application, which selects the run of a prediction");
+  if (options.prediction.IsGiven())
+    return ComparePrediction(options.before, options.prediction, options.input, options.json, command);
   const Result<std::optional<Application>> loaded_before = LoadOneApplication(options.before, {}, options.input);
   if (!loaded_before) return Complain(loaded_before.error().message);
   const Result<std::optional<Application>> loaded_after = LoadOneApplication(options.after, {}, options.input);
@@ -153,7 +163,8 @@ std::function<int()> DefineCompare(CLI::App& command) {
       .add_option("BEFORE", options->before,
                   "The baseline: an event log, a recording, or logs of a job; a file or a folder")
       ->required();
-  command.add_option("AFTER", options->after, "The run to compare with the baseline")->required();
+  command.add_option("AFTER", options->after, "The run to compare with the baseline");
+  options->prediction.AddTo(command);
   command.add_option("--fail-above", options->fail_above, std::string(kFailAbovePurpose) + "; the duration")
       ->type_name("PERCENT")
       ->transform(Percentage());
@@ -168,13 +179,18 @@ std::function<int()> DefineCompare(CLI::App& command) {
   options->input.AddLimitsTo(command);
   command.footer(
       "Matches the stages of two runs by their plan and line of code, and prints which got slower and why, and\n"
-      "which findings are gone or new.\n"
+      "which findings are gone or new. Without AFTER, predicts the run's duration under other conditions: places its\n"
+      "recorded tasks on the given cores, in the scheduler's order, and keeps the driver's pauses and the order of "
+      "the\n"
+      "stages.\n"
       "Examples:\n"
       "  sparkprof compare yesterday.zstd today.zstd\n"
       "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof -o compare.html\n"
       "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof --fail-above 10%\n"
-      "  sparkprof compare a.zstd b.zstd --json | jq '.stages[0]'");
-  return [options] { return RunCompare(*options); };
+      "  sparkprof compare a.zstd b.zstd --json | jq '.stages[0]'\n"
+      "  sparkprof compare recording.sprof --executors 20 --no-skew\n"
+      "  sparkprof compare recording.sprof --stage 4 --twice-as-fast --json | jq .predictedMs");
+  return [options, &command] { return RunCompare(*options, command); };
 }
 
 }  // namespace sparkprof

@@ -24,7 +24,6 @@ DefineVerb DefineFlame;
 DefineVerb DefineDiff;
 DefineVerb DefineCompare;
 DefineVerb DefineTune;
-DefineVerb DefineWhatIf;
 DefineVerb DefineTop;
 DefineVerb DefineMcp;
 DefineVerb DefineConvert;

@@ -14,10 +14,10 @@ struct Verb {
   std::string_view group;  // heading in the help; empty = only there for scripts
   std::string_view purpose;
   DefineVerb* define;
-  bool is_extra = false;  // completed and in the manual, but not in the list of the help
+  bool is_in_note = false;  // the help names it below its list
 };
 
-inline bool IsListed(const Verb& verb) { return !verb.group.empty() && !verb.is_extra; }
+inline bool IsListed(const Verb& verb) { return !verb.group.empty() && !verb.is_in_note; }
 
 // All commands, by group, in the order of the help.
 std::span<const Verb> Verbs();

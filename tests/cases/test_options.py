@@ -80,6 +80,8 @@ class OptionsTest(unittest.TestCase):
         listed = re.findall(r"^  ([a-z]+)  ", printed("--help"), re.MULTILINE)
         self.assertIn("report", listed)
         self.assertLessEqual(len(listed), MOST_COMMANDS)
+        for command in commands():
+            self.assertTrue(command["name"] in listed or f"`sparkprof {command['name']}`" in " ".join(printed("--help").split()))
         groups = [command["group"] for command in commands()]
         self.assertEqual(groups, sorted(groups, key=GROUPS.index))
 

@@ -103,7 +103,7 @@ class Terminal(unittest.TestCase):
             "report log -o r.html",
             "analyze log --no-report",
             "findings log",
-            "whatif log --cores 8",
+            "compare log --cores 8",
             "compare log log",
             "tune log",
         ]

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "predicted_run.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <optional>
 
 #include "analysis/comparison/what_if.h"
 #include "base/json_writer.h"
@@ -10,24 +12,11 @@
 #include "base/time.h"
 #include "one_application.h"
 #include "recording_options.h"
-#include "remote_options.h"
 #include "terminal_style.h"
 #include "verb.h"
 
 namespace sparkprof {
 namespace {
-
-struct WhatIfOptions {
-  std::string path;
-  std::string application;
-  InputOptions input;
-  int64_t executors = 0;
-  int64_t cores = 0;  // of each executor
-  bool no_skew = false;
-  std::vector<int64_t> stages;
-  bool twice_as_fast = false;
-  bool json = false;
-};
 
 double PredictedMillis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
 
@@ -57,76 +46,56 @@ std::string Text(const Prediction& prediction, const Application& application) {
 }
 
 // The cores of all executors together; what was not given stays as it was.
-int64_t CoresAfter(const WhatIfOptions& options, const Application& application, const Prediction& as_recorded) {
+int64_t CoresAfter(const PredictionOptions& options, const Application& application, const Prediction& as_recorded) {
   const auto executors = std::max<int64_t>(1, static_cast<int64_t>(application.ExecutorCount()));
   const int64_t cores =
       options.cores > 0 ? options.cores : std::max<int64_t>(1, as_recorded.recorded_cores / executors);
   return (options.executors > 0 ? options.executors : executors) * cores;
 }
 
-int RunWhatIf(const WhatIfOptions& options, const CLI::App& command) {
+}  // namespace
+
+int ComparePrediction(const std::string& path, const PredictionOptions& options, const InputOptions& input, bool json,
+                      const CLI::App& command) {
   if (options.twice_as_fast == options.stages.empty()) {
     return Misuse(command, "--stage and --twice-as-fast need each other");
   }
-  if (options.executors == 0 && options.cores == 0 && !options.no_skew && !options.twice_as_fast) {
-    return Misuse(command, "expected --executors, --cores, --no-skew, or --stage with --twice-as-fast");
-  }
-  const Result<std::optional<Application>> loaded =
-      LoadOneApplication(options.path, options.application, options.input);
+  const Result<std::optional<Application>> loaded = LoadOneApplication(path, options.application, input);
   if (!loaded) return Complain(loaded.error().message);
   if (!*loaded) return kExitNo;
   const std::optional<Application>& application = *loaded;
   for (const int64_t stage : options.stages) {
     const auto is_it = [&](const Stage& known) { return known.id == stage; };
     if (std::none_of(application->stages.begin(), application->stages.end(), is_it)) {
-      return Complain(fmt::format("{}: no stage {} (list them with sparkprof show stages)", options.path, stage));
+      return Complain(fmt::format("{}: no stage {} (list them with sparkprof show stages)", path, stage));
     }
   }
   WhatIf what_if{.no_skew = options.no_skew, .twice_as_fast = options.stages};
   Prediction prediction = Predict(*application, what_if);
   if (prediction.recorded_ns == 0) {
-    return Complain(fmt::format("{}: no prediction without the begins and ends of tasks", options.path));
+    return Complain(fmt::format("{}: no prediction without the begins and ends of tasks", path));
   }
   if (options.executors > 0 || options.cores > 0) {
     what_if.cores = CoresAfter(options, *application, prediction);
     prediction = Predict(*application, what_if);
   }
   const Result<void> written =
-      WriteOutput("-", options.json ? Json(prediction, *application) : WrapForTerminal(Text(prediction, *application)));
+      WriteOutput("-", json ? Json(prediction, *application) : WrapForTerminal(Text(prediction, *application)));
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
-}  // namespace
-
-std::function<int()> DefineWhatIf(CLI::App& command) {
+void PredictionOptions::AddTo(CLI::App& command) {
   constexpr int64_t kMaxExecutors = 100'000, kMaxCores = 10'000;
-  const auto options = std::make_shared<WhatIfOptions>();
-  command.add_option("PATH", options->path, "An event log, a recording, or logs of a job; a file or a folder")
-      ->required();
-  command.add_option("--executors", options->executors, "Number of executors (default: as recorded)")
+  command.add_option("--executors", executors, "Instead of AFTER: a run with this number of executors")
       ->check(CLI::Range(int64_t{1}, kMaxExecutors))
       ->type_name("NUMBER");
-  command.add_option("--cores", options->cores, "Cores of each executor (default: as recorded)")
+  command.add_option("--cores", cores, "Instead of AFTER: a run with this number of cores of each executor")
       ->check(CLI::Range(int64_t{1}, kMaxCores))
       ->type_name("NUMBER");
-  command.add_flag("--no-skew", options->no_skew, "Every task of a stage takes as long as their mean");
-  command.add_option("--stage", options->stages, "Select a stage; with --twice-as-fast, may be repeated")
-      ->type_name("STAGE");
-  command.add_flag("--twice-as-fast", options->twice_as_fast, "Tasks of --stage take half the time");
-  AddApplicationTo(command, &options->application);
-  command.add_flag("--json", options->json, "Print JSON");
-  options->input.AddZoneTo(command);
-  options->input.AddThreadsTo(command);
-  AcceptUrls(command, {&options->path});
-  options->input.AddLimitsTo(command);
-  command.footer(
-      "Predicts the duration of a job under other conditions: places the recorded tasks on the given cores, in the\n"
-      "scheduler's order, and keeps the driver's pauses and the order of the stages. Tasks keep their durations.\n"
-      "Examples:\n"
-      "  sparkprof whatif application_1603128018386_7846.zstd --executors 20\n"
-      "  sparkprof whatif recording.sprof --cores 8 --no-skew\n"
-      "  sparkprof whatif recording.sprof --stage 4 --twice-as-fast --json | jq .predictedMs");
-  return [options, &command] { return RunWhatIf(*options, command); };
+  command.add_flag("--no-skew", no_skew, "Instead of AFTER: every task of a stage takes as long as their mean");
+  command.add_option("--stage", stages, "Select a stage; with --twice-as-fast, may be repeated")->type_name("STAGE");
+  command.add_flag("--twice-as-fast", twice_as_fast, "Instead of AFTER: tasks of --stage take half the time");
+  AddApplicationTo(command, &application);
 }
 
 }  // namespace sparkprof
