@@ -136,7 +136,7 @@ export class FixtureServer {
     };
     const refuse = (status: number, message: string) =>
       send(status, 'application/json', JSON.stringify({ error: { code: String(status), message } }));
-    const asset = /^\/assets\/(server\.(?:js|css))$/.exec(url.pathname);
+    const asset = /^\/assets\/(server(?:_fleet)?\.(?:js|css))$/.exec(url.pathname);
     const allowed = !this.token || new RegExp(`sparkprof=${this.token}(;|$)`).test(request.headers.cookie ?? '');
     if (asset)
       send(200, asset[1]!.endsWith('js') ? 'text/javascript' : 'text/css', readFileSync(new URL(`../dist/${asset[1]}`, import.meta.url)));

@@ -99,7 +99,7 @@ const JfrType* JfrMetadata::Find(uint64_t id) const {
   return found == type_by_id.end() ? nullptr : &types[found->second];
 }
 
-Result<JfrMetadata> ReadJfrMetadata(std::string_view chunk, size_t position) {
+Result<std::string_view> FindJfrMetadata(std::string_view chunk, size_t position) {
   JfrCursor frame(chunk, position, chunk.size());
   const uint64_t size = frame.Varint();
   if (frame.Failed() || size > chunk.size() - position) {
@@ -109,7 +109,12 @@ Result<JfrMetadata> ReadJfrMetadata(std::string_view chunk, size_t position) {
   const uint64_t type = cursor.Varint();
   if (type != 0) return Fail(fmt::format("expected the metadata event (type 0), found type {}", type));
   for (int i = 0; i < 3; ++i) cursor.Varint();  // start, duration, id
+  if (cursor.Failed()) return Fail("truncated metadata event");
+  return chunk.substr(cursor.Position(), cursor.Remaining());
+}
 
+Result<JfrMetadata> ReadJfrMetadata(std::string_view content) {
+  JfrCursor cursor(content, 0, content.size());
   TreeReader reader(&cursor);
   if (!reader.ReadStrings()) return Fail("damaged string table of the metadata");
   Element root;

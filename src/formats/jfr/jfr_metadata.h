@@ -36,8 +36,12 @@ struct JfrMetadata {
   const JfrType* Find(uint64_t id) const;
 };
 
-// Reads the metadata event (type 0) at `position`: size, type, start, duration, id; a table of strings; a tree of
-// elements {name, attributes, children} of which "class", "field" and "annotation" matter.
-Result<JfrMetadata> ReadJfrMetadata(std::string_view chunk, size_t position);
+// The content of the metadata event (type 0) at `position`: size, type, start, duration, id, content. Most chunks of a
+// recording have equal ones.
+Result<std::string_view> FindJfrMetadata(std::string_view chunk, size_t position);
+
+// Reads such a content: a table of strings; a tree of elements {name, attributes, children} of which "class", "field"
+// and "annotation" matter.
+Result<JfrMetadata> ReadJfrMetadata(std::string_view content);
 
 }  // namespace sparkprof

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "formats/jfr/jfr_chunk_header.h"
@@ -67,6 +70,30 @@ std::optional<uint64_t> RedundantAllocationSamples(std::string_view chunk, const
 
 }  // namespace
 
+// The types that a chunk describes, and how to read their records.
+struct JfrReader::Described {
+  Described(std::string_view description, JfrMetadata types) : content(description), metadata(std::move(types)) {}
+
+  const std::string content;
+  const JfrMetadata metadata;
+  JfrPlanTable plans{&metadata};
+};
+
+JfrReader::JfrReader(StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler)
+    : strings_(strings), frames_(frames), stacks_(stacks), handler_(handler) {}
+
+JfrReader::~JfrReader() = default;
+
+Result<void> JfrReader::Describe(std::string_view chunk, size_t position) {
+  const Result<std::string_view> content = FindJfrMetadata(chunk, position);
+  if (!content) return tl::unexpected(content.error());
+  if (described_ != nullptr && described_->content == *content) return {};
+  Result<JfrMetadata> metadata = ReadJfrMetadata(*content);
+  if (!metadata) return tl::unexpected(metadata.error());
+  described_ = std::make_unique<Described>(*content, std::move(*metadata));
+  return {};
+}
+
 Result<JfrChunkStatus> JfrReader::ReadChunk(std::string_view chunk, const std::string& name, uint64_t offset) {
   const Result<JfrChunkHeader> header = ParseJfrChunkHeader(chunk, name, offset);
   if (!header) return tl::unexpected(header.error());
@@ -74,10 +101,11 @@ Result<JfrChunkStatus> JfrReader::ReadChunk(std::string_view chunk, const std::s
     return Fail(fmt::format("{}: offset {}: expected a complete JFR chunk of {} bytes, found {}", name, offset,
                             header->size, chunk.size()));
   }
-  const Result<JfrMetadata> metadata = ReadJfrMetadata(chunk, header->metadata_offset);
-  if (!metadata) {
-    return Fail(fmt::format("{}: offset {}: {}", name, offset + header->metadata_offset, metadata.error().message));
+  if (const Result<void> described = Describe(chunk, header->metadata_offset); !described) {
+    return Fail(fmt::format("{}: offset {}: {}", name, offset + header->metadata_offset, described.error().message));
   }
+  const JfrMetadata& metadata = described_->metadata;
+  JfrPlanTable& plans = described_->plans;
 
   JfrChunkStatus status;
   status.start_epoch_ns = header->start_epoch_ns;
@@ -85,12 +113,11 @@ Result<JfrChunkStatus> JfrReader::ReadChunk(std::string_view chunk, const std::s
   status.start_ticks = header->start_ticks;
   status.ticks_per_second = header->ticks_per_second;
 
-  JfrPlanTable plans(&*metadata);
-  JfrConstants constants(chunk, &*metadata, &plans);
+  JfrConstants constants(chunk, &metadata, &plans);
   status.damaged_events += constants.Read(header->constants_offset);
   JfrStacks chunk_stacks(chunk, &plans, &constants, strings_, frames_, stacks_, &known_stacks_);
-  JfrEvents events(&*header, &*metadata, &plans, &constants, &chunk_stacks, strings_, handler_, &engine_is_wall_);
-  if (const auto redundant = RedundantAllocationSamples(chunk, *metadata)) events.Ignore(*redundant);
+  JfrEvents events(&*header, &metadata, &plans, &constants, &chunk_stacks, strings_, handler_, &engine_is_wall_);
+  if (const auto redundant = RedundantAllocationSamples(chunk, metadata)) events.Ignore(*redundant);
   ForEachRecord(chunk, &status, [&](uint64_t type, JfrCursor* fields) {
     ++status.events;
     events.Read(type, fields, &status);

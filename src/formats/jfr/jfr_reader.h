@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -89,19 +90,25 @@ struct JfrChunkStatus {
 class JfrReader {
  public:
   // All must outlive the reader.
-  JfrReader(StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler)
-      : strings_(strings), frames_(frames), stacks_(stacks), handler_(handler) {}
+  JfrReader(StringTable* strings, FrameTable* frames, StackTable* stacks, JfrHandler* handler);
+  ~JfrReader();
 
   // Reads one complete chunk (its header has its size). `name` and `offset` are for errors.
   Result<JfrChunkStatus> ReadChunk(std::string_view chunk, const std::string& name, uint64_t offset);
 
  private:
+  struct Described;
+
+  // Sets described_ for a chunk.
+  Result<void> Describe(std::string_view chunk, size_t position);
+
   StringTable* strings_;
   FrameTable* frames_;
   StackTable* stacks_;
   JfrHandler* handler_;
   JfrKnownStacks known_stacks_;
-  bool engine_is_wall_ = false;  // see JfrEvents
+  std::unique_ptr<Described> described_;  // of the last chunk, and of the next one if its description is the same
+  bool engine_is_wall_ = false;           // see JfrEvents
 };
 
 }  // namespace sparkprof

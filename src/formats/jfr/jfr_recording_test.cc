@@ -28,7 +28,7 @@ using testing::Writer;
 std::map<std::string, std::set<std::string>> FieldsOf(std::string_view chunk) {
   std::map<std::string, std::set<std::string>> fields;
   const auto header = ParseJfrChunkHeader(chunk, "chunk", 0);
-  const auto metadata = ReadJfrMetadata(chunk, header->metadata_offset);
+  const auto metadata = ReadJfrMetadata(*FindJfrMetadata(chunk, header->metadata_offset));
   for (const JfrType& type : metadata->types) {
     for (const JfrField& field : type.fields) {
       const JfrType* of = metadata->Find(field.type);
