@@ -295,5 +295,20 @@ TEST(JfrReaderTest, ForeignHeadersAreRefusedWithTheirPlace) {
   EXPECT_NE(error(outside).find("are outside the chunk"), std::string::npos);
 }
 
+TEST(JfrReaderTest, EachChunkIsReadByTheTypesThatItDescribes) {
+  // Types and constants with other IDs and orders of fields, after equal ones.
+  const std::string first = ExampleChunk(Writer::kAsyncProfiler);
+  const std::string other = ExampleChunk(Writer::kAsyncProfiler, {.reverse_fields = true, .first_type_id = 300});
+  EventRecorder recorder;
+  for (const std::string& chunk : {first, first, other, first}) ASSERT_TRUE(recorder.Read(chunk));
+  ASSERT_EQ(recorder.samples.size(), 4u * 13);
+  for (size_t row = 0; row < recorder.samples.size(); ++row) {
+    const JfrSample &sample = recorder.samples[row], &expected = recorder.samples[row % 13];
+    EXPECT_EQ(sample.event, expected.event) << row;
+    EXPECT_EQ(sample.tid, expected.tid) << row;
+    EXPECT_EQ(recorder.Stack(sample.stack), recorder.Stack(expected.stack)) << row;
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof
