@@ -52,6 +52,15 @@ TEST_F(JobRunTest, TheCpuTimeIsThatOfAllProcessesThatWereWaitedFor) {
   EXPECT_GT(result->max_rss_bytes, 0);
 }
 
+TEST_F(JobRunTest, TheShareOfCpuIsMeasuredOverTimesThatTicksAreShortFor) {
+  // CPU is counted in ticks of 10 ms, and read every 20 ms.
+  const Result<RepeatResult> result = Run("i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done");
+  ASSERT_TRUE(result);
+  ASSERT_EQ(result->maxima.count("other"), 1u);
+  EXPECT_GT(result->maxima.at("other").max_cpu_percent, 0);
+  EXPECT_LT(result->maxima.at("other").max_cpu_percent, 120) << "of one core";
+}
+
 TEST_F(JobRunTest, AJobBeyondItsTimeIsEndedWithItsProcesses) {
   const Result<RepeatResult> result = Run("sleep 600 & echo $!; wait", 300 * kNanosPerMilli);
   ASSERT_TRUE(result);

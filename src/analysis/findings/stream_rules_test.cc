@@ -140,11 +140,10 @@ TEST_F(StreamRulesTest, AStreamThatKeepsUpWithItsTriggerHasNoSaving) {
 TEST_F(StreamRulesTest, ASinkThatWorksInTheDriverForHalfOfTheBatchesIsSlow) {
   AddBatches(10, {{"addBatch", 9 * kSecond}}, {});
   builder_.AddJob(0, {});
-  Job& job = application().jobs.back();
-  job.submit_ns = ApplicationBuilder::Time(0);
-  job.end_ns = ApplicationBuilder::Time(4);
+  application().jobs[0].submit_ns = ApplicationBuilder::Time(0);
+  application().jobs[0].end_ns = ApplicationBuilder::Time(4);
   for (int i = 1; i < 5; ++i) {
-    Job next = job;
+    Job next = application().jobs[0];
     next.id = i;
     next.submit_ns += i * 10 * kSecond;
     next.end_ns += i * 10 * kSecond;
