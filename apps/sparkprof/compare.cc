@@ -189,6 +189,7 @@ std::function<int()> DefineCompare(CLI::App& command) {
       "  sparkprof compare baseline.sprof sparkprof-output/recording.sprof --fail-above 10%\n"
       "  sparkprof compare a.zstd b.zstd --json | jq '.stages[0]'\n"
       "  sparkprof compare recording.sprof --executors 20 --no-skew\n"
+      "  sparkprof whatif recording.sprof --cores 8\n"
       "  sparkprof compare recording.sprof --stage 4 --twice-as-fast --json | jq .predictedMs");
   return [options, &command] { return RunCompare(*options, command); };
 }

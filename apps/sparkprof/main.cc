@@ -74,7 +74,7 @@ int Main(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormat>());
   app.footer(
       "Run `sparkprof COMMAND --help` for the options and examples of a command. `sparkprof open` shows the last "
-      "report.\n\n"
+      "report, and `sparkprof whatif` predicts a run as `compare` does.\n\n"
       "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish are the same.");
   std::function<int()> chosen;
   for (const Verb& verb : Verbs()) {

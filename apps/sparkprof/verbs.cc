@@ -27,6 +27,7 @@ constexpr Verb kVerbs[] = {
     {"info", kLook, "Print the contents and completeness of a recording", DefineInfo},
     {"logs", kLook, "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
     {"compare", kLook, "Compare two runs of a job, or a run with its prediction on other machines", DefineCompare},
+    {"whatif", kLook, "Predict a run under other conditions; the same as compare", DefineCompare, /*is_in_note=*/true},
     {"diff", kLook, "Compare two profiles, frame by frame", DefineDiff},
     {"tune", kLook, "Print settings for a job's next run: sizes, executors, SQL", DefineTune},
 
