@@ -212,6 +212,17 @@ TEST_F(ApplicationRulesTest, AJvmThatDiedInCollectionsRanOutOfMemory) {
   EXPECT_FALSE(Find("oom").has_value());
 }
 
+TEST_F(ApplicationRulesTest, AStageThatFillsTheHeapWithItsCacheIsAdvisedToCacheLess) {
+  application().tasks.outcome[task_] = TaskOutcome::kFailed;
+  application().tasks.reason[task_] =
+      application().profile.strings.Intern("java.lang.OutOfMemoryError: Java heap space");
+  ASSERT_TRUE(Find("oom").has_value());
+  EXPECT_EQ(Find("oom")->change.find("DISK_ONLY"), std::string::npos) << Find("oom")->change;
+  CachedRdd& cached = application().cached_rdds.emplace_back();
+  cached.stages = {3};
+  EXPECT_NE(Find("oom")->change.find("DISK_ONLY"), std::string::npos) << Find("oom")->change;
+}
+
 TEST_F(ApplicationRulesTest, ADriverProgramThatGrowsBy128MebibytesFetchesTooMuch) {
   Process driver;
   driver.role = "python_driver";
@@ -239,6 +250,33 @@ TEST_F(ApplicationRulesTest, ADriverProgramThatGrowsBy128MebibytesFetchesTooMuch
   EXPECT_EQ(finding->frames, std::vector<std::string>{"load (spike.py:30)"});
   application().series[0].points[1].value -= 1;
   EXPECT_FALSE(Find("large-result").has_value());
+}
+
+TEST_F(ApplicationRulesTest, TheLineOfPythonThatWaitsForAStageIsNamedIfSparkHasNone) {
+  Process driver;
+  driver.role = "python_driver";
+  driver.pid = 77;
+  application().processes.push_back({driver, executor_});
+  const uint32_t thread = builder_.AddThread(77, "Python 77", executor_);
+  application().profile.threads[thread].process = 77;
+  Stage& stage = application().stages[0];
+  stage.name = "parquet at NativeMethodAccessorImpl.java:0";
+  stage.submit_ns = ApplicationBuilder::Time(0);
+  stage.end_ns = ApplicationBuilder::Time(50);
+  const auto wait_in = [&](int64_t second, uint32_t line) {
+    const StackId stack =
+        builder_.AddStack({builder_.AddFrame("<module>", FrameKind::kPython, "/home/me/job.py", line),
+                           builder_.AddFrame("parquet", FrameKind::kPython,
+                                             "/opt/spark/python/lib/pyspark.zip/pyspark/sql/readwriter.py", 7)});
+    builder_.AddSample(Event::kWall, second, thread, kNoTask, stack, kSecond);
+  };
+  wait_in(3, 12);
+  wait_in(60, 13);
+  wait_in(61, 13);
+  application().python_samples = std::exchange(application().profile.samples, {});
+  const auto finding = Find("few-partitions");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"<module> (job.py:12)"});
 }
 
 TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemory) {
@@ -423,6 +461,44 @@ TEST_F(ApplicationRulesTest, BetweenTheJobsOfOneQueryIsNoGap) {
   EXPECT_FALSE(Find("driver-gap").has_value());
   application().jobs[1].sql_execution = 6;
   EXPECT_TRUE(Find("driver-gap").has_value());
+}
+
+TEST_F(ApplicationRulesTest, ADriverThatSleepsIsNotWorkForTasks) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  Process driver;
+  driver.role = "python_driver";
+  driver.pid = 77;
+  application().processes.push_back({driver, executor_});
+  const uint32_t thread = builder_.AddThread(77, "Python 77", executor_);
+  application().profile.threads[thread].process = 77;
+  const StackId stack = builder_.AddStack({builder_.AddFrame("pause", FrameKind::kPython, "/home/me/job.py", 30)});
+  builder_.AddSample(Event::kWall, 40, thread, kNoTask, stack, kSecond).state = ThreadState::kSleeping;
+  application().python_samples = std::exchange(application().profile.samples, {});
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time: the driver program sleeps");
+  EXPECT_EQ(finding->severity, Severity::kLow);
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"pause (job.py:30)"});
+  application().python_samples[0].state = ThreadState::kRunning;
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
+}
+
+TEST_F(ApplicationRulesTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  for (Job& job : application().jobs) {
+    job.sql_execution = 5;
+    job.name = "toLocalIterator at job.py:8";
+  }
+  SqlExecution sql;
+  sql.id = 5;
+  sql.start_ns = ApplicationBuilder::Time(5);
+  application().sql_executions.push_back(sql);
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "No query or job runs for 30.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"toLocalIterator at job.py:8"});
 }
 
 TEST_F(ApplicationRulesTest, BetweenTheBatchesOfAStreamAndTheQueriesOfClientsIsNoGap) {

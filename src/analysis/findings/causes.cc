@@ -41,6 +41,7 @@ constexpr StageSymptom kStageSymptoms[] = {
     {"few-partitions", "large-partitions", std::nullopt},
     {"spill", "large-partitions", std::nullopt},
     {"tiny-tasks", "scheduler-delay", std::nullopt},
+    {"tiny-tasks", "zip-reads", std::nullopt},
     {"large-closure", "scheduler-delay", std::nullopt},
     {"large-closure", "tiny-tasks", std::nullopt},
 };
@@ -175,7 +176,9 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
     return symptom.stages.empty() || ShareStages(cause, symptom);
   }
   // Each task loads and commits the state of its partition.
-  if (is("state-store", "sleep") || is("state-store", "tiny-tasks") || is("state-store", "scheduler-delay"))
+  // What it updates is in the heap.
+  if (is("state-store", "sleep") || is("state-store", "tiny-tasks") || is("state-store", "scheduler-delay") ||
+      is("state-store", "gc"))
     return RunsInBatches(application, symptom);
   if (is("slow-sink", "streaming-behind")) return true;
   if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);

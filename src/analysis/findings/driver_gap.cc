@@ -25,6 +25,7 @@ constexpr double kMuchGap = 0.1;         // of the application's duration
 constexpr int64_t kGapNs = 200'000'000;  // shorter ones are the scheduler's
 constexpr size_t kNoJob = SIZE_MAX;
 constexpr int64_t kLastGapNs = kNanosPerSecond;  // a shorter one at the end is that of stopping Spark
+constexpr int64_t kLogTimeNs = kNanosPerSecond;  // resolution of most logs
 constexpr int64_t kManyRowsReturned = 10'000;    // that the driver receives
 
 struct Gap {
@@ -41,14 +42,17 @@ std::unordered_set<int64_t> MapStageJobs(const Application& application) {
   static const re2::RE2 pattern("^Got map stage job (\\d+)");
   std::unordered_set<int64_t> jobs;
   if (!application.sql_executions.empty()) return jobs;
-  ForEachRecord(application.logs, "Got map stage job", [&](std::string_view text) {
+  ForEachRecord(application.logs, "Got map stage job", [&](std::string_view text, int64_t) {
     int64_t job = 0;
     if (re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern, &job)) jobs.insert(job);
   });
   return jobs;
 }
 
-// Times without a job after the first one, and not within a query.
+// Whether the program gets the rows of a query from one job after the other, and works in between.
+bool IsIterated(const Job& job) { return job.name.starts_with("toLocalIterator at "); }
+
+// Times without a job after the first one, and not within a query that Spark plans.
 std::vector<Gap> GapsOf(const Application& application) {
   std::vector<size_t> order;
   for (size_t row = 0; row < application.jobs.size(); ++row) {
@@ -67,11 +71,12 @@ std::vector<Gap> GapsOf(const Application& application) {
   for (const size_t row : order) {
     const Job& job = application.jobs[row];
     // Between the jobs of one query Spark plans, with what it learned from the job before.
-    const bool is_same_query = (job.sql_execution >= 0 && job.sql_execution == sql_execution) ||
+    const bool is_of_last_query = job.sql_execution >= 0 && job.sql_execution == sql_execution;
+    const bool is_same_query = (is_of_last_query && !IsIterated(job)) ||
                                (last_job != kNoJob && map_stages.contains(application.jobs[last_job].id));
     // From the start of a query to its first job Spark plans it.
     const auto query = start_of_query.find(job.sql_execution);
-    const bool is_planned = query != start_of_query.end() && query->second > 0;
+    const bool is_planned = !is_of_last_query && query != start_of_query.end() && query->second > 0;
     const int64_t end_ns = is_planned ? std::min(job.submit_ns, query->second) : job.submit_ns;
     if (busy_until_ns > 0 && end_ns - busy_until_ns >= kGapNs && !is_same_query)
       gaps.push_back({busy_until_ns, end_ns, last_job, row});
@@ -83,6 +88,48 @@ std::vector<Gap> GapsOf(const Application& application) {
   if (has_end && application.end_ns - busy_until_ns >= kLastGapNs)
     gaps.push_back({busy_until_ns, application.end_ns, last_job});
   return gaps;
+}
+
+// When records whose template begins so are logged, in order.
+std::vector<int64_t> TimesOf(const LogRecords& logs, std::string_view begin) {
+  std::vector<int64_t> times_ns;
+  ForEachRecord(logs, begin, [&](std::string_view, int64_t time_ns) { times_ns.push_back(time_ns); });
+  std::sort(times_ns.begin(), times_ns.end());
+  return times_ns;
+}
+
+// Ends the gaps of a text log with the batch of a stream that they begin in: then it waits for rows or its trigger.
+void EndWithBatches(const LogRecords& logs, std::vector<Gap>* gaps) {
+  const std::vector<int64_t> ends_ns = TimesOf(logs, "Streaming query made progress");
+  for (Gap& gap : *gaps) {
+    const auto end = std::lower_bound(ends_ns.begin(), ends_ns.end(), gap.begin_ns - kLogTimeNs);
+    if (end != ends_ns.end() && *end < gap.end_ns) gap.end_ns = std::max(gap.begin_ns, *end);
+  }
+  std::erase_if(*gaps, [](const Gap& gap) { return gap.Duration() < kGapNs; });
+}
+
+// Cuts the gaps of a text log to their longest time without a message: Spark logs what it does when it plans and
+// commits.
+void CutToSilence(const LogRecords& logs, std::vector<Gap>* gaps) {
+  const std::vector<int64_t> times_ns = TimesOf(logs, "");
+  for (Gap& gap : *gaps) {
+    int64_t begin_ns = gap.begin_ns, longest_ns = 0;
+    Gap silent = gap;
+    const auto cut = [&](int64_t end_ns) {
+      if (end_ns - begin_ns > longest_ns) {
+        longest_ns = end_ns - begin_ns;
+        silent.begin_ns = begin_ns;
+        silent.end_ns = end_ns;
+      }
+      begin_ns = end_ns;
+    };
+    for (auto at = std::upper_bound(times_ns.begin(), times_ns.end(), gap.begin_ns);
+         at != times_ns.end() && *at < gap.end_ns; ++at)
+      cut(*at);
+    cut(gap.end_ns);
+    gap = silent;
+  }
+  std::erase_if(*gaps, [](const Gap& gap) { return gap.Duration() < kGapNs; });
 }
 
 // Whether a job is a batch of a stream, also of Spark's old DStreams, which have no events of queries.
@@ -102,6 +149,17 @@ bool IsBetweenTriggers(const Application& application, const Gap& gap) {
                                     });
   if (in_query || gap.job_before == kNoJob || gap.next_job == kNoJob) return in_query;
   return IsOfStream(application.jobs[gap.job_before]) && IsOfStream(application.jobs[gap.next_job]);
+}
+
+// The lines before and after a gap, if no sample shows the one between them.
+std::vector<std::string> LinesAround(const Application& application, const Gap& gap) {
+  std::vector<std::string> lines;
+  for (const size_t row : {gap.job_before, gap.next_job}) {
+    if (row == kNoJob || !IsOfProgram(application.jobs[row].name)) continue;
+    const std::string line = ShortCallSite(application.jobs[row].name);
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+  }
+  return lines;
 }
 
 bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
@@ -132,6 +190,10 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   const Application& application = input.application;
   std::vector<Gap> gaps = GapsOf(application);
   std::erase_if(gaps, [&](const Gap& gap) { return IsBetweenTriggers(application, gap); });
+  if (HasOnlyLogs(application)) {
+    EndWithBatches(application.logs, &gaps);
+    CutToSilence(application.logs, &gaps);
+  }
   int64_t total_ns = 0;
   Gap longest;
   for (const Gap& gap : gaps) {
@@ -171,14 +233,20 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.gain_high = Share(total_ns, finding.gain_ns);
   if (!is_known) finding.gain_low = 0.2;
   // At the end, the program may as well wait for its user.
-  if (finding.frames.empty() && longest.next_job == kNoJob) finding.confidence = 0.5;
+  if (!is_known && longest.next_job == kNoJob) finding.confidence = 0.5;
   // Text logs do not show which jobs are those of one query, between which Spark plans.
   const bool is_of_line = longest.job_before != kNoJob && longest.next_job != kNoJob &&
                           application.jobs[longest.job_before].name == application.jobs[longest.next_job].name;
   if (is_of_line && HasOnlyLogs(application)) finding.confidence = 0.3;
   // Without a line of the program, a pause of less than a second may be Spark's planning.
-  if (finding.frames.empty() && longest.Duration() < kNanosPerSecond) {
+  if (!is_known && longest.Duration() < kNanosPerSecond) {
     finding.confidence = 0.2;
+    finding.gain_ns = 0;
+  }
+  if (!is_known) finding.frames = LinesAround(application, longest);
+  if (is_known && DriverSleeps(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); })) {
+    finding.title = fmt::format("No job runs for {} of the time: the driver program sleeps", FormatShare(share));
+    finding.change = "Remove the pauses, unless the program waits for something, or for a person";
     finding.gain_ns = 0;
   }
   if (IsInteractive(application)) {

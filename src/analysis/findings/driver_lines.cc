@@ -13,12 +13,13 @@ namespace {
 constexpr size_t kDriverLinesShown = 3;
 constexpr int64_t kSomeCpuNs = 200'000'000;  // less is no line's work
 
-// The innermost frame of the user's Python program; empty if it waits for the JVM or has none.
-std::string LineOfDriver(const Profile& profile, StackId stack) {
+// The innermost frame of the user's Python program; empty if it has none, or is in a call of Spark and that is not
+// wanted.
+std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
   for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
     const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
-    if (origin == FrameOrigin::kSpark) return {};
+    if (origin == FrameOrigin::kSpark && !in_spark) return {};
     if (origin == FrameOrigin::kUser) return FrameLabel(profile.strings, frame);
   }
   return {};
@@ -35,7 +36,7 @@ std::vector<std::string> DriverLines(const Application& application,
   for (const Sample& sample : application.python_samples) {
     const bool is_cpu = sample.event == cpu;
     if ((!is_cpu && sample.event != wall) || !is_chosen(sample.time_ns) || !drivers.Has(sample)) continue;
-    const std::string line = LineOfDriver(application.profile, sample.stack);
+    const std::string line = LineOfDriver(application.profile, sample.stack, false);
     if (line.empty()) continue;
     (is_cpu ? by_cpu : by_wall)[line] += sample.weight;
     if (is_cpu) cpu_ns += sample.weight;
@@ -46,6 +47,38 @@ std::vector<std::string> DriverLines(const Application& application,
   std::vector<std::string> texts;
   for (size_t i = 0; i < std::min(lines.size(), kDriverLinesShown); ++i) texts.push_back(lines[i].second);
   return texts;
+}
+
+bool DriverSleeps(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen) {
+  const DriverPrograms drivers(application);
+  const Profile& profile = application.profile;
+  const EventId wall = profile.Row(Event::kWall);
+  int64_t all_ns = 0, sleeping_ns = 0;
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event != wall || !is_chosen(sample.time_ns) || !drivers.Has(sample)) continue;
+    if (sample.stack == 0 || LineOfDriver(profile, sample.stack, true).empty()) continue;
+    all_ns += sample.weight;
+    if (sample.state == ThreadState::kRunning) continue;
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(sample.stack).frame);
+    const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
+    if (origin == FrameOrigin::kUser) sleeping_ns += sample.weight;
+  }
+  return all_ns > 0 && 2 * sleeping_ns > all_ns;
+}
+
+std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen) {
+  const DriverPrograms drivers(application);
+  const EventId wall = application.profile.Row(Event::kWall);
+  std::map<StackId, int64_t> by_stack;
+  for (const Sample& sample : application.python_samples)
+    if (sample.event == wall && is_chosen(sample.time_ns) && drivers.Has(sample))
+      by_stack[sample.stack] += sample.weight;
+  std::map<std::string, int64_t> by_line;
+  for (const auto& [stack, weight] : by_stack) by_line[LineOfDriver(application.profile, stack, true)] += weight;
+  by_line.erase("");
+  const auto most = std::max_element(by_line.begin(), by_line.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == by_line.end() ? std::string() : most->first;
 }
 
 }  // namespace sparkprof

@@ -15,4 +15,10 @@ namespace sparkprof {
 std::vector<std::string> DriverLines(const Application& application,
                                      const std::function<bool(int64_t time_ns)>& is_chosen);
 
+// Whether the driver's Python program sleeps at the times chosen: a line of its own waits, and no library below it.
+bool DriverSleeps(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
+
+// The line of the driver's Python program that takes most of the time chosen, also in a call of Spark; or empty.
+std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
+
 }  // namespace sparkprof

@@ -20,6 +20,9 @@ constexpr double kMuchOfDuration = 0.1;
 constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
 constexpr double kHalfUsed = 0.5;       // of the cores
 constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
+// The limits of a stage with one task, if the number of cores is unknown.
+constexpr int64_t kLongSingleTaskNs = 10 * kNanosPerSecond;
+constexpr double kMostOfDuration = 0.5;
 
 // The time of a stage's tasks in which they start Python workers, and these import their modules: each task of more
 // partitions would do that, too.
@@ -33,6 +36,9 @@ int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const Sta
   const PythonMetrics metrics = PythonMetricsOf(application, stage);
   return metrics.start_ns + metrics.initialize_ns;
 }
+
+// A text log that never has two tasks at once does not show whether there was a core for a second one.
+bool AreCoresUnknown(const FindingInput& input) { return input.cores == 1 && HasOnlyLogs(input.application); }
 
 }  // namespace
 
@@ -50,7 +56,10 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
   const auto count = static_cast<int64_t>(summary.tasks.size());
   if (count == 0 || stage.task_count > count || span_ns < kLongStageNs) return std::nullopt;
-  if (!HasFewPartitions(input, summary)) return std::nullopt;
+  const bool is_single = AreCoresUnknown(input) && count == 1 && span_ns >= kLongSingleTaskNs &&
+                         Share(span_ns, input.duration_ns) >= kMostOfDuration;
+  if (!is_single && !HasFewPartitions(input, summary)) return std::nullopt;
+  const int64_t cores = is_single ? 2 : input.cores;
   const int64_t start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / count);
   // A task with next to no data loads classes on a busy host; there is little to divide.
   const int64_t bytes = summary.Total(TaskMetric::kInputBytes) + summary.Total(TaskMetric::kShuffleReadBytes);
@@ -63,16 +72,27 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
   if (delayed > kMostlyDelayed) return std::nullopt;
   Finding finding;
-  finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", input.cores);
-  finding.confidence = 0.7;
-  finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
-                             StageText(stage), FormatDuration(span_ns), Counted(input.cores - count, "core"));
+  if (is_single) {
+    finding.title =
+        fmt::format("Stage {}: 1 task takes {}, and no other runs meanwhile", stage.id, FormatDuration(span_ns));
+    finding.confidence = 0.3;
+    finding.what = fmt::format("{} has 1 task, which took {} of the time. No two tasks run at once in the log",
+                               StageText(stage), FormatShare(Share(span_ns, input.duration_ns)));
+    finding.what.front() = 'S';
+  } else {
+    finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", cores);
+    finding.confidence = 0.7;
+    finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
+                               StageText(stage), FormatDuration(span_ns), Counted(cores - count, "core"));
+  }
   finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
   if (start_ns > 0) finding.evidence += fmt::format("; {} of it to start Python workers", FormatDuration(start_ns));
   finding.condition = fmt::format(
       "A stage of at least {} and {} of the application's duration, without the start of Python workers, has "
-      "tasks for at most {} of the cores",
-      FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed));
+      "tasks for at most {} of the cores; if a text log does not show the number of cores, at least {} and {}, and one "
+      "task",
+      FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed),
+      FormatDuration(kLongSingleTaskNs), FormatShare(kMostOfDuration));
   finding.selection = SelectStage(stage, Event::kCpu);
   const bool reads_files = summary.Total(TaskMetric::kInputBytes) > summary.Total(TaskMetric::kShuffleReadBytes);
   const char* const how =
@@ -85,7 +105,7 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
           : "repartition() before the work, no coalesce(1), a higher spark.sql.shuffle.partitions";
   finding.change = fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)), how);
   const int64_t divided_ns = std::min(summary.wall_ns, work_ns);
-  finding.gain_ns = divided_ns - divided_ns * count / input.cores;
+  finding.gain_ns = divided_ns - divided_ns * count / cores;
   finding.gain_low = 0.5;
   finding.gain_high = 1;
   return finding;

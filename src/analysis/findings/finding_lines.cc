@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/findings/driver_lines.h"
 #include "analysis/findings/failure_cause.h"
 #include "analysis/plans/call_site.h"
 
@@ -50,6 +51,15 @@ void NameLines(const Application& application, Finding* finding) {
     const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();
     if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
   }
+  if (!finding->frames.empty() || finding->stages.empty()) return;
+  // Spark's call site of a Python program's write is a line of Py4J. Samples show which of its lines waits meanwhile.
+  const auto stage = std::find_if(application.stages.begin(), application.stages.end(),
+                                  [&](const Stage& one) { return one.id == finding->stages.front(); });
+  if (stage == application.stages.end()) return;
+  const int64_t end_ns = stage->end_ns > 0 ? stage->end_ns : application.end_ns;
+  std::string line =
+      LineThatCallsSpark(application, [&](int64_t time_ns) { return time_ns >= stage->submit_ns && time_ns < end_ns; });
+  if (!line.empty()) finding->frames.push_back(std::move(line));
 }
 
 }  // namespace sparkprof

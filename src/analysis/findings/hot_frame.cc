@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <string>
+#include <utility>
 
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
@@ -63,6 +66,31 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
     }
   }
   return hot;
+}
+
+// The innermost of the user's functions that call `function` in most of the stage's CPU samples; or empty.
+std::string CallerOf(const Application& application, const StageSummary& summary, const Functions& functions,
+                     uint32_t function) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::map<std::string, int64_t> by_caller;
+  for (const uint32_t row : summary.samples) {
+    if (profile.samples[row].event != cpu) continue;
+    bool is_inside = false;
+    for (StackId stack = profile.samples[row].stack; stack != 0; stack = profile.stacks.Get(stack).parent) {
+      const FrameId id = profile.stacks.Get(stack).frame;
+      const Frame& frame = profile.frames.Get(id);
+      is_inside |= functions.Of(id) == function;
+      if (!is_inside) continue;
+      const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
+      if (origin != FrameOrigin::kUser) continue;
+      by_caller[FrameLabel(profile.strings, frame)] += profile.samples[row].weight;
+      break;
+    }
+  }
+  const auto most = std::max_element(by_caller.begin(), by_caller.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == by_caller.end() ? std::string() : most->first;
 }
 
 // The outermost call of Java's regular expressions with the most CPU time.
@@ -137,7 +165,10 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
                  : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
                                FormatShare(kHot));
   finding.selection = SelectStage(stage, Event::kCpu);
-  finding.frames = {name};
+  if (std::string caller = CallerOf(application, summary, input.functions, hot.weight.function);
+      !caller.empty() && caller != name)
+    finding.frames.push_back(std::move(caller));
+  finding.frames.push_back(name);
   finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
   finding.change =
       hot.builds

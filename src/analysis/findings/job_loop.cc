@@ -127,10 +127,11 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
   const auto count = static_cast<int64_t>(worst.runs.size());
   const char* const noun = worst.runs.front().sql == nullptr ? "job" : "query";
   const std::string runs = worst.runs.front().sql == nullptr ? Counted(count, "job") : CountText(count) + " queries";
+  const bool is_line_known = IsOfProgram(worst.line);
   Finding finding;
   finding.title = plan_grows
                       ? fmt::format("A loop runs {}, and its plan grows from {} to {} operators", runs, first, last)
-                      : fmt::format("A loop runs {} of one line", runs);
+                      : fmt::format("A loop runs {} of {}", runs, is_line_known ? "one line" : worst.line);
   finding.confidence = plan_grows ? 0.8 : 0.7;
   finding.what =
       fmt::format("{} ran {} times, for {} in total", worst.line, CountText(count), FormatDuration(worst.time_ns));
@@ -143,7 +144,7 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   for (const LoopRun& run : worst.runs)
     finding.stages.insert(finding.stages.end(), run.stages.begin(), run.stages.end());
-  finding.frames = {worst.line};
+  if (is_line_known) finding.frames = {worst.line};
   finding.change =
       plan_grows
           ? "Cut the plan in the loop: checkpoint() or localCheckpoint() every few iterations, or one expression "

@@ -12,6 +12,23 @@
 namespace sparkprof {
 namespace {
 
+// A record of that second, with a template of its own.
+void AppendRecord(double second, const std::string& text_of_template, const std::string& text, int32_t executor,
+                  LogRecords* logs) {
+  LogTemplate one;
+  one.text = text_of_template;
+  one.count = 1;
+  logs->templates.push_back(one);
+  logs->time_ns.push_back(ApplicationBuilder::Time(second));
+  logs->level.push_back(LogLevel::kInfo);
+  logs->executor.push_back(executor);
+  logs->source.push_back(0);
+  logs->line.push_back(static_cast<int64_t>(logs->line.size()) + 1);
+  logs->template_row.push_back(static_cast<uint32_t>(logs->templates.size()) - 1);
+  logs->text += "INFO A: " + text;
+  logs->text_end.push_back(logs->text.size());
+}
+
 class LogRulesTest : public testing::Test {
  protected:
   LogRulesTest() : executor_(builder_.AddExecutor("1", 1)), stage_(builder_.AddStage(3, 0, 0)) {
@@ -33,21 +50,8 @@ class LogRulesTest : public testing::Test {
     return std::nullopt;
   }
 
-  // A record of that second, with a template of its own.
   void Log(double second, const std::string& text_of_template, const std::string& text) {
-    LogRecords& logs = application().logs;
-    LogTemplate one;
-    one.text = text_of_template;
-    one.count = 1;
-    logs.templates.push_back(one);
-    logs.time_ns.push_back(ApplicationBuilder::Time(second));
-    logs.level.push_back(LogLevel::kInfo);
-    logs.executor.push_back(executor_);
-    logs.source.push_back(0);
-    logs.line.push_back(static_cast<int64_t>(logs.line.size()) + 1);
-    logs.template_row.push_back(static_cast<uint32_t>(logs.templates.size()) - 1);
-    logs.text += "INFO A: " + text;
-    logs.text_end.push_back(logs.text.size());
+    AppendRecord(second, text_of_template, text, executor_, &application().logs);
   }
 
   void LogPython(int64_t total_ms, int64_t boot_ms, int64_t init_ms) {
@@ -75,6 +79,83 @@ TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
   EXPECT_FALSE(Find("repeated-init").has_value());
   application().tasks.Column(TaskMetric::kDuration)[0] += kNanosPerSecond;
   EXPECT_FALSE(Find("python-bound").has_value());
+}
+
+TEST(LogRules, OneTaskOfMostOfTheTimeIsNamedThoughALogDoesNotShowTheCores) {
+  ApplicationBuilder builder;
+  Application& application = builder.application();
+  const int32_t executor = builder.AddExecutor("driver", 1);
+  const size_t row = builder.AddTask(1, builder.AddStage(3, 0, 0), executor, 0, 10);
+  application.tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;  // unknown, as in text logs
+  application.end_ns = ApplicationBuilder::Time(20);
+  application.logs.sources = {"driver.log"};
+  application.logs.templates = {{}};
+  AppendRecord(1, "Got job <*>", "Got job 0", executor, &application.logs);
+  const std::vector<Finding> findings = Answer(application).findings;
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings.front().title, "Stage 3: 1 task takes 10.0 s, and no other runs meanwhile");
+  application.end_ns += 10;
+  EXPECT_TRUE(Answer(application).findings.empty()) << "less than half of the time";
+}
+
+TEST_F(LogRulesTest, AStreamThatWaitsForRowsAfterItsBatchIsNoGap) {
+  const auto add_job = [&](int64_t id, double begin, double end) {
+    builder_.AddJob(id, {});
+    application().jobs.back().submit_ns = ApplicationBuilder::Time(begin);
+    application().jobs.back().end_ns = ApplicationBuilder::Time(end);
+  };
+  add_job(0, 0, 30);
+  add_job(1, 60, 100);
+  EXPECT_TRUE(Find("driver-gap").has_value());
+  Log(45, "Streaming query made progress: <*>", "Streaming query made progress: {");
+  ASSERT_TRUE(Find("driver-gap").has_value()) << "the batch goes on";
+  EXPECT_EQ(Find("driver-gap")->title, "No job runs for 15.0% of the time: the driver program computes or waits");
+  application().logs.time_ns.back() = ApplicationBuilder::Time(31);
+  EXPECT_FALSE(Find("driver-gap").has_value());
+}
+
+TEST_F(LogRulesTest, AFileThatThreeStagesReadIsNotCached) {
+  application().stages[0].submit_ns = ApplicationBuilder::Time(0);
+  application().stages[0].end_ns = ApplicationBuilder::Time(10);
+  for (const int64_t id : {4, 5}) {
+    const auto begin = static_cast<double>(10 * id);
+    const size_t row = builder_.AddTask(20 + id, builder_.AddStage(id, 0, 1), executor_, begin, begin + 5);
+    application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+    application().stages.back().submit_ns = ApplicationBuilder::Time(begin);
+    application().stages.back().end_ns = ApplicationBuilder::Time(begin + 5);
+  }
+  const auto read = [&](double second, const char* file) {
+    Log(second, "Reading File path: <*>, range: <*>, partition values: <*>",
+        fmt::format(
+            "Reading File path: file:///data/sales/{}.parquet, range: 0-26828602, partition values: [empty row]",
+            file));
+  };
+  for (const double second : {1, 41, 51}) {
+    read(second, "a");
+    if (second < 50) read(second, "b");
+  }
+  const auto finding = Find("repeated-read");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Tasks read the same files 3 times, without a cache: file:///data/sales");
+  EXPECT_EQ(finding->stages, (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(finding->gain_ns, 2 * 9 * kNanosPerSecond / 2);
+  application().logs.text_end.pop_back();
+  application().logs.time_ns.pop_back();
+  application().logs.template_row.pop_back();
+  EXPECT_FALSE(Find("repeated-read").has_value()) << "two of them";
+}
+
+TEST_F(LogRulesTest, PythonWorkersAreNamedWithTheLineOfTheStageThatRunsThem) {
+  application().stages[0].name = "collect at job.py:7";
+  const size_t row = builder_.AddTask(20, builder_.AddStage(4, 0, 1, "count at job.py:9"), executor_, 50, 60);
+  application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+  application().stages[0].submit_ns = ApplicationBuilder::Time(0);
+  application().stages[0].end_ns = application().stages[1].submit_ns = ApplicationBuilder::Time(40);
+  for (int i = 0; i < 8; ++i) LogPython(6'000, 10, 100);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:7"});
 }
 
 TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated) {
@@ -135,6 +216,21 @@ TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
   EXPECT_EQ(finding->title, "Scans read 500 small files of 1000 B on average");
   EXPECT_LT(finding->gain_ns, 20 * kNanosPerSecond);
   EXPECT_GT(finding->gain_ns, 18 * kNanosPerSecond);
+}
+
+TEST_F(LogRulesTest, FilesOfAnRddAreNamedByTheirSplits) {
+  for (int i = 0; i < 500; ++i)
+    Log(i < 400 ? 1 : 21, "Input split: <*>", fmt::format("Input split: file:/t/log{}.txt:0+330", i));
+  ASSERT_TRUE(Find("small-files").has_value());
+  EXPECT_EQ(Find("small-files")->title, "Scans read 500 small files of 330 B on average");
+}
+
+TEST_F(LogRulesTest, ATaskIsNoStragglerBesideTasksOfUnknownDuration) {
+  MetricColumn& durations = application().tasks.Column(TaskMetric::kDuration);
+  for (size_t row = 1; row < 8; ++row) durations[row] = kNanosPerSecond;
+  EXPECT_TRUE(Find("straggler").has_value());
+  for (size_t row = 1; row < 8; ++row) durations[row] = 0;
+  EXPECT_FALSE(Find("straggler").has_value());
 }
 
 TEST_F(LogRulesTest, WithSparksMetricsTheMessagesAreNotCountedAgain) {

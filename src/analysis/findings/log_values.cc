@@ -2,14 +2,21 @@
 #include "analysis/findings/log_values.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/saturate.h"
 
 namespace sparkprof {
 
+namespace {
+
+constexpr double kFewTimes = 0.2;  // of those of the stage with the most
+
+}  // namespace
+
 int64_t ForEachRecord(const LogRecords& logs, std::string_view begin,
-                      const std::function<void(std::string_view text)>& visit) {
+                      const std::function<void(std::string_view text, int64_t time_ns)>& visit) {
   std::vector<bool> wanted(logs.templates.size());
   bool any = false;
   int64_t first_ns = 0, last_ns = 0;
@@ -19,12 +26,37 @@ int64_t ForEachRecord(const LogRecords& logs, std::string_view begin,
   }
   for (size_t row = 0; any && row < logs.Size(); ++row) {
     if (!wanted[logs.template_row[row]]) continue;
-    visit(logs.Text(row));
     const int64_t time_ns = logs.time_ns[row];
+    visit(logs.Text(row), time_ns);
     if (time_ns > 0 && (first_ns == 0 || time_ns < first_ns)) first_ns = time_ns;
     last_ns = std::max(last_ns, time_ns);
   }
   return last_ns - first_ns;
+}
+
+std::vector<int64_t> StagesAt(const Application& application, std::vector<int64_t> times_ns) {
+  std::sort(times_ns.begin(), times_ns.end());
+  std::vector<std::pair<int64_t, int64_t>> counts_and_stages;
+  for (const Stage& stage : application.stages) {
+    if (stage.submit_ns <= 0) continue;
+    const auto first = std::lower_bound(times_ns.begin(), times_ns.end(), stage.submit_ns);
+    const auto last = stage.end_ns > 0 ? std::upper_bound(first, times_ns.end(), stage.end_ns) : times_ns.end();
+    if (first != last) counts_and_stages.emplace_back(last - first, stage.id);
+  }
+  std::stable_sort(counts_and_stages.begin(), counts_and_stages.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<int64_t> stages;
+  for (const auto& [count, stage] : counts_and_stages) {
+    if (static_cast<double>(count) < kFewTimes * static_cast<double>(counts_and_stages.front().first)) break;
+    if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
+  }
+  return stages;
+}
+
+std::vector<int64_t> StagesThatLog(const Application& application, std::string_view begin) {
+  std::vector<int64_t> times_ns;
+  ForEachRecord(application.logs, begin, [&](std::string_view, int64_t time_ns) { times_ns.push_back(time_ns); });
+  return StagesAt(application, std::move(times_ns));
 }
 
 bool HasOnlyLogs(const Application& application) {

@@ -73,8 +73,7 @@ MemoryText TextOf(Memory memory) {
     case Memory::kHeap:
       return {"The Java heap was full",
               "Keep fewer rows in memory at once: aggregate instead of collecting (collect_list, groupByKey, collect), "
-              "use more partitions, or fewer cores per executor. Otherwise increase spark.executor.memory "
-              "(spark.driver.memory for the driver and in local mode)"};
+              "use more partitions, or fewer cores per executor"};
     case Memory::kContainer:
       return {
           "A process was killed because it exceeded the memory limit of its container",
@@ -211,6 +210,19 @@ bool DiedInCollections(const Application& application) {
   });
 }
 
+// The advice for a full heap.
+std::string ChangeForHeap(const Application& application, int64_t stage) {
+  const bool caches = std::any_of(
+      application.cached_rdds.begin(), application.cached_rdds.end(),
+      [&](const CachedRdd& rdd) { return std::find(rdd.stages.begin(), rdd.stages.end(), stage) != rdd.stages.end(); });
+  return fmt::format(
+      "{}{}. Otherwise {}",
+      caches ? "Do not cache what is used once, or cache it on disk (DISK_ONLY): the stage caches its rows. " : "",
+      TextOf(Memory::kHeap).change,
+      IsLocal(application) ? MoreMemoryAdvice(application)
+                           : "increase spark.executor.memory (spark.driver.memory for the driver and in local mode)");
+}
+
 // The largest class of the last heap summary, by bytes; empty without summaries.
 std::string LargestClass(const Application& application) {
   if (application.heap_summaries.empty()) return {};
@@ -250,7 +262,7 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
     finding.stages = {death.stage};
   }
   if (death.task != kNoTask) finding.selection.tasks = {death.task};
-  finding.change = text.change;
+  finding.change = death.sign->memory == Memory::kHeap ? ChangeForHeap(application, death.stage) : text.change;
   const LargestHeap heap = LargestHeapOf(application);
   const bool was_far_from_full = heap.used > 0 && heap.used < kFarFromFull * heap.most;
   if (death.sign->memory == Memory::kHeap && was_far_from_full) {

@@ -32,6 +32,7 @@ std::optional<Finding> FindPythonInLogs(const FindingInput& input) {
   finding.condition =
       fmt::format("By text logs alone, Python workers run for at least {} of task time", FormatShare(kMuchPythonTime));
   finding.selection.event = EventName(Event::kWall);
+  finding.stages = StagesThatLog(input.application, kPythonTimes);
   finding.change =
       "Profile the job with `sparkprof run` to see the lines of Python. Replace Python functions by built-in SQL "
       "functions, and functions that get one row at a time by pandas UDFs";

@@ -20,7 +20,7 @@ PythonLogTimes PythonTimesInLogs(const Application& application) {
   static const re2::RE2 pattern(R"(Times: total = (\d+), boot = (-?\d+), init = (\d+), finish = \d+)");
   PythonLogTimes times;
   if (!HasOnlyLogs(application)) return times;
-  ForEachRecord(application.logs, "Times: total = ", [&](std::string_view text) {
+  ForEachRecord(application.logs, kPythonTimes, [&](std::string_view text, int64_t) {
     int32_t total_ms = 0, boot_ms = 0, init_ms = 0;
     if (!re2::RE2::PartialMatch(text, pattern, &total_ms, &boot_ms, &init_ms)) return;
     ++times.count;

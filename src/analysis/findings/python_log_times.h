@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "model/application.h"
 
 namespace sparkprof {
+
+// The begin of their template.
+constexpr std::string_view kPythonTimes = "Times: total = ";
 
 // Times that Spark's Python runners log at the end of each task that has Python code.
 struct PythonLogTimes {

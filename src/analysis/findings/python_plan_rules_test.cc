@@ -173,7 +173,7 @@ TEST_F(PythonPlanRulesTest, TasksOfTheJvmThatWaitAsForOneLockAreNamedWithoutASav
   EXPECT_EQ(Weighed(*finding),
             "low, 0.6 sure, saves no known time; wall of stage 3; CPU time 40.0 s; the rest is neither GC nor shuffle; "
             "together the tasks use 1.0 cores, as if one lock let them compute one at a time");
-  EXPECT_EQ(finding->title, "Stage 3: tasks wait for 50.0% of their run time");
+  EXPECT_EQ(finding->title, "Stage 3: tasks use a CPU for only 50.0% of their run time");
   EXPECT_NE(finding->evidence.find("use 1.0 cores, as if one lock"), std::string::npos) << finding->evidence;
   EXPECT_EQ(finding->gain_ns, 0);
   for (size_t task = 0; task < 8; ++task) cpu[task] = 6 * kSecond + 1;

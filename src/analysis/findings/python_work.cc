@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series_math.h"
@@ -186,7 +187,11 @@ int64_t PythonCpuOfTask(const Application& application, const StageSummary& stag
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;
-  return StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); });
+  if (StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); })) return true;
+  // An RDD of a Python program is pickled rows, as of createDataFrame().
+  return IsPythonProgram(application) && StageHas(application, stage, [](const PlanOperator& one) {
+           return one.plan->name.find("ExistingRDD") != std::string::npos;
+         });
 }
 
 bool HasCpuTime(const Application& application) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/repeated_read.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,9 +20,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kManyQueriesRead = 3;  // queries that read the same data
-constexpr double kMuchRepeated = 0.05;  // of the application's duration
-constexpr double kSavedByCache = 0.9;   // reading cached rows takes the rest
 constexpr size_t kMostLinesOfReads = 3;
 constexpr size_t kRddNameLength = 60;
 
@@ -69,15 +68,10 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
   return sources;
 }
 
-// The part that the program's queries share takes at most as long as the fastest of them: those that take longest, in
-// the number that saves most.
 int64_t SavedBy(const std::vector<SourceRead>& reads) {
-  std::vector<int64_t> times;
-  for (const SourceRead& read : reads) times.push_back(read.time_ns);
-  std::sort(times.rbegin(), times.rend());
-  int64_t saved_ns = 0;
-  for (size_t i = 1; i < times.size(); ++i) saved_ns = std::max(saved_ns, static_cast<int64_t>(i) * times[i]);
-  return static_cast<int64_t>(static_cast<double>(saved_ns) * kSavedByCache);
+  std::vector<int64_t> times_ns;
+  for (const SourceRead& read : reads) times_ns.push_back(read.time_ns);
+  return TimeInCommon(std::move(times_ns));
 }
 
 // Iterations of an algorithm keep what is worth it.
@@ -147,6 +141,13 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
 }
 
 }  // namespace
+
+int64_t TimeInCommon(std::vector<int64_t> times_ns) {
+  std::sort(times_ns.rbegin(), times_ns.rend());
+  int64_t saved_ns = 0;
+  for (size_t i = 1; i < times_ns.size(); ++i) saved_ns = std::max(saved_ns, static_cast<int64_t>(i) * times_ns[i]);
+  return static_cast<int64_t>(static_cast<double>(saved_ns) * kSavedByCache);
+}
 
 std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   // Each batch of a stream reads other rows.

@@ -53,7 +53,9 @@ ApplicationRule FindLargeBroadcasts;     // a join sends a large table to every 
 ApplicationRule FindBroadcastableJoins;  // a join shuffles a large input to join a small one
 ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
 ApplicationRule FindUnprunedPartitions;  // a scan reads all partitions of a table for a filter
+ApplicationRule FindRepeatedParsing;     // a query parses the same text again for each column
 ApplicationRule FindRepeatedReads;       // queries read the same data without a cache
+ApplicationRule FindReadsInLogs;         // tasks read the same files again, by text logs
 ApplicationRule FindSchemaInference;     // jobs read files to find out their columns and types
 ApplicationRule FindFileListing;         // jobs list the folders of sources
 ApplicationRule FindManyOutputFiles;     // a query writes many small files, or its commit takes long
@@ -127,7 +129,9 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"broadcastable-join", FindBroadcastableJoins},
                                                              {"unpushed-filter", FindUnpushedFilters},
                                                              {"unpruned-partitions", FindUnprunedPartitions},
+                                                             {"repeated-parsing", FindRepeatedParsing},
                                                              {"repeated-read", FindRepeatedReads},
+                                                             {"repeated-read", FindReadsInLogs},
                                                              {"schema-inference", FindSchemaInference},
                                                              {"file-listing", FindFileListing},
                                                              {"many-output-files", FindManyOutputFiles},

@@ -102,10 +102,14 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   if (!sampled && RunsOnOtherEngine(input.application, stage)) return std::nullopt;
   Finding finding;
   const std::string share = FormatShare(Share(wait_ns, run_ns));
-  finding.title =
-      fmt::format("Stage {}: tasks {} for {} of their run time", stage.id, sampled ? "sleep or wait" : "wait", share);
+  // Without samples, only the CPU time is certain: on a busy machine, tasks also wait for a core.
+  const std::string used = FormatShare(Share(summary.Total(TaskMetric::kExecutorCpuTime), run_ns));
+  finding.title = sampled ? fmt::format("Stage {}: tasks sleep or wait for {} of their run time", stage.id, share)
+                          : fmt::format("Stage {}: tasks use a CPU for only {} of their run time", stage.id, used);
   finding.what =
-      fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage), share, FormatDuration(run_ns));
+      sampled
+          ? fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage), share, FormatDuration(run_ns))
+          : fmt::format("Tasks of {} used a CPU for {} of {} run time", StageText(stage), used, FormatDuration(run_ns));
   finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
   finding.condition = fmt::format(
       "For at least {} of their run time and at least {}, tasks and their Python workers do not use the CPU and do not "

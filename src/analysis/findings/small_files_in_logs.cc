@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
@@ -10,18 +11,29 @@
 #include "base/text.h"
 
 namespace sparkprof {
+namespace {
+
+constexpr std::string_view kReadTemplate = "Reading File path: ";
+constexpr std::string_view kSplitTemplate = "Input split: ";
+
+}  // namespace
 
 std::optional<Finding> FindSmallFilesInLogs(const FindingInput& input) {
   // A file that is read in several ranges is not small: the first one tells its files apart.
-  static const re2::RE2 pattern(R"(Reading File path: .*, range: 0-(\d+), partition values)");
+  static const re2::RE2 of_query(R"(Reading File path: .*, range: 0-(\d+), partition values)");
+  static const re2::RE2 of_rdd(R"(Input split: .*:0\+(\d+))");
   if (!HasOnlyLogs(input.application)) return std::nullopt;
   int64_t files = 0, bytes = 0;
-  const int64_t span_ns = ForEachRecord(input.application.logs, "Reading File path: ", [&](std::string_view text) {
-    int64_t end = 0;
-    if (!re2::RE2::PartialMatch(text, pattern, &end)) return;
-    ++files;
-    bytes += end;
-  });
+  const auto add = [&](std::string_view begin, const re2::RE2& pattern) {
+    return ForEachRecord(input.application.logs, begin, [&](std::string_view text, int64_t) {
+      int64_t end = 0;
+      if (!re2::RE2::PartialMatch(text, pattern, &end)) return;
+      ++files;
+      bytes += end;
+    });
+  };
+  const int64_t of_queries_ns = add(kReadTemplate, of_query), of_rdds_ns = add(kSplitTemplate, of_rdd);
+  const int64_t span_ns = of_queries_ns + of_rdds_ns;
   if (files < kManyFiles || bytes / files >= kSmallFile) return std::nullopt;
   const int64_t each = bytes / files;
   Finding finding;
@@ -32,6 +44,7 @@ std::optional<Finding> FindSmallFilesInLogs(const FindingInput& input) {
   finding.condition = fmt::format("By text logs alone, scans read at least {} files with less than {} on average",
                                   kManyFiles, FormatBytes(kSmallFile));
   finding.selection.event = EventName(Event::kCpu);
+  finding.stages = StagesThatLog(input.application, of_queries_ns > of_rdds_ns ? kReadTemplate : kSplitTemplate);
   finding.change = CompactAdvice(input.cores, bytes);
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(span_ns) * (1 - Share(each, kSmallFile)) * kSavedOfScan);
   finding.gain_low = 0.4;

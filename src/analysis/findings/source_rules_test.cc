@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about how a program reads, joins and writes data: repeated-read, schema-inference, file-listing,
-// many-output-files, broadcastable-join, unpruned-partitions, delete-files, job-loop, large-closure, dropped-events.
+// Rules about how a program reads, joins and writes data: repeated-parsing, repeated-read, schema-inference,
+// file-listing, many-output-files, broadcastable-join, unpruned-partitions, delete-files, job-loop, large-closure,
+// dropped-events.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -84,6 +85,24 @@ class SourceRulesTest : public testing::Test {
   int64_t next_stage_ = 0, next_task_ = 1;
   double now_ = 0;
 };
+
+TEST_F(SourceRulesTest, AColumnThatIsParsedFiveTimesIsParsedAgain) {
+  const auto parse = [&](int count) {
+    std::string text = "Project [";
+    for (int i = 0; i < count; ++i) text += "get_json_object(text#25, $.f" + std::to_string(i) + ") AS f, ";
+    text += "get_json_object(other#3, $.f) AS g]";
+    application().sql_executions.clear();
+    AddQuery(10, {.name = "Project", .text = text});
+  };
+  parse(5);
+  const auto finding = Find("repeated-parsing");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A query parses the same JSON text 5 times for each row");
+  EXPECT_EQ(finding->gain_ns, 4 * kNanosPerSecond) << "half of 10 s, but once";
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
+  parse(4);
+  EXPECT_FALSE(Find("repeated-parsing").has_value());
+}
 
 TEST_F(SourceRulesTest, ThreeQueriesThatScanTheSameFileNeedACache) {
   AddScanQuery(10);
@@ -394,7 +413,7 @@ TEST_F(SourceRulesTest, ThirtyShortJobsOfALineAreALoop) {
   for (size_t i = 0; i < 30; ++i)
     application().jobs[i].name = i < 15 ? "count at NativeMethodAccessorImpl.java:0" : "count at <unknown>:0";
   ASSERT_TRUE(Find("job-loop").has_value()) << "Python's calls come from one line of Java";
-  EXPECT_EQ(Find("job-loop")->frames, std::vector<std::string>{"count()"});
+  EXPECT_EQ(Find("job-loop")->title, "A loop runs 30 jobs of count()");
 }
 
 TEST_F(SourceRulesTest, IterationsOfAlgorithmsAndStreamsAreNoLoop) {

@@ -123,6 +123,25 @@ TEST_F(StageRulesTest, ManyTasksOfAFewMillisecondsAreTooMany) {
   EXPECT_NE(finding->change.find("about 125 partitions"), std::string::npos) << finding->change;
 }
 
+TEST_F(StageRulesTest, ManyTasksOfLittleDataAreTooManyOnABusyMachine) {
+  const StackId stack = builder_.AddStack({"com.example.Job.run"});
+  const uint32_t thread = builder_.AddThread(200, "Executor task launch worker", executor_);
+  for (int64_t tid = 0; tid < 200; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 0.75;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.75, 0.1);
+    tasks().Column(TaskMetric::kInputBytes)[row] = 64 << 10;
+    builder_.AddSample(Event::kWall, tid / 3, thread, tid, stack, 1);
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "tiny-tasks-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->evidence.find("the median task reads 64.0 KiB, the fastest takes 750 ms"), std::string::npos)
+      << finding->evidence;
+  for (size_t row = 0; row < 200; ++row) tasks().Column(TaskMetric::kInputBytes)[row] += 1;
+  const Answers of_more_data = Answer(builder_.application());
+  EXPECT_EQ(Find(of_more_data, "tiny-tasks-3.0"), nullptr);
+}
+
 TEST_F(StageRulesTest, CollectionsOfExecutorsThatStartAreNoPressure) {
   for (int64_t tid = 0; tid < 10; ++tid) {
     const double begin = static_cast<double>(tid / 2) * 10;

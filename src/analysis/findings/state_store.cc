@@ -14,10 +14,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kSeveralBatches = 3;  // with rows
-constexpr double kMuchState = 0.3;     // of the batches' time, on all cores
-constexpr double kMuchReplay = 0.1;    // of the loads of HDFS-backed state
-constexpr int64_t kManyReplays = 20;   // loads
+constexpr size_t kSeveralBatches = 3;                   // with rows
+constexpr int64_t kLongBatchNs = 10 * kNanosPerSecond;  // fewer batches tell enough
+constexpr double kMuchState = 0.3;                      // of the batches' time, on all cores
+constexpr double kMuchReplay = 0.1;                     // of the loads of HDFS-backed state
+constexpr int64_t kManyReplays = 20;                    // loads
 constexpr double kManyCacheMisses = 0.5;
 constexpr int64_t kManyStateReads = 100'000;
 constexpr int64_t kLargeStateBytes = int64_t{1} << 30;  // bytes in the heap
@@ -80,7 +81,10 @@ StreamState WorstState(const Application& application) {
   StreamState worst;
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     StreamState state{&application.streaming_queries[row], BatchesWithRows(application, static_cast<int32_t>(row))};
-    if (state.batches.size() < kSeveralBatches) continue;
+    const bool has_long_batch =
+        std::any_of(state.batches.begin(), state.batches.end(),
+                    [](const StreamingBatch* batch) { return batch->duration_ns >= kLongBatchNs; });
+    if (state.batches.size() < kSeveralBatches && !has_long_batch) continue;
     state.commit_ns = SumOfState(state.batches, "commitTimeMs") * kNanosPerMilli;
     state.update_ns = SumOfState(state.batches, "allUpdatesTimeMs") * kNanosPerMilli;
     state.removal_ns = SumOfState(state.batches, "allRemovalsTimeMs") * kNanosPerMilli;
@@ -142,14 +146,22 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
                                  CountText(last.state_rows), FormatBytes(last.state_bytes), state.batches.size(),
                                  UsesRocksDb(state.batches) ? PartOfCommit(state.batches) : std::string(), trouble);
   finding.condition = fmt::format(
-      "In at least {} batches with rows, the state stores of a streaming query take at least {} of the time on all "
+      "In at least {} batches with rows, or one of {}, the state stores of a streaming query take at least {} of the "
+      "time on all "
       "cores; "
       "or at least {} of the "
       "loads of its state read the checkpoint, {} of the reads miss RocksDB's block cache, or the heaps hold {} of "
       "state",
-      kSeveralBatches, FormatShare(kMuchState), FormatShare(kMuchReplay), FormatShare(kManyCacheMisses),
-      FormatBytes(kLargeStateBytes));
+      kSeveralBatches, FormatDuration(kLongBatchNs), FormatShare(kMuchState), FormatShare(kMuchReplay),
+      FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes));
   finding.selection.event = EventName(Event::kCpu);
+  if (change.empty() && state.update_ns > state.commit_ns) {
+    change =
+        "Keep less state: a watermark that drops old rows (withWatermark), for duplicates "
+        "dropDuplicatesWithinWatermark(), and smaller keys";
+    if (!UsesRocksDb(state.batches))
+      change += "; or RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps it outside of the heap";
+  }
   finding.change = !change.empty()
                        ? change
                        : "Each partition commits its own state in each batch: use fewer "

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -14,23 +15,39 @@ namespace {
 constexpr size_t kManyTasks = 200;
 constexpr int64_t kManyPerCore = 20;
 constexpr int64_t kTinyNs = 200 * kNanosPerMilli;
-constexpr int64_t kGoodNs = kNanosPerSecond;  // a task of this length makes its startup cost negligible
-constexpr double kMuchStart = 0.05;           // of task time
-constexpr double kMostlyStart = 0.7;          // of a tiny task in text logs, which have no run times
+constexpr int64_t kLittleData = int64_t{64} << 10;   // of a task
+constexpr int64_t kDelayedNs = 2 * kNanosPerSecond;  // a task with little data and work on a busy machine
+constexpr int64_t kGoodNs = kNanosPerSecond;         // a task of this length makes its startup cost negligible
+constexpr double kMuchStart = 0.05;                  // of task time
+constexpr double kMostlyStart = 0.7;                 // of a tiny task in text logs, which have no run times
+
+// Whether the median task has little data and computes for less than a tiny one takes. On a busy machine it takes
+// longer.
+bool HaveLittleToDo(const FindingInput& input, const StageSummary& summary) {
+  if (summary.wall_samples_ns == 0) return false;
+  const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
+  const int64_t python_ns = WorkOfPython(input.application, summary).all_cpu_ns;
+  const int64_t cpu_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 +
+                         python_ns / static_cast<int64_t>(std::max<size_t>(1, summary.tasks.size()));
+  return data > 0 && data <= kLittleData && cpu_ns < kTinyNs && summary.Of(TaskMetric::kDuration).p50 < kDelayedNs;
+}
 
 }  // namespace
 
 std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const int64_t count = static_cast<int64_t>(summary.tasks.size());
   const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
-  if (summary.tasks.size() < kManyTasks || median_ns >= kTinyNs) return std::nullopt;
   const int64_t cores = input.cores;
-  if (count < kManyPerCore * cores) return std::nullopt;
+  if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores) return std::nullopt;
+  const bool is_delayed = median_ns >= kTinyNs && HaveLittleToDo(input, summary);
+  if (median_ns >= kTinyNs && !is_delayed) return std::nullopt;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   // Time outside of a task's own code: shipping, deserializing, sending the result.
   const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
-  const int64_t overhead_ns = has_metrics ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
-                                          : static_cast<int64_t>(static_cast<double>(total_ns) * kMostlyStart);
+  int64_t overhead_ns = has_metrics ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
+                                    : static_cast<int64_t>(static_cast<double>(total_ns) * kMostlyStart);
+  // The fastest task does next to nothing else.
+  if (is_delayed) overhead_ns = std::max(overhead_ns, summary.Of(TaskMetric::kDuration).min * count);
   if (Share(overhead_ns, total_ns) < kMuchStart) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
@@ -40,10 +57,17 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   finding.evidence =
       fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
                   FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
+  if (is_delayed) {
+    finding.evidence = fmt::format(
+        "the median task reads {}, the fastest takes {}; {} tasks per core",
+        FormatBytes(std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50)),
+        FormatDuration(summary.Of(TaskMetric::kDuration).min), count / cores);
+  }
   finding.condition = fmt::format(
-      "A stage has at least {} tasks, at least {} per core, the median takes less than {}, and at least {} "
-      "of their time is spent on starting them and fetching results",
-      kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatShare(kMuchStart));
+      "A stage has at least {} tasks, at least {} per core, the median takes less than {} or has at most {} of data "
+      "and "
+      "as little CPU time, and at least {} of their time is spent on starting them and fetching results",
+      kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);
   const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
   finding.change = fmt::format(

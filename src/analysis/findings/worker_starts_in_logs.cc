@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/python_log_times.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/worker_start.h"
@@ -35,6 +36,7 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
       "at least {} tasks per core",
       FormatShare(kMuchStarting), kStartsPerCore);
   finding.selection.event = EventName(Event::kWall);
+  finding.stages = StagesThatLog(input.application, kPythonTimes);
   finding.change = are_reused
                        ? "Use fewer and longer tasks, and keep large data out of the functions that tasks deserialize "
                          "(broadcast() it)"

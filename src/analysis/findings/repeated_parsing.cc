@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plan_operator.h"
+#include "analysis/findings/rules.h"
+#include "base/text.h"
+#include "profiles/function_weights.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int64_t kManyParses = 5;      // of one value
+constexpr double kMuchParsing = 0.2;    // of the CPU samples of the operator's stages
+constexpr double kLikelyParsing = 0.5;  // of their time, without samples
+constexpr double kLongStages = 0.1;     // of the application's duration
+
+// How often an operator parses the same column with get_json_object(). Spark shortens the text of a plan.
+int64_t ParsesOf(const PlanOperator& one) {
+  static const re2::RE2 pattern(R"(get_json_object\(([^,()]+#\d+),)");
+  // The second half of an aggregation repeats the expressions of the first.
+  if (one.kind.ends_with("Aggregate") && one.plan->text.find("=[partial_") == std::string::npos) return 0;
+  std::map<std::string, int64_t> by_column;
+  int64_t most = 0;
+  re2::StringPiece text(one.plan->text);
+  std::string column;
+  while (re2::RE2::FindAndConsume(&text, pattern, &column)) most = std::max(most, ++by_column[column]);
+  return most < kManyParses ? 0 : most;
+}
+
+// The part of the CPU samples of these stages that parses JSON; negative without samples.
+double ShareOfParsing(const FindingInput& input, const std::vector<int64_t>& stages) {
+  const Profile& profile = input.application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::vector<uint32_t> rows;
+  int64_t all_ns = 0, most_ns = 0;
+  for (size_t stage = 0; stage < input.stages.size(); ++stage) {
+    if (std::find(stages.begin(), stages.end(), input.application.stages[stage].id) == stages.end()) continue;
+    for (const uint32_t row : input.stages[stage].samples) {
+      if (profile.samples[row].event != cpu) continue;
+      rows.push_back(row);
+      all_ns += profile.samples[row].weight;
+    }
+  }
+  if (all_ns == 0) return -1;
+  for (const FunctionWeight& weight : WeighFunctions(profile, input.functions, rows)) {
+    const std::string_view name = profile.strings.Get(input.functions.Get(weight.function).name);
+    if (name.find("GetJsonObject") != std::string_view::npos) most_ns = std::max(most_ns, weight.total);
+  }
+  return Share(most_ns, all_ns);
+}
+
+}  // namespace
+
+std::optional<Finding> FindRepeatedParsing(const FindingInput& input) {
+  const std::optional<PlacedOperator> parser = WorstOperator(input.application, ParsesOf);
+  if (!parser) return std::nullopt;
+  const int64_t count = ParsesOf(parser->one), stages_ns = TimeOfStages(input, parser->one.stages);
+  const double sampled = ShareOfParsing(input, parser->one.stages);
+  const bool is_sampled = sampled >= 0;
+  if (Share(stages_ns, input.duration_ns) < kLongStages || (is_sampled && sampled < kMuchParsing)) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("A query parses the same JSON text {} times for each row", CountText(count));
+  if (is_sampled) finding.title += fmt::format(", for {} of CPU time", FormatShare(sampled));
+  finding.confidence = is_sampled ? 0.8 : 0.5;
+  finding.what = fmt::format("{} calls get_json_object() {} times with the same column, and each call parses all of it",
+                             OperatorText(*parser), CountText(count));
+  finding.evidence = fmt::format("{:.120}; its stages take {}", parser->node().text, FormatDuration(stages_ns));
+  finding.condition = fmt::format(
+      "An operator calls get_json_object() at least {} times with the same column, and its stages take at least {} of "
+      "the duration; with samples, parsing takes at least {} of their CPU time",
+      kManyParses, FormatShare(kLongStages), FormatShare(kMuchParsing));
+  PointAt(*parser, &finding);
+  finding.change =
+      "Parse the text once: from_json() with a schema of the fields that the query needs, and select them from its "
+      "result. Store the fields as columns of Parquet if they are read often";
+  const double parsing = is_sampled ? sampled : kLikelyParsing;
+  finding.gain_ns =
+      static_cast<int64_t>(static_cast<double>(stages_ns) * parsing * (1 - 1 / static_cast<double>(count)));
+  finding.gain_low = is_sampled ? 0.5 : 0.2;
+  finding.gain_high = is_sampled ? 1.1 : 2;
+  return finding;
+}
+
+}  // namespace sparkprof
