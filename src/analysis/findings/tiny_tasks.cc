@@ -24,12 +24,14 @@ constexpr double kMostlyStart = 0.7;                 // of a tiny task in text l
 // Whether the median task has little data and computes for less than a tiny one takes. On a busy machine it takes
 // longer.
 bool HaveLittleToDo(const FindingInput& input, const StageSummary& summary) {
-  if (summary.wall_samples_ns == 0) return false;
+  if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) return false;
+  // Without samples, Python may compute meanwhile.
+  const int64_t most_ns = summary.wall_samples_ns > 0 ? kDelayedNs : kGoodNs;
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
   const int64_t python_ns = WorkOfPython(input.application, summary).all_cpu_ns;
   const int64_t cpu_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 +
                          python_ns / static_cast<int64_t>(std::max<size_t>(1, summary.tasks.size()));
-  return data > 0 && data <= kLittleData && cpu_ns < kTinyNs && summary.Of(TaskMetric::kDuration).p50 < kDelayedNs;
+  return data > 0 && data <= kLittleData && cpu_ns < kTinyNs && summary.Of(TaskMetric::kDuration).p50 < most_ns;
 }
 
 }  // namespace
@@ -51,7 +53,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   if (Share(overhead_ns, total_ns) < kMuchStart) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
-  finding.confidence = 0.8;
+  finding.confidence = is_delayed && summary.wall_samples_ns == 0 ? 0.6 : 0.8;
   finding.what = fmt::format("Half of the {} tasks of {} take less than {}", CountText(count), StageText(stage),
                              FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
   finding.evidence =
@@ -64,10 +66,13 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
         FormatDuration(summary.Of(TaskMetric::kDuration).min), count / cores);
   }
   finding.condition = fmt::format(
-      "A stage has at least {} tasks, at least {} per core, the median takes less than {} or has at most {} of data "
-      "and "
-      "as little CPU time, and at least {} of their time is spent on starting them and fetching results",
-      kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatShare(kMuchStart));
+      "A stage has at least {} tasks, at least {} per core, the median takes less than {}, or has at most {} of data, "
+      "as "
+      "little CPU time and takes less than {} (without samples, {}), and at least {} of their time is spent on "
+      "starting "
+      "them and fetching results",
+      kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatDuration(kDelayedNs),
+      FormatDuration(kGoodNs), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);
   const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
   finding.change = fmt::format(
