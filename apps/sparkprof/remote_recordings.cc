@@ -59,7 +59,8 @@ Result<void> RunQuietly(const std::vector<std::string>& command, const std::stri
   return {};
 }
 
-// Whether a recording has Spark's properties with this run.
+}  // namespace
+
 bool IsOfRun(const std::string& path, const std::string& run) {
   const Result<MappedFile> file = MappedFile::Open(path);
   if (!file) return false;
@@ -71,8 +72,6 @@ bool IsOfRun(const std::string& path, const std::string& run) {
   });
   return found;
 }
-
-}  // namespace
 
 Result<void> FetchRecording(const SubmitRequest& request, const RemoteRecording& remote, const std::string& target) {
   const int64_t since_ms = (remote.since_ns - kClockDifferenceNs) / kNanosPerMilli;

@@ -17,6 +17,9 @@ struct RemoteRecording {
   bool remove = false;   // the folder is this run's alone: removed once it is copied
 };
 
+// Whether the recording at `path` is of an application with the setting `run`.
+bool IsOfRun(const std::string& path, const std::string& run);
+
 // Copies the recording of the run's application to `target`, through Spark's own Hadoop client. Other applications'
 // recordings there are left out.
 Result<void> FetchRecording(const SubmitRequest& request, const RemoteRecording& remote, const std::string& target);

@@ -37,6 +37,7 @@
 #include "run_messages.h"
 #include "send_recordings.h"
 #include "server_options.h"
+#include "server_recording.h"
 #include "settings/settings.h"
 #include "source_option.h"
 #include "verb.h"
@@ -50,6 +51,7 @@ namespace fs = std::filesystem;
 constexpr int kWaitForAgentsMillis = 15000;
 // Timeout of a request to the server after the job.
 constexpr std::chrono::seconds kSendTimeout{10};
+constexpr std::chrono::seconds kFetchTimeout{120};
 constexpr char kDirKey[] = "spark.sparkprof.dir";
 constexpr char kRunKey[] = "spark.sparkprof.run";
 constexpr char kNodeDirKey[] = "spark.sparkprof.nodeDir";
@@ -290,9 +292,26 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
+// Ends a run whose recording only the collector has.
+void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
+                      const std::string& output, bool created) {
+  CollectorOptions collector = CollectorOf(settings);
+  collector.timeout = kFetchTimeout;
+  const std::string segments = output + "/" + kSegmentsName;
+  const Result<std::string> page = FetchFromServer(collector, remote, segments);
+  if (!page) {
+    RemoveAll(output, created);
+    Say(fmt::format("cannot fetch the recording from {}: {}", collector.server, page.error().message));
+    return Say(fmt::format("server: {}/", collector.server));
+  }
+  Finish(options, {.uri = *page, .folder = segments}, FindRecordings(segments), /*agents_ended=*/true, output);
+  Say(fmt::format("server: {}", *page));
+}
+
 // Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is.
 void FinishInCluster(const RunOptions& options, const SubmitRequest& request, const RecordingPlace& place,
-                     RemoteRecording remote, const std::string& server, const std::string& output, bool created) {
+                     RemoteRecording remote, const JobSettings& settings, const std::string& output, bool created) {
+  const std::string& server = settings.values.find("server")->second;
   const std::string folder = place.folder.empty() ? place.uri : place.folder;
   if (!folder.empty() && ReturnsEarly(request)) {
     if (place.folder.empty()) RemoveAll(output, created);
@@ -314,6 +333,8 @@ void FinishInCluster(const RunOptions& options, const SubmitRequest& request, co
               : fmt::format("cannot copy the recording from {}: {}; copy it to this machine and run `sparkprof report`",
                             place.uri, fetched.error().message));
     }
+  } else if (!server.empty() && !ReturnsEarly(request)) {
+    return FinishFromServer(options, remote, settings, output, created);
   } else {
     RemoveAll(output, created);
   }
@@ -371,7 +392,7 @@ int Run(const RunOptions& options, const std::vector<std::string>& command) {
   signal(SIGXFSZ, SIG_IGN);
   const std::string& server = settings.values.find("server")->second;
   if (place.folder.empty() || ReturnsEarly(request)) {
-    FinishInCluster(options, request, place, remote, server, *output, created);
+    FinishInCluster(options, request, place, remote, settings, *output, created);
     return *exit_code;
   }
   const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);

@@ -3,6 +3,7 @@
 
 import re
 
+from collector import Collector
 from support import JOBS, Cluster, Spark, TestCase, run_profiled, slow, sparkprof, wait_until
 
 
@@ -68,6 +69,12 @@ class RunModesTest(TestCase):
         waited = run_profiled(self.spark, self.folder / "waited", [*submit, *wait, *job])
         self.assert_succeeded(waited)
         self.assert_reported(waited)
+        # A recording that only the collector has is fetched from it.
+        with Collector(self.folder / "data") as collector:
+            sent = run_profiled(self.spark, self.folder / "sent", [*submit, *wait, *job], ["--server", collector.url])
+        self.assert_succeeded(sent)
+        self.assert_reported(sent)
+        self.assertRegex(sent.process.stderr, rf"(?m)^sparkprof: server: {collector.url}/applications/app-")
         # Without that setting, spark-submit returns as soon as the driver was started.
         early = run_profiled(self.spark, self.folder / "early", [*submit, *job])
         self.assert_succeeded(early)
