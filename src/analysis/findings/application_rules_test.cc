@@ -216,7 +216,11 @@ TEST_F(ApplicationRulesTest, AStageThatFillsTheHeapWithItsCacheIsAdvisedToCacheL
   application().tasks.outcome[task_] = TaskOutcome::kFailed;
   application().tasks.reason[task_] =
       application().profile.strings.Intern("java.lang.OutOfMemoryError: Java heap space");
+  application().tasks.Column(TaskMetric::kGcTime)[task_] = 20 * kSecond;
   ASSERT_TRUE(Find("oom").has_value());
+  EXPECT_NE(Find("oom")->evidence.find("symptom: GC takes 40.0% of task time"), std::string::npos)
+      << Find("oom")->evidence;
+  EXPECT_FALSE(Find("gc").has_value());
   EXPECT_EQ(Find("oom")->change.find("DISK_ONLY"), std::string::npos) << Find("oom")->change;
   CachedRdd& cached = application().cached_rdds.emplace_back();
   cached.stages = {3};

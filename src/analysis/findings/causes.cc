@@ -154,6 +154,8 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
     return cause.rule == of_cause && symptom.rule == of_symptom;
   };
   if (is("oom", "failed-work") || is("oom", "lost-executors")) return IsForMemory(symptom);
+  // A heap that is too small is collected again and again before it overflows.
+  if (is("oom", "gc")) return ShareStages(cause, symptom);
   if (is("lost-executors", "failed-work")) return IsOfLostExecutor(symptom);
   // The program ended after the failure.
   if (cause.is_failure && cause.rule != "lost-executors" && symptom.rule == "failed-work" && IsOfShutdown(symptom) &&
