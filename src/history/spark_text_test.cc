@@ -34,6 +34,15 @@ TEST(SparkTextTest, MetricsNameTheTaskWithTheHighestValue) {
   EXPECT_EQ(MetricText("nsTiming", {{2'000'000}, 0, nullptr}), "2 ms");
 }
 
+TEST(SparkTextTest, AMeasuredZeroIsAValueAndMinusOneIsNot) {
+  const MetricMaximum maximum = {5, 3, 0, 17};
+  EXPECT_EQ(MetricText("timing", {{0, 5}, 0, &maximum}),
+            "total (min, med, max (stageId: taskId))\n5 ms (0 ms, 5 ms, 5 ms (stage 3.0: task 17))");
+  EXPECT_EQ(MetricText("timing", {{-1, 5}, 0, &maximum}), "5 ms");
+  EXPECT_EQ(MetricText("size", {{-1}, 0, nullptr}), "0.0 B");
+  EXPECT_EQ(MetricText("average", {{0, 25}, 0, nullptr}), "2.5") << "no task has an average of zero rows";
+}
+
 TEST(ScalaOrderTest, SmallMapsKeepTheOrderOfInsertion) {
   EXPECT_EQ(ScalaMapOrder({9, 3, 7}), (std::vector<size_t>{0, 1, 2}));
 }
