@@ -129,7 +129,7 @@ void CutToSilence(const LogRecords& logs, std::vector<Gap>* gaps) {
     cut(gap.end_ns);
     gap = silent;
   }
-  std::erase_if(*gaps, [](const Gap& gap) { return gap.Duration() < kGapNs; });
+  std::erase_if(*gaps, [](const Gap& gap) { return gap.Duration() <= kLogTimeNs; });
 }
 
 // Whether a job is a batch of a stream, also of Spark's old DStreams, which have no events of queries.

@@ -114,6 +114,19 @@ TEST_F(LogRulesTest, AStreamThatWaitsForRowsAfterItsBatchIsNoGap) {
   EXPECT_FALSE(Find("driver-gap").has_value());
 }
 
+TEST_F(LogRulesTest, AGapOfOneSecondIsWithinTheResolutionOfLogs) {
+  for (const int64_t id : {0, 1}) {
+    builder_.AddJob(id, {});
+    application().jobs.back().submit_ns = ApplicationBuilder::Time(id == 0 ? 0 : 6);
+    application().jobs.back().end_ns = ApplicationBuilder::Time(id == 0 ? 5 : 8);
+  }
+  application().end_ns = ApplicationBuilder::Time(8);
+  Log(1, "Running Spark version <*>", "Running Spark version 4.1.1");
+  EXPECT_FALSE(Find("driver-gap").has_value());
+  application().jobs[0].end_ns -= 1;
+  EXPECT_TRUE(Find("driver-gap").has_value());
+}
+
 TEST_F(LogRulesTest, AFileThatThreeStagesReadIsNotCached) {
   application().stages[0].submit_ns = ApplicationBuilder::Time(0);
   application().stages[0].end_ns = ApplicationBuilder::Time(10);
