@@ -69,6 +69,16 @@ TEST_F(HistoryEventsTest, AQueryRunsUntilItsEndAndFailsWithItsError) {
   EXPECT_EQ(Get(events, {"sql", "x"}).substr(0, 4), "404 ");
 }
 
+TEST_F(HistoryEventsTest, AQueryThatStartsAgainAfterItsEndBeginsAnew) {
+  ExpectHas(
+      Get({SqlStart("write"),
+           R"({"Event":"org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd","executionId":4,"time":5000,)"
+           R"("errorMessage":"boom"})",
+           SqlStart("again")},
+          {"sql", "4"}),
+      {R"("status":"RUNNING","description":"again")"});
+}
+
 TEST_F(HistoryEventsTest, ADescriptionOfAQueryHasNoSecrets) {
   const std::string answer = Get({SqlStart("load password=hunter2")}, {"sql"});
   EXPECT_EQ(answer.find("hunter2"), std::string::npos) << answer;

@@ -229,6 +229,13 @@ TEST_F(SchedulerEventsTest, TasksAreListedByStatus) {
   EXPECT_EQ(ids("sleeping"), "404");
 }
 
+TEST_F(SchedulerEventsTest, ATaskThatRunsHasNoMetrics) {
+  std::vector<std::string> events = WithTask({});
+  ExpectHas(Get(events, {"stages", "3", "0", "taskList"}), {"taskMetrics"});
+  events.pop_back();
+  ExpectHasNot(Get(events, {"stages", "3", "0", "taskList"}), {"taskMetrics"});
+}
+
 TEST_F(SchedulerEventsTest, StagesAreListedByTheStatusesOfTheirTasks) {
   const std::vector<std::string> events = WithTask({.reason = kException, .failed = true});
   const auto has = [&](const std::string& status) {
