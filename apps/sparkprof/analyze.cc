@@ -11,6 +11,7 @@
 #include "input_options.h"
 #include "loader/application_loader.h"
 #include "output_name.h"
+#include "price_option.h"
 #include "progress.h"
 #include "recording_options.h"
 #include "remote_options.h"
@@ -30,6 +31,7 @@ struct AnalyzeOptions {
   std::string output;
   std::string csv;
   std::string source;
+  std::string prices;
   bool no_report = false;
   bool no_logs = false;
   bool json = false;
@@ -104,6 +106,8 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
   if (!targets) return Misuse(command, targets.error().message);
   const Result<std::optional<LogZone>> zone = options.inputs.Zone();
   if (!zone) return Complain(zone.error().message);
+  const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
   const LoaderOptions reading{.limits = options.inputs.Limits(),
                               .event_logs = options.inputs.EventLog(),
                               .zone = *zone,
@@ -129,7 +133,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
     // Return the memory of the readers to the system before the answers and the report need theirs.
     malloc_trim(0);
     for (Application& application : applications) {
-      const Answers answers = Answer(application);
+      const Answers answers = Answer(application, *prices);
       const Result<std::string> report = files.Add(application, answers);
       if (!report) return Complain(report.error().message);
       if (options.json) {
@@ -171,6 +175,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
   command.add_option("--csv-dir", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
   AddSourceTo(command, &options->source);
   AddShareTo(command);
+  AddPricesTo(command, &options->prices);
   command.add_flag("--json", options->json, "Print JSON");
   command.add_flag("--no-logs", options->no_logs,
                    "Read only jobs, stages and tasks from text logs, not their lines; several times as fast");

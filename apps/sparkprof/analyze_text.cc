@@ -148,13 +148,14 @@ void AnalyzeJson::Add(const Application& application, const Answers& answers, co
       .Member("durationMs", range.Duration() / kNanosPerMilli)
       .Member("ended", application.ended);
   if (!report.empty()) applications_.Member("report", report);
-  applications_.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners));
+  applications_.Key("summary").Raw(
+      RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners, PricesOf(answers)));
   WriteConcurrency(application, &applications_);
   WriteLogs(application.logs, &applications_);
   applications_.Key("errors");
   WriteLogErrors(answers.errors, ErrorMembers::kLevel, &applications_);
   applications_.Key("findings").BeginArray();
-  for (const Finding& finding : answers.findings) WriteFinding(finding, &applications_);
+  for (const Finding& finding : answers.findings) WriteFinding(finding, answers.costs, &applications_);
   applications_.EndArray().Key("notChecked").BeginArray();
   for (const NotChecked& one : answers.rules.not_checked) {
     applications_.BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();

@@ -14,6 +14,7 @@
 #include "comparison_options.h"
 #include "one_application.h"
 #include "predicted_run.h"
+#include "price_option.h"
 #include "recording_options.h"
 #include "remote_options.h"
 #include "render/report/compare_page.h"
@@ -32,6 +33,7 @@ struct CompareOptions {
   double fail_above = -1;  // percent; negative = never
   size_t top = 10;
   std::string markdown, output;
+  std::string prices;
   bool json = false;
 };
 
@@ -69,12 +71,15 @@ std::string PlanLine(const PlanChange& plan) {
                      names(plan.added));
 }
 
-std::string Text(const ComparedRuns& runs, const Application& before, const Application& after, size_t top) {
+std::string Text(const ComparedRuns& runs, const AnsweredRun& run_before, const AnsweredRun& run_after, size_t top) {
+  const Application &before = run_before.application, &after = run_after.application;
   const RunComparison& comparison = runs.comparison;
   const std::vector<RunCause>& causes = runs.causes;
   std::string text = fmt::format("{} ({}) -> {} ({}): {} -> {}, {}\n", before.name, before.id, after.name, after.id,
                                  FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns),
                                  Signed(comparison.Change()));
+  if (const std::string cost = CostChange(run_before.answers.costs, run_after.answers.costs); !cost.empty())
+    text += fmt::format("  {}\n", cost);
   for (const std::string& cause : comparison.causes) text += fmt::format("  {}\n", cause);
   if (!causes.empty() && top > 0) text += "Causes, largest first\n";
   for (size_t i = 0; i < causes.size() && i < top; ++i) {
@@ -124,13 +129,13 @@ int RunCompare(const CompareOptions& options, const CLI::App& command) {
   const Result<std::optional<Application>> loaded_after = LoadOneApplication(options.after, {}, options.input);
   if (!loaded_after) return Complain(loaded_after.error().message);
   if (!*loaded_before || !*loaded_after) return kExitNo;
-  const Answers answers_before = Answer(**loaded_before), answers_after = Answer(**loaded_after);
+  const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
+  const Answers answers_before = Answer(**loaded_before, *prices), answers_after = Answer(**loaded_after, *prices);
   const AnsweredRun before{**loaded_before, answers_before}, after{**loaded_after, answers_after};
   const ComparedRuns runs = CompareAnswered(before, after);
   if (!options.markdown.empty()) {
-    const Result<void> written = WriteOutput(
-        options.markdown,
-        RunsMarkdown(before.application, after.application, runs.comparison, runs.causes, runs.findings, options.top));
+    const Result<void> written = WriteOutput(options.markdown, RunsMarkdown(runs, before, after, options.top));
     if (!written) return Complain(written.error().message);
   }
   if (!options.output.empty()) {
@@ -143,7 +148,7 @@ int RunCompare(const CompareOptions& options, const CLI::App& command) {
     WriteRuns(runs, before, after, &json);
     text = json.Take() + "\n";
   } else {
-    text = WrapForTerminal(Text(runs, before.application, after.application, options.top));
+    text = WrapForTerminal(Text(runs, before, after, options.top));
     if (!options.output.empty()) text += fmt::format("Page  {}\n", options.output);
   }
   if (const Result<void> written = options.output == "-" ? Result<void>() : WriteOutput("-", text); !written)
@@ -173,6 +178,7 @@ std::function<int()> DefineCompare(CLI::App& command) {
   command.add_option("-o,--output", options->output, "Output file; the comparison as a page, - is standard output")
       ->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
+  AddPricesTo(command, &options->prices);
   options->input.AddZoneTo(command);
   options->input.AddThreadsTo(command);
   AcceptUrls(command, {&options->before, &options->after});

@@ -34,21 +34,17 @@ std::string Capitalized(std::string text) {
 
 }  // namespace
 
-std::string SavingText(const Finding& finding, const Costs* costs) {
+std::string SavingText(const Finding& finding, const std::optional<Costs>& costs) {
   std::string saving = SavingRange(finding);
-  if (!saving.empty() && costs != nullptr && costs->IsKnown()) {
-    const auto cost = [&](double factor) {
-      return costs->OfDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
-    };
-    saving +=
-        fmt::format(" ({:.3g} to {})", cost(finding.gain_low), CostText(cost(finding.gain_high), costs->Currency()));
+  if (!saving.empty() && costs) {
+    saving += fmt::format(" ({})", CostText(costs->OfSaving(finding), costs->Currency()));
   }
   return saving.empty() || finding.overlaps.empty()
              ? saving
              : fmt::format("({}, not in addition to {})", saving, finding.overlaps);
 }
 
-std::string ListFindings(const Application& application, const Answers& answers, const Costs* costs) {
+std::string ListFindings(const Application& application, const Answers& answers) {
   const std::vector<Finding>& findings = answers.findings;
   const TerminalStyle style;
   std::string text = style.Wrap(fmt::format("{} {}: {}", application.id, application.name,
@@ -61,7 +57,7 @@ std::string ListFindings(const Application& application, const Answers& answers,
   };
   for (const Finding& finding : findings) {
     if (IsFolded(finding)) continue;
-    const std::string saving = SavingText(finding, costs);
+    const std::string saving = SavingText(finding, answers.costs);
     text += fmt::format("\n  {}{}", style.Name(finding.severity, kColumn - kIndent),
                         style.Bold(style.Wrap(finding.title, kColumn, kColumn)));
     add(fmt::format("{}; {} confidence{}", finding.rule, ConfidenceName(finding.confidence),
@@ -77,11 +73,12 @@ std::string ListFindings(const Application& application, const Answers& answers,
   return text + "\n";
 }
 
-std::string TopFindings(const std::vector<Finding>& findings, const TerminalStyle& style) {
+std::string TopFindings(const Answers& answers, const TerminalStyle& style) {
+  const std::vector<Finding>& findings = answers.findings;
   if (findings.empty()) return {};
   std::string text = fmt::format("Findings ({})\n", findings.size());
   for (size_t i = 0; i < std::min(findings.size(), kTop); ++i) {
-    const std::string saving = SavingText(findings[i]);
+    const std::string saving = SavingText(findings[i], answers.costs);
     const std::string_view blank = saving.empty() ? "" : " ";
     text += fmt::format(
         "  {}{}", style.Name(findings[i].severity, kColumn - kIndent),

@@ -37,16 +37,16 @@ class FindingsOutput {
  public:
   explicit FindingsOutput(bool is_json) : is_json_(is_json) { json_.BeginArray(); }
 
-  void Add(const Application& application, const Answers& answers, const Costs* costs) {
+  void Add(const Application& application, const Answers& answers) {
     for (const Finding& finding : answers.findings) {
       if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
-      if (is_json_) WriteFindingForScripts(application, finding, costs, &json_);
+      if (is_json_) WriteFindingForScripts(application, finding, answers.costs, &json_);
     }
     // An empty list alone would look like a clean bill of health.
     if (is_json_ && !answers.rules.any) {
       Complain(fmt::format("{}: {}", application.id, NoFindingsText(answers.rules)));
     }
-    if (!is_json_) text_ += ListFindings(application, answers, costs);
+    if (!is_json_) text_ += ListFindings(application, answers);
     markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
   }
 
@@ -90,11 +90,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     // Return the memory of the readers to the system before the answers need theirs.
     malloc_trim(0);
     all_outcomes.insert(all_outcomes.end(), outcomes.begin(), outcomes.end());
-    for (const Application& application : applications) {
-      std::optional<Costs> costs;
-      if (*prices) costs.emplace(application, **prices);
-      output.Add(application, Answer(application), costs ? &*costs : nullptr);
-    }
+    for (const Application& application : applications) output.Add(application, Answer(application, *prices));
     is_found = true;
   }
   const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), all_outcomes);

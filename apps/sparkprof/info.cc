@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "analysis/answers.h"
-#include "analysis/tuning/costs.h"
 #include "analyze_text.h"
 #include "base/time.h"
 #include "launch/output_folder.h"
@@ -35,22 +34,15 @@ struct InfoOptions {
 
 using Prices = std::optional<PriceList>;
 
-// Answers about an application; with prices, the summary includes the cost.
-Answers AnswerWithCost(const Application& application, const Prices& prices) {
-  Answers answers = Answer(application);
-  if (!prices) return answers;
-  std::string line = CostLine(application, *prices);
-  if (!line.empty()) answers.lines.push_back(std::move(line));
-  return answers;
-}
+const PriceList* PointerTo(const Prices& prices) { return prices ? &*prices : nullptr; }
 
 Result<std::string> DescribeRecordings(const InfoOptions& options, const Prices& prices) {
   const Result<LoadedRecording> loaded = LoadSilently(options.recording);
   if (!loaded) return tl::unexpected(loaded.error());
-  if (options.json) return RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
+  if (options.json)
+    return RenderInfoJson(loaded->applications, &loaded->recording.status, {}, nullptr, PointerTo(prices)) + "\n";
   std::vector<std::vector<std::string>> lines;
-  for (const Application* application : loaded->applications)
-    lines.push_back(AnswerWithCost(*application, prices).lines);
+  for (const Application* application : loaded->applications) lines.push_back(Answer(*application, prices).lines);
   return RenderInfoText(loaded->applications, lines, loaded->recording.status);
 }
 
@@ -78,13 +70,13 @@ Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options, cons
   if (applications.empty()) return std::nullopt;
   if (!options.json) {
     AnalyzeText text;
-    for (const Application& application : applications) text.Add(application, AnswerWithCost(application, prices), "");
+    for (const Application& application : applications) text.Add(application, Answer(application, prices), "");
     return text.Render(*loader, outcomes, {});
   }
   PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
   std::vector<const Application*> all;
   for (const Application& application : applications) all.push_back(&application);
-  return RenderInfoJson(all, nullptr, {}) + "\n";
+  return RenderInfoJson(all, nullptr, {}, nullptr, PointerTo(prices)) + "\n";
 }
 
 // JSON: one object for each profile, each on its line.

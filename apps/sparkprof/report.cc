@@ -11,6 +11,7 @@
 #include "last_report.h"
 #include "loader/application_loader.h"
 #include "output_name.h"
+#include "price_option.h"
 #include "print_problems.h"
 #include "progress.h"
 #include "recording_options.h"
@@ -31,6 +32,7 @@ struct ReportVerbOptions {
   std::string output;
   std::string source;
   std::string traces;
+  std::string prices;
   bool json = false;
 };
 
@@ -41,7 +43,7 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   json.Key("lines").BeginArray();
   for (const std::string& line : answers.lines) json.Value(line);
   json.EndArray().Key("findings").BeginArray();
-  for (const Finding& finding : answers.findings) WriteFinding(finding, &json);
+  for (const Finding& finding : answers.findings) WriteFinding(finding, answers.costs, &json);
   return json.EndArray().EndObject().Take() + "\n";
 }
 
@@ -82,7 +84,9 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();
   const Progress progress(fmt::format("writing {}", options.output));
-  const Answers answers = Answer(application);
+  const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
+  const Answers answers = Answer(application, *prices);
   if (!options.traces.empty()) {
     if (const Result<void> written = WriteTraces(application, answers, input, options.traces); !written)
       return Complain(written.error().message);
@@ -125,6 +129,7 @@ std::function<int()> DefineReport(CLI::App& command) {
       ->type_name("FILE|URL");
   AddSourceTo(command, &options->source);
   AddShareTo(command);
+  AddPricesTo(command, &options->prices);
   command.add_flag("--json", options->json, "Print JSON; the summary and the findings");
   AcceptUrls(command, &options->recording.recordings);
   command.footer(

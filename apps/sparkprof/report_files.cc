@@ -56,13 +56,15 @@ Result<void> WriteFlameOfWhole(const Application& application, const std::string
 }  // namespace
 
 Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const std::string& output_dir,
-                              const std::string& source, std::string* summary_text) {
+                              const std::string& source, const std::optional<PriceList>& prices,
+                              std::string* summary_text) {
   Result<LoadedRecording> loaded = Load({recordings, {}});
   if (!loaded) return tl::unexpected(loaded.error());
   const Application& application = loaded->Longest();
-  const Answers answers = Answer(application);
+  const Answers answers = Answer(application, prices);
   // Before the samples of both languages are merged.
-  const std::string info = RenderInfoJson(loaded->applications, &loaded->recording.status, {}) + "\n";
+  const std::string info =
+      RenderInfoJson(loaded->applications, &loaded->recording.status, {}, nullptr, PricesOf(answers)) + "\n";
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
   const Result<SourceFiles> sources = SourcesOf(application, source);
   if (!sources) return tl::unexpected(sources.error());

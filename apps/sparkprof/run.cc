@@ -32,6 +32,7 @@
 #include "launch/remote_folder.h"
 #include "launch/submit_command.h"
 #include "plugin_jar_option.h"
+#include "price_option.h"
 #include "remote_recordings.h"
 #include "report_files.h"
 #include "run_messages.h"
@@ -61,6 +62,7 @@ struct RunOptions {
   std::map<std::string, std::string> settings;  // the texts of options, by the settings' keys
   std::string plugin_jar;
   std::string source;
+  std::string prices;
   bool no_report = false;
   // A job of a scheduler starts in any case: wrong settings are a reason to run it without the profiler.
   bool for_scheduler = false;
@@ -170,9 +172,12 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
 }
 
 // Says how it went; the exit code of a process.
-int WriteReport(const std::string& output, const std::string& recording, const std::string& source) {
+int WriteReport(const std::string& output, const std::string& recording, const RunOptions& options) {
   std::string summary;
-  if (const auto written = WriteReportFiles({recording}, output, source, &summary); !written) {
+  const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  // It was read before the job; a file that is gone since then does not cost the report.
+  const std::optional<PriceList> known = prices ? *prices : std::nullopt;
+  if (const auto written = WriteReportFiles({recording}, output, options.source, known, &summary); !written) {
     Say(fmt::format("cannot write the report: {}; the recording is {}", written.error().message, recording));
     return 1;
   }
@@ -203,7 +208,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   if (options.no_report) return SayPath("recording", recording);
   // In a child process, so that running out of memory does not affect the job's exit code.
   const pid_t writer = fork();
-  if (writer == 0) _exit(WriteReport(output, recording, options.source));
+  if (writer == 0) _exit(WriteReport(output, recording, options));
   int status = 0;
   if (writer < 0 || waitpid(writer, &status, 0) != writer || WIFSIGNALED(status)) {
     Say(fmt::format("cannot write the report; the recording is {}", recording));
@@ -343,6 +348,7 @@ void FinishInCluster(const RunOptions& options, const SubmitRequest& request, co
 
 int Run(const RunOptions& options, const std::vector<std::string>& command) {
   if (command.empty()) return Complain("missing command; for example `sparkprof run -- spark-submit job.py`");
+  if (const auto prices = ReadPrices(options.prices); !prices) return Complain(prices.error().message);
   SubmitRequest request{command, ProcessEnvironment(), "", {}};
   for (const auto& [key, text] : options.settings) {
     request.settings.emplace_back(std::string(kSettingPrefix) + key, text);
@@ -471,6 +477,7 @@ std::function<int()> DefineRun(CLI::App& command) {
   command.add_option("--plugin-jar", options->plugin_jar, kPluginJarPurpose)->type_name("FILE");
   command.add_flag("--no-report", options->no_report, "Do not write a report");
   AddSourceTo(command, &options->source);
+  AddPricesTo(command, &options->prices);
   const auto job = std::make_shared<std::vector<std::string>>();
   command.add_option("COMMAND", *job, "The job, after \"--\"");
   command.footer(

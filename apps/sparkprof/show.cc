@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/costs/costs.h"
 #include "analysis/python/stitch.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/application_tables.h"
-#include "analysis/tuning/costs.h"
 #include "application_input.h"
 #include "option_flags.h"
 #include "pictures/selection_options.h"
@@ -40,7 +40,8 @@ struct ShownData {
     TableData data{.sources = {}, .records = records ? &*records : nullptr};
     if (prices) {
       data.extend = [this](const Application& application, Table* table) {
-        AddCostColumn(application, *prices, table);
+        const Costs costs(application, *prices);
+        if (costs.IsKnown()) AddCostColumn(application, costs, table);
       };
     }
     for (const Application& application : applications) {

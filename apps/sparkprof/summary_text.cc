@@ -25,7 +25,7 @@ std::string SummaryText(const Answers& answers, const TerminalStyle& style) {
   std::string text;
   if (answers.lines.empty()) return text;
   text += style.Bold(style.Wrap(answers.lines.front(), 0, kIndent));
-  text += TopFindings(answers.findings, style);
+  text += TopFindings(answers, style);
   for (size_t i = 1; i < answers.lines.size(); ++i) text += SummaryLine(answers.lines[i], style);
   return text;
 }

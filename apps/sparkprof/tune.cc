@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "analysis/answers.h"
+#include "analysis/costs/price_list.h"
 #include "analysis/selection/time_range.h"
-#include "analysis/tuning/price_list.h"
 #include "analysis/tuning/tuning.h"
 #include "application_input.h"
 #include "base/json_writer.h"

@@ -14,7 +14,7 @@ constexpr size_t kWallParts = 40;  // more are no picture
 
 }  // namespace
 
-Answers Answer(const Application& application) {
+Answers Answer(const Application& application, const std::optional<PriceList>& prices) {
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
@@ -31,6 +31,13 @@ Answers Answer(const Application& application) {
   answers.udfs = CostOfUdfs(application);
   answers.python_cpu_ns = CpuOfPythonWorkers(application);
   answers.waits = WaitsOfStages(application, answers.kinds);
+  if (prices) {
+    Costs costs(application, *prices);
+    if (costs.IsKnown()) {
+      answers.lines.push_back(CostLine(costs));
+      answers.costs.emplace(std::move(costs));
+    }
+  }
   return answers;
 }
 

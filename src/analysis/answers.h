@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/costs/costs.h"
+#include "analysis/costs/price_list.h"
 #include "analysis/findings/finding.h"
 #include "analysis/owners/cpu_owners.h"
 #include "analysis/python/python_waits.h"
@@ -33,8 +36,9 @@ struct Answers {
   std::vector<UdfCost> udfs;
   int64_t python_cpu_ns = 0;  // of all Python workers
   std::vector<StageWaits> waits;
+  std::optional<Costs> costs;  // with prices, and if it is known what the executors held
 };
 
-Answers Answer(const Application& application);
+Answers Answer(const Application& application, const std::optional<PriceList>& prices = std::nullopt);
 
 }  // namespace sparkprof

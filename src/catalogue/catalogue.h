@@ -49,6 +49,9 @@ struct ApplicationRow {
   int64_t tasks = 0;   // these three: or kUnknownTotal
   int64_t cpu_ns = 0;
   int64_t findings = 0;
+  // Cores and memory of its executors, each from its start to its end; or kUnknownTotal.
+  int64_t core_ms = kUnknownTotal;
+  int64_t memory_mib_s = kUnknownTotal;
   std::string location;  // of the recording; only the recordings' owner interprets it
   std::string version;   // of the recording's content when the entry was made
   std::string viewers;   // who may see it, see ViewersOf
@@ -163,6 +166,8 @@ struct GroupRow {
   int64_t first_start_ns = 0;
   int64_t last_start_ns = 0;
   int64_t cpu_ns = 0;
+  int64_t core_ms = 0;  // these two: of the applications where both are known
+  int64_t memory_mib_s = 0;
 
   bool operator==(const GroupRow&) const = default;
 };

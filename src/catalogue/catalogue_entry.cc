@@ -2,10 +2,12 @@
 #include "catalogue/catalogue_entry.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <utility>
 
+#include "analysis/costs/resources.h"
 #include "analysis/machines/series_math.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
@@ -42,19 +44,24 @@ ApplicationRow ApplicationRowOf(const Application& application, const Answers& a
   // Profiles of other tools and nodes have no tasks, and rules for findings do not apply to them.
   const bool is_spark = !application.is_foreign && !application.is_node;
   const int64_t cpu_ns = CpuOf(application, answers);
-  return {.key = {application.id, application.attempt},
-          .name = application.name,
-          .user = application.user,
-          .group = GroupOf(application),
-          .status = StatusOf(application, options.is_live),
-          .start_ns = range.start_ns,
-          .end_ns = range.end_ns,
-          .tasks = is_spark ? static_cast<int64_t>(application.tasks.Size()) : kUnknownTotal,
-          .cpu_ns = cpu_ns > 0 ? cpu_ns : kUnknownTotal,
-          .findings = is_spark ? static_cast<int64_t>(answers.findings.size()) : kUnknownTotal,
-          .location = options.location,
-          .version = options.version,
-          .viewers = ViewersOf(application)};
+  constexpr double kSecondsPerHour = 3600, kMibPerGib = 1024;
+  const Resources held = ResourcesOf(application);
+  return {
+      .key = {application.id, application.attempt},
+      .name = application.name,
+      .user = application.user,
+      .group = GroupOf(application),
+      .status = StatusOf(application, options.is_live),
+      .start_ns = range.start_ns,
+      .end_ns = range.end_ns,
+      .tasks = is_spark ? static_cast<int64_t>(application.tasks.Size()) : kUnknownTotal,
+      .cpu_ns = cpu_ns > 0 ? cpu_ns : kUnknownTotal,
+      .findings = is_spark ? static_cast<int64_t>(answers.findings.size()) : kUnknownTotal,
+      .core_ms = held.core_hours > 0 ? std::llround(held.core_hours * kSecondsPerHour * 1e3) : kUnknownTotal,
+      .memory_mib_s = held.gb_hours > 0 ? std::llround(held.gb_hours * kSecondsPerHour * kMibPerGib) : kUnknownTotal,
+      .location = options.location,
+      .version = options.version,
+      .viewers = ViewersOf(application)};
 }
 
 StageRow StageRowOf(const Stage& stage, const StageSummary& summary) {

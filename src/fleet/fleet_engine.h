@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/tuning/price_list.h"
+#include "analysis/costs/price_list.h"
 #include "base/byte_source.h"
 #include "base/result.h"
 #include "fleet/fleet_filter.h"

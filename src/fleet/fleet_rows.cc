@@ -8,12 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/costs/resources.h"
 #include "analysis/findings/plan_source.h"
 #include "analysis/findings/spark_settings.h"
 #include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/selection/time_range.h"
-#include "analysis/tuning/resources.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/text.h"

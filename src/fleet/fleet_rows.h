@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "analysis/answers.h"
-#include "analysis/tuning/price_list.h"
+#include "analysis/costs/price_list.h"
 #include "model/application.h"
 
 namespace sparkprof {

@@ -31,7 +31,7 @@ struct LineCost {
 };
 
 // Lines by file and number. A line that several functions of a stack are at counts once for each.
-using Costs = std::map<std::pair<std::string, uint32_t>, LineCost>;
+using LineCosts = std::map<std::pair<std::string, uint32_t>, LineCost>;
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -60,8 +60,8 @@ Result<Profile> WithLines(const Application& merged, Selection selection) {
   return Transform(merged.profile, sums, {}, *event);
 }
 
-Costs CostsOf(const Profile& profile, const StackTree& tree, const std::string& file) {
-  Costs costs;
+LineCosts CostsOf(const Profile& profile, const StackTree& tree, const std::string& file) {
+  LineCosts costs;
   for (const FrameWeight& one : WeighFrames(profile, tree)) {
     const Frame& frame = profile.frames.Get(one.frame);
     if (frame.line == 0) continue;
@@ -96,8 +96,8 @@ std::vector<std::string> TextOfFile(const AskedApplication& asked, const Profile
   return {};
 }
 
-void AddExpensiveLines(const Costs& costs, int64_t whole, ToolAnswer* answer) {
-  std::vector<Costs::const_iterator> order;
+void AddExpensiveLines(const LineCosts& costs, int64_t whole, ToolAnswer* answer) {
+  std::vector<LineCosts::const_iterator> order;
   for (auto cost = costs.begin(); cost != costs.end(); ++cost) order.push_back(cost);
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a->second.total > b->second.total; });
@@ -109,7 +109,7 @@ void AddExpensiveLines(const Costs& costs, int64_t whole, ToolAnswer* answer) {
   }
 }
 
-void AddNeighbors(const Costs& costs, int64_t whole, uint32_t line, const std::vector<std::string>& text,
+void AddNeighbors(const LineCosts& costs, int64_t whole, uint32_t line, const std::vector<std::string>& text,
                   ToolAnswer* answer) {
   const uint32_t begin = line > kNeighbors ? line - kNeighbors : 1;
   answer->Add(fmt::format("Lines {} to {}, in and below / own; lines without samples{} [samples]:", begin,
@@ -157,7 +157,7 @@ Result<ToolAnswer> AnswerSource(ApplicationSource* source, const ToolArguments& 
   const Result<Profile> profile = WithLines(merged, {.event = arguments.Text("event")});
   if (!profile) return tl::unexpected(profile.error());
   const StackTree tree = BuildStackTree(*profile, 0);
-  const Costs costs = CostsOf(*profile, tree, file);
+  const LineCosts costs = CostsOf(*profile, tree, file);
   const int64_t whole = tree.Root().weight;
   answer.Add(fmt::format("{} [samples]", AmountOf({.profile = *profile})));
   if (costs.empty()) {

@@ -38,7 +38,7 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get());
   parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get(), parts.access.get());
   if (Result<void> opened = server->OpenFolders(); !opened) return tl::unexpected(opened.error());
-  parts.fleet = std::make_unique<FleetFolder>(parts.options.fleet, parts.options.fleet_prices);
+  parts.fleet = std::make_unique<FleetFolder>(parts.options.fleet, parts.options.prices);
   Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
       parts.options.data,
       [&parts](const std::map<std::string, std::string>& applications) {
@@ -57,8 +57,9 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   if (!http) return tl::unexpected(http.error());
   server->http_ = std::move(*http);
   parts.http = server->http_.get();
-  parts.cache = std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
-                                                   parts.access.get(), parts.options.max_cache_bytes / 2);
+  parts.cache =
+      std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
+                                         parts.access.get(), parts.options.prices, parts.options.max_cache_bytes / 2);
   parts.histories = std::make_unique<HistoryCache>(parts.options.max_cache_bytes / 2);
   std::vector<std::string> roots;
   for (const auto& watcher : parts.watchers) roots.push_back(watcher->Root());

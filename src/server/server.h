@@ -40,7 +40,7 @@ struct ServerOptions {
   std::string data;                  // folder of the store
   std::vector<std::string> watched;  // folders of recordings and event logs, read in place; see OpenStorage
   std::string fleet;                 // result of `sparkprof fleet analyze`, for the page Fleet; empty = none
-  std::optional<PriceList> fleet_prices;
+  std::optional<PriceList> prices;   // for the costs of applications, groups and the fleet
   std::chrono::milliseconds scan_interval{5'000};
   uint64_t max_fetched_bytes = uint64_t{10} << 30;  // of local copies of watched files on other machines
   Access access;

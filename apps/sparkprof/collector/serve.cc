@@ -85,7 +85,7 @@ struct ServeOptions {
     Result<std::optional<PriceList>> price_list = ReadPrices(prices);
     if (!price_list) return tl::unexpected(price_list.error());
     server.fleet = fleet;
-    server.fleet_prices = std::move(*price_list);
+    server.prices = std::move(*price_list);
     return server;
   }
 

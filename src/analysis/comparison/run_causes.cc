@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
+#include "analysis/comparison/driver_pauses.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/wait_place.h"
 #include "analysis/selection/stack_kinds.h"
-#include "analysis/time/timeline.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -25,6 +25,7 @@ using ByPlace = std::map<std::string, int64_t>;
 struct Side {
   const Application& application;
   std::vector<const StageSummary*> stages;
+  std::vector<int64_t> ids;  // of the stages
 
   int64_t Sum(TaskMetric metric) const {
     int64_t sum = 0;
@@ -51,7 +52,7 @@ struct Side {
 
 Side SideOf(const Application& application, const std::vector<StageSummary>& summaries,
             const std::vector<int64_t>& ids) {
-  Side side{application, {}};
+  Side side{application, {}, ids};
   for (size_t row = 0; row < summaries.size(); ++row) {
     if (std::find(ids.begin(), ids.end(), application.stages[row].id) != ids.end())
       side.stages.push_back(&summaries[row]);
@@ -84,8 +85,10 @@ ByPlace LinesOfPython(const Side& side) {
   return lines;
 }
 
+std::string TimeOrNone(int64_t time_ns) { return time_ns <= 0 ? "none" : FormatDuration(time_ns); }
+
 // "; most of it in checksum (slow_udf.py:16), 24.1 s before, 3.0 s now"
-std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t change_ns) {
+std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t change_ns, std::string_view in = "in ") {
   std::string largest;
   int64_t most_ns = 0;
   const auto at = [](const ByPlace& places, const std::string& text) {
@@ -101,9 +104,11 @@ std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t ch
   };
   look(before);
   look(after);
-  if (largest.empty()) return {};
-  return fmt::format("; most of it in {}, {} before, {} now", largest, FormatDuration(at(before, largest)),
-                     FormatDuration(at(after, largest)));
+  constexpr double kMost = 0.5, kPart = 0.1;
+  const double share = std::abs(static_cast<double>(most_ns)) / std::abs(static_cast<double>(change_ns));
+  if (largest.empty() || share < kPart) return {};
+  return fmt::format("; {} of it {}{}, {} before, {} now", share >= kMost ? "most" : "part", in, largest,
+                     TimeOrNone(at(before, largest)), TimeOrNone(at(after, largest)));
 }
 
 // A kind of task time.
@@ -120,6 +125,22 @@ int64_t PythonTime(const Side& side) {
   return sampled_ns > 0 ? side.Sum(&StageSummary::python_wait_ns) : 0;
 }
 
+// Threads of the JVM that are ready to run, by wall-clock samples, and have no CPU, by CPU samples.
+int64_t StarvedTime(const Side& side) {
+  const int64_t cpu_ns = side.Sum(&StageSummary::cpu_samples_ns);
+  return cpu_ns == 0 ? 0 : std::max<int64_t>(0, side.Sum(&StageSummary::runnable_ns) - cpu_ns);
+}
+
+// How many of the RDDs that its stages run with are kept.
+size_t KeptRdds(const Side& side) {
+  size_t count = 0;
+  for (const CachedRdd& rdd : side.application.cached_rdds) {
+    count +=
+        std::find_first_of(rdd.stages.begin(), rdd.stages.end(), side.ids.begin(), side.ids.end()) != rdd.stages.end();
+  }
+  return count;
+}
+
 std::vector<Part> PartsOf(const Side& before, const Side& after) {
   std::vector<Part> parts;
   const auto add = [&](const char* kind, const char* name, const auto& of) {
@@ -134,6 +155,7 @@ std::vector<Part> PartsOf(const Side& before, const Side& after) {
     return std::max<int64_t>(0, side.Sum(&StageSummary::sleep_ns) - side.Sum(&StageSummary::lock_ns));
   });
   add("python", "Python", PythonTime);
+  add("cpu", "waiting for a CPU", StarvedTime);
   add("engine", "the native engine", member(&StageSummary::engine_wait_ns));
   add("code", "CPU time in the JVM", metric(TaskMetric::kExecutorCpuTime));
   add("gc", "garbage collection", metric(TaskMetric::kGcTime));
@@ -196,11 +218,22 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
   const std::string_view kind = largest->kind;
   const bool is_in_code = explains && (kind == "lock" || kind == "wait" || kind == "python");
   if (const std::string* const failures = known("Failures: ")) return set("failures", *failures);
-  if (plan != nullptr && !is_in_code) return set("plan", *plan);
+  const size_t kept_before = KeptRdds(before), kept_after = KeptRdds(after);
+  if (kept_before != kept_after && (kept_after > kept_before) == (change.Change() < 0)) {
+    return set("cache", kept_after > kept_before ? "reads cached rows, which it computed before"
+                                                 : "computes rows that it read from a cache before");
+  }
+  if (plan != nullptr && !is_in_code) {
+    const std::string* const partitions = known("Partitions: ");
+    return set("plan", partitions == nullptr ? *plan : fmt::format("{}. {}", *partitions, *plan));
+  }
   if (data != nullptr && !is_in_code) return set("data", *data);
   if (explains) {
-    return set(largest->kind, fmt::format("{} of {}, {} before{}", FormatDuration(largest->after_ns), largest->name,
-                                          FormatDuration(largest->before_ns), PlaceOfPart(*largest, before, after)) +
+    const std::string amount = largest->after_ns <= 0
+                                   ? fmt::format("no {}", largest->name)
+                                   : fmt::format("{} of {}", FormatDuration(largest->after_ns), largest->name);
+    return set(largest->kind, fmt::format("{}, {} before{}", amount, TimeOrNone(largest->before_ns),
+                                          PlaceOfPart(*largest, before, after)) +
                                   (plan != nullptr ? "; the plan changed" : ""));
   }
   // Where all tasks took longer, the longest one is no explanation.
@@ -233,16 +266,14 @@ std::vector<RunCause> CausesOfChange(const RunComparison& comparison, const Appl
     Explain(change, SideOf(before, stages_before, change.before_ids), SideOf(after, stages_after, change.after_ids),
             cores == comparison.causes.end() ? nullptr : &*cores, &cause);
   }
-  const auto without_tasks = [](const Application& application) {
-    const ConcurrencyProfile profile = ProfileOf(application);
-    return profile.time_at_ns.empty() ? int64_t{0} : profile.time_at_ns.front();
-  };
-  const int64_t driver_before = without_tasks(before), driver_after = without_tasks(after);
-  if (std::abs(driver_after - driver_before) >= kShortestChangeNs && DiffersMuch(driver_before, driver_after)) {
-    causes.push_back({"driver", std::nullopt,
-                      fmt::format("No task runs for {}, {} before: the driver, starting up or planning",
-                                  FormatDuration(driver_after), FormatDuration(driver_before)),
-                      driver_after - driver_before});
+  const DriverPauses driver_before = PausesOf(before), driver_after = PausesOf(after);
+  const int64_t driver_ns = driver_after.all_ns - driver_before.all_ns;
+  if (std::abs(driver_ns) >= kShortestChangeNs && DiffersMuch(driver_before.all_ns, driver_after.all_ns)) {
+    std::string text = fmt::format("No task runs for {}, {} before", TimeOrNone(driver_after.all_ns),
+                                   TimeOrNone(driver_before.all_ns));
+    text += LargestPlace(driver_before.by_line, driver_after.by_line, driver_ns);
+    text += LargestPlace(driver_before.by_job, driver_after.by_job, driver_ns, "");
+    causes.push_back({"driver", std::nullopt, std::move(text), driver_ns});
   }
   std::stable_sort(causes.begin(), causes.end(),
                    [](const RunCause& a, const RunCause& b) { return std::abs(a.delta_ns) > std::abs(b.delta_ns); });

@@ -53,7 +53,10 @@ TEST(RunCausesTest, ALockThatIsGoneIsNamed) {
   EXPECT_EQ(causes[0].kind, "lock");
   EXPECT_EQ(causes[0].stage, 0);
   EXPECT_EQ(causes[0].delta_ns, ApplicationBuilder::Nanos(-7));
-  EXPECT_NE(causes[0].text.find("example.Registry, 7.0 s before, 0 ns now"), std::string::npos) << causes[0].text;
+  EXPECT_NE(
+      causes[0].text.find("no waiting for locks, 7.0 s before; most of it in example.Registry, 7.0 s before, none now"),
+      std::string::npos)
+      << causes[0].text;
 }
 
 TEST(RunCausesTest, AWaitNamesTheFunctionThatWaitsLonger) {
@@ -105,6 +108,18 @@ TEST(RunCausesTest, TimeWithoutTasksIsTheDrivers) {
   ASSERT_EQ(causes.size(), 1U);
   EXPECT_EQ(causes[0].kind, "driver");
   EXPECT_FALSE(causes[0].stage.has_value());
+  EXPECT_EQ(causes[0].text,
+            "No task runs for 12.0 s, 2.0 s before; most of it after the last task, 1.0 s before, 11.0 s now");
+}
+
+TEST(RunCausesTest, AnRddThatIsKeptIsNamedBeforeWhatItSaves) {
+  ComparedRun before(9, 8), after(2, 1);
+  CachedRdd& rdd = after.application().cached_rdds.emplace_back();
+  rdd.stages = {0};
+  const std::vector<RunCause> causes = Causes(before, after);
+  ASSERT_EQ(causes.size(), 1U);
+  EXPECT_EQ(causes[0].kind, "cache");
+  EXPECT_EQ(Causes(after, before)[0].kind, "cache");
 }
 
 }  // namespace

@@ -67,11 +67,18 @@ std::map<int64_t, std::string> PlansOfStages(const Application& application) {
   return plans;
 }
 
-// How exactly stages must agree.
-enum class Agreement : uint8_t { kPlanAndLine, kLine, kName };
+// How exactly stages must agree. The last two are for work that was replaced: `groupByKey` by `reduceByKey` in the same
+// line, or other stages of the same query.
+enum class Agreement : uint8_t { kPlanAndLine, kLine, kName, kPlace, kQuery };
 
-Key KeyOf(const Stage& stage, const std::string& plan, Agreement agreement) {
+// Empty: agrees with no other.
+Key KeyOf(const Stage& stage, const std::string& plan, const std::string& query, Agreement agreement) {
   const std::string name = ShortCallSite(stage.name);
+  if (agreement == Agreement::kQuery) return query;
+  if (agreement == Agreement::kPlace) {
+    const size_t place = name.rfind(" at ");
+    return place == std::string::npos || !IsOfProgram(name) ? Key() : name.substr(place);
+  }
   if (agreement == Agreement::kName) return MaskNumbers(name);
   return agreement == Agreement::kLine ? name : name + "\n" + plan;
 }
@@ -80,6 +87,7 @@ Key KeyOf(const Stage& stage, const std::string& plan, Agreement agreement) {
 struct RunStages {
   explicit RunStages(const Application& run)
       : application(run), totals(TotalsOfStages(run)), plans(PlansOfStages(run)), names(NamesOfWork(run)) {
+    for (const SqlExecution& sql : run.sql_executions) queries[sql.id] = MaskNumbers(ShortCallSite(sql.description));
     for (size_t row = 0; row < run.stages.size(); ++row) {
       const RunStatus status = run.stages[row].status;
       if (status != RunStatus::kSkipped && status != RunStatus::kPending) left.insert(row);
@@ -101,7 +109,8 @@ struct RunStages {
   std::vector<StageTotals> totals;
   std::map<int64_t, std::string> plans;
   WorkNames names;
-  std::set<size_t> left;  // rows of stages that ran and have no match
+  std::map<int64_t, std::string> queries;  // descriptions of SQL executions without numbers, by ID
+  std::set<size_t> left;                   // rows of stages that ran and have no match
 };
 
 Groups GroupStages(const RunStages& run, Agreement agreement) {
@@ -110,7 +119,10 @@ Groups GroupStages(const RunStages& run, Agreement agreement) {
     const Stage& stage = run.application.stages[row];
     const auto plan = run.plans.find(stage.id);
     const std::string its_plan = plan == run.plans.end() ? std::string() : plan->second;
-    Totals& group = groups[KeyOf(stage, its_plan, agreement)];
+    const auto query = run.queries.find(stage.sql_execution);
+    const Key key = KeyOf(stage, its_plan, query == run.queries.end() ? std::string() : query->second, agreement);
+    if (key.empty()) continue;
+    Totals& group = groups[key];
     const int64_t wall_ns = stage.submit_ns > 0 && stage.end_ns > stage.submit_ns ? stage.end_ns - stage.submit_ns : 0;
     if (wall_ns > group.longest_ns) {
       group.longest_ns = wall_ns;
@@ -180,6 +192,9 @@ std::vector<std::string> CausesOf(const Totals& before, const Totals& after) {
 StageChange ChangeOfTotals(const Totals& before, const Totals& after) {
   StageChange change;
   change.name = after.ids.empty() ? before.name : after.name;
+  // A line that moved has the same work.
+  if (!before.ids.empty() && !after.ids.empty() && MaskNumbers(before.name) != MaskNumbers(after.name))
+    change.name += fmt::format(" instead of {}", before.name);
   change.before_ids = before.ids;
   change.after_ids = after.ids;
   change.before_ns = before.wall_ns;
@@ -202,7 +217,8 @@ StageChange ChangeOfTotals(const Totals& before, const Totals& after) {
 std::vector<StageChange> MatchStages(const Application& before, const Application& after) {
   RunStages stages_before(before), stages_after(after);
   std::vector<StageChange> changes;
-  for (const Agreement agreement : {Agreement::kPlanAndLine, Agreement::kLine, Agreement::kName}) {
+  for (const Agreement agreement :
+       {Agreement::kPlanAndLine, Agreement::kLine, Agreement::kName, Agreement::kPlace, Agreement::kQuery}) {
     const Groups of_before = GroupStages(stages_before, agreement);
     const Groups of_after = GroupStages(stages_after, agreement);
     for (const auto& [key, totals] : of_before) {

@@ -63,10 +63,18 @@ TEST(RunComparisonTest, AMovedLineIsTheSameStage) {
 
 TEST(RunComparisonTest, AStageOfOneRunIsNamed) {
   const RunComparison comparison =
-      CompareRuns(MakeRun("count at job.py:12", 10, 1000, 5), MakeRun("collect at job.py:12", 10, 1000, 5));
+      CompareRuns(MakeRun("count at job.py:12", 10, 1000, 5), MakeRun("collect at job.py:40", 10, 1000, 5));
   ASSERT_EQ(comparison.stages.size(), 2U);
   EXPECT_EQ(comparison.stages[0].causes, Causes{"Only in the earlier run"});
   EXPECT_EQ(comparison.stages[1].causes, Causes{"Only in the later run"});
+}
+
+TEST(RunComparisonTest, OtherWorkOfTheSameLineReplacesAStage) {
+  const RunComparison comparison =
+      CompareRuns(MakeRun("groupByKey at job.py:12", 10, 1000, 5), MakeRun("reduceByKey at job.py:12", 4, 1000, 2));
+  ASSERT_EQ(comparison.stages.size(), 1U);
+  EXPECT_EQ(comparison.stages[0].name, "reduceByKey at job.py:12 instead of groupByKey at job.py:12");
+  EXPECT_EQ(comparison.stages[0].Change(), -6 * kNanosPerSecond);
 }
 
 TEST(RunComparisonTest, AStageWithoutALineOfTheProgramIsNamedByItsWork) {

@@ -2,7 +2,7 @@
 #include "analysis/findings/driver_lines.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "analysis/python/driver_programs.h"
 #include "profiles/frame_origin.h"
@@ -27,22 +27,27 @@ std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
 
 }  // namespace
 
-std::vector<std::string> DriverLines(const Application& application,
-                                     const std::function<bool(int64_t time_ns)>& is_chosen) {
+DriverTimes TimesOfDriver(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen) {
   const DriverPrograms drivers(application);
   const EventId cpu = application.profile.Row(Event::kCpu), wall = application.profile.Row(Event::kWall);
-  std::map<std::string, int64_t> by_cpu, by_wall;
-  int64_t cpu_ns = 0;
+  DriverTimes times;
   for (const Sample& sample : application.python_samples) {
     const bool is_cpu = sample.event == cpu;
     if ((!is_cpu && sample.event != wall) || !is_chosen(sample.time_ns) || !drivers.Has(sample)) continue;
     const std::string line = LineOfDriver(application.profile, sample.stack, false);
-    if (line.empty()) continue;
-    (is_cpu ? by_cpu : by_wall)[line] += sample.weight;
-    if (is_cpu) cpu_ns += sample.weight;
+    if (!line.empty()) (is_cpu ? times.by_cpu : times.by_wall)[line] += sample.weight;
   }
+  return times;
+}
+
+std::vector<std::string> DriverLines(const Application& application,
+                                     const std::function<bool(int64_t time_ns)>& is_chosen) {
+  const DriverTimes times = TimesOfDriver(application, is_chosen);
+  int64_t cpu_ns = 0;
+  for (const auto& [line, weight] : times.by_cpu) cpu_ns += weight;
   std::vector<std::pair<int64_t, std::string>> lines;
-  for (const auto& [line, weight] : cpu_ns >= kSomeCpuNs ? by_cpu : by_wall) lines.emplace_back(weight, line);
+  for (const auto& [line, weight] : cpu_ns >= kSomeCpuNs ? times.by_cpu : times.by_wall)
+    lines.emplace_back(weight, line);
   std::sort(lines.rbegin(), lines.rend());
   std::vector<std::string> texts;
   for (size_t i = 0; i < std::min(lines.size(), kDriverLinesShown); ++i) texts.push_back(lines[i].second);

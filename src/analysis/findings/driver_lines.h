@@ -3,12 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "model/application.h"
 
 namespace sparkprof {
+
+// Weights of the lines of the driver's Python program that run at the times chosen, and not in a call of Spark.
+struct DriverTimes {
+  std::map<std::string, int64_t> by_cpu, by_wall;
+};
+
+DriverTimes TimesOfDriver(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
 
 // Lines of the driver's Python program that run at the times chosen, and not in a call of Spark: by their CPU time, or
 // by their wall-clock time where they use almost no CPU. Most first, at most three.

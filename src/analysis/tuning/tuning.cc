@@ -15,14 +15,15 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kHeapMargin = 1.3;      // of the peak: the next run's data are not quite the same
-constexpr double kRestMargin = 1.2;      // of memory beside the heap
-constexpr double kMuchGc = 0.1;          // of the tasks' time
-constexpr double kNearlyFull = 0.9;      // of a heap
-constexpr double kMoreHeap = 1.5;        // times a heap that is too small
-constexpr double kWorthChanging = 0.85;  // sizes above this part of the present one stay
-constexpr double kMostSlowdown = 1.02;   // for a cheaper run
-constexpr double kLeastSpeedup = 0.95;   // for more executors
+constexpr double kHeapMargin = 1.3;  // of the peak: the next run's data are not quite the same
+constexpr double kTimesLive = 2, kBesideLive = 300.0 * (1 << 20);  // of live data, and what Spark keeps free
+constexpr double kRestMargin = 1.2;                                // of memory beside the heap
+constexpr double kMuchGc = 0.1;                                    // of the tasks' time
+constexpr double kNearlyFull = 0.9;                                // of a heap
+constexpr double kMoreHeap = 1.5;                                  // times a heap that is too small
+constexpr double kWorthChanging = 0.85;                            // sizes above this part of the present one stay
+constexpr double kMostSlowdown = 1.02;                             // for a cheaper run
+constexpr double kLeastSpeedup = 0.95;                             // for more executors
 constexpr int64_t kMostTimesExecutors = 4;
 // Sizes that a person would set.
 constexpr int64_t kStep = int64_t{256} << 20, kLargeStep = int64_t{1} << 30;
@@ -43,16 +44,28 @@ std::string Was(const Application& application, std::string_view key, std::strin
   return std::string(SettingOf(application, key).value_or(otherwise));
 }
 
-// Peaks over all runs.
-Resources Largest(const std::vector<TunedRun>& runs) {
-  Resources all = ResourcesOf(*runs.front().application);
-  for (const TunedRun& run : runs) {
-    const Resources one = ResourcesOf(*run.application);
-    all.peak_heap_bytes = std::max(all.peak_heap_bytes, one.peak_heap_bytes);
-    all.peak_rest_bytes = std::max(all.peak_rest_bytes, one.peak_rest_bytes);
-    all.gc_share = std::max(all.gc_share, one.gc_share);
-    all.spilled_bytes = std::max(all.spilled_bytes, one.spilled_bytes);
+// The 95th percentile, nearest rank: nearly all runs stay below it. Of fewer than 20 runs, the largest.
+int64_t NearlyLargest(std::vector<int64_t> values) {
+  constexpr double kQuantile = 0.95;
+  std::sort(values.begin(), values.end());
+  const auto rank = static_cast<size_t>(std::ceil(kQuantile * static_cast<double>(values.size())));
+  return values[std::max<size_t>(rank, 1) - 1];
+}
+
+// The first run with what nearly all of them used.
+Resources NearlyLargest(const std::vector<TunedRun>& runs) {
+  std::vector<Resources> uses;
+  for (const TunedRun& run : runs) uses.push_back(ResourcesOf(*run.application));
+  Resources all = uses.front();
+  for (int64_t Resources::*const member : {&Resources::peak_heap_bytes, &Resources::live_heap_bytes,
+                                           &Resources::peak_rest_bytes, &Resources::spilled_bytes}) {
+    std::vector<int64_t> values;
+    for (const Resources& use : uses) values.push_back(use.*member);
+    // A run without it says nothing about the others.
+    const bool is_missing = std::find(values.begin(), values.end(), 0) != values.end();
+    all.*member = member == &Resources::live_heap_bytes && is_missing ? 0 : NearlyLargest(std::move(values));
   }
+  for (const Resources& use : uses) all.gc_share = std::max(all.gc_share, use.gc_share);
   return all;
 }
 
@@ -60,7 +73,7 @@ class Tuner {
  public:
   Tuner(const std::vector<TunedRun>& runs, TuningGoal goal)
       : runs_(runs), application_(*runs.front().application), answers_(*runs.front().answers), goal_(goal) {
-    tuning_.recorded = Largest(runs);
+    tuning_.recorded = NearlyLargest(runs);
     heap_bytes_ = tuning_.recorded.heap_bytes;
     overhead_bytes_ = tuning_.recorded.overhead_bytes;
     executors_ = tuning_.recorded.executors;
@@ -99,6 +112,17 @@ class Tuner {
     return SettingOf(application_, "spark.databricks.clusterUsageTags.clusterId").has_value();
   }
 
+  // Below its peak, a heap has the live data twice, and is not collected so much more often that the tasks would take
+  // noticeably longer.
+  static double WantedHeap(const Resources& use) {
+    const double by_peak = static_cast<double>(use.peak_heap_bytes) * kHeapMargin;
+    if (use.live_heap_bytes == 0) return by_peak;
+    const double by_live = static_cast<double>(use.live_heap_bytes) * kTimesLive + kBesideLive;
+    // Time in collections grows as the heap shrinks.
+    const double by_gc = static_cast<double>(use.heap_bytes) * use.gc_share / (use.gc_share + (kMostSlowdown - 1));
+    return std::min(by_peak, std::max(by_live, by_gc));
+  }
+
   void TuneHeap() {
     const Resources& use = tuning_.recorded;
     if (use.heap_bytes == 0 || use.peak_heap_bytes == 0) return;
@@ -114,14 +138,20 @@ class Tuner {
     }
     if (use.spilled_bytes > 0 || use.gc_share >= kMuchGc || goal_ == TuningGoal::kTime) return;
     if (HasFinding("oom") || HasFinding("lost-executors") || HasFixedExecutors()) return;
-    const int64_t wanted = std::max(kLeastHeap, RoundedUp(static_cast<double>(use.peak_heap_bytes) * kHeapMargin));
+    const int64_t wanted = std::max(kLeastHeap, RoundedUp(WantedHeap(use)));
     if (static_cast<double>(wanted) > kWorthChanging * static_cast<double>(use.heap_bytes)) return;
     heap_bytes_ = wanted;
     tuning_.duration_ns.high *= kMostSlowdown;  // a smaller heap is collected more often
+    const std::string in_runs = runs_.size() == 1 ? "" : fmt::format(" in {} runs", runs_.size());
+    if (wanted > use.peak_heap_bytes) {
+      const double margin = static_cast<double>(wanted) / static_cast<double>(use.peak_heap_bytes) - 1;
+      return Add(use.HeapSetting(), MemoryText(wanted), was,
+                 fmt::format("The fullest heap held {}{}; this leaves a margin of {:.0f}%",
+                             FormatBytes(use.peak_heap_bytes), in_runs, 100 * margin));
+    }
     Add(use.HeapSetting(), MemoryText(wanted), was,
-        fmt::format("The fullest heap held {}{}; this leaves a margin of {:.0f}%", FormatBytes(use.peak_heap_bytes),
-                    runs_.size() == 1 ? "" : fmt::format(" in {} runs", runs_.size()),
-                    100 * (static_cast<double>(wanted) / static_cast<double>(use.peak_heap_bytes) - 1)));
+        fmt::format("The fullest heap held {}{}, but collections left at most {} in it",
+                    FormatBytes(use.peak_heap_bytes), in_runs, FormatBytes(use.live_heap_bytes)));
   }
 
   void TuneOverhead() {
@@ -143,7 +173,7 @@ class Tuner {
   // The fewest executors that are about as fast, or as many as still make it faster.
   void TuneExecutors() {
     const Resources& use = tuning_.recorded;
-    if (use.is_local || use.executors <= 1 || use.cores_each <= 0) return;
+    if (use.is_local || use.executors <= 1 || use.cores_each <= 0 || HasFixedExecutors()) return;
     const Prediction now = With(use.executors);
     if (now.recorded_ns == 0) return;
     const auto slower = [&](const Prediction& other) {
@@ -174,8 +204,14 @@ class Tuner {
     const Prediction then = With(best);
     tuning_.duration_ns = {static_cast<double>(then.low_ns), static_cast<double>(then.high_ns)};
     const bool is_dynamic = IsEnabled(application_, "spark.dynamicAllocation.enabled");
-    const std::string_view key = is_dynamic ? "spark.dynamicAllocation.maxExecutors" : "spark.executor.instances";
-    Add(key, std::to_string(best), Was(application_, key, std::to_string(use.executors)),
+    // Standalone masters start as many executors as the cores allow.
+    const bool is_standalone =
+        application_.master.starts_with("spark://") || application_.master.starts_with("local-cluster");
+    const int64_t times = is_standalone && !is_dynamic ? use.cores_each : 1;
+    const std::string_view key = is_dynamic      ? "spark.dynamicAllocation.maxExecutors"
+                                 : is_standalone ? "spark.cores.max"
+                                                 : "spark.executor.instances";
+    Add(key, std::to_string(best * times), Was(application_, key, std::to_string(use.executors * times)),
         fmt::format("With {} executors the recorded tasks take {} instead of {}", best,
                     FormatDuration(then.predicted_ns), FormatDuration(now.predicted_ns)));
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/answers.h"
-#include "analysis/tuning/resources.h"
+#include "analysis/costs/resources.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -40,8 +40,8 @@ struct TunedRun {
 };
 
 // Settings that make the next run faster (kTime), or cheaper without making it more than two percent slower (kCost).
-// Sizes of memory hold for all `runs`, of which there is at least one; the rest is of the first. Settings that its
-// deploy mode ignores are not among them; one that the program sets in its code says so.
+// Sizes of memory hold for nearly all `runs`, of which there is at least one; the rest is of the first. Settings that
+// its deploy mode ignores are not among them; one that the program sets in its code says so.
 Tuning Tune(const std::vector<TunedRun>& runs, TuningGoal goal);
 
 }  // namespace sparkprof

@@ -131,6 +131,47 @@ TEST_F(TuningTest, ASettingOfTheProgramsCodeMustChangeThere) {
   EXPECT_NE(tuning.settings[0].why.find("in its code"), std::string::npos);
 }
 
+TEST_F(TuningTest, AStandaloneMasterCountsCores) {
+  HeapHeld(7000);
+  application().master = "spark://host:7077";
+  Tasks& tasks = application().tasks;
+  for (size_t row = 1; row < tasks.Size(); ++row) {
+    tasks.finish_ns[row] = Time(5);
+    tasks.Column(TaskMetric::kDuration)[row] = tasks.Column(TaskMetric::kExecutorRunTime)[row] = Nanos(4);
+  }
+  const std::map<std::string, std::string> values = Values(Tuned());
+  ASSERT_TRUE(values.contains("spark.cores.max"));
+  EXPECT_EQ(std::stoi(values.at("spark.cores.max")) % 2, 0) << "executors have two cores";
+  EXPECT_FALSE(values.contains("spark.executor.instances"));
+}
+
+TEST_F(TuningTest, AHeapFullOfGarbageShrinksToItsLiveData) {
+  HeapHeld(7000);
+  EXPECT_TRUE(Tuned().settings.empty());
+  for (int32_t executor = 0; executor < 4; ++executor) {
+    ApplicationSeries& series = application().series.emplace_back();
+    series.name = "jvm.heap_used_bytes";
+    series.executor = executor;
+    for (int i = 0; i < 12; ++i)
+      series.points.push_back({Time(1 + i), static_cast<double>((i % 3 == 0 ? 600 : 3000) * kMebibyte)});
+  }
+  const Tuning tuning = Tuned();
+  EXPECT_EQ(Values(tuning).at("spark.executor.memory"), "1536m");
+  EXPECT_NE(tuning.settings[0].why.find("collections left at most 600"), std::string::npos);
+  // A tenth of the time in collections would become a third.
+  for (size_t row = 0; row < application().tasks.Size(); ++row)
+    application().tasks.Column(TaskMetric::kGcTime)[row] = Nanos(4);
+  EXPECT_EQ(Values(Tuned()).at("spark.executor.memory"), "5888m");
+}
+
+TEST_F(TuningTest, OfManyRunsTheRarestLargeOneDoesNotCount) {
+  std::vector<Application> applications(30, application());
+  applications[7].executors[0].peak_metrics = {{"JVMHeapMemory", 7900 * kMebibyte}};
+  std::vector<TunedRun> runs;
+  for (const Application& one : applications) runs.push_back({&one, &answers_});
+  EXPECT_EQ(Values(Tune(runs, TuningGoal::kCost)).at("spark.executor.memory"), "2816m");
+}
+
 TEST_F(TuningTest, OfSeveralRunsTheLargestUseCounts) {
   const Application small = application();
   HeapHeld(5000);

@@ -150,7 +150,7 @@ TEST(ClickhouseCatalogueTest, ApplicationsAreOnBothShards) {
     const ClickhouseClient client({*ParseUrl(server)}, "", "");
     for (const char* table : {"applications_shard", "totals_shard"}) {
       const Result<std::string> rows =
-          client.Query({fmt::format("SELECT count() FROM {}_v2.{}", options.database, table)});
+          client.Query({fmt::format("SELECT count() FROM {}_v3.{}", options.database, table)});
       ASSERT_TRUE(rows) << rows.error().message;
       const int64_t count = RowBinaryReader(*rows).Integer();
       EXPECT_GT(count, 0) << server << " " << table;

@@ -20,15 +20,17 @@ ApplicationRow RowOf(const SqlChunk& rows, size_t row) {
           .tasks = rows.Integer(8, row),
           .cpu_ns = rows.Integer(9, row),
           .findings = rows.Integer(10, row),
-          .location = text(11),
-          .version = text(12),
-          .viewers = text(13)};
+          .core_ms = rows.Integer(11, row),
+          .memory_mib_s = rows.Integer(12, row),
+          .location = text(13),
+          .version = text(14),
+          .viewers = text(15)};
 }
 
 void AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows) {
   rows->Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
             static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
-            ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers));
+            row.core_ms, row.memory_mib_s, ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers));
 }
 
 void AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to) {

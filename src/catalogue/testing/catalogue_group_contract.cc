@@ -19,11 +19,12 @@ TEST_P(CatalogueContract, CountsGroups) {
   ApplicationRow other = ExampleRow("d");
   other.group = "";
   other.cpu_ns = INT64_MAX;
+  other.memory_mib_s = kUnknownTotal;
   PutRow(other);
-  EXPECT_EQ(
-      Take(catalogue_->Groups(std::nullopt)),
-      (std::vector<GroupRow>{{"", 1, 0, 0, kTestStart, kTestStart, INT64_MAX},
-                             {"etl", 3, 1, 1, kTestStart + kTestHour, kTestStart + 5 * kTestHour, 120'000'000'000}}));
+  EXPECT_EQ(Take(catalogue_->Groups(std::nullopt)),
+            (std::vector<GroupRow>{{"", 1, 0, 0, kTestStart, kTestStart, INT64_MAX, 0, 0},
+                                   {"etl", 3, 1, 1, kTestStart + kTestHour, kTestStart + 5 * kTestHour, 120'000'000'000,
+                                    360'000, 184'320}}));
 }
 
 TEST_P(CatalogueContract, AddsUpStacksOfAGroup) {

@@ -28,6 +28,8 @@ inline ApplicationRow ExampleRow(const std::string& id, int64_t hour = 0) {
           .tasks = 8,
           .cpu_ns = 40'000'000'000,
           .findings = 0,
+          .core_ms = 120'000,
+          .memory_mib_s = 61'440,
           .location = "file:///recordings/" + id + ".sprof",
           .version = "1"};
 }

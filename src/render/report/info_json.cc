@@ -11,6 +11,7 @@
 #include "base/saturate.h"
 #include "base/time.h"
 #include "render/report/owners_json.h"
+#include "render/writers/cost_json.h"
 
 namespace sparkprof {
 namespace {
@@ -19,7 +20,7 @@ bool IsWhole(const RecordingStatus& status) {
   return status.damaged_blocks == 0 && status.skipped_bytes == 0 && status.cut_bytes == 0;
 }
 
-void WriteApplications(const std::vector<const Application*>& applications, JsonWriter* json) {
+void WriteApplications(const std::vector<const Application*>& applications, const PriceList* prices, JsonWriter* json) {
   json->Key("applications").BeginArray();
   for (const Application* application : applications) {
     json->BeginObject()
@@ -29,8 +30,15 @@ void WriteApplications(const std::vector<const Application*>& applications, Json
         .Member("sparkVersion", application->spark_version)
         .Member("startTime", application->start_ns / kNanosPerMilli)
         .Member("endTime", application->end_ns / kNanosPerMilli)
-        .Member("complete", application->complete)
-        .EndObject();
+        .Member("complete", application->complete);
+    if (prices != nullptr) {
+      const Costs costs(*application, *prices);
+      if (costs.IsKnown()) {
+        json->Key("cost");
+        WriteCosts(costs, json);
+      }
+    }
+    json->EndObject();
   }
   json->EndArray();
 }
@@ -145,7 +153,7 @@ std::string_view NoticeLevelName(NoticeLevel level) {
 }
 
 std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
-                           const std::vector<std::string>& lines, const CpuOwners* owners) {
+                           const std::vector<std::string>& lines, const CpuOwners* owners, const PriceList* prices) {
   Count jobs, stages, tasks, executors;
   bool complete = status == nullptr || IsWhole(*status);
   for (const Application* application : applications) {
@@ -158,7 +166,7 @@ std::string RenderInfoJson(const std::vector<const Application*>& applications, 
   }
   JsonWriter json;
   json.BeginObject();
-  WriteApplications(applications, &json);
+  WriteApplications(applications, prices, &json);
   json.Key("counts").BeginObject();
   jobs.Write("jobs", &json);
   stages.Write("stages", &json);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/answers.h"
+#include "analysis/costs/price_list.h"
 #include "analysis/owners/cpu_owners.h"
 #include "model/application.h"
 #include "model/block.h"
@@ -12,7 +14,7 @@
 namespace sparkprof {
 
 // The contents and completeness of a recording; stable for scripts:
-//   {"applications":[{"id","attempt","name","sparkVersion","startTime","endTime","complete"}],
+//   {"applications":[{"id","attempt","name","sparkVersion","startTime","endTime","complete","cost"?:{"total","tasks","currency"}}],
 //    "counts":{"jobs","stages","tasks","executors"},
 //    "samples":{"cpu":{"count","weight","onTaskThreads","joined","lost"},…},   // events with samples or losses
 //    "owners":[{"owner","kind":"task|driver|background","cpuMs"}],  // see analysis/owners/cpu_owners.h; largest first
@@ -22,9 +24,14 @@ namespace sparkprof {
 //    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}
 // Times are ms since the Unix epoch, 0 = unknown. Counts and samples are those of all applications. `status` may be
 // null: then "recording" is left out. `lines`, if not empty, becomes "lines". `owners` are of the applications as they
-// were read; without them, the applications must be so still: ChooseLanguage would count Python twice.
+// were read; without them, the applications must be so still: ChooseLanguage would count Python twice. "cost" is there
+// with prices, and if it is known what the executors held.
 std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
-                           const std::vector<std::string>& lines, const CpuOwners* owners = nullptr);
+                           const std::vector<std::string>& lines, const CpuOwners* owners = nullptr,
+                           const PriceList* prices = nullptr);
+
+// The prices that the answers were made with; null = none, or no known costs.
+inline const PriceList* PricesOf(const Answers& answers) { return answers.costs ? &answers.costs->Prices() : nullptr; }
 
 // "information", "warning", "error"
 std::string_view NoticeLevelName(NoticeLevel level);

@@ -15,6 +15,7 @@
 #include "render/report/embedded_file.h"
 #include "render/report/info_json.h"
 #include "render/report/report_tables.h"
+#include "render/writers/cost_json.h"
 #include "render/writers/gzip.h"
 
 namespace sparkprof {
@@ -24,7 +25,7 @@ constexpr std::string_view kMagic = "SPRFRPT1";
 constexpr std::string_view kDataElement = R"(<script id="sparkprof-data" type="application/octet-stream"></script>)";
 constexpr std::string_view kDataElementEnd = "</script>";
 
-void WriteApplication(const Application& application, JsonWriter* json) {
+void WriteApplication(const Application& application, const Answers& answers, JsonWriter* json) {
   const TimeRange range = RangeOf(application);
   json->Key("application")
       .BeginObject()
@@ -39,8 +40,12 @@ void WriteApplication(const Application& application, JsonWriter* json) {
       .Member("user", application.user)
       .Member("complete", application.complete)
       .Member("ended", application.ended)
-      .Member("foreign", application.is_foreign)
-      .EndObject();
+      .Member("foreign", application.is_foreign);
+  if (answers.costs) {
+    json->Key("cost");
+    WriteCosts(*answers.costs, json);
+  }
+  json->EndObject();
 }
 
 // Samples keep at least half of the page, unless it is small.
@@ -68,8 +73,8 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   json.BeginObject().Member("version", 1).Member("generator", NamedVersion());
   if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
   if (!options.start_view.empty()) json.Member("startView", options.start_view);
-  WriteApplication(application, &json);
-  json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners));
+  WriteApplication(application, answers, &json);
+  json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners, PricesOf(answers)));
   const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
   WriteSampleTables(application, samples, rows, options.sources, &strings, &columns, &json);
   strings.Write(&json);
@@ -79,7 +84,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (rows.tasks.size() < application.tasks.Size() || rows.tasks.size() > kTasksThatThePageCounts) {
     WriteConcurrency(application, &columns, &json);
   }
-  WriteSql(application, operators, rows, &json);
+  WriteSql(application, answers, operators, rows, &json);
   WriteMachines(application, rows, options.note, &columns, &json);
   WriteHeap(application, rows, &columns, &json);
   WriteStorage(application, &columns, &json);

@@ -32,7 +32,22 @@ void WriteNeighbors(const std::vector<NeighborUse>& uses, JsonWriter* json) {
   json->EndArray();
 }
 
-void WriteStage(const Application& application, const Stage& stage, const WorkName& name, const StageSummary& summary,
+// The costs of the rows of a table, if there are prices.
+class RowCosts {
+ public:
+  RowCosts(const Application& application, const Answers& answers, std::string_view table) {
+    if (answers.costs) costs_ = CostsOfRows(application, *answers.costs, table);
+  }
+  void Write(size_t row, JsonWriter* json) const {
+    if (!costs_.empty()) json->Member("cost", costs_[row]);
+  }
+
+ private:
+  std::vector<double> costs_;
+};
+
+// Without the end of the object.
+void BeginStage(const Application& application, const Stage& stage, const WorkName& name, const StageSummary& summary,
                 JsonWriter* json) {
   json->BeginObject()
       .Member("id", stage.id)
@@ -68,7 +83,6 @@ void WriteStage(const Application& application, const Stage& stage, const WorkNa
   // Most recordings have no node beside them.
   const std::vector<NeighborUse> neighbors = NeighborsOfTasks(application, summary.tasks);
   if (!neighbors.empty()) WriteNeighbors(neighbors, json);
-  json->EndObject();
 }
 
 std::string_view PlanUnit(std::string_view type) {
@@ -147,6 +161,7 @@ void WriteVersions(const std::vector<PlanVersion>& versions, JsonWriter* json) {
 
 void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json) {
   const WorkNames names = NamesOfWork(application);
+  const RowCosts of_jobs(application, answers, "jobs"), of_stages(application, answers, "stages");
   json->Key("jobs").BeginArray();
   for (const uint32_t row : rows.jobs) {
     const Job& job = application.jobs[row];
@@ -162,18 +177,22 @@ void WriteJobs(const Application& application, const Answers& answers, const Cho
     json->Member("sql", job.sql_execution)
         .Member("group", job.group)
         .Member("description", job.description)
-        .Member("callSite", job.call_site)
-        .EndObject();
+        .Member("callSite", job.call_site);
+    of_jobs.Write(row, json);
+    json->EndObject();
   }
   json->EndArray().Key("stages").BeginArray();
   for (const uint32_t row : rows.stages) {
-    WriteStage(application, application.stages[row], names.stages[row], answers.stages[row], json);
+    BeginStage(application, application.stages[row], names.stages[row], answers.stages[row], json);
+    of_stages.Write(row, json);
+    json->EndObject();
   }
   json->EndArray();
 }
 
-void WriteSql(const Application& application, const OperatorCosts& operators, const ChosenRows& rows,
-              JsonWriter* json) {
+void WriteSql(const Application& application, const Answers& answers, const OperatorCosts& operators,
+              const ChosenRows& rows, JsonWriter* json) {
+  const RowCosts costs(application, answers, "sql");
   std::vector<size_t> first_operators(application.sql_executions.size());
   for (size_t row = operators.operators.size(); row-- > 0;) {
     first_operators[static_cast<size_t>(operators.operators[row].sql)] = row;
@@ -190,6 +209,7 @@ void WriteSql(const Application& application, const OperatorCosts& operators, co
         .Member("startTime", execution.start_ns / kNanosPerMilli)
         .Member("endTime", execution.end_ns / kNanosPerMilli);
     WriteNumbers("jobs", execution.jobs, json);
+    costs.Write(row, json);
     json->Key("plan");
     PlanWriter(operators, first_operators[row], json).Write(execution.plan);
     WriteVersions(execution.plan_versions, json);

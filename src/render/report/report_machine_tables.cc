@@ -202,7 +202,7 @@ void WriteAnswers(const Answers& answers, JsonWriter* json) {
   json->EndArray();
   WriteOwners(answers.owners, json);
   json->Key("findings").BeginArray();
-  for (const Finding& finding : answers.findings) WriteFinding(finding, json);
+  for (const Finding& finding : answers.findings) WriteFinding(finding, answers.costs, json);
   json->EndArray().Key("udfs").BeginArray();
   for (const UdfCost& udf : answers.udfs) WriteUdf(udf, json);
   json->EndArray().Member("pythonCpuNs", answers.python_cpu_ns).Key("waits").BeginArray();

@@ -41,7 +41,8 @@ void WriteConcurrency(const Application& application, ColumnArea* columns, JsonW
 // "jobs", "stages"
 void WriteJobs(const Application& application, const Answers& answers, const ChosenRows& rows, JsonWriter* json);
 // "sql"
-void WriteSql(const Application& application, const OperatorCosts& operators, const ChosenRows& rows, JsonWriter* json);
+void WriteSql(const Application& application, const Answers& answers, const OperatorCosts& operators,
+              const ChosenRows& rows, JsonWriter* json);
 // "executors", "processes", "series", "environment", "notices"
 void WriteMachines(const Application& application, const ChosenRows& rows, std::string_view note, ColumnArea* columns,
                    JsonWriter* json);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/report/selection_json.h"
 
+#include "analysis/costs/costs.h"
 #include "analysis/findings/finding.h"
-#include "analysis/tuning/costs.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "render/writers/cost_json.h"
 
 namespace sparkprof {
 
@@ -37,7 +38,8 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
 
 namespace {
 
-void WriteSaving(const Finding& finding, JsonWriter* json) {
+// With costs, and if a saving is known, its cost, too.
+void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json) {
   const auto milliseconds = [&](double factor) {
     return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
   };
@@ -46,6 +48,10 @@ void WriteSaving(const Finding& finding, JsonWriter* json) {
       .Member("low", milliseconds(finding.gain_low))
       .Member("high", milliseconds(finding.gain_high))
       .EndObject();
+  if (costs && finding.gain_ns > 0) {
+    json->Key("savingCost");
+    WriteSavedCost(*costs, finding, json);
+  }
 }
 
 void WriteLists(const Finding& finding, JsonWriter* json) {
@@ -58,7 +64,7 @@ void WriteLists(const Finding& finding, JsonWriter* json) {
 
 }  // namespace
 
-void WriteFinding(const Finding& finding, JsonWriter* json) {
+void WriteFinding(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json) {
   json->BeginObject()
       .Member("id", finding.id)
       .Member("title", finding.title)
@@ -70,14 +76,14 @@ void WriteFinding(const Finding& finding, JsonWriter* json) {
       .Key("selection");
   WriteSelection(finding.selection, json);
   json->Member("change", finding.change).Member("gainNs", finding.gain_ns);
-  WriteSaving(finding, json);
+  WriteSaving(finding, costs, json);
   if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
   json->Member("folded", IsFolded(finding)).Member("ruleId", finding.rule);
   WriteLists(finding, json);
   json->EndObject();
 }
 
-void WriteFindingForScripts(const Application& application, const Finding& finding, const Costs* costs,
+void WriteFindingForScripts(const Application& application, const Finding& finding, const std::optional<Costs>& costs,
                             JsonWriter* json) {
   json->BeginObject()
       .Member("application", application.id)
@@ -87,18 +93,7 @@ void WriteFindingForScripts(const Application& application, const Finding& findi
       .Member("title", finding.title)
       .Member("what", finding.what)
       .Member("change", finding.change);
-  WriteSaving(finding, json);
-  if (costs != nullptr && costs->IsKnown()) {
-    const auto cost = [&](double factor) {
-      return costs->OfDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
-    };
-    json->Key("savingCost")
-        .BeginObject()
-        .Member("low", cost(finding.gain_low))
-        .Member("high", cost(finding.gain_high))
-        .Member("currency", costs->Currency())
-        .EndObject();
-  }
+  WriteSaving(finding, costs, json);
   if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
   json->Member("folded", IsFolded(finding)).Member("confidence", ConfidenceName(finding.confidence));
   WriteLists(finding, json);

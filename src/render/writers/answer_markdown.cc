@@ -45,13 +45,16 @@ std::string EscapeMarkdown(std::string_view text) {
 
 std::string FindingsMarkdown(const Application& application, const Answers& answers) {
   std::string text = fmt::format("{}: {}\n", Title(application), Cell(VerdictOf(application, answers)));
+  if (answers.costs) text += fmt::format("\n{}.\n", Cell(CostSentence(*answers.costs)));
   const auto is_shown = [](const Finding& finding) { return !IsFolded(finding); };
   if (std::any_of(answers.findings.begin(), answers.findings.end(), is_shown)) {
     text += "\n| finding | saving | change |\n|---|---|---|\n";
   }
   for (const Finding& finding : answers.findings) {
     if (!is_shown(finding)) continue;
-    const std::string saving = SavingRange(finding);
+    std::string saving = SavingRange(finding);
+    if (!saving.empty() && answers.costs)
+      saving += fmt::format(" ({})", CostText(answers.costs->OfSaving(finding), answers.costs->Currency()));
     text += fmt::format("| {} ({}) | {} | {} |\n", Cell(finding.title), Cell(finding.rule),
                         saving.empty() ? "unknown" : saving, Cell(finding.change));
   }
@@ -65,11 +68,15 @@ std::string FindingsMarkdown(const Application& application, const Answers& answ
   return text;
 }
 
-std::string RunsMarkdown(const Application& before, const Application& after, const RunComparison& comparison,
-                         const std::vector<RunCause>& causes, const FindingChanges& findings, size_t top) {
+std::string RunsMarkdown(const ComparedRuns& runs, const AnsweredRun& before, const AnsweredRun& after, size_t top) {
+  const RunComparison& comparison = runs.comparison;
+  const std::vector<RunCause>& causes = runs.causes;
+  const FindingChanges& findings = runs.findings;
   std::string text =
-      fmt::format("{} → {}: {} → {}, **{:+.1f}%**\n", Title(before), Title(after), FormatDuration(comparison.before_ns),
-                  FormatDuration(comparison.after_ns), comparison.Change() * 100);
+      fmt::format("{} → {}: {} → {}, **{:+.1f}%**\n", Title(before.application), Title(after.application),
+                  FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns), comparison.Change() * 100);
+  if (const std::string cost = CostChange(before.answers.costs, after.answers.costs); !cost.empty())
+    text += fmt::format("\n{}\n", Cell(cost));
   for (const std::string& cause : comparison.causes) text += fmt::format("\n{}\n", Cell(cause));
   if (!causes.empty() && top > 0) text += "\n| change | cause |\n|---:|---|\n";
   for (size_t i = 0; i < std::min(causes.size(), top); ++i) {

@@ -8,6 +8,7 @@
 
 #include "analysis/time/time_spent.h"
 #include "base/time.h"
+#include "render/writers/cost_json.h"
 
 namespace sparkprof {
 namespace {
@@ -38,6 +39,10 @@ void WriteRun(const AnsweredRun& run, int64_t duration_ns, JsonWriter* json) {
   json->Member("shuffleReadBytes", sum(TaskMetric::kShuffleReadBytes));
   json->Member("shuffleWriteBytes", sum(TaskMetric::kShuffleWriteBytes));
   json->Member("spilledBytes", sum(TaskMetric::kDiskSpilled)).Member("findings", run.answers.findings.size());
+  if (run.answers.costs) {
+    json->Key("cost");
+    WriteCosts(*run.answers.costs, json);
+  }
   json->EndObject();
 }
 

@@ -109,14 +109,15 @@ bool AreNodesComplete(const ApplicationFiles& files) { return EpochNanos() > fil
 
 }  // namespace
 
-CachedAttempt::CachedAttempt(Application application, std::string viewers)
+CachedAttempt::CachedAttempt(Application application, std::string viewers, std::optional<PriceList> prices)
     : application_(std::make_shared<const Application>(std::move(application))),
       viewers_(std::move(viewers)),
+      prices_(std::move(prices)),
       bytes_(BytesOf(*application_)) {}
 
 std::shared_ptr<const Answers> CachedAttempt::GetAnswers() {
   const std::lock_guard lock(mutex_);
-  if (!answers_) answers_ = std::make_shared<const Answers>(Answer(*application_));
+  if (!answers_) answers_ = std::make_shared<const Answers>(Answer(*application_, prices_));
   return answers_;
 }
 
@@ -233,7 +234,8 @@ Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::str
     const std::string source = files.event_logs.empty() ? "recordings" : files.event_logs.front().files.front().name;
     AccessLists::List list = access_->Settle(id, source, {application.user, ViewersOf(application)});
     application.user = std::move(list.user);
-    loaded->attempts.push_back(std::make_shared<CachedAttempt>(std::move(application), std::move(list.viewers)));
+    loaded->attempts.push_back(
+        std::make_shared<CachedAttempt>(std::move(application), std::move(list.viewers), prices_));
   }
   return loaded;
 }

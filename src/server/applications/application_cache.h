@@ -8,9 +8,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <semaphore>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/answers.h"
@@ -26,8 +28,8 @@ namespace sparkprof {
 // One attempt of an application, and what is computed from it when somebody asks. Thread-safe.
 class CachedAttempt {
  public:
-  // `viewers`: who may see it, see AccessLists.
-  CachedAttempt(Application application, std::string viewers);
+  // `viewers`: who may see it, see AccessLists. `prices`: for its costs.
+  CachedAttempt(Application application, std::string viewers, std::optional<PriceList> prices);
 
   // The recorded form, before ChooseLanguage.
   const Application& Recorded() const { return *application_; }
@@ -44,6 +46,7 @@ class CachedAttempt {
   std::mutex mutex_;
   std::shared_ptr<const Application> application_;
   const std::string viewers_;
+  const std::optional<PriceList> prices_;
   std::shared_ptr<const Answers> answers_;
   std::map<std::pair<Language, bool>, std::shared_ptr<const Application>> languages_;
   std::shared_ptr<const std::string> page_data_;
@@ -73,8 +76,13 @@ class ApplicationCache {
   static constexpr int kReadAtOnce = 2;
 
   ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
-                   AccessLists* access, uint64_t max_bytes)
-      : recordings_(recordings), event_logs_(event_logs), fetched_(fetched), access_(access), max_bytes_(max_bytes) {}
+                   AccessLists* access, std::optional<PriceList> prices, uint64_t max_bytes)
+      : recordings_(recordings),
+        event_logs_(event_logs),
+        fetched_(fetched),
+        access_(access),
+        prices_(std::move(prices)),
+        max_bytes_(max_bytes) {}
 
   // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
   // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
@@ -106,6 +114,7 @@ class ApplicationCache {
   const EventLogDirectory* event_logs_;
   FetchedFiles* fetched_;
   AccessLists* access_;
+  const std::optional<PriceList> prices_;
   uint64_t max_bytes_;
   std::counting_semaphore<kReadAtOnce> reads_{kReadAtOnce};
   mutable std::mutex mutex_;

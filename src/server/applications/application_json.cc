@@ -18,7 +18,17 @@ std::string_view TotalsOf(const ApplicationRow& row) {
 
 }  // namespace
 
-void WriteApplicationRow(const ApplicationRow& row, JsonWriter* json) {
+void WriteCostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<PriceList>& prices, JsonWriter* json) {
+  constexpr double kMillisPerHour = 3.6e6, kMibSecondsPerGbHour = 1024 * 3600.0;
+  if (!prices) return;
+  json->Key("cost");
+  const std::optional<double> cost = prices->KnownCost(static_cast<double>(core_ms) / kMillisPerHour,
+                                                       static_cast<double>(memory_mib_s) / kMibSecondsPerGbHour);
+  if (!cost) return json->Null(), void();
+  json->BeginObject().Member("total", *cost).Member("currency", prices->currency).EndObject();
+}
+
+void WriteApplicationRow(const ApplicationRow& row, const std::optional<PriceList>& prices, JsonWriter* json) {
   json->BeginObject().Member("id", row.key.id).Member("attempt", row.key.attempt).Member("name", row.name);
   json->Member("user", row.user).Member("group", row.group).Member("status", StatusName(row.status));
   json->Member("startTime", row.start_ns / kNanosPerMilli).Key("endTime");
@@ -38,6 +48,7 @@ void WriteApplicationRow(const ApplicationRow& row, JsonWriter* json) {
   }
   json->Key("findings");
   WriteTotal(row.findings, json);
+  WriteCostOf(row.core_ms, row.memory_mib_s, prices, json);
   json->Member("totals", TotalsOf(row)).EndObject();
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/tuning/price_list.h"
+#include "analysis/costs/price_list.h"
 #include "base/result.h"
 
 namespace sparkprof {

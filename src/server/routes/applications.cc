@@ -133,7 +133,7 @@ HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, co
   if (!page) return ErrorResponse(503, page.error().message);
   JsonWriter json;
   json.BeginObject().Key("applications").BeginArray();
-  for (const ApplicationRow& row : page->applications) WriteApplicationRow(row, &json);
+  for (const ApplicationRow& row : page->applications) WriteApplicationRow(row, parts->options.prices, &json);
   json.EndArray().Key("next");
   if (page->next.empty()) {
     json.Null();
@@ -153,7 +153,10 @@ HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, cons
     const bool is_asked = request.Parameter("attempt").empty() || attempt == found.attempt;
     if (is_asked && !RefuseViewer(*parts, request, captured[0], attempt->Viewers())) applications.push_back(&recorded);
   }
-  return MakeResponse(200, "application/json", RenderInfoJson(applications, &found.application->status, {}) + "\n");
+  return MakeResponse(200, "application/json",
+                      RenderInfoJson(applications, &found.application->status, {}, nullptr,
+                                     parts->options.prices ? &*parts->options.prices : nullptr) +
+                          "\n");
 }
 
 HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured) {

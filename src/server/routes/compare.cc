@@ -174,7 +174,8 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
     const auto row = parts->catalogue->Find(application.id, application.attempt);
     if (!row) return ErrorResponse(503, row.error().message);
     // One that has just arrived is not in the catalogue yet.
-    WriteApplicationRow(*row ? **row : MakeCatalogueEntry(application, *answers[side], {}).application, &json);
+    WriteApplicationRow(*row ? **row : MakeCatalogueEntry(application, *answers[side], {}).application,
+                        parts->options.prices, &json);
   }
   json.Key("stages").BeginArray();
   for (const auto& [name, stage] : MatchStages(a, b)) {

@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "base/time.h"
 #include "profiles/function_weights.h"
+#include "server/applications/application_json.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/picture_response.h"
@@ -62,7 +63,9 @@ HttpResponse ListGroups(ServerParts* parts, const HttpRequest& request, const Ca
     json.Member("running", group.running).Member("failed", group.failed);
     json.Member("firstStart", group.first_start_ns / kNanosPerMilli);
     json.Member("lastStart", group.last_start_ns / kNanosPerMilli);
-    json.Member("cpuSeconds", Seconds(group.cpu_ns)).EndObject();
+    json.Member("cpuSeconds", Seconds(group.cpu_ns));
+    WriteCostOf(group.core_ms, group.memory_mib_s, parts->options.prices, &json);
+    json.EndObject();
   }
   json.EndArray().EndObject();
   return JsonResponse(std::move(json));

@@ -103,7 +103,7 @@ std::string NotificationJson(const Notification& notification, const std::string
   const std::string link = fmt::format("{}/applications/{}", page, PercentEncode(row.key.id));
   JsonWriter json;
   json.BeginObject().Member("text", TextOfNotification(notification, link)).Member("url", link).Key("application");
-  WriteApplicationRow(row, &json);
+  WriteApplicationRow(row, std::nullopt, &json);
   json.Key("findings").BeginArray();
   for (const FindingRow& finding : notification.findings) {
     json.BeginObject().Member("rule", finding.rule).Member("severity", finding.severity);

@@ -128,7 +128,8 @@ Result<void> ForEachApplication(const std::string& recordings, StoreContents* st
   AuditLog audit(data);
   const Result<std::unique_ptr<AccessLists>> access = AccessLists::Open(data, &audit, /*is_enforced=*/false);
   if (!access) return tl::unexpected(access.error());
-  ApplicationCache cache(&store->recordings, &store->event_logs, &store->fetched, access->get(), kCacheBytes);
+  ApplicationCache cache(&store->recordings, &store->event_logs, &store->fetched, access->get(), std::nullopt,
+                         kCacheBytes);
   for (const std::string& id : store->recordings.Applications()) {
     const Result<std::shared_ptr<const CachedApplication>> application = cache.Get(id);
     // Files that cannot be read are listed as such.

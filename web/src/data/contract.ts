@@ -76,6 +76,8 @@ export interface Application {
   ended?: boolean;
   /** a profile of another tool */
   foreign?: boolean;
+  /** of its executors and, of that, of its tasks, with prices */
+  cost?: { total: number; tasks: number; currency: string };
 }
 
 export interface Job {
@@ -123,6 +125,8 @@ export interface Stage {
   quantiles: Record<string, number[]>;
   /** its part of the application's wall time: a moment belongs to the stages whose tasks run, by their number */
   wallNs?: number;
+  /** of its tasks, with prices */
+  cost?: number;
   cpuSamplesNs?: number;
   pythonWaitNs?: number;
   /** wall-clock samples of its Python workers that are on a CPU or wait for one */
@@ -168,6 +172,8 @@ export interface SqlExecution {
   startTime: number;
   endTime: number;
   jobs: number[];
+  /** of its tasks, with prices */
+  cost?: number;
   plan?: PlanNode | null;
   /** after the first plan */
   planVersions?: PlanVersion[];
@@ -268,6 +274,8 @@ export interface Finding {
   gainNs?: number | null;
   /** what the change could save; 0 where unknown */
   savingMs?: { low: number; high: number };
+  /** with prices, and a known saving */
+  savingCost?: { low: number; high: number; currency: string };
   /** ID of the more important finding that saves the same time */
   overlaps?: string;
   /** saves less than 1% of the time, or no known time */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of applications in the server's order.
 import { useMemo } from 'preact/hooks';
-import { count, duration, exact } from '../state/format.ts';
+import { count, duration, exact, money } from '../state/format.ts';
 import { linkTo, StatusText } from './chrome.tsx';
 import type { ListedApplication } from './contract.ts';
 import { Delta } from './delta.tsx';
@@ -15,6 +15,8 @@ interface Column {
   label: string;
   text?: boolean;
   hint?: string;
+  /** the server does not sort by it */
+  fixed?: boolean;
 }
 
 const columns: Column[] = [
@@ -27,6 +29,7 @@ const columns: Column[] = [
   { id: 'tasks', label: 'Tasks' },
   { id: 'cpuSeconds', label: 'CPU', hint: 'CPU time of the samples of all JVMs and Python workers' },
   { id: 'findings', label: 'Findings' },
+  { id: 'cost', label: 'Cost', hint: 'Of its executors, from their start to their end', fixed: true },
 ];
 
 export const rowKey = (row: ListedApplication) => `${row.id}/${row.attempt}`;
@@ -42,7 +45,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
   const sort = query.value.get('sort') || '-startTime';
   const by = sort.replace(/^-/, '');
   const descending = sort.startsWith('-');
-  const shown = columns.filter(({ id }) => withGroup || id !== 'group');
+  const shown = columns.filter(({ id }) => (withGroup || id !== 'group') && (id !== 'cost' || rows.some(({ cost }) => cost)));
   const now = Date.now();
   const before = useMemo(
     () =>
@@ -68,7 +71,14 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
           <th scope="col">
             <span class="visually-hidden">Compare</span>
           </th>
-          {shown.map(({ id, label, text, hint }) => {
+          {shown.map(({ id, label, text, hint, fixed }) => {
+            if (fixed) {
+              return (
+                <th key={id} scope="col" class="number" title={hint}>
+                  {label}
+                </th>
+              );
+            }
             const to = by === id ? (descending ? id : `-${id}`) : text ? id : `-${id}`;
             const order = changed(query.value, { sort: to === '-startTime' ? null : to, cursor: null, at: null });
             return (
@@ -183,6 +193,8 @@ function cellOf(row: ListedApplication, id: string, now: number) {
           {soFar(row)}
         </>
       );
+    case 'cost':
+      return row.cost ? money(row.cost.total, row.cost.currency) : unknown;
     default:
       return row.findings === null ? unknown : row.findings;
   }

@@ -4,7 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { changeColor } from '../charts/flame/colors.ts';
 import type { Report, Selection } from '../data/contract.ts';
 import { Model } from '../data/model.ts';
-import { amount, date, duration, exact } from '../state/format.ts';
+import { amount, date, duration, exact, money } from '../state/format.ts';
 import { Store, StoreContext } from '../state/store.ts';
 import { DataTable, type Column } from '../views/data_table.tsx';
 import { WallBar, WallLegend } from '../views/wall_bar.tsx';
@@ -207,6 +207,18 @@ function RunNumbers({ change: { before, after } }: { change: RunChange }) {
         </tr>
       </thead>
       <tbody>
+        {before.cost && after.cost && (
+          <tr>
+            <th scope="row" class="text">
+              Cost
+            </th>
+            <td>{money(before.cost.total, before.cost.currency)}</td>
+            <td>{money(after.cost.total, after.cost.currency)}</td>
+            <td>
+              <Ratio a={after.cost.total} b={before.cost.total} />
+            </td>
+          </tr>
+        )}
         {numbers.map(([label, unit, value]) => {
           const was = value(before);
           const is = value(after);

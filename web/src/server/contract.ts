@@ -6,6 +6,11 @@ import type { RunChange } from './run_change.ts';
 export type Status = 'running' | 'finished' | 'failed' | 'incomplete';
 export const statuses: Status[] = ['running', 'finished', 'failed', 'incomplete'];
 
+export interface Cost {
+  total: number;
+  currency: string;
+}
+
 export interface ListedApplication {
   id: string;
   attempt: string;
@@ -20,6 +25,8 @@ export interface ListedApplication {
   tasks: number | null;
   cpuSeconds: number | null;
   findings: number | null;
+  /** of its executors; null: unknown; absent without prices */
+  cost?: Cost | null;
   /** how much of the application the totals cover */
   totals: 'complete' | 'partial' | 'unknown';
 }
@@ -37,6 +44,8 @@ export interface Group {
   firstStart: number;
   lastStart: number;
   cpuSeconds: number;
+  /** of the executors of its applications; null: unknown; absent without prices */
+  cost?: Cost | null;
 }
 export interface GroupFinding {
   rule: string;

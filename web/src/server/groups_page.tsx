@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { count, duration } from '../state/format.ts';
-import { DataTable, type Column } from '../views/data_table.tsx';
+import { count, duration, money } from '../state/format.ts';
+import { DataTable, withValues, type Column } from '../views/data_table.tsx';
 import { LongName } from '../views/long_name.tsx';
 import { Sparkline } from '../views/sparkline.tsx';
 import { api, getJson } from './api.ts';
@@ -48,71 +48,86 @@ export function GroupsPage() {
     value: (row) => number(row, key),
     show: (row) => (number(row, key) > 0 ? count(number(row, key)) : <span class="quiet">–</span>),
   });
-  const columns: Column[] = [
-    {
-      id: 'name',
-      label: 'Group',
-      text: true,
-      value: (row) => groups[row]!.name,
-      show: (row) => (
-        <a class="row-link" href={linkTo.group(groups[row]!.name)}>
-          <LongName text={groups[row]!.name || '(none)'} />
-        </a>
-      ),
-    },
-    {
-      id: 'runs',
-      label: 'Latest runs',
-      width: '210px',
-      hint: `Durations of the latest ${shownRuns} finished runs among the newest ${mostRuns} applications, and the change from the last but one`,
-      value: (row) => runsOf(row)[0]?.durationMs ?? 0,
-      show: (row) => {
-        const [last, before] = runsOf(row);
-        if (!last) return <span class="quiet">–</span>;
-        return (
-          <span class="latest-runs">
-            {before && (
-              <Sparkline
-                values={runsOf(row)
-                  .map(({ durationMs }) => durationMs)
-                  .reverse()}
-                width={barWidth * runsOf(row).length}
-                label={`Durations of ${runsOf(row).length} runs`}
-              />
-            )}
-            {duration(last.durationMs * 1e6)}
-            <Delta now={last.durationMs} before={before?.durationMs} />
-          </span>
-        );
+  const columns = withValues(
+    new Set(['cost']),
+    [...groups.keys()],
+    [
+      {
+        id: 'name',
+        label: 'Group',
+        text: true,
+        value: (row) => groups[row]!.name,
+        show: (row) => (
+          <a class="row-link" href={linkTo.group(groups[row]!.name)}>
+            <LongName text={groups[row]!.name || '(none)'} />
+          </a>
+        ),
       },
-    },
-    plain('applications', 'Applications'),
-    plain('running', 'Running'),
-    plain('failed', 'Failed'),
-    {
-      id: 'cpu',
-      label: 'CPU',
-      width: '96px',
-      value: (row) => groups[row]!.cpuSeconds,
-      show: (row) => (groups[row]!.cpuSeconds > 0 ? duration(groups[row]!.cpuSeconds * 1e9) : <span class="quiet">unknown</span>),
-    },
-    {
-      id: 'first',
-      label: 'First start',
-      width: '110px',
-      value: (row) => groups[row]!.firstStart,
-      show: (row) => moment(groups[row]!.firstStart, now),
-      title: (row) => exactMoment(groups[row]!.firstStart),
-    },
-    {
-      id: 'last',
-      label: 'Last start',
-      width: '110px',
-      value: (row) => groups[row]!.lastStart,
-      show: (row) => moment(groups[row]!.lastStart, now),
-      title: (row) => exactMoment(groups[row]!.lastStart),
-    },
-  ];
+      {
+        id: 'runs',
+        label: 'Latest runs',
+        width: '210px',
+        hint: `Durations of the latest ${shownRuns} finished runs among the newest ${mostRuns} applications, and the change from the last but one`,
+        value: (row) => runsOf(row)[0]?.durationMs ?? 0,
+        show: (row) => {
+          const [last, before] = runsOf(row);
+          if (!last) return <span class="quiet">–</span>;
+          return (
+            <span class="latest-runs">
+              {before && (
+                <Sparkline
+                  values={runsOf(row)
+                    .map(({ durationMs }) => durationMs)
+                    .reverse()}
+                  width={barWidth * runsOf(row).length}
+                  label={`Durations of ${runsOf(row).length} runs`}
+                />
+              )}
+              {duration(last.durationMs * 1e6)}
+              <Delta now={last.durationMs} before={before?.durationMs} />
+            </span>
+          );
+        },
+      },
+      plain('applications', 'Applications'),
+      plain('running', 'Running'),
+      plain('failed', 'Failed'),
+      {
+        id: 'cpu',
+        label: 'CPU',
+        width: '96px',
+        value: (row) => groups[row]!.cpuSeconds,
+        show: (row) => (groups[row]!.cpuSeconds > 0 ? duration(groups[row]!.cpuSeconds * 1e9) : <span class="quiet">unknown</span>),
+      },
+      {
+        id: 'cost',
+        label: 'Cost',
+        width: '104px',
+        hint: 'Of the executors of its applications, from their start to their end',
+        value: (row) => groups[row]!.cost?.total ?? 0,
+        show: (row) => {
+          const { cost } = groups[row]!;
+          return cost ? money(cost.total, cost.currency) : <span class="quiet">unknown</span>;
+        },
+      },
+      {
+        id: 'first',
+        label: 'First start',
+        width: '110px',
+        value: (row) => groups[row]!.firstStart,
+        show: (row) => moment(groups[row]!.firstStart, now),
+        title: (row) => exactMoment(groups[row]!.firstStart),
+      },
+      {
+        id: 'last',
+        label: 'Last start',
+        width: '110px',
+        value: (row) => groups[row]!.lastStart,
+        show: (row) => moment(groups[row]!.lastStart, now),
+        title: (row) => exactMoment(groups[row]!.lastStart),
+      },
+    ],
+  );
   return (
     <>
       <TopBar title="Groups" facts={value ? `${groups.length}` : ''} keys={[['?', 'this help']]} />

@@ -21,6 +21,8 @@ export interface ComparedRun {
   shuffleWriteBytes: number;
   spilledBytes: number;
   findings: number;
+  /** absent without prices */
+  cost?: { total: number; tasks: number; currency: string };
 }
 
 export interface RunChange {

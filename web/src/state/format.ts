@@ -64,6 +64,9 @@ export function amount(value: number | null | undefined, unit: string): string {
   }
 }
 
+/** 0.01234 -> "0.0123 USD" */
+export const money = (value: number, currency = '') => `${Number(value.toPrecision(3))} ${currency}`.trim();
+
 const exactUnits: Record<string, string> = { ns: ' ns', bytes: ' bytes', cores: ' cores' };
 export function exact(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return '';

@@ -3,13 +3,19 @@
 import { verdictOf } from '../analysis/verdict.ts';
 import type { Finding } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import { duration, share } from './format.ts';
+import { duration, money, share } from './format.ts';
 
 /** "9.0 s to 12.8 s"; empty where it is not known. */
 export function savingOf({ gainNs, savingMs }: Finding): string {
   if (!gainNs) return '';
   const [low, high] = [duration((savingMs?.low ?? 0) * 1e6), duration(savingMs ? savingMs.high * 1e6 : gainNs)];
   return savingMs && low !== high ? `${low} to ${high}` : high;
+}
+
+/** The saving with what it is worth, if there are prices: "9.0 s to 12.8 s (0.01 to 0.014 USD)". */
+export function worthOf(finding: Finding): string {
+  const { savingCost: worth } = finding;
+  return savingOf(finding) + (worth ? ` (${money(worth.low)} to ${money(worth.high, worth.currency)})` : '');
 }
 
 /** Characters that Markdown would take for its own. */
@@ -26,7 +32,7 @@ export function verdictMarkdown(model: Model): string {
   const { application, findings } = model.report;
   const lines = [`**${escaped(application.name)}** (${escaped(application.id)}): ${escaped(verdictSentence(model))}`, ''];
   for (const finding of findings.filter(({ folded }) => !folded)) {
-    const saving = savingOf(finding);
+    const saving = worthOf(finding);
     lines.push(`- **${escaped(finding.title)}**${saving && ` (could save about ${saving})`}. ${escaped(finding.change ?? '')}`.trimEnd());
   }
   return `${lines.join('\n').trimEnd()}\n`;

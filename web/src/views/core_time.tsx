@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost in core-hours and what it was paid for.
 import { phaseColor, phaseOfCoreTime } from '../charts/phase_colors.ts';
-import { exact } from '../state/format.ts';
+import { exact, money, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { StackedParts } from './stacked_parts.tsx';
 
@@ -19,6 +19,7 @@ export function CoreTime() {
   const parts = store.model.report.timeSpent
     .filter((part) => part.ns > 0)
     .map((part) => ({ ...part, color: phaseColor(phaseOfCoreTime(part.name), store.dark.value) }));
+  const { cost } = store.model.report.application;
   const sum = parts.reduce((total, part) => total + part.ns, 0) || 1;
   return (
     <section class="core-time" aria-label="Core time">
@@ -26,6 +27,7 @@ export function CoreTime() {
         Cost{' '}
         <span class="quiet" title={exact(sum, 'ns')}>
           {coreHours(sum)}, cores × time
+          {cost && ` · ${money(cost.total, cost.currency)}, ${share(1 - cost.tasks / cost.total)} without a task`}
         </span>
       </h2>
       <StackedParts parts={parts} sum={sum} />

@@ -2,7 +2,7 @@
 // A finding as a row: the bar of its saving, its title, the line of code. Open, it shows evidence and advice.
 import { useState } from 'preact/hooks';
 import type { Finding, Selection } from '../data/contract.ts';
-import { savingOf } from '../state/markdown.ts';
+import { savingOf, worthOf } from '../state/markdown.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { copyText } from './copy.ts';
 import { describe, sentence } from './describe.ts';
@@ -25,12 +25,13 @@ export function FindingRow({ finding, whole, open }: { finding: Finding; whole: 
   const store = useStore();
   const { selection, frames = [] } = finding;
   const saving = savingOf(finding);
+  const worth = worthOf(finding);
   const low = ((finding.savingMs?.low ?? 0) * 1e6) / whole;
   const high = (finding.savingMs ? finding.savingMs.high * 1e6 : (finding.gainNs ?? 0)) / whole;
   return (
     <details class={`finding ${finding.severity}`} open={open}>
       <summary>
-        <span class="finding-saving" title={saving ? `Could save about ${saving}` : 'The saving is not known'}>
+        <span class="finding-saving" title={worth || 'The saving is not known'}>
           {saving ? (
             <>
               <i aria-hidden="true">
@@ -58,7 +59,7 @@ export function FindingRow({ finding, whole, open }: { finding: Finding; whole: 
           {finding.change && <Advice text={withFullStop(finding.change)} />}
           <p class="finding-facts quiet">
             {finding.severity} severity · confidence: {inWords(finding.confidence)}
-            {saving && ` · could save about ${saving}`}
+            {saving && ` · could save about ${worth}`}
             {finding.rule && ` · rule: ${finding.rule}`}
           </p>
           {selection && shows(store, selection) && (

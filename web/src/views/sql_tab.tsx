@@ -6,7 +6,8 @@ import { overlaps } from '../analysis/selection.ts';
 import { saveCsv } from '../state/csv.ts';
 import { amount, clock, date, exact } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
-import { DataTable, type Column } from './data_table.tsx';
+import { costColumn } from './cost_column.ts';
+import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
 import { PlanPicture } from './plan_picture.tsx';
@@ -75,46 +76,52 @@ export function SqlTab() {
     );
   }, [sql, search, from, to]);
   const columns = useMemo<Column[]>(
-    () => [
-      { id: 'id', label: 'SQL', width: '64px', value: (row) => sql[row]!.id },
-      {
-        id: 'description',
-        label: 'Description',
-        text: true,
-        value: (row) => oneLine(sql[row]!.description),
-        show: (row) => (
-          <>
-            <StatusMark status={sql[row]!.status} />
-            <LongName text={oneLine(sql[row]!.description)} />
-          </>
-        ),
-        title: (row) => sql[row]!.description,
-      },
-      {
-        id: 'begin',
-        label: 'Begin',
-        width: '78px',
-        value: (row) => sql[row]!.startTime,
-        show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))),
-        title: (row) => date(sql[row]!.startTime),
-      },
-      {
-        id: 'duration',
-        label: 'Duration',
-        width: '96px',
-        value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime),
-        show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–'),
-        title: (row) => exact(Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns'),
-      },
-      {
-        id: 'jobs',
-        label: 'Jobs',
-        width: '110px',
-        value: (row) => sql[row]!.jobs.length,
-        show: (row) => sql[row]!.jobs.join(', '),
-        title: (row) => sql[row]!.jobs.join(', '),
-      },
-    ],
+    () =>
+      withValues(
+        new Set(['cost']),
+        [...sql.keys()],
+        [
+          { id: 'id', label: 'SQL', width: '64px', value: (row) => sql[row]!.id },
+          {
+            id: 'description',
+            label: 'Description',
+            text: true,
+            value: (row) => oneLine(sql[row]!.description),
+            show: (row) => (
+              <>
+                <StatusMark status={sql[row]!.status} />
+                <LongName text={oneLine(sql[row]!.description)} />
+              </>
+            ),
+            title: (row) => sql[row]!.description,
+          },
+          {
+            id: 'begin',
+            label: 'Begin',
+            width: '78px',
+            value: (row) => sql[row]!.startTime,
+            show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))),
+            title: (row) => date(sql[row]!.startTime),
+          },
+          {
+            id: 'duration',
+            label: 'Duration',
+            width: '96px',
+            value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime),
+            show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–'),
+            title: (row) => exact(Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns'),
+          },
+          {
+            id: 'jobs',
+            label: 'Jobs',
+            width: '110px',
+            value: (row) => sql[row]!.jobs.length,
+            show: (row) => sql[row]!.jobs.join(', '),
+            title: (row) => sql[row]!.jobs.join(', '),
+          },
+          costColumn(sql, store.model.report),
+        ],
+      ),
     [sql, store],
   );
   const execution = chosen === undefined ? longest(sql) : store.model.sqlById.get(chosen);

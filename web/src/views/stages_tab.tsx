@@ -9,6 +9,7 @@ import { overlaps } from '../analysis/selection.ts';
 import type { Stage } from '../data/contract.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { Amount } from './amount.tsx';
+import { costColumn } from './cost_column.ts';
 import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
@@ -18,7 +19,7 @@ import { closedDetail, StageDetail } from './stage_detail.tsx';
 import { StatusMark } from './status_mark.tsx';
 
 /** Columns that are there if some stage has a value. */
-const optional = new Set(['cpuSamples', 'python', 'inputBytes', 'shuffleReadBytes', 'shuffleWriteBytes', 'spill']);
+const optional = new Set(['cpuSamples', 'python', 'cost', 'inputBytes', 'shuffleReadBytes', 'shuffleWriteBytes', 'spill']);
 
 /** Columns that have room beside the details of a stage, on a window wider than `besides` px. */
 const besideDetail = new Set(['id', 'name', 'share', 'quantiles']);
@@ -148,6 +149,7 @@ export function StagesTab() {
           show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" />,
           title: (row) => exact(stages[row]!.pythonWaitNs, 'ns'),
         },
+        costColumn(stages, report),
         {
           id: 'gc',
           label: 'GC',

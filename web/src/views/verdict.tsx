@@ -6,7 +6,7 @@ import { isOfSpark } from '../data/model.ts';
 import { shortName } from '../charts/flame/labels.ts';
 import { duration, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { savingOf } from '../state/markdown.ts';
+import { worthOf } from '../state/markdown.ts';
 import { CopyMarkdown } from './copy_markdown.tsx';
 
 /** of the duration */
@@ -20,7 +20,7 @@ export function VerdictText() {
   const { place, code, finding, ...verdict } = useMemo(() => verdictOf(model), [model]);
   // a saving that is next to nothing is no answer
   const high = finding?.savingMs ? finding.savingMs.high * 1e6 : (finding?.gainNs ?? 0);
-  const saving = finding && high >= smallestSaving * verdict.duration ? savingOf(finding) : '';
+  const saving = finding && high >= smallestSaving * verdict.duration ? worthOf(finding) : '';
   return (
     <section class="verdict" aria-label="Verdict">
       <p class="verdict-line">

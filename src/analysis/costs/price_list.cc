@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tuning/price_list.h"
+#include "analysis/costs/price_list.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tuning/costs.h"
+#include "analysis/costs/costs.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "analysis/costs/resources.h"
 #include "analysis/findings/spark_settings.h"
-#include "analysis/tuning/resources.h"
+#include "analysis/tables/table.h"
 #include "base/saturate.h"
 #include "base/text.h"
 
@@ -63,12 +65,12 @@ TimeByRow TimeOfTasks(const Application& application) {
 
 }  // namespace
 
-Costs::Costs(const Application& application, const PriceList& prices) : currency_(prices.currency) {
+Costs::Costs(const Application& application, const PriceList& prices) : prices_(prices) {
   const Resources resources = ResourcesOf(application);
   duration_ns_ = resources.duration_ns;
-  // Without the memory only a part of the price is known.
-  if (resources.core_hours <= 0 || (prices.gb_hour > 0 && resources.gb_hours <= 0)) return;
-  total_ = prices.Cost(resources.core_hours, resources.gb_hours);
+  const std::optional<double> total = prices.KnownCost(resources.core_hours, resources.gb_hours);
+  if (!total) return;
+  total_ = *total;
   of_slot_hour_ = total_ / resources.core_hours * static_cast<double>(CoresOfTask(application));
   for (size_t row = 0; row < application.tasks.Size(); ++row)
     AddSaturated(TimeOfTask(application.tasks, row), &task_ns_);
@@ -83,36 +85,59 @@ double Costs::OfDuration(int64_t time_ns) const {
                            : total_ * std::min(1.0, static_cast<double>(time_ns) / static_cast<double>(duration_ns_));
 }
 
+CostRange Costs::OfSaving(const Finding& finding) const {
+  const auto cost = [&](double factor) {
+    return OfDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
+  };
+  return {cost(finding.gain_low), cost(finding.gain_high)};
+}
+
 std::string CostText(double cost, const std::string& currency) { return fmt::format("{:.3g} {}", cost, currency); }
 
-std::string CostLine(const Application& application, const PriceList& prices) {
-  const Costs costs(application, prices);
-  if (!costs.IsKnown()) return {};
+std::string CostText(const CostRange& range, const std::string& currency) {
+  return fmt::format("{:.3g} to {}", range.low, CostText(range.high, currency));
+}
+
+std::string CostParts(const Costs& costs) {
   const double tasks = costs.OfTasks(), rest = costs.Total() - tasks;
-  return fmt::format("Cost           {}, of which {} ({}) for tasks and {} ({}) for cores without a task",
+  return fmt::format("{}, of which {} ({}) for tasks and {} ({}) for cores without a task",
                      CostText(costs.Total(), costs.Currency()), CostText(tasks, costs.Currency()),
                      FormatShare(tasks / costs.Total()), CostText(rest, costs.Currency()),
                      FormatShare(rest / costs.Total()));
 }
 
-void AddCostColumn(const Application& application, const PriceList& prices, Table* table) {
-  const auto costs = std::make_shared<const Costs>(application, prices);
-  if (!costs->IsKnown()) return;
+std::string CostSentence(const Costs& costs) { return "Cost: " + CostParts(costs); }
+
+std::string CostLine(const Costs& costs) { return fmt::format("{:<15}{}", "Cost", CostParts(costs)); }
+
+std::string CostChange(const std::optional<Costs>& before, const std::optional<Costs>& after) {
+  if (!before || !after) return {};
+  return fmt::format("Cost: {}, {} before", CostText(after->Total(), after->Currency()),
+                     CostText(before->Total(), before->Currency()));
+}
+
+std::vector<double> CostsOfRows(const Application& application, const Costs& costs, std::string_view table) {
   TimeByRow times;
-  if (table->name == "stages") {
+  if (table == "stages") {
     times = TimeOfStages(application);
-  } else if (table->name == "jobs") {
+  } else if (table == "jobs") {
     times = TimeByStages(application, application.jobs, &Stage::job);
-  } else if (table->name == "sql") {
+  } else if (table == "sql") {
     times = TimeByStages(application, application.sql_executions, &Stage::sql_execution);
-  } else if (table->name == "tasks") {
+  } else if (table == "tasks") {
     times = TimeOfTasks(application);
   }
-  if (times.size() != table->rows || times.empty()) return;
-  table->columns.push_back({"cost", ColumnType::kReal, Visibility::kShown,
-                            [costs, times = std::make_shared<const TimeByRow>(std::move(times))](size_t row) {
-                              return Cell(costs->OfTaskTime((*times)[row]));
-                            }});
+  std::vector<double> of_rows;
+  of_rows.reserve(times.size());
+  for (const int64_t time_ns : times) of_rows.push_back(costs.OfTaskTime(time_ns));
+  return of_rows;
+}
+
+void AddCostColumn(const Application& application, const Costs& costs, Table* table) {
+  const auto of_rows = std::make_shared<const std::vector<double>>(CostsOfRows(application, costs, table->name));
+  if (of_rows->size() != table->rows || of_rows->empty()) return;
+  table->columns.push_back(
+      {"cost", ColumnType::kReal, Visibility::kShown, [of_rows](size_t row) { return Cell((*of_rows)[row]); }});
 }
 
 }  // namespace sparkprof

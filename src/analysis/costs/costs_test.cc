@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tuning/costs.h"
+#include "analysis/costs/costs.h"
 
 #include <gtest/gtest.h>
 
+#include "analysis/answers.h"
 #include "analysis/tables/tables.h"
 #include "analysis/testing/application_builder.h"
 
@@ -31,27 +32,40 @@ TEST_F(CostsTest, TasksCostTheirCoresAndTheRestIsWaste) {
   EXPECT_NEAR(costs.OfTasks(), 0.08, 1e-9);
   EXPECT_NEAR(costs.OfDuration(ApplicationBuilder::Nanos(50)), 0.1, 1e-9);
   EXPECT_EQ(
-      CostLine(builder_.application(), CoresOnly()),
+      CostLine(costs),
       "Cost           0.2 USD, of which 0.08 USD (40.0%) for tasks and 0.12 USD (60.0%) for cores without a task");
 }
 
 TEST_F(CostsTest, TablesHaveTheCostOfTheirTasks) {
   Table stages = StagesTable(builder_.application());
-  AddCostColumn(builder_.application(), CoresOnly(), &stages);
+  const Costs costs(builder_.application(), CoresOnly());
+  AddCostColumn(builder_.application(), costs, &stages);
   ASSERT_EQ(stages.columns.back().name, "cost");
   EXPECT_NEAR(std::get<double>(stages.columns.back().cell(0)), 0.03, 1e-9);
   EXPECT_NEAR(std::get<double>(stages.columns.back().cell(1)), 0.05, 1e-9);
   Table executors = ExecutorsTable(builder_.application());
   const size_t columns = executors.columns.size();
-  AddCostColumn(builder_.application(), CoresOnly(), &executors);
+  AddCostColumn(builder_.application(), costs, &executors);
   EXPECT_EQ(executors.columns.size(), columns);
+}
+
+TEST_F(CostsTest, AnswersHaveCostsWithPrices) {
+  EXPECT_FALSE(Answer(builder_.application()).costs);
+  const Answers answers = Answer(builder_.application(), CoresOnly());
+  ASSERT_TRUE(answers.costs);
+  EXPECT_EQ(answers.lines.back(), CostLine(*answers.costs));
+  Finding finding;
+  finding.gain_ns = ApplicationBuilder::Nanos(20);
+  finding.gain_low = 0.5;
+  finding.gain_high = 1;
+  EXPECT_EQ(CostText(answers.costs->OfSaving(finding), "USD"), "0.02 to 0.04 USD");
 }
 
 TEST_F(CostsTest, MemoryOfUnknownSizeHasNoCost) {
   const PriceList prices{.currency = "USD", .core_hour = 3.6, .gb_hour = 1};
   builder_.application().environment.clear();
   EXPECT_FALSE(Costs(builder_.application(), prices).IsKnown());
-  EXPECT_EQ(CostLine(builder_.application(), prices), "");
+  EXPECT_FALSE(Answer(builder_.application(), prices).costs);
 }
 
 }  // namespace

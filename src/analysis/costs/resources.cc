@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tuning/resources.h"
+#include "analysis/costs/resources.h"
 
 #include <algorithm>
 
@@ -34,6 +34,32 @@ int64_t LargestOf(const Application& application, std::string_view name, const T
   return static_cast<int64_t>(largest);
 }
 
+// The data that collections left in the heap, by the values that follow a drop; 0 unless there are enough of them.
+template <typename Takes>
+int64_t LiveHeapOf(const Application& application, const Takes& takes) {
+  constexpr double kDrop = 0.8;  // of the value before
+  constexpr int kEnoughCollections = 3;
+  double live = 0;
+  bool is_known = false;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != "jvm.heap_used_bytes" || series.executor < 0 ||
+        !takes(application.executors[static_cast<size_t>(series.executor)]))
+      continue;
+    int collections = 0;
+    double lowest_after = 0;
+    for (size_t i = 1; i < series.points.size(); ++i) {
+      if (series.points[i].value >= kDrop * series.points[i - 1].value) continue;
+      ++collections;
+      lowest_after = std::max(lowest_after, series.points[i].value);
+    }
+    // A heap that is seldom collected may be full of what is needed.
+    if (collections < kEnoughCollections) return 0;
+    is_known = true;
+    live = std::max(live, lowest_after);
+  }
+  return is_known ? static_cast<int64_t>(live) : 0;
+}
+
 }  // namespace
 
 double Resources::GbHours(int64_t count, int64_t bytes_each) const {
@@ -49,6 +75,7 @@ Resources ResourcesOf(const Application& application) {
   use.duration_ns = range.Duration();
   const auto runs_tasks = [&](const Executor& executor) { return use.is_local || executor.id != "driver"; };
   use.peak_heap_bytes = LargestOf(application, "jvm.heap_used_bytes", runs_tasks);
+  use.live_heap_bytes = LiveHeapOf(application, runs_tasks);
   const int64_t recorded_heap = LargestOf(application, "jvm.heap_max_bytes", runs_tasks);
   int64_t peak_tree_bytes = 0;
   double alive_ns = 0;

@@ -18,6 +18,7 @@ struct Resources {
   int64_t heap_bytes = 0;       // of each
   int64_t overhead_bytes = 0;   // of each: of the container, besides the heap
   int64_t peak_heap_bytes = 0;  // of the fullest
+  int64_t live_heap_bytes = 0;  // the most that collections left in one; 0 = not seen
   int64_t peak_rest_bytes = 0;  // of the largest: its processes' resident memory beyond the heap that they may use
   double gc_share = 0;          // of the tasks' time
   int64_t spilled_bytes = 0;    // to disk
