@@ -50,7 +50,9 @@ Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options
     nothing.AddEvent(options.request.selection.event, "count");
     return nothing.Take();
   }
-  return Transform(std::move(loaded->application.profile), options.request.PlainTransform(), loaded->event);
+  if (const Result<void> shown = Show(options.request.PlainTransform(), /*one_event=*/true, &*loaded); !shown)
+    return tl::unexpected(shown.error());
+  return std::move(loaded->application.profile);
 }
 
 // Fails if the sides count different things. Shares of different units can be compared.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -96,10 +97,11 @@ Picture WithinPictureMemory(const Draw& draw) {
 
 }  // namespace
 
-Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded) {
+Result<void> Show(ProfileTransform transform, bool one_event, LoadedProfile* loaded) {
+  transform.keep_strings = loaded->answers.has_value();
   Profile& profile = loaded->application.profile;
   const auto event = one_event ? std::optional<EventId>(loaded->event) : std::nullopt;
-  const Profile* const tables = std::exchange(loaded->tables, nullptr);
+  const std::shared_ptr<const Profile> tables = std::exchange(loaded->tables, nullptr);
   Result<Profile> shown = tables == nullptr ? Transform(std::move(profile), transform, event)
                                             : Transform(*tables, profile, transform, event);
   if (!shown) return tl::unexpected(shown.error());

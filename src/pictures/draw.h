@@ -15,7 +15,7 @@
 namespace sparkprof {
 
 // Transforms the profile; with `one_event`, drops all other events.
-Result<void> Show(const ProfileTransform& transform, bool one_event, LoadedProfile* loaded);
+Result<void> Show(ProfileTransform transform, bool one_event, LoadedProfile* loaded);
 
 // Transforms the selected samples of a flame graph, and returns how they are written. Sets `loaded->why_empty` when no
 // stack is left.

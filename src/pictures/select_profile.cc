@@ -5,12 +5,18 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "analysis/selection/foreign_application.h"
 #include "analysis/selection/time_range.h"
 
 namespace sparkprof {
 namespace {
+
+// The selected samples, without tables.
+Profile Selected(const Profile& profile, const ProfileNeeds& needs, const std::vector<uint32_t>& rows) {
+  return needs.OnlyStacks() ? SumByStack(profile, rows) : PickSamples(profile, rows);
+}
 
 // Sets the event, and why there is nothing to show.
 void ExplainIfEmpty(const Application& whole, LoadedProfile* loaded) {
@@ -35,15 +41,12 @@ Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Se
   request.selection.AnchorTimes(RangeOf(application), &selection);
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
   if (!rows) return tl::unexpected(rows.error());
-  // Readers of other formats have added up what is not needed.
-  if (needs.OnlyStacks() && !application.is_foreign) {
-    Profile sums = SumByStack(application.profile, *rows);
-    sums.strings = std::move(application.profile.strings);
-    sums.frames = std::move(application.profile.frames);
-    sums.stacks = std::move(application.profile.stacks);
-    application.profile = std::move(sums);
-  } else {
+  // Readers of other formats have added up what is not needed; an application with answers refers to the tables.
+  if (application.is_foreign || needs.answers) {
     KeepSamples(*rows, &application.profile);
+  } else {
+    loaded->tables = std::make_shared<const Profile>(std::move(application.profile));
+    application.profile = Selected(*loaded->tables, needs, *rows);
   }
   loaded->selection = std::move(selection);
   ExplainIfEmpty(application, loaded);
@@ -73,9 +76,8 @@ Result<LoadedProfile> SelectProfile(const Application& application, const Answer
     loaded.application.name = application.name;
     loaded.application.start_ns = application.start_ns;
     loaded.application.end_ns = application.end_ns;
-    loaded.application.profile =
-        needs.OnlyStacks() ? SumByStack(application.profile, *rows) : PickSamples(application.profile, *rows);
-    loaded.tables = &application.profile;
+    loaded.application.profile = Selected(application.profile, needs, *rows);
+    loaded.tables = {std::shared_ptr<const void>(), &application.profile};  // not owned
   }
   loaded.application.profile.name = application.name;
   loaded.selection = std::move(*selection);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -14,9 +15,9 @@ namespace sparkprof {
 struct LoadedProfile {
   std::string input;        // for messages
   Application application;  // with the samples that were selected
-  // The profile whose stacks the samples refer to, if it is not the application's own; it outlives this.
-  const Profile* tables = nullptr;
-  EventId event = 0;        // row of the requested event
+  // The profile whose stacks the samples refer to; null = the application's own.
+  std::shared_ptr<const Profile> tables;
+  EventId event = 0;  // row of the requested event
   Selection selection;
   std::optional<Answers> answers;  // with ProfileNeeds::answers, of recordings
   std::string note;                // names other applications of the recording; empty if there are none

@@ -76,13 +76,6 @@ enum Match : uint8_t { kInclude = 1, kExclude = 2, kFocus = 4, kTrim = 8 };
 struct Used {
   std::vector<bool> stacks;
   std::vector<bool> frames;
-
-  bool Everything() const {
-    const auto all = [](const std::vector<bool>& rows) {
-      return std::find(rows.begin() + 1, rows.end(), false) == rows.end();
-    };
-    return all(stacks) && all(frames);
-  }
 };
 
 Used UsedParts(const Profile& tables, const Profile& samples, std::optional<EventId> event) {
@@ -123,6 +116,7 @@ class Transformer {
     to.start_ns = from_.start_ns;
     to.damaged = from_.damaged;
     to.first_damage = from_.first_damage;
+    if (transform_.keep_strings) to.strings = tables_.strings;
     used_ = UsedParts(tables_, from_, event_);
     MapFrames();
     MapStacks();
@@ -368,8 +362,8 @@ bool ChangesNothing(const Profile& profile, const ProfileTransform& transform, s
   rest.lines = true;
   rest.python_lines = false;
   rest.fold_pyspark = false;
+  rest.keep_strings = false;
   if (rest != ProfileTransform{} || (event && profile.events.size() > 1)) return false;
-  if (!UsedParts(profile, profile, event).Everything()) return false;
   return (transform.lines && !transform.fold_pyspark) || FramesAreFunctions(profile);
 }
 

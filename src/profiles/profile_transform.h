@@ -36,16 +36,18 @@ struct ProfileTransform {
   bool process_ids = false;
   bool thread_ids = false;
 
+  bool keep_strings = false;  // strings keep their IDs: an application has more that refers to them
+
   bool NeedsThreads() const { return threads || process_ids || thread_ids; }
 
   bool operator==(const ProfileTransform&) const = default;
 };
 
 // Applies `transform` to `profile` (moved from where possible) and merges equal samples. With `event`, keeps only its
-// samples. The tables of the result have what its samples use and no more. Fails for an invalid expression.
+// samples. Fails for an invalid expression.
 Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
                           std::optional<EventId> event = std::nullopt);
-// The same for samples without tables, whose stacks are those of `tables`.
+// The same for samples without tables, whose stacks are those of `tables`; the result has copies of those in use.
 Result<Profile> Transform(const Profile& tables, const Profile& samples, const ProfileTransform& transform,
                           std::optional<EventId> event = std::nullopt);
 

@@ -61,11 +61,16 @@ TEST(ProfileTransform, KeepsOnlyWhatItsSamplesUse) {
   Profile profile = OneStack({{"main", FrameKind::kJit}, {"work", FrameKind::kJit}});
   const StringId unused = profile.strings.Intern("a secret of another selection");
   profile.stacks.Push(0, profile.frames.Intern({unused, 0, 0, FrameKind::kJit}));
-  const Result<Profile> shown = Transform(profile, {});
+  const Result<Profile> shown = Transform(profile, {.simple_names = true});
   ASSERT_TRUE(shown) << shown.error().message;
   EXPECT_EQ(shown->stacks.Size(), 3u);  // nothing, main, main;work
   EXPECT_EQ(shown->frames.Size(), 3u);
   EXPECT_EQ(shown->strings.Size(), 3u);
+
+  const Result<Profile> kept = Transform(profile, {.simple_names = true, .keep_strings = true});
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_EQ(kept->strings.Get(unused), profile.strings.Get(unused)) << "the rest of an application may refer to it";
+  EXPECT_EQ(kept->frames.Size(), 3u);
 }
 
 TEST(ProfileTransform, TakesSamplesWhoseStacksAreThoseOfAnotherProfile) {
