@@ -15,9 +15,10 @@
 namespace sparkprof {
 
 struct SuiteRunOptions {
-  std::string output;                 // folder that exists
-  std::string suite_folder;           // of the suite's file
-  std::vector<std::string> profiler;  // put before the command of a profiled job, which "--output-dir FOLDER --" follows
+  std::string output;        // folder that exists
+  std::string suite_folder;  // of the suite's file
+  std::vector<std::string>
+      profiler;  // put before the command of a profiled job, which "--output-dir FOLDER --" follows
   std::map<std::string, std::string> environment;  // of all jobs
   std::map<std::string, std::string> places;       // of the monitors' placeholders, see MonitorCommands
   // Marks for the log of the run: "start", "end", "error".
