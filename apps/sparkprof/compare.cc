@@ -122,6 +122,10 @@ int RunCompare(const CompareOptions& options, const CLI::App& command) {
   }
   if (!options.after.empty() && !options.prediction.application.empty())
     return Misuse(command, "AFTER excludes --application, which selects the run of a prediction");
+  if (options.prediction.IsGiven() &&
+      (options.fail_above >= 0 || !options.markdown.empty() || !options.output.empty())) {
+    return Misuse(command, "--fail-above, --markdown and --output require AFTER; a prediction is text or --json");
+  }
   if (options.prediction.IsGiven())
     return ComparePrediction(options.before, options.prediction, options.input, options.json, command);
   const Result<std::optional<Application>> loaded_before = LoadOneApplication(options.before, {}, options.input);

@@ -63,6 +63,7 @@ struct RunOptions {
   std::string plugin_jar;
   std::string source;
   std::string prices;
+  std::optional<PriceList> price_list;  // of `prices`
   bool no_report = false;
   // A job of a scheduler starts in any case: wrong settings are a reason to run it without the profiler.
   bool for_scheduler = false;
@@ -174,10 +175,8 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
 // Says how it went; the exit code of a process.
 int WriteReport(const std::string& output, const std::string& recording, const RunOptions& options) {
   std::string summary;
-  const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
-  // It was read before the job; a file that is gone since then does not cost the report.
-  const std::optional<PriceList> known = prices ? *prices : std::nullopt;
-  if (const auto written = WriteReportFiles({recording}, output, options.source, known, &summary); !written) {
+  if (const auto written = WriteReportFiles({recording}, output, options.source, options.price_list, &summary);
+      !written) {
     Say(fmt::format("cannot write the report: {}; the recording is {}", written.error().message, recording));
     return 1;
   }
@@ -297,7 +296,7 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
-// Ends a run whose recording only the collector has.
+// Ends a run whose recording exists only on the collector.
 void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
                       const std::string& output, bool created) {
   CollectorOptions collector = CollectorOf(settings);
@@ -346,9 +345,11 @@ void FinishInCluster(const RunOptions& options, const SubmitRequest& request, co
   if (!server.empty()) Say(fmt::format("server: {}/", server));
 }
 
-int Run(const RunOptions& options, const std::vector<std::string>& command) {
+int Run(RunOptions options, const std::vector<std::string>& command) {
   if (command.empty()) return Complain("missing command; for example `sparkprof run -- spark-submit job.py`");
-  if (const auto prices = ReadPrices(options.prices); !prices) return Complain(prices.error().message);
+  Result<std::optional<PriceList>> prices = ReadPrices(options.prices);
+  if (!prices) return Complain(prices.error().message);
+  options.price_list = std::move(*prices);
   SubmitRequest request{command, ProcessEnvironment(), "", {}};
   for (const auto& [key, text] : options.settings) {
     request.settings.emplace_back(std::string(kSettingPrefix) + key, text);

@@ -28,26 +28,28 @@ struct Listed {
   bool has_ended = false;
 };
 
-Result<std::string> BodyOf(const Result<HttpResponse>& response) {
-  if (!response) return tl::unexpected(response.error());
-  if (response->status != 200) return Fail(ServerClient::Describe(*response));
-  return std::string(response->Body());
+Result<HttpResponse> Get(const ServerClient& client, const std::string& path) {
+  Result<HttpResponse> response = client.Send("GET", path, "");
+  if (response && response->status != 200) return Fail(ServerClient::Describe(*response));
+  return response;
 }
 
-// The latest applications first.
+// Applications that started since then, the latest first.
 Result<std::vector<Listed>> ListSince(const ServerClient& client, int64_t since_ns) {
-  const std::string request =
-      fmt::format("/applications?from={}&sort=-startTime&limit=100", (since_ns - kClockDifferenceNs) / kNanosPerMilli);
-  const Result<std::string> body = BodyOf(client.Send("GET", request, ""));
-  if (!body) return tl::unexpected(body.error());
+  const int64_t since_ms = (since_ns - kClockDifferenceNs) / kNanosPerMilli;
+  const std::string request = fmt::format("/applications?from={}&sort=-startTime&limit=100", since_ms);
+  const Result<HttpResponse> response = Get(client, request);
+  if (!response) return tl::unexpected(response.error());
   simdjson::dom::parser parser;
   simdjson::dom::array rows;
-  if (parser.parse(simdjson::padded_string(*body))["applications"].get(rows) != simdjson::SUCCESS)
+  if (parser.parse(simdjson::padded_string(response->Body()))["applications"].get(rows) != simdjson::SUCCESS)
     return Fail("the server's list of applications is no JSON with applications");
   std::vector<Listed> applications;
   for (const simdjson::dom::element row : rows) {
     std::string_view id, attempt, status;
-    if (row["id"].get(id) != simdjson::SUCCESS) continue;
+    int64_t start_ms = 0;
+    if (row["id"].get(id) != simdjson::SUCCESS || row["startTime"].get(start_ms) != simdjson::SUCCESS) continue;
+    if (start_ms < since_ms) continue;
     if (row["attempt"].get(attempt) != simdjson::SUCCESS) attempt = {};
     if (row["status"].get(status) != simdjson::SUCCESS) status = {};
     applications.push_back({std::string(id), std::string(attempt), status != "running"});
@@ -58,13 +60,13 @@ Result<std::vector<Listed>> ListSince(const ServerClient& client, int64_t since_
 // Copies the recording of an application to `path`.
 Result<void> Copy(const ServerClient& client, const Listed& application, const std::string& path) {
   const std::string query = application.attempt.empty() ? "" : "?attempt=" + PercentEncode(application.attempt);
-  const Result<std::string> recording =
-      BodyOf(client.Send("GET", fmt::format("/applications/{}/recording{}", PercentEncode(application.id), query), ""));
+  const Result<HttpResponse> recording =
+      Get(client, fmt::format("/applications/{}/recording{}", PercentEncode(application.id), query));
   if (!recording) return tl::unexpected(recording.error());
   unlink(path.c_str());
   const Result<FileDescriptor> file = CreateNewFile(path, O_WRONLY);
   if (!file) return tl::unexpected(file.error());
-  return WriteAll(file->Get(), *recording, path);
+  return WriteAll(file->Get(), recording->Body(), path);
 }
 
 }  // namespace

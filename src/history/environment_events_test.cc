@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an application ran with: its environment, resource profiles, the resources of executors, other processes.
+// An application's environment, resource profiles, resources of executors, and other processes.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -225,6 +225,16 @@ TEST(SegmentCodecTest, DecodedTablesGoOnInterning) {
   EXPECT_EQ(decoded->stacks.Push(0, static_cast<FrameId>(frames)), stacks);
 }
 
+TEST(SegmentCodecTest, ACopyOfATableWithRepeatedRowsHasTheSameIds) {
+  StringTable strings;
+  for (const char* text : {"a", "a", "b"}) strings.Append(text);
+  StringTable copy = strings;
+  ASSERT_EQ(copy.Size(), 4u);
+  EXPECT_EQ(copy.Get(3), "b");
+  EXPECT_EQ(copy.Intern("a"), 1u);
+  EXPECT_EQ(copy.Intern("c"), 4u);
+}
+
 TEST(SegmentCodecTest, RefusesColumnsOfDifferentLengths) {
   Segment segment = ExampleSegment();
   segment.task_columns[1].value.push_back(1);

@@ -5,8 +5,9 @@
 
 namespace sparkprof {
 
-StringTable::StringTable(const StringTable& other) {
-  for (const std::string_view text : other.strings_) Intern(text);
+StringTable::StringTable(const StringTable& other) : is_indexed_(false) {
+  strings_.reserve(other.strings_.size());
+  for (const std::string_view text : other.strings_) strings_.push_back(Store(text));
 }
 
 StringId StringTable::Intern(std::string_view text) {

@@ -17,7 +17,8 @@ using StringId = uint32_t;
 class StringTable {
  public:
   StringTable() { Intern({}); }
-  // A copy has its own bytes. Moving is declared noexcept so that a growing vector moves tables and does not copy them.
+  // A copy has its own bytes and the same IDs. Moving is declared noexcept so that a growing vector moves tables and
+  // does not copy them.
   StringTable(const StringTable& other);
   StringTable& operator=(const StringTable& other) { return *this = StringTable(other); }
   StringTable(StringTable&&) noexcept = default;

@@ -132,7 +132,7 @@ class Transformer {
   }
 
  private:
-  // Where a stack of tables_ is in the new table, and what is known about it so far.
+  // A stack of tables_: its copy in the new table, and what is known about it so far.
   struct Place {
     StackId stack = 0;
     FrameId leaf = 0;

@@ -22,7 +22,8 @@ class NativeEventsTest(TestCase):
             Spark(SPARK_VERSIONS[0]), self.folder / "out", ["spark-submit", "--master", "local[2]", job], options=["--event", EVENTS]
         )
         self.assert_succeeded(profile)
-        self.assertEqual(profile.info()["settings"]["nativemem.interval_bytes"], str(4 << 20))
+        settings = profile.info()["settings"]
+        self.assertEqual((settings["nativemem.interval_bytes"], settings["nativelock.threshold_ns"]), (str(4 << 20), "5000000"))
         of_stage = profile.collapsed("--event", "malloc", "--stage", "0")
         compressed = {stack: weight for stack, weight in of_stage.items() if "ZstdOutputStream" in stack}
         self.assertGreaterEqual(sum(compressed.values()), 4 << 20, f"{len(of_stage)} other stacks")

@@ -178,7 +178,7 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
     return symptom.stages.empty() || ShareStages(cause, symptom);
   }
   // Each task loads and commits the state of its partition.
-  // What it updates is in the heap.
+  // The state may be in the heap, and updates create garbage.
   if (is("state-store", "sleep") || is("state-store", "tiny-tasks") || is("state-store", "scheduler-delay") ||
       is("state-store", "gc"))
     return RunsInBatches(application, symptom);

@@ -90,7 +90,7 @@ std::vector<Gap> GapsOf(const Application& application) {
   return gaps;
 }
 
-// When records whose template begins so are logged, in order.
+// The times of the records whose template starts with `begin`, in order.
 std::vector<int64_t> TimesOf(const LogRecords& logs, std::string_view begin) {
   std::vector<int64_t> times_ns;
   ForEachRecord(logs, begin, [&](std::string_view, int64_t time_ns) { times_ns.push_back(time_ns); });

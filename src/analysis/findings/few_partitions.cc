@@ -76,9 +76,8 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
     finding.title =
         fmt::format("Stage {}: 1 task takes {}, and no other runs meanwhile", stage.id, FormatDuration(span_ns));
     finding.confidence = 0.3;
-    finding.what = fmt::format("{} has 1 task, which took {} of the time. No two tasks run at once in the log",
+    finding.what = fmt::format("The only task of {} took {} of the time. No two tasks run at once in the log",
                                StageText(stage), FormatShare(Share(span_ns, input.duration_ns)));
-    finding.what.front() = 'S';
   } else {
     finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", cores);
     finding.confidence = 0.7;

@@ -253,7 +253,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     if (duration[task] > longest_ns) longest_ns = duration[task], slowest = task;
   }
   const int64_t median_ns = quantiles.p50;
-  // A text log has no duration of tasks whose end it lacks.
+  // Text logs may lack the ends of tasks, and so their durations.
   if (median_ns == 0) return std::nullopt;
   if (longest_ns - median_ns < kWorthwhileNs ||
       static_cast<double>(longest_ns) < kFarSlower * static_cast<double>(median_ns)) {

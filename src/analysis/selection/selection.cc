@@ -308,8 +308,12 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     std::set<std::string> tags;
     for (const Job& job : application.jobs) tags.insert(job.tags.begin(), job.tags.end());
     if (!tags.contains(selection.tag)) {
-      return fmt::format("no job has the tag {}; recorded: {}", selection.tag,
-                         tags.empty() ? "none" : fmt::format("{}", fmt::join(tags, ", ")));
+      // Each operation of Spark Connect has a tag.
+      constexpr size_t kMostTags = 10;
+      const auto shown = std::next(tags.begin(), static_cast<ptrdiff_t>(std::min(tags.size(), kMostTags)));
+      return fmt::format("no job has the tag {}; recorded: {}{}", selection.tag,
+                         tags.empty() ? "none" : fmt::format("{}", fmt::join(tags.begin(), shown, ", ")),
+                         tags.size() > kMostTags ? fmt::format(" and {} others", tags.size() - kMostTags) : "");
     }
   }
   if (selection.stage) {

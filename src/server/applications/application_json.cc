@@ -24,8 +24,11 @@ void WriteCostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<Pric
   json->Key("cost");
   const std::optional<double> cost = prices->KnownCost(static_cast<double>(core_ms) / kMillisPerHour,
                                                        static_cast<double>(memory_mib_s) / kMibSecondsPerGbHour);
-  if (!cost) return json->Null(), void();
-  json->BeginObject().Member("total", *cost).Member("currency", prices->currency).EndObject();
+  if (cost) {
+    json->BeginObject().Member("total", *cost).Member("currency", prices->currency).EndObject();
+  } else {
+    json->Null();
+  }
 }
 
 void WriteApplicationRow(const ApplicationRow& row, const std::optional<PriceList>& prices, JsonWriter* json) {
