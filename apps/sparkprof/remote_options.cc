@@ -16,7 +16,8 @@ namespace {
 // Options of the chosen verb. Only that verb is defined.
 struct Accepted {
   CollectorOptions access;
-  std::function<std::vector<std::string*>()> inputs;
+  std::vector<std::string*> inputs;                          // one application each
+  std::vector<std::string>* list = nullptr;                  // of as many as there are
   std::vector<std::pair<std::string, std::string>> fetched;  // path and address
 };
 
@@ -29,36 +30,60 @@ Accepted& Chosen() {
 
 void AcceptUrls(CLI::App& command, std::vector<std::string*> inputs) {
   Chosen().access.AddAccessTo(command, "Server");
-  Chosen().inputs = [inputs = std::move(inputs)] { return inputs; };
+  Chosen().inputs = std::move(inputs);
 }
 
 void AcceptUrls(CLI::App& command, std::vector<std::string>* inputs) {
   AcceptUrls(command, std::vector<std::string*>());
-  Chosen().inputs = [inputs] {
-    std::vector<std::string*> all;
-    for (std::string& input : *inputs) all.push_back(&input);
-    return all;
-  };
+  Chosen().list = inputs;
 }
 
 Result<std::shared_ptr<void>> FetchRemoteInputs() {
   Accepted& accepted = Chosen();
   std::shared_ptr<RemoteInputs> remote;
-  if (!accepted.inputs) return remote;
-  for (std::string* const input : accepted.inputs()) {
-    if (!IsUrl(*input)) continue;
-    if (!remote) {
-      Result<RemoteAccess> access = AccessOfOptions();
-      if (!access) return tl::unexpected(access.error());
-      remote = std::make_shared<RemoteInputs>(std::move(*access));
-    }
+  const auto open = [&remote]() -> Result<void> {
+    if (remote) return {};
+    Result<RemoteAccess> access = AccessOfOptions();
+    if (!access) return tl::unexpected(access.error());
+    remote = std::make_shared<RemoteInputs>(std::move(*access));
+    return {};
+  };
+  const auto fetch = [&](const std::string& url, bool may_be_group) -> Result<std::vector<std::string>> {
+    if (Result<void> opened = open(); !opened) return tl::unexpected(opened.error());
     std::atomic<uint64_t> bytes = 0;
-    const Progress progress(fmt::format("fetching {}", *input), {.done = [&bytes] { return bytes.load(); }});
-    Result<std::string> path = remote->Fetch(*input, [&bytes](uint64_t now) { bytes = now; });
-    if (!path) return tl::unexpected(path.error());
-    accepted.fetched.emplace_back(*path, *input);
-    *input = std::move(*path);
+    const Progress progress(fmt::format("fetching {}", url), {.done = [&bytes] { return bytes.load(); }});
+    const auto on_bytes = [&bytes](uint64_t now) { bytes = now; };
+    std::vector<std::string> paths;
+    if (may_be_group && IsGroupUrl(url)) {
+      Result<std::vector<std::string>> runs = remote->FetchGroup(url, on_bytes);
+      if (!runs) return runs;
+      paths = std::move(*runs);
+    } else {
+      Result<std::string> path = remote->Fetch(url, on_bytes);
+      if (!path) return tl::unexpected(path.error());
+      paths = {std::move(*path)};
+    }
+    for (const std::string& path : paths) accepted.fetched.emplace_back(path, url);
+    return paths;
+  };
+  for (std::string* const input : accepted.inputs) {
+    if (!IsUrl(*input)) continue;
+    Result<std::vector<std::string>> paths = fetch(*input, false);
+    if (!paths) return tl::unexpected(paths.error());
+    *input = std::move(paths->front());
   }
+  if (accepted.list == nullptr) return remote;
+  std::vector<std::string> all;
+  for (std::string& input : *accepted.list) {
+    if (!IsUrl(input)) {
+      all.push_back(std::move(input));
+      continue;
+    }
+    Result<std::vector<std::string>> paths = fetch(input, true);
+    if (!paths) return tl::unexpected(paths.error());
+    all.insert(all.end(), paths->begin(), paths->end());
+  }
+  *accepted.list = std::move(all);
   return remote;
 }
 

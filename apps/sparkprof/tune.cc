@@ -14,8 +14,10 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "fleet_job.h"
+#include "loader/remote_inputs.h"
 #include "price_option.h"
 #include "recording_options.h"
+#include "remote_options.h"
 #include "terminal_style.h"
 #include "verb.h"
 
@@ -150,10 +152,11 @@ int RunTune(TuneOptions* options, const CLI::App& command) {
     if (!logs) return Complain(logs.error().message);
     options->input.paths = std::move(*logs);
   }
+  const bool is_of_group = !options->input.paths.empty() && IsGroupUrl(UrlOf(options->input.paths.front()));
   const Result<std::vector<Application>> applications = LoadApplications(options->input);
   if (!applications) return Complain(applications.error().message);
   if (applications->empty()) return kExitNo;
-  const std::vector<const Application*> chosen = RunsOfOneJob(*applications, is_of_fleet);
+  const std::vector<const Application*> chosen = RunsOfOneJob(*applications, is_of_fleet || is_of_group);
   if (chosen.size() < applications->size()) {
     Complain(fmt::format("{} applications; using the {} of {}, which ran longest", applications->size(), chosen.size(),
                          chosen.front()->name));
@@ -198,6 +201,7 @@ std::function<int()> DefineTune(CLI::App& command) {
       "change nothing, or that the deploy mode ignores, are not printed.\n"
       "Examples:\n"
       "  sparkprof tune application_1603128018386_7846.zstd\n"
+      "  sparkprof tune http://collector:8320/groups/daily_sales\n"
       "  sparkprof tune --fleet fleet --job 'daily_sales_*' --prices prices.json\n"
       "  sparkprof tune eventlogs/ --goal time --format properties\n"
       "  sparkprof tune recording.sprof --prices prices.json --json | jq .predicted");

@@ -23,6 +23,9 @@ namespace {
 
 constexpr std::string_view kApi = "/api/sparkprof/v1";
 constexpr std::string_view kApplications = "/applications/";
+constexpr std::string_view kGroups = "/groups/";
+constexpr int kLastRuns = 20;  // as many as tune --fleet reads
+constexpr uint64_t kMaxListBytes = uint64_t{1} << 20;
 
 // The files that a signal handler removes, in fixed memory: it may not allocate.
 constexpr size_t kMostFiles = 64;
@@ -65,14 +68,26 @@ std::string MessageOfAnswer(std::string_view body) {
   return std::string(body.substr(0, kMost));
 }
 
-// The ID in the path, as it is written there.
+// The segment after the last `kind` in the path, as it is written there; empty = none.
+std::string_view NameAfter(std::string_view kind, std::string_view target) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  const size_t begin = path.rfind(kind);
+  const std::string_view name = begin == std::string_view::npos ? "" : path.substr(begin + kind.size());
+  return name.substr(0, name.find('/'));
+}
+
 Result<std::string_view> IdOf(const std::string& text, const Url& url) {
-  const std::string_view path = std::string_view(url.target).substr(0, url.target.find('?'));
-  const size_t begin = path.rfind(kApplications);
-  std::string_view id = begin == std::string_view::npos ? "" : path.substr(begin + kApplications.size());
-  id = id.substr(0, id.find('/'));
+  const std::string_view id = NameAfter(kApplications, url.target);
   if (!id.empty()) return id;
   return Fail(fmt::format("{}: not the address of an application; expected http://HOST:PORT/applications/ID", text));
+}
+
+// The address of the API of the collector whose page or request `url` is; `kind` is in its path.
+std::string ApiOf(const Url& url, std::string_view kind) {
+  const std::string_view path = std::string_view(url.target).substr(0, url.target.find('?'));
+  std::string_view prefix = path.substr(0, path.rfind(kind));
+  if (prefix.ends_with(kApi)) prefix.remove_suffix(kApi.size());
+  return fmt::format("{}://{}{}{}", url.scheme, url.Authority(), prefix, kApi);
 }
 
 }  // namespace
@@ -84,16 +99,28 @@ Result<std::string> RecordingUrl(const std::string& text) {
   if (!url) return tl::unexpected(url.error());
   const Result<std::string_view> id = IdOf(text, *url);
   if (!id) return tl::unexpected(id.error());
-  const std::string_view path = std::string_view(url->target).substr(0, url->target.find('?'));
-  std::string_view prefix = path.substr(0, path.rfind(kApplications));
-  if (prefix.ends_with(kApi)) prefix.remove_suffix(kApi.size());
   std::string attempt;
   const size_t query = url->target.find('?');
   for (const std::string_view part : Split(query == std::string::npos ? "" : url->target.substr(query + 1), '&')) {
     if (part.starts_with("attempt=")) attempt = "?" + std::string(part);
   }
-  return fmt::format("{}://{}{}{}{}{}/recording{}", url->scheme, url->Authority(), prefix, kApi, kApplications, *id,
-                     attempt);
+  return fmt::format("{}{}{}/recording{}", ApiOf(*url, kApplications), kApplications, *id, attempt);
+}
+
+bool IsGroupUrl(const std::string& text) {
+  const Result<Url> url = ParseUrl(text);
+  return url && NameAfter(kApplications, url->target).empty() && !NameAfter(kGroups, url->target).empty();
+}
+
+Result<std::string> LastRunsUrl(const std::string& text) {
+  const Result<Url> url = ParseUrl(text);
+  if (!url) return tl::unexpected(url.error());
+  const Result<std::string> group = PercentDecode(NameAfter(kGroups, url->target));
+  if (!group || group->empty()) {
+    return Fail(fmt::format("{}: not the address of a group; expected http://HOST:PORT/groups/NAME", text));
+  }
+  return fmt::format("{}/applications?status=finished&sort=-startTime&limit={}&group={}", ApiOf(*url, kGroups),
+                     kLastRuns, PercentEncode(*group));
 }
 
 RemoteInputs::~RemoteInputs() {
@@ -102,12 +129,8 @@ RemoteInputs::~RemoteInputs() {
   if (!folder_.empty()) rmdir(folder_.c_str());
 }
 
-Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& on_bytes) {
-  const Result<std::string> request = RecordingUrl(text);
-  if (!request) return request;
-  const Result<Url> url = ParseUrl(*request);
-  if (!url) return tl::unexpected(url.error());
-  if (files_.size() == kMostFiles) return Fail(fmt::format("{}: more than {} addresses", text, kMostFiles));
+Result<FileDescriptor> RemoteInputs::NewFile(const std::string& text, std::string_view id) {
+  if (files_.size() == kMostFiles) return Fail(fmt::format("{}: more than {} applications", text, kMostFiles));
   if (folder_.empty()) {
     const char* const temporary = std::getenv("TMPDIR");
     std::string folder =
@@ -117,26 +140,25 @@ Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& 
     folder_ = folder;
     RemoveAtSignals(folder_);
   }
-  const std::string name = SafeName(PercentDecode(IdOf(text, *url).value()).value_or("application"));
   const std::string path =
-      fmt::format("{}/{}{}.sprof", folder_, files_.empty() ? "" : fmt::format("{}-", files_.size() + 1), name);
-  const Result<FileDescriptor> file = CreateNewFile(path, O_WRONLY);
-  if (!file) return tl::unexpected(file.error());
+      fmt::format("{}/{}{}.sprof", folder_, files_.empty() ? "" : fmt::format("{}-", files_.size() + 1), SafeName(id));
+  Result<FileDescriptor> file = CreateNewFile(path, O_WRONLY);
+  if (!file) return file;
   files_.push_back(path);
   path.copy(removed_files[static_cast<size_t>(removed_count)].data(), kLongestPath - 1);
   removed_count = removed_count + 1;
+  return file;
+}
 
+Result<void> RemoteInputs::Get(const std::string& text, const std::string& request, uint64_t max_bytes,
+                               const HttpSink& sink) const {
+  const Result<Url> url = ParseUrl(request);
+  if (!url) return tl::unexpected(url.error());
   HttpHeaders headers;
   if (!access_.token.empty()) headers.emplace_back("authorization", "Bearer " + access_.token);
-  uint64_t bytes = 0;
   const Result<HttpResponse> response =
-      Download(*url, headers,
-               [&](std::string_view piece) {
-                 bytes += piece.size();
-                 on_bytes(bytes);
-                 return WriteAll(file->Get(), piece, path);
-               },
-               {.max_response_bytes = access_.max_bytes, .certificate_authorities = access_.certificate_authorities});
+      Download(*url, headers, sink,
+               {.max_response_bytes = max_bytes, .certificate_authorities = access_.certificate_authorities});
   if (!response) return tl::unexpected(response.error());
   if (response->status >= 300 && response->status < 400) {
     return Fail(
@@ -149,7 +171,56 @@ Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& 
     return Fail(fmt::format("{}: the server answered {}: {}", text, response->status,
                             ToOneLine(MessageOfAnswer(response->Body()))));
   }
+  return {};
+}
+
+Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& on_bytes) {
+  const Result<std::string> request = RecordingUrl(text);
+  if (!request) return request;
+  const std::string target = ParseUrl(text).value().target;
+  const Result<FileDescriptor> file =
+      NewFile(text, PercentDecode(NameAfter(kApplications, target)).value_or("application"));
+  if (!file) return tl::unexpected(file.error());
+  const std::string path = files_.back();
+  uint64_t bytes = 0;
+  const Result<void> fetched = Get(text, *request, access_.max_bytes, [&](std::string_view piece) {
+    bytes += piece.size();
+    on_bytes(bytes);
+    return WriteAll(file->Get(), piece, path);
+  });
+  if (!fetched) return tl::unexpected(fetched.error());
   return path;
+}
+
+Result<std::vector<std::string>> RemoteInputs::FetchGroup(const std::string& text, const OnBytes& on_bytes) {
+  const Result<std::string> request = LastRunsUrl(text);
+  if (!request) return tl::unexpected(request.error());
+  std::string list;
+  const Result<void> listed = Get(text, *request, kMaxListBytes, [&list](std::string_view piece) -> Result<void> {
+    list += piece;
+    return {};
+  });
+  if (!listed) return tl::unexpected(listed.error());
+  simdjson::dom::parser parser;
+  simdjson::dom::array applications;
+  if (parser.parse(simdjson::padded_string(list))["applications"].get(applications) != simdjson::SUCCESS) {
+    return Fail(text + ": the server's list of applications is not valid");
+  }
+  const std::string api = ApiOf(ParseUrl(text).value(), kGroups);
+  std::vector<std::string> paths;
+  for (const simdjson::dom::element application : applications) {
+    std::string_view id, attempt;
+    if (application["id"].get(id) != simdjson::SUCCESS) continue;
+    const std::string of_attempt = application["attempt"].get(attempt) == simdjson::SUCCESS && !attempt.empty()
+                                       ? "?attempt=" + PercentEncode(attempt)
+                                       : "";
+    Result<std::string> path =
+        Fetch(fmt::format("{}{}{}{}", api, kApplications, PercentEncode(id), of_attempt), on_bytes);
+    if (!path) return tl::unexpected(path.error());
+    paths.push_back(std::move(*path));
+  }
+  if (paths.empty()) return Fail(text + ": the group has no finished application");
+  return paths;
 }
 
 }  // namespace sparkprof

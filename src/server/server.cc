@@ -64,6 +64,7 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   std::vector<std::string> roots;
   for (const auto& watcher : parts.watchers) roots.push_back(watcher->Root());
   if (parts.options.notifications.page.empty()) parts.options.notifications.page = server->Address();
+  parts.options.notifications.prices = parts.options.prices;
   Result<std::unique_ptr<Notifications>> notifications =
       Notifications::Open(parts.options.notifications, parts.options.data, parts.catalogue.get(), parts.options.log);
   if (!notifications) return tl::unexpected(notifications.error());

@@ -25,7 +25,7 @@ CACHE = pathlib.Path(
     os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
 )
 # `make test-matrix` sets another one.
-SPARK_VERSIONS = tuple(os.environ.get("SPARKPROF_TEST_SPARK", "4.1.1 3.5.7").split())
+SPARK_VERSIONS = tuple(os.environ.get("SPARKPROF_TEST_SPARK", "4.1.1 4.3.0 3.5.7").split())
 # Versions for tests that take long on each Spark; the others of the normal set cover the older one, too.
 SLOW = os.environ.get("SPARKPROF_SLOW_TESTS") == "1"
 VERSIONS_OF_LONG_TESTS = SPARK_VERSIONS if SLOW else SPARK_VERSIONS[:1]

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.parse
 
 from certificates import make_certificate
 from collector import API, Collector
@@ -115,6 +116,17 @@ class ServeTest(unittest.TestCase):
             unchanged = server.request("GET", f"{API}/applications/{self.id}/report", headers={"If-None-Match": report.headers["ETag"]})
             self.assertEqual(unchanged.status, 304)
 
+    def test_the_address_of_a_group_stands_for_its_finished_applications(self):
+        with Collector(self.data) as server:
+            sparkprof("push", self.recording, "--server", server.url)
+            server.wait_for(lambda rows: [row["id"] for row in rows] == [self.id], "the application in the list")
+            group = urllib.parse.quote(server.applications()[0]["group"], safe="")
+            of_group = json.loads(sparkprof("tune", f"{server.url}/groups/{group}", "--json").stdout)
+            self.assertEqual(of_group, json.loads(sparkprof("tune", self.recording, "--json").stdout))
+            unknown = sparkprof("tune", f"{server.url}/groups/unknown", check=False)
+            self.assertEqual(unknown.returncode, 2)
+            self.assertIn(f"{server.url}/groups/unknown: the group has no finished application", unknown.stderr)
+
     def test_blocks_sent_twice_or_out_of_order_count_once(self):
         blocks = self.blocks()
         with Collector(self.data) as server:
@@ -122,7 +134,8 @@ class ServeTest(unittest.TestCase):
                 self.assertEqual(server.post(block).status, 200)
             again = server.post(self.bytes).json()
             self.assertEqual((again["blocks"], again["duplicates"]), (len(blocks), len(blocks)))
-            self.assertEqual(server.get(f"/applications/{self.id}").json(), self.info)
+            # The server may show an earlier state for ten times as long as it took to read it.
+            wait_until(lambda: server.get(f"/applications/{self.id}").json() == self.info, "the application with all blocks")
 
     def test_damaged_bodies_are_refused_whole(self):
         flipped = bytearray(self.bytes)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/executor_memory.h"
 #include "analysis/findings/spark_settings.h"
 #include "analysis/selection/time_range.h"
@@ -70,7 +71,7 @@ double Resources::GbHours(int64_t count, int64_t bytes_each) const {
 
 Resources ResourcesOf(const Application& application) {
   Resources use;
-  use.is_local = application.master.starts_with("local");
+  use.is_local = IsLocal(application);
   const TimeRange range = RangeOf(application);
   use.duration_ns = range.Duration();
   const auto runs_tasks = [&](const Executor& executor) { return use.is_local || executor.id != "driver"; };

@@ -11,6 +11,7 @@ namespace sparkprof {
 
 // Advice depends on where the application ran, on its engine, and on the data of the input.
 
+// Whether the driver runs the tasks. local-cluster[…] has executors.
 bool IsLocal(const Application& application);
 
 // "increase spark.executor.memory or use fewer cores per executor"; in local mode, where the driver's heap is the only

@@ -23,6 +23,7 @@ struct StageSymptom {
   std::string_view cause;
   std::string_view symptom;
   std::optional<TaskMetric> metric;
+  bool saves_half = false;  // and the cause must save at least half of what the symptom promises
 };
 
 constexpr StageSymptom kStageSymptoms[] = {
@@ -42,6 +43,7 @@ constexpr StageSymptom kStageSymptoms[] = {
     {"spill", "large-partitions", std::nullopt},
     {"tiny-tasks", "scheduler-delay", std::nullopt},
     {"tiny-tasks", "zip-reads", std::nullopt},
+    {"tiny-tasks", "python-bound", std::nullopt, true},
     {"large-closure", "scheduler-delay", std::nullopt},
     {"large-closure", "tiny-tasks", std::nullopt},
 };
@@ -207,6 +209,7 @@ void FoldSymptomsOfStage(const Application& application, const StageSummary& sum
           return one.cause == cause.rule && one.symptom == symptom.rule;
         });
         if (row == std::end(kStageSymptoms)) return false;
+        if (row->saves_half && 2 * cause.gain_ns < symptom.gain_ns) return false;
         return !row->metric || ShareIn(application, summary, cause.selection.tasks, *row->metric) >= kMostOfSymptom;
       },
       findings);

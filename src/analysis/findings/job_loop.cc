@@ -44,6 +44,9 @@ bool IsOfLibrary(const Application& application, const Job& job) {
   return false;
 }
 
+// A batch of a stream, which text logs do not show as one: DataStreamWriter.start() is its call site.
+bool IsOfStream(const Job& job) { return job.name.starts_with("start at "); }
+
 // The line of the program. A Python program has none: its calls come from one line of Java, which has no name after the
 // first calls.
 std::string LineOf(std::string_view call_site) {
@@ -69,7 +72,7 @@ std::map<std::string, std::vector<LoopRun>> RunsByLine(const Application& applic
       run.begin_ns = run.begin_ns == 0 ? begin_ns : std::min(run.begin_ns, begin_ns);
       run.end_ns = std::max(run.end_ns, job.end_ns);
       run.stages.insert(run.stages.end(), job.stages.begin(), job.stages.end());
-    } else if (!IsOfLibrary(application, job) && !IsReaderJob(application, job)) {
+    } else if (!IsOfLibrary(application, job) && !IsReaderJob(application, job) && !IsOfStream(job)) {
       runs[LineOf(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
     }
   }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/executor_memory.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
@@ -65,7 +66,7 @@ double GcShareOfDriver(const Application& application, int32_t executor) {
 // The fullest heap of those that were nearly full and collected garbage for much of their tasks' time. A full heap
 // alone is a matter of the collector.
 std::optional<Fill> FullHeap(const Application& application) {
-  const bool is_local = application.master.starts_with("local");
+  const bool is_local = IsLocal(application);
   const std::vector<ExecutorTotals> totals = TotalsOfExecutors(application);
   std::optional<Fill> fullest;
   for (size_t row = 0; row < application.executors.size(); ++row) {

@@ -427,6 +427,9 @@ TEST_F(SourceRulesTest, IterationsOfAlgorithmsAndStreamsAreNoLoop) {
   EXPECT_TRUE(Find("job-loop").has_value());
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
   EXPECT_FALSE(Find("job-loop").has_value());
+  application().streaming_queries.clear();  // as in a text log
+  for (Job& job : application().jobs) job.name = "start at NativeMethodAccessorImpl.java:0";
+  EXPECT_FALSE(Find("job-loop").has_value());
 }
 
 TEST_F(SourceRulesTest, APlanThatGrowsInALoopIsNamed) {

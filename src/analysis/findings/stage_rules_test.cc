@@ -146,6 +146,21 @@ TEST_F(StageRulesTest, ManyTasksOfLittleDataAreTooManyOnABusyMachine) {
   EXPECT_EQ(Find(of_more_data, "tiny-tasks-3.0"), nullptr);
 }
 
+TEST_F(StageRulesTest, WhatTheFastestTaskTakesWithLittleToDoIsTheCostOfEachTask) {
+  for (int64_t tid = 0; tid < 500; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 0.15;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + (tid == 7 ? 0.1 : 0.15), 0.01);
+    tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(0.15);
+    tasks().Column(TaskMetric::kShuffleReadBytes)[row] = 1 << 10;
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "tiny-tasks-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NEAR(static_cast<double>(finding->gain_ns), ApplicationBuilder::Nanos(0.09) * 250.0, 1e9);
+  EXPECT_NE(finding->evidence.find("the median task reads 1.0 KiB, the fastest takes 100 ms"), std::string::npos)
+      << finding->evidence;
+}
+
 TEST_F(StageRulesTest, CollectionsOfExecutorsThatStartAreNoPressure) {
   for (int64_t tid = 0; tid < 10; ++tid) {
     const double begin = static_cast<double>(tid / 2) * 10;

@@ -6,8 +6,11 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
 #include "analysis/findings/stream_pace.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -22,6 +25,7 @@ constexpr int64_t kManyReplays = 20;                    // loads
 constexpr double kManyCacheMisses = 0.5;
 constexpr int64_t kManyStateReads = 100'000;
 constexpr int64_t kLargeStateBytes = int64_t{1} << 30;  // bytes in the heap
+constexpr double kLargeState = 0.25;                    // of the heaps
 constexpr double kAlwaysBusyState = 0.8;                // of the time
 
 using StreamBatches = std::vector<const StreamingBatch*>;
@@ -94,8 +98,32 @@ StreamState WorstState(const Application& application) {
   return worst;
 }
 
+// Bytes of the heaps that run tasks, as set; 0 = unknown.
+int64_t HeapsOf(const Application& application) {
+  if (application.environment.empty()) return 0;
+  const bool is_local = IsLocal(application);
+  const int64_t each =
+      MemorySetting(application, is_local ? "spark.driver.memory" : "spark.executor.memory").value_or(kDefaultHeap);
+  const auto count = std::count_if(application.executors.begin(), application.executors.end(),
+                                   [&](const Executor& executor) { return is_local || executor.id != "driver"; });
+  return each * static_cast<int64_t>(count);
+}
+
+// Whether much of the heaps is state.
+bool FillsHeaps(const Application& application, const StreamBatches& batches) {
+  const int64_t bytes = batches.back()->state_bytes;
+  return !UsesRocksDb(batches) && (bytes >= kLargeStateBytes || Share(bytes, HeapsOf(application)) >= kLargeState);
+}
+
+// Wall-clock time of all cores' garbage collection.
+int64_t GcTime(const FindingInput& input) {
+  int64_t gc_ns = 0;
+  for (const StageSummary& stage : input.stages) AddSaturated(stage.Total(TaskMetric::kGcTime), &gc_ns);
+  return gc_ns / input.cores;
+}
+
 // Trouble of the store itself: how often it was loaded from its checkpoint, or read from disk.
-std::string TroubleOf(const StreamBatches& batches, std::string* change) {
+std::string TroubleOf(const Application& application, const StreamBatches& batches, std::string* change) {
   const int64_t loads =
       LastOfState(batches, "loadedMapCacheHitCount") + LastOfState(batches, "loadedMapCacheMissCount");
   const int64_t replays = LastOfState(batches, "loadedMapCacheMissCount");
@@ -113,12 +141,11 @@ std::string TroubleOf(const StreamBatches& batches, std::string* change) {
     return fmt::format("; {} of {} reads miss RocksDB's block cache", FormatShare(Share(misses, reads)),
                        CountText(reads));
   }
-  const int64_t bytes = batches.back()->state_bytes;
-  if (!UsesRocksDb(batches) && bytes >= kLargeStateBytes) {
+  if (FillsHeaps(application, batches)) {
     *change =
         "Use RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps the state outside of the heap, and "
         "a watermark that drops old rows";
-    return fmt::format("; the state takes {} of the executors' heaps", FormatBytes(bytes));
+    return fmt::format("; the state takes {} of the executors' heaps", FormatBytes(batches.back()->state_bytes));
   }
   return {};
 }
@@ -130,7 +157,7 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
   if (state.query == nullptr) return std::nullopt;
   const double share = std::min(1.0, Share(state.All() / input.cores, state.duration_ns));
   std::string change;
-  const std::string trouble = TroubleOf(state.batches, &change);
+  const std::string trouble = TroubleOf(input.application, state.batches, &change);
   const bool is_slow = share >= kMuchState && state.All() / input.cores >= kWorthwhileNs;
   if (!is_slow && trouble.empty()) return std::nullopt;
   Finding finding;
@@ -151,9 +178,9 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
       "cores; "
       "or at least {} of the "
       "loads of its state read the checkpoint, {} of the reads miss RocksDB's block cache, or the heaps hold {} of "
-      "state",
+      "state or are filled to {} with it",
       kSeveralBatches, FormatDuration(kLongBatchNs), FormatShare(kMuchState), FormatShare(kMuchReplay),
-      FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes));
+      FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes), FormatShare(kLargeState));
   finding.selection.event = EventName(Event::kCpu);
   if (change.empty() && state.update_ns > state.commit_ns) {
     change =
@@ -169,8 +196,10 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
                          "that drops old rows, and a fast file system for the checkpoint";
   // A batch that ends earlier only waits longer for its trigger.
   const bool is_busy = BusyShare(state.batches) >= kAlwaysBusyState;
-  finding.most_ns = std::max<int64_t>(1, std::min(state.All() / input.cores, state.duration_ns));
-  finding.gain_ns = is_slow && is_busy ? finding.most_ns / 2 : 0;
+  const int64_t gc_ns = FillsHeaps(input.application, state.batches) ? GcTime(input) : 0;
+  const int64_t slow_ns = is_slow ? state.All() / input.cores : 0;
+  finding.most_ns = std::clamp<int64_t>(slow_ns + gc_ns, 1, std::max<int64_t>(1, state.duration_ns));
+  finding.gain_ns = is_busy ? (slow_ns + gc_ns) / 2 : 0;
   finding.gain_low = 0.4;
   finding.gain_high = 1.6;
   return finding;

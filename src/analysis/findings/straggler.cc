@@ -279,6 +279,9 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(longest_ns), FormatDuration(median_ns),
                              FormatDuration(quantiles.p75));
+  if (stragglers > 1)
+    finding.what +=
+        fmt::format("; {} tasks take at least {}", CountText(static_cast<int64_t>(stragglers)), FormatDuration(limit));
   finding.condition = fmt::format(
       "The slowest task takes at least {} times the median and at least {} more, without more data; at most one "
       "task in {} is that slow; the first tasks of executors do not count if all of them are slow",

@@ -106,6 +106,28 @@ TEST_F(StreamRulesTest, OneLongBatchThatUpdatesItsStateIsEnough) {
   EXPECT_FALSE(Find("state-store").has_value());
 }
 
+TEST_F(StreamRulesTest, GarbageCollectionOfHeapsFullOfStateIsItsSymptom) {
+  AddBatches(10, {}, {{"commitTimeMs", 10}});
+  const int32_t stage = builder_.AddStage(3, 0, 0);
+  for (int64_t tid = 0; tid < 8; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage, 0, 1, 9, 4);
+    application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 8 * kSecond;
+    application().tasks.Column(TaskMetric::kGcTime)[row] = 4 * kSecond;
+  }
+  application().stages.back().submit_ns = ApplicationBuilder::Time(1);
+  application().environment = {{"Spark", {{"spark.executor.memory", "1g"}}}};
+  application().streaming_batches.back().state_bytes = int64_t{256} << 20;
+  const auto finding = Find("state-store");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->gain_ns, 4 * kSecond) << "half of the time that four cores collect";
+  EXPECT_NE(finding->evidence.find("the state takes 256 MiB of the executors' heaps"), std::string::npos);
+  EXPECT_NE(finding->evidence.find("symptom: GC takes 50.0% of task time"), std::string::npos) << finding->evidence;
+  EXPECT_FALSE(Find("gc").has_value());
+  application().streaming_batches.back().state_bytes -= 1;
+  EXPECT_FALSE(Find("state-store").has_value());
+  EXPECT_TRUE(Find("gc").has_value());
+}
+
 TEST_F(StreamRulesTest, TasksThatWaitWhileTheStoreCommitsAreItsSymptom) {
   AddBatches(10, {}, {{"commitTimeMs", 10'000}, {"allUpdatesTimeMs", 2'000}});
   const int32_t stage = builder_.AddStage(3, 0, 0);

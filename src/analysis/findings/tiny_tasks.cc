@@ -23,15 +23,21 @@ constexpr double kMostlyStart = 0.7;                 // of a tiny task in text l
 
 // Whether the median task has little data and computes for less than a tiny one takes. On a busy machine it takes
 // longer.
-bool HaveLittleToDo(const FindingInput& input, const StageSummary& summary) {
+bool HaveLittleToDo(const StageSummary& summary, const PythonWork& python) {
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) return false;
   // Without samples, Python may compute meanwhile.
   const int64_t most_ns = summary.wall_samples_ns > 0 ? kDelayedNs : kGoodNs;
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
-  const int64_t python_ns = WorkOfPython(input.application, summary).all_cpu_ns;
   const int64_t cpu_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 +
-                         python_ns / static_cast<int64_t>(std::max<size_t>(1, summary.tasks.size()));
+                         python.all_cpu_ns / static_cast<int64_t>(std::max<size_t>(1, summary.tasks.size()));
   return data > 0 && data <= kLittleData && cpu_ns < kTinyNs && summary.Of(TaskMetric::kDuration).p50 < most_ns;
+}
+
+// The duration of the fastest task without the CPU time of the job's own code, times the number of tasks.
+int64_t FixedCost(const StageSummary& summary, const PythonWork& python) {
+  const auto count = static_cast<int64_t>(summary.tasks.size());
+  const int64_t work_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 + python.cpu_ns / count;
+  return std::max<int64_t>(0, summary.Of(TaskMetric::kDuration).min - work_ns) * count;
 }
 
 }  // namespace
@@ -41,25 +47,29 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
   const int64_t cores = input.cores;
   if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores) return std::nullopt;
-  const bool is_delayed = median_ns >= kTinyNs && HaveLittleToDo(input, summary);
-  if (median_ns >= kTinyNs && !is_delayed) return std::nullopt;
+  const PythonWork python = WorkOfPython(input.application, summary);
+  const bool have_little = HaveLittleToDo(summary, python);
+  if (median_ns >= kTinyNs && !have_little) return std::nullopt;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   // Time outside of a task's own code: shipping, deserializing, sending the result.
   const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
   int64_t overhead_ns = has_metrics ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
                                     : static_cast<int64_t>(static_cast<double>(total_ns) * kMostlyStart);
-  // The fastest task does next to nothing else.
-  if (is_delayed) overhead_ns = std::max(overhead_ns, summary.Of(TaskMetric::kDuration).min * count);
+  // Each task's Python worker does it again.
+  overhead_ns = std::min(total_ns, overhead_ns + TimeOfCpuSamples(summary, python.zip_ns));
+  const int64_t fixed_ns = have_little ? FixedCost(summary, python) : 0;
+  const bool is_by_fastest = fixed_ns > overhead_ns;
+  overhead_ns = std::max(overhead_ns, fixed_ns);
   if (Share(overhead_ns, total_ns) < kMuchStart) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
-  finding.confidence = is_delayed && summary.wall_samples_ns == 0 ? 0.6 : 0.8;
+  finding.confidence = is_by_fastest && summary.wall_samples_ns == 0 ? 0.6 : 0.8;
   finding.what = fmt::format("Half of the {} tasks of {} take less than {}", CountText(count), StageText(stage),
                              FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
   finding.evidence =
       fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
                   FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
-  if (is_delayed) {
+  if (is_by_fastest) {
     finding.evidence = fmt::format(
         "the median task reads {}, the fastest takes {}; {} tasks per core",
         FormatBytes(std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50)),
@@ -69,8 +79,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
       "A stage has at least {} tasks, at least {} per core, the median takes less than {}, or has at most {} of data, "
       "as "
       "little CPU time and takes less than {} (without samples, {}), and at least {} of their time is spent on "
-      "starting "
-      "them and fetching results",
+      "starting them and fetching results, or is what the fastest of tasks with little to do takes",
       kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatDuration(kDelayedNs),
       FormatDuration(kGoodNs), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);

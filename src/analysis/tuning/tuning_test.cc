@@ -84,6 +84,13 @@ TEST_F(TuningTest, ALocalJobHasTheMemoryOfItsDriver) {
   EXPECT_EQ(Values(Tuned()), (std::map<std::string, std::string>{{"spark.driver.memory", "1536m"}}));
 }
 
+TEST_F(TuningTest, ALocalClusterHasExecutors) {
+  HeapHeld(3000);
+  application().master = "local-cluster[4,4,8192]";
+  EXPECT_EQ(Values(Tuned()).count("spark.executor.memory"), 1U);
+  EXPECT_EQ(Values(Tuned()).count("spark.driver.memory"), 0U);
+}
+
 TEST_F(TuningTest, MemoryBesideTheHeapIsOverhead) {
   application().executors[0].peak_metrics = {{"ProcessTreeJVMRSSMemory", 8192 * kMebibyte},
                                              {"ProcessTreePythonRSSMemory", 2000 * kMebibyte}};

@@ -18,13 +18,17 @@ std::string_view TotalsOf(const ApplicationRow& row) {
 
 }  // namespace
 
-void WriteCostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<PriceList>& prices, JsonWriter* json) {
+std::optional<double> CostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<PriceList>& prices) {
   constexpr double kMillisPerHour = 3.6e6, kMibSecondsPerGbHour = 1024 * 3600.0;
+  if (!prices) return std::nullopt;
+  return prices->KnownCost(static_cast<double>(core_ms) / kMillisPerHour,
+                           static_cast<double>(memory_mib_s) / kMibSecondsPerGbHour);
+}
+
+void WriteCostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<PriceList>& prices, JsonWriter* json) {
   if (!prices) return;
   json->Key("cost");
-  const std::optional<double> cost = prices->KnownCost(static_cast<double>(core_ms) / kMillisPerHour,
-                                                       static_cast<double>(memory_mib_s) / kMibSecondsPerGbHour);
-  if (cost) {
+  if (const std::optional<double> cost = CostOf(core_ms, memory_mib_s, prices)) {
     json->BeginObject().Member("total", *cost).Member("currency", prices->currency).EndObject();
   } else {
     json->Null();

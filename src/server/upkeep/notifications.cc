@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "analysis/costs/costs.h"
 #include "base/json_value.h"
 #include "base/json_writer.h"
 #include "base/private_file.h"
@@ -73,13 +74,17 @@ std::string DescribeRegression(const Regression& regression) {
                      regression.runs);
 }
 
-std::string TextOfNotification(const Notification& notification, const std::string& link) {
+std::string TextOfNotification(const Notification& notification, const std::optional<PriceList>& prices,
+                               const std::string& link) {
   const ApplicationRow& row = notification.application;
   std::string text = fmt::format("{} ({}, group {})", Escaped(Readable(row.name.empty() ? row.key.id : row.name)),
                                  Escaped(Readable(row.key.id)), Escaped(Readable(row.group)));
   if (row.status == ApplicationStatus::kFailed) text += " failed";
   if (row.status == ApplicationStatus::kIncomplete) text += " stopped without an end";
   if (!HasFailed(row)) text += " finished";
+  if (const std::optional<double> cost = CostOf(row.core_ms, row.memory_mib_s, prices)) {
+    text += ", cost " + CostText(*cost, prices->currency);
+  }
   for (const Regression& regression : notification.regressions)
     text += "\n• regression: " + DescribeRegression(regression);
   for (size_t i = 0; i < std::min(kFindingsInText, notification.findings.size()); ++i) {
@@ -98,12 +103,13 @@ bool Notification::IsWorthSending() const {
   return HasFailed(application) || !findings.empty() || !regressions.empty();
 }
 
-std::string NotificationJson(const Notification& notification, const std::string& page) {
+std::string NotificationJson(const Notification& notification, const NotificationOptions& options) {
   const ApplicationRow& row = notification.application;
-  const std::string link = fmt::format("{}/applications/{}", page, PercentEncode(row.key.id));
+  const std::string link = fmt::format("{}/applications/{}", options.page, PercentEncode(row.key.id));
   JsonWriter json;
-  json.BeginObject().Member("text", TextOfNotification(notification, link)).Member("url", link).Key("application");
-  WriteApplicationRow(row, std::nullopt, &json);
+  json.BeginObject().Member("text", TextOfNotification(notification, options.prices, link)).Member("url", link);
+  json.Key("application");
+  WriteApplicationRow(row, options.prices, &json);
   json.Key("findings").BeginArray();
   for (const FindingRow& finding : notification.findings) {
     json.BeginObject().Member("rule", finding.rule).Member("severity", finding.severity);
@@ -204,7 +210,7 @@ void Notifications::Handle(const ApplicationRow& row) {
   const Result<Notification> notification = Make(row);
   if (notification && !notification->IsWorthSending()) return;
   const Result<void> sent_now =
-      notification ? Send(NotificationJson(*notification, options_.page)) : tl::unexpected(notification.error());
+      notification ? Send(NotificationJson(*notification, options_)) : tl::unexpected(notification.error());
   if (sent_now) {
     ++sent;
     if (Result<void> remembered = Remember(row.key); !remembered) log_(remembered.error().message);

@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "analysis/costs/price_list.h"
 #include "analysis/findings/finding.h"
 #include "base/background_task.h"
 #include "catalogue/catalogue.h"
@@ -27,6 +28,7 @@ struct NotificationOptions {
   std::optional<Url> webhook;           // nothing is sent without one
   Severity severity = Severity::kHigh;  // the least of a finding
   std::string page;                     // address of the server's pages, for links: "https://profiles.example.com"
+  std::optional<PriceList> prices;      // for the cost of the application
 };
 
 // News about an application.
@@ -39,7 +41,7 @@ struct Notification {
 };
 
 // The body of a notification (docs/collector.md): JSON with a `text` as Slack reads it.
-std::string NotificationJson(const Notification& notification, const std::string& page);
+std::string NotificationJson(const Notification& notification, const NotificationOptions& options);
 
 // Tells a webhook about applications that failed, have findings of some severity, or were slower than earlier runs of
 // their group. Notifies once for each application, even across restarts. Sends on a thread of its own; what does
