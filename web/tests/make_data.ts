@@ -270,6 +270,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       group: '',
       description: ['load tables', 'join and aggregate', 'score with a Python UDF', 'count'][id]!,
       callSite: own.at(-1)!.name,
+      tags: id === 1 ? ['session:4c1d', 'user:analyst'] : [],
     };
   });
   const series: Report['series'] = [];

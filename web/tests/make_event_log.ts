@@ -73,7 +73,7 @@ export function eventLog(): string {
         'Submission Time': clock - 20,
         'Stage IDs': stages,
         'Stage Infos': [info],
-        Properties: job === 0 ? { 'spark.sql.execution.id': '0' } : {},
+        Properties: job === 0 ? { 'spark.sql.execution.id': '0', 'spark.job.tags': 'nightly,etl' } : {},
       });
     }
     spark('StageSubmitted', { 'Stage Info': info, Properties: job === 0 ? { 'spark.sql.execution.id': '0' } : {} });

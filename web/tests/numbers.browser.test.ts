@@ -332,6 +332,27 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
     );
   });
 
+  it('of the tags of jobs, and of the stages behind one', async () => {
+    const jobs = events('jobs') as unknown as { jobId: number; jobTags?: string[]; stageIds: number[] }[];
+    const tags = [...new Set(jobs.flatMap(({ jobTags = [] }) => jobTags))].sort();
+    if (tags.length === 0) return;
+    const stages = new Set(jobs.filter(({ jobTags = [] }) => jobTags.includes(tags[0]!)).flatMap(({ stageIds }) => stageIds));
+    await on(
+      `tab=stages&tasksOf=-&tag=${encodeURIComponent(tags[0]!)}`,
+      async (page) => {
+        await page.locator('.chip-text').click();
+        const choices = await page.locator('.add option').evaluateAll((list) => list.map((one) => (one as HTMLOptionElement).value));
+        expect(choices.filter(Boolean)).toEqual(tags);
+        const attempts = events('stages').filter(({ stageId }) => stages.has(Number(stageId)));
+        const shown = await onPaper(page, 'Stages', attempts.length);
+        expect(new Set(shown.map(({ Stage }) => Number(Stage!.split('.')[0])))).toEqual(stages);
+      },
+      wide,
+      'light',
+      url,
+    );
+  });
+
   it('of the environment', async () => {
     const entries = events('environment');
     await on(

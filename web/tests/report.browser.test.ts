@@ -178,6 +178,24 @@ describe('the overview', () => {
     });
   });
 
+  it('keeps the end of the axis inside the page, also where a round time is the end', async () => {
+    const report = demoReport();
+    // the parts end at a tick
+    const whole = report.wallTime.reduce((sum, { ns }) => sum + ns, 0);
+    report.wallTime.push({ name: 'Driver after the last stage', ns: 35e9 - whole, begin: whole / 1e6, selection: null });
+    for (const size of [wide, narrow])
+      await on(
+        '',
+        async (page) => {
+          await soon(() => page.locator('.wall-axis span').last().innerText()).toBe('35 s');
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(size.width);
+        },
+        size,
+        'light',
+        save('round.html', pageWith(encodeBase64(report))),
+      );
+  });
+
   it('shows whom the CPU time belongs to, the largest first; a stage leads to its samples', async () => {
     await on('', async (page) => {
       const owners = page.locator('[aria-label="CPU time by owner"]');
@@ -378,6 +396,33 @@ describe('the stage tab', () => {
       await soon(() => page.locator('.stages-list tbody tr').count()).toBe(7);
       expect(await page.locator('.stage-detail').count()).toBe(0);
     });
+  });
+
+  it('shows tasks over time where their sizes do not tell them apart', async () => {
+    const report = demoReport();
+    const stage = report.stages.find(({ id }) => id === 3)!;
+    const row = report.stages.indexOf(stage);
+    for (const name of [
+      'inputBytes',
+      'inputRecords',
+      'outputBytes',
+      'shuffleReadBytes',
+      'shuffleReadRecords',
+      'shuffleWriteBytes',
+    ] as const) {
+      stage.totals[name] = 40e5;
+      report.tasks[name] = Float64Array.from(report.tasks.stage, (own) => (own === row ? 1e5 : 0));
+    }
+    await on(
+      'tab=stages',
+      async (page) => {
+        await soon(() => page.locator('.scatter select').inputValue()).toBe('begin');
+        expect(await page.locator('.scatter option').allInnerTexts()).toContain('Input');
+      },
+      wide,
+      'light',
+      save('even.html', pageWith(encodeBase64(report))),
+    );
   });
 
   it('hides columns and saves tables as CSV', async () => {

@@ -27,6 +27,21 @@ describe('filters', () => {
     });
   });
 
+  it('by a tag of jobs are chosen from a menu and kept in the URL', async () => {
+    await on('tab=stages&tasksOf=-', async (page) => {
+      await page.locator('.add').selectOption('tag');
+      await page.locator('.add').selectOption('user:analyst');
+      await soon(() => hash(page)).toMatch(/tag=user%3Aanalyst/);
+      expect(await page.locator('.selection .chip').innerText()).toMatch(/tag: user:analyst/);
+      await soon(() => page.locator('.stages-list .filter-note').innerText()).toMatch(/of 7 stages match(es)? tag user:analyst/);
+      await page.click('#tab-flame');
+      await drawn(page);
+      const all = await page.locator('.totals').innerText();
+      await page.locator('.selection .chip-remove').click();
+      await soon(() => page.locator('.totals').innerText()).not.toBe(all);
+    });
+  });
+
   it('leave sums that cover all tasks, not those in the page', async () => {
     const report = demoReport();
     report.executors = report.executors.map((executor) => ({

@@ -166,6 +166,18 @@ describe('applications', () => {
     });
   });
 
+  it('are saved as a table, those on other pages too', async () => {
+    await on('/', async (page) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.list-bar button', { hasText: 'CSV' }).click()]);
+      const lines = readFileSync(await download.path(), 'utf8')
+        .trimEnd()
+        .split('\n');
+      expect(download.suggestedFilename()).toBe('applications.csv');
+      expect(lines).toHaveLength(251);
+      expect(lines[0]).toMatch(/^id,attempt,name,user,group,status,startTime,endTime,durationMs,tasks,cpuSeconds,findings,totals/);
+    });
+  });
+
   it('are reached by keys: next, previous, select, compare, open', async () => {
     await on('/', async (page) => {
       await rows(page).first().waitFor();

@@ -75,7 +75,7 @@ export function smallModel(samples: SmallSample[]): Model {
     stages: [stage(0, 0, -1, 4), stage(1, 1, 5, 2)],
     jobs: [
       { id: 0, name: '', status: 'succeeded', submitTime: 1000, endTime: 5000, stages: [0], sql: -1 },
-      { id: 1, name: '', status: 'succeeded', submitTime: 5000, endTime: 9000, stages: [1], sql: 5 },
+      { id: 1, name: '', status: 'succeeded', submitTime: 5000, endTime: 9000, stages: [1], sql: 5, tags: ['etl', 'user:me'] },
     ],
     tasks: {
       id: Int32Array.of(10, 11, 12, 13, 14, 15),

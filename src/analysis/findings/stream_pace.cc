@@ -58,6 +58,9 @@ std::string PhasesText(const std::vector<const StreamingBatch*>& batches) {
   return text;
 }
 
-const std::string& NameOf(const StreamingQuery& query) { return query.name.empty() ? query.run_id : query.name; }
+std::string NameOf(const StreamingQuery& query) {
+  constexpr size_t kEnoughOfId = 8;  // a UUID is no name to read
+  return query.name.empty() ? query.run_id.substr(0, kEnoughOfId) : query.name;
+}
 
 }  // namespace sparkprof

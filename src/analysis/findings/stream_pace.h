@@ -24,7 +24,7 @@ int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_v
 // "addBatch takes 92% of a batch, queryPlanning 4%": the two longest phases.
 std::string PhasesText(const std::vector<const StreamingBatch*>& batches);
 
-// The query's name, or its run.
-const std::string& NameOf(const StreamingQuery& query);
+// The query's name, or the start of the ID of its run.
+std::string NameOf(const StreamingQuery& query);
 
 }  // namespace sparkprof

@@ -178,6 +178,11 @@ void WriteJobs(const Application& application, const Answers& answers, const Cho
         .Member("group", job.group)
         .Member("description", job.description)
         .Member("callSite", job.call_site);
+    if (!job.tags.empty()) {
+      json->Key("tags").BeginArray();
+      for (const std::string& tag : job.tags) json->Value(tag);
+      json->EndArray();
+    }
     of_jobs.Write(row, json);
     json->EndObject();
   }

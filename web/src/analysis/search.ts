@@ -18,6 +18,12 @@ export function compilePattern(text: string): RegExp {
   return new RegExp(pattern, ignoreCase ? 'iu' : 'u');
 }
 
+/** Places of the names that a search finds: all without one. */
+export function placesFound(names: string[], text = ''): number[] {
+  const { matches } = searchNames(names, text);
+  return names.flatMap((_, place) => (!matches || matches[place] ? [place] : []));
+}
+
 /** One byte per name; `matches` is null without a search. */
 export function searchNames(names: string[], text: string): Search {
   if (!text) return { matches: null, found: 0, error: '' };

@@ -23,6 +23,8 @@ describe('a selection', () => {
   it('by event', () => expect(total({ event: 'wall' })).toBe(128));
   it('takes an unknown event as CPU', () => expect(eventOf(model, { event: 'nothing' })?.name).toBe('cpu'));
   it('by job', () => expect(total({ job: 1 })).toBe(16));
+  it('by a tag of jobs', () =>
+    expect([total({ tag: 'user:me' }), total({ tag: 'me' }), total({ tag: 'etl', job: 0 })]).toEqual([16, 0, 0]));
   it('by stage leaves samples without a task out', () => expect(total({ stage: 0 })).toBe(15));
   it('by stage attempt', () => expect([total({ stage: 0, stageAttempt: 0 }), total({ stage: 0, stageAttempt: 1 })]).toEqual([15, 0]));
   it('by SQL execution', () => expect(total({ sql: 5 })).toBe(16));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A selection turned into masks over tasks, executors and threads, and then into weights over stacks.
-import { Category, ThreadState, type PlanNode, type Selection } from '../data/contract.ts';
+import { Category, ThreadState, type Job, type PlanNode, type Selection, type Stage } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 
 /** Conditions for samples. A null mask lets everything through. */
@@ -40,23 +40,39 @@ export function operatorOf(model: Model, selection: Selection): number {
   return (plan && find(plan)) ?? -1;
 }
 
+/** Whether a job is in the selection: its ID, its tags, its query. */
+export const hasJob = ({ job, tag, sql }: Selection, { id, tags, sql: own }: Job): boolean =>
+  (job === undefined || id === job) && (tag === undefined || !!tags?.includes(tag)) && (sql === undefined || own === sql);
+
+/** Whether a stage belongs to a job of the selection, or to its query. */
+export function stagesOfJobs({ report }: Model, { job, tag, sql }: Selection): (stage: Stage) => boolean {
+  if (job === undefined && tag === undefined && sql === undefined) return () => true;
+  const jobs = report.jobs.filter((one) => hasJob({ job, tag }, one));
+  const ids = new Set(jobs.map(({ id }) => id));
+  const stages = new Set(jobs.flatMap((one) => one.stages));
+  const ofQuery = new Set(report.jobs.flatMap((one) => (one.sql === sql ? [one.id] : [])));
+  return (stage) =>
+    ((job === undefined && tag === undefined) || ids.has(stage.job) || stages.has(stage.id)) &&
+    (sql === undefined || stage.sql === sql || ofQuery.has(stage.job));
+}
+
 function concernsTasks(selection: Selection): boolean {
-  const { job, stage, task } = selection;
+  const { job, tag, stage, task } = selection;
   // an operator may work in the driver, outside tasks
   const sql = selection.node === undefined ? selection.sql : undefined;
-  return job !== undefined || stage !== undefined || task !== undefined || sql !== undefined;
+  return job !== undefined || tag !== undefined || stage !== undefined || task !== undefined || sql !== undefined;
 }
 
 /** One byte a task, or null when the selection lets all samples through, those outside tasks included. */
 export function taskMask(model: Model, selection: Selection): Uint8Array | null {
   if (!concernsTasks(selection)) return null;
   const { report } = model;
+  const ofJobs = stagesOfJobs(model, selection);
   const stageAllowed = report.stages.map(
     (stage) =>
       (selection.stage === undefined || stage.id === selection.stage) &&
       (selection.stageAttempt === undefined || stage.attempt === selection.stageAttempt) &&
-      (selection.job === undefined || stage.job === selection.job || !!model.jobById.get(selection.job)?.stages.includes(stage.id)) &&
-      (selection.sql === undefined || stage.sql === selection.sql),
+      ofJobs(stage),
   );
   const { tasks } = report;
   const mask = new Uint8Array(tasks.id.length);

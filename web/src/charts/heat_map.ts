@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells of columns and rows on a canvas; a drag over them is a range. Knows no framework.
-import { fitCanvas } from './canvas_size.ts';
+import { CanvasChart, smallFont } from './canvas_chart.ts';
 import { cutMiddle } from './cut_middle.ts';
 
 export interface HeatTheme {
@@ -33,54 +33,32 @@ export interface HeatEvents {
   drag(from: { column: number; row: number }, to: { column: number; row: number }, base: boolean, done: boolean): void;
 }
 
-const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 const below = 18;
 /** px between the names of rows */
 const nameHeight = 13;
 const charWidth = 6;
 
-export class HeatCanvas {
-  private readonly canvas = document.createElement('canvas');
-  private readonly context: CanvasRenderingContext2D;
-  private readonly observer: ResizeObserver;
-  private readonly controller = new AbortController();
-  private scene: HeatScene | null = null;
+export class HeatCanvas extends CanvasChart<HeatScene> {
   private left = 0;
 
   constructor(
-    private readonly host: HTMLElement,
+    host: HTMLElement,
     private readonly events: HeatEvents,
   ) {
-    this.context = this.canvas.getContext('2d', { alpha: false })!;
-    this.canvas.setAttribute('aria-hidden', 'true');
-    host.append(this.canvas);
+    super(host, '');
     this.followPointer();
-    this.observer = new ResizeObserver(() => this.draw());
-    this.observer.observe(host);
   }
 
-  destroy(): void {
-    this.observer.disconnect();
-    this.controller.abort();
-    this.canvas.remove();
-  }
-
-  show(scene: HeatScene): void {
-    this.scene = scene;
-    this.draw();
-  }
-
-  private draw(): void {
+  draw(): void {
     const { scene, context } = this;
-    if (!scene) return;
-    const size = fitCanvas(this.canvas, context, this.host);
+    const size = scene && this.fit();
     if (!size) return;
     const { columns, rows, theme } = scene;
     const longest = rows.reduce((most, name) => Math.max(most, name.length), 0);
     this.left = Math.min(size.width * 0.25, longest * charWidth + 12);
     const cellWidth = (size.width - this.left) / columns;
     const cellHeight = (size.height - below) / rows.length;
-    context.font = font;
+    context.font = smallFont;
     context.fillStyle = theme.background;
     context.fillRect(0, 0, size.width, size.height);
     const gapX = cellWidth > 4 ? 1 : 0;
@@ -133,7 +111,7 @@ export class HeatCanvas {
   }
 
   private followPointer(): void {
-    const { signal } = this.controller;
+    const { signal } = this;
     let first: { column: number; row: number } | null = null;
     let base = false;
     this.canvas.addEventListener(

@@ -92,6 +92,8 @@ export interface Job {
   group?: string;
   description?: string;
   callSite?: string;
+  /** of the program, or of Spark Connect: "user:NAME", "session:ID", "operation:ID" */
+  tags?: string[];
 }
 
 /** Resources that processes of others used on one of its hosts while a stage ran; means. */
@@ -225,6 +227,8 @@ export interface Series {
 export interface Selection {
   event?: string;
   job?: number;
+  /** of jobs */
+  tag?: string;
   stage?: number;
   stageAttempt?: number;
   /** a TID, several TIDs, or a set within the rest of the selection */

@@ -10,6 +10,7 @@ import { FirstApplication } from './first_application.tsx';
 import { usePolled } from './poll.ts';
 import { changed, pathWith, query, setQuery } from './query.ts';
 import { refreshed } from './refreshed.ts';
+import { SaveApplications } from './save_applications.tsx';
 import { rangeOf } from './times.ts';
 
 const pageSize = 100;
@@ -27,7 +28,7 @@ const keys: [string, string][] = [
 ];
 
 /** The question that an address asks. `fixed` comes from the page around the table. */
-export function listUrl(parameters: URLSearchParams, now: number, fixed: Record<string, string> = {}): string {
+export function listUrl(parameters: URLSearchParams, now: number, fixed: Record<string, string | number | null> = {}): string {
   const get = (name: string) => parameters.get(name);
   return api('/applications', {
     search: get('search'),
@@ -154,6 +155,9 @@ export function ApplicationList({ group }: { group?: string }) {
               <button class="link" onClick={() => setQuery({ pick: null })}>
                 Clear selection
               </button>
+            )}
+            {rows.length > 0 && (
+              <SaveApplications urlOf={(cursor, limit) => listUrl(parameters, Date.now(), { ...fixed, cursor, limit })} />
             )}
           </div>
           <div ref={table} class="table-scroll">

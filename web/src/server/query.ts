@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a page in its address, so that links are permanent. A flame graph keeps its own state behind "#".
-import { signal } from '@preact/signals';
+import { signal } from '../state/signals.ts';
 
 export const query = signal(new URLSearchParams(location.search));
 window.addEventListener('popstate', () => {

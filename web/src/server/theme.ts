@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Light or dark: the choice made on any of the pages, else the system's preference.
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '../state/signals.ts';
 import type { Store } from '../state/store.ts';
 
 const place = 'sparkprof-theme';

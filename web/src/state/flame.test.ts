@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { smallModel } from '../../tests/small_report.ts';
 import { compileSelection, weigh } from '../analysis/selection.ts';
-import { buildFlame, changeOf, functionSums } from './flame.ts';
+import { buildFlame, changeOf, functionSums, isNoise } from './flame.ts';
 
 const model = smallModel([
   { stack: 'a;x', weight: 30, executor: 0 },
@@ -29,7 +29,7 @@ describe('two sides', () => {
   const row = (name: string) => [...layout.label].findIndex((label, i) => i > 0 && model.functions.name[label] === name);
   const change = (name: string, absolute = false) => {
     const node = layout.node[row(name)]!;
-    return changeOf(total[0]![node]!, total[1]![node]!, flame.sums, absolute);
+    return changeOf(total[0]![node]!, total[1]![node]!, flame, absolute);
   };
   it('keep what only one side has', () => expect(layout.count).toBe(5));
   it('have widths that are the mean of the shares', () => {
@@ -44,6 +44,16 @@ describe('two sides', () => {
     expect(change('z')).toBe(-1);
   });
   it('are compared by weight when asked', () => expect(change('x', true)).toBeCloseTo(-0.25));
+  it('differ by chance, or by more than that, by their number of samples', () => {
+    const of = (samples: number) => ({ sums: [samples * 10, samples * 10], counts: [samples, samples] });
+    // 30% and 40%
+    expect(isNoise(30, 40, { sums: [100, 100], counts: [10, 10] }, false)).toBe(true);
+    expect(isNoise(3000, 4000, of(1000), false)).toBe(false);
+    expect(isNoise(3000, 4000, of(1000), true)).toBe(false);
+    expect(isNoise(3000, 3100, of(1000), true)).toBe(true);
+    // one sample more than none says nothing
+    expect(isNoise(10, 0, of(1000), false)).toBe(true);
+  });
   it('have a table with both', () => {
     const [a, b] = functionSums(model, flame);
     const label = model.functions.name.indexOf('x');

@@ -34,6 +34,8 @@ export interface Flame {
   callers: Picture | null;
   /** weight of each side before transforms */
   sums: number[];
+  /** samples of each side */
+  counts: number[];
   /** the reversed tree does not follow callers too narrow to see */
   cut: boolean;
   /** the tree as called, for the table of functions */
@@ -107,28 +109,20 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
     options.pyspark || pyspark.size === 0 ? options.transforms : [{ kind: 'hide', name: '' }, ...options.transforms];
   const labels = (name: string) => (name === '' ? pyspark : labelsNamed(model, name));
   const forward = applyTransforms(all, transforms, labels);
+  const common = { callers: null, sums, counts: weights.map((side) => side.count), forward, cut: false };
   if (options.timeOrder) {
     const { tree, nodes } = transformNodes(model.tree, transforms, labels);
     const { layout, tree: rows, self, total, stepMs, joined } = buildTimeOrder(model, filters[0]!, tree, nodes, rootLabel);
-    return {
-      main: { layout, tree: rows, self: [self], total: [total] },
-      callers: null,
-      sums,
-      forward,
-      cut: false,
-      timeOrder: { stepMs, joined },
-    };
+    return { ...common, main: { layout, tree: rows, self: [self], total: [total] }, timeOrder: { stepMs, joined } };
   }
   const around = options.sandwich ? labelsNamed(model, options.sandwich) : new Set<number>();
   if (around.size > 0) {
     const both = sandwich(forward, around);
     const label = [...around][0]!;
     return {
+      ...common,
       main: picture(both.callees, sums, options.absolute, label),
       callers: picture(both.callers, sums, options.absolute, label),
-      sums,
-      forward,
-      cut: false,
     };
   }
   if (!options.reversed && !options.byThread && model.report.tasks.id.length > 0 && model.tree.count <= mostArranged) {
@@ -138,10 +132,10 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
       labelOfGroup: (name) => firstGroupLabel(model) + name,
       labelOfRun: (length) => firstGroupLabel(model) + threadGroups.length + length,
     });
-    return { main: picture(arranged, sums, options.absolute, rootLabel, isStrip(model)), callers: null, sums, forward, cut: false };
+    return { ...common, main: picture(arranged, sums, options.absolute, rootLabel, isStrip(model)) };
   }
   const shown = options.reversed ? reverse(forward) : { ...forward, cut: false };
-  return { main: picture(shown, sums, options.absolute, rootLabel), callers: null, sums, forward, cut: shown.cut };
+  return { ...common, main: picture(shown, sums, options.absolute, rootLabel), cut: shown.cut };
 }
 
 /** Self and total of each label, one for each side. */
@@ -153,8 +147,20 @@ export function functionSums(model: Model, flame: Flame): LabelSums[] {
 }
 
 /** Change of one row from the second side (baseline) to the first, from -1 (gone) to 1 (new). */
-export function changeOf(a: number, b: number, sums: number[], absolute: boolean): number {
-  const first = absolute ? a : a / (sums[0] || 1);
-  const second = absolute ? b : b / (sums[1] || 1);
+export function changeOf(a: number, b: number, { sums }: Pick<Flame, 'sums'>, absolute: boolean): number {
+  const [first, second] = sizes(a, b, sums, absolute);
   return first + second === 0 ? 0 : (first - second) / (first + second);
+}
+
+const sizes = (a: number, b: number, sums: number[], absolute: boolean) =>
+  [a, b].map((value, side) => (absolute ? value : value / (sums[side] || 1))) as [number, number];
+
+/** standard deviations */
+const farApart = 3;
+
+/** Whether the difference of a row may be chance: a number of samples varies by its root from one run to the next. */
+export function isNoise(a: number, b: number, { sums, counts }: Pick<Flame, 'sums' | 'counts'>, absolute: boolean): boolean {
+  const values = sizes(a, b, sums, absolute);
+  const variance = values.reduce((sum, value, side) => sum + (value * (absolute ? sums[side]! : 1)) / (counts[side] || 1), 0);
+  return Math.abs(values[0] - values[1]) < farApart * Math.sqrt(variance);
 }

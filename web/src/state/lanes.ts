@@ -2,7 +2,7 @@
 // The lanes of the timeline from jobs, stages and tasks.
 import { runningTasks } from '../analysis/concurrency.ts';
 import { activityOf } from '../analysis/frame_shares.ts';
-import { eventOf, executorMask, taskMask, type SampleFilter } from '../analysis/selection.ts';
+import { eventOf, executorMask, hasJob, stagesOfJobs, taskMask, type SampleFilter } from '../analysis/selection.ts';
 import { classOf, frameClasses, hexOf } from '../charts/flame/colors.ts';
 import { barColor } from '../charts/timeline/palette.ts';
 import { packIntervals } from '../charts/timeline/pack.ts';
@@ -145,12 +145,12 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
   const mask = compact ? null : taskMask(model, selection);
   const chosenExecutors = executorMask(model, selection);
   const faded = dark ? '#2b3037' : '#e4e7eb';
+  const ofJobs = stagesOfJobs(model, selection);
   const stageChosen = (row: number) => {
     const stage = report.stages[row]!;
     return (
       (selection.stage === undefined || (stage.id === selection.stage && (selection.stageAttempt ?? stage.attempt) === stage.attempt)) &&
-      (selection.job === undefined || stage.job === selection.job) &&
-      (selection.sql === undefined || stage.sql === selection.sql)
+      ofJobs(stage)
     );
   };
   const lanes: DataLane[] = [];
@@ -201,7 +201,7 @@ export function lanesOf(model: Model, packing: Packing, selection: Selection, da
     'Jobs',
     packing.jobs,
     packing.jobs.rows > 6 ? 8 : 15,
-    (row) => (selection.job === undefined || report.jobs[row]!.id === selection.job ? jobColor : faded),
+    (row) => (hasJob(selection, report.jobs[row]!) ? jobColor : faded),
     packing.jobs.rows > 6 ? null : (row) => `${report.jobs[row]!.id} ${report.jobs[row]!.description || report.jobs[row]!.name || ''}`,
     (row) => report.jobs[row]!.status === 'failed',
   );

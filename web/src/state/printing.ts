@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { signal } from '@preact/signals';
+import { signal } from './signals.ts';
 
 const paper = typeof matchMedia === 'function' ? matchMedia('print') : null;
 /** The page is drawn for paper: light, and without what only a screen scrolls to. */

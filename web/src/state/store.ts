@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's state and the answers that follow from it. Answers are computed when something shows them, and kept.
-import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { batch, computed, signal, type ReadonlySignal, type Signal } from './signals.ts';
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { Report, Selection } from '../data/contract.ts';

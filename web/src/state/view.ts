@@ -113,6 +113,7 @@ function writeSelection(to: URLSearchParams, selection: Selection, prefix: strin
   };
   put('event', selection.event);
   put('job', selection.job);
+  put('tag', selection.tag);
   if (selection.stage !== undefined) {
     put('stage', selection.stageAttempt === undefined ? selection.stage : `${selection.stage}.${selection.stageAttempt}`);
   }
@@ -166,6 +167,7 @@ function readSelection(from: URLSearchParams, prefix: string): Selection {
   };
   set('event', get('event') ?? undefined);
   set('job', number(get('job')));
+  set('tag', get('tag') ?? undefined);
   const [stage, attempt] = (get('stage') ?? '').split('.');
   set('stage', number(stage));
   if (selection.stage !== undefined) set('stageAttempt', number(attempt));

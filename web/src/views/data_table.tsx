@@ -6,6 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { usePart } from '../state/store.ts';
 import { printing as onPaper } from '../state/printing.ts';
 import { LongName } from './long_name.tsx';
+import { useRowCursor } from './row_cursor.ts';
 import { TableTools } from './table_tools.tsx';
 
 export interface Column {
@@ -20,6 +21,8 @@ export interface Column {
   /** "84px"; without one the column shares what is left, at least `flexibleWidth` */
   width?: string;
   text?: boolean;
+  /** text in the font of code */
+  code?: boolean;
 }
 
 /** The columns without those of `optional` that are empty or 0 in all rows. */
@@ -56,8 +59,6 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   const columns = useMemo(() => (hidden.size > 0 ? all.filter(({ id }) => !hidden.has(id)) : all), [all, hidden]);
   const [order, setOrder] = useOrder(label, all, { id: sort, ascending });
   const [window_, setWindow] = useState({ first: 0, last: 60 });
-  const [cursor, setCursor] = useState(-1);
-  const moved = useRef(false);
   const scroller = useRef<HTMLDivElement>(null);
   const long = useRef(false);
   const printing = onPaper.value;
@@ -88,11 +89,7 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
     if (scroller.current) observer.observe(scroller.current);
     return () => observer.disconnect();
   }, [sorted.length]);
-  useLayoutEffect(() => {
-    if (!moved.current) return;
-    moved.current = false;
-    scroller.current?.querySelector<HTMLElement>(`tr[data-row="${cursor}"]`)?.focus({ preventScroll: true });
-  });
+  const { cursor, setCursor, onKey } = useRowCursor({ scroller, rows: sorted, rowHeight, headRows: 1, look, pick });
   // a row that is selected when the table opens, or becomes lower, is in sight
   useLayoutEffect(() => {
     const at = isSelected ? sorted.findIndex(isSelected) : -1;
@@ -115,50 +112,6 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
       button.tabIndex = button.closest('tr')!.dataset.row === String(stop) ? 0 : -1;
     }
   });
-  const moveTo = (place: number) => {
-    const at = Math.max(0, Math.min(sorted.length - 1, place));
-    const element = scroller.current!;
-    const top = at * rowHeight;
-    // below the head, which covers the first row's height
-    if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + 2 * rowHeight - element.clientHeight;
-    look();
-    moved.current = true;
-    setCursor(sorted[at]!);
-  };
-  const onKey = (event: KeyboardEvent) => {
-    const target = event.target as HTMLElement;
-    if (target.tagName !== 'TR') return;
-    const row = Number(target.dataset.row);
-    const at = sorted.indexOf(row);
-    const page = Math.max(1, Math.floor(scroller.current!.clientHeight / rowHeight) - 2);
-    switch (event.key) {
-      case 'ArrowDown':
-        moveTo(at + 1);
-        break;
-      case 'ArrowUp':
-        moveTo(at - 1);
-        break;
-      case 'PageDown':
-        moveTo(at + page);
-        break;
-      case 'PageUp':
-        moveTo(at - page);
-        break;
-      case 'Home':
-        moveTo(0);
-        break;
-      case 'End':
-        moveTo(sorted.length - 1);
-        break;
-      case 'Enter':
-        pick?.(row);
-        break;
-      default:
-        return;
-    }
-    event.preventDefault();
-  };
   const table = (
     <div class="table-scroll" ref={scroller} onScroll={look} style={{ maxHeight: maxHeight && `${maxHeight}px` }}>
       <table
@@ -211,7 +164,7 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
               {columns.map((column) => (
                 <td
                   key={column.id}
-                  class={column.text ? 'text' : 'number'}
+                  class={`${column.text ? 'text' : 'number'}${column.code ? ' code' : ''}`}
                   title={column.title ? column.title(row) : ofText(column) ? String(column.value(row)) : undefined}>
                   {column.show ? column.show(row) : ofText(column) ? <LongName text={String(column.value(row))} /> : column.value(row)}
                 </td>

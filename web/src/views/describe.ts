@@ -5,7 +5,7 @@ import type { Model } from '../data/model.ts';
 import { cutMiddle } from '../charts/cut_middle.ts';
 import { clock, clocks } from '../state/format.ts';
 
-export type Dimension = 'job' | 'stage' | 'task' | 'sql' | 'executor' | 'thread' | 'time';
+export type Dimension = 'job' | 'tag' | 'stage' | 'task' | 'sql' | 'executor' | 'thread' | 'time';
 
 export function describeTask(task: NonNullable<Selection['task']>): string {
   if (task === 'slowest5') return 'slowest 5%';
@@ -17,8 +17,9 @@ export function describeTask(task: NonNullable<Selection['task']>): string {
 /** The members that are set, event and search aside, as dimension and value. */
 export function describe(selection: Selection): { dimension: Dimension; text: string }[] {
   const parts: { dimension: Dimension; text: string }[] = [];
-  const { job, stage, stageAttempt, task, sql, node, executor, thread, from, to } = selection;
+  const { job, tag, stage, stageAttempt, task, sql, node, executor, thread, from, to } = selection;
   if (job !== undefined) parts.push({ dimension: 'job', text: String(job) });
+  if (tag !== undefined) parts.push({ dimension: 'tag', text: tag });
   if (sql !== undefined) parts.push({ dimension: 'sql', text: node === undefined ? String(sql) : `${sql} node ${node}` });
   if (stage !== undefined) {
     parts.push({ dimension: 'stage', text: stageAttempt ? `${stage}.${stageAttempt}` : String(stage) });
@@ -36,6 +37,7 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
 
 function phrase({ dimension, text }: { dimension: Dimension; text: string }): string {
   if (dimension === 'sql') return `SQL query ${text}`;
+  if (dimension === 'executor' && text === 'driver') return 'the driver';
   if (dimension !== 'task') return `${dimension} ${text}`;
   if (text === 'slowest 5%') return 'slowest 5% of tasks';
   if (text === 'around the median') return 'tasks around the median';
@@ -72,6 +74,8 @@ export function choices(model: Model, dimension: Dimension): { value: string; la
         value: String(job.id),
         label: clip(`${job.id} ${job.description || job.callSite || job.name || ''}`),
       }));
+    case 'tag':
+      return [...new Set(report.jobs.flatMap(({ tags = [] }) => tags))].sort().map((tag) => ({ value: tag, label: clip(tag) }));
     case 'sql':
       return report.sql.map((sql) => ({ value: String(sql.id), label: clip(`${sql.id} ${sql.description}`) }));
     case 'stage':
@@ -101,8 +105,9 @@ export function withChoice(dimension: Dimension, value: string): Partial<Selecti
     }
     case 'task':
       return { task: value === 'slowest5' || value === 'median' ? value : Number(value) };
+    case 'tag':
     case 'executor':
-      return { executor: value };
+      return { [dimension]: value };
     case 'sql':
       return { sql: Number(value), node: undefined };
     default:

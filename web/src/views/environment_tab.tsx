@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { searchNames } from '../analysis/search.ts';
+import { placesFound } from '../analysis/search.ts';
 import { useStore } from '../state/store.ts';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
-import { LongName } from './long_name.tsx';
 
 /** Spark's settings are what people look for, the classpath what they do not. */
 const placeOf = (group: string) => (group === 'Spark' ? 0 : group === 'Classpath' ? 2 : 1);
@@ -13,13 +12,14 @@ export function EnvironmentTab() {
   const store = useStore();
   const { environment, generator, application } = store.model.report;
   const { search } = store.selection.value;
-  const rows = useMemo(() => {
-    const { matches } = searchNames(
-      environment.map(({ name, value }) => `${name} ${value}`),
-      search ?? '',
-    );
-    return environment.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
-  }, [environment, search]);
+  const rows = useMemo(
+    () =>
+      placesFound(
+        environment.map(({ name, value }) => `${name} ${value}`),
+        search,
+      ),
+    [environment, search],
+  );
   const columns = useMemo<Column[]>(
     () => [
       {
@@ -30,30 +30,8 @@ export function EnvironmentTab() {
         value: (row) => `${placeOf(environment[row]!.group)} ${environment[row]!.group}`,
         show: (row) => environment[row]!.group,
       },
-      {
-        id: 'name',
-        label: 'Name',
-        text: true,
-        value: (row) => environment[row]!.name,
-        show: (row) => (
-          <span class="code">
-            <LongName text={environment[row]!.name} />
-          </span>
-        ),
-        title: (row) => environment[row]!.name,
-      },
-      {
-        id: 'value',
-        label: 'Value',
-        text: true,
-        value: (row) => environment[row]!.value,
-        show: (row) => (
-          <span class="code">
-            <LongName text={environment[row]!.value} />
-          </span>
-        ),
-        title: (row) => environment[row]!.value,
-      },
+      { id: 'name', label: 'Name', text: true, code: true, value: (row) => environment[row]!.name },
+      { id: 'value', label: 'Value', text: true, code: true, value: (row) => environment[row]!.value },
     ],
     [environment],
   );

@@ -2,14 +2,13 @@
 import { useMemo } from 'preact/hooks';
 import { curvesOf, roleInWords } from '../analysis/curves.ts';
 import { sumByExecutor, tasksLeftOut, weightByThread } from '../analysis/executors.ts';
-import { searchNames } from '../analysis/search.ts';
+import { placesFound } from '../analysis/search.ts';
 import { tasksDuring } from '../analysis/selection.ts';
 import { amount, clock, count, date, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { Amount } from './amount.tsx';
+import { amountColumn, clockColumn } from './columns.tsx';
 import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
-import { LongName } from './long_name.tsx';
 
 export function ExecutorsTab() {
   const store = useStore();
@@ -58,32 +57,19 @@ function Executors() {
   const ranged = selection.from !== undefined || selection.to !== undefined;
   const rows = useMemo(() => executors.map((_, row) => row), [executors]);
   const columns = useMemo<Column[]>(() => {
-    const sum = (id: keyof (typeof sums)[0], label: string, unit: string, width = '90px'): Column => ({
-      id,
-      label,
-      width,
-      value: (row) => sums[row]![id],
-      show: (row) => <Amount value={sums[row]![id]} unit={unit} />,
-      title: (row) => exact(sums[row]![id], unit),
-    });
+    const sum = (id: keyof (typeof sums)[0], label: string, unit: string, width?: string) =>
+      amountColumn(id, label, unit, (row) => sums[row]![id], width);
     return withValues(optional, rows, [
       { id: 'id', label: 'Executor', width: '90px', text: true, value: (row) => executors[row]!.id },
       { id: 'host', label: 'Host', text: true, value: (row) => executors[row]!.host },
-      {
-        id: 'cores',
-        label: 'Cores',
-        width: '60px',
-        value: (row) => executors[row]!.cores,
-        show: (row) => executors[row]!.cores || <span class="quiet">–</span>,
-      },
-      {
-        id: 'add',
-        label: 'Added',
-        width: '76px',
-        value: (row) => executors[row]!.addTime,
-        show: (row) => clock(Math.max(0, model.relative(executors[row]!.addTime))),
-        title: (row) => date(executors[row]!.addTime),
-      },
+      amountColumn('cores', 'Cores', 'count', (row) => executors[row]!.cores, '60px'),
+      clockColumn(
+        'add',
+        'Added',
+        (row) => model.relative(executors[row]!.addTime),
+        (ms) => store.dateAt(ms),
+        '76px',
+      ),
       {
         id: 'remove',
         label: 'Removed',
@@ -104,15 +90,14 @@ function Executors() {
       sum('failed', 'Failed', 'count', '70px'),
       sum('runNs', 'Run time', 'ns'),
       sum('cpuNs', 'CPU', 'ns'),
-      {
-        id: 'cpuSamples',
-        label: 'CPU sampled',
-        width: '112px',
-        hint: 'CPU time of the process, from samples',
-        value: (row) => executors[row]!.cpuSamplesNs ?? 0,
-        show: (row) => <Amount value={executors[row]!.cpuSamplesNs} unit="ns" />,
-        title: (row) => exact(executors[row]!.cpuSamplesNs, 'ns'),
-      },
+      amountColumn(
+        'cpuSamples',
+        'CPU sampled',
+        'ns',
+        (row) => executors[row]!.cpuSamplesNs,
+        '112px',
+        'CPU time of the process, from samples',
+      ),
       {
         id: 'gc',
         label: 'GC',
@@ -155,7 +140,7 @@ function Processes() {
   const { search } = store.selection.value;
   const rows = useMemo(
     () =>
-      matching(
+      placesFound(
         processes.map(({ role, command }) => `${roleInWords(role)} ${command}`),
         search,
       ),
@@ -166,18 +151,7 @@ function Processes() {
       { id: 'pid', label: 'PID', width: '80px', value: (row) => processes[row]!.pid },
       { id: 'role', label: 'Role', width: '150px', text: true, value: (row) => roleInWords(processes[row]!.role) },
       { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => store.model.executorName(processes[row]!.executor) },
-      {
-        id: 'command',
-        label: 'Command',
-        text: true,
-        value: (row) => processes[row]!.command,
-        show: (row) => (
-          <span class="code">
-            <LongName text={processes[row]!.command} />
-          </span>
-        ),
-        title: (row) => processes[row]!.command,
-      },
+      { id: 'command', label: 'Command', text: true, code: true, value: (row) => processes[row]!.command },
     ],
     [processes, store],
   );
@@ -199,7 +173,7 @@ function Threads() {
   const { search } = store.selection.value;
   const rows = useMemo(
     () =>
-      matching(
+      placesFound(
         threads.map(({ name }) => name),
         search,
       ),
@@ -208,24 +182,10 @@ function Threads() {
   const columns = useMemo<Column[]>(
     () => [
       { id: 'tid', label: 'TID', width: '80px', value: (row) => threads[row]!.tid },
-      {
-        id: 'name',
-        label: 'Name',
-        text: true,
-        value: (row) => threads[row]!.name,
-        show: (row) => <LongName text={threads[row]!.name} />,
-        title: (row) => threads[row]!.name,
-      },
+      { id: 'name', label: 'Name', text: true, value: (row) => threads[row]!.name },
       { id: 'executor', label: 'Executor', width: '130px', text: true, value: (row) => model.executorName(threads[row]!.executor) },
       { id: 'kind', label: 'Kind', width: '90px', text: true, value: (row) => threads[row]!.kind },
-      {
-        id: 'weight',
-        label: store.event.value?.label ?? 'Weight',
-        width: '120px',
-        value: (row) => weights[row]!,
-        show: (row) => <Amount value={weights[row]} unit={unit} />,
-        title: (row) => exact(weights[row], unit),
-      },
+      amountColumn('weight', store.event.value?.label ?? 'Weight', unit, (row) => weights[row], '120px'),
     ],
     [threads, weights, unit, model],
   );
@@ -244,12 +204,6 @@ function Threads() {
       />
     </>
   );
-}
-
-/** Rows whose text the search finds. */
-function matching(texts: string[], search = ''): number[] {
-  const { matches } = searchNames(texts, search);
-  return texts.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
 }
 
 /** The table of the timeline's charts. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Signal } from '@preact/signals';
+import type { Signal } from '../state/signals.ts';
 import { useMemo } from 'preact/hooks';
 import { frameKinds, frameOrigins } from '../data/contract.ts';
 import { splitByLine } from '../analysis/lines.ts';

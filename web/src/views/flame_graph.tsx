@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canvas inside the page: theme, tooltip and the count of what was too narrow to draw.
-import type { Signal } from '@preact/signals';
+import type { Signal } from '../state/signals.ts';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Kind } from '../data/contract.ts';
 import { smallestFollowed } from '../analysis/transforms.ts';
 import { changeColor, classOf, frameClasses, functionColors, hexOf, type FrameColor } from '../charts/flame/colors.ts';
 import { FlameCanvas, rowHeight, type DrawResult } from '../charts/flame/flame_canvas.ts';
 import type { FlameTheme } from '../charts/flame/flame_scene.ts';
-import { changeOf, isRun, isStrip, rootLabel, type Picture } from '../state/flame.ts';
+import { changeOf, isNoise, isRun, isStrip, rootLabel, type Picture } from '../state/flame.ts';
 import { amount, clock, count } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import type { MenuPlace } from './flame_menu.tsx';
@@ -48,7 +48,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
   const { functions } = model;
   const strips = useMemo(() => isStrip(model), [model]);
   const colors = useMemo(() => functionColors(functions.name, functions.kind, functions.origin, color, dark), [functions, color, dark]);
-  const { sums } = store.flame.value;
+  const flame = store.flame.value;
 
   useLayoutEffect(() => {
     const graph = new FlameCanvas(
@@ -97,7 +97,10 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
       nameOf: (label) => labelName(store.labelNames, label),
       colorOf:
         versus && total.length === 2
-          ? (row) => changeColor(changeOf(total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!, sums, absolute), dark)
+          ? (row) => {
+              const [a, b] = [total[0]![layout.node[row]!]!, total[1]![layout.node[row]!]!];
+              return changeColor(isNoise(a, b, flame, absolute) ? 0 : changeOf(a, b, flame, absolute), dark);
+            }
           : (row) => colors[layout.label[row]!] ?? (strips(layout.label[row]!) ? stripColor : threadColor),
       theme: themes[dark ? 'dark' : 'light'],
       flames: kind === 'callers' ? true : sandwich ? false : flames,
@@ -188,7 +191,7 @@ function ChangeLegend() {
       {[-1, -0.5, -0.2, 0, 0.2, 0.5, 1].map((change) => (
         <i key={change} style={{ background: changeColor(change, dark).fill }} />
       ))}
-      more than the baseline; width is the mean of both
+      more than the baseline; grey: within the noise of sampling; width is the mean of both
     </span>
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys inside the flame graph.
-import type { Signal } from '@preact/signals';
+import type { Signal } from '../state/signals.ts';
 import type { FlameLayout } from '../analysis/flame_layout.ts';
 import { isRun, isStrip } from '../state/flame.ts';
 import type { Store } from '../state/store.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of a frame in the tooltip, the tree and the details.
-import { changeOf, type Picture } from '../state/flame.ts';
+import { changeOf, isNoise, type Picture } from '../state/flame.ts';
 import { amount, clocks, exact, share } from '../state/format.ts';
 import type { Store } from '../state/store.ts';
 import { labelName } from './flame_path.tsx';
@@ -17,7 +17,8 @@ export function frameName(store: Store, picture: Picture, row: number): string {
 
 export function frameNumbers(store: Store, picture: Picture, row: number): FrameNumber[] {
   const unit = store.event.value?.unit ?? 'count';
-  const { sums } = store.flame.value;
+  const flame = store.flame.value;
+  const { sums } = flame;
   const { layout, self, total } = picture;
   const node = layout.node[row]!;
   const parent = layout.parent[row]!;
@@ -46,8 +47,9 @@ export function frameNumbers(store: Store, picture: Picture, row: number): Frame
     const difference = absolute
       ? amount(total[0]![node]! - total[1]![node]!, unit)
       : `${((total[0]![node]! / (sums[0] || 1) - total[1]![node]! / (sums[1] || 1)) * 100).toFixed(1)} points`;
-    const change = changeOf(total[0]![node]!, total[1]![node]!, sums, absolute);
-    numbers.push({ label: 'A minus B', value: `${change > 0 ? '+' : ''}${difference}`, exact: '' });
+    const [a, b] = [total[0]![node]!, total[1]![node]!];
+    numbers.push({ label: 'A minus B', value: `${changeOf(a, b, flame, absolute) > 0 ? '+' : ''}${difference}`, exact: '' });
+    if (isNoise(a, b, flame, absolute)) numbers.push({ label: 'difference', value: 'within the noise of sampling', exact: '' });
   }
   return numbers;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal, useSignalEffect } from '../state/signals.ts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { pathTo, rowOfPath, stemOf } from '../analysis/flame_layout.ts';
 import { usePart, useStore } from '../state/store.ts';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph as an ARIA tree: the same layout, zoom and picked frame, as text.
-import type { Signal } from '@preact/signals';
+import type { Signal } from '../state/signals.ts';
 import { Fragment } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pathTo } from '../analysis/flame_layout.ts';

@@ -2,13 +2,13 @@
 // The largest classes in the JVMs' heaps: over time, and the difference of two times.
 import { useMemo } from 'preact/hooks';
 import { changeOf, heapCurve, summariesIn, timeChoices, timesOf, type HeapChange, type TimeChoice } from '../analysis/heap.ts';
-import { searchNames } from '../analysis/search.ts';
+import { placesFound } from '../analysis/search.ts';
 import { executorMask } from '../analysis/selection.ts';
-import { amount, clock, exact, share } from '../state/format.ts';
+import { amount, clock, share } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
+import { plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
-import { LongName } from './long_name.tsx';
 import { MetricGraph } from './metric_graph.tsx';
 
 const chartHeight = 220;
@@ -78,69 +78,33 @@ function signed(value: number, unit: string): string {
 
 function Classes({ change: { rows, total } }: { change: HeapChange }) {
   const { search } = useStore().selection.value;
-  const shown = useMemo(() => {
-    const { matches } = searchNames(
-      rows.map(({ name }) => name),
-      search ?? '',
-    );
-    return rows.flatMap((_, row) => (!matches || matches[row] ? [row] : []));
-  }, [rows, search]);
+  const shown = useMemo(
+    () =>
+      placesFound(
+        rows.map(({ name }) => name),
+        search,
+      ),
+    [rows, search],
+  );
   const columns = useMemo<Column[]>(() => {
-    const number = (
-      id: string,
-      label: string,
-      unit: string,
-      value: (row: number) => number,
-      text: (value: number) => string,
-      hint?: string,
-    ): Column => ({ id, label, hint, width: '110px', value, show: (row) => text(value(row)), title: (row) => exact(value(row), unit) });
+    const change = (of: 'bytes' | 'instances', unit: string): Column => {
+      const by = (row: number) => rows[row]![of] - rows[row]![`${of}Before`];
+      return { ...plainColumn(`${of}Change`, 'Change', unit, by, '110px', `Change in ${of}`), show: (row) => signed(by(row), unit) };
+    };
+    const bytes = plainColumn('bytes', 'Bytes', 'bytes', (row) => rows[row]!.bytes, '110px');
     return [
+      { id: 'name', label: 'Class', text: true, value: (row) => rows[row]!.name },
+      bytes,
       {
-        id: 'name',
-        label: 'Class',
-        text: true,
-        value: (row) => rows[row]!.name,
-        show: (row) => <LongName text={rows[row]!.name} />,
-        title: (row) => rows[row]!.name,
+        ...bytes,
+        id: 'share',
+        label: 'Share',
+        hint: `Of ${amount(total.bytes, 'bytes')} in all classes`,
+        show: (row) => share(rows[row]!.bytes / (total.bytes || 1)),
       },
-      number(
-        'bytes',
-        'Bytes',
-        'bytes',
-        (row) => rows[row]!.bytes,
-        (value) => amount(value, 'bytes'),
-      ),
-      number(
-        'share',
-        'Share',
-        'bytes',
-        (row) => rows[row]!.bytes,
-        (value) => share(value / (total.bytes || 1)),
-        `Of ${amount(total.bytes, 'bytes')} in all classes`,
-      ),
-      number(
-        'bytesChange',
-        'Change',
-        'bytes',
-        (row) => rows[row]!.bytes - rows[row]!.bytesBefore,
-        (value) => signed(value, 'bytes'),
-        'Change in bytes',
-      ),
-      number(
-        'instances',
-        'Instances',
-        'count',
-        (row) => rows[row]!.instances,
-        (value) => amount(value, 'count'),
-      ),
-      number(
-        'instancesChange',
-        'Change',
-        'count',
-        (row) => rows[row]!.instances - rows[row]!.instancesBefore,
-        (value) => signed(value, 'count'),
-        'Change in instances',
-      ),
+      change('bytes', 'bytes'),
+      plainColumn('instances', 'Instances', 'count', (row) => rows[row]!.instances, '110px'),
+      change('instances', 'count'),
     ];
   }, [rows, total.bytes]);
   return (

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The visible log lines. Click a line to show the complete record and mark its time on the timeline.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { executorMask } from '../analysis/selection.ts';
 import { filterLogs, isBad, placeOf, textOf } from '../analysis/logs.ts';
 import type { Logs } from '../data/contract.ts';
 import { count } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
+import { useRowCursor } from './row_cursor.ts';
 import { plural } from './text.ts';
 
 const rowHeight = 20;
@@ -36,7 +37,6 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
     [levelPart, logs],
   );
   const [open, setOpen] = useState(-1);
-  const [cursor, setCursor] = useState(-1);
   const [top, setTop] = useState(0);
   const [sight, setSight] = useState(400);
   const scroller = useRef<HTMLDivElement>(null);
@@ -79,39 +79,9 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
     setOpen(row === open ? -1 : row);
     store.update({ moment: Math.max(0, logs.records.time[row]!) });
   };
-  const moved = useRef(false);
-  useLayoutEffect(() => {
-    if (!moved.current) return;
-    moved.current = false;
-    scroller.current?.querySelector<HTMLElement>(`[data-row="${cursor}"]`)?.focus({ preventScroll: true });
-  });
-  const moveTo = (place: number) => {
-    const to = Math.max(0, Math.min(rows.length - 1, place));
-    const element = scroller.current!;
-    if (to * rowHeight < element.scrollTop) element.scrollTop = to * rowHeight;
-    else if ((to + 1) * rowHeight > element.scrollTop + element.clientHeight)
-      element.scrollTop = (to + 1) * rowHeight - element.clientHeight;
-    setTop(element.scrollTop);
-    moved.current = true;
-    setCursor(rows[to]!);
-  };
+  const look = () => setTop(scroller.current?.scrollTop ?? 0);
+  const { cursor, onKey } = useRowCursor({ scroller, rows, rowHeight, headRows: 0, look, pick });
   const stop = shown.includes(cursor) ? cursor : shown[0];
-  const onKey = (event: KeyboardEvent) => {
-    const target = event.target as HTMLElement;
-    const row = Number(target.dataset.row ?? NaN);
-    if (Number.isNaN(row)) return;
-    const at = rows.indexOf(row);
-    const page = Math.max(1, Math.floor(sight / rowHeight) - 1);
-    if (event.key === 'Enter') pick(row);
-    else if (event.key === 'ArrowDown') moveTo(at + 1);
-    else if (event.key === 'ArrowUp') moveTo(at - 1);
-    else if (event.key === 'PageDown') moveTo(at + page);
-    else if (event.key === 'PageUp') moveTo(at - page);
-    else if (event.key === 'Home') moveTo(0);
-    else if (event.key === 'End') moveTo(rows.length - 1);
-    else return;
-    event.preventDefault();
-  };
   return (
     <div class="log" style={{ height: height ? `${height}px` : undefined }}>
       <div class="log-bar">
@@ -128,13 +98,7 @@ export function LogList({ logs, label, template = -1, height, everyTime = false 
           {count(rows.length)} of {plural(logs.records.time.length, 'line')}
         </span>
       </div>
-      <div
-        class="log-lines"
-        ref={scroller}
-        role="listbox"
-        aria-label={label}
-        onKeyDown={onKey}
-        onScroll={() => setTop(scroller.current?.scrollTop ?? 0)}>
+      <div class="log-lines" ref={scroller} role="listbox" aria-label={label} onKeyDown={onKey} onScroll={look}>
         <div style={{ height: `${first * rowHeight}px` }} />
         {shown.map((row, i) => (
           <LogLine key={row} logs={logs} row={row} marked={first + i === at} open={open === row} stop={row === stop} pick={pick} />

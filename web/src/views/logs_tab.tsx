@@ -2,15 +2,14 @@
 // Errors, templates over time and the lines themselves.
 import { useMemo, useState } from 'preact/hooks';
 import { isBad, templateCurves } from '../analysis/logs.ts';
-import { searchNames } from '../analysis/search.ts';
+import { placesFound } from '../analysis/search.ts';
 import { overlaps } from '../analysis/selection.ts';
 import type { LogError, Logs } from '../data/contract.ts';
-import { clock, count, date } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
+import { clockColumn, plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LogList } from './log_list.tsx';
-import { LongName } from './long_name.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 const sparks = 60;
@@ -58,34 +57,25 @@ function Errors({ logs }: { logs: Logs }) {
   const { errors } = logs;
   const { search, from, to } = store.selection.value;
   const relative = (time: number | null, otherwise: number) => (time ? store.model.relative(time) : otherwise);
-  const rows = useMemo(() => {
-    const { matches } = searchNames(
-      errors.map(({ message, rootCause, stack }) => `${message} ${rootCause ?? ''} ${stack}`),
-      search ?? '',
+  const rows = useMemo(
+    () =>
+      placesFound(
+        errors.map(({ message, rootCause, stack }) => `${message} ${rootCause ?? ''} ${stack}`),
+        search,
+      ).filter((row) => overlaps({ from, to }, relative(errors[row]!.first, -Infinity), relative(errors[row]!.last, Infinity))),
+    [errors, search, from, to],
+  );
+  const when = (id: 'first' | 'last', label: string) =>
+    clockColumn(
+      id,
+      label,
+      (row) => errors[row]![id] && store.model.relative(errors[row]![id]),
+      (ms) => store.dateAt(ms),
     );
-    return errors.flatMap(({ first, last }, row) =>
-      (!matches || matches[row]) && overlaps({ from, to }, relative(first, -Infinity), relative(last, Infinity)) ? [row] : [],
-    );
-  }, [errors, search, from, to]);
-  const when = (time: number) => (time > 0 ? clock(Math.max(0, store.model.relative(time))) : '–');
   const columns = useMemo<Column[]>(
     () => [
-      {
-        id: 'last',
-        label: 'Last',
-        width: '84px',
-        value: (row) => errors[row]!.last ?? 0,
-        show: (row) => when(errors[row]!.last ?? 0),
-        title: (row) => date(errors[row]!.last ?? 0),
-      },
-      {
-        id: 'first',
-        label: 'First',
-        width: '84px',
-        value: (row) => errors[row]!.first ?? 0,
-        show: (row) => when(errors[row]!.first ?? 0),
-        title: (row) => date(errors[row]!.first ?? 0),
-      },
+      when('last', 'Last'),
+      when('first', 'First'),
       { id: 'count', label: 'Count', width: '70px', value: (row) => errors[row]!.count },
       {
         id: 'level',
@@ -95,14 +85,8 @@ function Errors({ logs }: { logs: Logs }) {
         value: (row) => errors[row]!.level,
         show: (row) => <span class={isBad(errors[row]!.level) ? 'bad' : 'warn'}>{errors[row]!.level}</span>,
       },
-      { id: 'message', label: 'Message', text: true, value: (row) => errors[row]!.message, title: (row) => errors[row]!.message },
-      {
-        id: 'cause',
-        label: 'Root cause',
-        text: true,
-        value: (row) => errors[row]!.rootCause ?? '',
-        title: (row) => errors[row]!.rootCause ?? '',
-      },
+      { id: 'message', label: 'Message', text: true, value: (row) => errors[row]!.message },
+      { id: 'cause', label: 'Root cause', text: true, value: (row) => errors[row]!.rootCause ?? '' },
     ],
     [errors],
   );
@@ -141,33 +125,27 @@ function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choos
   const { templates } = logs;
   const { search, from, to } = store.selection.value;
   const known = useMemo(() => templates.flatMap((template, row) => (template.count > 0 ? [row] : [])), [templates]);
-  const rows = useMemo(() => {
-    const { matches } = searchNames(
-      templates.map(({ text }) => text),
-      search ?? '',
-    );
-    return known.filter((row) => {
-      const { first, last } = templates[row]!;
-      return (
-        (!matches || matches[row]) &&
-        overlaps({ from, to }, first > 0 ? store.model.relative(first) : -Infinity, last > 0 ? store.model.relative(last) : Infinity)
-      );
-    });
-  }, [templates, known, search, from, to]);
+  const rows = useMemo(
+    () =>
+      placesFound(
+        templates.map(({ text }) => text),
+        search,
+      ).filter((row) => {
+        const { count: lines, first, last } = templates[row]!;
+        return (
+          lines > 0 &&
+          overlaps({ from, to }, first > 0 ? store.model.relative(first) : -Infinity, last > 0 ? store.model.relative(last) : Infinity)
+        );
+      }),
+    [templates, search, from, to],
+  );
   const curves = useMemo(() => templateCurves(logs, store.model.duration, sparks), [logs]);
   const worst = (row: number) =>
     Object.keys(templates[row]!.levels).find(isBad) ??
     (templates[row]!.levels.WARN ? 'WARN' : (Object.keys(templates[row]!.levels)[0] ?? ''));
   const columns = useMemo<Column[]>(
     () => [
-      {
-        id: 'count',
-        label: 'Count',
-        width: '80px',
-        value: (row) => templates[row]!.count,
-        show: (row) => count(templates[row]!.count),
-        title: (row) => String(templates[row]!.count),
-      },
+      plainColumn('count', 'Count', 'count', (row) => templates[row]!.count, '80px'),
       {
         id: 'level',
         label: 'Level',
@@ -176,14 +154,12 @@ function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choos
         value: worst,
         show: (row) => <span class={isBad(worst(row)) ? 'bad' : worst(row) === 'WARN' ? 'warn' : 'quiet'}>{worst(row)}</span>,
       },
-      {
-        id: 'first',
-        label: 'First',
-        width: '84px',
-        value: (row) => templates[row]!.first,
-        show: (row) => (templates[row]!.first > 0 ? clock(Math.max(0, store.model.relative(templates[row]!.first))) : '–'),
-        title: (row) => date(templates[row]!.first),
-      },
+      clockColumn(
+        'first',
+        'First',
+        (row) => (templates[row]!.first > 0 ? store.model.relative(templates[row]!.first) : null),
+        (ms) => store.dateAt(ms),
+      ),
       {
         id: 'time',
         label: 'Over time',
@@ -192,18 +168,7 @@ function Templates({ logs, chosen, choose }: { logs: Logs; chosen: number; choos
         value: (row) => templates[row]!.first,
         show: (row) => (curves.has(row) ? <Sparkline values={curves.get(row)!} label={`over time: ${templates[row]!.count}`} /> : null),
       },
-      {
-        id: 'text',
-        label: 'Template',
-        text: true,
-        value: (row) => templates[row]!.text,
-        show: (row) => (
-          <span class="code">
-            <LongName text={templates[row]!.text || '(no template)'} />
-          </span>
-        ),
-        title: (row) => templates[row]!.text,
-      },
+      { id: 'text', label: 'Template', text: true, code: true, value: (row) => templates[row]!.text || '(no template)' },
     ],
     [templates, curves],
   );

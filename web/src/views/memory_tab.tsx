@@ -4,9 +4,9 @@ import { useMemo } from 'preact/hooks';
 import { memoryCurves, memoryLosses, peakNames, spillCurve } from '../analysis/memory.ts';
 import { executorMask } from '../analysis/selection.ts';
 import type { Model } from '../data/model.ts';
-import { clock, exact } from '../state/format.ts';
+import { clock } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { Amount } from './amount.tsx';
+import { amountColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { MetricGraph } from './metric_graph.tsx';
 import { plural } from './text.ts';
@@ -79,19 +79,13 @@ function Peaks({ mask }: { mask: Uint8Array | null }) {
   const names = useMemo(() => peakNames(store.model), [store.model]);
   const rows = useMemo(() => executors.flatMap((_, row) => (!mask || mask[row] ? [row] : [])), [executors, mask]);
   const columns = useMemo<Column[]>(() => {
-    const bytes = (id: string, label: string, value: (row: number) => number): Column => ({
-      id,
-      label,
-      width: '130px',
-      value,
-      show: (row) => <Amount value={value(row)} unit="bytes" />,
-      title: (row) => exact(value(row), 'bytes'),
-    });
+    const bytes = (id: string, label: string, value: (row: number) => number | undefined) =>
+      amountColumn(id, label, 'bytes', value, '130px');
     return [
       { id: 'executor', label: 'Executor', width: '110px', text: true, value: (row) => executors[row]!.id },
-      bytes('limit', 'Limit of storage + execution', (row) => executors[row]!.maxMemoryBytes ?? 0),
-      bytes('spill', 'Spilled to disk', (row) => executors[row]!.totals?.diskSpilledBytes ?? 0),
-      ...names.map((name) => bytes(name, inWords(name), (row) => executors[row]!.peaks?.[name] ?? 0)),
+      bytes('limit', 'Limit of storage + execution', (row) => executors[row]!.maxMemoryBytes),
+      bytes('spill', 'Spilled to disk', (row) => executors[row]!.totals?.diskSpilledBytes),
+      ...names.map((name) => bytes(name, inWords(name), (row) => executors[row]!.peaks?.[name])),
     ];
   }, [executors, names]);
   return (

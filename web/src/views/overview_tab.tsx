@@ -15,6 +15,8 @@ import { TopFunctions } from './top_functions.tsx';
 import { VerdictText } from './verdict.tsx';
 import { WallBar } from './wall_bar.tsx';
 
+const fewFindings = 2;
+
 export function OverviewTab() {
   const store = useStore();
   const { report } = store.model;
@@ -23,6 +25,9 @@ export function OverviewTab() {
   const rest = findings.filter((finding) => !shown.includes(finding));
   const most = Math.max(1, ...findings.map(({ savingMs, gainNs }) => (savingMs ? savingMs.high * 1e6 : (gainNs ?? 0))));
   const isThin = report.events.length === 0;
+  const owners = report.owners.length > 0 && <CpuOwners />;
+  // beside few findings the other column would be much longer
+  const isShort = shown.length <= fewFindings;
   return (
     <div class="overview">
       <VerdictText />
@@ -50,11 +55,12 @@ export function OverviewTab() {
               <button onClick={() => saveFindings(findings)}>Save the findings as CSV</button>
             </p>
           )}
+          {isShort && owners}
         </section>
         <div class="overview-side">
           {isThin ? <LargestStages /> : <TopFunctions />}
           {report.timeSpent.length > 0 && <CoreTime />}
-          {report.owners.length > 0 && <CpuOwners />}
+          {!isShort && owners}
           {isThin && <Coverage />}
           <Notices />
         </div>

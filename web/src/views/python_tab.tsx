@@ -2,10 +2,10 @@
 // What the user's functions cost in Python workers, and who waits for whom.
 import { useMemo } from 'preact/hooks';
 import type { StageWaits } from '../data/contract.ts';
-import { searchNames } from '../analysis/search.ts';
+import { placesFound } from '../analysis/search.ts';
 import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { Amount } from './amount.tsx';
+import { amountColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 
@@ -23,13 +23,14 @@ function UdfTable() {
   const store = useStore();
   const { udfs } = store.model.report;
   const { search, stage } = store.selection.value;
-  const rows = useMemo(() => {
-    const { matches } = searchNames(
-      udfs.map(({ name, file }) => `${name} ${file}`),
-      search ?? '',
-    );
-    return udfs.flatMap((udf, row) => ((!matches || matches[row]) && (stage === undefined || udf.stages.includes(stage)) ? [row] : []));
-  }, [udfs, search, stage]);
+  const rows = useMemo(
+    () =>
+      placesFound(
+        udfs.map(({ name, file }) => `${name} ${file}`),
+        search,
+      ).filter((row) => stage === undefined || udfs[row]!.stages.includes(stage)),
+    [udfs, search, stage],
+  );
   const columns = useMemo<Column[]>(() => {
     const all = store.model.report.pythonCpuNs ?? 0;
     return [
@@ -38,12 +39,9 @@ function UdfTable() {
         id: 'place',
         label: 'Where',
         text: true,
+        code: true,
         value: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
-        show: (row) => (
-          <span class="code">
-            {udfs[row]!.file.slice(udfs[row]!.file.lastIndexOf('/') + 1)}:{udfs[row]!.line}
-          </span>
-        ),
+        show: (row) => `${udfs[row]!.file.slice(udfs[row]!.file.lastIndexOf('/') + 1)}:${udfs[row]!.line}`,
         title: (row) => `${udfs[row]!.file}:${udfs[row]!.line}`,
       },
       { id: 'type', label: 'Kind', text: true, width: '230px', hint: 'PySpark’s evaluation type', value: (row) => udfs[row]!.evalType },
@@ -54,14 +52,7 @@ function UdfTable() {
         value: (row) => udfs[row]!.stages[0] ?? -1,
         show: (row) => udfs[row]!.stages.join(', '),
       },
-      {
-        id: 'cpu',
-        label: 'CPU',
-        width: '90px',
-        value: (row) => udfs[row]!.cpuNs,
-        show: (row) => <Amount value={udfs[row]!.cpuNs} unit="ns" />,
-        title: (row) => exact(udfs[row]!.cpuNs, 'ns'),
-      },
+      amountColumn('cpu', 'CPU', 'ns', (row) => udfs[row]!.cpuNs),
       {
         id: 'share',
         label: 'Share',
@@ -70,24 +61,9 @@ function UdfTable() {
         value: (row) => udfs[row]!.cpuNs,
         show: (row) => (all > 0 ? share(udfs[row]!.cpuNs / all) : '–'),
       },
-      {
-        id: 'wall',
-        label: 'Wall',
-        width: '90px',
-        value: (row) => udfs[row]!.wallNs,
-        show: (row) => <Amount value={udfs[row]!.wallNs} unit="ns" />,
-        title: (row) => exact(udfs[row]!.wallNs, 'ns'),
-      },
-      { id: 'samples', label: 'Samples', width: '80px', value: (row) => udfs[row]!.samples },
-      {
-        id: 'rows',
-        label: 'Rows',
-        width: '90px',
-        hint: 'Returned rows, if the SQL plan has them',
-        value: (row) => udfs[row]!.rows ?? -1,
-        show: (row) => <Amount value={udfs[row]!.rows} unit="count" />,
-        title: (row) => exact(udfs[row]!.rows, 'count'),
-      },
+      amountColumn('wall', 'Wall', 'ns', (row) => udfs[row]!.wallNs),
+      amountColumn('samples', 'Samples', 'count', (row) => udfs[row]!.samples, '80px'),
+      amountColumn('rows', 'Rows', 'count', (row) => udfs[row]!.rows, '90px', 'Returned rows, if the SQL plan has them'),
     ];
   }, [udfs, store.model]);
   return (

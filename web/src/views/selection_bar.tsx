@@ -11,6 +11,7 @@ import { choices, describe, without, withChoice, type Dimension } from './descri
 
 const dimensions: { id: Dimension; label: string }[] = [
   { id: 'job', label: 'Job' },
+  { id: 'tag', label: 'Tag of jobs' },
   { id: 'stage', label: 'Stage' },
   { id: 'task', label: 'Tasks' },
   { id: 'sql', label: 'SQL' },

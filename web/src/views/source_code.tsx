@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The source code of the picked function, with what each line costs in the selection.
-import type { Signal } from '@preact/signals';
+import type { Signal } from '../state/signals.ts';
 import { useMemo } from 'preact/hooks';
 import { sourceOf, weightOfLines } from '../analysis/lines.ts';
 import { rootLabel } from '../state/flame.ts';

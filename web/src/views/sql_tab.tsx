@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
 import type { PlanNode, SqlExecution } from '../data/contract.ts';
-import { searchNames } from '../analysis/search.ts';
+import { placesFound } from '../analysis/search.ts';
 import { overlaps } from '../analysis/selection.ts';
 import { saveCsv } from '../state/csv.ts';
-import { amount, clock, date, exact } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
 import { costColumn } from './cost_column.ts';
+import { amountColumn, clockColumn } from './columns.tsx';
 import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
@@ -62,19 +62,20 @@ function saveOperators(sql: number, plan: PlanNode): void {
 export function SqlTab() {
   const store = useStore();
   const { sql } = store.model.report;
-  const { sql: chosen, search, from, to } = store.selection.value;
+  const { sql: chosen, tag, search, from, to } = store.selection.value;
   const [list, setList] = usePart('list');
   const asList = list !== '';
   const rows = useMemo(() => {
-    const { matches } = searchNames(
-      sql.map(({ description }) => oneLine(description)),
-      search ?? '',
-    );
     const end = (row: number) => (sql[row]!.endTime > 0 ? store.model.relative(sql[row]!.endTime) : Infinity);
-    return sql.flatMap(({ startTime }, row) =>
-      (!matches || matches[row]) && overlaps({ from, to }, store.model.relative(startTime), end(row)) ? [row] : [],
+    return placesFound(
+      sql.map(({ description }) => oneLine(description)),
+      search,
+    ).filter(
+      (row) =>
+        (tag === undefined || sql[row]!.jobs.some((id) => store.model.jobById.get(id)?.tags?.includes(tag))) &&
+        overlaps({ from, to }, store.model.relative(sql[row]!.startTime), end(row)),
     );
-  }, [sql, search, from, to]);
+  }, [sql, tag, search, from, to]);
   const columns = useMemo<Column[]>(
     () =>
       withValues(
@@ -95,22 +96,14 @@ export function SqlTab() {
             ),
             title: (row) => sql[row]!.description,
           },
-          {
-            id: 'begin',
-            label: 'Begin',
-            width: '78px',
-            value: (row) => sql[row]!.startTime,
-            show: (row) => clock(Math.max(0, store.model.relative(sql[row]!.startTime))),
-            title: (row) => date(sql[row]!.startTime),
-          },
-          {
-            id: 'duration',
-            label: 'Duration',
-            width: '96px',
-            value: (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime),
-            show: (row) => (sql[row]!.endTime > sql[row]!.startTime ? amount((sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns') : '–'),
-            title: (row) => exact(Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, 'ns'),
-          },
+          clockColumn(
+            'begin',
+            'Begin',
+            (row) => store.model.relative(sql[row]!.startTime),
+            (ms) => store.dateAt(ms),
+            '78px',
+          ),
+          amountColumn('duration', 'Duration', 'ns', (row) => Math.max(0, sql[row]!.endTime - sql[row]!.startTime) * 1e6, '96px'),
           {
             id: 'jobs',
             label: 'Jobs',
@@ -127,7 +120,7 @@ export function SqlTab() {
   const execution = chosen === undefined ? longest(sql) : store.model.sqlById.get(chosen);
   return (
     <div class="sql">
-      <FilteredRows shown={rows.length} total={sql.length} what="SQL executions" filters={['time', 'search']} />
+      <FilteredRows shown={rows.length} total={sql.length} what="SQL executions" filters={['tag', 'time', 'search']} />
       <DataTable
         label="SQL executions"
         columns={columns}

@@ -5,11 +5,11 @@ import { tasksLeftOut } from '../analysis/executors.ts';
 import type { StagePhases } from '../analysis/stage_phases.ts';
 import { taskMask } from '../analysis/selection.ts';
 import { localities, taskStatuses } from '../data/contract.ts';
-import { amount, clock, count, duration, exact, share } from '../state/format.ts';
+import { amount, count, duration, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { compareWithOthers, explainSlowest } from './compare.ts';
 import { DataTable, type Column } from './data_table.tsx';
-import { Amount } from './amount.tsx';
+import { amountColumn, clockColumn } from './columns.tsx';
 import { describeTask } from './describe.ts';
 import { PhaseList } from './phase_bar.tsx';
 import { PhaseMap } from './phase_map.tsx';
@@ -59,24 +59,14 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       },
       { id: 'executor', label: 'Executor', width: '76px', text: true, value: executor },
       { id: 'locality', label: 'Locality', width: '84px', text: true, value: (task) => localities[tasks.locality[task]!] ?? '' },
-      {
-        id: 'begin',
-        label: 'Begin',
-        width: '78px',
-        value: (task) => tasks.begin[task]!,
-        show: (task) => clock(tasks.begin[task]!),
-        title: (task) => store.dateAt(tasks.begin[task]!),
-      },
-      ...used.map(
-        ({ name, label, unit }): Column => ({
-          id: name,
-          label,
-          width: '98px',
-          value: (task) => tasks[name]?.[task] ?? 0,
-          show: (task) => <Amount value={tasks[name]?.[task]} unit={unit} />,
-          title: (task) => exact(tasks[name]?.[task], unit),
-        }),
+      clockColumn(
+        'begin',
+        'Begin',
+        (task) => tasks.begin[task],
+        (ms) => store.dateAt(ms),
+        '78px',
       ),
+      ...used.map(({ name, label, unit }) => amountColumn(name, label, unit, (task) => tasks[name]?.[task], '98px')),
     ];
   }, [tasks, used, report]);
   const [p50, max] = [stage.quantiles.durationNs?.[2] ?? 0, stage.quantiles.durationNs?.[4] ?? 0];

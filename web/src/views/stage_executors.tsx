@@ -3,9 +3,9 @@
 import { useMemo } from 'preact/hooks';
 import { byExecutor, phases } from '../analysis/phases.ts';
 import type { Stage } from '../data/contract.ts';
-import { duration, exact, share } from '../state/format.ts';
+import { exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { Amount } from './amount.tsx';
+import { amountColumn, plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 
 export function StageExecutors({ stage, rows }: { stage: Stage; rows: number[] }) {
@@ -14,28 +14,14 @@ export function StageExecutors({ stage, rows }: { stage: Stage; rows: number[] }
   const executors = useMemo(() => byExecutor(report.tasks, rows), [report, rows]);
   const columns = useMemo<Column[]>(() => {
     const whole = executors.map(({ sums }) => sums.reduce((a, b) => a + b, 0));
-    const ms = (id: 'median' | 'longest', label: string): Column => ({
-      id,
-      label,
-      width: '90px',
-      value: (row) => executors[row]![id],
-      show: (row) => duration(executors[row]![id] * 1e6),
-      title: (row) => exact(executors[row]![id] * 1e6, 'ns'),
-    });
+    const ms = (id: 'median' | 'longest', label: string) => plainColumn(id, label, 'ns', (row) => executors[row]![id] * 1e6);
     return [
       { id: 'executor', label: 'Executor', text: true, value: (row) => report.executors[executors[row]!.executor]?.id ?? 'unknown' },
       { id: 'host', label: 'Host', text: true, value: (row) => report.executors[executors[row]!.executor]?.host ?? '' },
       { id: 'tasks', label: 'Tasks', width: '70px', value: (row) => executors[row]!.tasks },
       ms('median', 'Median'),
       ms('longest', 'Max'),
-      {
-        id: 'read',
-        label: 'Read',
-        width: '90px',
-        hint: 'Input and shuffle',
-        value: (row) => executors[row]!.inputBytes,
-        show: (row) => <Amount value={executors[row]!.inputBytes} unit="bytes" />,
-      },
+      amountColumn('read', 'Read', 'bytes', (row) => executors[row]!.inputBytes, '90px', 'Input and shuffle'),
       ...phases.flatMap(({ id, label }, i): Column[] =>
         executors.some(({ sums }) => sums[i]! > 0)
           ? [

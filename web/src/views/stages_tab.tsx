@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo } from 'preact/hooks';
-import { clock, date, exact, share } from '../state/format.ts';
-import { searchNames } from '../analysis/search.ts';
+import { exact, share } from '../state/format.ts';
+import { placesFound } from '../analysis/search.ts';
 import { wallOfStages } from '../analysis/stage_share.ts';
 import { phasesOfStages } from '../analysis/stage_phases.ts';
 import { printing } from '../state/printing.ts';
-import { overlaps } from '../analysis/selection.ts';
+import { overlaps, stagesOfJobs } from '../analysis/selection.ts';
 import type { Stage } from '../data/contract.ts';
 import { useStore, type Store } from '../state/store.ts';
-import { Amount } from './amount.tsx';
+import { amountColumn, clockColumn } from './columns.tsx';
 import { costColumn } from './cost_column.ts';
 import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
@@ -19,7 +19,7 @@ import { closedDetail, StageDetail } from './stage_detail.tsx';
 import { StatusMark } from './status_mark.tsx';
 
 /** Columns that are there if some stage has a value. */
-const optional = new Set(['cpuSamples', 'python', 'cost', 'inputBytes', 'shuffleReadBytes', 'shuffleWriteBytes', 'spill']);
+const optional = new Set(['cpuSamples', 'python', 'cost', 'inputBytes', 'shuffleReadBytes', 'shuffleWriteBytes', 'diskSpilledBytes']);
 
 /** Columns that have room beside the details of a stage, on a window wider than `besides` px. */
 const besideDetail = new Set(['id', 'name', 'share', 'quantiles']);
@@ -29,36 +29,27 @@ export function StagesTab() {
   const store = useStore();
   const { report } = store.model;
   const { stages } = report;
-  const { job, sql, search, from, to } = store.selection.value;
+  const { job, tag, sql, search, from, to } = store.selection.value;
   const rows = useMemo(() => {
-    const { matches } = searchNames(
+    const ofJobs = stagesOfJobs(store.model, { job, tag, sql });
+    return placesFound(
       stages.map((stage) => stage.name),
-      search ?? '',
-    );
-    return stages.flatMap((stage, row) =>
-      (job === undefined || stage.job === job) &&
-      (sql === undefined || stage.sql === sql) &&
-      (!matches || matches[row]) &&
-      ((from === undefined && to === undefined) ||
-        (stage.submitTime > 0 && overlaps({ from, to }, store.model.relative(stage.submitTime), endOf(store, stage))))
-        ? [row]
-        : [],
-    );
-  }, [stages, job, sql, search, from, to]);
+      search,
+    ).filter((row) => {
+      const stage = stages[row]!;
+      return (
+        ofJobs(stage) &&
+        ((from === undefined && to === undefined) ||
+          (stage.submitTime > 0 && overlaps({ from, to }, store.model.relative(stage.submitTime), endOf(store, stage))))
+      );
+    });
+  }, [stages, job, tag, sql, search, from, to]);
   const wall = store.model.duration * 1e6;
   const phases = useMemo(() => phasesOfStages(store.model), [store.model]);
   const walls = useMemo(() => wallOfStages(store.model), [store.model]);
   const columns = useMemo<Column[]>(() => {
-    const total = (name: string) => (row: number) => stages[row]!.totals[name] ?? 0;
-    const metric = (name: string, label: string, unit: string, width: string, hint?: string): Column => ({
-      id: name,
-      label,
-      width,
-      hint,
-      value: total(name),
-      show: (row) => <Amount value={stages[row]!.totals[name]} unit={unit} />,
-      title: (row) => exact(stages[row]!.totals[name], unit),
-    });
+    const metric = (name: string, label: string, unit: string, width: string, hint?: string) =>
+      amountColumn(name, label, unit, (row) => stages[row]!.totals[name], width, hint);
     return withValues(
       optional,
       [...stages.keys()],
@@ -100,15 +91,7 @@ export function StagesTab() {
               <span class="quiet">–</span>
             ),
         },
-        {
-          id: 'wall',
-          label: 'Duration',
-          width: '84px',
-          hint: 'From submission to completion',
-          value: (row) => wallOf(stages[row]!),
-          show: (row) => <Amount value={wallOf(stages[row]!) * 1e6} unit="ns" />,
-          title: (row) => exact(wallOf(stages[row]!) * 1e6, 'ns'),
-        },
+        amountColumn('wall', 'Duration', 'ns', (row) => wallOf(stages[row]!) * 1e6, '84px', 'From submission to completion'),
         {
           id: 'quantiles',
           label: 'Task median / max',
@@ -131,24 +114,15 @@ export function StagesTab() {
         },
         metric('executorRunTimeNs', 'Run time', 'ns', '86px'),
         metric('executorCpuTimeNs', 'CPU', 'ns', '76px', 'CPU time measured by Spark'),
-        {
-          id: 'cpuSamples',
-          label: 'CPU sampled',
-          width: '106px',
-          hint: 'CPU time from samples',
-          value: (row) => stages[row]!.cpuSamplesNs ?? 0,
-          show: (row) => <Amount value={stages[row]!.cpuSamplesNs} unit="ns" />,
-          title: (row) => exact(stages[row]!.cpuSamplesNs, 'ns'),
-        },
-        {
-          id: 'python',
-          label: 'Python wait',
-          width: '100px',
-          hint: 'Time in which the JVM waits for a Python worker, estimated from samples',
-          value: (row) => stages[row]!.pythonWaitNs ?? 0,
-          show: (row) => <Amount value={stages[row]!.pythonWaitNs} unit="ns" />,
-          title: (row) => exact(stages[row]!.pythonWaitNs, 'ns'),
-        },
+        amountColumn('cpuSamples', 'CPU sampled', 'ns', (row) => stages[row]!.cpuSamplesNs, '106px', 'CPU time from samples'),
+        amountColumn(
+          'python',
+          'Python wait',
+          'ns',
+          (row) => stages[row]!.pythonWaitNs,
+          '100px',
+          'Time in which the JVM waits for a Python worker, estimated from samples',
+        ),
         costColumn(stages, report),
         {
           id: 'gc',
@@ -162,24 +136,14 @@ export function StagesTab() {
         metric('inputBytes', 'Input', 'bytes', '80px'),
         metric('shuffleReadBytes', 'Shuffle in', 'bytes', '92px'),
         metric('shuffleWriteBytes', 'Shuffle out', 'bytes', '96px'),
-        {
-          id: 'spill',
-          label: 'Spill',
-          width: '78px',
-          hint: 'Spilled to disk',
-          value: total('diskSpilledBytes'),
-          show: (row) => <Amount value={stages[row]!.totals.diskSpilledBytes} unit="bytes" />,
-          title: (row) => exact(stages[row]!.totals.diskSpilledBytes, 'bytes'),
-        },
-        {
-          id: 'begin',
-          label: 'Begin',
-          width: '70px',
-          value: (row) => stages[row]!.submitTime,
-          show: (row) =>
-            stages[row]!.submitTime > 0 ? clock(Math.max(0, store.model.relative(stages[row]!.submitTime))) : <span class="quiet">–</span>,
-          title: (row) => date(stages[row]!.submitTime),
-        },
+        metric('diskSpilledBytes', 'Spill', 'bytes', '78px', 'Spilled to disk'),
+        clockColumn(
+          'begin',
+          'Begin',
+          (row) => (stages[row]!.submitTime > 0 ? store.model.relative(stages[row]!.submitTime) : null),
+          (ms) => store.dateAt(ms),
+          '70px',
+        ),
         { id: 'job', label: 'Job', width: '52px', value: (row) => stages[row]!.job },
       ],
     );
@@ -191,7 +155,7 @@ export function StagesTab() {
   return (
     <div class={`stages${detail === undefined ? '' : ' with-detail'}`}>
       <div class="stages-list">
-        <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'sql', 'time', 'search']} />
+        <FilteredRows shown={rows.length} total={stages.length} what="stages" filters={['job', 'tag', 'sql', 'time', 'search']} />
         <DataTable
           label="Stages"
           columns={shown}

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cached RDDs and tables: how they are kept, how much of them, and who ran with them.
 import { useMemo } from 'preact/hooks';
-import { searchNames } from '../analysis/search.ts';
+import { placesFound } from '../analysis/search.ts';
 import { nameOf, storageCurve, storedAt } from '../analysis/storage.ts';
 import type { StoredRdd } from '../data/contract.ts';
-import { clock, count, exact } from '../state/format.ts';
+import { clock, count } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
-import { Amount } from './amount.tsx';
+import { amountColumn, clockColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
-import { LongName } from './long_name.tsx';
 import { MetricGraph } from './metric_graph.tsx';
 
 const graphHeight = 150;
@@ -20,10 +19,10 @@ export function StorageTab() {
   const all = model.report.storage!;
   const { stage, search, from, to } = store.selection.value;
   const { window } = store.view.value;
-  const rows = useMemo(() => {
-    const { matches } = searchNames(all.map(nameOf), search ?? '');
-    return all.flatMap((rdd, row) => ((!matches || matches[row]) && (stage === undefined || rdd.stages.includes(stage)) ? [row] : []));
-  }, [all, stage, search]);
+  const rows = useMemo(
+    () => placesFound(all.map(nameOf), search).filter((row) => stage === undefined || all[row]!.stages.includes(stage)),
+    [all, stage, search],
+  );
   const shown = useMemo(() => rows.map((row) => all[row]!), [all, rows]);
   const memory = useMemo(() => storageCurve(shown, 'memoryBytes', 'Cached in memory', model.duration), [shown, model]);
   const disk = useMemo(() => storageCurve(shown, 'diskBytes', 'Cached on disk', model.duration), [shown, model]);
@@ -51,41 +50,20 @@ function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefin
   const rdds = model.report.storage!;
   const at = moment ?? model.duration;
   const columns = useMemo<Column[]>(() => {
-    const number = (id: string, label: string, unit: string, width: string, value: (rdd: StoredRdd) => number, hint?: string): Column => ({
-      id,
-      label,
-      hint,
-      width,
-      value: (row) => value(rdds[row]!),
-      show: (row) => <Amount value={rdds[row]!.stored ? value(rdds[row]!) : null} unit={unit} />,
-      title: (row) => (rdds[row]!.stored ? exact(value(rdds[row]!), unit) : ''),
-    });
-    const time = (id: string, label: string, ms: (rdd: StoredRdd) => number): Column => ({
-      id,
-      label,
-      width: '116px',
-      value: (row) => ms(rdds[row]!),
-      show: (row) => (ms(rdds[row]!) >= 0 ? clock(ms(rdds[row]!)) : <span class="quiet">–</span>),
-      title: (row) => (ms(rdds[row]!) >= 0 ? store.dateAt(ms(rdds[row]!)) : ''),
-    });
+    const number = (id: string, label: string, unit: string, width: string, value: (rdd: StoredRdd) => number, hint?: string) =>
+      amountColumn(id, label, unit, (row) => (rdds[row]!.stored ? value(rdds[row]!) : null), width, hint);
+    const time = (id: string, label: string, ms: (rdd: StoredRdd) => number | null | undefined) =>
+      clockColumn(
+        id,
+        label,
+        (row) => ms(rdds[row]!),
+        (at) => store.dateAt(at),
+        '116px',
+      );
     const when = moment === undefined ? 'at the end' : `at ${clock(moment)}`;
     return [
-      {
-        id: 'name',
-        label: 'RDD',
-        text: true,
-        value: (row) => nameOf(rdds[row]!),
-        show: (row) => <LongName text={nameOf(rdds[row]!)} />,
-        title: (row) => nameOf(rdds[row]!),
-      },
-      {
-        id: 'level',
-        label: 'Storage level',
-        width: '290px',
-        text: true,
-        value: (row) => rdds[row]!.level,
-        title: (row) => rdds[row]!.level,
-      },
+      { id: 'name', label: 'RDD', text: true, value: (row) => nameOf(rdds[row]!) },
+      { id: 'level', label: 'Storage level', width: '290px', text: true, value: (row) => rdds[row]!.level },
       {
         id: 'partitions',
         label: 'Partitions',
@@ -102,8 +80,8 @@ function StoredRdds({ rows, moment }: { rows: number[]; moment: number | undefin
       number('disk', 'Disk', 'bytes', '80px', (rdd) => storedAt(rdd, 'diskBytes', at), `On disk ${when}`),
       number('evicted', 'Evicted', 'count', '84px', (rdd) => rdd.evictedBlocks, 'Blocks that left memory while the program kept the RDD'),
       number('lost', 'Lost', 'count', '70px', (rdd) => rdd.lostBlocks, 'Blocks that were lost with their executor'),
-      time('cached', 'Cached', ({ stored }) => stored?.time[0] ?? -1),
-      time('unpersisted', 'Unpersisted', ({ unpersistTime }) => (unpersistTime > 0 ? model.relative(unpersistTime) : -1)),
+      time('cached', 'Cached', ({ stored }) => stored?.time[0]),
+      time('unpersisted', 'Unpersisted', ({ unpersistTime }) => (unpersistTime > 0 ? model.relative(unpersistTime) : null)),
       {
         id: 'stages',
         label: 'Stages',

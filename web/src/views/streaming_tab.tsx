@@ -3,8 +3,9 @@
 import { useMemo } from 'preact/hooks';
 import { batchesOf, streamingCurves } from '../analysis/streaming.ts';
 import type { StreamingBatches } from '../data/contract.ts';
-import { amount, clock, count, exact } from '../state/format.ts';
+import { clock, count } from '../state/format.ts';
 import { usePart, useStore } from '../state/store.ts';
+import { clockColumn, plainColumn } from './columns.tsx';
 import { DataTable, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { MetricGraph } from './metric_graph.tsx';
@@ -62,28 +63,19 @@ function Batches({ rows }: { rows: number[] }) {
   const store = useStore();
   const { batches, phases } = store.model.report.streaming!;
   const columns = useMemo<Column[]>(() => {
-    const number = (id: keyof StreamingBatches, label: string, unit: string, hint?: string): Column => ({
-      id,
-      label,
-      hint,
-      width: '112px',
-      value: (row) => batches[id][row]!,
-      show: (row) => (batches[id][row]! < 0 ? <span class="quiet">–</span> : amount(batches[id][row]!, unit)),
-      title: (row) => (batches[id][row]! < 0 ? '' : exact(batches[id][row]!, unit)),
-    });
+    const number = (id: keyof StreamingBatches, label: string, unit: string, hint?: string) =>
+      plainColumn(id, label, unit, (row) => (batches[id][row]! < 0 ? null : batches[id][row]), '112px', hint);
     const has = (column: ArrayLike<number>) => Array.prototype.some.call(column, (value: number) => value > 0);
     const optional = (id: keyof StreamingBatches, label: string, unit: string, hint?: string) =>
       has(batches[id]) ? [number(id, label, unit, hint)] : [];
     return [
       { id: 'id', label: 'Batch', width: '76px', value: (row) => batches.id[row]!, show: (row) => count(batches.id[row]!) },
-      {
-        id: 'time',
-        label: 'Begin',
-        width: '84px',
-        value: (row) => batches.time[row]!,
-        show: (row) => clock(batches.time[row]!),
-        title: (row) => store.dateAt(batches.time[row]!),
-      },
+      clockColumn(
+        'time',
+        'Begin',
+        (row) => batches.time[row],
+        (ms) => store.dateAt(ms),
+      ),
       number('durationNs', 'Duration', 'ns'),
       number('inputRows', 'Input rows', 'count'),
       number('inputRowsPerSecond', 'Arriving', 'count', 'Rows per second since the batch before'),
@@ -92,16 +84,7 @@ function Batches({ rows }: { rows: number[] }) {
       ...optional('stateBytes', 'State memory', 'bytes'),
       ...optional('offsetsBehind', 'Behind', 'count', 'Offsets behind the latest one of the source'),
       ...optional('watermarkDelayNs', 'Watermark', 'ns', 'Watermark before the begin of the batch'),
-      ...phases.map(
-        ({ name, durationNs }): Column => ({
-          id: `phase.${name}`,
-          label: name,
-          width: '124px',
-          value: (row) => durationNs[row]!,
-          show: (row) => amount(durationNs[row]!, 'ns'),
-          title: (row) => exact(durationNs[row]!, 'ns'),
-        }),
-      ),
+      ...phases.map(({ name, durationNs }) => plainColumn(`phase.${name}`, name, 'ns', (row) => durationNs[row], '124px')),
     ];
   }, [batches, phases, store]);
   return (

@@ -28,7 +28,7 @@ export interface Tab {
   hasData(report: Report): boolean;
 }
 
-const everything: readonly Filter[] = ['event', 'job', 'stage', 'task', 'sql', 'executor', 'thread', 'time', 'search'];
+const everything: readonly Filter[] = ['event', 'job', 'tag', 'stage', 'task', 'sql', 'executor', 'thread', 'time', 'search'];
 
 // in Spark's own order, and then what only sparkprof has
 export const tabs: Tab[] = [
@@ -44,10 +44,10 @@ export const tabs: Tab[] = [
     id: 'stages',
     label: 'Stages',
     view: StagesTab,
-    uses: ['job', 'stage', 'task', 'sql', 'time', 'search'],
+    uses: ['job', 'tag', 'stage', 'task', 'sql', 'time', 'search'],
     hasData: (report) => report.stages.length > 0,
   },
-  { id: 'sql', label: 'SQL / DataFrame', view: SqlTab, uses: ['sql', 'time', 'search'], hasData: (report) => report.sql.length > 0 },
+  { id: 'sql', label: 'SQL / DataFrame', view: SqlTab, uses: ['tag', 'sql', 'time', 'search'], hasData: (report) => report.sql.length > 0 },
   { id: 'executors', label: 'Executors', view: ExecutorsTab, uses: everything, hasData: (report) => report.executors.length > 0 },
   { id: 'storage', label: 'Storage', view: StorageTab, uses: ['stage', 'time', 'search'], hasData: (report) => !!report.storage?.length },
   { id: 'streaming', label: 'Structured Streaming', view: StreamingTab, uses: ['time'], hasData: (report) => !!report.streaming },

@@ -16,12 +16,22 @@ import { FloatingBox } from './floating_box.tsx';
 const standsOut = 1.5;
 const axes = ['shuffleReadBytes', 'inputBytes', 'shuffleReadRecords', 'inputRecords', 'shuffleWriteBytes', 'outputBytes'];
 
+/** of the largest: values that differ by less are the same to the reader */
+const sameShare = 0.02;
+
+function varies(values: ArrayLike<number>, rows: number[]): boolean {
+  const [least, most] = rows.reduce(([a, b], row) => [Math.min(a, values[row]!), Math.max(b, values[row]!)], [Infinity, 0]);
+  return most - least >= sameShare * most;
+}
+
 export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: number[]; sampled: boolean }) {
   const store = useStore();
   const { tasks, metrics } = store.model.report;
   const [axisPart, setAxis] = usePart('scatterX');
   const possible = axes.filter((name) => (stage.totals[name] ?? 0) > 0);
-  const axis = [...possible, 'begin'].find((name) => name === axisPart) ?? possible[0] ?? 'begin';
+  /** the first that tells tasks apart */
+  const telling = useMemo(() => possible.find((name) => varies(tasks[name]!, rows)) ?? 'begin', [rows, tasks]);
+  const axis = [...possible, 'begin'].find((name) => name === axisPart) ?? telling;
   const metric = metrics.find(({ name }) => name === axis);
   const x = useMemo(
     () => Float64Array.from(rows, (row) => (axis === 'begin' ? tasks.begin[row]! : (tasks[axis]?.[row] ?? 0))),
@@ -83,6 +93,7 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
             },
       theme,
       color: (point) => (phase[point] ? phaseColor(phase[point]!, dark) : theme.quiet),
+      xUnit: axis === 'begin' ? 'moment' : metric?.unit === 'bytes' ? 'bytes' : 'count',
       xLabel: labelOf(axis, metric?.label),
       yLabel: 'Duration',
       formatY: (ms) => duration(ms * 1e6),

@@ -16,8 +16,10 @@ import { moveAlong } from './move_along.ts';
 import { useTimeDrag } from './time_drag.ts';
 
 const shownTicks = 8;
-/** of the bar; narrower parts have no room for a name */
-const widestUnnamed = 0.035;
+/** px; names stand only over parts that have room for all of them */
+const letterWidth = 7;
+const besideBar = 40;
+const nearEnd = 0.96;
 
 interface Placed {
   part: WallPart;
@@ -117,7 +119,7 @@ export function WallBar({ open, legend = true, label: title = 'Wall time' }: Pro
                   <i key={phase} style={{ flexGrow: ns, background: phaseColor(phase, dark) }} />
                 ))}
               </span>
-              {width >= widestUnnamed && <span class="wall-name">{label}</span>}
+              {width * (innerWidth - besideBar) >= (label.length + 1) * letterWidth && <span class="wall-name">{label}</span>}
             </>
           );
           const onMove = (event: MouseEvent) => setHover({ at, x: event.clientX, y: event.clientY });
@@ -150,7 +152,11 @@ export function WallBar({ open, legend = true, label: title = 'Wall time' }: Pro
       {inTime && (
         <div class="wall-axis quiet" aria-hidden="true">
           {ticks(0, wholeMs, shownTicks).map((ms) => (
-            <span key={ms} style={{ left: `${(100 * ms) / wholeMs}%` }} title={store.dateAt(ms)}>
+            <span
+              key={ms}
+              class={ms > nearEnd * wholeMs ? 'last' : ''}
+              style={{ left: `${(100 * ms) / wholeMs}%` }}
+              title={store.dateAt(ms)}>
               {tickLabel(ms, tickStep(wholeMs, shownTicks))}
             </span>
           ))}

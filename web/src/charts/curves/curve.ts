@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One small line chart over time on a canvas, on the same time axis as the lanes.
-import { fitCanvas } from '../canvas_size.ts';
+import { CanvasChart, smallFont } from '../canvas_chart.ts';
 import { gutter } from '../timeline/lanes.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from '../timeline/pointer.ts';
-import { ticks } from '../timeline/scale.ts';
+import { tickLabel, ticks, tickStep } from '../timeline/scale.ts';
 
 export interface CurveLine {
   label: string;
@@ -37,9 +37,12 @@ export interface CurveEvents extends TimeEvents {
 
 export const curveHeight = 46;
 
-const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 const top_ = 5;
+/** below the plot: nothing, or the times, where the chart stands alone */
 const bottom = 3;
+const bottomWithTimes = 16;
+/** px */
+const standsAlone = 100;
 /** of the largest value, which has a line of its own */
 const headroom = 1.08;
 const lineWidth = 1.25;
@@ -49,33 +52,28 @@ const manyBoundaries = 60;
 /** Charts with the same key show the pointer's time together. */
 const synchronized = new Map<string, Set<Curve>>();
 
-export class Curve {
-  private readonly canvas = document.createElement('canvas');
+export class Curve extends CanvasChart<CurveScene> {
   private readonly plot = document.createElement('div');
-  private readonly context: CanvasRenderingContext2D;
-  private readonly observer: ResizeObserver;
-  private readonly stopPointer: () => void;
-  private scene: CurveScene | null = null;
   private dragged: TimeWindow | null = null;
   /** ms */
   private pointed: number | null = null;
-  private pending = 0;
 
   constructor(
-    private readonly host: HTMLElement,
+    host: HTMLElement,
     private readonly events: CurveEvents,
     private readonly syncKey: string,
     height = curveHeight,
   ) {
-    this.context = this.canvas.getContext('2d')!;
+    super(host, '', true);
     host.style.cssText = `position:relative;height:${height}px`;
     this.canvas.style.cssText = 'position:absolute;left:0;top:0';
     this.plot.className = 'curve-plot';
     this.plot.style.cssText = `position:absolute;left:${gutter}px;right:0;top:0;bottom:0`;
-    host.append(this.canvas, this.plot);
+    host.append(this.plot);
     const timeAt = (clientX: number) => this.timeOf(clientX - this.plot.getBoundingClientRect().left);
-    this.stopPointer = followPointer(
+    followPointer(
       this.plot,
+      this.signal,
       timeAt,
       () => ({ window: this.scene!.window, whole: this.scene!.whole }),
       this.events,
@@ -96,22 +94,11 @@ export class Curve {
     });
     const others = synchronized.get(syncKey) ?? new Set();
     synchronized.set(syncKey, others.add(this));
-    this.observer = new ResizeObserver(() => this.redraw());
-    this.observer.observe(host);
   }
 
-  destroy(): void {
-    this.observer.disconnect();
-    this.stopPointer();
-    cancelAnimationFrame(this.pending);
+  override destroy(): void {
+    super.destroy();
     synchronized.get(this.syncKey)?.delete(this);
-    this.canvas.remove();
-    this.plot.remove();
-  }
-
-  show(scene: CurveScene): void {
-    this.scene = scene;
-    this.redraw();
   }
 
   private pointAll(time: number | null): void {
@@ -119,13 +106,6 @@ export class Curve {
       chart.pointed = time;
       chart.redraw();
     }
-  }
-
-  private redraw(): void {
-    this.pending ||= requestAnimationFrame(() => {
-      this.pending = 0;
-      this.draw();
-    });
   }
 
   /** ms at an x of the plot */
@@ -144,9 +124,9 @@ export class Curve {
     return after < time.length && time[after]! - ms < ms - time[after - 1]! ? after : after - 1;
   }
 
-  private draw(): void {
+  draw(): void {
     const { scene, context } = this;
-    const size = scene && fitCanvas(this.canvas, context, this.host);
+    const size = scene && this.fit();
     if (!size) return;
     const { width, height } = size;
     const {
@@ -160,15 +140,27 @@ export class Curve {
     const first = Math.max(0, firstAfter(time, from) - 1);
     const end = Math.min(time.length, firstAfter(time, to) + 1);
     const most = columns.reduce((all, column) => Math.max(all, largest(column, first, end)), 0) || 1;
-    const yOf = (value: number) => height - bottom - (value / (most * headroom)) * (height - top_ - bottom);
-    context.font = font;
+    const below = height >= standsAlone ? bottomWithTimes : bottom;
+    const yOf = (value: number) => height - below - (value / (most * headroom)) * (height - top_ - below);
+    context.font = smallFont;
     context.textAlign = 'right';
     context.textBaseline = 'middle';
     context.fillStyle = theme.quiet;
     context.fillText(scene.format(most), gutter - 6, yOf(most));
     context.fillStyle = theme.line;
     for (const y of [yOf(most), yOf(0)]) context.fillRect(gutter, Math.round(y), width - gutter, 1);
-    for (const at of ticks(from, to, (width - gutter) / 90)) context.fillRect(Math.round(xOf(at)), top_, 1, height - top_ - bottom);
+    const mostTicks = (width - gutter) / 90;
+    const places = ticks(from, to, mostTicks);
+    for (const at of places) context.fillRect(Math.round(xOf(at)), top_, 1, height - top_ - below);
+    if (below > bottom) {
+      context.fillStyle = theme.quiet;
+      context.textAlign = 'left';
+      const step = tickStep(to - from, Math.max(1, mostTicks));
+      for (const at of places) {
+        const label = tickLabel(at, step);
+        context.fillText(label, Math.min(xOf(at) + 2, width - context.measureText(label).width - 2), height - 7);
+      }
+    }
     this.drawBoundaries(scene, xOf, height);
     context.save();
     context.beginPath();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The flame graph on a canvas. Knows no framework: it gets a layout and callbacks, and draws what is visible.
-import { fitCanvas } from '../canvas_size.ts';
+import { CanvasChart, fontFamily } from '../canvas_chart.ts';
 import type { FlameScene } from './flame_scene.ts';
 import { LabelFitter } from './labels.ts';
 import { Minimap } from './minimap.ts';
@@ -8,7 +8,7 @@ import { Minimap } from './minimap.ts';
 export const rowHeight = 19;
 /** Frames narrower than this many pixels are not drawn, but counted. */
 const minimumWidth = 0.5;
-const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+const font = `12px ${fontFamily}`;
 
 export interface FlameEvents {
   hover(row: number, x: number, y: number): void;
@@ -25,16 +25,11 @@ export interface DrawResult {
   fits: boolean;
 }
 
-export class FlameCanvas {
-  private readonly canvas = document.createElement('canvas');
+export class FlameCanvas extends CanvasChart<FlameScene> {
   private readonly spacer = document.createElement('div');
-  private readonly context: CanvasRenderingContext2D;
-  private readonly observer: ResizeObserver;
   private fitter: LabelFitter | null = null;
   private depthOf: { layout: unknown; zoom: number; closed: unknown; depth: number } | null = null;
   private readonly map: Minimap | null;
-  private scene: FlameScene | null = null;
-  private pending = 0;
   private hovered = -1;
   private firstDraw = true;
   /** the root, or what follows the stem, stays in sight until the user scrolls */
@@ -43,25 +38,23 @@ export class FlameCanvas {
 
   /** `host` scrolls vertically; the canvas covers its visible part only. */
   constructor(
-    private readonly host: HTMLElement,
+    host: HTMLElement,
     private readonly events: FlameEvents,
     private readonly afterDraw: (result: DrawResult) => void = () => {},
     /** of the minimap; null: none */
     corner: HTMLElement | null = null,
   ) {
+    super(host, 'flame-canvas');
     this.map = corner && new Minimap(corner, (row) => events.zoom(row));
-    this.context = this.canvas.getContext('2d', { alpha: false })!;
-    this.canvas.className = 'flame-canvas';
-    this.canvas.setAttribute('aria-hidden', 'true');
     this.spacer.className = 'flame-spacer';
-    host.append(this.canvas, this.spacer);
+    host.append(this.spacer);
     host.addEventListener(
       'scroll',
       () => {
         this.atRoot = Math.abs(host.scrollTop - this.stemTop()) < 2;
         this.redraw();
       },
-      { passive: true },
+      { passive: true, signal: this.signal },
     );
     this.canvas.addEventListener('mousemove', (e) => this.onMove(e));
     this.canvas.addEventListener('mouseleave', () => this.setHover(-1, 0, 0));
@@ -78,19 +71,14 @@ export class FlameCanvas {
       e.preventDefault();
       events.menu(row, e.clientX, e.clientY);
     });
-    this.observer = new ResizeObserver(() => this.redraw());
-    this.observer.observe(host);
   }
 
-  destroy(): void {
-    this.observer.disconnect();
-    cancelAnimationFrame(this.pending);
-    this.canvas.remove();
-    this.spacer.remove();
+  override destroy(): void {
+    super.destroy();
     this.map?.canvas.remove();
   }
 
-  show(scene: FlameScene): void {
+  override show(scene: FlameScene): void {
     const before = this.scene;
     if (!before || before.layout !== scene.layout) {
       this.fitter = null;
@@ -112,14 +100,6 @@ export class FlameCanvas {
     } else {
       this.redraw();
     }
-  }
-
-  redraw(): void {
-    if (this.pending) return;
-    this.pending = requestAnimationFrame(() => {
-      this.pending = 0;
-      this.draw();
-    });
   }
 
   private scrollToStem(): void {
@@ -145,10 +125,10 @@ export class FlameCanvas {
 
   /** Draws immediately and returns the counts; use `redraw` except for measurements. */
   draw(): DrawResult {
-    const { scene, context, canvas, host } = this;
+    const { scene, context, host } = this;
     if (!scene) return this.lastDraw;
     const began = performance.now();
-    const size = fitCanvas(canvas, context, host);
+    const size = this.fit();
     if (!size) return this.lastDraw;
     const { width, height } = size;
     if (size.changed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points on a canvas with a brush. Knows no framework.
-import { fitCanvas } from '../canvas_size.ts';
+import { CanvasChart, smallFont } from '../canvas_chart.ts';
+import { ticks } from '../timeline/scale.ts';
 
 export interface ScatterTheme {
   background: string;
@@ -9,6 +10,9 @@ export interface ScatterTheme {
   text: string;
   accent: string;
 }
+
+/** ms since a start, or sizes, which begin at zero; y is a duration in ms */
+export type ScatterUnit = 'moment' | 'bytes' | 'count';
 
 export interface ScatterScene {
   x: Float64Array;
@@ -21,6 +25,7 @@ export interface ScatterScene {
   median: number | null;
   /** a point that stands out, and what is written beside it */
   offender: { point: number; label: string } | null;
+  xUnit: ScatterUnit;
   xLabel: string;
   yLabel: string;
   formatX(value: number): string;
@@ -36,14 +41,18 @@ export interface ScatterEvents {
   brush(points: number[]): void;
 }
 
-const margin = { left: 76, right: 12, top: 18, bottom: 34 };
+const margin = { left: 76, right: 12, top: 26, bottom: 34 };
 /** 8 px across; smaller where that many would cover each other */
 const radii = [4, 2.5] as const;
 const manyPoints = 2000;
 /** px; farther is not pointed at */
 const reach = 6;
 const shortestDrag = 4;
-const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+
+interface Extent {
+  least: number;
+  most: number;
+}
 
 interface Rectangle {
   x0: number;
@@ -52,38 +61,15 @@ interface Rectangle {
   y1: number;
 }
 
-export class Scatter {
-  private readonly canvas = document.createElement('canvas');
-  private readonly context: CanvasRenderingContext2D;
-  private readonly observer: ResizeObserver;
-  private readonly controller = new AbortController();
-  private scene: ScatterScene | null = null;
+export class Scatter extends CanvasChart<ScatterScene> {
   private brush: Rectangle | null = null;
-  private pending = 0;
 
   constructor(
-    private readonly host: HTMLElement,
+    host: HTMLElement,
     private readonly events: ScatterEvents,
   ) {
-    this.context = this.canvas.getContext('2d', { alpha: false })!;
-    this.canvas.className = 'scatter-canvas';
-    this.canvas.setAttribute('aria-hidden', 'true');
-    host.append(this.canvas);
+    super(host, 'scatter-canvas');
     this.followPointer();
-    this.observer = new ResizeObserver(() => this.redraw());
-    this.observer.observe(host);
-  }
-
-  destroy(): void {
-    this.observer.disconnect();
-    this.controller.abort();
-    cancelAnimationFrame(this.pending);
-    this.canvas.remove();
-  }
-
-  show(scene: ScatterScene): void {
-    this.scene = scene;
-    this.redraw();
   }
 
   /** Where a point is in the window. */
@@ -92,23 +78,14 @@ export class Scatter {
     return { x: box.left + this.left(this.scene!.x[point]!), y: box.top + this.top(this.scene!.y[point]!) };
   }
 
-  private redraw(): void {
-    if (this.pending) return;
-    this.pending = requestAnimationFrame(() => {
-      this.pending = 0;
-      this.draw();
-    });
-  }
-
-  private extent(values: Float64Array): { least: number; most: number } {
+  private extent(values: Float64Array, areMoments: boolean): Extent {
     let least = Infinity;
     let most = -Infinity;
     for (const value of values) {
       least = Math.min(least, value);
       most = Math.max(most, value);
     }
-    // sizes and durations start at zero; moments do not
-    if (!(least > most / 2)) least = 0;
+    if (!areMoments || !(least > most / 2)) least = 0;
     return { least, most: most > least ? most : least + 1 };
   }
 
@@ -124,20 +101,19 @@ export class Scatter {
     );
   }
 
-  private extentX = { least: 0, most: 1 };
-  private extentY = { least: 0, most: 1 };
+  private extentX: Extent = { least: 0, most: 1 };
+  private extentY: Extent = { least: 0, most: 1 };
 
-  private draw(): void {
+  draw(): void {
     const { scene, context } = this;
-    const size = scene && fitCanvas(this.canvas, context, this.host);
-    if (!scene || !size) return;
-    this.extentX = this.extent(scene.x);
-    this.extentY = this.extent(scene.y);
-    context.font = font;
+    const size = scene && this.fit();
+    if (!size) return;
+    this.extentX = this.extent(scene.x, scene.xUnit === 'moment');
+    this.extentY = this.extent(scene.y, false);
+    context.font = smallFont;
     context.fillStyle = scene.theme.background;
     context.fillRect(0, 0, size.width, size.height);
     this.drawAxes(scene, size);
-    if (scene.median !== null) this.drawMedian(scene, size.width, scene.median);
     const radius = scene.x.length > manyPoints ? radii[1] : radii[0];
     for (const chosen of [false, true]) {
       context.globalAlpha = chosen ? 0.8 : 0.2;
@@ -151,9 +127,15 @@ export class Scatter {
         context.beginPath();
         context.arc(this.left(scene.x[point]!), this.top(scene.y[point]!), radius, 0, 2 * Math.PI);
         context.fill();
+        // a pale point on a pale ground has an edge, too
+        context.lineWidth = 0.5;
+        context.strokeStyle = scene.theme.text;
+        context.stroke();
       }
     }
+    context.lineWidth = 1;
     context.globalAlpha = 1;
+    if (scene.median !== null) this.drawMedian(scene, size.width, scene.median);
     if (scene.offender) this.drawOffender(scene, size.width, scene.offender);
     context.strokeStyle = scene.theme.text;
     if (scene.focus >= 0) context.strokeRect(this.left(scene.x[scene.focus]!) - 5, this.top(scene.y[scene.focus]!) - 5, 10, 10);
@@ -175,8 +157,11 @@ export class Scatter {
     context.stroke();
     context.setLineDash([]);
     const text = `median ${formatY(median)}`;
+    const long = context.measureText(text).width;
+    context.fillStyle = theme.background;
+    context.fillRect(width - margin.right - long - 3, y - 15, long + 6, 14);
     context.fillStyle = theme.accent;
-    context.fillText(text, width - margin.right - context.measureText(text).width, y - 8);
+    context.fillText(text, width - margin.right - long, y - 8);
   }
 
   private drawOffender({ x, y, theme }: ScatterScene, width: number, { point, label }: { point: number; label: string }): void {
@@ -194,22 +179,21 @@ export class Scatter {
 
   private drawAxes(scene: ScatterScene, { width, height }: { width: number; height: number }): void {
     const { context } = this;
-    const steps = [0, 0.25, 0.5, 0.75, 1];
-    const at = ({ least, most }: { least: number; most: number }, step: number) => least + step * (most - least);
-    context.lineWidth = 1;
     context.fillStyle = scene.theme.quiet;
     context.strokeStyle = scene.theme.line;
     context.textBaseline = 'middle';
-    for (const step of steps) {
-      const y = Math.round(this.top(at(this.extentY, step))) + 0.5;
+    for (const value of ticks(0, this.extentY.most, 5)) {
+      const y = Math.round(this.top(value)) + 0.5;
       context.beginPath();
       context.moveTo(margin.left, y);
       context.lineTo(width - margin.right, y);
       context.stroke();
-      const label = scene.formatY(at(this.extentY, step));
+      const label = scene.formatY(value);
       context.fillText(label, margin.left - 8 - context.measureText(label).width, y);
-      const x = this.left(at(this.extentX, step));
-      const name = scene.formatX(at(this.extentX, step));
+    }
+    for (const value of ticksOf(this.extentX, scene.xUnit, width)) {
+      const x = this.left(value);
+      const name = scene.formatX(value);
       const half = context.measureText(name).width / 2;
       context.fillText(name, Math.min(width - 2 * half - 2, x - half), height - margin.bottom + 10);
     }
@@ -246,8 +230,7 @@ export class Scatter {
   }
 
   private followPointer(): void {
-    const { canvas } = this;
-    const { signal } = this.controller;
+    const { canvas, signal } = this;
     const placed = (event: PointerEvent) => {
       const box = canvas.getBoundingClientRect();
       return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -297,4 +280,14 @@ export class Scatter {
     );
     canvas.addEventListener('mouseleave', () => this.events.hover(-1, 0, 0), { signal });
   }
+}
+
+/** Round places: of sizes in their own unit. */
+function ticksOf({ least, most }: Extent, unit: ScatterUnit, width: number): number[] {
+  if (unit === 'moment') return ticks(least, most, Math.max(1, (width - margin.left) / 100));
+  const base = unit === 'bytes' ? 1024 ** Math.floor(Math.log(most) / Math.log(1024)) : 1;
+  const wanted = most / base / 4;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= wanted)! * power * base;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
 }

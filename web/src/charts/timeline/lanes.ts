@@ -2,7 +2,7 @@
 // Lanes of bars over time on a canvas: jobs, stages, and the tasks of each executor. Knows no framework.
 import { highestPerPixel } from '../../analysis/pixels.ts';
 import { cutToWidth } from '../cut_middle.ts';
-import { fitCanvas } from '../canvas_size.ts';
+import { CanvasChart, smallFont } from '../canvas_chart.ts';
 import { followPointer, type TimeEvents, type TimeWindow } from './pointer.ts';
 import { tickLabel, ticks, tickStep } from './scale.ts';
 
@@ -73,30 +73,22 @@ export interface LanesEvents extends TimeEvents {
 export const gutter = 136;
 const axisHeight = 20;
 const laneGap = 5;
-const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 
-export class LaneChart {
-  private readonly canvas = document.createElement('canvas');
+export class LaneChart extends CanvasChart<LanesScene> {
   private readonly spacer = document.createElement('div');
-  private readonly context: CanvasRenderingContext2D;
-  private readonly observer: ResizeObserver;
-  private readonly stopPointer: () => void;
-  private scene: LanesScene | null = null;
   private dragged: TimeWindow | null = null;
-  private pending = 0;
 
   /** `host` scrolls vertically; the canvas covers its visible part only. */
   constructor(
-    private readonly host: HTMLElement,
+    host: HTMLElement,
     private readonly events: LanesEvents,
   ) {
-    this.context = this.canvas.getContext('2d', { alpha: false })!;
-    this.canvas.className = 'lanes-canvas';
-    this.canvas.setAttribute('aria-hidden', 'true');
-    host.append(this.canvas, this.spacer);
-    host.addEventListener('scroll', () => this.redraw(), { passive: true });
-    this.stopPointer = followPointer(
+    super(host, 'lanes-canvas');
+    host.append(this.spacer);
+    host.addEventListener('scroll', () => this.redraw(), { passive: true, signal: this.signal });
+    followPointer(
       this.canvas,
+      this.signal,
       (x) => this.timeAt(x),
       () => ({ window: this.scene?.window ?? { from: 0, to: 1 }, whole: this.scene?.whole ?? 1 }),
       events,
@@ -116,16 +108,6 @@ export class LaneChart {
       events.hover(hit ? hit.lane : -1, hit ? hit.bar : -1, event.clientX, event.clientY);
     });
     this.canvas.addEventListener('mouseleave', () => events.hover(-1, -1, 0, 0));
-    this.observer = new ResizeObserver(() => this.redraw());
-    this.observer.observe(host);
-  }
-
-  destroy(): void {
-    this.observer.disconnect();
-    this.stopPointer();
-    cancelAnimationFrame(this.pending);
-    this.canvas.remove();
-    this.spacer.remove();
   }
 
   /** Pixels needed to show all lanes. */
@@ -134,26 +116,13 @@ export class LaneChart {
     return heights.reduce((sum, height) => sum + height + laneGap, axisHeight);
   }
 
-  show(scene: LanesScene): void {
-    this.scene = scene;
-    this.redraw();
-  }
-
-  private redraw(): void {
-    if (this.pending) return;
-    this.pending = requestAnimationFrame(() => {
-      this.pending = 0;
-      this.draw();
-    });
-  }
-
-  private draw(): void {
-    const { scene, canvas, context, host } = this;
-    const size = scene && fitCanvas(canvas, context, host);
-    if (!scene || !size) return;
+  draw(): void {
+    const { scene, context, host } = this;
+    const size = scene && this.fit();
+    if (!size) return;
     const { width, height } = size;
     this.spacer.style.height = `${Math.max(0, LaneChart.heightOf(scene) - height)}px`;
-    context.font = font;
+    context.font = smallFont;
     context.textBaseline = 'middle';
     context.fillStyle = scene.theme.background;
     context.fillRect(0, 0, width, height);

@@ -26,20 +26,16 @@ export function zoomed(window: TimeWindow, at: number, factor: number, whole: nu
   return { from, to: from + span };
 }
 
-/**
- * `timeAt` turns a client x into ms. `dragging` is told of an unfinished range, null when there is none any more.
- * Returns a function that takes the listeners away.
- */
+/** `timeAt` turns a client x into ms. `dragging` is told of an unfinished range, null when there is none any more. */
 export function followPointer(
   element: HTMLElement,
+  signal: AbortSignal,
   timeAt: (clientX: number) => number,
   current: () => { window: TimeWindow; whole: number },
   events: TimeEvents,
   dragging: (range: TimeWindow | null) => void,
   click: (event: MouseEvent) => void,
-): () => void {
-  const controller = new AbortController();
-  const { signal } = controller;
+): void {
   let start: { x: number; time: number } | null = null;
   const rangeTo = (event: PointerEvent): TimeWindow => {
     const time = timeAt(event.clientX);
@@ -101,5 +97,4 @@ export function followPointer(
     },
     { signal, passive: false },
   );
-  return () => controller.abort();
 }
