@@ -67,7 +67,7 @@ Result<std::shared_ptr<void>> FetchRemoteInputs() {
     return paths;
   };
   for (std::string* const input : accepted.inputs) {
-    if (!IsUrl(*input)) continue;
+    if (!IsRemote(*input)) continue;
     Result<std::vector<std::string>> paths = fetch(*input, false);
     if (!paths) return tl::unexpected(paths.error());
     *input = std::move(paths->front());
@@ -75,7 +75,7 @@ Result<std::shared_ptr<void>> FetchRemoteInputs() {
   if (accepted.list == nullptr) return remote;
   std::vector<std::string> all;
   for (std::string& input : *accepted.list) {
-    if (!IsUrl(input)) {
+    if (!IsRemote(input)) {
       all.push_back(std::move(input));
       continue;
     }

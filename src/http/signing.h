@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace sparkprof {
 
 // SHA-256 in hexadecimal digits.
@@ -11,6 +13,10 @@ std::string Sha256Hex(std::string_view bytes);
 
 // HMAC-SHA-256 (RFC 2104): 32 bytes.
 std::string HmacSha256(std::string_view key, std::string_view bytes);
+
+// The signature of `text` by an RSA key (PKCS #1 v1.5 with SHA-256), as JSON Web Tokens have it with RS256. Fails if
+// the key is not PEM of an RSA key.
+Result<std::string> SignRsaSha256(const std::string& pem, std::string_view text);
 
 std::string ToHex(std::string_view bytes);
 

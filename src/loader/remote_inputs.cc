@@ -3,20 +3,15 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <simdjson.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdlib>
-#include <cstring>
 
 #include "base/characters.h"
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/text.h"
 #include "http/http_client.h"
+#include "loader/stored_inputs.h"
+#include "storage/storage.h"
 
 namespace sparkprof {
 namespace {
@@ -26,28 +21,6 @@ constexpr std::string_view kApplications = "/applications/";
 constexpr std::string_view kGroups = "/groups/";
 constexpr int kLastRuns = 20;  // as many as tune --fleet reads
 constexpr uint64_t kMaxListBytes = uint64_t{1} << 20;
-
-// The files that a signal handler removes, in fixed memory: it may not allocate.
-constexpr size_t kMostFiles = 64;
-constexpr size_t kLongestPath = 512;
-using PathText = std::array<char, kLongestPath>;
-std::array<PathText, kMostFiles> removed_files;
-PathText removed_folder;
-volatile sig_atomic_t removed_count = 0;
-
-void RemoveAndDie(int signal_number) {
-  for (int row = 0; row < removed_count; ++row) unlink(removed_files[static_cast<size_t>(row)].data());
-  rmdir(removed_folder.data());
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
-}
-
-void RemoveAtSignals(const std::string& folder) {
-  folder.copy(removed_folder.data(), kLongestPath - 1);
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
-    if (signal(signal_number, RemoveAndDie) == SIG_IGN) signal(signal_number, SIG_IGN);
-  }
-}
 
 // Letters, digits and a few others of an application's ID.
 std::string SafeName(std::string_view id) {
@@ -94,14 +67,17 @@ std::string ApiOf(const Url& url, std::string_view kind) {
 
 bool IsUrl(std::string_view path) { return path.starts_with("http://") || path.starts_with("https://"); }
 
+bool IsRemote(std::string_view path) { return IsUrl(path) || IsRemoteLocation(path); }
+
 Result<std::string> RecordingUrl(const std::string& text) {
   const Result<Url> url = ParseUrl(text);
   if (!url) return tl::unexpected(url.error());
   const Result<std::string_view> id = IdOf(text, *url);
   if (!id) return tl::unexpected(id.error());
   std::string attempt;
-  const size_t query = url->target.find('?');
-  for (const std::string_view part : Split(query == std::string::npos ? "" : url->target.substr(query + 1), '&')) {
+  const size_t question = url->target.find('?');
+  const std::string query = question == std::string::npos ? std::string() : url->target.substr(question + 1);
+  for (const std::string_view part : Split(query, '&')) {
     if (part.starts_with("attempt=")) attempt = "?" + std::string(part);
   }
   return fmt::format("{}{}{}/recording{}", ApiOf(*url, kApplications), kApplications, *id, attempt);
@@ -123,31 +99,13 @@ Result<std::string> LastRunsUrl(const std::string& text) {
                      kLastRuns, PercentEncode(*group));
 }
 
-RemoteInputs::~RemoteInputs() {
-  removed_count = 0;
-  for (const std::string& file : files_) unlink(file.c_str());
-  if (!folder_.empty()) rmdir(folder_.c_str());
-}
-
-Result<FileDescriptor> RemoteInputs::NewFile(const std::string& text, std::string_view id) {
-  if (files_.size() == kMostFiles) return Fail(fmt::format("{}: more than {} applications", text, kMostFiles));
-  if (folder_.empty()) {
-    const char* const temporary = std::getenv("TMPDIR");
-    std::string folder =
-        fmt::format("{}/sparkprof-XXXXXX", temporary == nullptr || *temporary == '\0' ? "/tmp" : temporary);
-    if (folder.size() + kLongestPath / 2 > kLongestPath) return Fail(folder + ": the name of TMPDIR is too long");
-    if (mkdtemp(folder.data()) == nullptr) return tl::unexpected(SystemError(folder, "cannot create"));
-    folder_ = folder;
-    RemoveAtSignals(folder_);
+Result<std::string> RemoteInputs::Folder() {
+  if (!folder_) {
+    Result<std::unique_ptr<TemporaryFolder>> folder = TemporaryFolder::Make();
+    if (!folder) return tl::unexpected(folder.error());
+    folder_ = std::move(*folder);
   }
-  const std::string path =
-      fmt::format("{}/{}{}.sprof", folder_, files_.empty() ? "" : fmt::format("{}-", files_.size() + 1), SafeName(id));
-  Result<FileDescriptor> file = CreateNewFile(path, O_WRONLY);
-  if (!file) return file;
-  files_.push_back(path);
-  path.copy(removed_files[static_cast<size_t>(removed_count)].data(), kLongestPath - 1);
-  removed_count = removed_count + 1;
-  return file;
+  return folder_->Path();
 }
 
 Result<void> RemoteInputs::Get(const std::string& text, const std::string& request, uint64_t max_bytes,
@@ -175,13 +133,17 @@ Result<void> RemoteInputs::Get(const std::string& text, const std::string& reque
 }
 
 Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& on_bytes) {
+  if (IsRemoteLocation(text)) return Copy(text, on_bytes);
   const Result<std::string> request = RecordingUrl(text);
   if (!request) return request;
   const std::string target = ParseUrl(text).value().target;
-  const Result<FileDescriptor> file =
-      NewFile(text, PercentDecode(NameAfter(kApplications, target)).value_or("application"));
+  const Result<std::string> folder = Folder();
+  if (!folder) return folder;
+  const std::string id = SafeName(PercentDecode(NameAfter(kApplications, target)).value_or("application"));
+  const std::string path =
+      fmt::format("{}/{}{}.sprof", *folder, ++fetched_ == 1 ? "" : fmt::format("{}-", fetched_), id);
+  const Result<FileDescriptor> file = CreateNewFile(path, O_WRONLY);
   if (!file) return tl::unexpected(file.error());
-  const std::string path = files_.back();
   uint64_t bytes = 0;
   const Result<void> fetched = Get(text, *request, access_.max_bytes, [&](std::string_view piece) {
     bytes += piece.size();
@@ -190,6 +152,15 @@ Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& 
   });
   if (!fetched) return tl::unexpected(fetched.error());
   return path;
+}
+
+Result<std::string> RemoteInputs::Copy(const std::string& location, const OnBytes& on_bytes) {
+  const Result<std::string> folder = Folder();
+  if (!folder) return folder;
+  // A folder of its own: two locations may have the same name.
+  const std::string own = fmt::format("{}/{}", *folder, ++fetched_);
+  if (Result<void> made = CreateNewFolder(own); !made) return tl::unexpected(made.error());
+  return CopyStored(location, own, {}, on_bytes);
 }
 
 Result<std::vector<std::string>> RemoteInputs::FetchGroup(const std::string& text, const OnBytes& on_bytes) {

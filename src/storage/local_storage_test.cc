@@ -88,7 +88,7 @@ TEST_F(LocalStorageTest, AMissingFolderIsAnError) {
 
 TEST_F(LocalStorageTest, OtherSchemesAreRefused) {
   for (const char* location :
-       {"gs://bucket/x", "ftp://host/x", "file:relative", "s3a://", "webhdfs://user:secret@host/x"}) {
+       {"gs://", "abfss://container/x", "ftp://host/x", "file:relative", "s3a://", "webhdfs://user:secret@host/x"}) {
     EXPECT_FALSE(OpenStorage(location)) << location;
   }
 }

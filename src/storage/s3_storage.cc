@@ -4,9 +4,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <ctime>
 #include <utility>
 
@@ -15,57 +13,28 @@
 #include "base/xml_tree.h"
 #include "http/signing.h"
 #include "storage/http_requests.h"
-#include "storage/listing_builder.h"
+#include "storage/object_storage.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr uint64_t kMaxS3ListBytes = uint64_t{16} << 20;  // of one page; S3 sends at most 1,000 keys
-constexpr uint64_t kMaxS3ErrorBytes = uint64_t{64} << 10;
 constexpr char kEmptySha256[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
-
-std::string Environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
 
 std::string FirstOf(std::initializer_list<const char*> names, std::string fallback) {
   for (const char* const name : names) {
-    if (std::string value = Environment(name); !value.empty()) return value;
+    if (std::string value = EnvironmentOf(name); !value.empty()) return value;
   }
   return fallback;
 }
 
-std::string EncodeS3Path(std::string_view path) {
-  std::string encoded;
-  for (const std::string_view segment : Split(path, '/')) encoded += "/" + PercentEncode(segment);
-  return encoded.substr(1);
-}
-
-// "2026-11-23T09:33:40.000Z"; 0 if it is none.
-int64_t ParseS3Time(const std::string& text) {
-  std::tm time{};
-  if (strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &time) == nullptr) return 0;
-  const size_t dot = text.find('.');
-  const int64_t millis = dot == std::string::npos ? 0 : ParseInteger(text.substr(dot + 1, 3)).value_or(0);
-  return timegm(&time) * kNanosPerSecond + millis * kNanosPerMilli;
-}
-
-class S3Storage : public Storage {
+class S3Storage : public ObjectStorage {
  public:
-  S3Storage(std::string root, const StorageOptions& options) : root_(std::move(root)), options_(options) {}
+  using ObjectStorage::ObjectStorage;
 
   Result<void> Configure() {
-    const size_t begin = root_.find("://") + 3;
-    const size_t slash = root_.find('/', begin);
-    const std::string bucket = root_.substr(begin, slash - begin);
-    if (slash != std::string::npos) prefix_ = root_.substr(slash + 1) + "/";
-    if (bucket.empty()) return Fail(root_ + ": expected s3a://BUCKET/PREFIX");
-    credentials_ = {Environment("AWS_ACCESS_KEY_ID"), Environment("AWS_SECRET_ACCESS_KEY"),
-                    Environment("AWS_SESSION_TOKEN")};
-    if (credentials_.access_key.empty() != credentials_.secret_key.empty()) {
-      return Fail(root_ + ": AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY require each other");
-    }
+    const std::string bucket = Bucket();
+    if (bucket.empty()) return Fail(Root() + ": expected s3a://BUCKET/PREFIX");
     region_ = FirstOf({"AWS_REGION", "AWS_DEFAULT_REGION"}, "us-east-1");
     const std::string endpoint = FirstOf({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, "");
     // The certificate of Amazon's hosts does not cover buckets with dots.
@@ -76,69 +45,43 @@ class S3Storage : public Storage {
     base_ = *url;
     while (base_.target.ends_with('/')) base_.target.pop_back();
     if (in_path) base_.target += "/" + PercentEncode(bucket);
+    Result<std::unique_ptr<S3CredentialSource>> credentials = OpenS3Credentials(region_, endpoint.empty());
+    if (!credentials) return Fail(fmt::format("{}: {}", Root(), credentials.error().message));
+    credentials_ = std::move(*credentials);
     return {};
   }
 
-  const std::string& Root() const override { return root_; }
-  bool IsRemote() const override { return true; }
-
-  Result<StorageListing> List() override {
-    ListingBuilder listing(options_);
-    std::string token;
-    do {
-      const Result<XmlElement> page = ListPage(token);
-      if (!page) return tl::unexpected(page.error());
-      const bool is_encoded = page->Text("EncodingType") == "url";
-      for (const XmlElement& object : page->children) {
-        if (object.name == "Contents") AddObject(object, is_encoded, &listing);
-      }
-      const std::string next(page->Text("IsTruncated") == "true" ? page->Text("NextContinuationToken") : "");
-      if (!next.empty() && next == token) return Fail(root_ + ": the list of objects does not end");
-      token = next;
-    } while (!token.empty() && !listing.IsFull());
-    return listing.Take();
-  }
-
-  Result<std::string> Read(const std::string& name, int64_t offset, size_t size) override {
-    if (size == 0) return std::string();
-    const std::string key = prefix_ + name.substr(root_.size() + 1);
-    const std::string range = fmt::format("bytes={}-{}", offset, offset + static_cast<int64_t>(size) - 1);
-    Result<HttpResponse> answer = Get("/" + EncodeS3Path(key), {{"range", range}}, size + kMaxS3ErrorBytes);
-    if (!answer) return tl::unexpected(answer.error());
-    if (answer->status == 416) return std::string();  // behind the end
-    if (answer->status != 206 && answer->status != 200) return tl::unexpected(ErrorOf(name, *answer));
-    std::string bytes(answer->Body());
-    if (answer->status == 200)
-      bytes.erase(0, static_cast<size_t>(std::min<int64_t>(offset, static_cast<int64_t>(bytes.size()))));
-    bytes.resize(std::min(bytes.size(), size));
-    return bytes;
-  }
-
  private:
-  Result<XmlElement> ListPage(const std::string& token) {
+  Result<ObjectPage> ListPage(const std::string& prefix, const std::string& token) override {
     // Sorted by name, as the signature requires.
     std::string query = token.empty() ? "" : "continuation-token=" + PercentEncode(token) + "&";
-    query += "encoding-type=url&list-type=2&prefix=" + PercentEncode(prefix_);
+    query += "encoding-type=url&list-type=2&prefix=" + PercentEncode(prefix);
     const Result<HttpResponse> answer = Get("/?" + query, {}, kMaxS3ListBytes);
     if (!answer) return tl::unexpected(answer.error());
-    if (answer->status != 200) return tl::unexpected(ErrorOf(root_, *answer));
-    Result<XmlElement> page = ParseXml(answer->Body());
-    if (!page) return Fail(fmt::format("{}: {}", root_, page.error().message));
-    if (page->name != "ListBucketResult") return Fail(root_ + ": expected a list of objects");
+    if (answer->status != 200) return tl::unexpected(ErrorOf(Root(), *answer));
+    const Result<XmlElement> list = ParseXml(answer->Body());
+    if (!list) return Fail(fmt::format("{}: {}", Root(), list.error().message));
+    if (list->name != "ListBucketResult") return Fail(Root() + ": expected a list of objects");
+    ObjectPage page;
+    for (const XmlElement& object : list->children)
+      if (object.name == "Contents") AddObject(object, list->Text("EncodingType") == "url", &page);
+    if (list->Text("IsTruncated") == "true") page.next = list->Text("NextContinuationToken");
     return page;
   }
 
-  void AddObject(const XmlElement& object, bool is_encoded, ListingBuilder* listing) const {
+  static void AddObject(const XmlElement& object, bool is_encoded, ObjectPage* page) {
     std::string key(object.Text("Key"));
     if (is_encoded) {
       Result<std::string> decoded = PercentDecode(key, /*plus_is_blank=*/true);
       if (!decoded) return;
       key = std::move(*decoded);
     }
-    const std::optional<int64_t> size = ParseInteger(object.Text("Size"));
-    if (!size || *size < 0 || !key.starts_with(prefix_) || key.ends_with('/') || key.size() == prefix_.size()) return;
-    listing->Add(
-        {root_ + "/" + key.substr(prefix_.size()), *size, ParseS3Time(std::string(object.Text("LastModified")))});
+    page->objects.push_back({std::move(key), ParseInteger(object.Text("Size")).value_or(-1),
+                             ParseUtcTime(std::string(object.Text("LastModified")))});
+  }
+
+  Result<HttpResponse> GetObject(const std::string& key, const HttpHeaders& headers, uint64_t max_bytes) override {
+    return Get("/" + EncodeKey(key), headers, max_bytes);
   }
 
   Result<HttpResponse> Get(const std::string& target, const HttpHeaders& headers, uint64_t max_bytes) {
@@ -154,18 +97,21 @@ class S3Storage : public Storage {
     return GetSigned(target, headers, max_bytes);
   }
 
-  Result<HttpResponse> GetSigned(const std::string& target, const HttpHeaders& headers, uint64_t max_bytes) const {
+  Result<HttpResponse> GetSigned(const std::string& target, const HttpHeaders& headers, uint64_t max_bytes) {
     Url url = base_;
     url.target += target;
     HttpHeaders all;
-    if (!credentials_.access_key.empty()) {
-      all = SignS3Request(url, credentials_, region_, EpochNanos() + clock_offset_ns_);
+    const Result<S3Credentials> credentials = credentials_->Get();
+    if (!credentials) return Fail(fmt::format("{}: {}", Root(), credentials.error().message));
+    if (!credentials->access_key.empty()) {
+      const bool is_paid = EnvironmentOf("AWS_REQUEST_PAYER") == "requester";
+      all = SignS3Request(url, *credentials, region_, EpochNanos() + clock_offset_ns_, is_paid);
     }
     all.insert(all.end(), headers.begin(), headers.end());
-    return GetPatiently(url, all, max_bytes, options_);
+    return GetPatiently(url, all, max_bytes, Options());
   }
 
-  Error ErrorOf(const std::string& place, const HttpResponse& answer) const {
+  Error ErrorOf(const std::string& place, const HttpResponse& answer) const override {
     const Result<XmlElement> error = ParseXml(answer.Body());
     std::string text = error ? fmt::format("{}: {}", error->Text("Code"), error->Text("Message")) : std::string();
     if (const std::string_view region = answer.Header("x-amz-bucket-region"); !region.empty() && region != region_) {
@@ -174,10 +120,7 @@ class S3Storage : public Storage {
     return UnexpectedAnswer(place, answer, text);
   }
 
-  const std::string root_;
-  const StorageOptions options_;
-  std::string prefix_;  // empty, or with '/' at its end
-  S3Credentials credentials_;
+  std::unique_ptr<S3CredentialSource> credentials_;
   std::string region_;
   Url base_;  // of the bucket
   std::atomic<int64_t> clock_offset_ns_ = 0;
@@ -185,8 +128,8 @@ class S3Storage : public Storage {
 
 }  // namespace
 
-HttpHeaders SignS3Request(const Url& url, const S3Credentials& credentials, const std::string& region,
-                          int64_t time_ns) {
+HttpHeaders SignS3Request(const Url& url, const S3Credentials& credentials, const std::string& region, int64_t time_ns,
+                          bool is_paid) {
   const std::tm utc = fmt::gmtime(static_cast<std::time_t>(time_ns / kNanosPerSecond));
   const std::string time = fmt::format("{:%Y%m%dT%H%M%SZ}", utc);
   const std::string day = time.substr(0, 8);
@@ -194,6 +137,7 @@ HttpHeaders SignS3Request(const Url& url, const S3Credentials& credentials, cons
   const std::string path = url.target.substr(0, question);
   const std::string query = question == std::string::npos ? "" : url.target.substr(question + 1);
   HttpHeaders headers{{"x-amz-content-sha256", kEmptySha256}, {"x-amz-date", time}};
+  if (is_paid) headers.emplace_back("x-amz-request-payer", "requester");
   if (!credentials.session_token.empty()) headers.emplace_back("x-amz-security-token", credentials.session_token);
   std::string canonical_headers = "host:" + url.Authority() + "\n", names = "host";
   for (const auto& [name, value] : headers) {
@@ -216,9 +160,7 @@ HttpHeaders SignS3Request(const Url& url, const S3Credentials& credentials, cons
 }
 
 Result<std::unique_ptr<Storage>> OpenS3Storage(const std::string& location, const StorageOptions& options) {
-  std::string root = location;
-  while (root.ends_with('/')) root.pop_back();
-  auto storage = std::make_unique<S3Storage>(std::move(root), options);
+  auto storage = std::make_unique<S3Storage>(location, options);
   if (Result<void> configured = storage->Configure(); !configured) return tl::unexpected(configured.error());
   return storage;
 }

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <utility>
 
+#include "storage/azure_storage.h"
+#include "storage/gcs_storage.h"
 #include "storage/local_storage.h"
 #include "storage/s3_storage.h"
 #include "storage/webhdfs_storage.h"
@@ -87,8 +89,18 @@ Result<std::unique_ptr<Storage>> OpenStorage(const std::string& location, const 
   }
   if (scheme == "hdfs" || scheme == "webhdfs" || scheme == "swebhdfs") return OpenWebHdfsStorage(location, options);
   if (scheme == "s3a" || scheme == "s3") return OpenS3Storage(location, options);
-  return Fail(fmt::format("{}: unsupported storage '{}'; use a folder, hdfs://, webhdfs://, s3a:// or s3://", location,
-                          scheme));
+  if (scheme == "gs") return OpenGcsStorage(location, options);
+  if (scheme.starts_with("abfs") || scheme.starts_with("wasb")) return OpenAzureStorage(location, options);
+  return Fail(fmt::format("{}: unsupported storage '{}'; use a folder, hdfs://, webhdfs://, s3a://, gs:// or abfs://",
+                          location, scheme));
+}
+
+bool IsRemoteLocation(std::string_view location) {
+  constexpr std::string_view kSchemes[] = {"hdfs", "webhdfs", "swebhdfs", "s3",   "s3a",
+                                           "gs",   "abfs",    "abfss",    "wasb", "wasbs"};
+  const size_t colon = location.find("://");
+  return colon != std::string_view::npos &&
+         std::find(std::begin(kSchemes), std::end(kSchemes), location.substr(0, colon)) != std::end(kSchemes);
 }
 
 }  // namespace sparkprof

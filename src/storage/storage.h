@@ -55,18 +55,21 @@ class Storage {
   // On another machine: requests cost more than reading.
   virtual bool IsRemote() const = 0;
 
-  // All regular files below the root, whatever their names. Symbolic links are not followed. Fails if the root cannot
-  // be listed or cannot be reached.
+  // All regular files below the root, whatever their names; of a remote root that is a file, that file alone, whose
+  // name is the root. Symbolic links are not followed. Fails if the root cannot be listed or cannot be reached.
   virtual Result<StorageListing> List() = 0;
 
   // The bytes from `offset` on, `size` or fewer at the end of the file. `name` is one that List returned.
   virtual Result<std::string> Read(const std::string& name, int64_t offset, size_t size) = 0;
 };
 
-// A folder's path or file:, hdfs:, webhdfs:, swebhdfs:, s3: or s3a: URI. Does not connect. Fails for other schemes and
-// for incomplete settings. Credentials come from the environment: HADOOP_USER_NAME; AWS_ACCESS_KEY_ID,
-// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL.
+// A folder's path, or a URI of file:, hdfs:, webhdfs:, swebhdfs:, s3:, s3a:, gs:, abfs:, abfss:, wasb: or wasbs:. Does
+// not connect. Fails for other schemes and for incomplete settings. Credentials come from the environment, see
+// docs/collector.md.
 Result<std::unique_ptr<Storage>> OpenStorage(const std::string& location, const StorageOptions& options = {});
+
+// Whether a location has one of the schemes of other machines.
+bool IsRemoteLocation(std::string_view location);
 
 // The first `size` bytes of a file, read in pieces that grow. `storage` must outlive the source.
 std::unique_ptr<ByteSource> OpenStored(Storage* storage, const StoredFile& file);

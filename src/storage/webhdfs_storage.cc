@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/hadoop_configuration.h"
 #include "base/json_value.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -40,6 +41,26 @@ std::string EncodeHdfsPath(std::string_view path) {
   return encoded;
 }
 
+// The addresses of a nameservice's NameNodes, by the site files of HADOOP_CONF_DIR; none if it is the name of a host.
+std::vector<Url> NameNodesOf(const std::string& scheme, const std::string& nameservice) {
+  const char* const folder = std::getenv("HADOOP_CONF_DIR");
+  if (folder == nullptr || *folder == '\0') return {};
+  const HadoopConfiguration properties = ReadHadoopConfiguration(folder);
+  const auto value = [&](const std::string& name) {
+    const auto found = properties.find(name);
+    return found == properties.end() ? std::string() : found->second;
+  };
+  const std::string http = scheme == "swebhdfs" ? "https" : "http";
+  std::vector<Url> name_nodes;
+  const std::string ids = value("dfs.ha.namenodes." + nameservice);
+  for (const std::string_view id : Split(ids, ',')) {
+    const std::string address = value(fmt::format("dfs.namenode.{}-address.{}.{}", http, nameservice, Trim(id)));
+    if (Result<Url> url = ParseUrl(fmt::format("{}://{}", http, address)); !address.empty() && url)
+      name_nodes.push_back(std::move(*url));
+  }
+  return name_nodes;
+}
+
 struct Folder {
   std::string below_root;  // "", "/a", "/a/b"
   int depth = 0;
@@ -61,16 +82,20 @@ class WebHdfsStorage : public Storage {
     const std::string rest = root_.substr(scheme.size());
     const Result<Url> url = ParseUrl(http + rest);
     if (!url) return Fail(fmt::format("{}: {}; expected {}://HOST:PORT/PATH", root_, url.error().message, scheme));
-    base_ = *url;
+    Url base = *url;
+    is_https_ = base.scheme == "https";
     const std::string authority = rest.substr(3, rest.find('/', 3) - 3);
     if (authority.find(':', authority.rfind(']') + 1) == std::string::npos || authority.ends_with(']')) {
-      base_.port = http == "https" ? kHttpsPort : kHttpPort;
+      base.port = http == "https" ? kHttpsPort : kHttpPort;
       has_port_ = false;
     }
+    if (const std::vector<Url> known = NameNodesOf(scheme, base.host); !has_port_ && !known.empty())
+      name_nodes_ = known;
+    if (name_nodes_.empty()) name_nodes_ = {base};
     const size_t path = rest.find('/', 3);
     path_ = path == std::string::npos ? std::string() : rest.substr(path);
     may_be_rpc_ = scheme == "hdfs";
-    port_ = base_.port;
+    port_ = base.port;
     user_ = UserName();
     return {};
   }
@@ -139,6 +164,13 @@ class WebHdfsStorage : public Storage {
     return ReadPage(folder, answer->Body(), listing);
   }
 
+  static void AddFile(const std::string& name, const simdjson::dom::object& file, ListingBuilder* listing) {
+    constexpr int64_t kLastMillis = INT64_MAX / kNanosPerMilli;
+    const int64_t size = IntegerAt(file, "length", -1);
+    const int64_t millis = std::clamp<int64_t>(IntegerAt(file, "modificationTime", 0), 0, kLastMillis);
+    if (size >= 0) listing->Add({name, size, millis * kNanosPerMilli});
+  }
+
   Result<FolderPage> ReadPage(const Folder& folder, std::string_view body, ListingBuilder* listing) const {
     simdjson::dom::parser parser;
     simdjson::dom::object document, batch, partial, statuses;
@@ -159,15 +191,14 @@ class WebHdfsStorage : public Storage {
       simdjson::dom::object file;
       if (entry.get_object().get(file) != simdjson::SUCCESS) continue;
       const std::string own(TextAt(file, "pathSuffix"));
+      if (own.empty() && folder.below_root.empty() && TextAt(file, "type") == "FILE")
+        AddFile(root_, file, listing);  // the root is a file
       if (own.empty() || own == "." || own == ".." || own.find('/') != std::string::npos) continue;
       page.last = own;
       const std::string below_root = folder.below_root + "/" + own;
       const std::string_view type = TextAt(file, "type");
-      const int64_t size = IntegerAt(file, "length", -1);
-      if (type == "FILE" && size >= 0) {
-        constexpr int64_t kLastMillis = INT64_MAX / kNanosPerMilli;
-        const int64_t millis = std::clamp<int64_t>(IntegerAt(file, "modificationTime", 0), 0, kLastMillis);
-        listing->Add({root_ + below_root, size, millis * kNanosPerMilli});
+      if (type == "FILE") {
+        AddFile(root_ + below_root, file, listing);
       } else if (type == "DIRECTORY" && listing->MayEnter(root_ + below_root, folder.depth + 1)) {
         page.folders.push_back({below_root, folder.depth + 1});
       } else if (type == "SYMLINK") {
@@ -179,17 +210,35 @@ class WebHdfsStorage : public Storage {
     return page;
   }
 
+  // Asks the NameNode that answered last; if it does not answer or stands by, the others of its nameservice.
   Result<HttpResponse> Get(std::string_view below_root, const std::string& query, uint64_t max_bytes) {
-    Url url = base_;
-    url.port = port_;
+    const size_t first = active_;
+    Result<HttpResponse> answer = GetFrom(first, below_root, query, max_bytes);
+    for (size_t more = 1; more < name_nodes_.size(); ++more) {
+      const bool stands_by =
+          answer && answer->status != 200 && answer->Body().find("StandbyException") != std::string_view::npos;
+      if (answer && !stands_by) break;
+      const size_t next = (first + more) % name_nodes_.size();
+      Result<HttpResponse> other = GetFrom(next, below_root, query, max_bytes);
+      if (!other) continue;
+      answer = std::move(other);
+      active_ = next;
+    }
+    return answer;
+  }
+
+  Result<HttpResponse> GetFrom(size_t name_node, std::string_view below_root, const std::string& query,
+                               uint64_t max_bytes) {
+    Url url = name_nodes_[name_node];
+    if (name_nodes_.size() == 1) url.port = port_;
     url.target = fmt::format("/webhdfs/v1{}?{}", EncodeHdfsPath(path_ + std::string(below_root)), query);
     if (path_.empty() && below_root.empty()) url.target = "/webhdfs/v1/?" + query;
     if (!user_.empty()) url.target += "&user.name=" + PercentEncode(user_);
     Result<HttpResponse> answer = GetPatiently(url, {}, max_bytes, options_);
-    if (!answer && !has_port_) {
+    if (!answer && !has_port_ && name_nodes_.size() == 1) {
       return Fail(
-          fmt::format("{} (expected the active NameNode's host; nameservices of high availability are not "
-                      "supported)",
+          fmt::format("{} (expected the NameNode's host, or a nameservice of hdfs-site.xml in the folder that "
+                      "HADOOP_CONF_DIR names)",
                       answer.error().message));
     }
     const bool is_rpc = answer && answer->Body().find("HTTP request to a Hadoop IPC port") != std::string_view::npos;
@@ -199,14 +248,13 @@ class WebHdfsStorage : public Storage {
                               root_, kHttpPort));
     }
     port_ = kHttpPort;
-    return Get(below_root, query, max_bytes);
+    return GetFrom(name_node, below_root, query, max_bytes);
   }
 
   Result<Url> RedirectOf(const std::string& name, const HttpResponse& answer) const {
     Result<Url> target = ParseUrl(answer.Header("location"));
     if (!target) return Fail(fmt::format("{}: redirected: {}", name, target.error().message));
-    if (base_.scheme == "https" && target->scheme != "https")
-      return Fail(name + ": redirected to an address without TLS");
+    if (is_https_ && target->scheme != "https") return Fail(name + ": redirected to an address without TLS");
     return target;
   }
 
@@ -219,13 +267,15 @@ class WebHdfsStorage : public Storage {
       text = fmt::format("{}: {}", TextAt(exception, "exception"), TextAt(exception, "message"));
     }
     if (answer.status == 401) text += " (Kerberos is not supported)";
-    if (text.starts_with("StandbyException")) text += " (name the active NameNode: failover is not supported)";
+    if (text.starts_with("StandbyException")) text += " (name the active NameNode, or a nameservice of hdfs-site.xml)";
     return UnexpectedAnswer(place, answer, text);
   }
 
   const std::string root_;
   const StorageOptions options_;
-  Url base_;
+  bool is_https_ = false;
+  std::vector<Url> name_nodes_;  // of the nameservice; else the one of the location
+  std::atomic<size_t> active_ = 0;
   std::string path_;  // of the root: "" or "/a/b"
   std::string user_;
   bool may_be_rpc_ = false;

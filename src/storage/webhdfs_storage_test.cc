@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "storage/testing/stub_server.h"
 
 namespace sparkprof {
@@ -38,6 +40,37 @@ StorageListing List(const std::string& root) {
   const Result<StorageListing> listing = (*storage)->List();
   EXPECT_TRUE(listing) << listing.error().message;
   return listing.value_or(StorageListing());
+}
+
+TEST(WebHdfsStorageTest, TheNameNodeThatStandsByIsNotAskedAgain) {
+  constexpr char kStandby[] = R"({"RemoteException":{"exception":"StandbyException","message":"not here"}})";
+  StubServer standby({StubServer::Response("403 Forbidden", kStandby)});
+  StubServer active(
+      {StubServer::Response("200 OK", Batch(File("a", 3), 1)), StubServer::Response("200 OK", Batch(File("b", 5), 0))});
+  std::string folder = testing::TempDir() + "hdfs-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const auto property = [](const std::string& name, const std::string& value) {
+    return "<property><name>" + name + "</name><value>" + value + "</value></property>";
+  };
+  ASSERT_TRUE(WriteFile(folder + "/hdfs-site.xml",
+                        "<configuration>" + property("dfs.ha.namenodes.lake", "nn1, nn2") +
+                            property("dfs.namenode.http-address.lake.nn1", standby.Authority()) +
+                            property("dfs.namenode.http-address.lake.nn2", active.Authority()) + "</configuration>"));
+  setenv("HADOOP_CONF_DIR", folder.c_str(), 1);
+  const StorageListing listing = List("hdfs://lake/logs");
+  unsetenv("HADOOP_CONF_DIR");
+  EXPECT_EQ(Names(listing, "hdfs://lake/logs"), (std::vector<std::string>{"/a", "/b"}));
+  EXPECT_EQ(standby.Requests().size(), 1U);
+}
+
+TEST(WebHdfsStorageTest, ARootThatIsAFileIsThatFile) {
+  StubServer node({StubServer::Response("200 OK", Batch(File("", 3), 0)), StubServer::Response("200 OK", "abc")});
+  const Result<std::unique_ptr<Storage>> storage = OpenStorage(RootOf(node) + "/app-1");
+  const Result<StorageListing> listing = (*storage)->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  ASSERT_EQ(listing->files.size(), 1U);
+  EXPECT_EQ(listing->files[0].name, RootOf(node) + "/app-1");
+  EXPECT_EQ((*storage)->Read(listing->files[0].name, 0, 3).value(), "abc");
 }
 
 TEST(WebHdfsStorageTest, AFolderIsListedPageByPageAndWithTheFoldersBelowIt) {

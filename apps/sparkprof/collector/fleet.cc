@@ -139,7 +139,7 @@ std::string CountsText(const FleetCounts& counts) {
 }
 
 int RunFleetAnalysis(const FleetOptions& options, const CLI::App& command) {
-  if (options.paths.empty()) return Misuse(command, "analyze requires a location: a folder, hdfs:// or s3a://");
+  if (options.paths.empty()) return Misuse(command, "analyze requires a location: a folder, hdfs://, s3a://, gs:// or abfss://");
   if (options.output.empty()) return Misuse(command, "analyze requires --output DIR");
   if (options.layout != "flat" && options.layout != "hive")
     return Misuse(command, fmt::format("--layout {}: must be flat or hive", options.layout));
@@ -243,7 +243,7 @@ std::function<int()> DefineFleet(CLI::App& command) {
                   "check: compare them with a policy, exit code 1 if a rule does not hold")
       ->required();
   command.add_option("LOCATION", options->paths,
-                     "analyze: folders of event logs: local, hdfs://, webhdfs://, s3a://, s3://; report, check: the "
+                     "analyze: folders of event logs: local, hdfs://, s3a://, gs:// or abfss://; report, check: the "
                      "folder of the tables");
   command
       .add_option("-o,--output", options->output,

@@ -217,8 +217,8 @@ std::function<int()> DefineServe(CLI::App& command) {
   command.add_option("--data", options->data, "Data folder of the collector")->capture_default_str()->type_name("DIR");
   command
       .add_option("--watch", options->watched,
-                  "Folder of recordings or Spark event logs, read in place: a path, hdfs://HOST:PORT/PATH or "
-                  "s3a://BUCKET/PREFIX; may be repeated")
+                  "Folder of recordings or Spark event logs, read in place: a path, hdfs://HOST:PORT/PATH, "
+                  "s3a://BUCKET/PREFIX, gs://… or abfss://…; may be repeated")
       ->type_name("LOCATION")
       ->allow_extra_args(false);
   command.add_option("--fleet", options->fleet, "Output of sparkprof fleet analyze; the page Fleet shows it")

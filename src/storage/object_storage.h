@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "http/message.h"
+#include "storage/storage.h"
+
+namespace sparkprof {
+
+struct StoredObject {
+  std::string key;
+  int64_t size = 0;
+  int64_t modified_ns = 0;
+};
+
+struct ObjectPage {
+  std::vector<StoredObject> objects;
+  std::string next;  // asks for the next page; empty = this is the last one
+};
+
+// Objects whose keys have a prefix in common, in a bucket or container. A root that is the key of an object is that
+// object alone.
+class ObjectStorage : public Storage {
+ public:
+  // `location`: "SCHEME://BUCKET/PREFIX".
+  ObjectStorage(std::string location, const StorageOptions& options);
+
+  const std::string& Root() const override { return root_; }
+  bool IsRemote() const override { return true; }
+  Result<StorageListing> List() override;
+  Result<std::string> Read(const std::string& name, int64_t offset, size_t size) override;
+
+ protected:
+  // The bucket in the root: "SCHEME://BUCKET/PREFIX".
+  std::string Bucket() const;
+  const StorageOptions& Options() const { return options_; }
+
+ private:
+  // The objects whose keys begin with `prefix`; the page after `token`, the first one if it is empty.
+  virtual Result<ObjectPage> ListPage(const std::string& prefix, const std::string& token) = 0;
+  // Sends a GET request for an object, with `headers` for the range. At most `max_bytes` of body.
+  virtual Result<HttpResponse> GetObject(const std::string& key, const HttpHeaders& headers, uint64_t max_bytes) = 0;
+  // Any other answer than the object.
+  virtual Error ErrorOf(const std::string& place, const HttpResponse& answer) const = 0;
+
+  std::string KeyOf(const std::string& name) const;
+
+  const std::string root_;
+  const StorageOptions options_;
+  std::string path_;  // of the root, without the bucket: "" or "logs/app-1"
+};
+
+// "a%20b/c" of "a b/c".
+std::string EncodeKey(std::string_view key);
+
+// "2026-11-23T09:33:40.000Z"; 0 if it is none.
+int64_t ParseUtcTime(const std::string& text);
+
+// A variable of the environment; empty = not set.
+std::string EnvironmentOf(const char* name);
+
+}  // namespace sparkprof

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files on HDFS and in object stores as inputs of all commands: real stores, and what hands out their credentials."""
+
+import base64
+import contextlib
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import unittest
+import urllib.error
+import urllib.parse
+import urllib.request
+
+from hadoop_cluster import HadoopCluster
+from seaweed import KEY, SECRET, Seaweed
+from support import CACHE, REPOSITORY, SPARKPROF, free_port, slow, wait_until
+from test_watch import event_log
+
+AZURITE = CACHE / "azurite" / "node_modules" / ".bin" / "azurite-blob"
+# The account of every Azurite, of its documentation.
+AZURITE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+
+
+@contextlib.contextmanager
+def running(*command):
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextlib.contextmanager
+def answering(answer):
+    """A service that answers each request with answer(request, body): a status and a text. Yields its address."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+            status, text = answer(self, body)
+            self.send_response(status)
+            self.send_header("content-length", str(len(text.encode())))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        do_POST = do_PUT = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class StoredInputsTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
+        self.logs = {"app-1": event_log("app-1"), "below/app 2+3%": event_log("app-2", groups=("5 duration=2000",))}
+        for name, content in self.logs.items():
+            path = self.folder / "logs" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+    def run_with(self, environment, *arguments):
+        clean = {
+            name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "AZURE_", "GOOGLE_", "STORAGE_EMULATOR"))
+        }
+        return subprocess.run(
+            [SPARKPROF, *arguments],
+            env=clean | {"HOME": str(self.folder), "TMPDIR": str(self.temporary)} | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def check_location(self, location, environment):
+        """The logs at this location give what the local ones give."""
+        for remote, local in (
+            (location, "logs"),
+            (f"{location}/app-1", "logs/app-1"),
+            (f"{location}/below/app 2+3%", "logs/below/app 2+3%"),
+        ):
+            for verb in (("show", "stages"), ("findings",)):
+                with self.subTest(location=remote, verb=verb):
+                    expected = self.run_with({}, *verb, str(self.folder / local), "--json")
+                    self.assertEqual(expected.returncode, 0, expected.stderr)
+                    found = self.run_with(environment, *verb, remote, "--json")
+                    self.assertEqual((found.returncode, found.stdout), (0, expected.stdout), found.stderr)
+        missing = self.run_with(environment, "info", f"{location}/none")
+        self.assertEqual(missing.returncode, 2, missing.stderr)
+        self.assertIn(f"{location}/none: ", missing.stderr)
+        self.assertEqual(list(self.temporary.iterdir()), [], "copies go")
+
+    def test_google_cloud_storage(self):
+        emulator = CACHE / "gcs" / "bin" / "gcp-storage-emulator"
+        if not emulator.exists():
+            self.skipTest("the emulator of Google Cloud Storage is missing: scripts/setup tests")
+        port = free_port()
+        url = f"http://127.0.0.1:{port}"
+        with running(emulator, "start", "--host", "127.0.0.1", "--port", str(port), "--in-memory", "--default-bucket", "lake"):
+
+            def put(name, content):
+                target = f"{url}/upload/storage/v1/b/lake/o?uploadType=media&name={urllib.parse.quote(name, safe='')}"
+                urllib.request.urlopen(urllib.request.Request(target, data=content, method="POST"), timeout=10).close()
+
+            def is_up():
+                with contextlib.suppress(OSError):
+                    put("started", b"x")
+                    return True
+                return False
+
+            wait_until(is_up, "the emulator")
+            for name, content in self.logs.items():
+                put(f"spark/{name}", content)
+            put("sparkling/app-1", b"another")
+            self.check_location("gs://lake/spark", {"STORAGE_EMULATOR_HOST": url})
+
+    def test_the_key_of_a_service_account_signs_the_request_for_a_token(self):
+        key = subprocess.run(["openssl", "genrsa", "2048"], capture_output=True, text=True, check=True).stdout
+        (self.folder / "key.pem").write_text(key)
+        public = subprocess.run(["openssl", "rsa", "-pubout"], input=key, capture_output=True, text=True, check=True).stdout
+        (self.folder / "public.pem").write_text(public)
+        forms = []
+
+        def answer(_, body):
+            forms.append(urllib.parse.parse_qs(body))
+            return 401, json.dumps({"error": "invalid_grant", "error_description": "no such account"})
+
+        with answering(answer) as url:
+            account = {"type": "service_account", "client_email": "me@project", "private_key": key, "token_uri": url + "/token"}
+            (self.folder / "account.json").write_text(json.dumps(account))
+            refused = self.run_with({"GOOGLE_APPLICATION_CREDENTIALS": str(self.folder / "account.json")}, "info", "gs://lake/spark")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("no such account", refused.stderr)
+        self.assertEqual(forms[0]["grant_type"], ["urn:ietf:params:oauth:grant-type:jwt-bearer"])
+        header, claims, signature = (base64.urlsafe_b64decode(part + "==") for part in forms[0]["assertion"][0].split("."))
+        self.assertEqual(json.loads(header)["alg"], "RS256")
+        self.assertEqual((json.loads(claims)["iss"], json.loads(claims)["aud"]), ("me@project", url + "/token"))
+        (self.folder / "signature").write_bytes(signature)
+        (self.folder / "signed").write_text(forms[0]["assertion"][0].rpartition(".")[0])
+        verified = subprocess.run(
+            ["openssl", "dgst", "-sha256", "-verify", "public.pem", "-signature", "signature", "signed"], cwd=self.folder, check=False
+        )
+        self.assertEqual(verified.returncode, 0)
+
+    def test_s3_with_keys_profiles_and_the_role_of_a_container(self):
+        with Seaweed(self.folder / "seaweed") as s3:
+            for name, content in self.logs.items():
+                s3.put(f"lake/spark/{name}", content)
+            s3.put("lake/sparkling/app-1", b"another")
+            self.check_location("s3a://lake/spark", s3.environment)
+            endpoint = {"AWS_ENDPOINT_URL": s3.url}
+            (self.folder / "credentials").write_text(
+                f"[default]\naws_access_key_id = no\naws_secret_access_key = no\n[team]\naws_access_key_id={KEY}\naws_secret_access_key = {SECRET}\n"
+            )
+            profile = endpoint | {"AWS_SHARED_CREDENTIALS_FILE": str(self.folder / "credentials")}
+            self.assertEqual(self.run_with(profile | {"AWS_PROFILE": "team"}, "info", "s3://lake/spark").returncode, 0)
+            self.assertIn("status 403", self.run_with(profile, "info", "s3://lake/spark").stderr)
+            tokens = []
+
+            def credentials(request, _):
+                tokens.append(request.headers["authorization"])
+                expires = "2100-01-01T00:00:00Z"
+                return 200, json.dumps({"AccessKeyId": KEY, "SecretAccessKey": SECRET, "Token": "", "Expiration": expires})
+
+            with answering(credentials) as url:
+                (self.folder / "token").write_text("of the pod\n")
+                role = {"AWS_CONTAINER_CREDENTIALS_FULL_URI": url, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": str(self.folder / "token")}
+                answer = self.run_with(endpoint | role, "info", "s3://lake/spark")
+                self.assertEqual(answer.returncode, 0, answer.stderr)
+            self.assertEqual(tokens, ["of the pod"], "asked once")
+
+    def test_s3_with_the_role_of_a_service_account_of_kubernetes(self):
+        requests = []
+
+        def answer(request, body):
+            requests.append((request.path, dict(request.headers), body))
+            if request.path == "/sts":
+                return 200, (
+                    "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>"
+                    "<AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>hidden</SecretAccessKey><SessionToken>of-session</SessionToken>"
+                    "<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult>"
+                    "</AssumeRoleWithWebIdentityResponse>"
+                )
+            return 200, "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
+
+        (self.folder / "token").write_text("signed by Kubernetes\n")
+        with answering(answer) as url:
+            environment = {
+                "AWS_ENDPOINT_URL": url,
+                "AWS_ENDPOINT_URL_STS": url + "/sts",
+                "AWS_ROLE_ARN": "arn:aws:iam::1:role/reader",
+                "AWS_WEB_IDENTITY_TOKEN_FILE": str(self.folder / "token"),
+            }
+            self.assertIn("no such file or folder", self.run_with(environment, "info", "s3a://lake/spark").stderr)
+        form = urllib.parse.parse_qs(requests[0][2])
+        self.assertEqual((form["RoleArn"], form["WebIdentityToken"]), (["arn:aws:iam::1:role/reader"], ["signed by Kubernetes"]))
+        headers = {name.lower(): value for name, value in requests[1][1].items()}
+        self.assertEqual(headers["x-amz-security-token"], "of-session")
+        self.assertIn("Credential=ASIA1/", headers["authorization"])
+
+    def test_azure_with_the_secret_of_a_client(self):
+        forms = []
+
+        def answer(request, body):
+            if request.path == "/tenant/oauth2/v2.0/token":
+                forms.append(urllib.parse.parse_qs(body))
+                return 200, json.dumps({"access_token": "of-entra", "expires_in": 3600})
+            if request.headers["authorization"] != "Bearer of-entra":
+                return 403, ""
+            return 200, "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"
+
+        with answering(answer) as url:
+            environment = {
+                "AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={url}/account",
+                "AZURE_AUTHORITY_HOST": url,
+                "AZURE_TENANT_ID": "tenant",
+                "AZURE_CLIENT_ID": "client",
+                "AZURE_CLIENT_SECRET": "hidden",
+            }
+            location = "abfss://lake@account.dfs.core.windows.net/spark"
+            self.assertIn("no such file or folder", self.run_with(environment, "info", location).stderr)
+        self.assertEqual((len(forms), forms[0]["client_secret"]), (1, ["hidden"]))
+        self.assertEqual(forms[0]["scope"], ["https://storage.azure.com/.default"])
+
+    def test_azure_with_the_key_of_the_account_and_a_shared_access_signature(self):
+        if not AZURITE.exists():
+            self.skipTest("Azurite is missing: scripts/setup azurite")
+        port = free_port()
+        url = f"http://127.0.0.1:{port}/devstoreaccount1"
+        connection = f"DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={AZURITE_KEY};BlobEndpoint={url};"
+        folder = ("--location", str(self.folder / "azurite"), "--loose", "--skipApiVersionCheck", "--silent", "--disableTelemetry")
+        with running(AZURITE, "--blobHost", "127.0.0.1", "--blobPort", str(port), *folder):
+            sas = subprocess.run(
+                ["node", REPOSITORY / "tests/e2e/fill_azurite.mjs", AZURITE.parents[1], connection, self.folder / "logs"],
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            self.assertEqual(sas.returncode, 0, sas.stderr)
+            location = "abfss://lake@devstoreaccount1.dfs.core.windows.net/spark"
+            self.check_location(location, {"AZURE_STORAGE_CONNECTION_STRING": connection})
+            by_sas = {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={url}", "AZURE_STORAGE_SAS_TOKEN": sas.stdout.strip()}
+            self.check_location(location, by_sas)
+            wrong = self.run_with(by_sas | {"AZURE_STORAGE_SAS_TOKEN": sas.stdout.strip() + "x"}, "info", location)
+            self.assertIn("status 403", wrong.stderr)
+            self.assertNotIn("sig=", wrong.stderr)
+
+    @slow("a real HDFS is")
+    def test_hdfs(self):
+        cluster = HadoopCluster(self.folder / "hadoop")
+        self.addCleanup(cluster.close)
+        cluster.file_system("-put", self.folder / "logs", "/spark")
+        self.check_location(f"{cluster.webhdfs}/spark", {})
+
+
+if __name__ == "__main__":
+    unittest.main()
