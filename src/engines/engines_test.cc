@@ -7,18 +7,19 @@
 #include <string>
 
 #include "base/text.h"
+#include "engines/engine_code.h"
 #include "engines/engine_tables.h"
 
 namespace sparkprof {
 namespace {
 
 TEST(EnginesTest, EveryLineOfTheTablesIsKnownAndComplete) {
-  const std::set<std::string_view> with_one = {"engine", "loads",      "operator", "operator-part",
-                                               "clock",  "transition", "wait",     "code"};
+  const std::set<std::string_view> with_one = {"engine",     "loads", "operator", "operator-part", "clock",
+                                               "transition", "wait",  "code",     "thread"};
   for (const std::string_view line : Split(kEngineTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> fields = Split(line, '\t');
-    const bool has_two = fields[0] == "metric" || fields[0] == "steps";
+    const bool has_two = fields[0] == "metric" || fields[0] == "steps" || fields[0] == "frame";
     EXPECT_TRUE(has_two || with_one.contains(fields[0])) << line;
     EXPECT_EQ(fields.size(), has_two ? 3U : 2U) << line;
     for (const std::string_view field : fields) EXPECT_FALSE(field.empty()) << line;
@@ -50,7 +51,12 @@ TEST(EnginesTest, CodeOfRustAndCppIsRecognizedByItsNamespace) {
   EXPECT_TRUE(IsEngineCode("<tokio::runtime::scheduler::multi_thread::worker::Context>::run_task"));
   EXPECT_TRUE(IsEngineCode("facebook::velox::exec::Driver::run"));
   EXPECT_FALSE(IsEngineCode("JavaThread::run"));
+  EXPECT_TRUE(IsEngineThread("multithreaded file reader worker-7"));
+  EXPECT_FALSE(IsEngineThread("Executor task launch worker-0"));
   EXPECT_TRUE(IsEngineWait("org.apache.comet.Native.executePlan"));
+  EXPECT_TRUE(IsFrameOfOperator("<datafusion_physical_plan::filter::FilterExecStream as X>::poll_next", "CometFilter"));
+  EXPECT_FALSE(IsFrameOfOperator("datafusion_physical_plan::filter::batch_filter", "CometProject"));
+  EXPECT_FALSE(IsOperatorFrame("arrow_select::take::take"));
   EXPECT_TRUE(IsTransition("CometColumnarToRow"));
   EXPECT_TRUE(IsTransition("ColumnarToRow"));
 }

@@ -2,10 +2,12 @@
 #include "recording/pool_samples.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "engines/engine_code.h"
 #include "engines/engines.h"
 
 namespace sparkprof {
@@ -26,20 +28,79 @@ class PoolJoin {
 
   void Run() {
     FindFrames();
-    if (!has_code_) return;
+    const bool has_thread = std::any_of(profile_.threads.begin(), profile_.threads.end(),
+                                        [](const ProfileThread& thread) { return IsEngineThread(thread.name); });
+    if (!has_code_ && !has_thread) return;
     FindPools();
     FindWaiters();
     if (waiters_.empty()) return;
     const EventId cpu = profile_.Row(Event::kCpu);
     const size_t count = profile_.samples.size();
     for (size_t row = 0; row < count; ++row) {
-      const Sample& sample = profile_.samples[row];
-      if (sample.event == cpu && sample.task == 0 && is_pool_[sample.thread]) ShareOut(row);
+      if (profile_.samples[row].event == cpu && IsOfPool(row)) ShareOut(row);
     }
+    ShareMemory(count);
   }
 
  private:
   using Key = std::pair<int32_t, int64_t>;  // row of the executor, start of the bucket
+
+  bool IsOfPool(size_t row) const {
+    const Sample& sample = profile_.samples[row];
+    return sample.task == 0 && is_pool_[sample.thread];
+  }
+
+  // A release belongs to the task of the oldest allocation of its thread and stack that is left.
+  void ShareMemory(size_t count) {
+    const EventId malloc = profile_.Row(Event::kMalloc), free = profile_.Row(Event::kFree);
+    std::vector<uint32_t> rows;
+    for (size_t row = 0; row < count; ++row) {
+      const EventId event = profile_.samples[row].event;
+      if ((event == malloc || event == free) && event != kNoEvent && IsOfPool(row)) {
+        rows.push_back(static_cast<uint32_t>(row));
+      }
+    }
+    const auto order = [&](uint32_t row) {
+      return std::pair(profile_.samples[row].time_ns, profile_.samples[row].event == free);
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) { return order(a) < order(b); });
+    for (const uint32_t row : rows) {
+      const Sample sample = profile_.samples[row];
+      std::deque<Sample>& held = held_[{sample.thread, sample.stack}];
+      if (sample.event == malloc) {
+        const size_t before = profile_.samples.size();
+        ShareOut(row);
+        held.push_back(profile_.samples[row]);
+        held.insert(held.end(), profile_.samples.begin() + static_cast<std::ptrdiff_t>(before), profile_.samples.end());
+      } else {
+        Release(row, &held);
+      }
+    }
+  }
+
+  void Release(size_t row, std::deque<Sample>* held) {
+    const Sample sample = profile_.samples[row];
+    int64_t left = sample.weight;
+    bool is_first = true;
+    while (left > 0 && !held->empty()) {
+      Sample& oldest = held->front();
+      Sample part = sample;
+      part.task = oldest.task;
+      part.category = oldest.category;
+      part.stack = oldest.stack;
+      part.weight = std::min(left, oldest.weight);
+      left -= part.weight;
+      oldest.weight -= part.weight;
+      if (oldest.weight == 0) held->pop_front();
+      if (held->empty()) part.weight += std::exchange(left, 0);
+      part.count = is_first ? sample.count : 0;
+      if (std::exchange(is_first, false)) {
+        profile_.samples[row] = part;
+      } else {
+        profile_.samples.push_back(part);
+      }
+    }
+  }
 
   void FindFrames() {
     is_wait_.resize(profile_.frames.Size());
@@ -53,8 +114,8 @@ class PoolJoin {
     }
   }
 
-  // A thread that runs an engine's code and never a task. Its other samples, of the JVM's code that the engine calls or
-  // without symbols, are of the pool as well.
+  // A thread that runs an engine's code, or is named as the engine's, and never a task. Its other samples, of the JVM's
+  // code that the engine calls or without symbols, are of the pool as well.
   void FindPools() {
     std::vector<bool> has_code(profile_.stacks.Size());
     for (size_t id = 1; id < has_code.size(); ++id) {
@@ -62,6 +123,7 @@ class PoolJoin {
       has_code[id] = has_code[node.parent] || is_code_[node.frame];
     }
     is_pool_.resize(profile_.threads.size());
+    for (size_t row = 0; row < is_pool_.size(); ++row) is_pool_[row] = IsEngineThread(profile_.threads[row].name);
     for (const Sample& sample : profile_.samples) {
       if (has_code[sample.stack]) is_pool_[sample.thread] = true;
     }
@@ -72,10 +134,16 @@ class PoolJoin {
   }
 
   void FindWaiters() {
+    std::vector<bool> in_native(profile_.stacks.Size());
     std::vector<StackId> waits(profile_.stacks.Size());  // by stack: its part down to the frame that waits, 0 = none
     for (size_t id = 1; id < waits.size(); ++id) {
       const StackTable::Node& node = profile_.stacks.Get(static_cast<StackId>(id));
-      waits[id] = is_wait_[node.frame] ? static_cast<StackId>(id) : waits[node.parent];
+      const FrameKind kind = profile_.frames.Get(node.frame).kind;
+      const bool is_native = kind == FrameKind::kNative || kind == FrameKind::kKernel;
+      in_native[id] = waits[node.parent] != 0 && (in_native[node.parent] || is_native);
+      // Where the engine calls the JVM back, the task's thread computes or waits itself.
+      const bool calls_back = in_native[node.parent] && !is_native;
+      waits[id] = is_wait_[node.frame] ? static_cast<StackId>(id) : calls_back ? 0 : waits[node.parent];
     }
     const EventId wall = profile_.Row(Event::kWall);
     for (const Sample& sample : profile_.samples) {
@@ -163,6 +231,7 @@ class PoolJoin {
   bool has_code_ = false;
   std::vector<bool> is_pool_;  // by thread
   std::map<Key, std::vector<Waiter>> waiters_;
+  std::map<std::pair<uint32_t, StackId>, std::deque<Sample>> held_;  // native memory, by thread and stack of the pool
   std::map<std::pair<StackId, StackId>, StackId> below_;
   std::vector<FrameId> path_;
   FrameId engine_thread_ = 0;

@@ -125,6 +125,60 @@ TEST_F(PoolSamplesTest, SamplesWithoutATaskThatWaitsStayAsTheyAre) {
   EXPECT_EQ(CpuByTask(), (std::map<int64_t, int64_t>{{kNoTask, 30'000'000}}));
 }
 
+TEST_F(PoolSamplesTest, AnEnginesThreadsInTheJvmAreKnownByTheirNames) {
+  wait_ = Stack({{"org.apache.spark.scheduler.Task.run", FrameKind::kJit},
+                 {"com.nvidia.spark.rapids.MultiFileCloudPartitionReaderBase.next", FrameKind::kJit},
+                 {"java.util.concurrent.FutureTask.get", FrameKind::kJit},
+                 {"Unsafe_Park", FrameKind::kNative}});
+  const uint32_t task = Task(7), reader = Thread("multithreaded file reader worker-3"), other = Thread("pool-3");
+  Waits(task, 1, kSecond);
+  const StackId reads = Stack({{"org.apache.parquet.hadoop.ParquetFileReader.readNextRowGroup", FrameKind::kJit}});
+  Computes(reader, reads, 1, 5);
+  Computes(other, reads, 1, 1);
+  JoinPoolSamples(&application_);
+  EXPECT_EQ(CpuByTask(), (std::map<int64_t, int64_t>{{7, 50'000'000}, {kNoTask, 10'000'000}}));
+}
+
+TEST_F(PoolSamplesTest, ATaskThatTheEngineCallsBackDoesNotWaitForIt) {
+  const uint32_t first = Task(1), second = Task(2), worker = Thread("Thread-48");
+  Waits(first, 1, kSecond);
+  wait_ = Stack({{"org.apache.comet.Native.executePlan", FrameKind::kJit},
+                 {"comet::execution::operators::scan::next", FrameKind::kNative},
+                 {"java.lang.Thread.sleep", FrameKind::kJit}});
+  Waits(second, 1, kSecond);
+  Computes(worker, engine_, 1, 10);
+  JoinPoolSamples(&application_);
+  EXPECT_EQ(CpuByTask(), (std::map<int64_t, int64_t>{{1, 100'000'000}}));
+}
+
+TEST_F(PoolSamplesTest, ReleasedMemoryIsThatOfTheTaskThatGotIt) {
+  const uint32_t first = Task(1), second = Task(2), worker = Thread("Thread-48");
+  Waits(first, 1, kSecond);
+  Waits(second, 5, kSecond);
+  Computes(worker, engine_, 1, 1);
+  const auto add = [&](Event event, int64_t at_second, int64_t bytes) {
+    profile().samples.push_back({.stack = engine_,
+                                 .thread = worker,
+                                 .event = profile().AddEvent(event),
+                                 .time_ns = at_second * kSecond,
+                                 .weight = bytes});
+  };
+  add(Event::kMalloc, 1, 100);
+  add(Event::kMalloc, 5, 50);
+  add(Event::kFree, 5, 120);
+  JoinPoolSamples(&application_);
+  std::map<std::pair<Event, int64_t>, int64_t> bytes;
+  for (const Sample& sample : profile().samples) {
+    for (const Event event : {Event::kMalloc, Event::kFree}) {
+      if (sample.event == profile().Row(event)) bytes[{event, profile().tasks[sample.task].task}] += sample.weight;
+    }
+  }
+  EXPECT_EQ(
+      bytes,
+      (std::map<std::pair<Event, int64_t>, int64_t>{
+          {{Event::kMalloc, 1}, 100}, {{Event::kMalloc, 2}, 50}, {{Event::kFree, 1}, 100}, {{Event::kFree, 2}, 20}}));
+}
+
 TEST_F(PoolSamplesTest, AThreadThatRunsTasksIsNoPool) {
   const uint32_t task = Task(7);
   Waits(task, 1, kSecond);

@@ -187,6 +187,54 @@ TEST_F(OperatorCostsTest, EnginesTimesAreTheirOwn) {
   for (const OperatorCost& cost : costs) EXPECT_EQ(cost.cpu_ns, std::nullopt);
 }
 
+TEST_F(OperatorCostsTest, AnEnginesThreadsComputeTheOperatorsThatItsFunctionsName) {
+  SqlExecution sql;
+  sql.id = 5;
+  sql.plan = Node(
+      "CometColumnarToRow",
+      {Node("CometHashAggregate", {Node("CometFilter", {Node("CometNativeScan parquet", {}, {9})}, {9})}, {9})}, {9});
+  builder_.application().sql_executions = {std::move(sql)};
+  const auto cpu = [&](std::initializer_list<std::string_view> native, int64_t millis) {
+    StackId stack = builder_.AddStack({"org.apache.comet.Native.executePlan"});
+    for (const std::string_view name : native) {
+      stack = builder_.application().profile.stacks.Push(stack, builder_.AddFrame(name, FrameKind::kNative));
+    }
+    builder_.AddSample(Event::kCpu, 1, thread_, 19, stack, millis * kMilli);
+  };
+  constexpr std::string_view kAggregate = "<datafusion_physical_plan::aggregates::Stream as Stream>::poll_next";
+  constexpr std::string_view kFilter = "<datafusion_physical_plan::filter::FilterExecStream as Stream>::poll_next";
+  cpu({kAggregate, "hashbrown::raw::reserve"}, 1);
+  cpu({kAggregate, kFilter, "arrow_ord::cmp::gt"}, 2);
+  cpu({kAggregate, kFilter, "<datafusion_datasource::file_stream::FileStream as Stream>::poll_next", "snap::decode"},
+      4);
+  cpu({"tokio::runtime::park"}, 8);
+  EXPECT_EQ(CpuOf(1), 1);
+  EXPECT_EQ(CpuOf(2), 2);
+  EXPECT_EQ(CpuOf(3), 4);
+  EXPECT_EQ(CostOfOperators(builder_.application()).unassigned_cpu_ns, 8 * kMilli);
+}
+
+TEST_F(OperatorCostsTest, AnOperatorOfAnEngineThatReadsOneOfItsKindIsNotIt) {
+  SqlExecution sql;
+  sql.id = 5;
+  sql.plan =
+      Node("CometHashAggregate", {Node("CometHashAggregate", {Node("CometNativeScan parquet", {}, {9})}, {9})}, {9});
+  builder_.application().sql_executions = {std::move(sql)};
+  const auto cpu = [&](std::initializer_list<std::string_view> native, int64_t millis) {
+    StackId stack = builder_.AddStack({"org.apache.comet.Native.executePlan"});
+    for (const std::string_view name : native) {
+      stack = builder_.application().profile.stacks.Push(stack, builder_.AddFrame(name, FrameKind::kNative));
+    }
+    builder_.AddSample(Event::kCpu, 1, thread_, 19, stack, millis * kMilli);
+  };
+  constexpr std::string_view kStream = "<datafusion_physical_plan::aggregates::HashStream as Stream>::poll_next";
+  constexpr std::string_view kGroups = "datafusion_physical_plan::aggregates::group_values::intern";
+  cpu({kStream, kGroups}, 1);
+  cpu({kStream, kStream, kGroups}, 2);
+  EXPECT_EQ(CpuOf(0), 1);
+  EXPECT_EQ(CpuOf(1), 2);
+}
+
 TEST_F(OperatorCostsTest, WhatNoOperatorRunsIsCounted) {
   Cpu({"org.apache.spark.executor.Executor$TaskRunner.run"}, 4);
   Cpu({"org.apache.spark.executor.Executor$TaskRunner.run", Generated(4, "smj_doConsume_0")}, 6);

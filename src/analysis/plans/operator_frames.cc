@@ -6,6 +6,8 @@
 #include <charconv>
 #include <string>
 
+#include "engines/engine_code.h"
+
 namespace sparkprof {
 namespace {
 
@@ -199,6 +201,7 @@ OperatorFrame ReadOperatorFrame(std::string_view name, FrameKind kind) {
     frame.name = name.substr(name.rfind('.') + 1);
     return frame;
   }
+  if (kind == FrameKind::kNative && IsOperatorFrame(name)) return {.work = Work::kNamed, .name = name};
   if (kind == FrameKind::kSynthetic || !name.starts_with("org.apache.spark.")) return frame;
   if (const size_t generated = name.find(kGeneratedIterator); generated != std::string_view::npos) {
     return ReadGenerated(name.substr(generated + kGeneratedIterator.size()));
@@ -221,7 +224,7 @@ bool CanBe(const PlanOperator& one, const OperatorFrame& frame) {
     case Work::kGenerated:
       return HasPrefix(one, frame.name);
     case Work::kNamed:
-      return kind == frame.name;
+      return kind == frame.name || IsFrameOfOperator(frame.name, kind);
     case Work::kShuffleWrite:
       return kind == "Exchange";
     case Work::kShuffleRead:

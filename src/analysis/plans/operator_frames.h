@@ -34,8 +34,8 @@ enum class TimedWork : uint8_t { kNone, kSort, kAggregate, kBuild, kScan };
 
 struct OperatorFrame {
   OperatorWork work = OperatorWork::kNone;
-  // kNamed: the operator's kind; kGenerated: the prefix of its methods ("hashAgg"), may be empty; kPythonFunction: the
-  // function without its class. A part of the frame's name.
+  // kNamed: the operator's kind, or an engine's function; kGenerated: the prefix of its methods ("hashAgg"), may be
+  // empty; kPythonFunction: the function without its class. A part of the frame's name.
   std::string_view name;
   int32_t codegen = 0;    // kGenerated: number of the code generation, 0 = unknown
   int32_t number = -1;    // kGenerated: the position among methods of the same name, in the order of their generation

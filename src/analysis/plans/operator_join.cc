@@ -28,6 +28,11 @@ bool Writes(const PlanOperator& one, int64_t stage) { return one.stages.empty() 
 // Collects its input before it returns a row, so that its method has the code of what is below.
 bool IsBlocking(const PlanOperator& one) { return one.kind == "Sort" || one.kind.ends_with("Aggregate"); }
 
+// Where the operator of an engine in Rust is asked for its next rows, and in turn asks the one below it: once for each.
+bool IsStream(const OperatorFrame& frame) {
+  return frame.work == OperatorWork::kNamed && frame.name.ends_with("Stream>::poll_next");
+}
+
 // How much of the code in a shared method is the operator's.
 int WorkInSharedCode(const PlanOperator& one) {
   if (one.kind.find("Join") != std::string_view::npos) return 5;
@@ -56,7 +61,8 @@ class OperatorJoin::Walk {
 
   struct State {
     int32_t row = kNone;
-    int32_t timed = kNone;  // of `timed_`
+    int32_t timed = kNone;     // of `timed_`
+    int32_t streamed = kNone;  // the engine's operator whose stream of rows was entered last
     bool feeds_python = false;
   };
 
@@ -108,6 +114,7 @@ class OperatorJoin::Walk {
         state.row = Nearest(above, frame);
     }
     if (state.row != above.row) state.feeds_python = false;
+    if (IsStream(frame)) state.streamed = state.row;
     if (frame.feeds_python && state.row >= 0 && IsPythonOperator(At(state.row).kind)) state.feeds_python = true;
     if (frame.timed != TimedWork::kNone && state.row >= 0) state.timed = Enter(state, frame.timed);
     return state;
@@ -162,7 +169,8 @@ class OperatorJoin::Walk {
 
   // Stays if it can be the operator above, because an operator calls its own code.
   int32_t Nearest(const State& above, const OperatorFrame& frame) const {
-    const bool must_descend = above.feeds_python && frame.work == OperatorWork::kPython;
+    const bool reads_input = IsStream(frame) && above.row >= 0 && above.streamed == above.row;
+    const bool must_descend = reads_input || (above.feeds_python && frame.work == OperatorWork::kPython);
     const auto fits = [&](int32_t row) {
       if (!CanBe(At(row), frame)) return false;
       if (frame.work == OperatorWork::kShuffleWrite) return Writes(At(row), stage_);
