@@ -37,6 +37,8 @@ final class Settings {
 
   final boolean enabled;
   final boolean driverEnabled;
+  /** A tab in Spark's UI. */
+  final boolean ui;
   final boolean executorEnabled;
   /** Share of the executors to profile, 0 to 1. */
   final double executorFraction;
@@ -83,6 +85,7 @@ final class Settings {
     this.chosen = chosen;
     enabled = flag("enabled");
     driverEnabled = flag("driver.enabled");
+    ui = flag("ui");
     executorEnabled = flag("executor.enabled");
     executorFraction = number("executor.fraction") / BILLION;
     dir = values.get("dir").isEmpty() ? null : values.get("dir");

@@ -27,6 +27,8 @@ final class SparkProfDriver implements DriverPlugin {
   static final String REFUSED = "driver.refused";
 
   private SparkContext context;
+  /** The server whose page a tab of Spark's UI leads to; null = no tab. */
+  private String tabServer;
   /** For the first events of a very short application; the classes that convert them may still be loading. */
   private static final long FIRST_EVENTS_TIMEOUT_MS = 3_000;
 
@@ -98,6 +100,10 @@ final class SparkProfDriver implements DriverPlugin {
     refused.forEach(session::warn);
     forwarder = EventForwarder.register(sparkContext, session.outbox.events);
     session.start();
+    tabServer = settings.ui ? settings.server : null;
+    if (settings.ui && settings.server == null) {
+      Log.warn("no tab in Spark's UI: spark.sparkprof.ui needs spark.sparkprof.server");
+    }
     if (link != null) {
       token = link.token;
       poll = link.configuration(sparkContext.appName(), now -> configure(settings, now));
@@ -135,6 +141,13 @@ final class SparkProfDriver implements DriverPlugin {
       }
     } catch (Throwable e) {
       Log.warn("the recording lacks its application ID: " + Log.reason(e));
+    }
+    try {
+      if (tabServer != null) {
+        CollectorTab.attach(context, ServerClient.page(tabServer, applicationId));
+      }
+    } catch (Throwable e) {
+      Log.warn("no tab in Spark's UI: " + Log.reason(e));
     }
   }
 

@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -21,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Scanner;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -266,6 +270,41 @@ final class RealSparkTest {
     job.finish();
     List<String> log = job.log();
     assertEquals(1, log.stream().filter(line -> line.contains("profiling stopped: ")).count(), log.toString());
+  }
+
+  @ParameterizedTest
+  @MethodSource("sparkHomes")
+  void aTabOfSparksUiLeadsToTheServersPage(String sparkHome) throws Exception {
+    Path go = folder.resolve("go");
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    Job job = new Job(sparkHome, standIn(), 1, go.toString(), "local[2,2]", "spark.ui.enabled=true",
+        "spark.ui.port=" + port, "spark.sparkprof.ui=true", "spark.sparkprof.server=http://127.0.0.1:1/base");
+    awaitTab(job, "http://127.0.0.1:" + port + "/jobs/");
+    HttpURLConnection tab =
+        (HttpURLConnection) URI.create("http://127.0.0.1:" + port + "/sparkprof/").toURL().openConnection();
+    tab.setInstanceFollowRedirects(false);
+    assertEquals(302, tab.getResponseCode());
+    String target = tab.getHeaderField("Location");
+    assertTrue(target.startsWith("http://127.0.0.1:1/base/applications/local-"), target);
+    Files.createFile(RealSparkJob.waitFor(go.toString(), 0).toPath());
+    job.finish();
+  }
+
+  /** Spark serves its pages, or 404, before plugins know the application. */
+  private static void awaitTab(Job job, String url) throws Exception {
+    String text = "";
+    while (!(text.contains("/sparkprof/\"") && text.contains("Sparkprof"))) {
+      assertTrue(job.process.isAlive(), () -> text(job.err));
+      TimeUnit.MILLISECONDS.sleep(50);
+      try (Scanner page = new Scanner(URI.create(url).toURL().openStream(), "UTF-8")) {
+        text = page.useDelimiter("\\A").next();
+      } catch (IOException e) {
+        text = "";
+      }
+    }
   }
 
   @ParameterizedTest
