@@ -16,6 +16,8 @@ import { VerdictText } from './verdict.tsx';
 import { WallBar } from './wall_bar.tsx';
 
 const fewFindings = 2;
+/** of the duration */
+const noticeable = 0.02;
 
 export function OverviewTab() {
   const store = useStore();
@@ -23,7 +25,11 @@ export function OverviewTab() {
   const { findings } = report; // in order of importance
   const shown = findings.filter(({ folded }, at) => !folded || at === 0);
   const rest = findings.filter((finding) => !shown.includes(finding));
-  const most = Math.max(1, ...findings.map(({ savingMs, gainNs }) => (savingMs ? savingMs.high * 1e6 : (gainNs ?? 0))));
+  // next to nothing is a short bar, also where nothing else can be saved
+  const most = Math.max(
+    noticeable * store.model.duration * 1e6,
+    ...findings.map(({ savingMs, gainNs }) => (savingMs ? savingMs.high * 1e6 : (gainNs ?? 0))),
+  );
   const isThin = report.events.length === 0;
   const owners = report.owners.length > 0 && <CpuOwners />;
   // beside few findings the other column would be much longer
