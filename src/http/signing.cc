@@ -7,6 +7,8 @@
 
 #include <memory>
 
+#include "base/text.h"
+
 namespace sparkprof {
 
 std::string ToHex(std::string_view bytes) {
@@ -33,6 +35,13 @@ std::string HmacSha256(std::string_view key, std::string_view bytes) {
   HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()),
        bytes.size(), digest, &size);
   return std::string(reinterpret_cast<const char*>(digest), size);
+}
+
+std::string Base64Url(std::string_view bytes) {
+  std::string text = Base64Encode(bytes);
+  while (text.ends_with('=')) text.pop_back();
+  for (char& c : text) c = c == '+' ? '-' : c == '/' ? '_' : c;
+  return text;
 }
 
 Result<std::string> SignRsaSha256(const std::string& pem, std::string_view text) {

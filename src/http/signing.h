@@ -20,4 +20,7 @@ Result<std::string> SignRsaSha256(const std::string& pem, std::string_view text)
 
 std::string ToHex(std::string_view bytes);
 
+// base64 for URLs, without padding (RFC 4648, section 5).
+std::string Base64Url(std::string_view bytes);
+
 }  // namespace sparkprof

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "inputs/byte_cursor.h"
+#include "base/byte_cursor.h"
 #include "inputs/java_object.h"
 #include "inputs/tfile.h"
 

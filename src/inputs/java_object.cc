@@ -3,7 +3,7 @@
 
 #include <deque>
 
-#include "inputs/byte_cursor.h"
+#include "base/byte_cursor.h"
 
 namespace sparkprof {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/decompress_codecs.h"
 #include "base/input_buffer.h"
 #include "base/text.h"
-#include "inputs/byte_cursor.h"
+#include "base/byte_cursor.h"
 
 namespace sparkprof {
 namespace {

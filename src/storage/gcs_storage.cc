@@ -23,14 +23,6 @@ constexpr uint64_t kMaxGcsListBytes = uint64_t{32} << 20;  // of one page: at mo
 constexpr char kReadScope[] = "https://www.googleapis.com/auth/devstorage.read_only";
 constexpr char kTokenAddress[] = "https://oauth2.googleapis.com/token";
 
-// base64 for URLs, without padding.
-std::string Base64Url(std::string_view bytes) {
-  std::string text = Base64Encode(bytes);
-  while (text.ends_with('=')) text.pop_back();
-  for (char& c : text) c = c == '+' ? '-' : c == '/' ? '_' : c;
-  return text;
-}
-
 // The file that gcloud writes for its own user: a refresh token.
 Result<OAuthToken::Known> AskForUser(const simdjson::dom::object& credentials) {
   return AskForToken(kTokenAddress, {},

@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/hadoop_configuration.h"
 #include "base/json_value.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "storage/hadoop_token.h"
 #include "storage/http_requests.h"
 #include "storage/listing_builder.h"
 
@@ -97,6 +99,13 @@ class WebHdfsStorage : public Storage {
     may_be_rpc_ = scheme == "hdfs";
     port_ = base.port;
     user_ = UserName();
+    if (const char* const file = std::getenv("HADOOP_TOKEN_FILE_LOCATION"); file != nullptr && *file != '\0') {
+      const Result<std::string> tokens = ReadFile(file);
+      if (!tokens) return tl::unexpected(tokens.error());
+      const Result<std::string> token = HdfsTokenOf(*tokens);
+      if (!token) return Fail(fmt::format("{}: {}", file, token.error().message));
+      token_ = *token;
+    }
     return {};
   }
 
@@ -233,7 +242,12 @@ class WebHdfsStorage : public Storage {
     if (name_nodes_.size() == 1) url.port = port_;
     url.target = fmt::format("/webhdfs/v1{}?{}", EncodeHdfsPath(path_ + std::string(below_root)), query);
     if (path_.empty() && below_root.empty()) url.target = "/webhdfs/v1/?" + query;
-    if (!user_.empty()) url.target += "&user.name=" + PercentEncode(user_);
+    // A token names its user.
+    if (!token_.empty()) {
+      url.target += "&delegation=" + token_;
+    } else if (!user_.empty()) {
+      url.target += "&user.name=" + PercentEncode(user_);
+    }
     Result<HttpResponse> answer = GetPatiently(url, {}, max_bytes, options_);
     if (!answer && !has_port_ && name_nodes_.size() == 1) {
       return Fail(
@@ -266,7 +280,8 @@ class WebHdfsStorage : public Storage {
     if (parsed.get_object().get(document) == simdjson::SUCCESS && ObjectAt(document, "RemoteException", &exception)) {
       text = fmt::format("{}: {}", TextAt(exception, "exception"), TextAt(exception, "message"));
     }
-    if (answer.status == 401) text += " (Kerberos is not supported)";
+    if (answer.status == 401)
+      text += " (with Kerberos: hdfs fetchdt --renewer null FILE, and HADOOP_TOKEN_FILE_LOCATION=FILE)";
     if (text.starts_with("StandbyException")) text += " (name the active NameNode, or a nameservice of hdfs-site.xml)";
     return UnexpectedAnswer(place, answer, text);
   }
@@ -278,6 +293,7 @@ class WebHdfsStorage : public Storage {
   std::atomic<size_t> active_ = 0;
   std::string path_;  // of the root: "" or "/a/b"
   std::string user_;
+  std::string token_;  // of delegation; empty = none
   bool may_be_rpc_ = false;
   bool has_port_ = true;  // the location names one
   std::atomic<uint16_t> port_ = 0;

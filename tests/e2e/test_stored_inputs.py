@@ -16,6 +16,7 @@ import urllib.parse
 import urllib.request
 
 from hadoop_cluster import HadoopCluster
+from kerberized_hdfs import KerberizedHdfs
 from seaweed import KEY, SECRET, Seaweed
 from support import CACHE, REPOSITORY, SPARKPROF, free_port, slow, wait_until
 from test_watch import event_log
@@ -268,6 +269,24 @@ class StoredInputsTest(unittest.TestCase):
         self.addCleanup(cluster.close)
         cluster.file_system("-put", self.folder / "logs", "/spark")
         self.check_location(f"{cluster.webhdfs}/spark", {})
+
+    @slow("a real HDFS with Kerberos is")
+    def test_hdfs_with_kerberos_by_a_delegation_token(self):
+        hdfs = KerberizedHdfs(self.folder / "hdfs")
+        self.addCleanup(hdfs.close)
+        hdfs.put(self.folder / "logs", "/spark")
+        location = f"{hdfs.webhdfs}/spark"
+        self.assertIn("status 401", self.run_with({}, "info", location).stderr)
+        token = self.folder / "token"
+        hdfs.token(token)
+        with_token = {"HADOOP_TOKEN_FILE_LOCATION": str(token)}
+        self.check_location(location, with_token)
+        content = bytearray(token.read_bytes())
+        content[content.index(b"delegation") - len(b"WEBHDFS ") - 2] ^= 1  # the last byte of the password
+        token.write_bytes(content)
+        refused = self.run_with(with_token, "info", location)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("status 403", refused.stderr)
 
 
 if __name__ == "__main__":
