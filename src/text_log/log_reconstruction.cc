@@ -383,6 +383,7 @@ void LogReconstruction::AddTaskMessage(MessageKind kind, const LogRecord& record
       break;
     case kTaskResultSent:
       CountInExecutor(row, -1);
+      tasks.Column(TaskMetric::kResultSize)[row] = std::max<int64_t>(0, Number(kBytes));
       if (tasks.outcome[row] == TaskOutcome::kRunning) EndTask(row, TaskOutcome::kSucceeded, record);
       break;
     case kTaskException:

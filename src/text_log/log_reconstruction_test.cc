@@ -125,6 +125,7 @@ TEST(LogReconstructionTest, AnExecutorsLogAloneGivesItsTasks) {
   EXPECT_EQ(tasks.outcome[0], TaskOutcome::kFailed);
   EXPECT_EQ(tasks.outcome[1], TaskOutcome::kSucceeded);
   EXPECT_EQ(tasks.finish_ns[1], kTen + 9 * kNanosPerSecond);
+  EXPECT_EQ(tasks.Column(TaskMetric::kResultSize)[1], 1024);
   EXPECT_EQ(application.executors[static_cast<size_t>(tasks.executor[1])].id, "2");
 }
 

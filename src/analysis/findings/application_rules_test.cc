@@ -488,6 +488,22 @@ TEST_F(ApplicationRulesTest, ADriverThatSleepsIsNotWorkForTasks) {
   EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
 }
 
+TEST_F(ApplicationRulesTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  MetricColumn& result_bytes = application().tasks.Column(TaskMetric::kResultSize);
+  result_bytes[task_] = (64 << 10) - 1;
+  EXPECT_EQ(Find("driver-gap")->title,
+            "No job runs for 30.0% of the time: whether the driver program computes or waits is unknown");
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kLow);
+  application().jobs[0].name = "parquet at NativeMethodAccessorImpl.java:0";
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh) << "Spark commits the files";
+  application().jobs[0].name = "collect at job.py:7";
+  result_bytes[task_] += 1;
+  EXPECT_EQ(Find("driver-gap")->title, "No job runs for 30.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
+}
+
 TEST_F(ApplicationRulesTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);

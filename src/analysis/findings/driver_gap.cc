@@ -27,6 +27,7 @@ constexpr size_t kNoJob = SIZE_MAX;
 constexpr int64_t kLastGapNs = kNanosPerSecond;  // a shorter one at the end is that of stopping Spark
 constexpr int64_t kLogTimeNs = kNanosPerSecond;  // resolution of most logs
 constexpr int64_t kManyRowsReturned = 10'000;    // that the driver receives
+constexpr int64_t kSomeResults = 64 << 10;       // bytes; a job that only counts sends 1 to 4 KiB for each task
 
 struct Gap {
   int64_t begin_ns = 0;
@@ -167,6 +168,37 @@ bool IsInGap(const std::vector<Gap>& gaps, int64_t time_ns) {
                      [time_ns](const Gap& gap) { return time_ns >= gap.begin_ns && time_ns < gap.end_ns; });
 }
 
+// Whether a job writes files, whose commit follows it.
+bool WritesFiles(const Job& job) {
+  static const re2::RE2 pattern("^(save|csv|json|orc|parquet|text|insertInto|jdbc|append|overwrite|create)\\w* at ");
+  return re2::RE2::PartialMatch(job.name, pattern);
+}
+
+// Whether the program may work on results of jobs in the gap, or Spark commit output: a job before the gap sends the
+// driver more than counts and a few rows. True if nobody knows how much jobs send.
+bool HasResults(const Application& application, const std::vector<int64_t>& result_bytes, const Gap& gap) {
+  if (std::all_of(result_bytes.begin(), result_bytes.end(), [](int64_t bytes) { return bytes == 0; })) return true;
+  if (gap.job_before != kNoJob && WritesFiles(application.jobs[gap.job_before])) return true;
+  for (size_t row = 0; row < application.jobs.size(); ++row) {
+    if (application.jobs[row].end_ns <= gap.begin_ns && result_bytes[row] >= kSomeResults) return true;
+  }
+  return false;
+}
+
+// Bytes that the tasks of each job send to the driver; 0 = unknown.
+std::vector<int64_t> ResultBytesOfJobs(const Application& application) {
+  std::unordered_map<int64_t, int64_t> by_job;
+  const Tasks& tasks = application.tasks;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.stage[task] < 0) continue;
+    by_job[application.stages[static_cast<size_t>(tasks.stage[task])].job] +=
+        tasks.Column(TaskMetric::kResultSize)[task];
+  }
+  std::vector<int64_t> bytes;
+  for (const Job& job : application.jobs) bytes.push_back(by_job[job.id]);
+  return bytes;
+}
+
 // "before job 4 (count at job.py:7)", and what the driver received before.
 std::string PlaceOf(const Application& application, const Gap& gap) {
   const auto text = [](const Job& job) { return fmt::format("job {} ({})", job.id, ShortCallSite(job.name)); };
@@ -194,10 +226,12 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     EndWithBatches(application.logs, &gaps);
     CutToSilence(application.logs, &gaps);
   }
-  int64_t total_ns = 0;
+  const std::vector<int64_t> result_bytes = ResultBytesOfJobs(application);
+  int64_t total_ns = 0, work_ns = 0;  // of gaps that may be work
   Gap longest;
   for (const Gap& gap : gaps) {
     total_ns += gap.Duration();
+    if (HasResults(application, result_bytes, gap)) work_ns += gap.Duration();
     if (gap.Duration() > longest.Duration()) longest = gap;
   }
   const double share = Share(total_ns, input.duration_ns);
@@ -232,6 +266,16 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.gain_ns = total_ns - total_ns / std::max<int64_t>(2, input.cores);
   finding.gain_high = Share(total_ns, finding.gain_ns);
   if (!is_known) finding.gain_low = 0.2;
+  // A program that got no data to work on may as well sleep, or wait for a person or a service.
+  if (!is_known && 2 * work_ns < total_ns) {
+    finding.title = fmt::format(
+        "No job runs for {} of the time: whether the driver program computes or waits is unknown", FormatShare(share));
+    finding.evidence += "; the jobs before returned next to no data to work on";
+    finding.change =
+        "Profile the job with `sparkprof run` to see the lines of the driver, and whether it computes, sleeps or waits "
+        "for a person or a service";
+    finding.gain_ns = 0;
+  }
   // At the end, the program may as well wait for its user.
   if (!is_known && longest.next_job == kNoJob) finding.confidence = 0.5;
   // Text logs do not show which jobs are those of one query, between which Spark plans.

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
@@ -21,6 +22,10 @@ constexpr int64_t kManyPairs = 10'000'000;
 constexpr int64_t kManyTimesExploded = 100;
 constexpr int64_t kManyRowsExploded = 10'000'000;
 
+// CUBE of four columns has 16 sets of columns, count(distinct) of four columns and a sum has five.
+constexpr int64_t kManyTimesExpanded = 8;
+constexpr int64_t kManyRowsExpanded = 5'000'000;
+
 bool IsJoin(std::string_view kind) { return kind.find("Join") != std::string_view::npos || kind == "CartesianProduct"; }
 
 // The rows that a join adds to those it reads, if they are far more; else 0.
@@ -30,10 +35,14 @@ int64_t RowsAdded(const PlanOperator& one) {
   return out < kManyRows || in == 0 || out / kManyTimes < in ? 0 : out - in;
 }
 
+bool HasNoKey(const PlanOperator& one) {
+  return one.kind == "BroadcastNestedLoopJoin" || one.kind == "CartesianProduct";
+}
+
 // The pairs of rows that a join without an equality in its condition compares, if they are far more than its rows;
 // else 0.
 int64_t PairsCompared(const PlanOperator& one) {
-  if (one.kind != "BroadcastNestedLoopJoin" && one.kind != "CartesianProduct") return 0;
+  if (!HasNoKey(one)) return 0;
   const int64_t pairs = one.row_pairs.value_or(0);
   const int64_t rows = one.rows_in.value_or(0) + one.rows_out.value_or(0);
   return pairs < kManyPairs || pairs / kManyTimes < rows ? 0 : pairs;
@@ -46,15 +55,51 @@ std::string EvidenceOf(const PlacedOperator& placed, int64_t time_ns) {
   return evidence;
 }
 
+// The operator that reads an operator's rows, without projections in between; null = none.
+const PlanOperator* Above(const std::vector<PlanOperator>& operators, const PlanOperator& one) {
+  int32_t row = one.parent;
+  while (row >= 0 && operators[static_cast<size_t>(row)].kind == "Project")
+    row = operators[static_cast<size_t>(row)].parent;
+  return row < 0 ? nullptr : &operators[static_cast<size_t>(row)];
+}
+
+// The Python function whose result filters the pairs of a join without a key: "same_name()"; or empty. Spark takes it
+// out of the join condition: "BatchEvalPython [same_name(a#1, b#3)#4], [pythonUDF0#9]" below "Filter pythonUDF0#9".
+std::string PythonCondition(const PlacedOperator& join) {
+  if (!HasNoKey(join.one)) return {};
+  const std::vector<PlanOperator> operators = OperatorsOf(join.sql->plan);
+  const PlanOperator* python = Above(operators, join.one);
+  if (python == nullptr || !python->kind.ends_with("EvalPython")) return {};
+  const PlanOperator* filter = Above(operators, *python);
+  if (filter == nullptr || filter->kind != "Filter" || filter->plan->text.find("pythonUDF") == std::string::npos)
+    return {};
+  const std::string_view text = python->plan->text;
+  const size_t begin = text.find('[') + 1, end = text.find('(', begin);
+  return begin == 0 || end == std::string_view::npos ? std::string()
+                                                     : std::string(text.substr(begin, end - begin)) + "()";
+}
+
+// Explains a join whose condition is a Python function.
+void NameCondition(const std::string& function, Finding* finding) {
+  finding->what += fmt::format(
+      "; its condition is the Python function {}, so Spark has no key to join by and calls it for each pair", function);
+  finding->change = fmt::format(
+      "Compute what {} compares as a column of each input, and join by the equality of these columns; or add an "
+      "equality that all matching rows have to the join condition",
+      function);
+}
+
 // A join that returns about what it reads, but compares each row of one input with each row of the other.
 std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   const std::optional<PlacedOperator> join = WorstOperator(input.application, PairsCompared);
   if (!join) return std::nullopt;
   const int64_t pairs = PairsCompared(join->one), rows_out = join->one.rows_out.value_or(0);
   const int64_t time_ns = TimeOfStages(input, join->one.stages);
+  const std::string function = PythonCondition(*join);
   Finding finding;
-  finding.title = fmt::format("A join without a key compares {} pairs of rows and returns {}", CountText(pairs),
-                              CountText(rows_out));
+  finding.title = fmt::format("A join {} compares {} pairs of rows and returns {}",
+                              function.empty() ? "without a key" : "by the Python function " + function,
+                              CountText(pairs), CountText(rows_out));
   finding.confidence = 0.8;
   finding.what = fmt::format("{} reads {} rows and compares each row of one input with each row of the other",
                              OperatorText(*join), CountText(*join->one.rows_in));
@@ -66,7 +111,9 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   PointAt(*join, &finding);
   finding.change =
       "Add an equality to the join condition, so that Spark joins by hash or sort: a key, a prefix or hash of the "
-      "compared value, or buckets of a range. Filter both inputs before the join";
+      "compared value, or buckets of a range. Unite one join for each side of an OR. Filter both inputs before the "
+      "join";
+  if (!function.empty()) NameCondition(function, &finding);
   const double needed = Share(*join->one.rows_in + rows_out, pairs);
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed));
   finding.gain_low = 0.5;  // a condition on ranges still compares some
@@ -79,6 +126,13 @@ int64_t RowsExploded(const PlanOperator& one) {
   if (one.kind != "Generate") return 0;
   const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
   return out < kManyRowsExploded || in == 0 || out / kManyTimesExploded < in ? 0 : out - in;
+}
+
+// The copies that grouping sets (CUBE, ROLLUP) and several count(distinct) make of rows, if they are far more; else 0.
+int64_t RowsExpanded(const PlanOperator& one) {
+  if (one.kind != "Expand") return 0;
+  const int64_t in = one.rows_in.value_or(0), out = one.rows_out.value_or(0);
+  return out < kManyRowsExpanded || in == 0 || out / kManyTimesExpanded < in ? 0 : out - in;
 }
 
 // An operator that returns far more rows than it reads. The saving is that of its stages without the added rows.
@@ -113,21 +167,44 @@ std::optional<Finding> FindExplodedRows(const FindingInput& input) {
   return finding;
 }
 
+std::optional<Finding> FindExpandedRows(const FindingInput& input) {
+  const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
+  if (!expand) return std::nullopt;
+  Finding finding = MultipliedRows(input, *expand, "A query with grouping sets or several count(distinct)");
+  finding.confidence = 0.7;
+  finding.what += ": a copy for each set of columns";
+  finding.condition =
+      fmt::format("Grouping sets or count(distinct) make at least {} copies of each row, and at least {} rows",
+                  kManyTimesExpanded, CountText(kManyRowsExpanded));
+  finding.change =
+      "Name the sets of columns that you need with GROUPING SETS instead of CUBE and ROLLUP, aggregate to the finest "
+      "set "
+      "before, or use approx_count_distinct() for several distinct counts";
+  finding.gain_ns = finding.gain_ns * 3 / 5;  // some of the sets are needed
+  finding.gain_low = 0.3;
+  finding.gain_high = 1.6;
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   const std::optional<PlacedOperator> join = WorstOperator(input.application, RowsAdded);
   if (!join) {
-    std::optional<Finding> loops = FindNestedLoops(input);
-    return loops ? loops : FindExplodedRows(input);
+    for (const auto find : {FindNestedLoops, FindExplodedRows, FindExpandedRows})
+      if (std::optional<Finding> finding = find(input)) return finding;
+    return std::nullopt;
   }
-  Finding finding = MultipliedRows(input, *join, "A join");
+  const std::string function = PythonCondition(*join);
+  Finding finding =
+      MultipliedRows(input, *join, function.empty() ? "A join" : "A join by the Python function " + function);
   finding.confidence = 0.9;
   finding.condition = fmt::format("A join returns at least {} times the rows of its inputs, and at least {} rows",
                                   kManyTimes, CountText(kManyRows));
   finding.change =
       "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. Check "
       "the query for a missing join condition";
+  if (!function.empty()) NameCondition(function, &finding);
   finding.gain_high = 1.1;
   return finding;
 }

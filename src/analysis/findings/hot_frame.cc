@@ -23,6 +23,7 @@ constexpr double kHotBuilding = 0.2;  // of them, in making one kind of object
 
 // Building one of these for each record is a known mistake; a constructor in the user's code is the general case.
 constexpr std::string_view kBuilders[] = {"java.util.regex.Pattern.compile",
+                                          "java.lang.Throwable.fillInStackTrace",
                                           "java.text.SimpleDateFormat.<init>",
                                           "java.time.format.DateTimeFormatter.ofPattern",
                                           "java.security.MessageDigest.getInstance",
@@ -151,9 +152,12 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   const std::string name = FrameLabel(application.profile.strings, *hot.function);
   Finding finding;
   const std::string hot_share = FormatShare(Share(hot.weight.total, cpu_ns));
-  finding.title = hot.builds
-                      ? fmt::format("Stage {}: building one kind of object takes {} of CPU time", stage.id, hot_share)
-                      : fmt::format("Stage {}: one function takes {} of CPU time", stage.id, hot_share);
+  const bool throws = name.starts_with("java.lang.Throwable.");
+  finding.title = fmt::format("Stage {}: {} {} of CPU time", stage.id,
+                              throws       ? "creating exceptions takes"
+                              : hot.builds ? "building one kind of object takes"
+                                           : "one function takes",
+                              hot_share);
   finding.confidence = hot.builds ? 0.8 : 0.6;
   finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
   finding.evidence = fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
@@ -171,7 +175,10 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   finding.frames.push_back(name);
   finding.selection.search = RE2::QuoteMeta(std::string(application.profile.strings.Get(hot.function->name)));
   finding.change =
-      hot.builds
+      throws
+          ? "Test a value before you parse it, instead of catching the exception for each record; or throw one without "
+            "a stack trace (scala.util.control.NoStackTrace)"
+      : hot.builds
           ? "Build it once per partition (mapPartitions) or once per executor (a lazy val of an object, a broadcast) "
             "and reuse it for every record"
           : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";

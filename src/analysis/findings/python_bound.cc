@@ -2,7 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_metrics.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
@@ -47,13 +52,62 @@ struct Replaceable {
 };
 
 // Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
-// functions of RDDs, have work of their own to do.
-Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known) {
+// functions of RDDs, have work of their own to do; but not PySpark's code that makes a DataFrame of each small group,
+// whose part of Python's CPU time is `grouping`.
+Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known, double grouping) {
   const bool for_each_row = CallsPythonForEachRow(application, stage);
   // A function that sleeps or calls a service has no built-in one.
   if (!is_known) return {for_each_row ? 0.7 : 0.15, 0.05, 1};
   if (for_each_row) return {1, 0.75, 1.2};
+  if (grouping >= kMostlyPassing) return {0.7 * grouping, 0.2, 1};
   return {0.2, 0.1, 0.9};
+}
+
+// The calls in the first brackets of "BatchEvalPython [risk(id#0L)#2L, f(a#1, g(b#3)#4)#5], [pythonUDF0#7L]": without
+// the number of their result.
+std::vector<std::string_view> CallsOf(std::string_view text) {
+  std::vector<std::string_view> calls;
+  size_t begin = text.find('[');
+  if (begin == std::string_view::npos) return calls;
+  int depth = 0;
+  for (size_t at = ++begin; at < text.size() && depth >= 0; ++at) {
+    if (text[at] == '(' || text[at] == '[') ++depth;
+    if (text[at] == ')' || text[at] == ']') --depth;
+    const bool is_end = depth < 0 || (depth == 0 && text[at] == ',');
+    if (!is_end) continue;
+    const std::string_view call = text.substr(begin, at - begin);
+    const size_t number = call.rfind(")#");
+    if (number != std::string_view::npos) calls.push_back(call.substr(0, number + 1));
+    begin = std::min(text.size(), at + 2);
+  }
+  return calls;
+}
+
+// A function of the program that several operators of a stage call with the same columns: the optimizer copies it, as
+// to a filter below the column that it makes.
+struct RepeatedCall {
+  std::string function;  // "risk"
+  int64_t operators = 0;
+};
+
+RepeatedCall MostRepeatedCall(const Application& application, const Stage& stage) {
+  std::map<std::string, int64_t> by_call;
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    if (!one.kind.ends_with("EvalPython")) continue;
+    for (const std::string_view call : CallsOf(one.plan->text)) ++by_call[std::string(call)];
+  }
+  RepeatedCall most;
+  for (const auto& [call, operators] : by_call) {
+    if (operators > std::max<int64_t>(1, most.operators)) most = {call.substr(0, call.find('(')), operators};
+  }
+  return most;
+}
+
+// Whether the stage calls Python once for each group of rows, as applyInPandas() does.
+bool PassesGroups(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  return std::any_of(operators.begin(), operators.end(),
+                     [](const PlanOperator& one) { return one.kind.starts_with("FlatMapGroups"); });
 }
 
 // By how the stage calls Python.
@@ -124,12 +178,25 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   }
   const int64_t init_ns = work.init_ns + work.import_ns;
   finding.change = ChangeForPython(input.application, stage);
+  // Reading zip files and functions is other rules' case.
+  const double grouping =
+      PassesGroups(input.application, stage) ? of_pyspark - Share(work.zip_ns + work.closure_ns, work.all_cpu_ns) : 0;
   if (of_pyspark >= kMostlyPassing) {
-    finding.change =
-        "Pass fewer rows and columns to Python: filter, aggregate and select before, and let built-in functions do "
-        "what "
-        "they can. " +
-        finding.change;
+    finding.change = (grouping >= kMostlyPassing
+                          ? "Make fewer and larger groups: PySpark converts each group to a DataFrame of its own. "
+                          : "Pass fewer rows and columns to Python: filter, aggregate and select before, and let "
+                            "built-in functions do what they can. ") +
+                     finding.change;
+  }
+  const RepeatedCall repeated = MostRepeatedCall(input.application, stage);
+  if (repeated.operators > 0) {
+    finding.title += fmt::format("; the plan calls {}() {} times for a row", repeated.function, repeated.operators);
+    finding.evidence += fmt::format("; {} operators of the plan call {}() with the same columns", repeated.operators,
+                                    repeated.function);
+    finding.change = fmt::format(
+        "Call {}() once: mark it by asNondeterministic(), which keeps Spark from copying it "
+        "into filters, or cache its result. {}",
+        repeated.function, finding.change);
   }
   finding.condition = fmt::format(
       "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
@@ -144,7 +211,9 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
                               : share.of_run_time;
   const int64_t most_ns =
       WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(run_ns) * replaced * left));
-  const Replaceable replaceable = ReplaceableShare(input.application, stage, share.is_known);
+  Replaceable replaceable = ReplaceableShare(input.application, stage, share.is_known, grouping);
+  // The copies see the rows that the first call kept.
+  if (repeated.operators > 0) replaceable.low = std::min(replaceable.low, 0.3);
   finding.gain_ns = static_cast<int64_t>(static_cast<double>(most_ns) * replaceable.likely);
   finding.gain_low = replaceable.low / replaceable.likely;
   finding.gain_high = replaceable.high / replaceable.likely;

@@ -81,6 +81,23 @@ TEST_F(PythonPlanRulesTest, SparksMetricsTellHowLongPythonRan) {
   EXPECT_FALSE(Find("repeated-init").has_value());
 }
 
+TEST_F(PythonPlanRulesTest, AFunctionThatTwoOperatorsCallWithTheSameColumnsIsNamed) {
+  PlanNode& above = AddTimedPython(1, 1, 60);
+  above.text = "BatchEvalPython [risk(id#0L, 2)#2L], [pythonUDF0#20L]";
+  PlanNode below{.name = "BatchEvalPython",
+                 .text = "BatchEvalPython [name(id#0L)#5, risk(id#0L, 2)#2L], [pythonUDF0#7, pythonUDF1#8L]",
+                 .stages = {3}};
+  below.children = std::move(above.children);
+  above.children = {std::move(below)};
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title,
+            "Stage 3: tasks wait for Python for 75.0% of their time; the plan calls risk() 2 times for a row");
+  EXPECT_TRUE(finding->change.starts_with("Call risk() once")) << finding->change;
+  application().sql_executions[0].plan.text = "BatchEvalPython [risk(id#0L, 3)#2L], [pythonUDF0#20L]";
+  EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
+}
+
 TEST_F(PythonPlanRulesTest, PythonOfAnotherStageIsNotWaitedFor) {
   PlanNode& python = AddTimedPython(1, 1, 60);
   python.stages = {4};

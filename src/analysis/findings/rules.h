@@ -22,6 +22,8 @@ StageRule FindWorkerStarts;              // tasks start Python workers that impo
 StageRule FindZipReads;                  // PySpark reads its zip file again in each task
 StageRule FindPythonBoundStages;         // tasks wait for Python code that computes
 StageRule FindHotFrames;                 // one function of the user is most of a stage's CPU
+StageRule FindWindowFrames;              // a window computes its frame again for each row
+StageRule FindCompression;               // compressing data takes much of the CPU time
 StageRule FindFetchWaits;                // tasks wait for blocks of the shuffle
 StageRule FindSchedulerDelays;           // sending tasks and fetching results takes much of the task time
 StageRule FindTinyTasks;                 // starting a task costs more than its work
@@ -98,6 +100,8 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"zip-reads", FindZipReads},
                                                  {"python-bound", FindPythonBoundStages},
                                                  {"hot", FindHotFrames},
+                                                 {"window-frame", FindWindowFrames},
+                                                 {"compression", FindCompression},
                                                  {"fetch-wait", FindFetchWaits},
                                                  {"scheduler-delay", FindSchedulerDelays},
                                                  {"tiny-tasks", FindTinyTasks},

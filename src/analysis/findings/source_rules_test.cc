@@ -200,6 +200,44 @@ TEST_F(SourceRulesTest, AnExplodeThatReturnsAHundredTimesItsRowsIsNamed) {
   EXPECT_FALSE(Find("exploding-join").has_value());
 }
 
+TEST_F(SourceRulesTest, CopiesOfRowsForEachGroupingSetAreNamed) {
+  PlanNode range{.name = "Range", .text = "Range (0, 100)", .metrics = {Count("number of output rows", 625'000)}};
+  PlanNode expand{.name = "Expand",
+                  .text = "Expand [[a#1, b#2, c#3, 0], [a#1, b#2, null, 1]], [a#4, b#5, c#6, spark_grouping_id#7L]",
+                  .metrics = {Count("number of output rows", 5'000'000)}};
+  expand.children = {std::move(range)};
+  SqlExecution& sql = AddQuery(10, std::move(expand));
+  const auto finding = Find("exploding-join");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A query with grouping sets or several count(distinct) returns 8 times the rows it reads");
+  EXPECT_NE(finding->change.find("GROUPING SETS"), std::string::npos) << finding->change;
+  sql.plan.metrics[0].value -= 1;
+  EXPECT_FALSE(Find("exploding-join").has_value());
+}
+
+TEST_F(SourceRulesTest, AJoinWhoseConditionIsAPythonFunctionNamesIt) {
+  const PlanNode range{.name = "Range", .text = "Range (0, 100)", .metrics = {Count("number of output rows", 10'000)}};
+  PlanNode join{.name = "BroadcastNestedLoopJoin",
+                .text = "BroadcastNestedLoopJoin BuildRight, Inner",
+                .metrics = {Count("number of output rows", 100'000'000)}};
+  join.children = {range, range};
+  PlanNode python{.name = "BatchEvalPython",
+                  .text = "BatchEvalPython [same_name(person#1, customer#3)#4], [pythonUDF0#9]"};
+  python.children = {std::move(join)};
+  PlanNode filter{
+      .name = "Filter", .text = "Filter pythonUDF0#9: boolean", .metrics = {Count("number of output rows", 50)}};
+  filter.children = {std::move(python)};
+  SqlExecution& sql = AddQuery(10, std::move(filter));
+  const auto finding = Find("exploding-join");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A join by the Python function same_name() returns 5000 times the rows it reads");
+  EXPECT_NE(finding->what.find("its condition is the Python function same_name()"), std::string::npos) << finding->what;
+  EXPECT_TRUE(finding->change.starts_with("Compute what same_name() compares")) << finding->change;
+  sql.plan.text = "Filter (id#1 > 4)";
+  EXPECT_EQ(Find("exploding-join")->title, "A join returns 5000 times the rows it reads")
+      << "the function makes a column";
+}
+
 TEST_F(SourceRulesTest, AReadersJobThatReadsRowsInfersTheSchema) {
   const int64_t stage = AddStage(5);
   application().tasks.Column(TaskMetric::kInputBytes)[0] = 1 << 20;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about what the tasks of a stage spend their time on: gc, spill, sleep, python-bound, hot, fetch-wait,
 // scheduler-delay, tiny-tasks, large-partitions; and idle cores.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "analysis/testing/findings_fixture.h"
@@ -61,6 +62,83 @@ TEST_F(StageRulesTest, AWaitForPythonIsNotJustAWait) {
   ASSERT_NE(Find(busy, "python-bound-3.0"), nullptr);
   EXPECT_EQ(Find(busy, "python-bound-3.0")->title, "Stage 3: tasks wait for Python for 100.0% of their time");
   EXPECT_EQ(Find(busy, "sleep-3.0"), nullptr);
+}
+
+TEST_F(StageRulesTest, AWindowThatComputesItsFrameAgainForEachRowIsNamed) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  const auto add = [&](const char* frame, double seconds) {
+    builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"org.apache.spark.scheduler.Task.run", frame}),
+                       ApplicationBuilder::Nanos(seconds));
+  };
+  add("org.apache.spark.sql.execution.window.UnboundedFollowingWindowFunctionFrame.write", 30);
+  add("org.apache.spark.sql.execution.SortExec.doExecute", 70);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "window-frame-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Stage 3: a window computes its frame again for each row, in 30.0% of CPU time");
+  EXPECT_TRUE(finding->change.starts_with("Reverse the order")) << finding->change;
+  add("org.apache.spark.sql.execution.SortExec.doExecute", 1);
+  EXPECT_EQ(Find(Answer(builder_.application()), "window-frame-3.0"), nullptr);
+}
+
+TEST_F(StageRulesTest, WithoutSamplesAWindowThatTakesLongForEachRowIsNamedByItsPlan) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  SqlExecution sql;
+  sql.id = 5;
+  sql.plan.name = "Window";
+  sql.plan.stages = {3};
+  PlanNode range{.name = "Range", .metrics = {{"number of output rows", "sum", 1, true, 2'500'000}}, .stages = {3}};
+  sql.plan.children = {range};
+  builder_.application().sql_executions = {sql};
+  builder_.application().stages[static_cast<size_t>(stage_)].sql_execution = 5;
+  const auto has = [&](const char* frame) {
+    builder_.application().sql_executions[0].plan.text = fmt::format(
+        "Window [sum(a#1) windowspecdefinition(b#2, c#3 ASC NULLS FIRST, specifiedwindowframe({})) AS d#4]", frame);
+    return Find(Answer(builder_.application()), "window-frame-3.0") != nullptr;
+  };
+  EXPECT_TRUE(has("RowFrame, currentrow$(), unboundedfollowing$()"));
+  EXPECT_TRUE(has("RowFrame, -99, 1"));
+  EXPECT_TRUE(has("RangeFrame, -interval 30 days, currentrow$()"));
+  EXPECT_FALSE(has("RowFrame, -99, currentrow$()"));
+  EXPECT_FALSE(has("RowFrame, unboundedpreceding$(), currentrow$()"));
+  EXPECT_FALSE(has("RowFrame, unboundedpreceding$(), unboundedfollowing$()"));
+  builder_.application().sql_executions[0].plan.children[0].metrics[0].value += 1;
+  EXPECT_FALSE(has("RowFrame, currentrow$(), unboundedfollowing$()")) << "less than 20 µs for each row";
+}
+
+TEST_F(StageRulesTest, SlowCompressionNamesTheDataItCompresses) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  const auto add = [&](std::initializer_list<std::string_view> frames, double seconds) {
+    builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack(frames), ApplicationBuilder::Nanos(seconds));
+  };
+  add({"org.apache.spark.storage.DiskBlockObjectWriter.write",
+       "com.github.luben.zstd.ZstdOutputStreamNoFinalizer.write"},
+      30);
+  add({"org.apache.spark.storage.ShuffleBlockFetcherIterator.next",
+       "com.github.luben.zstd.ZstdInputStreamNoFinalizer.read"},
+      70);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "compression-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Stage 3: compressing shuffle data takes 30.0% of CPU time");
+  add({"org.apache.spark.sql.execution.datasources.csv.CsvOutputWriter.write", "java.util.zip.Deflater.deflate"}, 31);
+  EXPECT_NE(Find(Answer(builder_.application()), "compression-3.0")->title.find("compressing output"),
+            std::string::npos);
+  add({"org.apache.spark.scheduler.Task.run"}, 100);
+  EXPECT_EQ(Find(Answer(builder_.application()), "compression-3.0"), nullptr);
+}
+
+TEST_F(StageRulesTest, WithoutSamplesASlowLevelOfZstdIsNamedWhereBytesTakeLong) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  tasks().Column(TaskMetric::kShuffleWriteBytes)[0] = 500'000'000;
+  const auto at_level = [&](const char* level) {
+    builder_.application().environment = {{"Spark", {{"spark.io.compression.zstd.level", level}}}};
+    return Find(Answer(builder_.application()), "compression-3.0") != nullptr;
+  };
+  EXPECT_TRUE(at_level("19"));
+  EXPECT_FALSE(at_level("3"));
+  tasks().Column(TaskMetric::kShuffleWriteBytes)[0] += 1;
+  EXPECT_FALSE(at_level("19")) << "less than 100 ns for each byte";
 }
 
 TEST_F(StageRulesTest, AnObjectBuiltForEachRecordIsNamed) {

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "analysis/findings/rules.h"
+#include "analysis/findings/spark_settings.h"
+#include "base/text.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMuchOfCpu = 0.3;                   // of the CPU samples of a stage
+constexpr int64_t kManyBytes = 1 << 20;              // of a shuffle, without samples
+constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // likewise
+constexpr int64_t kLongForAByte = 100;     // ns of CPU time; LZ4 and the fast levels of zstd take less than 10
+constexpr double kSavedByFastCodec = 0.8;  // of the time of a strong level
+constexpr std::string_view kLevel = "spark.io.compression.zstd.level";
+constexpr std::string_view kFastLevels[] = {"1", "2", "3"};
+
+// Codecs that have strong and slow levels, while they compress.
+bool Compresses(std::string_view name) {
+  for (const std::string_view codec :
+       {"com.github.luben.zstd.Zstd", "java.util.zip.Deflater.", "org.apache.hadoop.io.compress.zlib.ZlibCompressor.",
+        "org.apache.hadoop.io.compress.bzip2.CBZip2OutputStream.", "com.aayushatharva.brotli4j.encoder."}) {
+    if (!name.starts_with(codec)) continue;
+    return name.find("Input") == std::string_view::npos && name.find("ecompress") == std::string_view::npos;
+  }
+  return false;
+}
+
+struct Compressed {
+  int64_t all_ns = 0;
+  int64_t shuffle_ns = 0;  // of all_ns: blocks of Spark's own, for shuffles and spills
+};
+
+Compressed CompressionInSamples(const Application& application, const StageSummary& summary) {
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  std::unordered_map<StackId, int64_t> by_stack;
+  for (const uint32_t row : summary.samples) {
+    const Sample& sample = profile.samples[row];
+    if (sample.event == cpu) by_stack[sample.stack] += sample.weight;
+  }
+  Compressed sum;
+  for (const auto& [leaf, weight] : by_stack) {
+    bool compresses = false, is_block = false;
+    for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
+      const std::string_view name = profile.strings.Get(profile.frames.Get(profile.stacks.Get(stack).frame).name);
+      compresses |= Compresses(name);
+      is_block |= name.starts_with("org.apache.spark.shuffle.") || name.starts_with("org.apache.spark.storage.");
+    }
+    if (!compresses) continue;
+    sum.all_ns += weight;
+    if (is_block) sum.shuffle_ns += weight;
+  }
+  return sum;
+}
+
+// The level of zstd for shuffles, if the program chose a slow one; else empty.
+std::string_view SlowLevel(const Application& application) {
+  const std::string_view level = SettingOf(application, kLevel).value_or("");
+  return std::find(std::begin(kFastLevels), std::end(kFastLevels), level) == std::end(kFastLevels) ? level
+                                                                                                   : std::string_view();
+}
+
+}  // namespace
+
+std::optional<Finding> FindCompression(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const Compressed sampled = CompressionInSamples(input.application, summary);
+  const std::string_view level = SlowLevel(input.application);
+  const int64_t cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime),
+                bytes = summary.Total(TaskMetric::kShuffleWriteBytes);
+  const bool has_samples = summary.cpu_samples_ns > 0;
+  const double share = Share(sampled.all_ns, summary.cpu_samples_ns);
+  if (has_samples && (sampled.all_ns < kWorthwhileNs || share < kMuchOfCpu)) return std::nullopt;
+  if (!has_samples && (level.empty() || bytes < kManyBytes || cpu_ns < kLongCpuNs || cpu_ns / bytes < kLongForAByte))
+    return std::nullopt;
+  const bool of_shuffle = !has_samples || 2 * sampled.shuffle_ns >= sampled.all_ns;
+  const std::string_view data = of_shuffle ? "shuffle data" : "output";
+  Finding finding;
+  finding.title = has_samples
+                      ? fmt::format("Stage {}: compressing {} takes {} of CPU time", stage.id, data, FormatShare(share))
+                      : fmt::format("Stage {}: shuffle data is compressed by zstd at level {}", stage.id, level);
+  finding.confidence = has_samples ? 0.85 : 0.6;
+  finding.what =
+      has_samples
+          ? fmt::format("Tasks of {} spend {} of {} CPU time on compressing {}", StageText(stage),
+                        FormatDuration(sampled.all_ns), FormatDuration(summary.cpu_samples_ns), data)
+          : fmt::format(
+                "Tasks of {} use {} of CPU time and write {} of shuffle data, compressed by a slow level of zstd",
+                StageText(stage), FormatDuration(cpu_ns), FormatBytes(bytes));
+  finding.evidence =
+      has_samples ? "CPU samples in the codec" : fmt::format("{} ns of CPU time for each byte", cpu_ns / bytes);
+  if (!level.empty()) finding.evidence += fmt::format("; {}={}", kLevel, level);
+  finding.condition = fmt::format(
+      "Compressing with zstd, zlib, bzip2 or brotli takes at least {} of a stage's CPU samples; without samples, {} is "
+      "above 3, and the stage "
+      "writes at least {} and uses at least {} of CPU time, {} ns for each byte",
+      FormatShare(kMuchOfCpu), kLevel, FormatBytes(kManyBytes), FormatDuration(kLongCpuNs), kLongForAByte);
+  finding.selection = SelectStage(stage, Event::kCpu);
+  finding.change =
+      of_shuffle ? fmt::format("Set spark.io.compression.codec=lz4, or {}=1. Shuffle fewer columns and rows", kLevel)
+                 : "Write with a faster codec (zstd at its default level, snappy, lz4), or a lower level of this one";
+  const int64_t compression_ns = has_samples ? TimeOfCpuSamples(summary, sampled.all_ns) : cpu_ns;
+  finding.gain_ns =
+      static_cast<int64_t>(static_cast<double>(WallTimeOf(input, summary, compression_ns)) * kSavedByFastCodec);
+  finding.gain_low = has_samples ? 0.5 : 0.2;
+  finding.gain_high = 1.25;
+  return finding;
+}
+
+}  // namespace sparkprof
