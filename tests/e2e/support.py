@@ -183,10 +183,11 @@ class Cluster:
     `hosts` gives each worker an address of its own in 127.0.0.0/8, which Spark then takes for different machines.
     """
 
-    def __init__(self, spark, folder, hosts=("localhost", "localhost"), cores=1):
+    def __init__(self, spark, folder, hosts=("localhost", "localhost"), cores=1, rest_port=None):
         self.spark = spark
         self.folder = pathlib.Path(folder)
         self.processes = []
+        self.master_options = f"-Dspark.master.rest.enabled=true -Dspark.master.rest.port={rest_port}" if rest_port else ""
         log = self._start("master", "org.apache.spark.deploy.master.Master", "localhost", "--port", "0", "--webui-port", "0")
         self.url = wait_until(lambda: self._master_url(log), "the master's address")
         for number, host in enumerate(hosts):
@@ -217,7 +218,7 @@ class Cluster:
                     stderr=stream,
                     stdin=subprocess.DEVNULL,
                     start_new_session=True,
-                    env=self.spark.environment(SPARK_DAEMON_MEMORY="256m"),
+                    env=self.spark.environment(SPARK_DAEMON_MEMORY="256m", SPARK_MASTER_OPTS=self.master_options),
                 )
             )
         return log
