@@ -95,6 +95,9 @@ void Agent::OnFrame(const PipeFrame& frame) {
     case FromPlugin::kHeapSummary:
       OnHeapSummary(frame.payload);
       break;
+    case FromPlugin::kGauges:
+      OnGauges(frame.payload);
+      break;
   }
   if (!good) ++damaged_records_;
 }
@@ -180,6 +183,8 @@ void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
   if (monitor_) {
     writer_.AddPoint("process.allowed_cpus", SeriesKind::kGauge, writer_.source().pid, writer_.source().start_ticks,
                      {EpochNanos(), AllowedCpus()});
+    container_ = ContainerMemory(writer_.source().pid);
+    NoteContainer();
   }
   sampling_budget_.SetIntervals(finest_intervals_, intervals_);
   allocation_weights_.SetInterval(intervals_[2]);
@@ -190,7 +195,8 @@ void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
               .lock_interval_ns = intervals_[3],
               .native_lock_interval_ns = NumberOf(pairs, "setting.nativelock.threshold_ns", 0),
               .native_memory_interval_bytes = NumberOf(pairs, "setting.nativemem.interval_bytes", 0),
-              .allocations = by_size};
+              .allocations = by_size,
+              .native_memory = TextOf(pairs, "setting.nativemem.live") == "true" ? &native_memory_ : nullptr};
   if (pairs.contains("python_interval_ns")) {
     const int64_t interval_ns = std::max<int64_t>(0, NumberOf(pairs, "python_interval_ns", 0));
     rings_.SetInterval(interval_ns);
@@ -294,6 +300,24 @@ void Agent::OnHeapSummary(std::string_view payload) {
   if (unreadable_heap_summaries_++ == 0) Warn(histogram.error().message);
 }
 
+void Agent::OnGauges(std::string_view payload) {
+  PayloadReader reader(payload);
+  const int64_t monotonic_ns = reader.I64();
+  const auto pairs = ReadPairs(reader.Rest());
+  if (!reader.Good() || !pairs) {
+    ++damaged_records_;
+    return;
+  }
+  if (!monitor_) return;
+  const int64_t time_ns = ToEpoch(monotonic_ns);
+  for (const auto& [series, text] : *pairs) {
+    const auto value = ParseInteger(text);
+    if (!value || !series.ends_with("_bytes")) continue;
+    writer_.AddPoint(series, SeriesKind::kGauge, writer_.source().pid, writer_.source().start_ticks,
+                     {time_ns, static_cast<double>(*value)});
+  }
+}
+
 void Agent::TellSpool() {
   if (!spool_.IsOpen() || (spool_.Path() == told_spool_ && spool_.Base() == told_base_)) return;
   told_spool_ = spool_.Path();
@@ -313,6 +337,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
                             python_, &batch);
   JfrReader reader(&batch.strings, &batch.frames, &batch.stacks, &collector);
   const auto status = reader.ReadChunk(chunk, "the profiler's JFR", offset);
+  native_memory_.AddReleases(&batch);
   if (status) {
     damaged_events_ += static_cast<int64_t>(status->damaged_events);
   } else {
@@ -337,6 +362,7 @@ void Agent::NoteLosses() {
   writer_.SetLoss("python_workers", "exited without a sample: the sampler could not start in time", unsampled_workers_);
   writer_.SetLoss("records", "from the plugin, too short", damaged_records_);
   writer_.SetLoss("jfr_events", "damaged", damaged_events_);
+  writer_.SetLoss("native_releases", "too many allocations at once", native_memory_.Dropped());
   writer_.SetLoss("heap_summaries", "unreadable", unreadable_heap_summaries_);
   writer_.SetLoss("chunk_bytes", "no readable JFR chunk", unreadable_bytes_ + jfr_.DroppedBytes());
   writer_.SetLoss("forwarded_bytes", "not accepted by the plugin in time", plugin_->DroppedBytes());
@@ -451,6 +477,16 @@ void Agent::NoteOwnUse(int64_t now_ns) {
   }
 }
 
+void Agent::NoteContainer() {
+  const auto add = [&](std::string_view series, SeriesKind kind, std::optional<int64_t> value) {
+    if (!value) return;
+    writer_.AddPoint(series, kind, writer_.source().pid, writer_.source().start_ticks,
+                     {EpochNanos(), static_cast<double>(*value)});
+  };
+  add("process.memory_limit_bytes", SeriesKind::kGauge, container_.LimitBytes());
+  add("process.memory_kills", SeriesKind::kGauge, container_.Kills());
+}
+
 void Agent::Flush() {
   rings_.Drain();
   rings_.HandOver();
@@ -474,6 +510,7 @@ void Agent::Finish() {
     monitor_->ReadThreads(/*now=*/true);
     monitor_->NoteLastSeen();
     NoteOwnUse(MonotonicNanos());
+    NoteContainer();
   }
   NoteLosses();
   if (monitor_) writer_.FlushLast(stopping_);

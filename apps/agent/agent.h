@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "capture/container_memory.h"
 #include "jfr_tail.h"
 #include "join/task_join.h"
 #include "jvm_monitor.h"
@@ -55,6 +56,7 @@ class Agent {
   void OnNotice(std::string_view payload);
   void OnUploaded(std::string_view payload);
   void OnHeapSummary(std::string_view payload);
+  void OnGauges(std::string_view payload);
   void TellSpool();
   void ReadChunks(int64_t before_ns);
   void ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset);
@@ -63,6 +65,7 @@ class Agent {
   void FollowPython();
   void CountUnsampledWorkers(std::map<std::pair<int64_t, int64_t>, bool> workers);
   void NoteOwnUse(int64_t now_ns);
+  void NoteContainer();
   void NoteLosses();
   void RemovePythonModule() const;
   void NoteGap(int64_t now_ns);
@@ -84,6 +87,8 @@ class Agent {
   std::optional<JvmMonitor> monitor_;  // after HELLO
   SampleWeights weights_;
   AllocationWeights allocation_weights_;
+  NativeMemory native_memory_;
+  ContainerMemory container_;  // of the JVM
   SamplingBudget sampling_budget_;
   EventNumbers finest_intervals_{};                 // configured; 0 = the user has fixed it
   EventNumbers intervals_{};                        // in effect

@@ -26,6 +26,7 @@ enum class FromPlugin : uint8_t {
   kUploaded = 10,
   kSettings = 11,
   kHeapSummary = 12,
+  kGauges = 13,
 };
 
 enum class ToPlugin : uint8_t { kReady = 1, kBlock = 2, kLog = 3, kRecorded = 4, kSpool = 5, kIntervals = 6 };

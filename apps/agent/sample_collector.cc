@@ -39,6 +39,11 @@ int64_t SampleCollector::MonotonicStart(const JfrSample& sample) const {
 }
 
 void SampleCollector::OnSample(const JfrSample& sample) {
+  if (sample.event == Event::kFree) {
+    const int64_t bucket = BucketAt(MonotonicStart(sample) + epoch_offset_ns_, bucket_ns_);
+    if (weights_.native_memory != nullptr) weights_.native_memory->Freed(sample.ticks, sample.address, bucket);
+    return;
+  }
   AddCost(sample);
   const bool in_task_runner = task_runner_.Contains(sample.stack);
   const StackId stack = WithType(sample);
@@ -119,6 +124,9 @@ void SampleCollector::AddRow(const JfrSample& sample, int64_t monotonic_ns, Task
   row.weight = weight;
   row.count = count;
   batch_->samples.Add(row);
+  if (row.event == Event::kMalloc && weights_.native_memory != nullptr) {
+    weights_.native_memory->Allocated(sample.ticks, sample.address, row);
+  }
 }
 
 StackId SampleCollector::WithType(const JfrSample& sample) {

@@ -10,6 +10,7 @@
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
 #include "join/task_join.h"
+#include "native_memory.h"
 #include "python_activity.h"
 #include "sampling_budget.h"
 #include "segment_writer.h"
@@ -25,6 +26,8 @@ struct SampleWeights {
   int64_t native_memory_interval_bytes = 0;
   // Null = the event's own: before JDK 11, which samples TLABs.
   AllocationWeights* allocations = nullptr;
+  // Null = releases are not recorded.
+  NativeMemory* native_memory = nullptr;
 };
 
 // Converts the samples of a chunk to rows: attributed to tasks, bucketed, weighted.
@@ -32,6 +35,7 @@ struct SampleWeights {
 //     alloc       see AllocationWeights; the class is the leaf, a synthetic frame
 //     live        weight of the event (bytes); the class as for alloc
 //     malloc      weight = size of the allocation, at least the interval
+//     free        see NativeMemory
 //     locks       weight = time waited, at least the interval: async-profiler takes the wait in which the sum of all
 //                 waits passes a multiple of the interval, so a shorter wait is taken with the probability wait /
 //                 interval. The monitor's class is the leaf; the wait belongs to the task in which it ends

@@ -14,15 +14,19 @@ namespace {
 constexpr int64_t kSecond = kNanosPerSecond;
 
 // Samples of `chunk`, with an epoch that is 100 s ahead of the monotonic clock and buckets of a second.
-SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join, const PythonActivity& python = {}) {
+SampleBatch Collect(SampleChunk* chunk, const TaskJoin& join, const PythonActivity& python = {},
+                    NativeMemory* native_memory = nullptr) {
   const std::string bytes = chunk->Finish();
   const auto header = ParseJfrChunkHeader(bytes, "chunk", 0);
   SampleBatch batch;
-  const SampleWeights weights{
-      .cpu_interval_ns = 10'000'000, .wall_interval_ns = 50'000'000, .native_memory_interval_bytes = 4'000'000};
+  const SampleWeights weights{.cpu_interval_ns = 10'000'000,
+                              .wall_interval_ns = 50'000'000,
+                              .native_memory_interval_bytes = 4'000'000,
+                              .native_memory = native_memory};
   SampleCollector collector(*header, {0, 100 * kSecond}, kSecond, weights, join, python, &batch);
   const auto status = JfrReader(&batch.strings, &batch.frames, &batch.stacks, &collector).ReadChunk(bytes, "chunk", 0);
   EXPECT_TRUE(status) << status.error().message;
+  if (native_memory != nullptr) native_memory->AddReleases(&batch);
   return batch;
 }
 
@@ -109,6 +113,56 @@ TEST(SampleCollector, ANativeAllocationStandsForThoseSinceTheLastSample) {
   EXPECT_EQ(rows[0].task, 5);
   EXPECT_EQ(rows[0].weight, 4'000'000) << "small ones are as many as the interval";
   EXPECT_EQ(rows[1].weight, 9'000'000);
+}
+
+// {bucket: bytes} of an event.
+std::map<int64_t, int64_t> BytesByBucket(const SampleBatch& batch, Event event) {
+  std::map<int64_t, int64_t> bytes;
+  for (const SegmentSample& row : batch.samples.Rows()) {
+    if (row.event == event) bytes[row.bucket] += row.weight;
+  }
+  return bytes;
+}
+
+TEST(SampleCollector, AReleaseHasTheTaskAndTheStackOfItsAllocation) {
+  TaskJoin join;
+  join.Begin(77, 5, 0);
+  NativeMemory memory;
+  SampleChunk first;
+  first.NativeAllocation(10, 77, 5'000'000).NativeAllocation(20, 77, 7'000'000, 16);
+  Collect(&first, join, {}, &memory);
+  SampleChunk second;
+  second.NativeRelease(3 * kSecond, 78, 8).NativeRelease(3 * kSecond, 78, 4711);
+  const SampleBatch batch = Collect(&second, join, {}, &memory);
+  ASSERT_EQ(batch.samples.Rows().size(), 1u) << "a release of memory that was not sampled is left out";
+  const SegmentSample& row = batch.samples.Rows()[0];
+  EXPECT_EQ(row.event, Event::kFree);
+  EXPECT_EQ(row.bucket, 103);
+  EXPECT_EQ(row.task, 5);
+  EXPECT_EQ(row.weight, 5'000'000);
+  EXPECT_EQ(batch.threads[row.thread].tid, 77);
+  EXPECT_EQ(batch.strings.Get(batch.threads[row.thread].name), "Executor task launch worker");
+  EXPECT_EQ(Leaf(batch, row), "com.example.Job.burn");
+}
+
+TEST(SampleCollector, CallsOfOtherThreadsAreInOrderOfTime) {
+  TaskJoin join;
+  NativeMemory memory;
+  SampleChunk chunk;
+  chunk.NativeRelease(2 * kSecond, 78).NativeAllocation(kSecond, 77, 5'000'000);
+  const SampleBatch batch = Collect(&chunk, join, {}, &memory);
+  EXPECT_EQ(BytesByBucket(batch, Event::kFree), (std::map<int64_t, int64_t>{{102, 5'000'000}}));
+}
+
+// A release is reported when it has happened: another thread may have got the address by then.
+TEST(SampleCollector, AnAddressThatIsTakenAgainWasReleasedBefore) {
+  TaskJoin join;
+  NativeMemory memory;
+  SampleChunk chunk;
+  chunk.NativeAllocation(kSecond, 77, 5'000'000).NativeAllocation(2 * kSecond, 78, 6'000'000);
+  chunk.NativeRelease(2 * kSecond + 100, 77).NativeRelease(3 * kSecond, 78);
+  const SampleBatch batch = Collect(&chunk, join, {}, &memory);
+  EXPECT_EQ(BytesByBucket(batch, Event::kFree), (std::map<int64_t, int64_t>{{102, 5'000'000}, {103, 6'000'000}}));
 }
 
 TEST(SampleCollector, AWaitBelongsToTheTaskInWhichItEnds) {

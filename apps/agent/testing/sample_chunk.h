@@ -33,6 +33,7 @@ class SampleChunk {
     chunk_.Type("jdk.JavaMonitorEnter",
                 {start, duration, thread, stack, {"monitorClass", "java.lang.Class", true}, {"address", "long"}});
     chunk_.Type("profiler.Malloc", {start, thread, stack, {"address", "long"}, {"size", "long"}});
+    chunk_.Type("profiler.Free", {start, thread, {"address", "long"}});
     const char* kinds[] = {"Interpreted", "JIT compiled", "Inlined", "Native", "C++", "Kernel", "C1 compiled"};
     for (uint64_t i = 0; i < 7; ++i) chunk_.Constant("jdk.types.FrameType", i, {{"description", Utf8(kinds[i])}});
     chunk_.Constant("jdk.types.ThreadState", 1, {{"name", Utf8("STATE_RUNNABLE")}});
@@ -76,10 +77,15 @@ class SampleChunk {
                 {"allocationSize", Number(24)},
                 {"tlabSize", Number(bytes)}});
   }
-  SampleChunk& NativeAllocation(int64_t ticks, uint64_t thread, uint64_t bytes) {
-    return Add(
-        "profiler.Malloc", ticks,
-        {{"eventThread", Number(thread)}, {"stackTrace", Number(1)}, {"address", Number(8)}, {"size", Number(bytes)}});
+  SampleChunk& NativeAllocation(int64_t ticks, uint64_t thread, uint64_t bytes, uint64_t address = 8) {
+    return Add("profiler.Malloc", ticks,
+               {{"eventThread", Number(thread)},
+                {"stackTrace", Number(1)},
+                {"address", Number(address)},
+                {"size", Number(bytes)}});
+  }
+  SampleChunk& NativeRelease(int64_t ticks, uint64_t thread, uint64_t address = 8) {
+    return Add("profiler.Free", ticks, {{"eventThread", Number(thread)}, {"address", Number(address)}});
   }
   SampleChunk& Lock(int64_t ticks, uint64_t thread, int64_t duration) {
     return Add("jdk.JavaMonitorEnter", ticks,

@@ -112,8 +112,9 @@ final class Engine {
       command.append(",lock=").append(settings.lockThresholdNs);
     }
     if (settings.hasEvent(Settings.NATIVE_MEMORY)) {
-      // Every release would be an event, sampled or not.
-      command.append(",nativemem=").append(settings.interval("nativemem.interval")).append(",nofree");
+      // Every release is an event, of sampled memory or not.
+      command.append(",nativemem=").append(settings.interval("nativemem.interval"));
+      command.append(settings.nativeMemoryLive ? "" : ",nofree");
     }
     if (settings.hasEvent(Settings.NATIVE_LOCK)) {
       command.append(",nativelock=").append(settings.interval("nativelock.threshold"));

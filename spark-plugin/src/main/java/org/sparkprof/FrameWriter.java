@@ -26,6 +26,7 @@ final class FrameWriter implements Closeable {
   static final int UPLOADED = 10;
   static final int SETTINGS = 11;
   static final int HEAP_SUMMARY = 12;
+  static final int GAUGES = 13;
 
   private static final int BUFFER_BYTES = 64 << 10;
   private static final int BEGIN_BYTES = 8 + 8 + 5 * 4 + 8;
@@ -112,6 +113,19 @@ final class FrameWriter implements Closeable {
     out.writeLong(histogram.startNs);
     out.writeLong(histogram.pauseNs);
     out.write(histogram.text);
+  }
+
+  /** @param values names of series, and their values at the time */
+  void gauges(long timeNs, Map<String, Long> values) throws IOException {
+    ByteArrayOutputStream payload = new ByteArrayOutputStream();
+    DataOutputStream data = new DataOutputStream(payload);
+    data.writeLong(timeNs);
+    for (Map.Entry<String, Long> entry : values.entrySet()) {
+      string(data, entry.getKey());
+      string(data, entry.getValue().toString());
+    }
+    head(GAUGES, payload.size());
+    payload.writeTo(out);
   }
 
   void flush() throws IOException {

@@ -316,6 +316,7 @@ final class Sampling {
     SamplingIntervals.record(configured, settings, values);
     if (settings.hasEvent(Settings.NATIVE_MEMORY)) {
       values.put("setting.nativemem.interval_bytes", String.valueOf(settings.interval("nativemem.interval")));
+      values.put("setting.nativemem.live", String.valueOf(settings.nativeMemoryLive));
     }
     if (settings.hasEvent(Settings.NATIVE_LOCK)) {
       values.put("setting.nativelock.threshold_ns", String.valueOf(settings.interval("nativelock.threshold")));

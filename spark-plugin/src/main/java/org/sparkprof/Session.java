@@ -60,6 +60,7 @@ final class Session implements AgentProcess.Listener {
   private final PythonHook python;
   private final Sampling sampling;
   private final HeapSummaries heap;
+  private final SparkMemory memory = new SparkMemory();
   /** A permit for each change that the session's thread must see at once. */
   private final Semaphore changes = new Semaphore(0);
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -290,9 +291,22 @@ final class Session implements AgentProcess.Listener {
   /** Until the time has passed, something has changed, or a second has brought very many samples. */
   private void awaitDump(long timeoutNs) throws InterruptedException {
     for (long restNs = timeoutNs; restNs > 0 && !stopping.get(); restNs -= MANY_SAMPLES_CHECK_NS) {
+      sendMemory();
       if (changes.tryAcquire(Math.min(restNs, MANY_SAMPLES_CHECK_NS), TimeUnit.NANOSECONDS) || sampling.takesMany()) {
         return;
       }
+    }
+  }
+
+  private void sendMemory() {
+    try {
+      long timeNs = System.nanoTime();
+      Map<String, Long> changed = memory.changed();
+      if (changed != null) {
+        outbox.add(writer -> writer.gauges(timeNs, changed));
+      }
+    } catch (RuntimeException | LinkageError e) {
+      Log.debug("memory", e);
     }
   }
 

@@ -67,6 +67,7 @@ final class Settings {
   final String agentPath;
   final boolean pythonEnabled;
   final long pythonIntervalNs;
+  final boolean nativeMemoryLive;
   final boolean heapSummaryEnabled;
   final long heapSummaryIntervalNs;
   final long heapSummaryMaxPauseNs;
@@ -109,6 +110,7 @@ final class Settings {
     agentPath = values.get("agentPath").isEmpty() ? null : values.get("agentPath");
     pythonEnabled = flag("python.enabled");
     pythonIntervalNs = number("python.interval");
+    nativeMemoryLive = flag("nativemem.live");
     heapSummaryEnabled = flag("heapSummary.enabled");
     heapSummaryIntervalNs = number("heapSummary.interval");
     heapSummaryMaxPauseNs = number("heapSummary.maxPause");

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture/container_memory.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace sparkprof {
+namespace {
+
+class ContainerMemoryTest : public testing::Test {
+ protected:
+  ~ContainerMemoryTest() override { std::filesystem::remove_all(folder_); }
+
+  void Write(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = folder_ + "/" + name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+
+  ContainerMemory Memory() const { return ContainerMemory(17, folder_, folder_ + "/cgroup"); }
+
+  const std::string folder_ = testing::TempDir() + "/container_memory-" + std::to_string(getpid());
+};
+
+TEST_F(ContainerMemoryTest, VersionTwoHasTheLimitOfTheProcesssGroup) {
+  Write("17/cgroup", "0::/pod:1/app\n");
+  Write("cgroup/memory.max", "max\n");
+  Write("cgroup/pod:1/app/memory.max", "536870912\n");
+  Write("cgroup/pod:1/app/memory.events", "low 0\nhigh 0\nmax 7\noom 1\noom_kill 2\n");
+  EXPECT_EQ(Memory().LimitBytes(), 536870912);
+  EXPECT_EQ(Memory().Kills(), 2);
+}
+
+TEST_F(ContainerMemoryTest, AContainerSeesItsGroupAtTheMountPoint) {
+  Write("17/cgroup", "5:cpu:/\n4:memory:/docker/abc\n0::/\n");
+  Write("cgroup/memory/memory.limit_in_bytes", "268435456\n");
+  Write("cgroup/memory/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n");
+  EXPECT_EQ(Memory().LimitBytes(), 268435456);
+  EXPECT_EQ(Memory().Kills(), 1);
+}
+
+TEST_F(ContainerMemoryTest, NoLimitAndNoControlGroupAreNoNumber) {
+  EXPECT_FALSE(Memory().LimitBytes() || Memory().Kills());
+  Write("17/cgroup", "4:memory:/\n");
+  Write("cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+  EXPECT_FALSE(Memory().LimitBytes());
+}
+
+}  // namespace
+}  // namespace sparkprof
