@@ -70,14 +70,15 @@ void RingDrain::Losses::Add(const WorkerRing& ring) {
   unreadable += reader.Unreadable();
   damaged_bytes += reader.DamagedBytes();
   notices += ring.DroppedNotices();
+  native_unknown += reader.NativeUnknown();
 }
 
 bool RingDrain::Open(const std::string& name) {
   auto reader = RingReader::Open(folder_ + "/" + name);
   const WorkerName worker = *ParseName(name);
   if (!reader || reader->Pid() != worker.pid || reader->StartTicks() != worker.start_ticks) return false;
-  rings_[name] =
-      std::make_unique<WorkerRing>(std::move(*reader), writer_->source().bucket_ns, writer_, activity_, times_);
+  rings_[name] = std::make_unique<WorkerRing>(std::move(*reader), writer_->source().bucket_ns, writer_, activity_,
+                                              times_, &names_);
   if (interval_ns_ >= 0) rings_[name]->SetIntervalNs(interval_ns_);
   return true;
 }
@@ -159,6 +160,7 @@ void RingDrain::NoteLosses() {
   writer_->SetLoss("python_samples", "stack unreadable", all.unreadable);
   writer_->SetLoss("python_ring_bytes", "damaged", all.damaged_bytes);
   writer_->SetLoss("python_notices", "more than 5 of one worker", all.notices);
+  writer_->SetLoss("python_native_stacks", "outer frames unknown", all.native_unknown);
   writer_->SetLoss("python_rings", "unreadable", refused_);
   writer_->SetLoss("python_ring_folder", "cannot be listed", not_listed_);
 }

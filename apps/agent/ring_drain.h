@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "native_names.h"
 #include "python_activity.h"
 #include "segment_writer.h"
 #include "task_times.h"
@@ -52,7 +53,7 @@ class RingDrain {
  private:
   // Totals of the rings that are gone, or of one ring.
   struct Losses {
-    int64_t dropped = 0, torn = 0, unreadable = 0, damaged_bytes = 0, notices = 0;
+    int64_t dropped = 0, torn = 0, unreadable = 0, damaged_bytes = 0, notices = 0, native_unknown = 0;
     void Add(const WorkerRing& ring);
   };
 
@@ -62,6 +63,7 @@ class RingDrain {
   SegmentWriter* writer_;
   PythonActivity* activity_;
   const TaskTimes* times_;
+  NativeNames names_;
   std::string folder_;
   std::map<std::string, std::unique_ptr<WorkerRing>> rings_;  // by file name
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();

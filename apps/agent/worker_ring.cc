@@ -20,8 +20,13 @@ constexpr int kMaxNotices = 5;  // of one worker
 }  // namespace
 
 WorkerRing::WorkerRing(RingReader reader, int64_t bucket_ns, SegmentWriter* writer, PythonActivity* activity,
-                       const TaskTimes* times)
-    : reader_(std::move(reader)), bucket_ns_(bucket_ns), writer_(writer), activity_(activity), times_(times) {}
+                       const TaskTimes* times, NativeNames* names)
+    : reader_(std::move(reader)),
+      bucket_ns_(bucket_ns),
+      writer_(writer),
+      activity_(activity),
+      times_(times),
+      names_(names) {}
 
 void WorkerRing::Drain(int64_t epoch_offset_ns, PythonBatch* batch) {
   epoch_offset_ns_ = epoch_offset_ns;
@@ -30,12 +35,20 @@ void WorkerRing::Drain(int64_t epoch_offset_ns, PythonBatch* batch) {
 }
 
 void WorkerRing::OnCode(const RingCode& code, std::string_view function, std::string_view file) {
-  if (codes_.size() <= code.code) codes_.resize(code.code + 1);
-  Code& known = codes_[code.code];
-  if (known.function == function && known.file == file) return;
-  known = {ToUtf8(function), ToUtf8(file)};
+  Define(code.code, {ToUtf8(function), ToUtf8(file)});
+}
+
+void WorkerRing::OnNativeCode(const RingNativeCode& code, std::string_view path) {
+  const std::string_view library = path.substr(path.rfind('/') + 1);
+  Define(code.code, {ToUtf8(names_->Of(path, code.address)), ToUtf8(library), FrameKind::kNative});
+}
+
+void WorkerRing::Define(uint32_t id, Code code) {
+  if (codes_.size() <= id) codes_.resize(id + 1);
+  if (codes_[id] == code) return;
+  codes_[id] = std::move(code);
   // Rare: the id stood for another function before.
-  std::erase_if(frames_, [&](const auto& frame) { return frame.first >> 32 == code.code; });
+  std::erase_if(frames_, [&](const auto& frame) { return frame.first >> 32 == id; });
 }
 
 FrameId WorkerRing::FrameOf(const RingFrame& frame) {
@@ -45,7 +58,7 @@ FrameId WorkerRing::FrameOf(const RingFrame& frame) {
     const bool known = frame.code < codes_.size() && !codes_[frame.code].function.empty();
     place->second = samples.frames.Intern({samples.strings.Intern(known ? codes_[frame.code].function : "[unknown]"),
                                            samples.strings.Intern(known ? codes_[frame.code].file : ""), frame.line,
-                                           FrameKind::kPython});
+                                           known ? codes_[frame.code].kind : FrameKind::kPython});
   }
   return place->second;
 }

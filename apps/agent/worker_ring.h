@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cpython/ring/ring_reader.h"
+#include "native_names.h"
 #include "python_activity.h"
 #include "python_rows.h"
 #include "segment_writer.h"
@@ -25,7 +26,7 @@ namespace sparkprof {
 class WorkerRing : public RingHandler {
  public:
   WorkerRing(RingReader reader, int64_t bucket_ns, SegmentWriter* writer, PythonActivity* activity,
-             const TaskTimes* times);
+             const TaskTimes* times, NativeNames* names);
 
   // Reads what there is; `epoch_offset_ns` = epoch - monotonic. The batch stays the same until Complete().
   void Drain(int64_t epoch_offset_ns, PythonBatch* batch);
@@ -47,11 +48,14 @@ class WorkerRing : public RingHandler {
   void OnTaskEnd(const RingTaskEnd& end) override;
   void OnUdf(const RingUdf& udf, std::string_view function, std::string_view file) override;
   void OnNotice(uint16_t level, std::string_view text) override;
+  void OnNativeCode(const RingNativeCode& code, std::string_view path) override;
 
  private:
   struct Code {
     std::string function;
     std::string file;
+    FrameKind kind = FrameKind::kPython;
+    bool operator==(const Code&) const = default;
   };
   // A sample whose task is unknown so far.
   struct Undecided {
@@ -67,6 +71,7 @@ class WorkerRing : public RingHandler {
   StackId StackOf(const RingSample& sample, const RingFrame* frames);
   static ThreadState StateOf(const RingSample& sample, int64_t cpu_ns, int64_t wall_ns, PythonPhase phase);
   FrameId FrameOf(const RingFrame& frame);
+  void Define(uint32_t id, Code code);
   uint32_t ThreadRow(int64_t tid);
   void AddActivity(int64_t task, const RingSample& sample, int64_t wall_ns, ThreadState state);
 
@@ -75,6 +80,7 @@ class WorkerRing : public RingHandler {
   SegmentWriter* writer_;
   PythonActivity* activity_;
   const TaskTimes* times_;
+  NativeNames* names_;
   PythonBatch* batch_ = nullptr;
   int64_t epoch_offset_ns_ = 0;
   std::vector<Code> codes_;                            // by code id

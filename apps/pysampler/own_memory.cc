@@ -71,6 +71,10 @@ void OwnMemory::BindToThisThread() {
   reader.tid = OwnTid();
 }
 
+void OwnMemory::MoveTo(int32_t tid) {
+  if (reader_ >= 0) readers[reader_].tid = tid;
+}
+
 void OwnMemory::BeginSample() {
   direct_ = reader_ >= 0 && installed && IsOurs(SIGSEGV) && IsOurs(SIGBUS);
   if (!direct_) copied_.BeginSample();

@@ -18,6 +18,9 @@ class OwnMemory : public PythonMemory {
   // Called by the thread that is going to read, before its first read.
   void BindToThisThread();
 
+  // From now on, `tid` is the thread that reads. Call while nothing is read.
+  void MoveTo(int32_t tid);
+
   void BeginSample() override;
   bool Read(uint64_t address, void* bytes, size_t size) override;
   bool ReadOnce(uint64_t address, void* bytes, size_t size) override;

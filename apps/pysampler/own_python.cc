@@ -6,11 +6,8 @@
 #include "cpython/thread_id.h"
 
 namespace sparkprof {
-namespace {
 
 uint64_t AddressOf(const char* symbol) { return reinterpret_cast<uint64_t>(dlsym(RTLD_DEFAULT, symbol)); }
-
-}  // namespace
 
 Result<OwnPython> FindOwnPython(uint32_t version_hex) {
   const uint64_t runtime = AddressOf("_PyRuntime");

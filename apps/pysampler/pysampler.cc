@@ -12,10 +12,14 @@ namespace {
 
 sparkprof::Sampler* sampler = nullptr;
 sparkprof::Collector* collector = nullptr;
+bool wants_native = false;
 
 }  // namespace
 
 #define SPARKPROF_API extern "C" __attribute__((visibility("default")))
+
+// Whether samplers that start from now on sample native code, too.
+SPARKPROF_API void sparkprof_native(int wants) { wants_native = wants != 0; }
 
 // Makes the ring file and starts to sample this process; a forked child forgets its parent's sampler. Returns 0, or -1
 // with the reason in `reason`.
@@ -31,6 +35,10 @@ SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, l
   if (!made) {
     std::snprintf(reason, static_cast<size_t>(reason_size), "%s", made.error().message.c_str());
     return -1;
+  }
+  if (wants_native) {
+    const auto native = (*made)->AddNative();
+    if (!native) (*made)->AddNotice(1, ("no native frames: " + native.error().message).c_str());
   }
   if (!(*made)->Start()) {
     std::snprintf(reason, static_cast<size_t>(reason_size), "cannot create a thread");

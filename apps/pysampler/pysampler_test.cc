@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -215,6 +217,109 @@ TEST(PySampler, PausesWhileItsReaderWantsNoSamplesAndLeavesOutThatTime) {
   int64_t sampled_ns = 0;
   for (const auto& [task, task_cpu_ns] : content.cpu_ns) sampled_ns += task_cpu_ns;
   EXPECT_LT(sampled_ns, since_ns + 1'000'000'000) << "the pause counts";
+}
+
+// The stacks of native.py: names of functions of Python, and of libraries where the code is native; root first.
+class NativeContent : public RingHandler {
+ public:
+  void OnCode(const RingCode& code, std::string_view function, std::string_view) override {
+    names_[code.code] = function;
+  }
+  void OnNativeCode(const RingNativeCode& code, std::string_view path) override {
+    names_[code.code] = "<" + std::string(path.substr(path.rfind('/') + 1)) + ">";
+  }
+  void OnSample(const RingSample& sample, const RingFrame* frames) override {
+    std::string stack;
+    for (int i = sample.frames - 1; i >= 0; --i) {
+      const std::string part = names_[frames[i].code] + ";";
+      if (!stack.ends_with(";" + part)) stack += part;
+    }
+    stacks[stack] += sample.cpu_ns;
+  }
+  void OnTaskBegin(const RingTaskBegin&) override {}
+  void OnTaskEnd(const RingTaskEnd&) override {}
+  void OnUdf(const RingUdf&, std::string_view, std::string_view) override {}
+  void OnNotice(uint16_t, std::string_view text) override { notices.emplace_back(text); }
+
+  // CPU time of the stacks that match, as a share of those that contain `of`.
+  double Share(const std::string& of, const std::string& pattern) const {
+    const std::regex wanted(pattern);
+    int64_t all_ns = 0, found_ns = 0;
+    for (const auto& [stack, cpu_ns] : stacks) {
+      if (stack.find(of) == std::string::npos) continue;
+      all_ns += cpu_ns;
+      if (std::regex_search(stack, wanted)) found_ns += cpu_ns;
+    }
+    return static_cast<double>(found_ns) / static_cast<double>(std::max<int64_t>(all_ns, 1));
+  }
+
+  std::map<std::string, int64_t> stacks;
+  std::vector<std::string> notices;
+
+ private:
+  std::map<uint32_t, std::string> names_;
+};
+
+TEST(PySampler, NativeFramesAreBelowAndBetweenThePythonFramesThatCallThem) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
+  for (const std::string& python : pythons) {
+    SCOPED_TRACE(python);
+    const RingFolder folder;
+    const std::string ring = folder.File("native.ring");
+    ChildProcess child(
+        {python, SourceFile("src/cpython/testing/native.py"), "3", SPARKPROF_PYSAMPLER, ring, "2000000"});
+    ASSERT_EQ(child.ReadLine(), "ready");
+    Result<RingReader> reader = RingReader::Open(ring);
+    ASSERT_TRUE(reader) << reader.error().message;
+    NativeContent content;
+    EXPECT_EQ(child.ReadLine(), "done");
+    reader->Drain(&content);
+    EXPECT_EQ(content.notices, std::vector<std::string>{});
+    EXPECT_GT(content.Share("compress;", "compress;.*<libz\\.so"), 0.9);
+    EXPECT_GT(content.Share("compare;", "order;.*<libc\\.so\\.6>;.*compare;"), 0.97);
+    std::printf("%s: %lld native stacks, %lld with unknown frames\n", python.c_str(),
+                static_cast<long long>(reader->NativeStacks()), static_cast<long long>(reader->NativeUnknown()));
+    EXPECT_GT(reader->NativeStacks(), 300);
+    // A few are in code that libffi makes, which no file describes.
+    EXPECT_LE(reader->NativeUnknown(), reader->NativeStacks() / 50);
+    if (testing::Test::HasFailure()) {
+      for (const auto& [stack, cpu_ns] : content.stacks) {
+        if (cpu_ns > 20'000'000)
+          std::printf("%6lld ms %s\n", static_cast<long long>(cpu_ns / 1'000'000), stack.c_str());
+      }
+    }
+  }
+}
+
+// The program checks its results itself. `SPARKPROF_TORTURE_SECONDS`: how long.
+TEST(PySampler, NativeSamplingDisturbsNoProgram) {
+  const std::vector<std::string> pythons = FindPythons();
+  if (pythons.empty()) GTEST_SKIP() << "no CPython " SPARKPROF_PYTHON_VERSIONS " on this machine";
+  const RingFolder folder;
+  const std::string ring = folder.File("stress.ring");
+  ChildProcess child({pythons[pythons.size() / 2], SourceFile("src/cpython/testing/native_stress.py"), TortureSeconds(),
+                      SPARKPROF_PYSAMPLER, ring, "1000000"});
+  ASSERT_EQ(child.ReadLine(), "ready");
+  Result<RingReader> reader = RingReader::Open(ring);
+  ASSERT_TRUE(reader) << reader.error().message;
+  NativeContent content;
+  std::string line;
+  while (line != "done") {
+    pollfd output{child.Output(), POLLIN, 0};
+    if (poll(&output, 1, 50) > 0) {
+      line = child.ReadLine();
+      std::printf("%s\n", line.c_str());
+      if (line.empty()) break;
+    }
+    reader->Drain(&content);
+  }
+  EXPECT_EQ(child.Wait(), 0);
+  EXPECT_EQ(content.notices, std::vector<std::string>{});
+  std::printf("%lld native stacks, %lld with unknown frames, %lld dropped\n",
+              static_cast<long long>(reader->NativeStacks()), static_cast<long long>(reader->NativeUnknown()),
+              static_cast<long long>(reader->Dropped()));
+  EXPECT_GT(reader->NativeStacks(), 100);
 }
 
 // In little memory, on every Python: its own limit of addresses, forks without a warning, os._exit.

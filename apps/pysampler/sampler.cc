@@ -1,56 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sampler.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <new>
 #include <string>
 #include <string_view>
 
 #include "cpython/thread_id.h"
+#include "own_threads.h"
 
 namespace sparkprof {
 namespace {
 
-// A thread that ran for less than this since the last sample woke up and went to sleep again.
-constexpr int64_t kSomeCpuNs = 50'000;
 // Ticks. A list of threads that was read while it changed may lack some.
 constexpr uint32_t kForgottenAfter = 100;
 constexpr int64_t kShortestIntervalNs = 100'000;
 // How often a paused sampler looks whether it shall go on.
 constexpr int64_t kPausedIntervalNs = 500'000'000;
 
-// The clock of a thread of this process (linux/posix-timers.h: per-thread, scheduler).
-clockid_t ClockOfThread(int32_t tid) { return static_cast<clockid_t>(~static_cast<uint32_t>(tid) << 3 | 4 | 2); }
-
-// Whether a thread of this process is runnable, as /proc/self/task/TID/stat has it (proc(5)): kRingRunnable or
-// kRingAsleep, 0 if it cannot be read.
-uint16_t ReadRunState(int32_t tid) {
-  char text[512];
-  snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
-  const int file = open(text, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t got = read(file, text, sizeof text);
-  close(file);
-  const std::string_view stat(text, got > 0 ? static_cast<size_t>(got) : 0);
-  // The name before it may have parentheses of its own.
-  const size_t name_end = stat.rfind(") ");
-  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;
-  return stat[name_end + 2] == 'R' ? kRingRunnable : kRingAsleep;
-}
-
 }  // namespace
 
 Sampler::Sampler(const OwnPython& python, int64_t interval_ns)
-    : Ticker(interval_ns), walker_(python.layout, python.runtime, python.code_type, &memory_) {
+    : Ticker(interval_ns), python_(python), walker_(python.layout, python.runtime, python.code_type, &memory_) {
   pthread_mutex_init(&mutex_, nullptr);
 }
 
@@ -80,9 +57,18 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   return sampler;
 }
 
+Result<void> Sampler::AddNative() {
+  const PthreadLock lock(&mutex_);
+  const Result<NativeSampler*> native = NativeSampler::Create(python_, &memory_, &ring_);
+  if (!native) return tl::unexpected(native.error());
+  native_ = *native;
+  return {};
+}
+
 void Sampler::OnStart() {
   const PthreadLock lock(&mutex_);
   memory_.BindToThisThread();
+  if (native_ != nullptr) native_->SetOwnThread(static_cast<int32_t>(syscall(SYS_gettid)));
 }
 
 bool Sampler::OnTick() {
@@ -102,6 +88,7 @@ bool Sampler::FollowReader() {
   if (!is_paused_) return true;
   is_paused_ = false;
   StartClocks();
+  if (native_ != nullptr) native_->StartClocks();
   return false;
 }
 
@@ -147,10 +134,17 @@ void Sampler::SampleAll() {
   const uint64_t gil_holder = walker_.GilHolder();
   const uint64_t generation = walker_.CodeGeneration();
   if (generation != code_generation_) memory_.ForgetStable();
-  if (generation != code_generation_ || codes_.IsFull()) codes_.Clear();
+  if (native_ != nullptr) native_->BeginTick(now_ns);
+  const uint32_t native_codes = native_ == nullptr ? 0 : native_->CodeGeneration();
+  if (generation != code_generation_ || native_codes != native_codes_ || codes_.IsFull()) codes_.Clear();
+  native_codes_ = native_codes;
   code_generation_ = generation;
   running_tid_ = 0;
   for (size_t i = 0; i < count; ++i) SampleThread(states[i], gil_holder, now_ns);
+  if (native_ != nullptr) {
+    NativeSampler::PythonThread python[kThreads];
+    native_->SampleThreads(python, ListPythonThreads(python), now_ns, task_.task);
+  }
   if (running_tid_ != 0) near_.Follow(getpid(), running_tid_);
   for (Thread& thread : threads_) {
     if (tick_ - thread.last_tick > kForgottenAfter) thread.state = 0;
@@ -187,10 +181,21 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   const bool same =
       cpu_before_ns >= 0 && cpu_before_ns == thread->walked_cpu_ns && thread->codes == codes_.Generation();
   codes_.Begin();
-  if (!same && !ReadStack(state, thread)) return codes_.End(ring_.Publish());
-  const int64_t cpu_ns = same ? cpu_before_ns : ClockNanos(ClockOfThread(thread->tid));
-  if (thread->tid == 0 || cpu_ns < 0) return codes_.End(ring_.Publish());
-  thread->walked_cpu_ns = same ? cpu_before_ns : cpu_before_ns < 0 ? cpu_ns : cpu_before_ns;
+  auto answer = NativeSampler::Answer::kNone;
+  if (native_ != nullptr) {
+    native_->BeginStack();
+    const bool ran_before = !same && cpu_before_ns - thread->cpu_ns >= kSomeCpuNs;
+    if (ran_before) answer = native_->Read(thread->tid, state, now_ns);
+    if (answer == NativeSampler::Answer::kLater) return;
+  }
+  const bool has_native = answer == NativeSampler::Answer::kRead;
+  const bool is_read = same || (has_native ? ReadNative(thread) : ReadStack(state, thread));
+  if (!is_read) return void(Publish());
+  int64_t cpu_ns = has_native ? native_->Captured().CpuNs() : cpu_before_ns;
+  thread->walked_cpu_ns = cpu_ns;
+  if (!same && !has_native) cpu_ns = ClockNanos(ClockOfThread(thread->tid));
+  if (thread->tid == 0 || cpu_ns < 0) return void(Publish());
+  if (thread->walked_cpu_ns < 0) thread->walked_cpu_ns = cpu_ns;
   const bool ran = cpu_ns - thread->cpu_ns >= kSomeCpuNs;
   if (ran && running_tid_ == 0) running_tid_ = thread->tid;
   uint16_t flags = thread->truncated ? kRingTruncated : 0;
@@ -210,28 +215,60 @@ uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns) {
   return thread->run_state;
 }
 
+// Codes are defined only if their definitions were published.
+bool Sampler::Publish() {
+  const bool published = ring_.Publish();
+  codes_.End(published);
+  if (native_ != nullptr) native_->EndStack(published);
+  return published;
+}
+
 bool Sampler::ReadStack(uint64_t state, Thread* thread) {
   const WalkResult result = walker_.Walk(state, &raw_);
+  return TakeStack(thread, result, raw_);
+}
+
+// The stack of the captured thread.
+bool Sampler::ReadNative(Thread* thread) {
+  const StackCapture& captured = native_->Captured();
+  const RawStack& raw = captured.Python();
+  if (!TakeStack(thread, captured.Walk(), raw)) return false;
+  const MergedStack& merged = native_->Merge(thread->frames, raw.is_entry, thread->depth, thread->truncated);
+  std::copy(merged.frames, merged.frames + merged.depth, thread->frames);
+  thread->depth = static_cast<uint16_t>(merged.depth);
+  thread->truncated = merged.is_truncated;
+  return true;
+}
+
+bool Sampler::TakeStack(Thread* thread, WalkResult result, const RawStack& raw) {
   if (result == WalkResult::kTorn) ++torn_;
   if (result == WalkResult::kUnreadable) ++unreadable_;
   if (result == WalkResult::kTorn || result == WalkResult::kUnreadable) return false;
-  if (const int32_t tid = TidOf(raw_); thread->tid != tid) {
+  if (const int32_t tid = TidOf(raw); thread->tid != tid) {
     // A new thread whose state reuses the address of an exited one.
     thread->tid = tid;
-    thread->cpu_ns = 0;
+    thread->cpu_ns = native_ == nullptr ? 0 : native_->SampledCpuNs(tid);
     thread->wall_ns = thread->state_cpu_ns = -1;
   }
-  for (size_t i = 0; i < raw_.depth; ++i) {
-    if (codes_.Find(walker_.layout(), &memory_, raw_.frames[i], &ring_codes_, &thread->frames[i])) continue;
+  for (size_t i = 0; i < raw.depth; ++i) {
+    if (codes_.Find(walker_.layout(), &memory_, raw.frames[i], &ring_codes_, &thread->frames[i])) continue;
     ++torn_;
     thread->depth = 0;
     thread->walked_cpu_ns = -1;
     return false;
   }
-  thread->depth = static_cast<uint16_t>(raw_.depth);
-  thread->truncated = raw_.truncated;
+  thread->depth = static_cast<uint16_t>(raw.depth);
+  thread->truncated = raw.truncated;
   thread->codes = codes_.Generation();
   return true;
+}
+
+size_t Sampler::ListPythonThreads(NativeSampler::PythonThread* threads) const {
+  size_t count = 0;
+  for (const Thread& thread : threads_) {
+    if (thread.state != 0 && thread.tid != 0) threads[count++] = {thread.tid, thread.cpu_ns};
+  }
+  return count;
 }
 
 // Unpublished time goes to the next sample: the thread's `cpu_ns` and `wall_ns` are unchanged.
@@ -245,9 +282,7 @@ void Sampler::Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t fla
   sample.flags = flags;
   sample.frames = thread->depth;
   ring_.AddSample(sample, thread->frames);
-  const bool published = ring_.Publish();
-  codes_.End(published);
-  if (!published) {
+  if (!Publish()) {
     // The codes of these frames may be unreported.
     thread->walked_cpu_ns = -1;
     return;
@@ -278,6 +313,9 @@ void Sampler::CutAtTask(int64_t now_ns) {
     thread.walked_cpu_ns = -1;
     thread.depth = 0;
   }
+  if (native_ == nullptr) return;
+  NativeSampler::PythonThread python[kThreads];
+  native_->CutAtTask(python, ListPythonThreads(python), now_ns, task_.task);
 }
 
 void Sampler::SetTask(const Task& task) {

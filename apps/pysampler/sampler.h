@@ -9,6 +9,7 @@
 #include "code_table.h"
 #include "cpython/near_thread.h"
 #include "cpython/ring/ring_writer.h"
+#include "native_sampler.h"
 #include "own_memory.h"
 #include "own_python.h"
 #include "ticker.h"
@@ -41,6 +42,10 @@ class Sampler : public Ticker {
     int32_t attempt = 0;
     int64_t sql_execution = -1;
   };
+  // From now on, stacks have the frames of native code, and native threads without Python are sampled as well. Call
+  // before Start.
+  Result<void> AddNative();
+
   // Sets the current task; everything before belongs to the previous one.
   void SetTask(const Task& task);
   void AddUdf(int32_t eval_type, const char* function, const char* file, uint32_t first_line);
@@ -88,18 +93,25 @@ class Sampler : public Ticker {
   void SampleAll();
   void SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
   bool ReadStack(uint64_t state, Thread* thread);
+  bool ReadNative(Thread* thread);
+  bool TakeStack(Thread* thread, WalkResult result, const RawStack& raw);
+  size_t ListPythonThreads(NativeSampler::PythonThread* threads) const;
+  bool Publish();
   uint16_t RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns);
   Thread* FindThread(uint64_t state);
   void Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t flags);
   void CutAtTask(int64_t now_ns);
   int32_t TidOf(const RawStack& stack);
 
+  const OwnPython python_;
   OwnMemory memory_;
   StackWalker walker_;
   CodeTable codes_;
   RingWriter ring_;
   RingCodes ring_codes_{&ring_};
   RawStack raw_;
+  NativeSampler* native_ = nullptr;  // null = no native code
+  uint32_t native_codes_ = 0;        // generation of its codes
   NearThread near_;
   int32_t running_tid_ = 0;  // the first thread that was found to have run in this tick; 0 = none was
   Thread threads_[kThreads];

@@ -442,7 +442,7 @@ const char* TypeName(SettingKind kind) {
   }
 }
 
-// An option for a setting; its value is what the user wrote, checked.
+// An option for a setting; its value is what the user wrote, checked. Without a value, an option turns a setting on.
 void AddSetting(const Setting& setting, std::map<std::string, std::string>* texts, CLI::App& command) {
   const auto take = [&setting, texts](const std::string& text) {
     if (const auto value = ReadSetting(setting, text); !value) {
@@ -451,6 +451,12 @@ void AddSetting(const Setting& setting, std::map<std::string, std::string>* text
     (*texts)[std::string(setting.key)] = text;
   };
   std::string purpose(setting.meaning);
+  if (setting.kind == SettingKind::kFlag) {
+    const std::string key(setting.key);
+    command.add_flag_callback(
+        std::string(setting.option), [key, texts] { (*texts)[key] = "true"; }, purpose);
+    return;
+  }
   if (!setting.standard.empty()) purpose += fmt::format(" (default: {})", setting.standard);
   command.add_option_function<std::string>(std::string(setting.option), take, purpose)
       ->type_name(TypeName(setting.kind));

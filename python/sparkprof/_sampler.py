@@ -5,7 +5,7 @@ Nothing here may fail the job: whatever goes wrong, the process goes on without 
 error. Nothing is ever written to standard output, which is Spark's protocol.
 
 The folder for rings is `rings/` beside this package's folder, or SPARKPROF_RING_FOLDER. `settings.json` in it may hold
-`interval_ns`, `library`, `daemon_module` and `worker_module`.
+`interval_ns`, `native`, `library`, `daemon_module` and `worker_module`.
 """
 
 import contextlib
@@ -76,6 +76,7 @@ def start():
         ring = os.path.join(folder, f"{os.getpid()}-{start_ticks}.ring")
         reason = ctypes.create_string_buffer(1024)
         interval_ns = int(settings().get("interval_ns") or _DEFAULT_INTERVAL_NS)
+        _library.sparkprof_native(1 if settings().get("native") else 0)
         if _library.sparkprof_start(os.fsencode(ring), sys.hexversion, interval_ns, start_ticks, reason, 1024) != 0:
             _say(f"Python is not sampled: {reason.value.decode('utf-8', 'replace')}")
             return
@@ -130,10 +131,12 @@ def load_library():
     library = ctypes.CDLL(path)
     library.sparkprof_start.argtypes = [ctypes.c_char_p, ctypes.c_uint, ctypes.c_longlong, ctypes.c_longlong, ctypes.c_char_p, ctypes.c_int]
     library.sparkprof_start.restype = ctypes.c_int
+    library.sparkprof_native.argtypes = [ctypes.c_int]
     library.sparkprof_task.argtypes = [ctypes.c_longlong, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_longlong]
     library.sparkprof_notice.argtypes = [ctypes.c_int, ctypes.c_char_p]
     library.sparkprof_udf.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
     for function in (
+        library.sparkprof_native,
         library.sparkprof_task,
         library.sparkprof_udf,
         library.sparkprof_notice,

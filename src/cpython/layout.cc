@@ -73,6 +73,7 @@ CPythonLayout Layout311() {
   layout.frame_code = 32;
   layout.frame_instruction = 56;
   layout.frame_owner = 69;
+  layout.frame_is_entry = 68;
   layout.frame_size = 72;
   layout.code_filename = 112;
   layout.code_name = 120;
@@ -102,6 +103,7 @@ CPythonLayout Layout312() {
   layout.frame_previous = 8;
   layout.frame_code = 0;
   layout.frame_owner = 70;
+  layout.frame_is_entry = 0;
   layout.first_foreign_owner = 3;
   layout.code_first_line = 68;
   layout.code_instructions = 192;

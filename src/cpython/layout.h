@@ -51,6 +51,8 @@ struct CPythonLayout {
   uint32_t frame_state = 0;
   int8_t state_running = 0;
   int8_t state_unwinding = 0;  // runs cleanup code of an exception
+  // 3.11: one byte of a frame shows whether it is the first of a call of the interpreter's loop; 0 = other versions.
+  uint32_t frame_is_entry = 0;
   uint32_t frame_size = 0;
 
   // PyObject, PyCodeObject

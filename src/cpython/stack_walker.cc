@@ -16,7 +16,6 @@ constexpr uint8_t kOwnedByThread = 0;
 constexpr uint8_t kOwnedByGenerator = 1;
 // Longer chains are cycles: CPython's default recursion limit is far lower.
 constexpr size_t kMaxChain = 100'000;
-constexpr size_t kLargestThread = 4096;
 constexpr size_t kLargestFrame = 256;
 constexpr size_t kLargestCode = 512;
 constexpr int64_t kLargestInstruction = 1 << 26;
@@ -131,7 +130,7 @@ WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
 
 // Reads only the changing parts, to be as fast as possible.
 WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect) {
-  char bytes[kLargestThread];
+  char* const bytes = thread_bytes_;
   stack->thread = thread;
   stack->depth = 0;
   stack->truncated = false;
@@ -165,10 +164,15 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
     if (layout_.frame_state != 0 && (length > 0 || previous == 0) && !Runs(frame)) return WalkResult::kTorn;
     stack->shape = MixHash(stack->shape ^ address) ^ code;
     if (length > 0) stack->callers = MixHash(stack->callers ^ address) ^ code;
+    // From 3.12 on, the loop has a frame of its own below its first one.
+    if (owner >= layout_.first_foreign_owner && stack->depth > 0 && !stack->truncated) {
+      stack->is_entry[stack->depth - 1] = true;
+    }
     if (owner < layout_.first_foreign_owner) {
       oldest = address;
       if (newest == 0 && owner == kOwnedByThread) newest = address;
       if (stack->depth < kMaxFrames) {
+        stack->is_entry[stack->depth] = IsEntry(frame);
         RawFrame& raw = stack->frames[stack->depth++];
         raw.code = code;
         raw.instruction = InstructionOf(frame, code);
@@ -198,6 +202,12 @@ bool StackWalker::StillRuns(const RawStack& stack) {
     if (Untagged(At<uint64_t>(frame, layout_.frame_code)) != stack.frames[i].code || !Runs(frame)) return false;
   }
   return true;
+}
+
+// Up to 3.10, each function has a call of its own.
+bool StackWalker::IsEntry(const char* frame) const {
+  if (layout_.frame_state != 0) return true;
+  return layout_.frame_is_entry != 0 && At<uint8_t>(frame, layout_.frame_is_entry) != 0;
 }
 
 bool StackWalker::Runs(const char* frame) const {

@@ -32,6 +32,9 @@ struct RawStack {
   uint64_t shape = 0;           // hash of the addresses of its frames and their code
   uint64_t callers = 0;         // the same without the top frame
   RawFrame frames[kMaxFrames];  // leaf first
+  // Whether the frame is the first of a call of the interpreter's loop, which is a C function: the frames above it, up
+  // to the next such frame, run in the same call.
+  bool is_entry[kMaxFrames];
 };
 
 enum class WalkResult : uint8_t {
@@ -69,6 +72,8 @@ class StackWalker {
   PythonMemory* memory() const { return memory_; }
 
  private:
+  static constexpr size_t kLargestThread = 4096;
+
   uint64_t Interpreter();
   bool ReadPointer(uint64_t address, uint64_t* value) { return memory_->Read(address, value, sizeof *value); }
   bool TopFrame(const char* thread_bytes, uint64_t* frame);
@@ -76,6 +81,7 @@ class StackWalker {
   uint64_t BaseFrame(const char* thread_bytes);
   WalkResult ReadFrames(uint64_t thread, RawStack* stack, bool expect);
   bool StillRuns(const RawStack& stack);
+  bool IsEntry(const char* frame) const;
   bool Runs(const char* frame) const;
   int32_t InstructionOf(const char* frame, uint64_t code) const;
   bool ReadCodes(RawStack* stack);
@@ -84,6 +90,8 @@ class StackWalker {
   const uint64_t runtime_;
   const uint64_t code_type_;
   PythonMemory* memory_;
+  // Not on the stack, which is small in a signal handler.
+  char thread_bytes_[kLargestThread];
   uint64_t addresses_[kMaxFrames];  // of the frames that were read last
 };
 

@@ -198,11 +198,10 @@ FrameOrigin JvmOrigin(std::string_view name) {
 
 FrameOrigin NativeOrigin(std::string_view name, std::string_view file) {
   if (NameContains(file, "libjvm")) return FrameOrigin::kVm;
-  if (NameContains(file, "libpython") || NameContains(file, "/python") || name.starts_with("Py") ||
-      name.starts_with("_Py")) {
-    return FrameOrigin::kPythonRuntime;
-  }
+  if (NameContains(file, "libpython") || NameContains(file, "/python")) return FrameOrigin::kPythonRuntime;
+  // NumPy's functions are called PyArray_… and so on.
   if (!file.empty()) return FrameOrigin::kLibrary;
+  if (name.starts_with("Py") || name.starts_with("_Py")) return FrameOrigin::kPythonRuntime;
   return StartsWithAny(name, kVmSymbols) ? FrameOrigin::kVm : FrameOrigin::kLibrary;
 }
 

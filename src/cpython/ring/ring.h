@@ -36,7 +36,9 @@ struct RingHeader {
   uint64_t dropped;         // samples, task marks, … that found no room
   uint64_t torn;            // dropped stacks that changed while they were read
   uint64_t unreadable;      // dropped stacks with unreadable memory
-  uint64_t padding[4];
+  uint64_t native_stacks;   // samples with native frames
+  uint64_t native_unknown;  // those of them with frames that could not be found
+  uint64_t padding[2];
   // Fields of the reader.
   uint64_t read_position;
   int64_t wanted_interval_ns;  // instead of interval_ns; 0 = not set, kRingPaused = no samples until it changes
@@ -52,6 +54,7 @@ enum class RingRecordType : uint16_t {
   kTaskEnd = 4,
   kUdf = 5,
   kNotice = 6,
+  kNativeCode = 7,
 };
 
 // Start of each record; `size` is that of the complete record, a multiple of 8. A reader skips unknown types.
@@ -73,6 +76,15 @@ struct RingCode {
 };
 inline constexpr uint32_t kRingMaxCodes = 1 << 16;
 inline constexpr size_t kRingMaxText = 4096;  // longer texts are truncated
+
+// Defines a code ID as RingCode does, of native code: the function of the file at `address`, in the file's own terms.
+// Followed by the file's path; without one, the code belongs to no file, or frames are missing here.
+struct RingNativeCode {
+  RingRecord record;
+  uint32_t code;  // < kRingMaxCodes
+  uint32_t path_bytes;
+  uint64_t address;
+};
 
 enum RingSampleFlags : uint16_t {
   kRingOnCpu = 1,      // its CPU clock ran since the last sample

@@ -97,6 +97,12 @@ bool HandleRecord(RingRecordType type, std::string_view record, RingHandler* han
       handler->OnNotice(notice.level, rest.substr(0, notice.text_bytes));
       return true;
     }
+    case RingRecordType::kNativeCode: {
+      RingNativeCode code;
+      if (!Take(record, &code, &rest) || rest.size() < code.path_bytes || code.code >= kRingMaxCodes) return false;
+      handler->OnNativeCode(code, rest.substr(0, code.path_bytes));
+      return true;
+    }
   }
   return true;
 }
@@ -140,6 +146,8 @@ void RingReader::SetIntervalNs(int64_t interval_ns) {
 int64_t RingReader::Dropped() const { return Total(header_.dropped); }
 int64_t RingReader::Torn() const { return Total(header_.torn); }
 int64_t RingReader::Unreadable() const { return Total(header_.unreadable); }
+int64_t RingReader::NativeStacks() const { return Total(header_.native_stacks); }
+int64_t RingReader::NativeUnknown() const { return Total(header_.native_unknown); }
 
 // Reads the changing fields; the constant ones were checked once.
 bool RingReader::ReadHeader() {
@@ -151,6 +159,8 @@ bool RingReader::ReadHeader() {
   header_.dropped = now.dropped;
   header_.torn = now.torn;
   header_.unreadable = now.unreadable;
+  header_.native_stacks = now.native_stacks;
+  header_.native_unknown = now.native_unknown;
   return true;
 }
 

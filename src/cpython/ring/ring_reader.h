@@ -23,6 +23,7 @@ class RingHandler {
   virtual void OnTaskEnd(const RingTaskEnd& end) = 0;
   virtual void OnUdf(const RingUdf& udf, std::string_view function, std::string_view file) = 0;
   virtual void OnNotice(uint16_t level, std::string_view text) = 0;
+  virtual void OnNativeCode(const RingNativeCode& /*code*/, std::string_view /*path*/) {}
 };
 
 // Reads a ring file while a sampler writes it. Trusts no size or position in it; invalid data is counted and skipped.
@@ -43,10 +44,12 @@ class RingReader {
   // The sampler changes to this interval; 0 = it pauses.
   void SetIntervalNs(int64_t interval_ns);
 
-  // Totals so far, as of the last Drain(). The first three are the sampler's own words.
+  // Totals so far, as of the last Drain(). All but the last are the sampler's own words.
   int64_t Dropped() const;
   int64_t Torn() const;
   int64_t Unreadable() const;
+  int64_t NativeStacks() const;
+  int64_t NativeUnknown() const;
   int64_t DamagedBytes() const { return damaged_bytes_; }
 
  private:

@@ -43,6 +43,9 @@ struct Told : RingHandler {
   void OnNotice(uint16_t level, std::string_view text) override {
     marks.push_back("notice " + std::to_string(level) + " " + std::string(text));
   }
+  void OnNativeCode(const RingNativeCode& code, std::string_view path) override {
+    codes[code.code] = std::string(path) + "#" + std::to_string(code.address);
+  }
 
   std::map<uint32_t, std::string> codes;
   std::vector<std::string> samples, marks;
@@ -93,8 +96,10 @@ TEST_F(RingTest, GivesBackEveryKindOfRecord) {
   writer.AddUdf(7, 200, "Model.score", "/job.py", 12);
   writer.AddCode(3, "f", "job.py", 10);
   writer.AddCode(65'535, "g", "", 0);
-  const RingFrame frames[] = {{65'535, 1}, {3, 11}};
-  writer.AddSample(SampleOf(7, 2, 100), frames);
+  writer.AddNativeCode(4, 4711, "/lib/libz.so");
+  const RingFrame frames[] = {{4, 0}, {65'535, 1}, {3, 11}};
+  writer.AddSample(SampleOf(7, 3, 100), frames);
+  writer.SetNative(9, 2);
   writer.AddNotice(1, "hm");
   RingTaskEnd end{};
   end.task = 7;
@@ -106,7 +111,9 @@ TEST_F(RingTest, GivesBackEveryKindOfRecord) {
   EXPECT_TRUE(writer.Publish());
   reader->Drain(&told);
   EXPECT_EQ(told.marks, (std::vector<std::string>{"begin 7", "udf 200 Model.score@/job.py", "notice 1 hm", "end 7"}));
-  EXPECT_EQ(told.samples, std::vector<std::string>{"7 g@:0+1 f@job.py:10+11"});
+  EXPECT_EQ(told.samples, std::vector<std::string>{"7 /lib/libz.so#4711+0 g@:0+1 f@job.py:10+11"});
+  EXPECT_EQ(reader->NativeStacks(), 9);
+  EXPECT_EQ(reader->NativeUnknown(), 2);
   EXPECT_EQ(reader->DamagedBytes(), 0);
 }
 
@@ -314,6 +321,7 @@ TEST_F(RingTest, TruncatedAndRandomRecordsNeverReachTheHandlerInPart) {
   const std::string good_path = Create(&model);
   model.AddUdf(7, 200, "f", "job.py", 1);
   model.AddCode(1, "f", "job.py", 1);
+  model.AddNativeCode(2, 7, "/lib/libz.so");
   const RingFrame frames[] = {{1, 1}};
   model.AddSample(SampleOf(7, 1), frames);
   model.AddNotice(0, "text");

@@ -106,6 +106,13 @@ void RingWriter::AddCode(uint32_t code, std::string_view function, std::string_v
   std::memcpy(rest + function.size(), file.data(), file.size());
 }
 
+void RingWriter::AddNativeCode(uint32_t code, uint64_t address, std::string_view path) {
+  path = Cut(path);
+  RingNativeCode fixed{{}, code, static_cast<uint32_t>(path.size()), address};
+  char* rest = AddRecord(RingRecordType::kNativeCode, &fixed.record, sizeof fixed, sizeof fixed + path.size());
+  if (rest != nullptr && !path.empty()) std::memcpy(rest, path.data(), path.size());
+}
+
 void RingWriter::AddSample(RingSample sample, const RingFrame* frames) {
   if (sample.frames > kRingMaxFrames) {
     sample.frames = kRingMaxFrames;
@@ -167,6 +174,12 @@ void RingWriter::SetTorn(uint64_t torn) {
 
 void RingWriter::SetUnreadable(uint64_t unreadable) {
   if (header_ != nullptr) __atomic_store_n(&header_->unreadable, unreadable, __ATOMIC_RELAXED);
+}
+
+void RingWriter::SetNative(uint64_t stacks, uint64_t unknown) {
+  if (header_ == nullptr) return;
+  __atomic_store_n(&header_->native_stacks, stacks, __ATOMIC_RELAXED);
+  __atomic_store_n(&header_->native_unknown, unknown, __ATOMIC_RELAXED);
 }
 
 }  // namespace sparkprof

@@ -35,6 +35,7 @@ class RingWriter {
 
   // `code` < kRingMaxCodes. Texts longer than kRingMaxText are truncated.
   void AddCode(uint32_t code, std::string_view function, std::string_view file, uint32_t first_line);
+  void AddNativeCode(uint32_t code, uint64_t address, std::string_view path);
   // `frames`: at least sample.frames, leaf first; the outermost beyond kRingMaxFrames are dropped. The writer fills
   // sample.record.
   void AddSample(RingSample sample, const RingFrame* frames);
@@ -52,6 +53,7 @@ class RingWriter {
   // Totals for the header.
   void SetTorn(uint64_t torn);
   void SetUnreadable(uint64_t unreadable);
+  void SetNative(uint64_t stacks, uint64_t unknown);
 
  private:
   // Space for a record of `size` bytes, rounded up to 8; null if there is none.

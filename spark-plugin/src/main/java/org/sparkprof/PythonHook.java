@@ -269,6 +269,9 @@ final class PythonHook {
 
   private static String settingsText(Settings settings, String moduleKey, String userModule, Path library) {
     String json = "{\"interval_ns\": " + settings.pythonIntervalNs + ", \"library\": " + quoted(library.toString());
+    if (settings.pythonNative) {
+      json += ", \"native\": true";
+    }
     if (userModule != null) {
       json += ", \"" + moduleKey + "\": " + quoted(userModule);
     }

@@ -451,6 +451,9 @@ final class Session implements AgentProcess.Listener {
       values.put("python_rings", python.rings.toString());
       values.put("python_module", python.module.toString());
       values.put("setting.python.interval_ns", String.valueOf(settings.pythonIntervalNs));
+      if (settings.pythonNative) {
+        values.put("setting.python.native", "true");
+      }
     }
     if (!settings.label.isEmpty()) {
       values.put("setting.label", settings.label);

@@ -68,6 +68,7 @@ final class Settings {
   final boolean pythonEnabled;
   final long pythonIntervalNs;
   final boolean nativeMemoryLive;
+  final boolean pythonNative;
   final boolean heapSummaryEnabled;
   final long heapSummaryIntervalNs;
   final long heapSummaryMaxPauseNs;
@@ -111,6 +112,7 @@ final class Settings {
     pythonEnabled = flag("python.enabled");
     pythonIntervalNs = number("python.interval");
     nativeMemoryLive = flag("nativemem.live");
+    pythonNative = flag("python.native");
     heapSummaryEnabled = flag("heapSummary.enabled");
     heapSummaryIntervalNs = number("heapSummary.interval");
     heapSummaryMaxPauseNs = number("heapSummary.maxPause");

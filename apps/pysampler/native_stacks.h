@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpython/ring/ring_writer.h"
+#include "merged_stack.h"
+#include "native_codes.h"
+#include "own_memory.h"
+#include "own_python.h"
+#include "stack_capture.h"
+#include "unwind/loaded_objects.h"
+#include "unwind/memory.h"
+#include "unwind/stack_unwinder.h"
+
+namespace sparkprof {
+
+// The native stacks of threads of this process, merged with Python's. Fixed size; does not allocate. Used by the
+// sampler's thread:
+//
+//     if (stacks.capture().Ask(tid, state) && stacks.capture().Await(…)) …stacks.Merge(…)…; stacks.capture().End();
+class NativeStacks : private UnwindMemory {
+ public:
+  // `memory` outlives this.
+  NativeStacks(const OwnPython& python, OwnMemory* memory)
+      : memory_(memory), capture_(python), objects_(this), unwinder_(&objects_, this) {}
+
+  // Call from a Python thread. Null, or why native stacks cannot be read.
+  const char* Start();
+  // Call regularly: follows the libraries that are loaded.
+  void Follow();
+
+  StackCapture& capture() { return capture_; }
+  // Finds the native frames of the captured thread and merges them with Python's, which are in `both`.
+  void Merge(BothStacks both, RingWriter* ring, MergedStack* merged);
+
+  // The frame that stands for those that are not known.
+  RingFrame Unknown(RingWriter* ring) { return {codes_.Unknown(ring), 0}; }
+
+  NativeCodes& codes() { return codes_; }
+  const NativeCodes& codes() const { return codes_; }
+
+ private:
+  bool ReadTable(uint64_t address, void* bytes, size_t size) override {
+    return memory_->ReadOnce(address, bytes, size);
+  }
+  bool ReadStack(uint64_t address, void* bytes, size_t size) override {
+    return capture_.ReadStack(address, bytes, size);
+  }
+  void Unwind(RingWriter* ring);
+  NativeKind KindOf(const NativeFrame& frame) const;
+
+  OwnMemory* memory_;
+  uint32_t follows_ = 0;
+  uint64_t loop_ = 0;       // an address of the interpreter's loop
+  uint64_t c_library_ = 0;  // an address of the C library
+  uint64_t program_ = 0;    // an address of the program, which may embed the interpreter
+  StackCapture capture_;
+  LoadedObjects objects_;
+  StackUnwinder unwinder_;
+  NativeCodes codes_;
+  StackUnwinder::Stack stack_;
+  RingFrame frames_[StackUnwinder::kMaxFrames];
+  NativeKind kinds_[StackUnwinder::kMaxFrames];
+};
+
+}  // namespace sparkprof
