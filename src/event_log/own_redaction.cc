@@ -78,9 +78,9 @@ std::string Widened(std::string_view pattern) {
 }
 
 // Null without one. What RE2 does not support becomes an expression that finds more, at worst everything: a secret is
-// never kept because of its expression.
+// never kept because of its expression. Spark redacts an expression that finds itself, and has applied it then.
 std::unique_ptr<RE2> Compile(std::string_view pattern) {
-  if (pattern.empty()) return nullptr;
+  if (pattern.empty() || pattern == kRedacted) return nullptr;
   for (const std::string& candidate : {std::string(pattern), Widened(pattern)}) {
     auto expression = std::make_unique<RE2>(Piece(candidate), RE2::Quiet);
     if (expression->ok()) return expression;

@@ -35,6 +35,14 @@ TEST(OwnRedactionTest, SettingsWhoseNameOrValueTheApplicationCallsSecretAreRedac
   EXPECT_EQ(rows, expected);
 }
 
+TEST(OwnRedactionTest, AnExpressionThatSparkRedactedHidesNothingElse) {
+  const Application application =
+      ReadEvents({R"x({"Event":"SparkListenerEnvironmentUpdate","Spark Properties":)x"
+                  R"x({"spark.redaction.regex":"*********(redacted)","spark.master":"yarn"}})x"});
+  EXPECT_EQ(application.environment.at(0).second.at(1).second, "yarn");
+  EXPECT_TRUE(application.notices.empty());
+}
+
 TEST(OwnRedactionTest, LocalPropertiesOfJobsAreSettings) {
   const Application application = ReadEvents(
       {R"({"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.redaction.regex":"jobGroup|payroll"}})",

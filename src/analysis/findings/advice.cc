@@ -23,6 +23,13 @@ std::string MoreMemoryAdvice(const Application& application) {
                               : "increase spark.executor.memory or use fewer cores per executor";
 }
 
+bool IsOnDatabricks(const Application& application) {
+  return std::any_of(application.environment.begin(), application.environment.end(), [](const auto& group) {
+    return std::any_of(group.second.begin(), group.second.end(),
+                       [](const auto& setting) { return setting.first.starts_with("spark.databricks."); });
+  });
+}
+
 bool HasSamples(const Application& application) {
   return !application.profile.samples.empty() || !application.python_samples.empty();
 }
@@ -49,12 +56,15 @@ bool IsInteractive(const Application& application) {
                      [](const Job& job) { return re2::RE2::PartialMatch(job.name, prompt); });
 }
 
+bool IsSparkAtLeast(const Application& application, int major, int minor) {
+  int of_major = 0, of_minor = 0;
+  const bool is_known = re2::RE2::PartialMatch(application.spark_version, "^(\\d+)\\.(\\d+)", &of_major, &of_minor);
+  return !is_known || of_major > major || (of_major == major && of_minor >= minor);
+}
+
 bool UsesAdaptiveExecution(const Application& application) {
   const auto setting = SettingOf(application, "spark.sql.adaptive.enabled");
-  if (setting) return *setting == "true";
-  int major = 0, minor = 0;
-  const bool is_known = re2::RE2::PartialMatch(application.spark_version, "^(\\d+)\\.(\\d+)", &major, &minor);
-  return !is_known || major > 3 || (major == 3 && minor >= 2);
+  return setting ? *setting == "true" : IsSparkAtLeast(application, 3, 2);
 }
 
 std::string SettingsInForce(const Application& application, std::string_view advice) {

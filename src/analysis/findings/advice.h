@@ -18,6 +18,9 @@ bool IsLocal(const Application& application);
 // one and the master sets the cores: "increase spark.driver.memory or use fewer cores (local[N])".
 std::string MoreMemoryAdvice(const Application& application);
 
+// Whether Databricks ran it, which derives the memory of executors from the type of their nodes.
+bool IsOnDatabricks(const Application& application);
+
 // Whether the input has samples, of which flame graphs are made.
 bool HasSamples(const Application& application);
 
@@ -27,6 +30,9 @@ bool RunsOnOtherEngine(const Application& application, const Stage& stage);
 // Whether a person types the program at a prompt or in a notebook, or clients send queries to it: a shell, a Thrift
 // server, a Spark Connect server.
 bool IsInteractive(const Application& application);
+
+// Whether the application's Spark is of this version or later, or its version is unknown.
+bool IsSparkAtLeast(const Application& application, int major, int minor);
 
 // Whether adaptive execution changes plans: by its setting, or by the default of the Spark version.
 bool UsesAdaptiveExecution(const Application& application);

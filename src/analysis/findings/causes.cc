@@ -39,6 +39,7 @@ constexpr StageSymptom kStageSymptoms[] = {
     {"straggler", "scheduler-delay", TaskMetric::kSchedulerDelay},
     {"straggler", "few-partitions", TaskMetric::kDuration},
     {"straggler", "python-bound", TaskMetric::kDuration},
+    {"straggler", "sleep", TaskMetric::kDuration},
     {"few-partitions", "large-partitions", std::nullopt},
     {"spill", "large-partitions", std::nullopt},
     {"tiny-tasks", "scheduler-delay", std::nullopt},

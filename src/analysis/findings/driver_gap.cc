@@ -201,7 +201,10 @@ std::vector<int64_t> ResultBytesOfJobs(const Application& application) {
 
 // "before job 4 (count at job.py:7)", and what the driver received before.
 std::string PlaceOf(const Application& application, const Gap& gap) {
-  const auto text = [](const Job& job) { return fmt::format("job {} ({})", job.id, ShortCallSite(job.name)); };
+  const auto text = [](const Job& job) {
+    return job.name.empty() ? fmt::format("job {}", job.id)
+                            : fmt::format("job {} ({})", job.id, ShortCallSite(job.name));
+  };
   if (gap.next_job != kNoJob) return "before " + text(application.jobs[gap.next_job]);
   const Job& job = application.jobs[gap.job_before];
   std::string place = "after the last one, " + text(job);

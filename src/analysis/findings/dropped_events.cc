@@ -57,8 +57,10 @@ std::optional<Finding> FindDroppedEvents(const FindingInput& input) {
   finding.title = are_missing ? fmt::format("The input has no events of {} of the tasks", FormatShare(share))
                               : std::string("Spark dropped events of the application");
   finding.confidence = 0.8;
-  finding.what =
-      "The driver's queue of events was full, so that Spark dropped some: totals of tasks and stages are too low";
+  finding.what = missing.messages > 0 ? "The driver's queue of events was full, so that Spark dropped some"
+                                      : "Spark drops events when the driver's queue is full, or a part of the log is "
+                                        "missing";
+  finding.what += ": totals of tasks and stages are too low";
   if (are_missing) {
     finding.evidence = fmt::format("{} of {} in stages that ended well have no end event", CountText(missing.tasks),
                                    Counted(missing.planned, "task"));
@@ -72,9 +74,10 @@ std::optional<Finding> FindDroppedEvents(const FindingInput& input) {
       FormatShare(kManyMissingTasks));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
-  finding.change =
-      "Increase spark.scheduler.listenerbus.eventqueue.capacity, give the driver more cores and memory, and use fewer "
-      "and longer tasks";
+  finding.change = fmt::format(
+      "{}ncrease spark.scheduler.listenerbus.eventqueue.capacity, give the driver more cores and memory, and use fewer "
+      "and longer tasks",
+      missing.messages > 0 ? "I" : "If the log is whole, i");
   return finding;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failure_cause.h"
@@ -81,7 +84,12 @@ std::string WithoutNumbers(std::string_view text) {
   return without;
 }
 
-std::string ChangeFor(std::string_view cause) {
+// Whether one failure of a task ends its job: in local mode, unless its master has a number of failures: "local[4,2]".
+bool FailsAtOnce(const Application& application) {
+  return IsLocal(application) && application.master.find(',') == std::string::npos;
+}
+
+std::string ChangeForFailure(const Application& application, std::string_view cause) {
   if (cause.find("SparkContext was shut down") != std::string_view::npos) {
     return "The driver's JVM or its program ended while the stage ran. Check the last lines of its log: exit codes 52 "
            "and 137 indicate too little memory (spark.driver.memory, spark.driver.memoryOverhead)";
@@ -97,8 +105,30 @@ std::string ChangeFor(std::string_view cause) {
            "little memory (spark.executor.memoryOverhead); FetchFailed indicates a lost executor, or a busy disk or "
            "network";
   }
-  return "Correct the code or the data that raises the error. Spark runs a failed task again up to "
-         "spark.task.maxFailures times, and then fails the job";
+  if (cause.find("is not a Parquet file") != std::string_view::npos)
+    return "Read the files in their own format, or remove those of other formats from the folder";
+  return fmt::format("Correct the code or the data that raises the error. {}",
+                     FailsAtOnce(application)
+                         ? "In local mode, the first task that fails ends its job"
+                         : "Spark ends the job once one task has failed spark.task.maxFailures times");
+}
+
+// The executors on which all of the stage's failed tasks ran, and none succeeded; empty if others failed tasks, too, or
+// none succeeded.
+std::vector<std::string> BadExecutors(const Application& application, const StageSummary& stage) {
+  const Tasks& tasks = application.tasks;
+  std::set<int32_t> bad, good;
+  for (const uint32_t task : stage.tasks) {
+    if (tasks.executor[task] < 0) continue;
+    if (tasks.outcome[task] == TaskOutcome::kFailed) bad.insert(tasks.executor[task]);
+    if (tasks.outcome[task] == TaskOutcome::kSucceeded) good.insert(tasks.executor[task]);
+  }
+  std::vector<std::string> names;
+  for (const int32_t executor : bad) {
+    if (good.contains(executor)) return {};
+    names.push_back(application.executors[static_cast<size_t>(executor)].id);
+  }
+  return good.empty() ? std::vector<std::string>() : names;
 }
 
 }  // namespace
@@ -120,11 +150,14 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
       fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
   FailureCause cause = failures.cause;
-  if (cause.text.empty() && failed) cause = CauseOfFailure(stage.failure);
+  // Errors of tasks that still run then are of the end of the program.
+  const bool is_shut_down = stage.failure.find("SparkContext was shut down") != std::string::npos;
+  if (failed && (cause.text.empty() || is_shut_down)) cause = CauseOfFailure(stage.failure);
   if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
   if (!failures.cause.text.empty()) {
+    if (is_shut_down) finding.evidence += fmt::format("; {}", cause.text);
     const auto with_cause = static_cast<int64_t>(failures.with_cause);
-    finding.evidence += fmt::format("; {} failed with {}", Counted(with_cause, "task"), cause.text);
+    finding.evidence += fmt::format("; {} failed with {}", Counted(with_cause, "task"), failures.cause.text);
   } else if (!cause.text.empty()) {
     finding.evidence += fmt::format("; {}", cause.text);
   }
@@ -136,7 +169,14 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamedFailures); ++i) {
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
   }
-  finding.change = ChangeFor(cause.text);
+  finding.change = ChangeForFailure(application, cause.text);
+  const std::vector<std::string> bad = BadExecutors(application, summary);
+  if (failures.tasks.size() > 1 && !bad.empty() && !IsOfCluster(cause.text)) {
+    finding.evidence += fmt::format("; all on executor{} {}, where no task of the stage succeeded",
+                                    bad.size() == 1 ? "" : "s", fmt::join(bad, ", "));
+    finding.change =
+        "Check these executors and their hosts first: on others, tasks of the stage succeeded. " + finding.change;
+  }
   finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
   finding.severity = Severity::kHigh;
   return finding;

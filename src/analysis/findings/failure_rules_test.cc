@@ -27,6 +27,44 @@ TEST_F(FailureRulesTest, WorkThatFailedSaysWhyAndWhatItCost) {
   EXPECT_EQ(finding->evidence.find("Job.map"), std::string::npos);
 }
 
+TEST_F(FailureRulesTest, ExecutorsThatAloneFailTasksAreNamed) {
+  const int32_t other = builder_.AddExecutor("2", 2);
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, tid < 2 ? executor_ : other, 0, 20, 19);
+    if (tid > 1) continue;
+    tasks().outcome[row] = TaskOutcome::kFailed;
+    tasks().reason[row] = builder_.application().profile.strings.Intern("java.io.IOException: disk is full");
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "failed-work-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->evidence.find("all on executor 1, where no task of the stage succeeded"), std::string::npos);
+  EXPECT_TRUE(finding->change.starts_with("Check these executors and their hosts first")) << finding->change;
+}
+
+TEST_F(FailureRulesTest, InLocalModeOneFailureEndsTheJob) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 20, 19);
+  tasks().outcome[row] = TaskOutcome::kFailed;
+  tasks().reason[row] = builder_.application().profile.strings.Intern("java.io.IOException: disk is full");
+  const auto change = [&] { return Find(Answer(builder_.application()), "failed-work-3.0")->change; };
+  EXPECT_NE(change().find("spark.task.maxFailures"), std::string::npos) << change();
+  builder_.application().master = "local[*]";
+  EXPECT_EQ(change().find("spark.task.maxFailures"), std::string::npos) << change();
+}
+
+TEST_F(FailureRulesTest, TasksThatTheEndOfTheProgramInterruptsDoNotFailOfThemselves) {
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 20, 19);
+  tasks().outcome[row] = TaskOutcome::kFailed;
+  tasks().reason[row] = builder_.application().profile.strings.Intern("java.io.IOException: Filesystem closed");
+  builder_.application().stages[0].status = RunStatus::kFailed;
+  builder_.application().stages[0].failure = "Stage cancelled because SparkContext was shut down";
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "failed-work-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_NE(finding->title.find("SparkContext was shut down"), std::string::npos) << finding->title;
+  EXPECT_NE(finding->evidence.find("1 task failed with java.io.IOException: Filesystem closed"), std::string::npos);
+}
+
 TEST_F(FailureRulesTest, TheSameFailureInTwoStagesAndOnOtherExecutorsIsOneFinding) {
   const int32_t other = builder_.AddStage(4, 0, 0);
   for (int64_t tid = 0; tid < 4; ++tid) {
@@ -100,6 +138,17 @@ TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIs
   EXPECT_EQ(finding->title, "Executor 1 was lost: its process was killed (SIGKILL)");
   EXPECT_NE(finding->evidence.find("10.0 s of task time lost; 12.0 s of core time until"), std::string::npos)
       << finding->evidence;
+}
+
+TEST_F(FailureRulesTest, TheNameOfAHostIsNoReasonOfALoss) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason = "Container marked as failed: container_7 on host: hadoop-worker-Node3. Exit status: 1";
+  builder_.application().spark_version = "2.4.8";
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "lost-executors"), nullptr);
+  EXPECT_EQ(Find(answers, "lost-executors")->title, "Executor 1 was lost");
+  EXPECT_EQ(Find(answers, "lost-executors")->change.find("decommission"), std::string::npos) << "since Spark 3.1";
 }
 
 TEST_F(FailureRulesTest, ALostExecutorHasTheReasonsOfKubernetes) {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "analysis/findings/advice.h"
 #include "analysis/findings/log_values.h"
+#include "analysis/findings/partition_advice.h"
 #include "analysis/findings/partition_count.h"
 #include "analysis/findings/python_log_times.h"
 #include "analysis/findings/python_metrics.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -40,10 +45,23 @@ int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const Sta
 // A text log that never has two tasks at once does not show whether there was a core for a second one.
 bool AreCoresUnknown(const FindingInput& input) { return input.cores == 1 && HasOnlyLogs(input.application); }
 
+// How many cores, on average, run tasks of other stages in this time.
+int64_t CoresOfOthers(const FindingInput& input, const StageSummary& summary, int64_t begin_ns, int64_t end_ns) {
+  const Tasks& tasks = input.application.tasks;
+  const int32_t stage = tasks.stage[summary.tasks.front()];
+  int64_t busy_ns = 0;
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.stage[task] == stage || tasks.launch_ns[task] == 0) continue;
+    const int64_t common_ns = std::min(tasks.finish_ns[task], end_ns) - std::max(tasks.launch_ns[task], begin_ns);
+    AddSaturated(std::max<int64_t>(0, common_ns), &busy_ns);
+  }
+  return std::llround(Share(busy_ns, end_ns - begin_ns));
+}
+
 }  // namespace
 
-bool HasFewPartitions(const FindingInput& input, const StageSummary& summary) {
-  return static_cast<double>(summary.tasks.size()) <= kHalfUsed * static_cast<double>(input.cores);
+bool HasFewPartitions(const FindingInput& input, int64_t count) {
+  return static_cast<double>(count) <= kHalfUsed * static_cast<double>(input.cores);
 }
 
 int64_t PartitionsWanted(const FindingInput& input, const StageSummary& summary) {
@@ -54,13 +72,19 @@ int64_t PartitionsWanted(const FindingInput& input, const StageSummary& summary)
 std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   int64_t begin_ns = 0, end_ns = 0;
   const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
-  const auto count = static_cast<int64_t>(summary.tasks.size());
-  if (count == 0 || stage.task_count > count || span_ns < kLongStageNs) return std::nullopt;
+  const auto attempts = static_cast<int64_t>(summary.tasks.size());
+  if (attempts == 0 || stage.task_count > attempts || span_ns < kLongStageNs) return std::nullopt;
+  const int64_t count = stage.task_count > 0 ? stage.task_count : attempts;  // copies and retries are no partitions
   const bool is_single = AreCoresUnknown(input) && count == 1 && span_ns >= kLongSingleTaskNs &&
                          Share(span_ns, input.duration_ns) >= kMostOfDuration;
-  if (!is_single && !HasFewPartitions(input, summary)) return std::nullopt;
+  if (!is_single && !HasFewPartitions(input, count)) return std::nullopt;
   const int64_t cores = is_single ? 2 : input.cores;
-  const int64_t start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / count);
+  const int64_t python_start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / attempts);
+  // Loading classes and sending the task and its result: each task of more partitions would do that, too.
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
+  const int64_t send_ns =
+      run_ns == 0 ? 0 : std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - run_ns) / attempts;
+  const int64_t start_ns = python_start_ns + send_ns;
   // A task with next to no data loads classes on a busy host; there is little to divide.
   const int64_t bytes = summary.Total(TaskMetric::kInputBytes) + summary.Total(TaskMetric::kShuffleReadBytes);
   const bool has_little = bytes > 0 && bytes < kLittleData;
@@ -71,6 +95,9 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   // A task that waits for the driver is not divided by more partitions.
   const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
   if (delayed > kMostlyDelayed) return std::nullopt;
+  // Stages that run at the same time share the cores.
+  const int64_t used = count + (is_single ? 0 : CoresOfOthers(input, summary, begin_ns, end_ns));
+  if (!is_single && !HasFewPartitions(input, used)) return std::nullopt;
   Finding finding;
   if (is_single) {
     finding.title =
@@ -82,10 +109,11 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
     finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", cores);
     finding.confidence = 0.7;
     finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
-                               StageText(stage), FormatDuration(span_ns), Counted(cores - count, "core"));
+                               StageText(stage), FormatDuration(span_ns), Counted(cores - used, "core"));
   }
   finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
-  if (start_ns > 0) finding.evidence += fmt::format("; {} of it to start Python workers", FormatDuration(start_ns));
+  if (python_start_ns > 0)
+    finding.evidence += fmt::format("; {} of it to start Python workers", FormatDuration(python_start_ns));
   finding.condition = fmt::format(
       "A stage of at least {} and {} of the application's duration, without the start of Python workers, has "
       "tasks for at most {} of the cores; if a text log does not show the number of cores, at least {} and {}, and one "
@@ -93,16 +121,8 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
       FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed),
       FormatDuration(kLongSingleTaskNs), FormatShare(kMostOfDuration));
   finding.selection = SelectStage(stage, Event::kCpu);
-  const bool reads_files = summary.Total(TaskMetric::kInputBytes) > summary.Total(TaskMetric::kShuffleReadBytes);
-  const char* const how =
-      reads_files ? "repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes. Compressed files that "
-                    "cannot be split, such as .gz, are one partition each"
-      : stage.sql_execution < 0 ? "repartition() before the work, a higher number in the operation that shuffles"
-      : UsesAdaptiveExecution(input.application)
-          ? "repartition() before the work, no coalesce(1), a smaller spark.sql.adaptive.advisoryPartitionSizeInBytes "
-            "and a higher spark.sql.shuffle.partitions"
-          : "repartition() before the work, no coalesce(1), a higher spark.sql.shuffle.partitions";
-  finding.change = fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)), how);
+  finding.change = fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
+                               MorePartitionsAdvice(input.application, stage, summary));
   const int64_t divided_ns = std::min(summary.wall_ns, work_ns);
   finding.gain_ns = divided_ns - divided_ns * count / cores;
   finding.gain_low = 0.5;

@@ -52,8 +52,9 @@ TEST_F(FindingsTest, ASavingIsNotMoreThanItsStageTakesAndOverlapsAreMarked) {
 }
 
 TEST_F(FindingsTest, StagesThatRunAtOnceSaveTheirTimeOnce) {
+  for (int64_t tid = 0; tid < 2; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 1, 1);
   for (int64_t id = 10; id < 14; ++id) {
-    const size_t row = builder_.AddTask(id, builder_.AddStage(id, 0, 0), executor_, 0, 20, 2);
+    const size_t row = builder_.AddTask(id, builder_.AddStage(id, 0, 0), executor_, 1, 21, 2);
     tasks().Column(TaskMetric::kSchedulerDelay)[row] = ApplicationBuilder::Nanos(18);
   }
   const Answers answers = Answer(builder_.application());

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 
-namespace sparkprof {
+#include "base/time.h"
 
+namespace sparkprof {
 namespace {
+
+constexpr double kMostlyAtStart = 0.6;  // of the time
+constexpr int64_t kShortFirstStageNs = 5 * kNanosPerSecond;
 
 std::vector<uint32_t> ByLaunch(const Tasks& tasks, const StageSummary& summary) {
   std::vector<uint32_t> by_launch = summary.tasks;
@@ -23,7 +27,7 @@ std::vector<uint32_t> FirstWaveOf(const FindingInput& input, const StageSummary&
   return wave;
 }
 
-std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary& summary) {
+std::vector<uint32_t> TasksAtStartOfExecutors(const FindingInput& input, const StageSummary& summary) {
   const Tasks& tasks = input.application.tasks;
   const std::vector<uint32_t> by_launch = ByLaunch(tasks, summary);
   if (by_launch.empty()) return {};
@@ -41,8 +45,29 @@ std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary
     const auto cores = static_cast<size_t>(std::max<int64_t>(1, input.application.executors[executor].cores));
     if (begun[executor]++ < cores) first.push_back(task);
   }
+  return first;
+}
+
+std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary& summary) {
+  std::vector<uint32_t> first = TasksAtStartOfExecutors(input, summary);
   if (2 * first.size() > summary.tasks.size()) first.clear();
   return first;
+}
+
+bool IsOfStart(const FindingInput& input, const StageSummary& summary, const TimeOfTask& time_of) {
+  int64_t begin_ns = 0, end_ns = 0, all_ns = 0;
+  const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
+  const std::vector<int64_t>& launches = input.application.tasks.launch_ns;
+  const bool is_first = std::none_of(launches.begin(), launches.end(),
+                                     [&](int64_t launch_ns) { return launch_ns > 0 && launch_ns < begin_ns; });
+  if (is_first && span_ns < kShortFirstStageNs) return true;
+  for (const uint32_t task : summary.tasks) all_ns += time_of(task);
+  for (const std::vector<uint32_t>& first : {FirstTasksOf(input, summary), FirstWaveOf(input, summary)}) {
+    int64_t in_first_ns = 0;
+    for (const uint32_t task : first) in_first_ns += time_of(task);
+    if (Share(in_first_ns, all_ns) >= kMostlyAtStart) return true;
+  }
+  return false;
 }
 
 }  // namespace sparkprof

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "analysis/findings/finding.h"
@@ -15,5 +16,13 @@ std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary
 // The stage's tasks (rows) that start first, one for each core: they generate and compile the code of the stage. Empty
 // if they are more than half of the stage.
 std::vector<uint32_t> FirstWaveOf(const FindingInput& input, const StageSummary& summary);
+
+// The stage's tasks (rows) that are the first ones of their executors, however many.
+std::vector<uint32_t> TasksAtStartOfExecutors(const FindingInput& input, const StageSummary& summary);
+
+// Whether most of a time of the stage's tasks is that of executors that start: it is in their first tasks or in the
+// first ones of the stage, or the stage is a short first one, which has nothing to compare it with.
+using TimeOfTask = std::function<int64_t(uint32_t task)>;
+bool IsOfStart(const FindingInput& input, const StageSummary& summary, const TimeOfTask& time_of);
 
 }  // namespace sparkprof

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
 #include "analysis/selection/time_range.h"
@@ -61,7 +62,7 @@ IdleTime IdleTimeOf(const Application& application) {
   return idle;
 }
 
-// The reason that executors stay, by the application's settings.
+// Returns what to change so that idle executors go, by the settings; empty if there is nothing.
 std::string ChangeOf(const Application& application) {
   const int64_t timeout_ns = DurationSetting(application, kIdleTimeout).value_or(kDefaultTimeoutNs);
   std::string change;
@@ -78,6 +79,8 @@ std::string ChangeOf(const Application& application) {
   if (!application.cached_rdds.empty() && !SettingOf(application, kCachedTimeout)) {
     advise(fmt::format("Unpersist cached data that is no longer used, or set {} (now without limit)", kCachedTimeout));
   }
+  // A shorter one would remove the executors between two jobs, or between two commands of a person.
+  if (change.empty() && (timeout_ns < kDefaultTimeoutNs || IsInteractive(application))) return {};
   if (change.empty()) advise(fmt::format("Lower {} (now {})", kIdleTimeout, FormatDuration(timeout_ns)));
   return change + ". This saves machines, not time";
 }
@@ -90,6 +93,8 @@ std::optional<Finding> FindIdleExecutors(const FindingInput& input) {
   const IdleTime idle = IdleTimeOf(application);
   const double share = Share(idle.idle_ns, idle.alive_ns);
   if (idle.idle_ns < kLongIdleNs || share < kMuchUnused) return std::nullopt;
+  const std::string change = ChangeOf(application);
+  if (change.empty()) return std::nullopt;
   Finding finding;
   finding.title =
       fmt::format("Dynamic allocation keeps executors that run no task for {} of their time", FormatShare(share));
@@ -105,7 +110,7 @@ std::optional<Finding> FindIdleExecutors(const FindingInput& input) {
       fmt::format("With dynamic allocation, executors run no task for at least {} of their lifetime and at least {}",
                   FormatShare(kMuchUnused), FormatDuration(kLongIdleNs));
   finding.selection.event = EventName(Event::kCpu);
-  finding.change = ChangeOf(application);
+  finding.change = change;
   return finding;
 }
 

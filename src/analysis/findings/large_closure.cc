@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
+#include <vector>
 
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -26,6 +29,20 @@ std::string WarningOf(const LogRecords& logs) {
   return {};
 }
 
+// Whether the stage's tasks may carry data of the program: in a function, or rows that it made. The operators of a
+// query carry little.
+bool MayCarryData(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  return operators.empty() || std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
+           constexpr std::string_view kWithData[] = {"Map",    "ExistingRDD",    "Python",
+                                                     "Pandas", "LocalTableScan", "Deserialize"};
+           const std::string_view name = one.plan->name;
+           return one.plan->text.find("UDF(") != std::string::npos ||
+                  std::any_of(std::begin(kWithData), std::end(kWithData),
+                              [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+         });
+}
+
 }  // namespace
 
 std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -35,7 +52,8 @@ std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage&
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   const int64_t in_jvm_ns = median_ns >= kLongLoadNs ? std::min(median_ns * count, total_ns) : 0;
   const PythonWork work = WorkOfPython(input.application, summary);
-  const bool by_jvm = in_jvm_ns >= kWorthwhileNs && Share(in_jvm_ns, total_ns) >= kMuchDeserializing;
+  const bool by_jvm = in_jvm_ns >= kWorthwhileNs && Share(in_jvm_ns, total_ns) >= kMuchDeserializing &&
+                      MayCarryData(input.application, stage);
   const bool by_python =
       work.closure_ns >= kWorthwhileNs && Share(work.closure_ns, work.all_cpu_ns) >= kMuchDeserializing;
   if (!by_jvm && !by_python) return std::nullopt;

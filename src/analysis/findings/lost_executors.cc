@@ -54,24 +54,34 @@ constexpr ExecutorLoss kLosses[] = {
     {"status 52", "its Java heap was full",
      "Increase spark.executor.memory, or use more partitions or fewer cores per executor"},
     {"reempt", "its container was preempted", kKeepWork},
-    {"spot", "its machine was reclaimed", kKeepWork},
+    {" spot ", "its machine was reclaimed", kKeepWork},
     {" 143", "its container was stopped", kKeepWork},
     {"eartbeat", "it sent no heartbeat",
      "Check its garbage collection and its host's load. Increase spark.network.timeout if long pauses are expected"},
-    {"disk", "its disk failed or is full", "Check the disks of its host (spark.local.dir)"},
-    {"Node", "its host was lost", "Check the resource manager's log for the host"},
-    {"orker", "its host was lost", "Check the log of the standalone worker on its host"},
+    {" disk", "its disk failed or is full", "Check the disks of its host (spark.local.dir)"},
+    {"*lost* node", "its host was lost", "Check the resource manager's log for the host"},
+    {"orker lost", "its worker was lost", "Check the log of the standalone worker on its host"},
 };
-constexpr ExecutorLoss kUnknownLoss = {
-    "", "",
-    "Check the last lines of its log and the resource manager's log. On spot or preemptible "
-    "machines, enable decommissioning (spark.decommission.enabled)"};
+constexpr ExecutorLoss kUnknownLoss = {"", "",
+                                       "Check the last lines of the executor's log and the resource manager's log. On "
+                                       "spot or preemptible machines, enable "
+                                       "decommissioning (spark.decommission.enabled)"};
+// Spark decommissions executors from 3.1 on.
+constexpr char kKeepWorkBefore[] =
+    "Use machines that are not preempted, or the external shuffle service (spark.shuffle.service.enabled), which keeps "
+    "the shuffle data of executors";
+constexpr char kLookBefore[] = "Check the last lines of the executor's log and the resource manager's log";
 
 const ExecutorLoss& LossOf(std::string_view reason) {
   for (const ExecutorLoss& loss : kLosses) {
     if (reason.find(loss.sign) != std::string_view::npos) return loss;
   }
   return kUnknownLoss;
+}
+
+const char* ChangeForLoss(const Application& application, const ExecutorLoss& loss) {
+  if (IsSparkAtLeast(application, 3, 1)) return loss.change;
+  return loss.change == kUnknownLoss.change ? kLookBefore : loss.change == kKeepWork ? kKeepWorkBefore : loss.change;
 }
 
 // Spark's first line and, on Kubernetes, the reasons of the pod and its container, which follow on lines of their own.
@@ -174,7 +184,7 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.condition =
       "An executor is removed before the application ends, and not by dynamic allocation or "
       "decommissioning";
-  finding.change = loss.change;
+  finding.change = ChangeForLoss(application, loss);
   const int64_t missing_ns = MissingCoreTime(application, rows);
   if (missing_ns > 0) {
     finding.evidence += fmt::format("; {} of core time until executors replaced them or the application ended",

@@ -7,6 +7,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/first_tasks.h"
+#include "analysis/findings/partition_advice.h"
 #include "analysis/findings/partition_count.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
@@ -17,34 +18,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGcOfExecutor = 0.1;  // of the run time
-constexpr double kMostlyAtStart = 0.6;     // of the GC time
-constexpr int64_t kShortFirstStageNs = 5 * kNanosPerSecond;
+constexpr double kMuchGcOfExecutor = 0.1;               // of the run time
 constexpr int64_t kLargeHeapOfCore = int64_t{4} << 30;  // of which a task seldom needs more
+constexpr int64_t kLargeHeap = int64_t{16} << 30;       // whatever the number of cores
 constexpr double kCostOfGc = 1.5;                       // times its pauses: its other threads take CPUs from the tasks
 constexpr double kCostOfHoarding = 0.75;  // of a stage that collects rows into lists: to copy, ship and collect them
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
 constexpr double kMostSpilling = 0.4;      // of the run time
-
-// Whether the collections are those of executors that start, in their first tasks: loading classes fills the metaspace,
-// and the heap is still small.
-bool IsOfStart(const FindingInput& input, const StageSummary& summary) {
-  const MetricColumn& gc = input.application.tasks.Column(TaskMetric::kGcTime);
-  // There is nothing to compare a short first stage with.
-  int64_t begin_ns = 0, end_ns = 0;
-  const int64_t span_ns = TaskSpan(input, summary, &begin_ns, &end_ns);
-  const std::vector<int64_t>& launches = input.application.tasks.launch_ns;
-  const bool is_first = std::none_of(launches.begin(), launches.end(),
-                                     [&](int64_t launch_ns) { return launch_ns > 0 && launch_ns < begin_ns; });
-  if (is_first && span_ns < kShortFirstStageNs) return true;
-  for (const std::vector<uint32_t>& first : {FirstTasksOf(input, summary), FirstWaveOf(input, summary)}) {
-    int64_t in_first_ns = 0;
-    for (const uint32_t task : first) in_first_ns += gc[task];
-    if (Share(in_first_ns, summary.Total(TaskMetric::kGcTime)) >= kMostlyAtStart) return true;
-  }
-  return false;
-}
 
 // More memory, unless the cores have much already.
 std::string MemoryAdviceForGc(const FindingInput& input) {
@@ -54,7 +35,7 @@ std::string MemoryAdviceForGc(const FindingInput& input) {
   const int64_t heap = MemorySetting(application, setting).value_or(0);
   int64_t cores = 1;
   for (const Executor& executor : application.executors) cores = std::max<int64_t>(cores, executor.cores);
-  if (heap / cores < kLargeHeapOfCore) return MoreMemoryAdvice(application);
+  if (heap / cores < kLargeHeapOfCore && heap < kLargeHeap) return MoreMemoryAdvice(application);
   return fmt::format("try another collector (-XX:+UseParallelGC in {}): {} is large for {} already",
                      is_local ? "spark.driver.extraJavaOptions" : "spark.executor.extraJavaOptions", setting,
                      Counted(cores, "core"));
@@ -86,7 +67,9 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
   const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), run_ns);
   const double share = Share(gc_ns, run_ns);
   if (share < kMuchGcOfExecutor || gc_ns < kWorthwhileNs) return std::nullopt;
-  if (IsOfStart(input, summary)) return std::nullopt;
+  // Loading classes fills the metaspace, and the heap is still small.
+  const MetricColumn& gc = input.application.tasks.Column(TaskMetric::kGcTime);
+  if (IsOfStart(input, summary, [&](uint32_t task) { return gc[task]; })) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
   finding.confidence = share > 0.2 ? 0.95 : 0.8;
@@ -137,13 +120,15 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   finding.condition = fmt::format("The tasks of a stage spill at least {} to disk", FormatBytes(kMuchSpilled));
   finding.selection = SelectStage(stage, Event::kWall);
   int64_t partitions = PartitionsWithoutSpill(summary);
-  if (partitions > 0 && HasFewPartitions(input, summary)) partitions = PartitionsWanted(input, summary);
+  if (partitions > 0 && HasFewPartitions(input, static_cast<int64_t>(summary.tasks.size())))
+    partitions = PartitionsWanted(input, summary);
   finding.change = partitions == 0
                        ? std::string("Use more partitions")
                        : fmt::format("Use about {} partitions instead of {}", partitions, summary.tasks.size());
-  finding.change += fmt::format("{} to reduce the data per task, or {}",
-                                stage.sql_execution >= 0 ? " (spark.sql.shuffle.partitions)" : "",
-                                MoreMemoryAdvice(input.application));
+  const std::string setting = SettingOfShufflePartitions(input.application, stage);
+  finding.change +=
+      fmt::format("{} to reduce the data per task, or {}", setting.empty() ? setting : fmt::format(" ({})", setting),
+                  MoreMemoryAdvice(input.application));
   return finding;
 }
 

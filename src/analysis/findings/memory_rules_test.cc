@@ -158,6 +158,11 @@ TEST_F(IdleExecutorsTest, ALongIdleTimeoutIsNamed) {
   EXPECT_NE(Find("idle-executors")->change.find("executorIdleTimeout=60s (now 20min)"), std::string::npos);
 }
 
+TEST_F(IdleExecutorsTest, AShortIdleTimeoutIsNotLowered) {
+  Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.executorIdleTimeout", "10s"}});
+  EXPECT_FALSE(Find("idle-executors").has_value());
+}
+
 TEST_F(IdleExecutorsTest, ExecutorsThatAreRemovedInTimeAreNotIdle) {
   Set({{"spark.dynamicAllocation.enabled", "true"}});
   for (Executor& each : application().executors) each.remove_ns = ApplicationBuilder::Time(110);

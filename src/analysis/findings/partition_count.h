@@ -10,8 +10,8 @@ namespace sparkprof {
 // How many partitions the stage needs for the memory that its tasks had; 0 = it does not spill, or that is unknown.
 int64_t PartitionsWithoutSpill(const StageSummary& summary);
 
-// Whether the stage has tasks for at most half of the cores.
-bool HasFewPartitions(const FindingInput& input, const StageSummary& summary);
+// Whether so many partitions occupy at most half of the cores.
+bool HasFewPartitions(const FindingInput& input, int64_t count);
 
 // One number for all advice about a stage with few partitions: two for each core, 128 MiB each, and none that spills.
 int64_t PartitionsWanted(const FindingInput& input, const StageSummary& summary);

@@ -12,6 +12,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series_math.h"
+#include "analysis/time/cpu_time.h"
 #include "analysis/time/python_wait.h"
 #include "base/text.h"
 

@@ -21,7 +21,7 @@ class PythonPlanRulesTest : public testing::Test {
   PythonPlanRulesTest() : executor_(builder_.AddExecutor("1", 1)), stage_(builder_.AddStage(3, 0, 0)) {
     for (int64_t tid = 0; tid < 8; ++tid) {
       const auto begin = static_cast<double>(tid / 2 * 10);
-      builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 1e-9);
+      builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 6e-5);
     }
   }
 

@@ -194,11 +194,6 @@ bool UsesPython(const Application& application, const Stage& stage, const StageS
          });
 }
 
-bool HasCpuTime(const Application& application) {
-  const MetricColumn& cpu = application.tasks.Column(TaskMetric::kExecutorCpuTime);
-  return std::any_of(cpu.begin(), cpu.end(), [](int64_t value) { return value > 0; });
-}
-
 double ShareOutsideJvm(const StageSummary& stage) {
   const int64_t run_ns = stage.Total(TaskMetric::kExecutorRunTime);
   const int64_t in_jvm_ns = stage.Total(TaskMetric::kExecutorCpuTime) + stage.Total(TaskMetric::kGcTime) +

@@ -53,9 +53,6 @@ struct PythonLoad {
 
 PythonLoad LoadOfPython(const Application& application);
 
-// Whether Spark counted the CPU time of tasks: it does so from 2.1 on.
-bool HasCpuTime(const Application& application);
-
 // The part of a stage's run time that is neither CPU time of the JVM nor GC nor shuffle; 0 without Spark's metrics.
 double ShareOutsideJvm(const StageSummary& stage);
 

@@ -119,7 +119,7 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("{} jobs compute the same RDD again, without a cache", CountText(count));
   finding.confidence = 0.7;
-  finding.what = fmt::format("{} stages compute RDD {} ({}) from its source", CountText(count), worst->id,
+  finding.what = fmt::format("{} stages compute RDD {} ({}), each of them again", CountText(count), worst->id,
                              Shorten(ToOneLine(worst->name), kRddNameLength));
   finding.evidence =
       fmt::format("these stages take {} in total, the longest {}", FormatDuration(all_ns), FormatDuration(longest_ns));

@@ -111,6 +111,51 @@ TEST_F(ResourceRulesTest, ALongStageWithTasksForHalfOfTheCoresHasFewPartitions) 
   EXPECT_FALSE(Find("few-partitions").has_value());
 }
 
+TEST_F(ResourceRulesTest, StagesAtTheSameTimeShareTheCores) {
+  const int32_t other = builder_.AddStage(4, 0, 0);
+  for (int64_t tid = 0; tid < 4; ++tid) builder_.AddTask(tid, tid < 2 ? stage_ : other, executor_, 0, 10, 10);
+  EXPECT_FALSE(Find("few-partitions").has_value());
+  for (const size_t row : {size_t{2}, size_t{3}}) {
+    application().tasks.launch_ns[row] = ApplicationBuilder::Time(20);
+    application().tasks.finish_ns[row] = ApplicationBuilder::Time(30);
+  }
+  ASSERT_TRUE(Find("few-partitions").has_value());
+  EXPECT_NE(Find("few-partitions")->what.find("and 2 cores had nothing to do"), std::string::npos);
+}
+
+TEST_F(ResourceRulesTest, WhatEachTaskNeedsToStartIsNotDividedByMorePartitions) {
+  application().end_ns = ApplicationBuilder::Time(10);
+  const size_t row = builder_.AddTask(1, stage_, executor_, 0, 7, 2);
+  EXPECT_TRUE(Find("few-partitions").has_value());
+  application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(1.9);
+  EXPECT_FALSE(Find("few-partitions").has_value());
+}
+
+TEST_F(ResourceRulesTest, CopiesOfTasksAreNoPartitions) {
+  for (int64_t tid = 0; tid < 3; ++tid) builder_.AddTask(tid, stage_, executor_, 0, 10, 10);
+  application().stages[0].task_count = 2;
+  application().tasks.speculative[2] = 1;
+  ASSERT_TRUE(Find("few-partitions").has_value());
+  EXPECT_EQ(Find("few-partitions")->title, "Stage 3: 2 tasks for 4 cores");
+}
+
+TEST_F(ResourceRulesTest, AdviceOnPartitionsNamesWhatDecidesTheirNumber) {
+  builder_.AddTask(1, stage_, executor_, 0, 20, 20);
+  application().stages[0].task_count = 1;
+  application().tasks.Column(TaskMetric::kShuffleReadBytes)[0] = int64_t{1} << 30;
+  const auto change = [&] { return Find("few-partitions")->change; };
+  EXPECT_NE(change().find("a higher number in the operation that shuffles"), std::string::npos) << change();
+  application().stages[0].sql_execution = 5;
+  AddQuery("Exchange", {}).plan.text = "Exchange hashpartitioning(id#1, 200), ENSURE_REQUIREMENTS";
+  EXPECT_NE(change().find("no coalesce(1), a smaller spark.sql.adaptive.advisoryPartitionSizeInBytes, or a higher"),
+            std::string::npos)
+      << change();
+  application().spark_version = "2.4.8";
+  EXPECT_EQ(change().find("adaptive"), std::string::npos) << change();
+  application().sql_executions[0].plan.text = "Exchange RoundRobinPartitioning(1), REPARTITION_BY_NUM";
+  EXPECT_NE(change().find("a higher number in the repartition() before the stage"), std::string::npos) << change();
+}
+
 TEST_F(ResourceRulesTest, AShortStageMayHaveFewPartitions) {
   builder_.AddTask(1, stage_, executor_, 0, 9.9, 9);
   EXPECT_FALSE(Find("few-partitions").has_value());
@@ -426,6 +471,15 @@ TEST_F(ResourceRulesTest, AHeapBelowFourGibibytesIsNotWorthChanging) {
   EXPECT_TRUE(Find("unused-memory").has_value());
   application().series[0].points[0].value -= 1;
   EXPECT_FALSE(Find("unused-memory").has_value());
+}
+
+TEST_F(ResourceRulesTest, AHeapIsNotReducedBelowAGibibyteNorOnDatabricks) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  application().executors[0].peak_metrics = {{"JVMHeapMemory", int64_t{200} << 20}};
+  application().environment = {{"Spark", {{"spark.executor.memory", "8g"}}}};
+  EXPECT_NE(Find("unused-memory")->change.find("spark.executor.memory=1024m"), std::string::npos);
+  application().environment[0].second.emplace_back("spark.databricks.clusterUsageTags.clusterId", "7");
+  EXPECT_EQ(Find("unused-memory")->change, "Use a node type with less memory per core. This saves memory, not time");
 }
 
 TEST_F(ResourceRulesTest, TheHeapOfAnEventLogIsSparksMemoryAndTheRest) {

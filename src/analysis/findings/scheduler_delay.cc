@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "analysis/findings/first_tasks.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchDelay = 0.2;  // of the tasks' duration
+constexpr double kMuchDelay = 0.2;      // of the tasks' duration
+constexpr double kMostlyAtStart = 0.6;  // of the delay
 
 }  // namespace
 
@@ -15,6 +17,11 @@ std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stag
   const int64_t delay_ns = summary.Total(TaskMetric::kSchedulerDelay);
   const int64_t duration_ns = summary.Total(TaskMetric::kDuration);
   if (delay_ns < kWorthwhileNs || Share(delay_ns, duration_ns) < kMuchDelay) return std::nullopt;
+  // An executor that starts is late to run its first tasks, and the driver waits for it.
+  int64_t at_start_ns = 0;
+  for (const uint32_t task : TasksAtStartOfExecutors(input, summary))
+    at_start_ns += input.application.tasks.Column(TaskMetric::kSchedulerDelay)[task];
+  if (Share(at_start_ns, delay_ns) >= kMostlyAtStart) return std::nullopt;
   // Very short tasks are a case for FindTinyTasks.
   const int64_t gain_ns = WallTimeOf(input, summary, delay_ns);
   if (gain_ns < kWorthwhileNs) return std::nullopt;

@@ -10,6 +10,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
+#include "analysis/time/cpu_time.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -61,7 +62,14 @@ bool StageRuns(const Application& application, const Stage& stage, std::string_v
 }
 
 // By the source of the data, and what the stage does with it.
-std::string ChangeForSkew(const Application& application, const Stage& stage, const DataMetric& data) {
+std::string ChangeForSkew(const Application& application, const Stage& stage, const StageSummary& summary,
+                          const DataMetric& data) {
+  // No key has brought these rows together: the task's part of the files, or of other rows, yields more than others.
+  if (!data.is_input && summary.Total(TaskMetric::kShuffleReadRecords) == 0 &&
+      summary.Total(TaskMetric::kShuffleReadBytes) == 0) {
+    return "Divide the work evenly: some parts of the input keep far more rows than others. Read smaller parts, or "
+           "repartition() after the filter and before the work that costs most";
+  }
   if (data.is_input) {
     return "Divide the input evenly: write files of about the same size, in a format that can be split, or "
            "repartition() after the scan";
@@ -148,11 +156,14 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
                              FormatDuration(durations.p50), FormatDuration(durations.p75));
-  finding.evidence =
-      fmt::format("{}, median {} ({}); CPU time {}, median {}", AmountOf(amount, data),
-                  data.is_bytes ? FormatBytes(summary.Of(data.metric).p50) : CountText(summary.Of(data.metric).p50),
-                  excess, FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
-                  FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+  finding.evidence = fmt::format(
+      "{}, median {} ({})", AmountOf(amount, data),
+      data.is_bytes ? FormatBytes(summary.Of(data.metric).p50) : CountText(summary.Of(data.metric).p50), excess);
+  if (HasCpuTime(input.application)) {
+    finding.evidence +=
+        fmt::format("; CPU time {}, median {}", FormatDuration(tasks.Column(TaskMetric::kExecutorCpuTime)[slowest]),
+                    FormatDuration(summary.Of(TaskMetric::kExecutorCpuTime).p50));
+  }
   if (const int64_t python_ns = PythonCpuOfTask(input.application, summary, slowest); python_ns > 0)
     finding.evidence += fmt::format("; {} more in its Python worker", FormatDuration(python_ns));
   finding.condition = fmt::format(
@@ -162,7 +173,7 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   finding.selection = SelectStage(stage, Event::kCpu);
   for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i)
     finding.selection.tasks.push_back(tasks.id[heavy[i]]);
-  finding.change = ChangeForSkew(input.application, stage, data);
+  finding.change = ChangeForSkew(input.application, stage, summary, data);
   finding.most_ns = std::max<int64_t>(1, std::min(last_heavy - last_other, duration[slowest] - durations.p50));
   finding.gain_ns = GainOfBalance(input, summary, finding.most_ns);
   // The stage does not end sooner with equal tasks.

@@ -6,9 +6,11 @@
 #include <map>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/first_tasks.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/wait_place.h"
+#include "analysis/time/cpu_time.h"
 #include "analysis/time/python_wait.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -19,6 +21,7 @@ namespace {
 constexpr double kMuchSleeping = 0.5;                    // of the run time
 constexpr double kMuchUnknownWaiting = 0.4;              // of the run time, without samples
 constexpr int64_t kLongUnknownNs = 2 * kNanosPerSecond;  // a shorter wait is one for a core that the JVM warms up on
+constexpr double kMuchOfDuration = 0.02;                 // a shorter stage without samples is not worth a profile
 constexpr double kCertainWaiting = 0.95;                 // of the run time: a busy host leaves tasks more of the CPU
 constexpr size_t kPlacesShown = 3;
 
@@ -58,6 +61,17 @@ int64_t WaitInJvm(const StageSummary& summary) {
   if (summary.Total(TaskMetric::kExecutorRunTime) == 0) return 0;
   return run_ns - summary.Total(TaskMetric::kExecutorCpuTime) - summary.Total(TaskMetric::kGcTime) -
          summary.Total(TaskMetric::kShuffleFetchWait) - summary.Total(TaskMetric::kShuffleWriteTime);
+}
+
+// Whether it is not worth a profile: the stage is short, or its tasks wait only as they start.
+bool IsShortWait(const FindingInput& input, const StageSummary& summary) {
+  if (summary.wall_ns < kLongUnknownNs || Share(summary.wall_ns, input.duration_ns) < kMuchOfDuration) return true;
+  const Tasks& tasks = input.application.tasks;
+  return IsOfStart(input, summary, [&](uint32_t task) {
+    return std::max<int64_t>(0, tasks.Column(TaskMetric::kExecutorRunTime)[task] -
+                                    tasks.Column(TaskMetric::kExecutorCpuTime)[task] -
+                                    tasks.Column(TaskMetric::kGcTime)[task]);
+  });
 }
 
 // The likely cause of waiting, by the CPU time of the stage's tasks: of tasks that wait for one lock, one computes.
@@ -100,22 +114,27 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   if (!sampled && stage.sql_execution < 0 && IsPythonProgram(input.application)) return std::nullopt;
   // A GPU or a native engine computes meanwhile.
   if (!sampled && RunsOnOtherEngine(input.application, stage)) return std::nullopt;
+  if (!sampled && IsShortWait(input, summary)) return std::nullopt;
   Finding finding;
   const std::string share = FormatShare(Share(wait_ns, run_ns));
   // Without samples, only the CPU time is certain: on a busy machine, tasks also wait for a core.
-  const std::string used = FormatShare(Share(summary.Total(TaskMetric::kExecutorCpuTime), run_ns));
+  constexpr double kLeastShown = 0.001;
+  const double used = Share(summary.Total(TaskMetric::kExecutorCpuTime), run_ns);
+  const std::string used_text =
+      used < kLeastShown ? "less than " + FormatShare(kLeastShown) : "only " + FormatShare(used);
   finding.title = sampled ? fmt::format("Stage {}: tasks sleep or wait for {} of their run time", stage.id, share)
-                          : fmt::format("Stage {}: tasks use a CPU for only {} of their run time", stage.id, used);
+                          : fmt::format("Stage {}: tasks use a CPU for {} of their run time", stage.id, used_text);
   finding.what =
-      sampled
-          ? fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage), share, FormatDuration(run_ns))
-          : fmt::format("Tasks of {} used a CPU for {} of {} run time", StageText(stage), used, FormatDuration(run_ns));
+      sampled ? fmt::format("Tasks of {} waited for {} of {} run time", StageText(stage), share, FormatDuration(run_ns))
+              : fmt::format("Tasks of {} used a CPU for {} of {} run time", StageText(stage), used_text,
+                            FormatDuration(run_ns));
   finding.evidence = fmt::format("CPU time {}", FormatDuration(summary.Total(TaskMetric::kExecutorCpuTime)));
   finding.condition = fmt::format(
       "For at least {} of their run time and at least {}, tasks and their Python workers do not use the CPU and do not "
-      "wait for garbage collection, locks or the shuffle; without samples, tasks for at least {} and {}",
+      "wait for garbage collection, locks or the shuffle; without samples, tasks for at least {} and {}, not only as "
+      "they start, in a stage that takes as long and at least {} of the duration",
       FormatShare(kMuchSleeping), FormatDuration(kWorthwhileNs), FormatShare(kMuchUnknownWaiting),
-      FormatDuration(kLongUnknownNs));
+      FormatDuration(kLongUnknownNs), FormatShare(kMuchOfDuration));
   finding.selection = SelectStage(stage, Event::kWall);
   if (python_ns > jvm_ns) {
     for (const PythonLine& line : work.by_sleep) {

@@ -507,6 +507,23 @@ TEST_F(SourceRulesTest, AFunctionThatTakesAFifthOfTheTasksToDeserializeIsLarge) 
   EXPECT_FALSE(Find("large-closure").has_value());
 }
 
+TEST_F(SourceRulesTest, OperatorsOfAQueryCarryNoData) {
+  AddStage(10);
+  for (int64_t task = 0; task < 16; ++task) {
+    const size_t row = builder_.AddTask(next_task_++, 0, executor_, 10, 20, 8);
+    application().tasks.Column(TaskMetric::kDeserializeTime)[row] = 2'000'000'000;
+  }
+  EXPECT_TRUE(Find("large-closure").has_value());
+  application().stages[0].sql_execution = 5;
+  SqlExecution sql;
+  sql.id = 5;
+  sql.plan.name = "HashAggregate";
+  application().sql_executions = {sql};
+  EXPECT_FALSE(Find("large-closure").has_value());
+  application().sql_executions[0].plan.text = "HashAggregate(keys=[UDF(id#1)])";
+  EXPECT_TRUE(Find("large-closure").has_value());
+}
+
 TEST_F(SourceRulesTest, FirstTasksOfExecutorsThatLoadClassesHaveNoLargeClosure) {
   AddStage(10);
   for (size_t task = 0; task < 4; ++task)
@@ -545,6 +562,7 @@ TEST_F(SourceRulesTest, TasksWithoutAnEndAreDroppedEvents) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "The input has no events of 50.0% of the tasks");
   EXPECT_EQ(finding->evidence, "4 of 8 tasks in stages that ended well have no end event");
+  EXPECT_NE(finding->what.find("or a part of the log is missing"), std::string::npos) << finding->what;
   application().stages[0].status = RunStatus::kRunning;
   EXPECT_FALSE(Find("dropped-events").has_value());
   LogTemplate message;
@@ -552,6 +570,7 @@ TEST_F(SourceRulesTest, TasksWithoutAnEndAreDroppedEvents) {
   message.count = 2;
   application().logs.templates = {{}, message};
   ASSERT_TRUE(Find("dropped-events").has_value());
+  EXPECT_TRUE(Find("dropped-events")->what.starts_with("The driver's queue of events was full"));
   EXPECT_EQ(Find("dropped-events")->title, "Spark dropped events of the application");
 }
 

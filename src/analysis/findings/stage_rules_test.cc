@@ -44,6 +44,25 @@ TEST_F(StageRulesTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
   EXPECT_EQ(Find(answers, "python-bound-3.0"), nullptr);
 }
 
+TEST_F(StageRulesTest, WaitsOfTasksAsTheyStartAndOfShortStagesAreNotWorthAProfile) {
+  builder_.AddTask(0, builder_.AddStage(2, 0, 0), executor_, 0, 1, 1);
+  for (int64_t tid = 1; tid <= 8; ++tid) {
+    const double begin = 10 + static_cast<double>((tid - 1) / 2) * 10;
+    builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 1);
+  }
+  ASSERT_NE(Find(Answer(builder_.application()), "sleep-3.0"), nullptr);
+  EXPECT_EQ(Find(Answer(builder_.application()), "sleep-3.0")->title,
+            "Stage 3: tasks use a CPU for only 10.0% of their run time");
+  for (size_t row = 1; row <= 8; ++row)
+    tasks().Column(TaskMetric::kExecutorCpuTime)[row] = ApplicationBuilder::Nanos(row <= 2 ? 0.001 : 8.5);
+  EXPECT_EQ(Find(Answer(builder_.application()), "sleep-3.0"), nullptr) << "the first wave compiles";
+  for (size_t row = 1; row <= 8; ++row) tasks().Column(TaskMetric::kExecutorCpuTime)[row] = 60'000;
+  ASSERT_NE(Find(Answer(builder_.application()), "sleep-3.0"), nullptr);
+  EXPECT_NE(Find(Answer(builder_.application()), "sleep-3.0")->title.find("less than 0.1%"), std::string::npos);
+  builder_.application().end_ns = ApplicationBuilder::Time(3000);
+  EXPECT_EQ(Find(Answer(builder_.application()), "sleep-3.0"), nullptr) << "40 s of 3,000";
+}
+
 TEST_F(StageRulesTest, AWaitForPythonIsNotJustAWait) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 1);
   const StackId wait = builder_.AddStack(
@@ -189,6 +208,14 @@ TEST_F(StageRulesTest, ABusySchedulerIsFoundInTheDriver) {
   EXPECT_EQ(finding->selection.executor, "driver");
 }
 
+TEST_F(StageRulesTest, ExecutorsThatStartAreNoBusyScheduler) {
+  for (int64_t tid = 0; tid < 2; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 50, 20);
+    tasks().Column(TaskMetric::kSchedulerDelay)[row] = ApplicationBuilder::Nanos(25);
+  }
+  EXPECT_EQ(Find(Answer(builder_.application()), "scheduler-delay-3.0"), nullptr);
+}
+
 TEST_F(StageRulesTest, ManyTasksOfAFewMillisecondsAreTooMany) {
   for (int64_t tid = 0; tid < 2000; ++tid) {
     const double begin = static_cast<double>(tid / 2) * 0.0625;
@@ -198,7 +225,15 @@ TEST_F(StageRulesTest, ManyTasksOfAFewMillisecondsAreTooMany) {
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "tiny-tasks-3.0");
   ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->change.find("about 125 partitions"), std::string::npos) << finding->change;
+  EXPECT_NE(finding->change.find("about 40 partitions: coalesce() before the stage"), std::string::npos)
+      << finding->change;
+  builder_.application().stages[0].sql_execution = 5;
+  for (size_t row = 0; row < 2000; ++row) tasks().Column(TaskMetric::kShuffleReadBytes)[row] = 10;
+  builder_.application().spark_version = "3.1.1";
+  const Answers of_query = Answer(builder_.application());
+  EXPECT_NE(Find(of_query, "tiny-tasks-3.0")->change.find(": a lower spark.sql.shuffle.partitions, or"),
+            std::string::npos)
+      << Find(of_query, "tiny-tasks-3.0")->change;
 }
 
 TEST_F(StageRulesTest, ManyTasksOfLittleDataAreTooManyOnABusyMachine) {

@@ -10,6 +10,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/skew.h"
+#include "analysis/findings/spark_settings.h"
 #include "analysis/machines/neighbors.h"
 #include "base/saturate.h"
 #include "base/text.h"
@@ -29,8 +30,9 @@ constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
 
 struct Reason {
-  std::string title;     // ", mostly for garbage collection"
-  std::string evidence;  // "1.2 s of it for garbage collection"
+  std::string title;        // ", mostly for garbage collection"
+  std::string evidence;     // "1.2 s of it for garbage collection"
+  bool is_loading = false;  // of its code
 };
 
 // Waits of the slowest task beyond those of the median task, by Spark's metrics and by where it ran.
@@ -50,7 +52,8 @@ Reason ReasonOfWait(const Tasks& tasks, const StageSummary& summary, uint32_t sl
     const int64_t more_ns = tasks.Column(part.metric)[slowest] - summary.Of(part.metric).p50;
     if (2 * more_ns <= excess) continue;
     return {fmt::format(", mostly for {}", part.name),
-            fmt::format("{} of it for {}", FormatDuration(more_ns), part.name)};
+            fmt::format("{} of it for {}", FormatDuration(more_ns), part.name),
+            part.metric == TaskMetric::kDeserializeTime};
   }
   constexpr uint8_t kNodeLocal = 1, kRackLocal = 3, kAny = 4;
   const auto is_remote = [&](uint32_t task) {
@@ -131,6 +134,43 @@ bool DescribePython(const FindingInput& input, const Stage& stage, const StageSu
   return true;
 }
 
+// Whether its executor had run no task before.
+bool IsFirstOfExecutor(const Tasks& tasks, uint32_t task) {
+  for (size_t other = 0; other < tasks.Size(); ++other) {
+    if (tasks.executor[other] == tasks.executor[task] && tasks.launch_ns[other] < tasks.launch_ns[task]) return false;
+  }
+  return tasks.executor[task] >= 0;
+}
+
+// A copy that another attempt of its task was faster than.
+bool IsLosingCopy(const Tasks& tasks, uint32_t task) {
+  return tasks.speculative[task] != 0 && tasks.outcome[task] != TaskOutcome::kSucceeded;
+}
+
+// Returns the advice for a task that waits, whose reason Spark's metrics do not tell, or only name.
+std::string ChangeForWait(const FindingInput& input, const StageSummary& summary, uint32_t slowest,
+                          const Reason& reason) {
+  const Application& application = input.application;
+  if (reason.is_loading && IsFirstOfExecutor(application.tasks, slowest)) {
+    return fmt::format(
+        "It was the first task of its executor, which first fetches and loads the application's jars: put large ones "
+        "on the hosts or into the image{}",
+        IsEnabled(application, "spark.dynamicAllocation.enabled")
+            ? ", or keep executors longer (spark.dynamicAllocation.executorIdleTimeout)"
+            : "");
+  }
+  std::string change = HasSamples(application)
+                           ? "Check its wall-clock flame graph for the cause of the wait, for example a slow host, "
+                             "disk or remote service"
+                           : "Profile the job with `sparkprof run` to find what the task waits for, for example a slow "
+                             "host, disk or remote service";
+  const bool has_copies = std::any_of(summary.tasks.begin(), summary.tasks.end(),
+                                      [&](uint32_t task) { return application.tasks.speculative[task] != 0; });
+  if (!has_copies && !IsEnabled(application, "spark.speculation"))
+    change += ". spark.speculation helps if a host is slow";
+  return change;
+}
+
 void Describe(const FindingInput& input, const Stage& stage, const StageSummary& summary, uint32_t slowest,
               Finding* finding) {
   const Tasks& tasks = input.application.tasks;
@@ -172,12 +212,7 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     const Reason reason = ReasonOfWait(tasks, summary, slowest);
     finding->title += reason.title;
     if (!reason.evidence.empty()) finding->evidence += ", " + reason.evidence;
-    finding->change =
-        HasSamples(input.application)
-            ? "Check its wall-clock flame graph for the cause of the wait, for example a slow host, disk or remote "
-              "service. spark.speculation helps if a host is slow"
-            : "Profile the job with `sparkprof run` to find what the task waits for, for example a slow host, disk or "
-              "remote service. spark.speculation helps if a host is slow";
+    finding->change = ChangeForWait(input, summary, slowest, reason);
     finding->selection.event = EventName(Event::kWall);
   }
   const std::string host = SlowHost(input, summary, slowest);
@@ -269,6 +304,10 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     const bool is_candidate = std::find(candidates.begin(), candidates.end(), task) != candidates.end();
     if (!is_candidate || duration[task] < limit) {
       last_other = std::max(last_other, tasks.finish_ns[task]);
+      continue;
+    }
+    if (IsLosingCopy(tasks, task)) {
+      finding.selection.tasks.push_back(tasks.id[task]);
       continue;
     }
     AddSaturated(duration[task] - median_ns, &excess_ns);

@@ -51,6 +51,41 @@ TEST_F(StragglerRulesTest, AStragglerWithEqualDataIsOneThatComputesOrWaits) {
   EXPECT_EQ(Find(waiting, "straggler-3.0")->selection.event, EventName(Event::kWall));
 }
 
+TEST_F(StragglerRulesTest, PartsOfTheInputThatKeepMoreRowsHaveNoHeavyKey) {
+  for (int64_t tid = 0; tid < 4; ++tid) {
+    const size_t row = builder_.AddTask(tid, stage_, executor_, 0, tid == 2 ? 60 : 2, 0);
+    tasks().Column(TaskMetric::kShuffleWriteRecords)[row] = tid == 2 ? 90'000 : 1'000;
+  }
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "skew-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "skew-3.0")->change.find("key"), std::string::npos) << Find(answers, "skew-3.0")->change;
+  EXPECT_EQ(Find(answers, "skew-3.0")->evidence.find("CPU time"), std::string::npos) << "Spark counted none";
+}
+
+TEST_F(StragglerRulesTest, AFirstTaskThatLoadsItsCodeNamesTheJars) {
+  const int32_t other = builder_.AddExecutor("2", 2);
+  builder_.application().environment = {{"Spark", {{"spark.dynamicAllocation.enabled", "true"}}}};
+  for (int64_t tid = 0; tid < 8; ++tid)
+    builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid / 2) * 2, static_cast<double>(tid / 2) * 2 + 2,
+                     1.5);
+  const size_t row = builder_.AddTask(8, stage_, other, 0, 30, 1.5);
+  tasks().Column(TaskMetric::kDeserializeTime)[row] = ApplicationBuilder::Nanos(27);
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "straggler-3.0"), nullptr);
+  EXPECT_NE(Find(answers, "straggler-3.0")->change.find("fetches and loads the application's jars"), std::string::npos);
+}
+
+TEST_F(StragglerRulesTest, ACopyThatLosesIsNoSecondStraggler) {
+  for (int64_t tid = 0; tid < 5; ++tid)
+    builder_.AddTask(tid, stage_, executor_, 0, tid < 3 ? 2 : 45 + static_cast<double>(tid) * 5, 0.5);
+  EXPECT_EQ(Find(Answer(builder_.application()), "straggler-3.0"), nullptr);
+  tasks().speculative[3] = 1;
+  tasks().outcome[3] = TaskOutcome::kKilled;
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "straggler-3.0"), nullptr);
+  EXPECT_EQ(Find(answers, "straggler-3.0")->change.find("spark.speculation"), std::string::npos);
+}
+
 TEST_F(StragglerRulesTest, AStragglerInPythonIsTheCauseOfTheWaitForPython) {
   const StackId wait = builder_.AddStack(
       {"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});

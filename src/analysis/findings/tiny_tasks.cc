@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/partition_advice.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -83,11 +84,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
       kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatDuration(kDelayedNs),
       FormatDuration(kGoodNs), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);
-  const int64_t wanted = std::clamp<int64_t>(total_ns / kGoodNs, std::min(count, cores), count);
-  finding.change = fmt::format(
-      "Use about {} partitions: coalesce() before the stage, increase spark.sql.files.maxPartitionBytes or "
-      "spark.sql.adaptive.advisoryPartitionSizeInBytes, or read fewer, larger files",
-      wanted);
+  const int64_t wanted = std::clamp<int64_t>((total_ns - overhead_ns) / kGoodNs, std::min(count, cores), count);
+  finding.change =
+      fmt::format("Use about {} partitions: {}", wanted, FewerPartitionsAdvice(input.application, stage, summary));
   finding.gain_ns = WallTimeOf(input, summary, overhead_ns);
   finding.gain_low = 0.8;
   return finding;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
 #include "base/text.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr int64_t kLargeHeap = int64_t{4} << 30;  // bytes; less is not worth changing
 constexpr double kLittleUsed = 0.4;               // of the heap
 constexpr double kHeadroom = 1.5;                 // times the peak
+constexpr int64_t kStep = int64_t{512} << 20;     // of a heap to set
+constexpr int64_t kLeastHeap = int64_t{1} << 30;  // to set; Spark's default, and it refuses less than 450 MiB
 
 struct HeapUse {
   int64_t peak_bytes = 0;
@@ -65,9 +68,15 @@ std::optional<Finding> FindUnusedMemory(const FindingInput& input) {
   finding.condition = fmt::format("Heaps of at least {} are never filled to more than {}", FormatBytes(kLargeHeap),
                                   FormatShare(kLittleUsed));
   finding.selection.event = EventName(Event::kAlloc);
-  const auto wanted_mib = static_cast<int64_t>(static_cast<double>(use.peak_bytes) * kHeadroom) >> 20;
-  finding.change = fmt::format(
-      "Set spark.executor.memory={}m, or use more cores per executor. This saves memory, not time", wanted_mib);
+  const auto needed = static_cast<int64_t>(static_cast<double>(use.peak_bytes) * kHeadroom);
+  const int64_t wanted = std::max(kLeastHeap, (needed + kStep - 1) / kStep * kStep);
+  // Databricks derives the heap from the type of its nodes.
+  finding.change = IsOnDatabricks(input.application)
+                       ? std::string("Use a node type with less memory per core. This saves memory, not time")
+                       : fmt::format(
+                             "Set spark.executor.memory={}m, or use more cores per executor. This saves memory, "
+                             "not time",
+                             wanted >> 20);
   return finding;
 }
 

@@ -9,6 +9,7 @@
 #include "analysis/machines/series_math.h"
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/selection/time_range.h"
+#include "analysis/time/cpu_time.h"
 #include "analysis/time/timeline.h"
 #include "base/saturate.h"
 
@@ -176,7 +177,10 @@ TimeSpent SplitTime(const Application& application) {
   }
   bool sampled = false;
   const int64_t cpu_ns = CpuOfTasks(tasks, &sampled);
-  busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);
+  // Without a count of it, and without samples, computing and waiting are one.
+  const bool is_known =
+      HasCpuTime(application) || sampled || !application.profile.samples.empty() || !application.python_samples.empty();
+  if (is_known) busy.Take("JVM CPU", cpu_ns, sampled, Event::kCpu);
   busy.Take("GC", SumOfMetric(tasks.Column(TaskMetric::kGcTime)), false, std::nullopt);
   busy.Take("Shuffle wait", SumOfMetric(tasks.Column(TaskMetric::kShuffleFetchWait)), false, Event::kWall);
   busy.Take("Scheduler",
@@ -189,7 +193,8 @@ TimeSpent SplitTime(const Application& application) {
   const SampledWaits waits = WaitsOfTasks(application);
   busy.TakeIfAny("Waiting for locks", waits.for_locks_ns, true, Event::kLock);
   busy.TakeIfAny("Waiting for a CPU", waits.for_cpu_ns, true, Event::kWall);
-  busy.Take("Disk, network and other waits", busy.left_ns(), true, Event::kWall);
+  busy.Take(is_known ? "Disk, network and other waits" : "Computing or waiting (no CPU time counted)", busy.left_ns(),
+            is_known, Event::kWall);
   Splitter idle(spent.core_time_ns - busy_ns, &spent.parts);
   idle.Take("Idle cores", idle.left_ns(), false, std::nullopt);
   return spent;

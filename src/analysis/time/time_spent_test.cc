@@ -102,6 +102,14 @@ TEST_F(TimePartsTest, TasksWithoutMetricsHaveNoBreakdown) {
   EXPECT_EQ(Parts(), (std::map<std::string, double>{{"Task time (no breakdown available)", 50}, {"Idle cores", 150}}));
 }
 
+TEST_F(TimePartsTest, WithoutACountOfCpuTimeTasksComputeOrWait) {
+  Set(TaskMetric::kGcTime, builder_.AddTask(1, stage_, executor_, 0, 50, 0), 4);
+  const auto parts = Parts();
+  EXPECT_EQ(parts.count("JVM CPU"), 0u);
+  EXPECT_EQ(parts.count("Disk, network and other waits"), 0u);
+  EXPECT_EQ(parts.at("Computing or waiting (no CPU time counted)"), 46);
+}
+
 TEST_F(TimePartsTest, AnExecutorsCoresCountFromItsStartToItsEnd) {
   Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
   executor.add_ns = ApplicationBuilder::Time(10);

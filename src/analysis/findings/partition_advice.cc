@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/partition_advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/plan_operator.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kAdvisorySize = "spark.sql.adaptive.advisoryPartitionSizeInBytes";
+
+std::vector<PlanOperator> OperatorsOfQuery(const Application& application, const Stage& stage) {
+  const auto sql = std::find_if(application.sql_executions.begin(), application.sql_executions.end(),
+                                [&](const SqlExecution& one) { return one.id == stage.sql_execution; });
+  return sql == application.sql_executions.end() ? std::vector<PlanOperator>() : OperatorsOf(sql->plan);
+}
+
+// The call that sets the number of the stage's partitions in the program: "repartition()", "coalesce()"; or empty.
+std::string_view CallWithNumber(const Application& application, const Stage& stage) {
+  const std::string coalesced = fmt::format("Coalesce {}", stage.task_count);
+  const std::string round_robin = fmt::format("RoundRobinPartitioning({})", stage.task_count);
+  const std::string by_columns = fmt::format(", {})", stage.task_count);
+  for (const PlanOperator& one : OperatorsOfQuery(application, stage)) {
+    const std::string_view text = one.plan->text;
+    if (one.kind == "Coalesce" && text.starts_with(coalesced)) return "coalesce()";
+    if (!one.kind.ends_with("Exchange")) continue;
+    const bool has_number = text.find("REPARTITION_BY_NUM") != text.npos && text.find(by_columns) != text.npos;
+    if (has_number || text.find(round_robin) != text.npos) return "repartition()";
+  }
+  return {};
+}
+
+bool ReadsFiles(const StageSummary& summary) {
+  return summary.Total(TaskMetric::kInputBytes) > summary.Total(TaskMetric::kShuffleReadBytes);
+}
+
+bool ReadsShuffle(const StageSummary& summary) { return summary.Total(TaskMetric::kShuffleReadBytes) > 0; }
+
+// Whether adaptive execution merged the shuffle's partitions before the stage read them.
+bool MergesPartitions(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfQuery(application, stage);
+  return std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
+    return one.kind.find("Shuffle") != std::string_view::npos && one.plan->text.find("coalesced") != std::string::npos;
+  });
+}
+
+// Whether a window without a column to partition by gets all rows in one partition.
+bool HasWindowOfAllRows(const Application& application, const Stage& stage) {
+  bool has_window = false, is_single = false;
+  for (const PlanOperator& one : OperatorsOfQuery(application, stage)) {
+    has_window |= one.kind.find("Window") != std::string_view::npos;
+    is_single |= one.kind.ends_with("Exchange") && one.plan->text.find("SinglePartition") != std::string::npos;
+  }
+  return has_window && is_single;
+}
+
+}  // namespace
+
+std::string MorePartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary) {
+  constexpr std::string_view kWhole = ". Compressed files that cannot be split, such as .gz, are one partition each";
+  if (const std::string_view call = CallWithNumber(application, stage); !call.empty())
+    return fmt::format("a higher number in the {} before the stage", call);
+  if (ReadsFiles(summary)) {
+    if (stage.sql_execution >= 0)
+      return fmt::format("repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes{}", kWhole);
+    return fmt::format(
+        "repartition() after the scan, {}a higher minPartitions where an RDD is read{}",
+        IsSparkAtLeast(application, 2, 0) ? "a smaller spark.sql.files.maxPartitionBytes for a DataFrame, or " : "or ",
+        kWhole);
+  }
+  if (stage.sql_execution < 0) {
+    return ReadsShuffle(summary)
+               ? "repartition() before the work, or a higher number in the operation that shuffles"
+               : "repartition() before the work, or a higher number of partitions where the RDD is made (parallelize)";
+  }
+  if (stage.task_count == 1 && HasWindowOfAllRows(application, stage))
+    return "give the window a column to partition by (PARTITION BY): without one, all rows are in one task";
+  std::string advice = "repartition() before the work";
+  if (stage.task_count == 1) advice += ", no coalesce(1)";
+  if (!ReadsShuffle(summary)) return advice + ", or more partitions where the rows are made";
+  // Adaptive execution merges partitions to one for each core, but not to less than this size.
+  if (MergesPartitions(application, stage) && IsSparkAtLeast(application, 3, 2)) {
+    return advice +
+           ", a smaller spark.sql.adaptive.coalescePartitions.minPartitionSize, or "
+           "spark.sql.adaptive.coalescePartitions.enabled=false";
+  }
+  if (UsesAdaptiveExecution(application)) advice += fmt::format(", a smaller {}", kAdvisorySize);
+  return advice + ", or a higher spark.sql.shuffle.partitions";
+}
+
+std::string FewerPartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary) {
+  if (const std::string_view call = CallWithNumber(application, stage); !call.empty())
+    return fmt::format("a lower number in the {} before the stage", call);
+  if (ReadsFiles(summary)) {
+    const bool is_table = stage.sql_execution >= 0 && IsSparkAtLeast(application, 2, 0);
+    return is_table ? "a larger spark.sql.files.maxPartitionBytes, or fewer, larger files"
+                    : "fewer, larger files, or coalesce() after the read";
+  }
+  if (stage.sql_execution < 0) return "coalesce() before the stage, or a lower number in the operation that shuffles";
+  if (!ReadsShuffle(summary)) return "coalesce() before the stage, or fewer partitions where the rows are made";
+  if (UsesAdaptiveExecution(application))
+    return fmt::format("a lower spark.sql.shuffle.partitions, or a larger {}", kAdvisorySize);
+  return fmt::format("a lower spark.sql.shuffle.partitions{}",
+                     IsSparkAtLeast(application, 3, 0)
+                         ? ", or spark.sql.adaptive.enabled=true, with which Spark merges small partitions"
+                         : "");
+}
+
+std::string SettingOfShufflePartitions(const Application& application, const Stage& stage) {
+  if (stage.sql_execution < 0 || !CallWithNumber(application, stage).empty()) return {};
+  if (MergesPartitions(application, stage)) return fmt::format("a smaller {}", kAdvisorySize);
+  return "spark.sql.shuffle.partitions";
+}
+
+}  // namespace sparkprof
