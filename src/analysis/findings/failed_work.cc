@@ -150,8 +150,9 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
       fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
   FailureCause cause = failures.cause;
-  // Errors of tasks that still run then are of the end of the program.
-  const bool is_shut_down = stage.failure.find("SparkContext was shut down") != std::string::npos;
+  // Errors of tasks that still run then are of the end of the program, unless a lack of memory ended it.
+  const bool is_shut_down =
+      stage.failure.find("SparkContext was shut down") != std::string::npos && !IsOfCluster(cause.text);
   if (failed && (cause.text.empty() || is_shut_down)) cause = CauseOfFailure(stage.failure);
   if (!cause.text.empty()) finding.title += ": " + ShortenToClause(cause.text, kCauseInTitle);
   if (!failures.cause.text.empty()) {
