@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/byte_cursor.h"
 #include "base/decompress_codecs.h"
 #include "base/input_buffer.h"
 #include "base/text.h"
-#include "base/byte_cursor.h"
 
 namespace sparkprof {
 namespace {

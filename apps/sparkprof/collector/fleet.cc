@@ -139,7 +139,8 @@ std::string CountsText(const FleetCounts& counts) {
 }
 
 int RunFleetAnalysis(const FleetOptions& options, const CLI::App& command) {
-  if (options.paths.empty()) return Misuse(command, "analyze requires a location: a folder, hdfs://, s3a://, gs:// or abfss://");
+  if (options.paths.empty())
+    return Misuse(command, "analyze requires a location: a folder, hdfs://, s3a://, gs:// or abfss://");
   if (options.output.empty()) return Misuse(command, "analyze requires --output DIR");
   if (options.layout != "flat" && options.layout != "hive")
     return Misuse(command, fmt::format("--layout {}: must be flat or hive", options.layout));
