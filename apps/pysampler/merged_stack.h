@@ -25,7 +25,7 @@ struct BothStacks {
   const NativeKind* kinds = nullptr;
   size_t native_depth = 0;
   bool native_is_complete = false;  // up to the thread's first function
-  RingFrame unknown;                // stands for native frames that are not known
+  RingFrame unknown{};              // stands for native frames that are not known
 };
 
 struct MergedStack {

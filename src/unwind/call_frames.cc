@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "unwind/byte_cursor.h"
+#include "unwind/dwarf_cursor.h"
 
 namespace sparkprof {
 namespace {
@@ -38,7 +38,7 @@ std::string_view ReadEntry(uint64_t address, char* buffer, size_t capacity, Unwi
 }
 
 bool ParseCommon(std::string_view bytes, uint64_t address, Common* common) {
-  ByteCursor cursor(bytes, address);
+  DwarfCursor cursor(bytes, address);
   if (cursor.Number<uint32_t>() != 0) return false;
   const auto version = cursor.Number<uint8_t>();
   if (version != 1 && version != 3) return false;
@@ -77,7 +77,7 @@ class Program {
 
   // False if it is damaged or needs more than it may. `start`: the address that it starts from.
   bool Run(std::string_view bytes, uint64_t address, uint64_t start, uint64_t pc) {
-    ByteCursor cursor(bytes, address);
+    DwarfCursor cursor(bytes, address);
     location_ = start;
     pc_ = pc;
     is_done_ = false;
@@ -114,7 +114,7 @@ class Program {
             kind};
   }
 
-  UnwindRow::Rule Expression(Kind kind, ByteCursor* cursor) {
+  UnwindRow::Rule Expression(Kind kind, DwarfCursor* cursor) {
     const uint64_t size = cursor->Unsigned();
     const uint64_t address = cursor->Address();
     cursor->Skip(size);
@@ -127,7 +127,7 @@ class Program {
     row_->cfa = {offset, 0, static_cast<uint8_t>(number), Kind::kRegisterOffset};
   }
 
-  void Step(ByteCursor* cursor) {
+  void Step(DwarfCursor* cursor) {
     const auto instruction = cursor->Number<uint8_t>();
     const uint8_t operand = instruction & 0x3F;
     switch (instruction & 0xC0) {
@@ -268,7 +268,7 @@ uint64_t FindEntry(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory) 
 bool ReadUnwindIndex(uint64_t header, UnwindMemory* memory, UnwindIndex* index) {
   char bytes[16];
   if (header == 0 || !memory->ReadTable(header, bytes, sizeof bytes)) return false;
-  ByteCursor cursor({bytes, sizeof bytes}, header);
+  DwarfCursor cursor({bytes, sizeof bytes}, header);
   const auto version = cursor.Number<uint8_t>(), frame = cursor.Number<uint8_t>();
   const auto count = cursor.Number<uint8_t>(), entries = cursor.Number<uint8_t>();
   if (version != 1 || count != kUnsigned4 || entries != kDataRelativeSigned4) return false;
@@ -283,7 +283,7 @@ bool FindUnwindRow(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory, 
   if (entry == 0) return false;
   char buffer[kLargestEntry], common_buffer[kLargestCommon];
   const std::string_view bytes = ReadEntry(entry, buffer, sizeof buffer, memory);
-  ByteCursor cursor(bytes, entry + 4);
+  DwarfCursor cursor(bytes, entry + 4);
   const uint64_t place = cursor.Address();
   const auto distance = cursor.Number<uint32_t>();  // back to the CIE
   if (cursor.Failed() || distance == 0 || distance > kMostAbove) return false;

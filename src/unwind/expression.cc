@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unwind/expression.h"
 
-#include "unwind/byte_cursor.h"
+#include "unwind/dwarf_cursor.h"
 
 namespace sparkprof {
 namespace {
@@ -166,12 +166,12 @@ class Machine {
   void Jump(int16_t distance) {
     const auto target = static_cast<int64_t>(cursor_.Offset()) + distance;
     if (target < 0 || target > static_cast<int64_t>(expression_.size())) return Fail();
-    cursor_ = ByteCursor(expression_, 0);
+    cursor_ = DwarfCursor(expression_, 0);
     cursor_.Skip(static_cast<uint64_t>(target));
   }
 
   const std::string_view expression_;
-  ByteCursor cursor_;
+  DwarfCursor cursor_;
   const Registers& registers_;
   UnwindMemory* memory_;
   uint64_t values_[kMostValues];

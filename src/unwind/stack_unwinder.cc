@@ -10,13 +10,13 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kLongestExpression = 128;
-constexpr uint64_t kAddressBits = (uint64_t{1} << 48) - 1;
 
 using Kind = UnwindRow::Kind;
 
 // Return addresses may carry a signature in their unused bits on aarch64.
 uint64_t Unsigned(uint64_t address) {
 #if defined(__aarch64__)
+  constexpr uint64_t kAddressBits = (uint64_t{1} << 48) - 1;
   return address & kAddressBits;
 #else
   return address;

@@ -24,10 +24,10 @@ SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"
 CACHE = pathlib.Path(
     os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
 )
-# `make test-matrix` sets another one.
-SPARK_VERSIONS = tuple(os.environ.get("SPARKPROF_TEST_SPARK", "4.1.1 4.3.0 3.5.7").split())
-# Versions for tests that take long on each Spark; the others of the normal set cover the older one, too.
 SLOW = os.environ.get("SPARKPROF_SLOW_TESTS") == "1"
+# `make test-matrix` sets another one.
+SPARK_VERSIONS = tuple(os.environ.get("SPARKPROF_TEST_SPARK", "4.1.1 4.3.0 3.5.7" if SLOW else "4.1.1 4.3.0").split())
+# Versions for tests that take long on each Spark; the others of the normal set cover the newest one, too.
 VERSIONS_OF_LONG_TESTS = SPARK_VERSIONS if SLOW else SPARK_VERSIONS[:1]
 # Rounds of tests that kill at random moments.
 ROUNDS = int(os.environ.get("SPARKPROF_ROUNDS", "100" if SLOW else "3"))

@@ -4,7 +4,7 @@
 import re
 import unittest
 
-from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled
+from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, slow
 
 BATCHES = 10
 
@@ -33,6 +33,7 @@ class PythonNativeTest(TestCase):
             self.assertLessEqual(unknown / clocks[clock], 0.01, msg=udf)
         self.assertEqual(profile.info()["settings"]["python.native"], "true")
 
+    @slow("the same without native frames is")
     def test_without_the_option_python_functions_have_it(self):
         profile, clocks = self.run_job()
         stacks = profile.collapsed("--event", "cpu")

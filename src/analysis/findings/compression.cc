@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,7 +19,7 @@ constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // likewise
 constexpr int64_t kLongForAByte = 100;     // ns of CPU time; LZ4 and the fast levels of zstd take less than 10
 constexpr double kSavedByFastCodec = 0.8;  // of the time of a strong level
 constexpr std::string_view kLevel = "spark.io.compression.zstd.level";
-constexpr std::string_view kFastLevels[] = {"1", "2", "3"};
+constexpr int64_t kSlowLevel = 4;  // of zstd, and above
 
 // Codecs that have strong and slow levels, while they compress.
 bool Compresses(std::string_view name) {
@@ -64,8 +63,7 @@ Compressed CompressionInSamples(const Application& application, const StageSumma
 // The level of zstd for shuffles, if the program chose a slow one; else empty.
 std::string_view SlowLevel(const Application& application) {
   const std::string_view level = SettingOf(application, kLevel).value_or("");
-  return std::find(std::begin(kFastLevels), std::end(kFastLevels), level) == std::end(kFastLevels) ? level
-                                                                                                   : std::string_view();
+  return ParseInteger(level).value_or(0) >= kSlowLevel ? level : std::string_view();
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "model/plan_operators.h"
@@ -174,29 +175,24 @@ bool WritesFiles(const Job& job) {
   return re2::RE2::PartialMatch(job.name, pattern);
 }
 
-// Whether the program may work on results of jobs in the gap, or Spark commit output: a job before the gap sends the
-// driver more than counts and a few rows. True if nobody knows how much jobs send.
-bool HasResults(const Application& application, const std::vector<int64_t>& result_bytes, const Gap& gap) {
-  if (std::all_of(result_bytes.begin(), result_bytes.end(), [](int64_t bytes) { return bytes == 0; })) return true;
-  if (gap.job_before != kNoJob && WritesFiles(application.jobs[gap.job_before])) return true;
-  for (size_t row = 0; row < application.jobs.size(); ++row) {
-    if (application.jobs[row].end_ns <= gap.begin_ns && result_bytes[row] >= kSomeResults) return true;
-  }
-  return false;
-}
-
-// Bytes that the tasks of each job send to the driver; 0 = unknown.
-std::vector<int64_t> ResultBytesOfJobs(const Application& application) {
+// The end of the first job that sends the driver more than counts and a few rows, on which the program may work from
+// then on; always, if nobody knows how much jobs send.
+int64_t FirstResults(const Application& application) {
   std::unordered_map<int64_t, int64_t> by_job;
   const Tasks& tasks = application.tasks;
   for (size_t task = 0; task < tasks.Size(); ++task) {
     if (tasks.stage[task] < 0) continue;
-    by_job[application.stages[static_cast<size_t>(tasks.stage[task])].job] +=
-        tasks.Column(TaskMetric::kResultSize)[task];
+    const int64_t job = application.stages[static_cast<size_t>(tasks.stage[task])].job;
+    AddSaturated(tasks.Column(TaskMetric::kResultSize)[task], &by_job[job]);
   }
-  std::vector<int64_t> bytes;
-  for (const Job& job : application.jobs) bytes.push_back(by_job[job.id]);
-  return bytes;
+  bool is_known = false;
+  int64_t first_ns = INT64_MAX;
+  for (const Job& job : application.jobs) {
+    const int64_t bytes = by_job[job.id];
+    is_known |= bytes > 0;
+    if (bytes >= kSomeResults) first_ns = std::min(first_ns, job.end_ns);
+  }
+  return is_known ? first_ns : INT64_MIN;
 }
 
 // "before job 4 (count at job.py:7)", and what the driver received before.
@@ -229,12 +225,14 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     EndWithBatches(application.logs, &gaps);
     CutToSilence(application.logs, &gaps);
   }
-  const std::vector<int64_t> result_bytes = ResultBytesOfJobs(application);
+  const int64_t first_results_ns = FirstResults(application);
   int64_t total_ns = 0, work_ns = 0;  // of gaps that may be work
   Gap longest;
   for (const Gap& gap : gaps) {
     total_ns += gap.Duration();
-    if (HasResults(application, result_bytes, gap)) work_ns += gap.Duration();
+    // Or Spark commits files.
+    const bool may_commit = gap.job_before != kNoJob && WritesFiles(application.jobs[gap.job_before]);
+    if (gap.begin_ns >= first_results_ns || may_commit) work_ns += gap.Duration();
     if (gap.Duration() > longest.Duration()) longest = gap;
   }
   const double share = Share(total_ns, input.duration_ns);

@@ -20,7 +20,7 @@ namespace {
 constexpr double kMuchOfCpu = 0.3;                   // of the CPU samples of a stage
 constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // of a stage, without samples
 constexpr int64_t kLongForARow = 20'000;             // ns of the stage's CPU time, without samples; sorting takes 1,000
-constexpr int64_t kWideFrame = 100;                  // rows; adding up fewer costs about as much as sorting them
+constexpr uint64_t kWideFrame = 100;                 // rows; adding up fewer costs about as much as sorting them
 
 // How Spark computes a frame: a running value, or all rows of the frame again for each row.
 struct FrameWork {
@@ -45,7 +45,9 @@ FrameWork WorkOfFrames(std::string_view text) {
     const bool is_counted = kind == "Row" &&
                             (lower.starts_with("currentrow") || re2::RE2::FullMatch(lower, "(-?\\d+)", &from)) &&
                             (upper.starts_with("currentrow") || re2::RE2::FullMatch(upper, "(-?\\d+)", &to));
-    work.is_wide |= !is_counted || to - from >= kWideFrame;
+    // Bounds are foreign numbers: their difference may exceed 64 bits.
+    work.is_wide |=
+        !is_counted || (to >= from && static_cast<uint64_t>(to) - static_cast<uint64_t>(from) >= kWideFrame);
   }
   return work;
 }

@@ -10,10 +10,10 @@ namespace sparkprof {
 
 // Reads the numbers of DWARF tables. Beyond the end, or where a number is damaged, every read returns 0 and Failed() is
 // true from then on. Does not allocate.
-class ByteCursor {
+class DwarfCursor {
  public:
   // `address`: where the bytes are in the process that they describe.
-  ByteCursor(std::string_view bytes, uint64_t address) : bytes_(bytes), address_(address) {}
+  DwarfCursor(std::string_view bytes, uint64_t address) : bytes_(bytes), address_(address) {}
 
   bool Failed() const { return failed_; }
   bool AtEnd() const { return failed_ || at_ == bytes_.size(); }
