@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Native frames below Python: how many stacks are complete, whose the time is, and what it costs.
+"""Measures native frames below Python: the share of complete stacks, the functions that get the time, and the cost.
 
     bench/python_native.py LIBRARY [--seconds 5] [--hz 100] [--python PYTHON] [--load numpy pyarrow …]
 

@@ -47,7 +47,7 @@ class Merger {
     }
   }
 
-  // The native frames up to the next call of the loop; false if there is none.
+  // Takes the native frames up to the next call of the interpreter's loop; false if no call is left.
   bool AddNative(bool stops_at_interpreter) {
     while (native_ < from_.native_depth) {
       const NativeKind kind = from_.kinds[native_];

@@ -15,7 +15,7 @@ struct OwnPython {
   uint64_t code_type = 0;
 };
 
-// The address of a symbol that the process exports; 0 = there is none.
+// The address of a symbol that the process exports; 0 if it exports none of this name.
 uint64_t AddressOf(const char* symbol);
 
 // `version_hex` is its sys.hexversion. To be called by one of its threads, which may allocate.

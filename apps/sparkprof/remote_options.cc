@@ -26,6 +26,31 @@ Accepted& Chosen() {
   return accepted;
 }
 
+// The paths of what an address or location stands for. `remote` is made when it is needed.
+Result<std::vector<std::string>> FetchInput(const std::string& input, bool may_be_group,
+                                            std::shared_ptr<RemoteInputs>* remote) {
+  if (*remote == nullptr) {
+    Result<RemoteAccess> access = AccessOfOptions();
+    if (!access) return tl::unexpected(access.error());
+    *remote = std::make_shared<RemoteInputs>(std::move(*access));
+  }
+  std::atomic<uint64_t> bytes = 0;
+  const Progress progress(fmt::format("fetching {}", input), {.done = [&bytes] { return bytes.load(); }});
+  const auto on_bytes = [&bytes](uint64_t now) { bytes = now; };
+  std::vector<std::string> paths;
+  if (may_be_group && IsGroupUrl(input)) {
+    Result<std::vector<std::string>> runs = (*remote)->FetchGroup(input, on_bytes);
+    if (!runs) return runs;
+    paths = std::move(*runs);
+  } else {
+    const Result<std::string> path = (*remote)->Fetch(input, on_bytes);
+    if (!path) return tl::unexpected(path.error());
+    paths = {*path};
+  }
+  for (const std::string& path : paths) Chosen().fetched.emplace_back(path, input);
+  return paths;
+}
+
 }  // namespace
 
 void AcceptUrls(CLI::App& command, std::vector<std::string*> inputs) {
@@ -41,45 +66,17 @@ void AcceptUrls(CLI::App& command, std::vector<std::string>* inputs) {
 Result<std::shared_ptr<void>> FetchRemoteInputs() {
   Accepted& accepted = Chosen();
   std::shared_ptr<RemoteInputs> remote;
-  const auto open = [&remote]() -> Result<void> {
-    if (remote) return {};
-    Result<RemoteAccess> access = AccessOfOptions();
-    if (!access) return tl::unexpected(access.error());
-    remote = std::make_shared<RemoteInputs>(std::move(*access));
-    return {};
-  };
-  const auto fetch = [&](const std::string& url, bool may_be_group) -> Result<std::vector<std::string>> {
-    if (Result<void> opened = open(); !opened) return tl::unexpected(opened.error());
-    std::atomic<uint64_t> bytes = 0;
-    const Progress progress(fmt::format("fetching {}", url), {.done = [&bytes] { return bytes.load(); }});
-    const auto on_bytes = [&bytes](uint64_t now) { bytes = now; };
-    std::vector<std::string> paths;
-    if (may_be_group && IsGroupUrl(url)) {
-      Result<std::vector<std::string>> runs = remote->FetchGroup(url, on_bytes);
-      if (!runs) return runs;
-      paths = std::move(*runs);
-    } else {
-      Result<std::string> path = remote->Fetch(url, on_bytes);
-      if (!path) return tl::unexpected(path.error());
-      paths = {std::move(*path)};
-    }
-    for (const std::string& path : paths) accepted.fetched.emplace_back(path, url);
-    return paths;
-  };
   for (std::string* const input : accepted.inputs) {
     if (!IsRemote(*input)) continue;
-    Result<std::vector<std::string>> paths = fetch(*input, false);
+    const Result<std::vector<std::string>> paths = FetchInput(*input, /*may_be_group=*/false, &remote);
     if (!paths) return tl::unexpected(paths.error());
-    *input = std::move(paths->front());
+    *input = paths->front();
   }
   if (accepted.list == nullptr) return remote;
   std::vector<std::string> all;
-  for (std::string& input : *accepted.list) {
-    if (!IsRemote(input)) {
-      all.push_back(std::move(input));
-      continue;
-    }
-    Result<std::vector<std::string>> paths = fetch(input, true);
+  for (const std::string& input : *accepted.list) {
+    const Result<std::vector<std::string>> paths =
+        IsRemote(input) ? FetchInput(input, /*may_be_group=*/true, &remote) : std::vector{input};
     if (!paths) return tl::unexpected(paths.error());
     all.insert(all.end(), paths->begin(), paths->end());
   }

@@ -296,7 +296,7 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
-// Ends a run whose recording exists only on the collector.
+// Ends a run whose only recording is on the collector.
 void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
                       const std::string& output, bool created) {
   CollectorOptions collector = CollectorOf(settings);

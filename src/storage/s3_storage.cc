@@ -45,6 +45,7 @@ class S3Storage : public ObjectStorage {
     base_ = *url;
     while (base_.target.ends_with('/')) base_.target.pop_back();
     if (in_path) base_.target += "/" + PercentEncode(bucket);
+    is_paid_ = EnvironmentOf("AWS_REQUEST_PAYER") == "requester";
     Result<std::unique_ptr<S3CredentialSource>> credentials = OpenS3Credentials(region_, endpoint.empty());
     if (!credentials) return Fail(fmt::format("{}: {}", Root(), credentials.error().message));
     credentials_ = std::move(*credentials);
@@ -104,8 +105,7 @@ class S3Storage : public ObjectStorage {
     const Result<S3Credentials> credentials = credentials_->Get();
     if (!credentials) return Fail(fmt::format("{}: {}", Root(), credentials.error().message));
     if (!credentials->access_key.empty()) {
-      const bool is_paid = EnvironmentOf("AWS_REQUEST_PAYER") == "requester";
-      all = SignS3Request(url, *credentials, region_, EpochNanos() + clock_offset_ns_, is_paid);
+      all = SignS3Request(url, *credentials, region_, EpochNanos() + clock_offset_ns_, is_paid_);
     }
     all.insert(all.end(), headers.begin(), headers.end());
     return GetPatiently(url, all, max_bytes, Options());
@@ -121,6 +121,7 @@ class S3Storage : public ObjectStorage {
   }
 
   std::unique_ptr<S3CredentialSource> credentials_;
+  bool is_paid_ = false;  // by the requester
   std::string region_;
   Url base_;  // of the bucket
   std::atomic<int64_t> clock_offset_ns_ = 0;

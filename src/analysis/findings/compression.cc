@@ -3,8 +3,8 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
+#include "analysis/findings/cpu_stacks.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
 #include "base/text.h"
@@ -39,14 +39,8 @@ struct Compressed {
 
 Compressed CompressionInSamples(const Application& application, const StageSummary& summary) {
   const Profile& profile = application.profile;
-  const EventId cpu = profile.Row(Event::kCpu);
-  std::unordered_map<StackId, int64_t> by_stack;
-  for (const uint32_t row : summary.samples) {
-    const Sample& sample = profile.samples[row];
-    if (sample.event == cpu) by_stack[sample.stack] += sample.weight;
-  }
   Compressed sum;
-  for (const auto& [leaf, weight] : by_stack) {
+  for (const auto& [leaf, weight] : CpuOfStacks(application, summary)) {
     bool compresses = false, is_block = false;
     for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const std::string_view name = profile.strings.Get(profile.frames.Get(profile.stacks.Get(stack).frame).name);

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <string_view>
-#include <unordered_map>
 
+#include "analysis/findings/cpu_stacks.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/spark_settings.h"
 #include "base/text.h"
@@ -42,17 +42,9 @@ bool SerializesIn(const Profile& profile, StackId stack) {
 // CPU samples of the stage's tasks in Java's serialization; ns.
 int64_t SampledNs(const Application& application, const StageSummary& summary) {
   const Profile& profile = application.profile;
-  const EventId cpu = profile.Row(Event::kCpu);
-  std::unordered_map<StackId, bool> is_inside;
   int64_t sum_ns = 0;
-  if (summary.cpu_samples_ns < kWorthwhileNs) return 0;
-  for (const uint32_t row : summary.samples) {
-    const Sample& sample = profile.samples[row];
-    if (sample.event != cpu) continue;
-    const auto [known, is_new] = is_inside.try_emplace(sample.stack);
-    if (is_new) known->second = SerializesIn(profile, sample.stack);
-    if (known->second) sum_ns += sample.weight;
-  }
+  for (const auto& [stack, weight] : CpuOfStacks(application, summary))
+    if (SerializesIn(profile, stack)) sum_ns += weight;
   return sum_ns;
 }
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/cpu_stacks.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -62,14 +62,8 @@ struct SampledFrames {
 
 SampledFrames FramesInSamples(const Application& application, const StageSummary& summary) {
   const Profile& profile = application.profile;
-  const EventId cpu = profile.Row(Event::kCpu);
-  std::unordered_map<StackId, int64_t> by_stack;
-  for (const uint32_t row : summary.samples) {
-    const Sample& sample = profile.samples[row];
-    if (sample.event == cpu) by_stack[sample.stack] += sample.weight;
-  }
   SampledFrames frames;
-  for (const auto& [leaf, weight] : by_stack) {
+  for (const auto& [leaf, weight] : CpuOfStacks(application, summary)) {
     for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const std::string_view name = profile.strings.Get(profile.frames.Get(profile.stacks.Get(stack).frame).name);
       const bool to_end = name.ends_with(".UnboundedFollowingWindowFunctionFrame.write");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all charts on a canvas share: they fill their host, are drawn at most once for each picture of the screen, and leave nothing behind.
+// The base of all charts on a canvas: they fill their host, are drawn at most once for each picture of the screen, and leave nothing behind.
 
 export const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 export const smallFont = `11px ${fontFamily}`;
