@@ -17,7 +17,7 @@ with tempfile.TemporaryDirectory() as folder:
     files = 8 if IS_FIXED else 1
     for number in range(files):
         with gzip.open(pathlib.Path(folder) / f"access-{number}.log.gz", "wt", compresslevel=1) as file:
-            file.writelines(block for _ in range(32 // files))
+            file.writelines(block for _ in range(64 // files))
     lines = spark.read.text(folder)
     page = F.regexp_extract("value", r"/page/(\d+)", 1)
     print("pages:", lines.select(page.alias("page"), F.length("value").alias("bytes")).groupBy("page").agg(F.sum("bytes")).count())
