@@ -22,7 +22,8 @@ public final class StageTimes extends SparkListener {
   private final PrintWriter out;
 
   public StageTimes() throws IOException {
-    out = new PrintWriter(Files.newBufferedWriter(Paths.get(System.getenv("BENCH_STAGE_TIMES")), StandardCharsets.UTF_8));
+    out =
+        new PrintWriter(Files.newBufferedWriter(Paths.get(System.getenv("BENCH_STAGE_TIMES")), StandardCharsets.UTF_8));
   }
 
   @Override
