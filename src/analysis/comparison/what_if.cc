@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/comparison/shared_cpus.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"
@@ -19,9 +20,15 @@
 namespace sparkprof {
 namespace {
 
+struct StageSpan {
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;
+};
+
 // A stage attempt that ran, and what it waits for.
 struct SimulatedStage {
   size_t row = 0;
+  StageSpan span;
   std::vector<int64_t> durations_ns;  // of its tasks, in the order of their launch
   std::vector<size_t> after;          // earlier stages, positions in the list
   int64_t pause_ns = 0;               // of the driver, after the last of them
@@ -30,11 +37,6 @@ struct SimulatedStage {
 struct Simulation {
   std::vector<SimulatedStage> stages;  // in order of their start
   int64_t tail_ns = 0;                 // of the application, after the last stage
-};
-
-struct StageSpan {
-  int64_t begin_ns = 0;
-  int64_t end_ns = 0;
 };
 
 // From the first launch to the last end of each stage's tasks; tasks by launch.
@@ -75,7 +77,7 @@ Simulation Prepare(const Application& application, const TimeRange& range) {
   std::set<std::pair<int64_t, size_t>> ends;    // of the stages before, with their positions
   std::map<int64_t, size_t> position_of_stage;  // by id, the last attempt
   for (const size_t row : order) {
-    SimulatedStage stage{.row = row};
+    SimulatedStage stage{.row = row, .span = spans[row]};
     for (const size_t task : tasks[row]) {
       stage.durations_ns.push_back(
           std::max<int64_t>(0, TaskEnd(application, task, range.end_ns) - application.tasks.launch_ns[task]));
@@ -134,13 +136,19 @@ double FactorOfLock(int64_t task_ns, int64_t lock_ns, int64_t recorded_cores, in
   return wall_after * after / (wall_before * before);
 }
 
-void ChangeLocks(const Application& application, int64_t recorded_cores, int64_t cores, Simulation* simulation) {
+// Tasks that run beside more or fewer others wait longer or shorter for locks and CPUs.
+void ChangeWaits(const Application& application, int64_t recorded_cores, int64_t cores, Simulation* simulation) {
   if (cores == recorded_cores) return;
   const std::vector<int64_t> lock_ns = LockTimes(application);
+  const SharedCpus shared(application);
   for (SimulatedStage& stage : simulation->stages) {
     int64_t task_ns = 0;
     for (const int64_t duration_ns : stage.durations_ns) AddSaturated(duration_ns, &task_ns);
-    const double factor = FactorOfLock(task_ns, lock_ns[stage.row], recorded_cores, cores, stage.durations_ns.size());
+    const size_t tasks = stage.durations_ns.size();
+    const double of_lock = FactorOfLock(task_ns, lock_ns[stage.row], recorded_cores, cores, tasks);
+    const double factor =
+        of_lock != 1 ? of_lock
+                     : shared.Factor({stage.row, stage.span.begin_ns, stage.span.end_ns, task_ns, tasks}, cores);
     for (int64_t& duration_ns : stage.durations_ns)
       duration_ns = static_cast<int64_t>(static_cast<double>(duration_ns) * factor);
   }
@@ -270,7 +278,7 @@ Prediction Predict(const Application& application, const WhatIf& what_if) {
   prediction.recorded_cores = CoresAtPeak(application);
   prediction.cores = what_if.cores > 0 ? what_if.cores : prediction.recorded_cores;
   prediction.replayed_ns = Scheduler(simulation, prediction.recorded_cores).Duration();
-  ChangeLocks(application, prediction.recorded_cores, prediction.cores, &simulation);
+  ChangeWaits(application, prediction.recorded_cores, prediction.cores, &simulation);
   Change(application, what_if, &simulation);
   const auto changed_ns = static_cast<double>(Scheduler(simulation, prediction.cores).Duration());
   const double replayed_ns = static_cast<double>(std::max<int64_t>(1, prediction.replayed_ns));
@@ -287,8 +295,11 @@ Prediction Predict(const Application& application, const WhatIf& what_if) {
   const bool is_shared = !is_recorded_count && application.master.starts_with("local");
   const double change_ns = predicted_ns - recorded_ns;
   const double model_ns = std::abs(predicted_ns - changed_ns);
-  const double away_ns = model_ns + of_change * std::abs(change_ns);
-  const double back_ns = is_shared ? model_ns + kMostOfChange * std::abs(change_ns) : away_ns;
+  // Two runs of a job on one machine differ by as much.
+  constexpr double kBetweenRuns = 0.15;
+  const double least_ns = is_shared ? kBetweenRuns * predicted_ns : 0;
+  const double away_ns = std::max(least_ns, model_ns + of_change * std::abs(change_ns));
+  const double back_ns = is_shared ? std::max(least_ns, model_ns + kMostOfChange * std::abs(change_ns)) : away_ns;
   prediction.predicted_ns = static_cast<int64_t>(predicted_ns);
   prediction.low_ns = static_cast<int64_t>(std::max(0.0, predicted_ns - (change_ns > 0 ? back_ns : away_ns)));
   prediction.high_ns = static_cast<int64_t>(predicted_ns + (change_ns > 0 ? away_ns : back_ns));

@@ -79,7 +79,8 @@ TEST(WhatIfTest, CoresOfALocalMasterAreSharedSoTheRangeReachesBackToTheRecordedT
   application.master = "local[2]";
   const Prediction fewer = Predict(application, {.cores = 1});
   EXPECT_EQ(fewer.predicted_ns, cluster.predicted_ns);
-  EXPECT_EQ(fewer.high_ns, cluster.high_ns);
+  // Two runs on one machine differ by 15%.
+  EXPECT_EQ(fewer.high_ns / kNanosPerSecond, 86);
   // Four fifths of the change from 50 s to 75 s.
   EXPECT_EQ(fewer.low_ns / kNanosPerSecond, 55);
   EXPECT_GT(cluster.low_ns, fewer.low_ns);

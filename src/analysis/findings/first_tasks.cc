@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/findings/rules.h"
 #include "base/time.h"
 
 namespace sparkprof {
