@@ -90,9 +90,10 @@ def place_logs(logs, folder):
 
 
 @contextlib.contextmanager
-def history_server(folder, **settings):
-    """The URL of the REST API of a Spark History Server that has read the event logs in `folder`."""
-    spark = Spark("4.1.1")
+def history_server(folder, version="4.1.1", jars=(), conf=(), **settings):
+    """The URL of the REST API of a Spark History Server that has read the event logs in `folder`. `settings` are those of
+    spark.history, `conf` pairs of other keys and values."""
+    spark = Spark(version)
     port = free_port()
     settings = {
         "fs.logDirectory": f"file:{folder}",
@@ -106,9 +107,10 @@ def history_server(folder, **settings):
         "-Xmx2g",
         "-XX:+UseSerialGC",
         "-cp",
-        f"{spark.home}/jars/*",
+        ":".join([*map(str, jars), f"{spark.home}/jars/*"]),
         "-Duser.timezone=GMT",
         *[f"-Dspark.history.{key}={value}" for key, value in settings.items()],
+        *[f"-D{key}={value}" for key, value in conf],
         "org.apache.spark.deploy.history.HistoryServer",
     ]
     with tempfile.TemporaryFile() as output:

@@ -15,7 +15,7 @@ interface Column {
   label: string;
   text?: boolean;
   hint?: string;
-  /** the server does not sort by it */
+  /** the server does not sort by it; its unit is the currency */
   fixed?: boolean;
 }
 
@@ -45,7 +45,8 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
   const sort = query.value.get('sort') || '-startTime';
   const by = sort.replace(/^-/, '');
   const descending = sort.startsWith('-');
-  const shown = columns.filter(({ id }) => (withGroup || id !== 'group') && (id !== 'cost' || rows.some(({ cost }) => cost)));
+  const currency = rows.find(({ cost }) => cost)?.cost?.currency;
+  const shown = columns.filter(({ id }) => (withGroup || id !== 'group') && (id !== 'cost' || currency));
   const now = Date.now();
   const before = useMemo(
     () =>
@@ -75,7 +76,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
             if (fixed) {
               return (
                 <th key={id} scope="col" class="number" title={hint}>
-                  {label}
+                  {label}, {currency}
                 </th>
               );
             }
@@ -194,7 +195,7 @@ function cellOf(row: ListedApplication, id: string, now: number) {
         </>
       );
     case 'cost':
-      return row.cost ? money(row.cost.total, row.cost.currency) : unknown;
+      return row.cost ? money(row.cost.total) : unknown;
     default:
       return row.findings === null ? unknown : row.findings;
   }

@@ -101,13 +101,13 @@ export function GroupsPage() {
       },
       {
         id: 'cost',
-        label: 'Cost',
+        label: `Cost, ${groups.find(({ cost }) => cost)?.cost?.currency}`,
         width: '104px',
         hint: 'Of the executors of its applications, from their start to their end',
         value: (row) => groups[row]!.cost?.total ?? 0,
         show: (row) => {
           const { cost } = groups[row]!;
-          return cost ? money(cost.total, cost.currency) : <span class="quiet">unknown</span>;
+          return cost ? money(cost.total) : <span class="quiet">unknown</span>;
         },
       },
       {

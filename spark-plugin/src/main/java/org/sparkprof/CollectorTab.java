@@ -8,8 +8,8 @@ import org.apache.spark.ui.SparkUI;
 import org.apache.spark.ui.SparkUITab;
 
 /**
- * A tab in Spark's own UI that leads to the application's page on the server. A page inside the UI would need the
- * servlet API, which is another one in Spark 4.
+ * A tab in Spark's own UI, or in its History Server, that leads to the application's page on the server. A page inside
+ * the UI would need the servlet API, which is another one in Spark 4.
  */
 final class CollectorTab extends SparkUITab {
   static final String PREFIX = "sparkprof";
@@ -20,15 +20,18 @@ final class CollectorTab extends SparkUITab {
 
   /** Does nothing where Spark has no UI. */
   static void attach(SparkContext context, String page) throws ReflectiveOperationException {
-    if (context.ui().isEmpty()) {
-      return;
+    if (context.ui().isDefined()) {
+      attach(context.ui().get(), page);
     }
-    SparkUI ui = context.ui().get();
+  }
+
+  static void attach(SparkUI ui, String page) throws ReflectiveOperationException {
     ui.attachTab(new CollectorTab(ui));
     Class<?> jetty = Class.forName("org.apache.spark.ui.JettyUtils");
     Method create = method(jetty, "createRedirectHandler");
     Object[] arguments = new Object[create.getParameterCount()];
-    arguments[0] = "/" + PREFIX;
+    // The History Server has one UI per application, below a path of its own.
+    arguments[0] = ui.basePath() + "/" + PREFIX;
     arguments[1] = page;
     // Later versions have more; all of them have a value by default.
     for (int i = 2; i < arguments.length; i++) {
