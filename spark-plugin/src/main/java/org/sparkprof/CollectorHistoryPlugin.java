@@ -24,8 +24,8 @@ public final class CollectorHistoryPlugin implements AppHistoryServerPlugin {
   @Override
   public void setupUI(SparkUI ui) {
     try {
-      Settings settings = Settings.resolve(
-          key -> ui.conf().get(key, null), System.getenv(), Collections.emptyMap(), Log::warn);
+      Settings settings =
+          Settings.resolve(key -> ui.conf().get(key, null), System.getenv(), Collections.emptyMap(), Log::warn);
       if (settings.ui && settings.server != null) {
         CollectorTab.attach(ui, ServerClient.page(settings.server, ui.store().applicationInfo().id()));
       }
