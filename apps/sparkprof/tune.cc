@@ -182,7 +182,7 @@ std::function<int()> DefineTune(CLI::App& command) {
       ->type_name("DIR");
   command
       .add_option("--job", options->job,
-                  "Select a job: with --fleet, by name: 'daily_sales_*'; its last 20 runs are read")
+                  "Select a job: the name of applications in --fleet, such as 'daily_sales_*'; the last 20 are read")
       ->type_name("ID");
   command
       .add_option("--goal", options->goal,
@@ -196,9 +196,9 @@ std::function<int()> DefineTune(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   command.footer(
       "Prints settings for the next run of a job, each with its present value and the reason, and predicts time and\n"
-      "memory. Sizes come from what was used, with a margin; of several runs of a job, from the largest use. Settings "
-      "that\n"
-      "change nothing, or that the deploy mode ignores, are not printed.\n"
+      "memory. Sizes come from what was used, with a margin; of several runs of a job, from what 95% of them used at "
+      "most.\n"
+      "Settings that change nothing, or that the deploy mode ignores, are not printed.\n"
       "Examples:\n"
       "  sparkprof tune application_1603128018386_7846.zstd\n"
       "  sparkprof tune http://collector:8320/groups/daily_sales\n"
