@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <utility>
+
+#include "unwind/rust_symbol.h"
 
 namespace sparkprof {
 namespace {
@@ -65,6 +69,7 @@ std::string_view WithoutParameters(std::string_view name) {
 std::string FunctionOfSymbol(std::string_view symbol) {
   for (const std::string_view part : kParts) symbol = symbol.substr(0, symbol.find(part));
   if (const size_t version = symbol.find('@'); version != std::string_view::npos) symbol = symbol.substr(0, version);
+  if (std::optional<std::string> path = RustPathOfSymbol(symbol)) return std::move(*path);
   if (!symbol.starts_with("_Z")) return std::string(symbol);
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(std::string(symbol).c_str(), nullptr, nullptr, nullptr), &std::free);
