@@ -432,9 +432,10 @@ void Agent::FollowPython() {
   std::map<int64_t, int64_t> without_ring, programs;
   std::map<std::pair<int64_t, int64_t>, bool> workers;
   for (const auto& [pid, process] : monitor_->Processes()) {
-    if (process.role == ProcessRoleName(ProcessRole::kPythonDriver)) programs[pid] = process.start_ticks;
-    if (process.role != ProcessRoleName(ProcessRole::kPythonWorker)) continue;
     const bool has_ring = rings_.HasRing(pid, process.start_ticks);
+    const bool is_program = process.role == ProcessRoleName(ProcessRole::kPythonDriver);
+    if (is_program && !has_ring) programs[pid] = process.start_ticks;
+    if (process.role != ProcessRoleName(ProcessRole::kPythonWorker)) continue;
     if (!has_ring) without_ring[pid] = process.start_ticks;
     workers[{pid, process.start_ticks}] = has_ring;
   }

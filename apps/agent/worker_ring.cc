@@ -123,8 +123,10 @@ void WorkerRing::AddActivity(int64_t task, const RingSample& sample, int64_t wal
 void WorkerRing::Complete() {
   for (Undecided& undecided : undecided_) {
     SegmentSample& row = undecided.sample;
-    // A worker between two tasks.
-    if (undecided.phase != PythonPhase::kUser) row.category = Category::kIdlePool;
+    // A worker between two tasks, or a thread of the driver's program that waits for work: the first one is the user's.
+    const bool is_first = batch_->samples.threads[row.thread].tid == reader_.Pid();
+    const bool waits = !is_first && row.state != ThreadState::kRunning;
+    if (undecided.phase != PythonPhase::kUser || waits) row.category = Category::kIdlePool;
     for (const int64_t task : {undecided.task_after, undecided.task_before}) {
       const std::optional<int64_t> age_ns = times_->Age(task, undecided.monotonic_ns);
       if (!age_ns) continue;

@@ -16,6 +16,10 @@ class Merger {
     size_t loops = 0, calls = 0;
     for (size_t i = 0; i < from_.native_depth; ++i) loops += from_.kinds[i] == NativeKind::kLoop ? 1 : 0;
     for (size_t i = 0; i < from_.python_depth; ++i) calls += from_.is_entry[i] || IsOutermost(i) ? 1 : 0;
+    // The innermost call begins or ends: its Python frame is not there yet, or no longer.
+    const bool is_between = from_.native_is_complete && !from_.python_is_truncated && loops == calls + 1;
+    loops_to_skip_ = is_between ? 1 : 0;
+    loops -= loops_to_skip_;
     // Python's outermost frames may be missing, and so may the outermost native ones.
     to_->is_known = !from_.native_is_complete   ? loops > 0 && loops <= calls
                     : from_.python_is_truncated ? loops >= calls
@@ -51,6 +55,11 @@ class Merger {
   bool AddNative(bool stops_at_interpreter) {
     while (native_ < from_.native_depth) {
       const NativeKind kind = from_.kinds[native_];
+      if (kind == NativeKind::kLoop && loops_to_skip_ > 0) {
+        --loops_to_skip_;
+        ++native_;
+        continue;
+      }
       if (kind == NativeKind::kLoop || (stops_at_interpreter && kind == NativeKind::kInterpreter)) {
         ++native_;
         return true;
@@ -85,6 +94,7 @@ class Merger {
   MergedStack* to_;
   size_t python_ = 0;
   size_t native_ = 0;
+  size_t loops_to_skip_ = 0;  // calls without Python frames
 };
 
 }  // namespace

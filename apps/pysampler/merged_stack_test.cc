@@ -74,9 +74,17 @@ TEST(MergedStack, FramesThatAreNotKnownAreMarked) {
   EXPECT_FALSE(is_known);
 }
 
+TEST(MergedStack, ACallThatBeginsOrEndsHasNoPythonFrame) {
+  bool is_known = false;
+  EXPECT_EQ(Merged("LibiLis", "123!", /*complete=*/true, &is_known), "b123");
+  EXPECT_TRUE(is_known);
+  EXPECT_EQ(Merged("aiLibiLis", "123!", /*complete=*/true, &is_known), "ab123") << "its variables are freed";
+  EXPECT_TRUE(is_known);
+}
+
 TEST(MergedStack, StacksThatDoNotMatchAreNotMixed) {
   bool is_known = true;
-  EXPECT_EQ(Merged("aiLibiLis", "123!", /*complete=*/true, &is_known), "a123");
+  EXPECT_EQ(Merged("aiLibiLciLis", "123!", /*complete=*/true, &is_known), "a123");
   EXPECT_FALSE(is_known);
 }
 

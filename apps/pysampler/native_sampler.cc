@@ -58,10 +58,19 @@ void NativeSampler::BeginTick(int64_t now_ns) {
   ring_->Publish();
 }
 
-NativeSampler::Answer NativeSampler::Read(int32_t tid, uint64_t state, int64_t now_ns) {
-  const Answer answer = Ask(tid, state, now_ns);
+NativeSampler::Answer NativeSampler::Read(int32_t tid, uint64_t state, int64_t now_ns, bool ran) {
+  const Answer asked = ran ? Ask(tid, state, now_ns) : Answer::kNone;
+  const Answer answer = asked == Answer::kNone ? ReadSleeping(tid, state) : asked;
   python_waits_ = python_waits_ || answer == Answer::kLater;
   return answer;
+}
+
+NativeSampler::Answer NativeSampler::ReadSleeping(int32_t tid, uint64_t state) {
+  StackCapture& capture = stacks_.capture();
+  if (!capture.IsIdle()) return Answer::kLater;
+  if (capture.IsLost() || !capture.ReadSleeping(tid, state)) return Answer::kNone;
+  ++tried_;
+  return Answer::kRead;
 }
 
 NativeSampler::Answer NativeSampler::Ask(int32_t tid, uint64_t state, int64_t now_ns) {

@@ -35,14 +35,15 @@ class NativeSampler {
   enum class Answer : uint8_t {
     kRead,   // the stacks are in Captured() and Merge()
     kLater,  // the thread answers when it gets a CPU; its time counts at its next sample
-    kNone,   // it does not run, or native code cannot be sampled
+    kNone,   // native code cannot be sampled
   };
   // Reads both stacks of a Python thread, at the same time:
   //     native.BeginStack();
-  //     if (native.Read(tid, state, now_ns) == Answer::kRead) …native.Captured(), native.Merge(…)…;
+  //     if (native.Read(tid, state, now_ns, ran) == Answer::kRead) …native.Captured(), native.Merge(…)…;
   //     native.EndStack(published);
   void BeginStack() { stacks_.codes().Begin(); }
-  Answer Read(int32_t tid, uint64_t state, int64_t now_ns);
+  // `ran`: whether it used CPU time, so that it may be asked by a signal; a thread that sleeps is read without one.
+  Answer Read(int32_t tid, uint64_t state, int64_t now_ns, bool ran);
   const StackCapture& Captured() { return stacks_.capture(); }
   const MergedStack& Merge(const RingFrame* python, const bool* is_entry, size_t depth, bool is_truncated);
   void EndStack(bool published);
@@ -76,6 +77,7 @@ class NativeSampler {
   void ListThreads(bool are_new);
   // Its CPU time since the last sample, at least kSomeCpuNs; -1 = less, or it is not sampled here.
   int64_t NewCpuNs(Thread* thread, const PythonThread* python, size_t count) const;
+  Answer ReadSleeping(int32_t tid, uint64_t state);
   Answer Ask(int32_t tid, uint64_t state, int64_t now_ns);
   Answer SampleThread(Thread* thread, int64_t now_ns, int64_t cpu_ns, int64_t task);
   void Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, int64_t task);

@@ -5,10 +5,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 
 #include "cpython/ring/ring.h"
 
@@ -19,24 +21,54 @@ namespace {
 constexpr long kEntrySize = 16;  // 16 bits
 constexpr long kEntryName = 19;
 
+constexpr size_t kFileBytes = 512;
+
+// The start of /proc/self/task/TID/NAME; empty if it cannot be read.
+std::string_view ReadTaskFile(int32_t tid, const char* name, char (&text)[kFileBytes]) {
+  snprintf(text, sizeof text, "/proc/self/task/%d/%s", tid, name);
+  const int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const ssize_t got = read(file, text, sizeof text);
+  close(file);
+  return {text, got > 0 ? static_cast<size_t>(got) : 0};
+}
+
+// The number that starts with "0x" after `at`, which moves behind it; 0 if there is none.
+uint64_t NextHex(std::string_view text, size_t* at) {
+  const size_t begin = text.find("0x", *at);
+  if (begin == std::string_view::npos) return 0;
+  uint64_t value = 0;
+  const std::from_chars_result end = std::from_chars(text.data() + begin + 2, text.data() + text.size(), value, 16);
+  *at = static_cast<size_t>(end.ptr - text.data());
+  return end.ec == std::errc() ? value : 0;
+}
+
 }  // namespace
 
 // linux/posix-timers.h: per-thread, scheduler.
 clockid_t ClockOfThread(int32_t tid) { return static_cast<clockid_t>(~static_cast<uint32_t>(tid) << 3 | 4 | 2); }
 
-// /proc/self/task/TID/stat, proc(5).
+// proc(5)
 uint16_t ReadRunState(int32_t tid) {
-  char text[512];
-  snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
-  const int file = open(text, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t got = read(file, text, sizeof text);
-  close(file);
-  const std::string_view stat(text, got > 0 ? static_cast<size_t>(got) : 0);
+  char text[kFileBytes];
+  const std::string_view stat = ReadTaskFile(tid, "stat", text);
   // The name before it may have parentheses of its own.
   const size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;
   return stat[name_end + 2] == 'R' ? kRingRunnable : kRingAsleep;
+}
+
+// proc(5), "syscall": "running", or the number of the system call, its six arguments, unless the number is -1, the
+// stack pointer and the pc.
+bool ReadSleepPlace(int32_t tid, SleepPlace* place) {
+  char text[kFileBytes];
+  const std::string_view line = ReadTaskFile(tid, "syscall", text);
+  if (line.empty() || line.front() == 'r') return false;
+  size_t at = 0;
+  for (int i = 0; i < 6 && line.front() != '-'; ++i) NextHex(line, &at);
+  place->stack_pointer = NextHex(line, &at);
+  place->pc = NextHex(line, &at);
+  return place->stack_pointer != 0 && place->pc != 0;
 }
 
 size_t ListOwnThreads(int32_t* tids, size_t capacity) {

@@ -13,6 +13,7 @@ namespace {
 sparkprof::Sampler* sampler = nullptr;
 sparkprof::Collector* collector = nullptr;
 bool wants_native = false;
+bool is_program = false;
 
 }  // namespace
 
@@ -20,6 +21,9 @@ bool wants_native = false;
 
 // Whether samplers that start from now on sample native code, too.
 SPARKPROF_API void sparkprof_native(int wants) { wants_native = wants != 0; }
+
+// Samplers that start from now on sample a program that has no tasks, such as the driver's, also while it waits.
+SPARKPROF_API void sparkprof_program() { is_program = true; }
 
 // Makes the ring file and starts to sample this process; a forked child forgets its parent's sampler. Returns 0, or -1
 // with the reason in `reason`.
@@ -31,6 +35,7 @@ SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, l
   settings.version_hex = version_hex;
   settings.interval_ns = interval_ns;
   settings.process_start_ticks = process_start_ticks;
+  settings.is_program = is_program;
   const auto made = sparkprof::Sampler::Create(settings);
   if (!made) {
     std::snprintf(reason, static_cast<size_t>(reason_size), "%s", made.error().message.c_str());

@@ -20,14 +20,19 @@ namespace {
 
 // Ticks. A list of threads that was read while it changed may lack some.
 constexpr uint32_t kForgottenAfter = 100;
+// One of so many ticks samples a program that waits.
+constexpr uint32_t kIdleTicks = 10;
 constexpr int64_t kShortestIntervalNs = 100'000;
 // How often a paused sampler looks whether it shall go on.
 constexpr int64_t kPausedIntervalNs = 500'000'000;
 
 }  // namespace
 
-Sampler::Sampler(const OwnPython& python, int64_t interval_ns)
-    : Ticker(interval_ns), python_(python), walker_(python.layout, python.runtime, python.code_type, &memory_) {
+Sampler::Sampler(const OwnPython& python, int64_t interval_ns, bool is_program)
+    : Ticker(interval_ns),
+      python_(python),
+      is_program_(is_program),
+      walker_(python.layout, python.runtime, python.code_type, &memory_) {
   pthread_mutex_init(&mutex_, nullptr);
 }
 
@@ -37,7 +42,8 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   // Uses mmap, because a new thread's first malloc would reserve 64 MiB of address space, which Spark may have limited.
   void* room = mmap(nullptr, sizeof(Sampler), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return Fail(std::string("cannot allocate memory: ") + std::strerror(errno));
-  auto* sampler = new (room) Sampler(*python, std::max<int64_t>(settings.interval_ns, kShortestIntervalNs));
+  auto* sampler =
+      new (room) Sampler(*python, std::max<int64_t>(settings.interval_ns, kShortestIntervalNs), settings.is_program);
 
   // Check that the calling thread's own stack, which does not change, is readable.
   OwnMemory::InstallHandlers();
@@ -116,11 +122,12 @@ bool Sampler::StartClocks() {
 void Sampler::SampleAll() {
   const int64_t now_ns = MonotonicNanos();
   if (task_.task < 0) {
-    // A worker that waits for its next task is left alone.
+    // A worker that waits for its next task is left alone; a program that waits is sampled now and then.
     const int64_t cpu_ns = ClockNanos(CLOCK_PROCESS_CPUTIME_ID);
     const bool idle = idle_cpu_ns_ >= 0 && cpu_ns - idle_cpu_ns_ < kSomeCpuNs * 2;
     idle_cpu_ns_ = cpu_ns;
-    if (idle) return;
+    idle_ticks_ = idle ? idle_ticks_ + 1 : 0;
+    if (idle && (!is_program_ || idle_ticks_ % kIdleTicks != 0)) return;
   }
   ++tick_;
   memory_.BeginSample();
@@ -176,6 +183,7 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
     return;
   }
   thread->last_tick = tick_;
+  const bool is_new = thread->tid == 0;
   const int64_t cpu_before_ns = thread->tid == 0 ? -1 : ClockNanos(ClockOfThread(thread->tid));
   // A thread that did not run since its stack was read has the same stack.
   const bool same =
@@ -184,8 +192,8 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   auto answer = NativeSampler::Answer::kNone;
   if (native_ != nullptr) {
     native_->BeginStack();
-    const bool ran_before = !same && cpu_before_ns - thread->cpu_ns >= kSomeCpuNs;
-    if (ran_before) answer = native_->Read(thread->tid, state, now_ns);
+    const bool ran_before = cpu_before_ns - thread->cpu_ns >= kSomeCpuNs;
+    if (!same && !is_new) answer = native_->Read(thread->tid, state, now_ns, ran_before);
     if (answer == NativeSampler::Answer::kLater) return;
   }
   const bool has_native = answer == NativeSampler::Answer::kRead;
@@ -203,6 +211,8 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   if (ran) flags |= kRingOnCpu;
   flags |= RunStateOf(thread, cpu_ns, now_ns);
   Write(thread, now_ns, cpu_ns, flags);
+  // The native frames of a thread can be read once its ID is known.
+  if (is_new && native_ != nullptr) thread->walked_cpu_ns = -1;
 }
 
 // A thread that did not run since its state was read is in the same state: it cannot go to sleep without running.

@@ -28,6 +28,7 @@ class Sampler : public Ticker {
     uint32_t version_hex = 0;  // sys.hexversion
     int64_t interval_ns = 0;   // shorter ones become 100 µs
     int64_t process_start_ticks = 0;
+    bool is_program = false;  // it has no tasks, and is sampled while it waits, too
   };
 
   // Null with the reason in the result when this Python's structures are not what they should be, or no ring can be
@@ -82,7 +83,7 @@ class Sampler : public Ticker {
     RingWriter* ring_;
   };
 
-  Sampler(const OwnPython& python, int64_t interval_ns);
+  Sampler(const OwnPython& python, int64_t interval_ns, bool is_program);
 
   void OnStart() override;
   bool OnTick() override;
@@ -104,6 +105,7 @@ class Sampler : public Ticker {
   int32_t TidOf(const RawStack& stack);
 
   const OwnPython python_;
+  const bool is_program_;
   OwnMemory memory_;
   StackWalker walker_;
   CodeTable codes_;
@@ -122,6 +124,7 @@ class Sampler : public Ticker {
   bool is_paused_ = false;
   uint64_t code_generation_ = 0;
   int64_t idle_cpu_ns_ = -1;  // the process's clock at the last tick without a task
+  uint32_t idle_ticks_ = 0;   // in a row
   Task task_;
 
   // Held while the ring, the threads or the task are used: microseconds.

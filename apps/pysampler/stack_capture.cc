@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "own_threads.h"
+
 namespace sparkprof {
 namespace {
 
@@ -72,6 +74,10 @@ void StackCapture::OnSignal(int /*signal*/, siginfo_t* info, void* context) {
 void StackCapture::Capture(const ucontext_t& context) {
   CopyRegisters(context, &registers_);
   cpu_ns_ = ReadClock(CLOCK_THREAD_CPUTIME_ID);
+  ReadStacks();
+}
+
+void StackCapture::ReadStacks() {
   memory_.BeginSample();
   walk_ = python_state_ == 0 ? WalkResult::kEmpty : walker_.Walk(python_state_, &python_);
   CopyStack();
@@ -141,6 +147,22 @@ bool StackCapture::Ask(int32_t tid, uint64_t python_state) {
   }
   tid_ = tid;
   return true;
+}
+
+bool StackCapture::ReadSleeping(int32_t tid, uint64_t python_state) {
+  SleepPlace place;
+  const int64_t before_ns = ReadClock(ClockOfThread(tid));
+  if (!ReadSleepPlace(tid, &place)) return false;
+  memory_.MoveTo(static_cast<int32_t>(syscall(SYS_gettid)));
+  registers_.known = 0;
+  registers_.pc = place.pc;
+  registers_.Set(kStackPointer, place.stack_pointer);
+  cpu_ns_ = before_ns;
+  python_state_ = python_state;
+  ReadStacks();
+  // A thread that did not run has the same stacks.
+  SleepPlace after;
+  return ReadSleepPlace(tid, &after) && after.pc == place.pc && ReadClock(ClockOfThread(tid)) == before_ns;
 }
 
 bool StackCapture::Await(int64_t most_ns) {

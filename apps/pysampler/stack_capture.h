@@ -41,6 +41,11 @@ class StackCapture {
   // Ends the use of the answer, or no longer waits for it.
   void End();
 
+  // Reads the stacks of a thread that sleeps, without a signal: of its registers only pc and stack pointer are known.
+  // False if it woke up meanwhile, or the kernel does not say where it sleeps. Only while IsIdle(); the answer is there
+  // until the next Ask, without End.
+  bool ReadSleeping(int32_t tid, uint64_t python_state);
+
   // The answer.
   const Registers& registers() const { return registers_; }
   int64_t CpuNs() const { return cpu_ns_; }  // the thread's clock
@@ -53,6 +58,7 @@ class StackCapture {
 
   static void OnSignal(int signal, siginfo_t* info, void* context);
   void Capture(const ucontext_t& context);
+  void ReadStacks();
   void CopyStack();
 
   OwnMemory memory_;  // for the thread that was asked

@@ -23,6 +23,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "launch/folder_checks.h"
+#include "launch/jar.h"
 #include "launch/job_checks.h"
 #include "launch/job_process.h"
 #include "launch/job_settings.h"
@@ -214,10 +215,15 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
   }
 }
 
-// In local mode, Python workers run in the user's directory; the plugin puts its module here instead.
-void AddPythonPath(const std::string& output, std::map<std::string, std::string>* environment) {
+// In local mode, Python workers run in the user's directory; the plugin puts its module here instead. With native code,
+// the driver's program samples itself by a module of Python's start.
+void AddPythonPath(const std::string& output, const std::string& plugin_jar, bool has_native,
+                   std::map<std::string, std::string>* environment) {
   const std::string folder = output + "/" + kSegmentsName + "/python";
   if (!CreateNewFolder(folder)) return;
+  const Result<std::string> program =
+      has_native ? ReadJarEntry(plugin_jar, "python/sparkprof/_program.py") : Result<std::string>("");
+  if (program && !program->empty()) (void)WriteFile(folder + "/sitecustomize.py", *program);
   const char* path = getenv("PYTHONPATH");
   (*environment)["SPARKPROF_PYTHON_PATH"] = folder;
   (*environment)["PYTHONPATH"] = path == nullptr || *path == '\0' ? folder : fmt::format("{}:{}", folder, path);
@@ -388,7 +394,8 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
   const bool own_place = settings.values.find("dir")->second.empty() && !place.folder.empty();
   Say(fmt::format("{}; recording to {}", Describe(settings), Target(settings, own_place ? *output : place.uri)));
 
-  AddPythonPath(*output, &submit->environment);
+  AddPythonPath(*output, request.plugin_jar, settings.values.find("python.native")->second == "true",
+                &submit->environment);
   int start_failure = 0;
   const auto exit_code = RunJob(submit->command, submit->environment, &start_failure);
   if (!exit_code) {

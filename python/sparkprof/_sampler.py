@@ -62,6 +62,20 @@ def install():
     return True
 
 
+def start_program():
+    """Samples this process, which is the driver's program, and no process that is forked from it."""
+    global _library
+    if _library is not None:
+        return
+    try:
+        _library = load_library()
+    except (OSError, AttributeError) as error:
+        return _say(f"the driver's program is not sampled: {error}")
+    _library.sparkprof_program()
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_forget)
+    start()
+
+
 def start():
     """Starts to sample this process and continues the task of its parent process."""
     global _running_pid, _waits_for_folder
@@ -137,6 +151,7 @@ def load_library():
     library.sparkprof_udf.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_uint]
     for function in (
         library.sparkprof_native,
+        library.sparkprof_program,
         library.sparkprof_task,
         library.sparkprof_udf,
         library.sparkprof_notice,
@@ -169,6 +184,11 @@ def _before_fork():
 def _after_fork_in_parent():
     if _running_pid is not None:
         _library.sparkprof_continue()
+
+
+def _forget():
+    global _running_pid
+    _running_pid = None
 
 
 def complain(what, text):

@@ -18,7 +18,7 @@ class PythonNativeTest(TestCase):
             options=options,
         )
         self.assert_succeeded(profile)
-        return profile, {name: int(cpu) for name, cpu in re.findall(r"^(sorted|packed) (\d+)$", profile.process.stdout, re.M)}
+        return profile, {name: int(cpu) for name, cpu in re.findall(r"^(sorted|packed|program) (\d+)$", profile.process.stdout, re.M)}
 
     def test_native_functions_have_the_time_that_they_took(self):
         profile, clocks = self.run_job("--native")
@@ -31,6 +31,10 @@ class PythonNativeTest(TestCase):
             self.assertGreaterEqual(found / clocks[clock], 0.9, msg=f"{udf}: {sorted(of_udf.items(), key=lambda item: -item[1])[:5]}")
             unknown = sum(weight for stack, weight in of_udf.items() if "[unknown]" in stack)
             self.assertLessEqual(unknown / clocks[clock], 0.01, msg=udf)
+        of_program = {stack: weight for stack, weight in stacks.items() if ";sort_here (python_native.py:" in stack}
+        self.assertAlmostEqual(sum(of_program.values()) / clocks["program"], 1.0, delta=0.06)
+        found = sum(weight for stack, weight in of_program.items() if re.search(r"sort_here \(python_native\.py:\d+\);.*heapsort", stack))
+        self.assertGreaterEqual(found / clocks["program"], 0.9, msg=sorted(of_program.items(), key=lambda item: -item[1])[:5])
         self.assertEqual(profile.info()["settings"]["python.native"], "true")
 
     @slow("the same without native frames is")

@@ -25,6 +25,14 @@ std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
   return {};
 }
 
+// Without the native functions that the innermost line calls.
+StackId PythonLeaf(const Profile& profile, StackId stack) {
+  const StackId leaf = stack;
+  while (stack != 0 && profile.frames.Get(profile.stacks.Get(stack).frame).kind == FrameKind::kNative)
+    stack = profile.stacks.Get(stack).parent;
+  return stack == 0 ? leaf : stack;
+}
+
 }  // namespace
 
 DriverTimes TimesOfDriver(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen) {
@@ -64,7 +72,7 @@ bool DriverSleeps(const Application& application, const std::function<bool(int64
     if (sample.stack == 0 || LineOfDriver(profile, sample.stack, true).empty()) continue;
     all_ns += sample.weight;
     if (sample.state == ThreadState::kRunning) continue;
-    const Frame& frame = profile.frames.Get(profile.stacks.Get(sample.stack).frame);
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(PythonLeaf(profile, sample.stack)).frame);
     const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
     if (origin == FrameOrigin::kUser) sleeping_ns += sample.weight;
   }

@@ -7,6 +7,8 @@ Spends half of SECONDS each, by the thread's own clock, in
 - compress(): zlib, called by Python
 - order(): the C library's qsort, which calls the Python function compare()
 
+Meanwhile another thread waits for a lock in hold().
+
 Prints "ready", at the end "done".
 """
 
@@ -14,6 +16,7 @@ import ctypes
 import faulthandler
 import random
 import sys
+import threading
 import time
 import zlib
 
@@ -32,6 +35,10 @@ def compare(left, right):
     return left[0] - right[0]
 
 
+def hold(lock):
+    lock.acquire()
+
+
 def spend(seconds, function, *arguments):
     end = time.thread_time() + seconds
     while time.thread_time() < end:
@@ -43,8 +50,14 @@ def main(seconds):
     data = bytes(number % 251 for number in numbers) * 100
     pointer = ctypes.POINTER(ctypes.c_int)
     kind = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer)
+    lock = threading.Lock()
+    lock.acquire()
+    holder = threading.Thread(target=hold, args=(lock,))
+    holder.start()
     spend(seconds / 2, compress, data)
     spend(seconds / 2, order, numbers, kind(compare))
+    lock.release()
+    holder.join()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pandas UDF that spends its time in NumPy's sort, and one in pyarrow. Prints "sorted CPU_NS" and "packed CPU_NS" of all calls, by
-the worker's own clock."""
+the worker's own clock, and "program CPU_NS" of a sort in the driver's program."""
 
 import sys
 import time
@@ -40,12 +40,21 @@ def spread(nanoseconds, ids):
     return values
 
 
+def sort_here():
+    begin = time.thread_time_ns()
+    numbers = numpy.random.default_rng(7).random(400_000)
+    while time.thread_time_ns() - begin < 2_000_000_000:
+        numpy.sort(numbers, kind="heapsort")
+    return time.thread_time_ns() - begin
+
+
 def main(batches):
     spark = SparkSession.builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "100").getOrCreate()
     rows = spark.range(0, 100 * batches, 1, 2)
     for name, function in (("sorted", sort_numbers), ("packed", pack_bytes)):
         total = rows.select(function("id").alias("v")).agg({"v": "sum"}).collect()[0][0]
         print(name, total, flush=True)
+    print("program", sort_here(), flush=True)
     spark.stop()
 
 

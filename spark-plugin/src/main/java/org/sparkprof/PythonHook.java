@@ -33,6 +33,9 @@ final class PythonHook {
   /** A folder on PYTHONPATH that is there for the module; set by sparkprof run. */
   static final String PATH_VARIABLE = "SPARKPROF_PYTHON_PATH";
 
+  /** A system property: the folder from which the driver's program starts its sampler (_program.py). */
+  private static final String PROGRAM_PROPERTY = "sparkprof.python.program";
+
   private static final String DAEMON_MODULE = "spark.python.daemon.module";
   private static final String WORKER_MODULE = "spark.python.worker.module";
   private static final String USE_DAEMON = "spark.python.use.daemon";
@@ -98,6 +101,9 @@ final class PythonHook {
           moduleText(folder, folder.resolve(RINGS), daemon ? "daemon" : "worker"));
       hook.write();
       set.accept(key, name);
+      if (local && settings.pythonNative) {
+        System.setProperty(PROGRAM_PROPERTY, folder.toString());
+      }
       return hook;
     } catch (IOException | RuntimeException e) {
       Log.warn("Python workers are not sampled: " + Log.reason(e));
@@ -109,6 +115,7 @@ final class PythonHook {
   /** Removes the module at once, and the folder when the agent has read the rings. */
   synchronized void remove() {
     removed = true;
+    System.clearProperty(PROGRAM_PROPERTY);
     delete(module);
     delete(folder);
   }
