@@ -188,10 +188,10 @@ bool UsesPython(const Application& application, const Stage& stage, const StageS
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;
   if (StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); })) return true;
-  // An RDD of a Python program is pickled rows, as of createDataFrame().
-  return IsPythonProgram(application) && StageHas(application, stage, [](const PlanOperator& one) {
-           return one.plan->name.find("ExistingRDD") != std::string::npos;
-         });
+  // An RDD of a Python program is pickled rows, as of createDataFrame(). Reading all stages for it comes last.
+  return StageHas(application, stage,
+                  [](const PlanOperator& one) { return one.plan->name.find("ExistingRDD") != std::string::npos; }) &&
+         IsPythonProgram(application);
 }
 
 double ShareOutsideJvm(const StageSummary& stage) {

@@ -69,6 +69,7 @@ ApplicationRule FindEvictedCaches;       // cached data that does not fit into m
 ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
 ApplicationRule FindSlowStateStores;     // the state of a streaming query takes much of its batches
 ApplicationRule FindStreamOverhead;      // a streaming query finds data, plans and commits for much of its batches
+ApplicationRule FindSlowBatches;         // a batch of a streaming query takes far longer than the median batch
 ApplicationRule FindSlowSinks;           // the driver writes the rows of a streaming query for much of its batches
 ApplicationRule FindDroppedEvents;       // the input lacks events that Spark dropped
 ApplicationRule FindUnusedMemory;        // heaps that are far larger than what they hold
@@ -148,6 +149,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"state-store", FindSlowStateStores},
                                                              {"stream-overhead", FindStreamOverhead},
                                                              {"slow-sink", FindSlowSinks},
+                                                             {"slow-batch", FindSlowBatches},
                                                              {"dropped-events", FindDroppedEvents, true},
                                                              {"unused-memory", FindUnusedMemory},
                                                              {"low-memory", FindLowMemory},

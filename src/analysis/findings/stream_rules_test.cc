@@ -190,5 +190,29 @@ TEST_F(StreamRulesTest, ASinkThatWorksInTheDriverForHalfOfTheBatchesIsSlow) {
   EXPECT_FALSE(Find("slow-sink").has_value());
 }
 
+TEST_F(StreamRulesTest, ABatchThatTakesThreeTimesAsLongAsTheMedianIsSlow) {
+  AddBatches(10, {{"addBatch", 1 * kSecond}, {"walCommit", kSecond / 10}}, {});
+  StreamingBatch another = application().streaming_batches.back();
+  another.start_ns += 10 * kSecond;
+  application().streaming_batches.push_back(another);
+  for (size_t i = 0; i < application().streaming_batches.size(); ++i) {
+    application().streaming_batches[i].id = static_cast<int64_t>(i);
+    application().streaming_batches[i].duration_ns = kSecond;
+  }
+  application().streaming_batches[0].duration_ns = 9 * kSecond;  // the first one loads classes
+  EXPECT_FALSE(Find("slow-batch").has_value());
+  StreamingBatch& slow = application().streaming_batches[4];
+  slow.duration_ns = 3 * kSecond;
+  slow.phases_ns = {{"addBatch", kSecond}, {"walCommit", 2 * kSecond}};
+  const auto finding = Find("slow-batch");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Streaming query counts: batch 4 takes 3.0 times as long as the median batch");
+  EXPECT_EQ(Weighed(*finding),
+            "low, 0.7 sure, saves no known time; cpu; 100 and 100 rows; walCommit takes 2.0 s instead of 100 ms");
+  EXPECT_NE(finding->change.find("checkpoint"), std::string::npos);
+  slow.duration_ns -= 1;
+  EXPECT_FALSE(Find("slow-batch").has_value());
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -101,6 +101,8 @@ constexpr ApplicationTable kApplicationTables[] = {
     {"concurrency", "the number of running tasks over time", "no tasks with times", OfEach<ConcurrencyTable>},
     {"storage", "cached RDDs and DataFrames", "no cached RDDs", OfEach<StorageTable>},
     {"streaming", "batches of Structured Streaming queries", "no batches of streaming queries", OfEach<StreamingTable>},
+    {"batches", "the slowest batch of each streaming query against its median batch",
+     "no streaming query with six batches with rows", OfEach<BatchesTable>},
     {"environment", "settings of Spark, the JVM and the system", "no settings", OfEach<EnvironmentTable>},
 };
 

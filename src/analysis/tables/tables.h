@@ -24,6 +24,8 @@ Table SqlTable(const Application& application);
 Table StorageTable(const Application& application);
 // A row for each batch of a Structured Streaming query, with the names of its progress event.
 Table StreamingTable(const Application& application);
+// The slowest batch of each run of a query against the one of median duration, see CompareBatches.
+Table BatchesTable(const Application& application);
 Table EnvironmentTable(const Application& application);
 
 // The cost of each operator of the SQL plans; requires merged samples (stitch.h).

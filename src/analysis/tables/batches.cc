@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/findings/batch_comparison.h"
+#include "analysis/tables/cells.h"
+#include "analysis/tables/tables.h"
+
+namespace sparkprof {
+namespace {
+
+std::string_view PartName(BatchDifference::Part part) {
+  switch (part) {
+    case BatchDifference::Part::kBatch:
+      return "batch";
+    case BatchDifference::Part::kPhase:
+      return "phase";
+    case BatchDifference::Part::kStage:
+      return "stage";
+  }
+  return {};
+}
+
+struct Row {
+  const BatchComparison* comparison;
+  const BatchDifference* difference;
+};
+
+}  // namespace
+
+Table BatchesTable(const Application& application) {
+  using enum ColumnType;
+  using enum Visibility;
+  const auto comparisons = std::make_shared<const std::vector<BatchComparison>>(CompareBatches(application));
+  const auto rows = std::make_shared<std::vector<Row>>();
+  for (const BatchComparison& comparison : *comparisons) {
+    for (const BatchDifference& difference : comparison.differences) rows->push_back({&comparison, &difference});
+  }
+  const auto of_query = [rows, comparisons](std::string StreamingQuery::*member) {
+    return [rows, comparisons, member](size_t row) { return TextCell((*rows)[row].comparison->query->*member); };
+  };
+  const auto batch_id = [rows, comparisons](const StreamingBatch* BatchComparison::*member) {
+    return [rows, comparisons, member](size_t row) { return IdCell(((*rows)[row].comparison->*member)->id); };
+  };
+  const auto of = [rows, comparisons](auto cell) {
+    return [rows, comparisons, cell](size_t row) { return Cell(cell(*(*rows)[row].difference)); };
+  };
+  Table table{.name = "batches", .rows = rows->size(), .columns = {}};
+  table.columns = {
+      {"name", kText, kShown, of_query(&StreamingQuery::name)},
+      {"runId", kText, kHidden, of_query(&StreamingQuery::run_id)},
+      {"batchId", kInteger, kShown, batch_id(&BatchComparison::slowest)},
+      {"medianBatchId", kInteger, kShown, batch_id(&BatchComparison::median)},
+      {"part", kText, kShown, of([](const BatchDifference& one) { return PartName(one.part); })},
+      {"stageId", kInteger, kShown, of([](const BatchDifference& one) { return IdCell(one.stage); }),
+       ColumnRole::kStage},
+      {"stageName", kText, kHidden, of([](const BatchDifference& one) { return TextCell(one.stage_name); })},
+      {"metric", kText, kShown, of([](const BatchDifference& one) { return std::string_view(one.name); })},
+      {"unit", kText, kHidden, of([](const BatchDifference& one) { return std::string_view(one.unit); })},
+      {"slowest", kByUnit, kShown, of([](const BatchDifference& one) { return one.slowest; })},
+      {"median", kByUnit, kShown, of([](const BatchDifference& one) { return OptionalCell(one.median); })},
+      {"difference", kByUnit, kShown, of([](const BatchDifference& one) { return one.Excess(); })},
+  };
+  return table;
+}
+
+}  // namespace sparkprof
