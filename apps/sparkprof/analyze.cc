@@ -180,6 +180,7 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
   command.add_flag("--no-logs", options->no_logs,
                    "Read only jobs, stages and tasks from text logs, not their lines; several times as fast");
   options->inputs.AddZoneTo(command);
+  options->inputs.AddWindowTo(command);
   options->inputs.AddThreadsTo(command);
   AcceptUrls(command, &options->paths);
   options->inputs.AddLimitsTo(command);

@@ -29,6 +29,7 @@ std::vector<Application> ReadOnlyEventLogs(const ApplicationLoader& loader, cons
   EventLogs logs = ReadEventLogs(inputs, options);
   for (const EventLogStatus& log : logs.logs) {
     if (!log.problem.empty()) Complain(fmt::format("{}; the rest of {} is missing", log.problem, log.path));
+    if (!log.window.empty()) Complain(fmt::format("{}: {}", log.path, log.window));
     if (!log.same_as.empty())
       Complain(fmt::format("{}: skipped, {} has more data of the same application", log.path, log.same_as));
     if (log.damaged_lines + log.dropped_lines > 0) {
@@ -93,6 +94,7 @@ void ApplicationInput::AddTo(CLI::App& command) {
       ->required();
   AddApplicationTo(command, &application);
   options.AddZoneTo(command);
+  options.AddWindowTo(command);
   options.AddThreadsTo(command);
   AcceptUrls(command, &paths);
   options.AddLimitsTo(command);

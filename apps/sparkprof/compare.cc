@@ -184,6 +184,7 @@ std::function<int()> DefineCompare(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   AddPricesTo(command, &options->prices);
   options->input.AddZoneTo(command);
+  options->input.AddWindowTo(command);
   options->input.AddThreadsTo(command);
   AcceptUrls(command, {&options->before, &options->after});
   options->input.AddLimitsTo(command);

@@ -122,6 +122,7 @@ std::function<int()> DefineFindings(CLI::App& command) {
   command.add_flag("--json", options->json, "Print JSON");
   AddPricesTo(command, &options->prices);
   options->inputs.AddZoneTo(command);
+  options->inputs.AddWindowTo(command);
   options->inputs.AddThreadsTo(command);
   AcceptUrls(command, &options->paths);
   options->inputs.AddLimitsTo(command);

@@ -7,6 +7,7 @@
 #include "analysis/answers.h"
 #include "analyze_text.h"
 #include "base/time.h"
+#include "input_options.h"
 #include "launch/output_folder.h"
 #include "loader/application_loader.h"
 #include "price_option.h"
@@ -26,6 +27,7 @@ namespace {
 
 struct InfoOptions {
   RecordingOptions recording;
+  EventLogWindow window;
   std::string input_format;
   std::string prices;
   bool lenient = false;
@@ -55,7 +57,8 @@ bool AreOfJobs(const ApplicationLoader& loader) {
 
 // Describes the applications of logs and archives; returns nothing if the inputs are not of Spark.
 Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options, const Prices& prices) {
-  Result<ApplicationLoader> loader = ApplicationLoader::Find(options.recording.recordings, {.log_records = false});
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(
+      options.recording.recordings, {.event_logs = {.window = options.window}, .log_records = false});
   if (!loader) return tl::unexpected(loader.error());
   if (!AreOfJobs(*loader)) return std::nullopt;
   std::vector<Application> applications;
@@ -119,6 +122,7 @@ int RunInfo(const InfoOptions& options) {
 std::function<int()> DefineInfo(CLI::App& command) {
   const auto options = std::make_shared<InfoOptions>();
   options->recording.AddTo(command);
+  AddWindowTo(command, &options->window);
   command
       .add_option("--input-format", options->input_format,
                   "Format of the input, if detection fails; see `sparkprof convert --formats`")

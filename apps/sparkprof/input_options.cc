@@ -33,6 +33,21 @@ void AddSize(CLI::App& command, const std::string& name, const std::string& purp
 
 }  // namespace
 
+void AddWindowTo(CLI::App& command, EventLogWindow* window) {
+  const std::string name = "--recent";
+  command
+      .add_option_function<std::string>(
+          name,
+          [window, name](const std::string& text) {
+            const Result<int64_t> ns = ParseDuration(text);
+            if (!ns) throw CLI::ValidationError(Refusal(name, text, ns.error()));
+            if (*ns == 0) throw CLI::ValidationError(name, "must be greater than 0");
+            window->recent_ns = *ns;
+          },
+          "Read only the end of event logs: what is less than this before the last event, such as 6h")
+      ->type_name("TIME");
+}
+
 void InputOptions::AddLimitsTo(CLI::App& command) {
   command.add_option("--max-files", limits_.max_files, "Maximum number of files, including those in archives")
       ->type_name("NUMBER")

@@ -13,12 +13,16 @@
 
 namespace sparkprof {
 
+// --recent, of all verbs that read applications.
+void AddWindowTo(CLI::App& command, EventLogWindow* window);
+
 // Options of all verbs that read logs or records: limits for hostile or huge inputs (--max-files, --max-expanded,
 // --max-ratio, --max-layers, --max-line), --parallel, and --zone for text logs.
 class InputOptions {
  public:
   void AddLimitsTo(CLI::App& command);
   void AddThreadsTo(CLI::App& command);
+  void AddWindowTo(CLI::App& command) { sparkprof::AddWindowTo(command, &event_log_.window); }
   void AddZoneTo(CLI::App& command);
 
   // Nothing when the user named none.

@@ -241,6 +241,7 @@ std::function<int()> DefineMcp(CLI::App& command) {
       ->check(CLI::ExistingDirectory)
       ->type_name("DIR");
   options->input.AddZoneTo(command);
+  options->input.AddWindowTo(command);
   options->input.AddThreadsTo(command);
   AcceptUrls(command, &options->inputs);
   options->input.AddLimitsTo(command);

@@ -7,6 +7,7 @@
 
 #include "analysis/answers.h"
 #include "base/json_writer.h"
+#include "input_options.h"
 #include "inputs/inputs.h"
 #include "last_report.h"
 #include "loader/application_loader.h"
@@ -29,6 +30,7 @@ namespace {
 
 struct ReportVerbOptions {
   RecordingOptions recording;
+  EventLogWindow window;
   std::string output;
   std::string source;
   std::string traces;
@@ -48,10 +50,10 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
 }
 
 // The applications of everything that a job left: recordings, event logs and text logs.
-Result<LoadedRecording> LoadReported(const RecordingOptions& options) {
+Result<LoadedRecording> LoadReported(const RecordingOptions& options, const EventLogWindow& window) {
   const std::vector<std::string>& paths = options.recordings;
   const Progress progress("reading", BytesOfPaths(paths));
-  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths, {.log_records = true});
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths, {.event_logs = {.window = window}});
   if (!loader) return tl::unexpected(loader.error());
   Recording read;
   std::vector<InputOutcome> outcomes;
@@ -80,7 +82,7 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const bool only_traces = options.output.empty() && !options.traces.empty();
   if (options.output.empty()) options.output = "report.html";
   const std::string input = UrlOf(options.recording.recordings.empty() ? "" : options.recording.recordings.front());
-  Result<LoadedRecording> loaded = LoadReported(options.recording);
+  Result<LoadedRecording> loaded = LoadReported(options.recording, options.window);
   if (!loaded) return Complain(loaded.error().message);
   const Application& application = loaded->Longest();
   const Progress progress(fmt::format("writing {}", options.output));
@@ -120,6 +122,7 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
 std::function<int()> DefineReport(CLI::App& command) {
   const auto options = std::make_shared<ReportVerbOptions>();
   options->recording.AddTo(command);
+  AddWindowTo(command, &options->window);
   command.add_option("-o,--output", options->output, "Output file; - is standard output (default: report.html)")
       ->type_name("FILE");
   command

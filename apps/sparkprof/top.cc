@@ -116,6 +116,7 @@ std::function<int()> DefineTop(CLI::App& command) {
       ->type_name("TIME");
   command.add_flag("--once", options->once, "Print one picture, as for a file or a pipe");
   options->inputs.AddZoneTo(command);
+  options->inputs.AddWindowTo(command);
   options->inputs.AddThreadsTo(command);
   options->server.AddAccessTo(command, "Server");
   options->inputs.AddLimitsTo(command);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/event_log_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -9,12 +11,16 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "base/text.h"
 #include "event_log/batch_queue.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_reader.h"
 
 namespace sparkprof {
 namespace {
+
+// Reading such a log takes seconds. Its user should know how to read less.
+constexpr int64_t kLargeLogBytes = int64_t{4} << 30;
 
 struct ReadLog {
   std::vector<Application> applications;
@@ -64,16 +70,18 @@ class LogReading {
 };
 
 // In `threads` threads and the one that adds what they decoded.
-ReadLog ReadOne(const Input& input, const LineLimits& limits, size_t threads) {
+ReadLog ReadOne(const Input& input, const EventLogOptions& options, size_t threads) {
   ReadLog log;
   log.status.path = input.path;
-  Result<std::unique_ptr<ByteSource>> source = input.Open();
+  const WindowedLog windowed = WindowOf(input, options.window);
+  log.status.window = windowed.note;
+  Result<std::unique_ptr<ByteSource>> source = windowed.input.Open();
   if (!source) {
     log.status.problem = source.error().message;
     return log;
   }
   LogReading reading(input, &log);
-  LineReader reader(std::move(*source), limits);
+  LineReader reader(std::move(*source), options.lines);
   {
     BatchQueue<EventBatch> batches([&](LineBlock* block) { reader.Next(block); }, threads);
     while (const EventBatch* const batch = batches.Next()) reading.AddBatch(*batch);
@@ -81,9 +89,14 @@ ReadLog ReadOne(const Input& input, const LineLimits& limits, size_t threads) {
   reading.End();
   log.status.bytes = reader.Bytes();
   log.status.dropped_lines = reader.DroppedLines();
+  if (options.window.IsWhole() && log.status.bytes >= kLargeLogBytes) {
+    log.status.window =
+        fmt::format("read as a whole, {} of events; --recent 6h reads only the end", FormatBytes(log.status.bytes));
+  }
   if (reader.SourceError()) log.status.problem = reader.SourceError()->message;
   for (Application& application : log.applications)
     application.complete = application.ended && log.status.problem.empty();
+  ShowWindow(windowed, &log.applications.back());
   log.applications.back().damaged_events += reader.DroppedLines();
   return log;
 }
@@ -103,8 +116,7 @@ EventLogs ReadEventLogs(const std::vector<const Input*>& inputs, const EventLogO
   // More would wait for the thread that adds events.
   constexpr size_t kMaxThreadsOfLog = 8;
   const size_t of_each = std::clamp<size_t>(threads / std::max<size_t>(1, inputs.size()), 1, kMaxThreadsOfLog);
-  ForEachInParallel(inputs.size(), threads,
-                    [&](size_t row) { read[row] = ReadOne(*inputs[row], options.lines, of_each); });
+  ForEachInParallel(inputs.size(), threads, [&](size_t row) { read[row] = ReadOne(*inputs[row], options, of_each); });
 
   EventLogs logs;
   std::map<std::pair<std::string, std::string>, std::pair<size_t, size_t>> places;  // (log, application) kept so far

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/line_reader.h"
+#include "event_log/event_log_window.h"
 #include "inputs/inputs.h"
 #include "model/application.h"
 
@@ -19,6 +20,7 @@ struct EventLogStatus {
   int64_t dropped_lines = 0;  // longer than the limit
   int64_t unknown_events = 0;
   std::string problem;  // why the rest is missing: damaged or truncated compressed data, a limit; empty = complete
+  std::string window;   // what an EventLogWindow left out, or why it did not apply: a sentence
   std::string same_as;  // the log that has the same application attempt, and more of it; empty = this one is used
 };
 
@@ -29,6 +31,7 @@ struct EventLogs {
 
 struct EventLogOptions {
   LineLimits lines;
+  EventLogWindow window;
   int threads = 0;  // 0 = number of cores
 };
 

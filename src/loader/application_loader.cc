@@ -27,7 +27,7 @@ std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& input
   EventLogs logs = ReadEventLogs(inputs, options);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const EventLogStatus& status = logs.logs[i];
-    InputOutcome outcome{inputs[i], status.bytes, status.problem, status.same_as.empty()};
+    InputOutcome outcome{inputs[i], status.bytes, status.problem, status.same_as.empty(), status.window};
     if (!outcome.is_used) {
       outcome.problem = fmt::format("{} has more data of the same application", status.same_as);
     } else if (outcome.problem.empty()) {

@@ -27,9 +27,10 @@ struct LoaderOptions {
 // How an input was read.
 struct InputOutcome {
   const Input* input = nullptr;
-  int64_t bytes = 0;    // after decompression
-  std::string problem;  // a sentence; empty = none
-  bool is_used = true;  // false: another input has the same data
+  int64_t bytes = 0;        // after decompression
+  std::string problem;      // a sentence; empty = none
+  bool is_used = true;      // false: another input has the same data
+  std::string window = {};  // see EventLogStatus
 };
 
 // Everything that jobs left behind at some paths: event logs, text logs, records of profilers and recordings, sorted by

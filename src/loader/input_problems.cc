@@ -12,6 +12,7 @@ InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings
   for (const InputOutcome& outcome : outcomes) {
     if (!outcome.problem.empty())
       problems.partly.push_back(fmt::format("{}: {}", outcome.input->path, outcome.problem));
+    if (!outcome.window.empty()) problems.notes.push_back(fmt::format("{}: {}", outcome.input->path, outcome.window));
   }
   const std::vector<const Input*> files = inputs.Of(InputKind::kRecording);
   const std::string place = files.size() == 1 ? files.front()->path + ": " : std::string();
@@ -22,7 +23,7 @@ InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings
   for (const Input* profile : inputs.Of(InputKind::kProfile)) {
     problems.unrecognized.push_back(fmt::format("{}: a profile; read it with `sparkprof flame`", profile->path));
   }
-  problems.notes = inputs.notes;
+  problems.notes.insert(problems.notes.end(), inputs.notes.begin(), inputs.notes.end());
   return problems;
 }
 

@@ -15,7 +15,7 @@ namespace sparkprof {
 struct InputProblems {
   std::vector<std::string> partly;        // read as far as possible: damaged, truncated, twice there
   std::vector<std::string> unrecognized;  // not read at all
-  std::vector<std::string> notes;         // limits that were reached
+  std::vector<std::string> notes;         // limits that were reached, windows
 
   bool Empty() const { return partly.empty() && unrecognized.empty() && notes.empty(); }
 };
