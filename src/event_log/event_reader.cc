@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/lines.h"
 #include "event_log/application_events.h"
@@ -104,6 +105,12 @@ class EventReader::Impl {
     return true;
   }
 
+  Application Snapshot() {
+    Application unfinished = *state_.application;
+    Finish();
+    return std::exchange(*state_.application, std::move(unfinished));
+  }
+
   void Finish() {
     ResolveJobsAndStages(&state_);
     ResolveSqlExecutions(&state_);
@@ -151,6 +158,8 @@ std::string_view EventReader::AddLines(std::string_view lines) {
 bool EventReader::AddBatch(const EventBatch& batch, EventBatchPosition* position) {
   return impl_->AddBatch(batch, position);
 }
+
+Application EventReader::Snapshot() { return impl_->Snapshot(); }
 
 void EventReader::Finish() { impl_->Finish(); }
 

@@ -37,6 +37,9 @@ class EventReader {
   // there, and returns false; true = everything was read.
   bool AddBatch(const EventBatch& batch, EventBatchPosition* position);
 
+  // The application as it is so far, finished. More events can be added afterwards.
+  Application Snapshot();
+
   // Resolves what needs all events (job of each stage, plan metrics). Call once, at the end.
   void Finish();
 

@@ -244,7 +244,7 @@ void ResolveSqlExecutions(EventState* state) {
   for (SqlExecution& execution : application.sql_executions) {
     const auto adaptive = state->adaptive_metrics.find(execution.id);
     FillStages(stages, application.stages, &execution.plan);
-    if (adaptive != state->adaptive_metrics.end()) AttachMetrics(std::move(adaptive->second), &execution.plan);
+    if (adaptive != state->adaptive_metrics.end()) AttachMetrics(adaptive->second, &execution.plan);
     FillMetrics(totals, &execution.plan);
   }
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "loader/application_loader.h"
+#include "model/time_bounds.h"
 #include "model/viewers.h"
 #include "recording/recording_reader.h"
 #include "render/report/report_data.h"
@@ -23,6 +24,8 @@ using LoadClock = std::chrono::steady_clock;
 
 // Limit of a page's data, which a browser loads and unpacks at once.
 constexpr size_t kPageBudget = size_t{8} << 20;
+// The end of the log of an application that runs for months, which takes a second to read. Other logs are whole.
+constexpr EventLogWindow kRunningWindow{.recent_bytes = int64_t{256} << 20, .whole_bytes = int64_t{512} << 20};
 constexpr int kPauseAfterApplication = 10;  // times what loading took
 // So long after an application's last change, monitors have sent what they recorded until then.
 constexpr int64_t kNodesLate = 30 * kNanosPerSecond;
@@ -39,10 +42,10 @@ uint64_t BytesOf(const Application& application) {
 }
 
 // The attempts of an application that has event logs, in order of start.
-Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& files) {
+Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& files, const EventLogWindow& window) {
   std::vector<std::string> paths = files.recordings;
   paths.insert(paths.end(), files.event_logs.begin(), files.event_logs.end());
-  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths);
+  Result<ApplicationLoader> loader = ApplicationLoader::Find(paths, {.event_logs = {.window = window}});
   if (!loader) return tl::unexpected(loader.error());
   for (const Unrecognized& file : loader->inputs().unrecognized) {
     return Fail(fmt::format("{}: {}", file.path, file.reason));
@@ -74,10 +77,37 @@ Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& fil
   return recording;
 }
 
-Result<Recording> ReadFiles(const std::string& id, const ApplicationFiles& files, FetchedFiles* fetched) {
+bool IsInProgress(const ApplicationFiles& files) {
+  return std::any_of(files.event_logs.begin(), files.event_logs.end(),
+                     [](const StoredEventLog& log) { return log.attempt.in_progress; });
+}
+
+// An application of which there is nothing but an event log that grows.
+bool IsLive(const ApplicationFiles& files) {
+  return files.recordings.empty() && files.event_logs.size() == 1 && IsInProgress(files);
+}
+
+// Goes on where `live` is, or begins anew.
+Recording ReadLive(const std::string& id, const ApplicationFiles& files, const std::vector<std::string>& paths,
+                   std::unique_ptr<LiveEventLog>* live) {
+  if (*live == nullptr || !(*live)->Update(paths)) *live = std::make_unique<LiveEventLog>(paths, kRunningWindow);
+  Recording recording;
+  Application& application = recording.applications.emplace_back((*live)->Snapshot());
+  application.id = id;
+  if (application.name.empty()) application.name = id;
+  if (application.attempt.empty()) application.attempt = files.event_logs.front().attempt.attempt;
+  BoundTimes(&application);
+  return recording;
+}
+
+Result<Recording> ReadFiles(const std::string& id, const ApplicationFiles& files, FetchedFiles* fetched,
+                            std::unique_ptr<LiveEventLog>* live) {
   const Result<LocalFiles> local = FetchAll(files, fetched);
   if (!local) return tl::unexpected(local.error());
-  return local->event_logs.empty() ? ReadRecordings(local->recordings) : ReadWithEventLogs(id, *local);
+  if (IsLive(files)) return ReadLive(id, files, local->event_logs, live);
+  live->reset();
+  if (local->event_logs.empty()) return ReadRecordings(local->recordings);
+  return ReadWithEventLogs(id, *local, IsInProgress(files) ? kRunningWindow : EventLogWindow{});
 }
 
 void WarnOfOtherLogs(const std::vector<StoredEventLog>& logs, Application* application) {
@@ -183,9 +213,10 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   std::optional<Result<std::shared_ptr<CachedApplication>>> read;
   {
     const ReadTurn turn(&reads_);
-    read = WithinMemory(MostReadMemory(), [&] { return Load(id, files); });
+    read = WithinMemory(MostReadMemory(), [&] { return Load(id, files, &slot->live); });
   }
   if (!read) {
+    slot->live.reset();
     slot->too_large = files.version;
     return tl::unexpected(TooLargeToRead(id));
   }
@@ -197,6 +228,7 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   {
     const std::lock_guard lock(mutex_);
     slot->application = loaded;
+    slot->is_live = slot->live != nullptr;
     loaded_.insert(id);
   }
   Trim();
@@ -210,17 +242,18 @@ Error ApplicationCache::TooLargeToRead(const std::string& id) const {
       id, FormatBytes(static_cast<int64_t>(MostReadMemory())))};
 }
 
-Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id, ApplicationFiles files) const {
+Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id, ApplicationFiles files,
+                                                                  std::unique_ptr<LiveEventLog>* live) const {
   auto loaded = std::make_shared<CachedApplication>();
   loaded->version = files.version;
-  Result<Recording> recording = ReadFiles(id, files, fetched_);
+  Result<Recording> recording = ReadFiles(id, files, fetched_, live);
   if (!recording) return tl::unexpected(recording.error());
   // Its hosts are known now.
   const NodeRecordings nodes = FindNodes(*recordings_, recording->applications);
   loaded->is_settled = nodes.files.empty() || AreNodesComplete(files);
   if (!nodes.files.empty()) {
     files.recordings.insert(files.recordings.end(), nodes.files.begin(), nodes.files.end());
-    recording = ReadFiles(id, files, fetched_);
+    recording = ReadFiles(id, files, fetched_, live);
     if (!recording) return tl::unexpected(recording.error());
   }
   loaded->status = recording->status;
@@ -253,20 +286,26 @@ std::vector<std::string> ApplicationCache::TakeLoaded() {
   return loaded;
 }
 
+uint64_t ApplicationCache::Slot::Bytes() const {
+  uint64_t bytes = is_live ? BytesOf(application->attempts.front()->Recorded()) : 0;
+  for (const auto& attempt : application->attempts) bytes += attempt->Bytes();
+  return bytes;
+}
+
 void ApplicationCache::Trim() {
   const std::lock_guard lock(mutex_);
   std::vector<std::pair<uint64_t, std::string>> by_use;
   uint64_t total = 0;
   for (const auto& [id, slot] : slots_) {
     if (!slot->application) continue;
-    for (const auto& attempt : slot->application->attempts) total += attempt->Bytes();
+    total += slot->Bytes();
     by_use.emplace_back(slot->last_use, id);
   }
   std::sort(by_use.begin(), by_use.end());
   // The one that was just loaded stays, however large it is.
   for (size_t oldest = 0; oldest + 1 < by_use.size() && total > max_bytes_; ++oldest) {
     const auto slot = slots_.find(by_use[oldest].second);
-    for (const auto& attempt : slot->second->application->attempts) total -= attempt->Bytes();
+    total -= slot->second->Bytes();
     slots_.erase(slot);
   }
 }
@@ -275,8 +314,7 @@ uint64_t ApplicationCache::Bytes() const {
   const std::lock_guard lock(mutex_);
   uint64_t total = 0;
   for (const auto& [id, slot] : slots_) {
-    if (!slot->application) continue;
-    for (const auto& attempt : slot->application->attempts) total += attempt->Bytes();
+    if (slot->application) total += slot->Bytes();
   }
   return total;
 }

@@ -18,6 +18,7 @@
 #include "analysis/answers.h"
 #include "analysis/python/stitch.h"
 #include "base/result.h"
+#include "event_log/live_event_log.h"
 #include "model/application.h"
 #include "model/block.h"
 #include "server/access/access_lists.h"
@@ -101,11 +102,16 @@ class ApplicationCache {
   struct Slot {
     std::mutex mutex;  // held while it is loaded
     std::shared_ptr<const CachedApplication> application;
-    std::string too_large;  // the version of the files that did not fit, which are not read again
+    std::unique_ptr<LiveEventLog> live;  // what `application` was made from, to go on; null = files that do not grow
+    bool is_live = false;                // it has one; of `mutex_`, as `application`
+    std::string too_large;               // the version of the files that did not fit, which are not read again
     uint64_t last_use = 0;
+
+    uint64_t Bytes() const;  // where there is an application
   };
 
-  Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files) const;
+  Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files,
+                                                  std::unique_ptr<LiveEventLog>* live) const;
   uint64_t MostReadMemory() const { return std::max(kReadMemory * max_bytes_, kLeastReadMemory); }
   Error TooLargeToRead(const std::string& id) const;
   void Trim();

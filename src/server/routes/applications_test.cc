@@ -117,5 +117,35 @@ TEST_F(ApplicationAnswersTest, TheFlameGraphsOfTwoApplicationsAreCompared) {
             "404 " + Error("not_found", "neither side has samples of this event"));
 }
 
+TEST_F(ApplicationAnswersTest, AnEventLogInProgressIsReadOn) {
+  const auto task = [](int id) {
+    return R"({"Event":"SparkListenerTaskEnd","Stage ID":0,"Stage Attempt ID":0,"Task End Reason":{"Reason":"Success"},)"
+           R"("Task Info":{"Task ID":)" +
+           std::to_string(id) +
+           R"(,"Index":0,"Launch Time":1700000001000,"Executor ID":"1","Host":"h","Finish Time":1700000002000}})"
+           "\n";
+  };
+  std::filesystem::create_directories(Path("watched"));
+  std::ofstream log(Path("watched/app-1.inprogress"));
+  log << R"({"Event":"SparkListenerLogStart","Spark Version":"4.1.1"})"
+         "\n"
+         R"({"Event":"SparkListenerApplicationStart","App Name":"etl","App ID":"app-1","Timestamp":1700000000000,"User":"me"})"
+         "\n"
+      << task(0) << std::flush;
+  ServerOptions options;
+  options.watched = {Path("watched")};
+  options.scan_interval = std::chrono::milliseconds(50);
+  if (!CollectorTest::Start({}, std::move(options))) GTEST_SKIP() << "no DuckDB";
+  const auto has_tasks = [this](const std::string& count) {
+    return Get("/api/sparkprof/v1/applications/app-1").Body().find(R"("tasks":)" + count + ",") !=
+           std::string_view::npos;
+  };
+  while (!has_tasks("1")) {
+  }
+  log << task(1) << task(2) << std::flush;
+  while (!has_tasks("3")) {
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof
