@@ -74,6 +74,7 @@ HistoryAnswer AnswerExecutors(const History& history, bool only_active, int64_t 
 HistoryAnswer AnswerProcesses(const History& history);
 HistoryAnswer AnswerRdds(const History& history, AnswerPath path);
 HistoryAnswer AnswerSql(const History& history, AnswerPath path, HistoryParameters parameters, int64_t now_ms);
+HistoryAnswer AnswerConnect(const History& history, AnswerPath path, HistoryParameters parameters, int64_t now_ms);
 HistoryAnswer AnswerEnvironment(const History& history);
 HistoryAnswer AnswerJobs(const History& history, AnswerPath path, HistoryParameters parameters);
 

@@ -33,6 +33,9 @@ uint64_t History::Bytes() const {
   for (StringId string = 0; string < strings.Size(); ++string) bytes += 32 + strings.Get(string).size();
   for (const auto& [key, stage] : stages) bytes += BytesOf(stage);
   for (const auto& [key, execution] : sql_executions) bytes += BytesOf(execution);
+  bytes += connect_sessions.size() * sizeof(HistoryConnectSession);
+  for (const auto& [key, operation] : connect_operations)
+    bytes += sizeof operation + 2 * key.size() + operation.statement.size() + operation.detail.size();
   for (const auto& [key, executor] : executors)
     bytes += sizeof executor + BytesOf(executor.logs) + BytesOf(executor.attributes);
   for (const auto& [key, rdd] : rdds) {

@@ -251,6 +251,30 @@ struct HistorySqlExecution {
   std::map<int64_t, std::string> metric_values;  // by accumulator
 };
 
+// The sessions and operations of Spark Connect that were closed: the History Server shows no others.
+struct HistoryConnectSession {
+  std::string id;
+  std::string user;
+  int64_t start_ms = 0;
+  int64_t finish_ms = 0;
+  int64_t operations = 0;
+};
+
+struct HistoryConnectOperation {
+  std::string job_tag;
+  std::string id;
+  std::string session;
+  std::string user;
+  std::string statement;
+  int64_t start_ms = 0;
+  int64_t finish_ms = 0;  // 0 = unknown
+  int64_t close_ms = 0;
+  std::set<std::string> tags;  // of the session
+  std::set<int64_t> jobs;
+  std::set<int64_t> sql_executions;
+  std::string detail;  // why it failed
+};
+
 struct History {
   StringTable strings;
   std::string id;
@@ -269,7 +293,9 @@ struct History {
   std::map<std::string, HistoryProcess> processes;
   std::map<int64_t, HistoryRdd> rdds;
   std::map<int64_t, HistorySqlExecution> sql_executions;
-  int64_t damaged_events = 0;  // not JSON, or without the IDs that they need
+  std::map<std::string, HistoryConnectSession> connect_sessions;      // by "user/ID"
+  std::map<std::string, HistoryConnectOperation> connect_operations;  // by the tag of their jobs
+  int64_t damaged_events = 0;                                         // not JSON, or without the IDs that they need
 
   // Estimate of memory.
   uint64_t Bytes() const;

@@ -15,6 +15,7 @@ HistoryAnswer AnswerHistory(const History& history, std::span<const std::string>
   if (what == "jobs") return AnswerJobs(history, rest, parameters);
   if (what == "stages") return AnswerStages(history, rest, parameters);
   if (what == "sql") return AnswerSql(history, rest, parameters, now_ms);
+  if (what == "connect") return AnswerConnect(history, rest, parameters, now_ms);
   if (what == "storage" && !rest.empty() && rest[0] == "rdd") return AnswerRdds(history, rest.subspan(1));
   if (!rest.empty()) return NoSuchPath();
   if (what == "executors") return AnswerExecutors(history, true, now_ms);
@@ -27,6 +28,10 @@ HistoryAnswer AnswerHistory(const History& history, std::span<const std::string>
 bool DependsOnNow(const History& history, std::span<const std::string> path) {
   if (path.empty()) return false;
   if (path[0] == "executors" || path[0] == "allexecutors") return !history.end_ms;
+  if (path[0] == "connect") {
+    return std::any_of(history.connect_operations.begin(), history.connect_operations.end(),
+                       [](const auto& operation) { return operation.second.finish_ms == 0; });
+  }
   return path[0] == "sql" && std::any_of(history.sql_executions.begin(), history.sql_executions.end(),
                                          [](const auto& execution) { return !execution.second.completion_ms; });
 }

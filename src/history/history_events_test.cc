@@ -157,6 +157,39 @@ TEST_F(HistoryEventsTest, QueriesAreListedByPages) {
                {"== Plan ==", "nodeName"});
 }
 
+std::string Connect(const std::string& event, const std::string& members) {
+  return R"({"Event":"org.apache.spark.sql.connect.service.SparkListenerConnect)" + event + R"(",)" + members + "}";
+}
+
+TEST_F(HistoryEventsTest, SessionsAndOperationsOfConnectAreThereOnceTheyAreClosed) {
+  const std::string tag = "SparkConnect_OperationTag_User_me_Session_s1_Operation_o1";
+  const std::string operation = R"("jobTag":")" + tag + R"(","operationId":"o1",)";
+  std::vector<std::string> events = {
+      Connect("SessionStarted", R"("sessionId":"s1","userId":"me","eventTime":2000)"),
+      Connect("OperationStarted", operation + R"("eventTime":2100,"sessionId":"s1","userId":"me","statementText":)"
+                                              R"("password=hunter2 x","sparkSessionTags":["b","a"])"),
+      R"({"Event":"SparkListenerJobStart","Job ID":3,"Submission Time":2200,"Stage Infos":[],"Stage IDs":[],)"
+      R"("Properties":{"spark.job.tags":"x,)" +
+          tag + R"("}})",
+      Connect("OperationFinished", operation + R"("eventTime":2600)"),
+  };
+  EXPECT_EQ(Get(events, {"connect", "operations"}), "[]");
+  events.push_back(Connect("OperationClosed", operation + R"("eventTime":2700)"));
+  events.push_back(Connect("SessionClosed", R"("sessionId":"s1","userId":"me","eventTime":3000)"));
+  const std::string session =
+      R"({"sessionId":"s1","userId":"me","startTimestamp":2000,"finishTimestamp":3000,"totalExecution":1,"totalTime":1000})";
+  EXPECT_EQ(Get(events, {"connect", "sessions"}), "[" + session + "]");
+  EXPECT_EQ(Get(events, {"connect", "sessions"}, {{"offset", "1"}, {"length", "5"}}), "[]");
+  EXPECT_EQ(Get(events, {"connect", "sessions", "s1"}, {{"userId", "bWU"}}), session);
+  EXPECT_EQ(Get(events, {"connect", "sessions", "s1"}), "400 userId is required.");
+  EXPECT_EQ(Get(events, {"connect", "sessions", "s2"}, {{"userId", "bWU"}}), "404 unknown session id: s2");
+  const std::string answer = Get(events, {"connect", "operations", "detail"}, {{"jobTag", tag}});
+  ExpectHas(answer, {R"("operationId":"o1")", R"("state":"CLOSED")", R"("duration":600,"executionTime":500)",
+                     R"("sparkSessionTags":["a","b"],"jobIds":["3"],"sqlExecIds":[],"detail":"")"});
+  ExpectHasNot(answer, {"hunter2"});
+  EXPECT_EQ(Get(events, {"connect", "operations", "detail"}, {{"jobTag", "x"}}), "404 unknown jobTag: x");
+}
+
 TEST_F(HistoryEventsTest, WhatIsNotThereIsAnsweredWithSparksWords) {
   EXPECT_EQ(Get({}, {"sql"}), "[]");
   EXPECT_EQ(Get({}, {"jobs"}), "[]");

@@ -78,8 +78,10 @@ struct Replay {
   std::unordered_map<int64_t, uint32_t> tasks;       // that run: rows, by ID
   std::set<std::string> live_executors;              // others of History::executors were removed
   std::map<int64_t, LiveSqlExecution> sql_executions;
-  std::unordered_map<int64_t, SqlStage> sql_stages;  // by stage ID
-  int64_t last_update_ms = 0;                        // of the log: until then, tasks without an end ran
+  std::unordered_map<int64_t, SqlStage> sql_stages;                   // by stage ID
+  std::map<std::string, HistoryConnectSession> connect_sessions;      // that are open, as in History
+  std::map<std::string, HistoryConnectOperation> connect_operations;  //
+  int64_t last_update_ms = 0;  // of the log: until then, tasks without an end ran
 
   // Null if it is not known, or was removed.
   HistoryExecutor* LiveExecutor(std::string_view id);
@@ -91,7 +93,8 @@ bool ReplayEvent(const simdjson::dom::object& event, Replay* replay);
 // After the last event: what is still running is shown as it is.
 void FinishReplay(Replay* replay);
 
-// The handlers of scheduler_events.cc, executor_events.cc, rdd_events.cc, sql_events.cc and environment_events.cc.
+// The handlers of scheduler_events.cc, executor_events.cc, rdd_events.cc, sql_events.cc, connect_events.cc and
+// environment_events.cc.
 bool ReplayLogStart(const simdjson::dom::object& event, Replay* replay);
 bool ReplayApplicationStart(const simdjson::dom::object& event, Replay* replay);
 bool ReplayApplicationEnd(const simdjson::dom::object& event, Replay* replay);
@@ -120,6 +123,12 @@ bool ReplaySqlAdaptiveUpdate(const simdjson::dom::object& event, Replay* replay)
 bool ReplaySqlAdaptiveMetrics(const simdjson::dom::object& event, Replay* replay);
 bool ReplaySqlDriverUpdates(const simdjson::dom::object& event, Replay* replay);
 
+bool ReplayConnectSessionStarted(const simdjson::dom::object& event, Replay* replay);
+bool ReplayConnectSessionClosed(const simdjson::dom::object& event, Replay* replay);
+bool ReplayConnectOperationStarted(const simdjson::dom::object& event, Replay* replay);
+bool ReplayConnectOperationFinished(const simdjson::dom::object& event, Replay* replay);  // also canceled, or failed
+bool ReplayConnectOperationClosed(const simdjson::dom::object& event, Replay* replay);
+
 void ReplayTask(const TaskEvent& event, Replay* replay);
 
 // Effects of a job or a stage on SQL executions.
@@ -127,6 +136,9 @@ void ReplaySqlJobStart(const HistoryJob& job, const std::vector<StageInfo>& stag
 void ReplaySqlJobEnd(const HistoryJob& job, Replay* replay);
 void ReplaySqlStageSubmitted(const StageInfo& stage, Replay* replay);
 void ReplaySqlTaskEnd(const TaskEvent& event, Replay* replay);
+// Effects of a job or an SQL execution with these tags on the operation of Spark Connect that started it.
+void ReplayConnectJob(const std::vector<std::string>& tags, int64_t job, Replay* replay);
+void ReplayConnectSql(const simdjson::dom::object& event, int64_t execution, Replay* replay);
 // Effects of a removed executor and a submitted stage on RDDs.
 void RemoveExecutorFromRdds(const HistoryExecutor& executor, Replay* replay);
 void AddRdds(const simdjson::dom::object& stage_info, Replay* replay);

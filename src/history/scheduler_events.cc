@@ -344,6 +344,7 @@ bool ReplayJobStart(const simdjson::dom::object& event, Replay* replay) {
   data.tags = ReadTags(PropertyAt(event, "spark.job.tags"));
   data.submission_ms = PositiveTime(CountAt(event, "Submission Time", -1));
   replay->jobs[data.id] = job;
+  ReplayConnectJob(data.tags, data.id, replay);
   const std::optional<std::string> execution = PropertyAt(event, "spark.sql.execution.id");
   if (execution) ReplaySqlJobStart(data, stages, ParseInteger(*execution).value_or(-1), replay);
   for (StageInfo& stage : stages) GetOrCreateStage(std::move(stage), replay).jobs.push_back(job);

@@ -146,6 +146,7 @@ bool ReplaySqlStart(const simdjson::dom::object& event, Replay* replay) {
   execution.data.description = RedactText(TextAt(event, "description"));
   execution.data.submission_ms = CountAt(event, "time", -1);
   ReadPlanOfExecution(event, &execution);
+  ReplayConnectSql(event, id, replay);
   return true;
 }
 
