@@ -12,6 +12,8 @@ int64_t JobTimeBetween(const Application& application, int64_t begin_ns, int64_t
   for (const Job& job : application.jobs) {
     if (job.submit_ns <= 0) continue;
     const int64_t job_end_ns = job.end_ns > 0 ? std::min(job.end_ns, end_ns) : end_ns;
+    // A stream has thousands of jobs, and few of them in a batch.
+    if (job.submit_ns >= end_ns || job_end_ns <= begin_ns) continue;
     spans.emplace_back(std::max(job.submit_ns, begin_ns), job_end_ns);
   }
   std::sort(spans.begin(), spans.end());
