@@ -9,6 +9,7 @@
 
 #include "analysis/findings/driver_lines.h"
 #include "analysis/findings/failure_cause.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/plans/call_site.h"
 
 namespace sparkprof {
@@ -27,13 +28,11 @@ std::string LineOfStage(const Application& application, const Stage& stage) {
   for (const Job& job : application.jobs) {
     if (job.id == stage.job) sites.insert(sites.end(), {job.call_site, job.name});
   }
-  const auto sql = std::find_if(application.sql_executions.begin(), application.sql_executions.end(),
-                                [&](const SqlExecution& one) { return one.id == stage.sql_execution; });
-  const bool has_query = stage.sql_execution >= 0 && sql != application.sql_executions.end();
-  if (has_query) sites.push_back(sql->description);
+  const SqlExecution* const sql = ExecutionOfStage(application, stage);
+  if (sql != nullptr) sites.push_back(sql->description);
   const auto site = std::find_if(sites.begin(), sites.end(), IsOfProgram);
   if (site != sites.end()) return ShortCallSite(*site);
-  const std::string of_query = has_query ? LineInStack(sql->details) : std::string();
+  const std::string of_query = sql != nullptr ? LineInStack(sql->details) : std::string();
   return of_query.empty() ? LineInStack(stage.details) : of_query;
 }
 

@@ -17,9 +17,8 @@ namespace {
 constexpr std::string_view kAdvisorySize = "spark.sql.adaptive.advisoryPartitionSizeInBytes";
 
 std::vector<PlanOperator> OperatorsOfQuery(const Application& application, const Stage& stage) {
-  const auto sql = std::find_if(application.sql_executions.begin(), application.sql_executions.end(),
-                                [&](const SqlExecution& one) { return one.id == stage.sql_execution; });
-  return sql == application.sql_executions.end() ? std::vector<PlanOperator>() : OperatorsOf(sql->plan);
+  const SqlExecution* const sql = ExecutionOfStage(application, stage);
+  return sql == nullptr ? std::vector<PlanOperator>() : OperatorsOf(sql->plan);
 }
 
 // The call that sets the number of the stage's partitions in the program: "repartition()", "coalesce()"; or empty.

@@ -36,14 +36,24 @@ void PointAt(const PlacedOperator& placed, Finding* finding) {
   if (!placed.sql->description.empty()) finding->frames = {ShortCallSite(placed.sql->description)};
 }
 
+const SqlExecution* ExecutionOfStage(const Application& application, const Stage& stage) {
+  const std::vector<SqlExecution>& all = application.sql_executions;
+  if (stage.sql_execution < 0) return nullptr;
+  const auto is_it = [&](const SqlExecution& one) { return one.id == stage.sql_execution; };
+  // Spark numbers them as they start, which is the order of nearly all logs.
+  const auto near = std::lower_bound(all.begin(), all.end(), stage.sql_execution,
+                                     [](const SqlExecution& one, int64_t id) { return one.id < id; });
+  const auto found = near != all.end() && is_it(*near) ? near : std::find_if(all.begin(), all.end(), is_it);
+  return found == all.end() ? nullptr : &*found;
+}
+
 std::vector<PlanOperator> OperatorsOfStage(const Application& application, const Stage& stage) {
   std::vector<PlanOperator> ran;
-  for (const SqlExecution& sql : application.sql_executions) {
-    if (stage.sql_execution < 0 || sql.id != stage.sql_execution) continue;
-    for (PlanOperator& one : OperatorsOf(sql.plan)) {
-      const bool ran_here = std::binary_search(one.stages.begin(), one.stages.end(), stage.id);
-      if (one.stages.empty() || ran_here) ran.push_back(std::move(one));
-    }
+  const SqlExecution* const sql = ExecutionOfStage(application, stage);
+  if (sql == nullptr) return ran;
+  for (PlanOperator& one : OperatorsOf(sql->plan)) {
+    const bool ran_here = std::binary_search(one.stages.begin(), one.stages.end(), stage.id);
+    if (one.stages.empty() || ran_here) ran.push_back(std::move(one));
   }
   return ran;
 }
