@@ -15,6 +15,7 @@
 #include "event_log/event_redaction.h"
 #include "event_log/event_state.h"
 #include "event_log/executor_events.h"
+#include "event_log/pipeline_tags.h"
 #include "event_log/sql_events.h"
 #include "event_log/stage_events.h"
 #include "event_log/storage_events.h"
@@ -115,6 +116,7 @@ class EventReader::Impl {
     ResolveJobsAndStages(&state_);
     ResolveSqlExecutions(&state_);
     Application* const application = state_.application;
+    AddPipelineTags(application);
     RedactApplication(application);
     state_.own_redaction.RedactApplication(application);
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());

@@ -109,7 +109,10 @@ bool AddStreamingProgress(const simdjson::dom::object& event, EventState* state)
   simdjson::dom::object progress;
   if (!ObjectAt(event, "progress", &progress)) return false;
   StreamingBatch batch;
-  if (QueryOf(progress, state, &batch.query) == nullptr) return false;
+  StreamingQuery* const query = QueryOf(progress, state, &batch.query);
+  if (query == nullptr) return false;
+  simdjson::dom::object sink;
+  if (query->sink.empty() && ObjectAt(progress, "sink", &sink)) query->sink = TextAt(sink, "description");
   batch.id = IntegerAt(progress, "batchId", -1);
   batch.start_ns = ParseTimestamp(TextAt(progress, "timestamp")).value_or(0);
   AddPhases(progress, &batch);

@@ -97,6 +97,7 @@ void ForEachText(Application* application, const TextChange& change) {
   for (SharedRdd& rdd : application->shared_rdds) change(&rdd.name);
   for (StreamingQuery& query : application->streaming_queries) {
     change(&query.name);
+    change(&query.sink);
     change(&query.failure);
   }
   for (Executor& executor : application->executors) change(&executor.remove_reason);

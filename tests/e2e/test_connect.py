@@ -10,24 +10,12 @@ import subprocess
 import tempfile
 import unittest
 
+from connect_client import client_packages
 from support import CACHE, DEADLINE, JOBS, SPARKPROF, Profile, Spark, TestCase, free_port, run_profiled, slow, sparkprof, wait_until
 
 ROWS = 1000
 BURNT_S = 2  # ROWS times 2 ms
-CLIENT_PACKAGES = ("grpcio", "grpcio-status", "googleapis-common-protos", "zstandard")
 SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
-
-
-def client_packages(spark):
-    """The folder of what a Connect client needs beside PySpark, fetched once into the cache."""
-    folder = CACHE / "connect-client"
-    if not (folder / "grpc").exists():
-        command = [spark.venv / "bin" / "python", "-m", "pip", "install", "-q", "--target", folder, *CLIENT_PACKAGES]
-        try:
-            subprocess.run(list(map(str, command)), check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            raise unittest.SkipTest(f"the packages of Connect's client cannot be fetched: {error}") from error
-    return str(folder)
 
 
 def server_jar():

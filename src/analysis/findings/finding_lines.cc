@@ -26,7 +26,9 @@ std::string LineInStack(std::string_view details) { return CauseOfFailure(detail
 std::string LineOfStage(const Application& application, const Stage& stage) {
   std::vector<std::string_view> sites = {stage.name};
   for (const Job& job : application.jobs) {
-    if (job.id == stage.job) sites.insert(sites.end(), {job.call_site, job.name});
+    if (job.id != stage.job) continue;
+    if (std::string flow = FlowOf(job); !flow.empty()) return flow;
+    sites.insert(sites.end(), {job.call_site, job.name});
   }
   const SqlExecution* const sql = ExecutionOfStage(application, stage);
   if (sql != nullptr) sites.push_back(sql->description);

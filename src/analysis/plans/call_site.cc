@@ -26,4 +26,12 @@ bool IsOfProgram(std::string_view call_site) {
                       [&](std::string_view other) { return call_site.find(other) != std::string_view::npos; });
 }
 
+std::string FlowOf(const Job& job) {
+  constexpr std::string_view kFlow = "flow:";
+  for (const std::string_view tag : job.tags) {
+    if (tag.starts_with(kFlow)) return "flow " + std::string(tag.substr(kFlow.size()));
+  }
+  return {};
+}
+
 }  // namespace sparkprof

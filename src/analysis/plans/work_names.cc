@@ -152,7 +152,8 @@ std::string Join(std::vector<std::string> steps) {
   return fmt::format("{}", fmt::join(steps, kWorkArrow));
 }
 
-std::string LineOf(const std::string& name, const SqlExecution* sql) {
+std::string LineOf(const std::string& name, const SqlExecution* sql, const Job* job) {
+  if (std::string flow = job == nullptr ? std::string() : FlowOf(*job); !flow.empty()) return flow;
   for (const std::string* line : {&name, sql == nullptr ? &name : &sql->description}) {
     if (IsOfProgram(*line)) return ShortCallSite(*line);
   }
@@ -177,11 +178,15 @@ WorkNames NamesOfWork(const Application& application) {
     const auto found = executions.find(id);
     return found == executions.end() ? nullptr : found->second;
   };
+  std::unordered_map<int64_t, const Job*> jobs;
+  for (const Job& job : application.jobs) jobs.emplace(job.id, &job);
   WorkNames names;
   for (const Stage& stage : application.stages) {
     const auto found = work.find(stage.id);
+    const auto job = jobs.find(stage.job);
     names.stages.push_back(
-        {found == work.end() ? std::string() : found->second, LineOf(stage.name, sql_of(stage.sql_execution))});
+        {found == work.end() ? std::string() : found->second,
+         LineOf(stage.name, sql_of(stage.sql_execution), job == jobs.end() ? nullptr : job->second)});
   }
   for (const Job& job : application.jobs) {
     std::vector<std::string> of_stages;
@@ -191,7 +196,8 @@ WorkNames NamesOfWork(const Application& application) {
       const auto found = work.find(id);
       if (found != work.end()) of_stages.push_back(found->second);
     }
-    names.jobs.push_back({fmt::format("{}", fmt::join(of_stages, "; ")), LineOf(job.name, sql_of(job.sql_execution))});
+    names.jobs.push_back(
+        {fmt::format("{}", fmt::join(of_stages, "; ")), LineOf(job.name, sql_of(job.sql_execution), &job)});
   }
   return names;
 }

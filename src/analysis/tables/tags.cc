@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "analysis/tables/cells.h"
+#include "analysis/tables/tables.h"
+#include "analysis/time/stage_totals.h"
+#include "base/json_writer.h"
+#include "base/saturate.h"
+
+namespace sparkprof {
+namespace {
+
+// The jobs with one tag.
+struct TagTotals {
+  std::string tag;
+  std::string as_list;  // JSON
+  int64_t jobs = 0, tasks = 0, failed_tasks = 0;
+  int64_t begin_ns = 0;
+  int64_t end_ns = 0;  // 0 = a job runs
+  int64_t run_ns = 0, cpu_ns = 0;
+};
+
+int64_t SumOf(const StageTotals& totals, TaskMetric metric) { return totals.sum[static_cast<size_t>(metric)]; }
+
+void AddJob(const Job& job, const JobTotals& totals, TagTotals* tag) {
+  const bool is_first = tag->jobs == 0;
+  const bool runs = job.end_ns == 0 || (!is_first && tag->end_ns == 0);
+  ++tag->jobs;
+  tag->begin_ns = is_first ? job.submit_ns : std::min(tag->begin_ns, job.submit_ns);
+  tag->end_ns = runs ? 0 : std::max(tag->end_ns, job.end_ns);
+  AddSaturated(totals.tasks, &tag->tasks);
+  AddSaturated(totals.failed_tasks, &tag->failed_tasks);
+}
+
+// By tag.
+std::vector<TagTotals> TotalsOfTags(const Application& application) {
+  std::map<std::string, TagTotals> tags;
+  const std::vector<JobTotals> jobs = TotalsOfJobs(application);
+  std::unordered_map<int64_t, size_t> row_of_job;
+  for (size_t row = 0; row < application.jobs.size(); ++row) {
+    row_of_job.emplace(application.jobs[row].id, row);
+    for (const std::string& tag : application.jobs[row].tags) AddJob(application.jobs[row], jobs[row], &tags[tag]);
+  }
+  const std::vector<StageTotals> stages = TotalsOfStages(application);
+  for (size_t row = 0; row < stages.size(); ++row) {
+    const auto job = row_of_job.find(application.stages[row].job);
+    if (job == row_of_job.end()) continue;
+    for (const std::string& tag : application.jobs[job->second].tags) {
+      AddSaturated(SumOf(stages[row], TaskMetric::kExecutorRunTime), &tags[tag].run_ns);
+      AddSaturated(SumOf(stages[row], TaskMetric::kExecutorCpuTime), &tags[tag].cpu_ns);
+    }
+  }
+  std::vector<TagTotals> rows;
+  for (auto& [tag, totals] : tags) {
+    totals.tag = tag;
+    totals.as_list = JsonWriter().BeginArray().Value(tag).EndArray().Take();
+    rows.push_back(std::move(totals));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Table TagsTable(const Application& application) {
+  using enum ColumnType;
+  using enum Visibility;
+  const auto tags = std::make_shared<const std::vector<TagTotals>>(TotalsOfTags(application));
+  const auto count = [tags](int64_t TagTotals::*member) {
+    return [tags, member](size_t row) { return Cell((*tags)[row].*member); };
+  };
+  const auto duration = [tags](size_t row) { return DurationCell((*tags)[row].begin_ns, (*tags)[row].end_ns); };
+  return {.name = "tags",
+          .rows = tags->size(),
+          .columns = {
+              {"tag", kText, kShown, [tags](size_t row) { return Cell(std::string_view((*tags)[row].tag)); }},
+              {"numJobs", kInteger, kShown, count(&TagTotals::jobs)},
+              {"duration", kMillis, kShown, duration},
+              {"numTasks", kInteger, kShown, count(&TagTotals::tasks)},
+              {"numFailedTasks", kInteger, kShown, count(&TagTotals::failed_tasks)},
+              {"executorRunTime", kMillis, kShown, [tags](size_t row) { return MillisCell((*tags)[row].run_ns); }},
+              {"executorCpuTime", kNanos, kShown, count(&TagTotals::cpu_ns)},
+              {"submissionTime", kTime, kHidden, [tags](size_t row) { return TimeCell((*tags)[row].begin_ns); },
+               ColumnRole::kBegin},
+              {"completionTime", kTime, kHidden, [tags](size_t row) { return TimeCell((*tags)[row].end_ns); },
+               ColumnRole::kEnd},
+              {"jobTags", kJson, kHidden, [tags](size_t row) { return Cell(std::string_view((*tags)[row].as_list)); },
+               ColumnRole::kTag},
+          }};
+}
+
+}  // namespace sparkprof
