@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spark Connect: the server that a client starts for itself, and one that runs on its own."""
 
+import base64
 import contextlib
 import json
 import os
@@ -9,7 +10,10 @@ import signal
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 
+import collector
+import history_comparison
 from connect_client import client_packages
 from support import CACHE, DEADLINE, JOBS, SPARKPROF, Profile, Spark, TestCase, free_port, run_profiled, slow, sparkprof, wait_until
 
@@ -75,6 +79,39 @@ class ConnectTest(TestCase):
 
     def test_a_server_of_spark_3(self):
         self.check_server(Spark("3.5.7"), "--jars", server_jar())
+
+    def test_sessions_and_operations_are_those_of_the_history_server(self):
+        spark = Spark("4.3.0")
+        logs = self.folder / "logs"
+        logs.mkdir()
+        settings = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": logs.as_uri()}
+        arguments = " ".join(f"--conf {key}={value}" for key, value in settings.items())
+        subprocess.run(
+            [str(spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), "10", "local[2]"],
+            env=spark.environment(PYTHONPATH=self.client, PYSPARK_SUBMIT_ARGS=f"{arguments} pyspark-shell"),
+            check=True,
+            capture_output=True,
+            timeout=DEADLINE,
+        )
+        server = collector.Collector(self.folder / "data", "--watch", logs)
+        self.addCleanup(server.stop)
+        with history_comparison.history_server(logs, "4.3.0") as url:
+            (application,) = json.loads(history_comparison.get(url + "/applications")[1])
+            base = f"/applications/{application['id']}/connect"
+            (session,) = json.loads(history_comparison.get(f"{url}{base}/sessions")[1])
+            operations = json.loads(history_comparison.get(f"{url}{base}/operations")[1])
+            self.assertTrue(any(operation["jobIds"] for operation in operations), operations)
+            user = base64.urlsafe_b64encode(session["userId"].encode()).decode().rstrip("=")
+            paths = ["/sessions", f"/sessions/{session['sessionId']}?userId={user}", f"/sessions/{session['sessionId']}", "/sessions/none"]
+            paths += ["/sessions/none?userId=bWU", "/sessions/none?userId=%25", "/operations", "/operations?offset=1&length=1"]
+            paths += ["/operations/detail", "/operations/detail?jobTag=none"]
+            paths += [f"/operations/detail?jobTag={urllib.parse.quote(operation['jobTag'])}" for operation in operations]
+            wait_until(lambda: server.request("GET", f"/api/v1{base}/sessions").status == 200, "the event log is served")
+            for path in paths:
+                with self.subTest(path):
+                    own = server.request("GET", f"/api/v1{base}{path}")
+                    answers = history_comparison.get(url + base + path), (own.status, own.body.decode())
+                    self.assertEqual(history_comparison.compare_answers(*answers), [])
 
     def check_server(self, spark, *options):
         port = free_port()
