@@ -11,6 +11,13 @@ namespace {
 
 using Texts = std::vector<std::string_view>;
 
+constexpr std::pair<std::string_view, EngineTaskMetric> kTaskMetrics[] = {{"time", EngineTaskMetric::kTime},
+                                                                          {"wait", EngineTaskMetric::kWait},
+                                                                          {"retries", EngineTaskMetric::kRetries},
+                                                                          {"retry-time", EngineTaskMetric::kRetryTime},
+                                                                          {"spill-time", EngineTaskMetric::kSpillTime},
+                                                                          {"memory", EngineTaskMetric::kMemory}};
+
 // Tests read all tables, so that a wrong line never leaves the build.
 std::vector<Engine> ReadTables() {
   std::vector<Engine> engines;
@@ -27,6 +34,11 @@ std::vector<Engine> ReadTables() {
     if (about == "clock") engine.clock = text == "gpu" ? EngineClock::kGpu : EngineClock::kNative;
     if (about == "metric" && fields.size() > 2) engine.metrics.emplace_back(text, fields[2]);
     if (about == "steps" && fields.size() > 2) engine.steps = text, engine.alternative_steps = fields[2];
+    if (about == "task" && fields.size() > 2) {
+      for (const auto& [meaning, metric] : kTaskMetrics) {
+        if (meaning == fields[2]) engine.task_metrics.emplace_back(text, metric);
+      }
+    }
     if (about == "transition") engine.transitions.push_back(text);
     if (about == "wait") engine.waits.push_back(text);
     if (about == "code") engine.code.push_back(text);
@@ -70,6 +82,15 @@ bool IsTransition(std::string_view name) {
 
 const Engine* EngineLoadedBy(std::string_view setting) {
   return FindEngine([&](const Engine& engine) { return ContainsOneOf(setting, engine.loads); });
+}
+
+std::optional<EngineTaskMetric> EngineTaskMetricOf(std::string_view accumulator) {
+  for (const Engine& engine : Engines()) {
+    for (const auto& [name, metric] : engine.task_metrics) {
+      if (name == accumulator) return metric;
+    }
+  }
+  return std::nullopt;
 }
 
 bool IsEngineWait(std::string_view frame) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,13 +15,17 @@ namespace sparkprof {
 // The clock of an engine's metrics: elapsed time of its threads, or of a GPU. Neither is CPU time.
 enum class EngineClock : uint8_t { kNative, kGpu };
 
+// The meaning of an accumulator that an engine has for its tasks.
+enum class EngineTaskMetric : uint8_t { kTime, kWait, kRetries, kRetryTime, kSpillTime, kMemory };
+
 struct Engine {
   std::string_view name;  // "comet"
   EngineClock clock = EngineClock::kNative;
   std::vector<std::string_view> loads;
   std::vector<std::string_view> operators, operator_parts;
-  std::vector<std::pair<std::string_view, std::string_view>> metrics;  // start of an operator's name, metric
-  std::string_view steps, alternative_steps;                           // empty = none
+  std::vector<std::pair<std::string_view, std::string_view>> metrics;       // start of an operator's name, metric
+  std::string_view steps, alternative_steps;                                // empty = none
+  std::vector<std::pair<std::string_view, EngineTaskMetric>> task_metrics;  // name of the accumulator
   std::vector<std::string_view> transitions;
   std::vector<std::string_view> waits;
   std::vector<std::string_view> code;
@@ -36,6 +41,9 @@ bool IsTransition(std::string_view name);
 
 // The engine that is loaded by a value of spark.plugins or spark.sql.extensions; null = none.
 const Engine* EngineLoadedBy(std::string_view setting);
+
+// The meaning of the accumulator of this name; nothing if it is not one of an engine for its tasks.
+std::optional<EngineTaskMetric> EngineTaskMetricOf(std::string_view accumulator);
 
 // The frame in which a task's thread waits for its engine.
 bool IsEngineWait(std::string_view frame);

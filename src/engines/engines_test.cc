@@ -19,7 +19,7 @@ TEST(EnginesTest, EveryLineOfTheTablesIsKnownAndComplete) {
   for (const std::string_view line : Split(kEngineTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> fields = Split(line, '\t');
-    const bool has_two = fields[0] == "metric" || fields[0] == "steps" || fields[0] == "frame";
+    const bool has_two = fields[0] == "metric" || fields[0] == "steps" || fields[0] == "frame" || fields[0] == "task";
     EXPECT_TRUE(has_two || with_one.contains(fields[0])) << line;
     EXPECT_EQ(fields.size(), has_two ? 3U : 2U) << line;
     for (const std::string_view field : fields) EXPECT_FALSE(field.empty()) << line;
@@ -28,6 +28,15 @@ TEST(EnginesTest, EveryLineOfTheTablesIsKnownAndComplete) {
     EXPECT_FALSE(engine.operators.empty() && engine.operator_parts.empty()) << engine.name;
     EXPECT_FALSE(engine.metrics.empty() && engine.steps.empty()) << engine.name;
   }
+}
+
+TEST(EnginesTest, EachTaskMetricOfTheTablesHasAKnownMeaning) {
+  size_t lines = 0, known = 0;
+  for (const std::string_view line : Split(kEngineTables, '\n')) lines += line.starts_with("task\t") ? 1 : 0;
+  for (const Engine& engine : Engines()) known += engine.task_metrics.size();
+  EXPECT_EQ(known, lines);
+  EXPECT_EQ(EngineTaskMetricOf("gpuSemaphoreWait"), EngineTaskMetric::kWait);
+  EXPECT_FALSE(EngineTaskMetricOf("internal.metrics.resultSize"));
 }
 
 std::string_view NameOf(const Engine* engine) { return engine == nullptr ? "spark" : engine->name; }

@@ -230,6 +230,13 @@ void WriteStages(const Application& application, const Sink& sink) {
     AddStageInfo(stage, true, &completed);
     AddTime("Completion Time", stage.end_ns, &completed);
     if (stage.status == RunStatus::kFailed) completed.Member("Failure Reason", stage.failure);
+    if (!stage.engine_metrics.empty()) {
+      completed.Key("Accumulables").BeginArray();
+      for (const auto& [name, value] : stage.engine_metrics) {
+        completed.BeginObject().Member("Name", name).Member("Value", std::to_string(value)).EndObject();
+      }
+      completed.EndArray();
+    }
     completed.EndObject();
     End(&completed, sink);
   }

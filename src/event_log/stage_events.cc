@@ -6,9 +6,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "base/json_value.h"
 #include "base/text.h"
+#include "base/time.h"
+#include "engines/engines.h"
 #include "event_log/job_tags.h"
 
 namespace sparkprof {
@@ -54,14 +57,41 @@ std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* 
   return row;
 }
 
-void AddStageAccumulables(const simdjson::dom::object& info, AccumulatorTable* table) {
+// A whole number, or a time such as "00:02:24.878" in ns.
+std::optional<int64_t> ParseEngineValue(std::string_view text) {
+  constexpr int64_t kUnitsMs[] = {3'600'000, 60'000, 1'000, 1};
+  constexpr int64_t kMost = 1'000'000;  // of each unit
+  if (const std::optional<int64_t> number = ParseInteger(text)) return number;
+  std::vector<std::string_view> parts = Split(text, ':');
+  if (parts.size() != 3) return std::nullopt;
+  const std::vector<std::string_view> seconds = Split(parts.back(), '.');
+  if (seconds.size() != 2 || seconds[1].size() != 3) return std::nullopt;
+  parts = {parts[0], parts[1], seconds[0], seconds[1]};
+  int64_t millis = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::optional<int64_t> number = ParseInteger(parts[i]);
+    if (!number || *number < 0 || *number > kMost) return std::nullopt;
+    millis += *number * kUnitsMs[i];
+  }
+  return millis * kNanosPerMilli;
+}
+
+void AddEngineMetric(std::string_view name, std::string_view text, Stage* stage) {
+  if (!EngineTaskMetricOf(name)) return;
+  const std::optional<int64_t> value = ParseEngineValue(text);
+  if (value && *value >= 0) stage->engine_metrics.emplace_back(name, *value);
+}
+
+void AddStageAccumulables(const simdjson::dom::object& info, Stage* stage, AccumulatorTable* table) {
   simdjson::dom::array accumulables;
   if (!ArrayAt(info, "Accumulables", &accumulables)) return;
   for (const simdjson::dom::element element : accumulables) {
     simdjson::dom::object accumulable;
     if (element.get_object().get(accumulable) != simdjson::SUCCESS) continue;
     const int64_t id = IntegerAt(accumulable, "ID", kNoStageId);
-    const std::optional<int64_t> value = ParseInteger(TextAt(accumulable, "Value"));
+    const std::string_view text = TextAt(accumulable, "Value");
+    AddEngineMetric(TextAt(accumulable, "Name"), text, stage);
+    const std::optional<int64_t> value = ParseInteger(text);
     if (id >= 0 && value) table->SetStageValue(id, *value);
   }
 }
@@ -199,7 +229,8 @@ bool AddStageCompleted(const simdjson::dom::object& event, EventState* state) {
   } else {
     stage.status = RunStatus::kSucceeded;
   }
-  AddStageAccumulables(info, &state->accumulators);
+  stage.engine_metrics.clear();
+  AddStageAccumulables(info, &stage, &state->accumulators);
   return true;
 }
 

@@ -47,6 +47,16 @@ TEST(StageEventsTest, AJobHasItsStagesAndIsNamedAfterItsResultStage) {
   EXPECT_EQ(job.status, RunStatus::kSucceeded);
 }
 
+TEST(StageEventsTest, AStageHasTheTaskMetricsOfItsEngine) {
+  const Application application = ReadEvents(
+      {kJobStart, kSubmitted7,
+       R"({"Event":"SparkListenerStageCompleted","Stage Info":{"Stage ID":7,"Stage Attempt ID":0,"Accumulables":[)"
+       R"({"ID":1,"Name":"gpuTime","Value":"00:02:24.878"},{"ID":2,"Name":"gpuRetryCount","Value":"12"},)"
+       R"({"ID":3,"Name":"gpuRetryBlockTime","Value":"02:24.878"},{"ID":4,"Name":"number of rows","Value":"7"}]}})"});
+  const std::vector<std::pair<std::string, int64_t>> expected = {{"gpuTime", 144'878'000'000}, {"gpuRetryCount", 12}};
+  EXPECT_EQ(StageOf(application, 7, 0).engine_metrics, expected) << "a time of another layout is unknown";
+}
+
 TEST(StageEventsTest, StagesThatWereNotNeededAreSkippedOnceTheJobHasEnded) {
   const Application open = ReadEvents({kJobStart, kSubmitted7, kCompleted7});
   EXPECT_EQ(StageOf(open, 6, 0).status, RunStatus::kPending);

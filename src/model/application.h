@@ -99,6 +99,9 @@ struct Stage {
   std::string failure;
   std::vector<int64_t> parents;  // stage ids
   int64_t resource_profile = 0;
+  // Sums, or maxima of bytes, of what an engine counts for each task ("task" in engines/README.md), by accumulator; ns,
+  // bytes or numbers.
+  std::vector<std::pair<std::string, int64_t>> engine_metrics;
   // Tasks that succeeded, and ran again because their shuffle output was lost with its executor. Spark's UI counts each
   // as one task that succeeded and one that failed.
   int64_t resubmitted_tasks = 0;

@@ -18,6 +18,10 @@ bool IsLocal(const Application& application);
 // one and the master sets the cores: "increase spark.driver.memory or use fewer cores (local[N])".
 std::string MoreMemoryAdvice(const Application& application);
 
+inline constexpr const char* kLessGpuMemoryAdvice =
+    "Run fewer tasks on a GPU at once (spark.rapids.sql.concurrentGpuTasks), or give them less data "
+    "(spark.rapids.sql.batchSizeBytes, spark.sql.files.maxPartitionBytes, more shuffle partitions)";
+
 // Whether Databricks ran it, which derives the memory of executors from the type of their nodes.
 bool IsOnDatabricks(const Application& application);
 

@@ -61,9 +61,7 @@ struct MemoryText {
 MemoryText TextOf(Memory memory) {
   switch (memory) {
     case Memory::kGpu:
-      return {"The memory of the GPU was full",
-              "Run fewer tasks on a GPU at once (spark.rapids.sql.concurrentGpuTasks), or give them less data "
-              "(spark.rapids.sql.batchSizeBytes, spark.sql.files.maxPartitionBytes, more shuffle partitions)"};
+      return {"The memory of the GPU was full", kLessGpuMemoryAdvice};
     case Memory::kArray:
       return {"One value or array would have more than 2 GiB",
               "Divide the value: fewer rows for each group or string, or more partitions. A larger heap does not help"};

@@ -25,6 +25,7 @@ StageRule FindHotFrames;                 // one function of the user is most of 
 StageRule FindWindowFrames;              // a window computes its frame again for each row
 StageRule FindCompression;               // compressing data takes much of the CPU time
 StageRule FindFetchWaits;                // tasks wait for blocks of the shuffle
+StageRule FindEngineRetries;             // the memory of a GPU is full: tasks compute again and move data out
 StageRule FindSchedulerDelays;           // sending tasks and fetching results takes much of the task time
 StageRule FindTinyTasks;                 // starting a task costs more than its work
 StageRule FindLargeResults;              // tasks send much data to the driver
@@ -104,6 +105,7 @@ inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"window-frame", FindWindowFrames},
                                                  {"compression", FindCompression},
                                                  {"fetch-wait", FindFetchWaits},
+                                                 {"engine-retries", FindEngineRetries},
                                                  {"scheduler-delay", FindSchedulerDelays},
                                                  {"tiny-tasks", FindTinyTasks},
                                                  {"large-result", FindLargeResults},

@@ -197,6 +197,22 @@ TEST_F(StageRulesTest, AWaitForTheShuffleIsNamed) {
   EXPECT_FALSE(finding->condition.empty());
 }
 
+TEST_F(StageRulesTest, AFullGpuMemoryIsNamedFromATenthOfTheRunTimeOn) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 20);
+  Stage& stage = builder_.application().stages.back();
+  stage.engine_metrics = {{"gpuRetryComputationTime", ApplicationBuilder::Nanos(3)},
+                          {"gpuSpillToHostTime", ApplicationBuilder::Nanos(1.9)}};
+  EXPECT_EQ(Find(Answer(builder_.application()), "engine-retries-3.0"), nullptr);
+  stage.engine_metrics.emplace_back("gpuRetryBlockTime", ApplicationBuilder::Nanos(0.1));
+  stage.engine_metrics.emplace_back("gpuRetryCount", 7);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "engine-retries-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Stage 3: retries and spills of the GPU take 10.0% of run time");
+  EXPECT_NE(finding->evidence.find("retries 3.1 s"), std::string::npos) << finding->evidence;
+  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(5));
+}
+
 TEST_F(StageRulesTest, ABusySchedulerIsFoundInTheDriver) {
   for (int64_t tid = 0; tid < 4; ++tid) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 50, 20);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/plans/engine_task_metrics.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
@@ -65,6 +66,18 @@ Table StagesTable(const Application& application) {
   AddTaskMetricColumns(
       &SparkTaskMetricNames::stage, known,
       [totals](TaskMetric metric, size_t row) { return (*totals)[row].sum[static_cast<size_t>(metric)]; }, &columns);
+  const auto engine_time = [&stages](EngineTaskMetric metric) {
+    return [&stages, metric](size_t row) { return TenthsOfMillisCell(EngineMetricOf(stages[row], metric)); };
+  };
+  const auto engine_number = [&stages](EngineTaskMetric metric) {
+    return [&stages, metric](size_t row) { return OptionalCell(EngineMetricOf(stages[row], metric)); };
+  };
+  columns.insert(columns.end(), {{"engineMs", kMillis, kShown, engine_time(EngineTaskMetric::kTime)},
+                                 {"engineWaitMs", kMillis, kShown, engine_time(EngineTaskMetric::kWait)},
+                                 {"engineRetries", kInteger, kShown, engine_number(EngineTaskMetric::kRetries)},
+                                 {"engineRetryMs", kMillis, kShown, engine_time(EngineTaskMetric::kRetryTime)},
+                                 {"engineSpillMs", kMillis, kShown, engine_time(EngineTaskMetric::kSpillTime)},
+                                 {"engineMemory", kBytes, kHidden, engine_number(EngineTaskMetric::kMemory)}});
   columns.insert(
       columns.end(),
       {{"work", kLongText, kShown, [names](size_t row) { return TextCell(names->stages[row].work); }},
