@@ -8,9 +8,15 @@ the agent and sparkprof itself (without the report, which is made after the job)
 waited for, too. Printed: each pair, then the mean difference with its 95% confidence interval (Student's t).
 
 Jobs: jvm (WordStorm), python (the demo job), alloc (allocates without pause), lock (32 threads wait for one lock), threads (1,000
-idle threads beside two busy ones). Run it on an idle machine:
+idle threads beside two busy ones), native (shuffles and writes with zstd, which allocates and frees native memory). Run it on an idle
+machine:
 
     bench/profiling_cost.py --pairs 10 --job alloc
+
+With --base-options, the plain run is profiled, too, with these options: the difference is the cost of what --run-options add. That of
+native memory:
+
+    bench/profiling_cost.py --job native --base-options= --run-options='--event cpu,wall,alloc,lock,nativemem'
 """
 
 import argparse
@@ -62,6 +68,16 @@ STUDENT = (
     2.042,
 )
 
+NATIVE_JOB = """
+import sys
+from pyspark.sql import SparkSession
+
+spark = SparkSession.builder.config("spark.io.compression.codec", "zstd").getOrCreate()
+for part in range(int(sys.argv[1])):
+    rows = spark.range(0, 1_000_000, 1, 8).selectExpr(f"sha2(string(id + {part}), 256) text").repartition(8, "text")
+    rows.write.mode("overwrite").option("compression", "zstd").parquet(sys.argv[2])
+"""
+
 
 def mean_and_half_width(values):
     """The mean, and half the width of its 95% confidence interval."""
@@ -96,6 +112,10 @@ def job_words(options, spark_home, folder):
     seconds = str(options.seconds)
     if options.job == "python":
         return [str(REPOSITORY / "examples/demo_job.py")]
+    if options.job == "native":
+        job = pathlib.Path(folder) / "native.py"
+        job.write_text(NATIVE_JOB, encoding="utf-8")
+        return [str(job), str(max(1, round(options.seconds / 2))), f"{folder}/table"]
     if options.job == "jvm":
         return [*compiled("examples/jvm/WordStorm.java", spark_home, folder), str(int(options.seconds * 200_000))]
     arguments = {
@@ -109,11 +129,12 @@ def job_words(options, spark_home, folder):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--pairs", type=int, default=10)
-    arguments.add_argument("--job", choices=("jvm", "python", "alloc", "lock", "threads"), default="jvm")
+    arguments.add_argument("--job", choices=("jvm", "python", "alloc", "lock", "threads", "native"), default="jvm")
     arguments.add_argument(
         "--seconds", type=float, default=30, help="about the duration of the job's work; the longer, the less the start counts"
     )
     arguments.add_argument("--run-options", default="", help="options for sparkprof run, separated by spaces")
+    arguments.add_argument("--base-options", help="compare with a run that is profiled, with these options")
     options = arguments.parse_args()
     environment = dict(os.environ, SPARK_LOCAL_IP="127.0.0.1")
     if "SPARK_HOME" not in environment:
@@ -121,24 +142,19 @@ def main():
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory() as folder:
         plain = ["spark-submit", "--master", "local[2]", *job_words(options, environment["SPARK_HOME"], folder)]
-        profiled = [
-            str(REPOSITORY / "bin/sparkprof"),
-            "run",
-            "--no-report",
-            *options.run_options.split(),
-            "--output-dir",
-            f"{folder}/out",
-            "--",
-            *plain,
-        ]
+        run = [str(REPOSITORY / "bin/sparkprof"), "run", "--no-report", "--output-dir", f"{folder}/out"]
+        profiled = [*run, *options.run_options.split(), "--", *plain]
+        if options.base_options is not None:
+            plain = [*run, *options.base_options.split(), "--", *plain]
         cpu_seconds(plain, environment)  # warms the page cache
         costs = []
+        base = "plain" if options.base_options is None else "base"
         for pair in range(options.pairs):
             order = (plain, profiled) if pair % 2 == 0 else (profiled, plain)
             seconds = {id(command): cpu_seconds(command, environment) for command in order}
             before, after = seconds[id(plain)], seconds[id(profiled)]
             costs.append(100 * (after - before) / before)
-            print(f"pair {pair + 1:2}: plain {before:6.2f} s, profiled {after:6.2f} s, {costs[-1]:+.2f}%", flush=True)
+            print(f"pair {pair + 1:2}: {base} {before:6.2f} s, profiled {after:6.2f} s, {costs[-1]:+.2f}%", flush=True)
         mean, half = mean_and_half_width(costs)
         print(
             f"{options.job}: profiling costs {mean:+.2f}% CPU, 95% interval {mean - half:+.2f} to {mean + half:+.2f}% ({len(costs)} pairs)"

@@ -22,7 +22,7 @@ struct FormatOption {
 };
 
 inline constexpr FormatOption kStateOption{"--state", "thread states", "recording jfr thread-dump"};
-inline constexpr FormatOption kLeaksOption{"--leaks", "freed memory", "jfr"};
+inline constexpr FormatOption kLeaksOption{"--leaks", "freed memory", "recording jfr"};
 inline constexpr FormatOption kLatencyOption{"--latency", "durations of calls", "jfr"};
 inline constexpr FormatOption kAddressesOption{"--addrs", "addresses", "perf"};
 inline constexpr FormatOption kSourceLinesOption{"--srcline", "source lines", "perf"};

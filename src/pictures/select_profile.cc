@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/owners/native_memory.h"
 #include "analysis/selection/foreign_application.h"
 #include "analysis/selection/time_range.h"
 
@@ -39,6 +40,19 @@ Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Se
   Application& application = loaded->application;
   application.profile.ShowCountsAs(selection.event);
   request.selection.AnchorTimes(RangeOf(application), &selection);
+  if (request.leaks && !application.is_foreign) {
+    if (!RecordsNativeReleases(application)) {
+      return Fail(
+          fmt::format("{}: --leaks: releases of native memory were not recorded; run with --event nativemem and "
+                      "spark.sparkprof.nativemem.live=true",
+                      loaded->input));
+    }
+    const int64_t start_ns = RangeOf(application).start_ns;
+    const auto at = [&](std::optional<int64_t> since_start_ns) {
+      return since_start_ns ? std::optional<int64_t>(start_ns + *since_start_ns) : std::nullopt;
+    };
+    KeepUnreleased(at(selection.from_ns), at(selection.to_ns), &application.profile);
+  }
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
   if (!rows) return tl::unexpected(rows.error());
   // Readers of other formats have added up what is not needed; an application with answers refers to the tables.

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "analysis/machines/process_rows.h"
+#include "analysis/owners/native_memory.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -18,6 +20,7 @@ namespace {
 constexpr int64_t kLastNsOfHeap = 10 * kNanosPerSecond;
 constexpr int64_t kHeldOnNs = 2 * kNanosPerSecond;  // after a process's last reading: readings are seconds apart
 constexpr size_t kProcessesShown = 5;
+constexpr size_t kFramesShown = 8;
 
 struct Holder {
   const Process* process = nullptr;
@@ -77,6 +80,18 @@ std::string HeldMemoryText(const Application& application, int32_t executor) {
   }
   if (held.size() > kProcessesShown) text += fmt::format(", and {} more", held.size() - kProcessesShown);
   return text;
+}
+
+std::string HeldNativeText(const Application& application, int32_t executor) {
+  if (!RecordsNativeReleases(application)) return {};
+  const auto by_executor = NativeUses(application, {{executor, std::numeric_limits<int64_t>::max()}});
+  const auto uses = by_executor.find(executor);
+  if (uses == by_executor.end()) return {};
+  int64_t bytes = 0;
+  for (const NativeUse& use : uses->second) bytes += use.bytes;
+  const NativeUse& largest = uses->second.front();
+  return fmt::format("; {} of native memory in use, {} of it by {}: {}", FormatBytes(bytes), FormatBytes(largest.bytes),
+                     largest.owner.second, CallPath(application.profile, largest.stack, kFramesShown));
 }
 
 }  // namespace sparkprof

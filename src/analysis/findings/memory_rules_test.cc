@@ -138,6 +138,37 @@ class IdleExecutorsTest : public MemoryRulesTest {
   }
 };
 
+TEST_F(MemoryRulesTest, AContainerThatTheKernelKilledIsNamedWithTheCallPathThatHeldItsMemory) {
+  Profile& profile = application().profile;
+  const StackId stack =
+      profile.stacks.Push(0, profile.frames.Intern({.name = profile.strings.Intern("Unsafe_AllocateMemory")}));
+  profile.threads.push_back({.tid = 7, .name = "dag-scheduler-event-loop", .executor = executor_});
+  profile.samples.push_back({.stack = stack,
+                             .thread = static_cast<uint32_t>(profile.threads.size() - 1),
+                             .event = profile.AddEvent(Event::kMalloc),
+                             .weight = 700 * kMebibyte});
+  application().settings = {{"nativemem.live", "true"}};
+  application().processes.push_back({.process = {.role = "jvm"}, .executor = executor_});
+  const auto add = [&](const char* name, std::vector<SeriesPoint> points) {
+    application().series.push_back({.name = name, .executor = executor_, .process = 0, .points = std::move(points)});
+  };
+  add("process.rss_bytes", {{1, 800.0 * kMebibyte}});
+  add("process.memory_limit_bytes", {{1, 1000.0 * kMebibyte}});
+  add("process.memory_kills", {{1, 2}, {2, 2}});
+  EXPECT_FALSE(Find("oom").has_value()) << "killed before the job";
+  application().series.back().points.back().value = 3;
+  const auto finding = Find("oom");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Out of memory: 1 report, first by the control group of executor 1");
+  EXPECT_NE(finding->what.find("the kernel killed a process at the limit of 1000 MiB"), std::string::npos)
+      << finding->what;
+  EXPECT_NE(finding->evidence.find("; 700 MiB of native memory in use, 700 MiB of it by scheduler and RPC: "),
+            std::string::npos)
+      << finding->evidence;
+  EXPECT_NE(finding->evidence.find(": Unsafe_AllocateMemory"), std::string::npos) << finding->evidence;
+  EXPECT_EQ(finding->selection.event, "malloc");
+}
+
 TEST_F(IdleExecutorsTest, ExecutorsThatDynamicAllocationKeepsWithoutTasksAreIdle) {
   Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.minExecutors", "2"}});
   const auto finding = Find("idle-executors");

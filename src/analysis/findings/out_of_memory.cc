@@ -7,6 +7,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/held_memory.h"
 #include "analysis/findings/rules.h"
+#include "analysis/owners/native_memory.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -52,6 +53,7 @@ constexpr Sign kSigns[] = {
 };
 
 constexpr Sign kHeapSign = {"", Memory::kHeap};
+constexpr Sign kContainerSign = {"", Memory::kContainer};
 
 struct MemoryText {
   const char* what;
@@ -93,6 +95,12 @@ MemoryText TextOf(Memory memory) {
               "Increase -XX:MaxDirectMemorySize or spark.executor.memoryOverhead"};
   }
   return {};
+}
+
+// "the driver", "executor 1"
+std::string NameOf(const Application& application, int32_t executor) {
+  const std::string& id = application.executors[static_cast<size_t>(executor)].id;
+  return id == "driver" ? "the driver" : "executor " + id;
 }
 
 struct Death {
@@ -160,6 +168,41 @@ Death FindDeath(const Application& application) {
   for (size_t row = 0; row < logs.Size(); ++row) {
     if (logs.level[row] != LogLevel::kNone && logs.level[row] < LogLevel::kWarn) continue;
     Look(logs.Text(row), fmt::format("{}:{}", logs.sources[logs.source[row]], logs.line[row]), &death);
+  }
+  return death;
+}
+
+// Null = not recorded.
+const std::vector<SeriesPoint>* PointsOf(const Application& application, int32_t process, std::string_view name) {
+  for (const ApplicationSeries& series : application.series) {
+    if (series.process == process && series.name == name && !series.points.empty()) return &series.points;
+  }
+  return nullptr;
+}
+
+// By the kernel's count of processes that it killed in the control group of a JVM. In local mode, and where the cluster
+// manager does not report the reason, nothing else has it. JVMs may share a group: the kernel kills the largest
+// process.
+Death FindKill(const Application& application) {
+  Death death;
+  double largest = -1;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.name != "process.memory_kills" || series.points.empty() || series.executor < 0) continue;
+    const auto kills = static_cast<int64_t>(series.points.back().value - series.points.front().value);
+    const auto* limit = PointsOf(application, series.process, "process.memory_limit_bytes");
+    const auto* resident = PointsOf(application, series.process, "process.rss_bytes");
+    if (kills <= 0 || limit == nullptr || resident == nullptr) continue;
+    const double most = std::max_element(resident->begin(), resident->end(), [](const auto& a, const auto& b) {
+                          return a.value < b.value;
+                        })->value;
+    if (most <= largest) continue;
+    largest = most;
+    death.sign = &kContainerSign;
+    death.executor = series.executor;
+    death.count = kills;
+    death.where = fmt::format("the control group of {}", NameOf(application, series.executor));
+    death.line = fmt::format("the kernel killed {} at the limit of {}", kills > 1 ? "processes" : "a process",
+                             FormatBytes(static_cast<int64_t>(limit->back().value)));
   }
   return death;
 }
@@ -235,6 +278,7 @@ std::string LargestClass(const Application& application) {
 std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   const Application& application = input.application;
   Death death = FindDeath(application);
+  if (death.sign == nullptr) death = FindKill(application);
   if (death.sign == nullptr && DiedInCollections(application)) {
     death = {
         &kHeapSign, "garbage collection took most of the last seconds of a JVM", "the heap's metrics", -1, kNoTask, -1,
@@ -251,10 +295,13 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   finding.severity = Severity::kHigh;
   finding.confidence = 0.98;
   finding.what = fmt::format("{}: {}", text.what, death.line);
-  finding.evidence = fmt::format("reported by {}{}{}{}", death.where, HeldMemoryText(application, death.executor),
+  const bool was_killed = death.sign->memory == Memory::kContainer || death.sign->memory == Memory::kKilled;
+  finding.evidence = fmt::format("reported by {}{}{}{}{}", death.where, HeldMemoryText(application, death.executor),
+                                 was_killed ? HeldNativeText(application, death.executor) : std::string(),
                                  HeapText(application), LargestClass(application));
   finding.condition = "A task, stage, executor or log reports that memory could not be allocated or exceeded a limit";
-  finding.selection.event = EventName(Event::kAlloc);
+  const bool has_native = was_killed && RecordsNativeReleases(application);
+  finding.selection.event = EventName(has_native ? Event::kMalloc : Event::kAlloc);
   if (death.stage >= 0) {
     finding.selection.stage = death.stage;
     finding.stages = {death.stage};

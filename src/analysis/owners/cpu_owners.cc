@@ -1,62 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/owners/cpu_owners.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "analysis/machines/series_math.h"
-#include "analysis/owners/background_work.h"
 #include "analysis/owners/thread_remainders.h"
 #include "analysis/python/driver_programs.h"
-#include "analysis/selection/thread_kind.h"
-#include "base/masked_numbers.h"
 #include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kDriverProgram = "driver program", kUnknownTasks = "tasks of unknown stages";
-
-std::string_view WorkOf(ThreadKind kind) {
-  switch (kind) {
-    case ThreadKind::kGc:
-      return kGarbageCollection;
-    case ThreadKind::kJit:
-      return "JIT compiler";
-    case ThreadKind::kVm:
-      return "JVM";
-    default:
-      return {};
-  }
-}
-
 class OwnerSums {
  public:
   explicit OwnerSums(const Application& application)
-      : application_(application),
-        programs_(application),
-        kinds_(KindsOfThreads(application)),
-        remainders_(application) {
-    for (const SqlExecution& query : application.sql_executions) {
-      if (query.start_ns > 0) queries_.push_back(&query);
-    }
-    std::sort(queries_.begin(), queries_.end(), [](const SqlExecution* a, const SqlExecution* b) {
-      return std::pair(a->start_ns, a->id) < std::pair(b->start_ns, b->id);
-    });
-    for (size_t row = 0; row < application.executors.size(); ++row) {
-      if (application.executors[row].id == "driver") driver_ = static_cast<int32_t>(row);
-    }
-  }
+      : application_(application), programs_(application), owners_(application), remainders_(application) {}
 
   void AddSamples() {
     const EventId cpu = application_.profile.Row(Event::kCpu);
     for (const Sample& sample : application_.profile.samples) {
       if (sample.event != cpu) continue;
-      const std::optional<OwnerName> owner = JvmOwner(sample);
+      const std::optional<OwnerName> owner = owners_.OfJvm(sample);
       if (!owner) continue;
       AddSaturated(sample.weight, &sums_[*owner]);
       if (IsGarbageCollection(*owner)) AddSaturated(sample.weight, &garbage_[application_.ExecutorOf(sample)].cpu_ns);
@@ -98,7 +65,7 @@ class OwnerSums {
     for (const Sample& sample : application_.profile.samples) {
       const auto garbage = sample.event == alloc ? garbage_.find(application_.ExecutorOf(sample)) : garbage_.end();
       if (garbage == garbage_.end()) continue;
-      const std::optional<OwnerName> owner = JvmOwner(sample);
+      const std::optional<OwnerName> owner = owners_.OfJvm(sample);
       if (!owner) continue;
       AddSaturated(sample.weight, &garbage->second.bytes);
       AddSaturated(sample.weight, &garbage->second.bytes_of[*owner]);
@@ -142,55 +109,15 @@ class OwnerSums {
     AddSaturated(cpu_ns, &sums_[{kind, std::string(name)}]);
   }
 
-  OwnerName TaskOwner(const Sample& sample) const {
-    const ProfileTask& task = application_.profile.tasks[sample.task];
-    if (task.stage < 0) return {OwnerKind::kTask, std::string(kUnknownTasks)};
-    return {OwnerKind::kTask, fmt::format("stage {}.{}", task.stage, std::max<int64_t>(0, task.stage_attempt))};
-  }
-
-  OwnerName DriverOwner(const Sample& sample) const {
-    // The query that started last counts, of those that run at the same time: queries inside others, and of a program's
-    // loop.
-    const SqlExecution* running = nullptr;
-    const int64_t bucket_end_ns = sample.time_ns + application_.profile.bucket_ns;
-    const auto after = std::partition_point(queries_.begin(), queries_.end(),
-                                            [&](const SqlExecution* query) { return query->start_ns < bucket_end_ns; });
-    constexpr ptrdiff_t kMostAtOnce = 64;
-    for (auto query = after; query != queries_.begin() && after - query < kMostAtOnce && running == nullptr;) {
-      --query;
-      if ((*query)->end_ns == 0 || (*query)->end_ns >= sample.time_ns) running = *query;
-    }
-    return {OwnerKind::kDriver,
-            running == nullptr ? std::string(kDriverProgram) : fmt::format("query {}", running->id)};
-  }
-
-  // Nothing for threads that are unknown.
-  std::optional<OwnerName> JvmOwner(const Sample& sample) const {
-    if (sample.task != 0) return TaskOwner(sample);
-    const ProfileThread& thread = application_.profile.threads[sample.thread];
-    std::string_view work = WorkOf(kinds_[sample.thread]);
-    if (work.empty()) work = BackgroundWorkOf(thread.name);
-    if (!work.empty()) return OwnerName(OwnerKind::kBackground, work);
-    if (kinds_[sample.thread] == ThreadKind::kTask) {
-      return OwnerName(OwnerKind::kBackground, "task threads between tasks");
-    }
-    if (sample.thread == 0) return std::nullopt;
-    if (thread.executor == driver_ && driver_ >= 0) return DriverOwner(sample);
-    if (thread.name.empty()) return std::nullopt;
-    return OwnerOfThreadName(thread.name);
-  }
-
   OwnerName PythonOwner(const Sample& sample) const {
-    if (sample.task != 0) return TaskOwner(sample);
-    if (programs_.Has(sample)) return DriverOwner(sample);
+    if (sample.task != 0) return owners_.OfTask(sample);
+    if (programs_.Has(sample)) return owners_.OfDriver(sample);
     return {OwnerKind::kBackground, "Python workers between tasks"};
   }
 
   const Application& application_;
   const DriverPrograms programs_;
-  const std::vector<ThreadKind> kinds_;
-  std::vector<const SqlExecution*> queries_;  // by start
-  int32_t driver_ = -1;                       // row of the executor that is the driver
+  const SampleOwners owners_;
   ThreadRemainders remainders_;
   std::map<OwnerName, int64_t> sums_;
   std::map<int32_t, Garbage> garbage_;  // by executor
@@ -198,19 +125,6 @@ class OwnerSums {
 };
 
 }  // namespace
-
-std::string_view OwnerKindName(OwnerKind kind) {
-  constexpr std::string_view kNames[] = {"task", "driver", "background"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
-OwnerName OwnerOfThreadName(std::string_view name) {
-  const ThreadKind kind = KindOfThreadName(name);
-  if (kind == ThreadKind::kTask) return {OwnerKind::kTask, std::string(kUnknownTasks)};
-  std::string_view work = WorkOf(kind);
-  if (work.empty()) work = BackgroundWorkOf(name);
-  return {OwnerKind::kBackground, work.empty() ? "thread " + MaskNumbers(name) : std::string(work)};
-}
 
 double CpuOwners::Share() const {
   if (processes_ns <= 0) return 0;

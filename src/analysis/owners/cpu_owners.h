@@ -3,21 +3,12 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
+#include "analysis/owners/sample_owners.h"
 #include "model/application.h"
 
 namespace sparkprof {
-
-enum class OwnerKind : uint8_t { kTask, kDriver, kBackground };
-std::string_view OwnerKindName(OwnerKind kind);  // "task", "driver", "background"
-
-using OwnerName = std::pair<OwnerKind, std::string>;
-
-// The owner of a thread without samples, by its name alone.
-OwnerName OwnerOfThreadName(std::string_view name);
 
 // A part of the CPU time, by what it was for.
 struct CpuOwner {
@@ -28,8 +19,6 @@ struct CpuOwner {
   // allocation samples of its JVM. It is counted at the owner kGarbageCollection, not here.
   int64_t garbage_ns = 0;
 };
-
-inline constexpr std::string_view kGarbageCollection = "garbage collection";
 
 struct CpuOwners {
   std::vector<CpuOwner> owners;  // the largest first

@@ -43,6 +43,11 @@ Table HeapTable(const Application& application, const Selection& selection);
 // A row for each heap summary.
 Table HeapSummariesTable(const Application& application);
 
+// The parts of each executor's memory over time; native memory in use at the end and at its peak, by owner and call
+// path.
+Table MemoryTable(const Application& application);
+Table NativeMemoryTable(const Application& application);
+
 // The number of running tasks from a time on.
 Table ConcurrencyTable(const Application& application);
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/owners/memory_parts.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "analysis/machines/series_math.h"
+#include "analysis/owners/native_memory.h"
+#include "base/time.h"
+
+namespace sparkprof {
+namespace {
+
+using Points = std::vector<SeriesPoint>;
+
+constexpr int64_t kHeldOnNs = 2 * kNanosPerSecond;  // after a process's last reading: readings are seconds apart
+
+// The last value at that time, nothing before the first one.
+std::optional<int64_t> ValueAt(const Points* points, int64_t time_ns) {
+  if (points == nullptr) return std::nullopt;
+  const auto next = std::upper_bound(points->begin(), points->end(), time_ns,
+                                     [](int64_t time, const SeriesPoint& point) { return time < point.time_ns; });
+  if (next == points->begin()) return std::nullopt;
+  return static_cast<int64_t>(std::prev(next)->value);
+}
+
+// The series of an executor's JVM, and of its Python processes.
+struct Recorded {
+  std::map<std::string_view, const Points*> of_jvm;
+  std::map<int32_t, const Points*> of_python;  // by process; proportional memory where that was recorded
+
+  std::optional<int64_t> At(std::string_view series, int64_t time_ns) const {
+    const auto found = of_jvm.find(series);
+    return found == of_jvm.end() ? std::nullopt : ValueAt(found->second, time_ns);
+  }
+
+  std::optional<int64_t> PythonAt(int64_t time_ns) const {
+    std::optional<int64_t> sum;
+    for (const auto& [process, points] : of_python) {
+      const std::optional<int64_t> bytes = ValueAt(points, time_ns);
+      if (bytes && points->back().time_ns + kHeldOnNs >= time_ns) sum = sum.value_or(0) + *bytes;
+    }
+    return sum;
+  }
+};
+
+std::map<int32_t, Recorded> RecordedOf(const Application& application) {
+  std::map<int32_t, Recorded> executors;
+  for (const ApplicationSeries& series : application.series) {
+    if (series.process < 0 || series.points.empty()) continue;
+    const std::string_view role = application.processes[static_cast<size_t>(series.process)].process.role;
+    Recorded& recorded = executors[series.executor];
+    if (role == "jvm") recorded.of_jvm.try_emplace(series.name, &series.points);
+    if (!IsPython(role)) continue;
+    if (series.name == "process.pss_bytes") recorded.of_python[series.process] = &series.points;
+    if (series.name == "process.rss_bytes") recorded.of_python.try_emplace(series.process, &series.points);
+  }
+  return executors;
+}
+
+std::optional<int64_t> Sum(std::optional<int64_t> a, std::optional<int64_t> b) {
+  return a || b ? std::optional<int64_t>(a.value_or(0) + b.value_or(0)) : std::nullopt;
+}
+
+MemoryParts PartsAt(const Recorded& recorded, const Points* native, int64_t resident, int64_t time_ns) {
+  MemoryParts parts;
+  parts.time_ns = time_ns;
+  parts.heap_used = recorded.At("jvm.heap_used_bytes", time_ns);
+  parts.heap_committed = recorded.At("jvm.heap_committed_bytes", time_ns);
+  parts.limit = recorded.At("process.memory_limit_bytes", time_ns);
+  parts.metaspace = recorded.At("jvm.metaspace_used_bytes", time_ns);
+  parts.spark_off_heap =
+      Sum(recorded.At("spark.off_heap_execution_bytes", time_ns), recorded.At("spark.off_heap_storage_bytes", time_ns));
+  parts.direct_buffers = recorded.At("jvm.buffers.direct_used_bytes", time_ns);
+  // The samples include the memory of Spark and of direct buffers.
+  if (native != nullptr) {
+    const int64_t others = parts.spark_off_heap.value_or(0) + parts.direct_buffers.value_or(0);
+    parts.native = std::max<int64_t>(0, ValueAt(native, time_ns).value_or(0) - others);
+  }
+  parts.python = recorded.PythonAt(time_ns);
+  parts.total = resident + parts.python.value_or(0);
+  int64_t known = 0;
+  for (const auto& part :
+       {parts.heap_used, parts.metaspace, parts.spark_off_heap, parts.direct_buffers, parts.native}) {
+    known += part.value_or(0);
+  }
+  parts.untracked = std::max<int64_t>(0, resident - known);
+  return parts;
+}
+
+}  // namespace
+
+std::vector<MemoryParts> MemoryOverTime(const Application& application) {
+  const std::map<int32_t, Points> native = NativeMemoryInUse(application);
+  std::vector<MemoryParts> rows;
+  for (const auto& [executor, recorded] : RecordedOf(application)) {
+    const auto resident = recorded.of_jvm.find("process.rss_bytes");
+    if (resident == recorded.of_jvm.end()) continue;
+    const auto of_native = native.find(executor);
+    for (const SeriesPoint& point : *resident->second) {
+      rows.push_back(PartsAt(recorded, of_native == native.end() ? nullptr : &of_native->second,
+                             static_cast<int64_t>(point.value), point.time_ns));
+      rows.back().executor = executor;
+    }
+  }
+  return rows;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/owners/sample_owners.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/owners/background_work.h"
+#include "base/masked_numbers.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr std::string_view kDriverProgram = "driver program", kUnknownTasks = "tasks of unknown stages";
+
+std::string_view WorkOf(ThreadKind kind) {
+  switch (kind) {
+    case ThreadKind::kGc:
+      return kGarbageCollection;
+    case ThreadKind::kJit:
+      return "JIT compiler";
+    case ThreadKind::kVm:
+      return "JVM";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string_view OwnerKindName(OwnerKind kind) {
+  constexpr std::string_view kNames[] = {"task", "driver", "background"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+OwnerName OwnerOfThreadName(std::string_view name) {
+  const ThreadKind kind = KindOfThreadName(name);
+  if (kind == ThreadKind::kTask) return {OwnerKind::kTask, std::string(kUnknownTasks)};
+  std::string_view work = WorkOf(kind);
+  if (work.empty()) work = BackgroundWorkOf(name);
+  return {OwnerKind::kBackground, work.empty() ? "thread " + MaskNumbers(name) : std::string(work)};
+}
+
+SampleOwners::SampleOwners(const Application& application)
+    : application_(application), kinds_(KindsOfThreads(application)) {
+  for (const SqlExecution& query : application.sql_executions) {
+    if (query.start_ns > 0) queries_.push_back(&query);
+  }
+  std::sort(queries_.begin(), queries_.end(), [](const SqlExecution* a, const SqlExecution* b) {
+    return std::pair(a->start_ns, a->id) < std::pair(b->start_ns, b->id);
+  });
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    if (application.executors[row].id == "driver") driver_ = static_cast<int32_t>(row);
+  }
+}
+
+OwnerName SampleOwners::OfTask(const Sample& sample) const {
+  const ProfileTask& task = application_.profile.tasks[sample.task];
+  if (task.stage < 0) return {OwnerKind::kTask, std::string(kUnknownTasks)};
+  return {OwnerKind::kTask, fmt::format("stage {}.{}", task.stage, std::max<int64_t>(0, task.stage_attempt))};
+}
+
+OwnerName SampleOwners::OfDriver(const Sample& sample) const {
+  // The query that started last counts, of those that run at the same time: queries inside others, and of a program's
+  // loop.
+  const SqlExecution* running = nullptr;
+  const int64_t bucket_end_ns = sample.time_ns + application_.profile.bucket_ns;
+  const auto after = std::partition_point(queries_.begin(), queries_.end(),
+                                          [&](const SqlExecution* query) { return query->start_ns < bucket_end_ns; });
+  constexpr ptrdiff_t kMostAtOnce = 64;
+  for (auto query = after; query != queries_.begin() && after - query < kMostAtOnce && running == nullptr;) {
+    --query;
+    if ((*query)->end_ns == 0 || (*query)->end_ns >= sample.time_ns) running = *query;
+  }
+  return {OwnerKind::kDriver, running == nullptr ? std::string(kDriverProgram) : fmt::format("query {}", running->id)};
+}
+
+std::optional<OwnerName> SampleOwners::OfJvm(const Sample& sample) const {
+  if (sample.task != 0) return OfTask(sample);
+  const ProfileThread& thread = application_.profile.threads[sample.thread];
+  std::string_view work = WorkOf(kinds_[sample.thread]);
+  if (work.empty()) work = BackgroundWorkOf(thread.name);
+  if (!work.empty()) return OwnerName(OwnerKind::kBackground, work);
+  if (kinds_[sample.thread] == ThreadKind::kTask) {
+    return OwnerName(OwnerKind::kBackground, "task threads between tasks");
+  }
+  if (sample.thread == 0) return std::nullopt;
+  if (thread.executor == driver_ && driver_ >= 0) return OfDriver(sample);
+  if (thread.name.empty()) return std::nullopt;
+  return OwnerOfThreadName(thread.name);
+}
+
+}  // namespace sparkprof

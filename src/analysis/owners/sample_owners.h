@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "analysis/selection/thread_kind.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+enum class OwnerKind : uint8_t { kTask, kDriver, kBackground };
+std::string_view OwnerKindName(OwnerKind kind);  // "task", "driver", "background"
+
+using OwnerName = std::pair<OwnerKind, std::string>;
+
+inline constexpr std::string_view kGarbageCollection = "garbage collection";
+
+// The owner of a thread without samples, by its name alone.
+OwnerName OwnerOfThreadName(std::string_view name);
+
+// The owners of samples of any event: a stage's tasks, a query or the program of the driver, named background work.
+class SampleOwners {
+ public:
+  explicit SampleOwners(const Application& application);
+
+  // Nothing for threads that are unknown.
+  std::optional<OwnerName> OfJvm(const Sample& sample) const;
+  OwnerName OfTask(const Sample& sample) const;
+  OwnerName OfDriver(const Sample& sample) const;
+
+ private:
+  const Application& application_;
+  const std::vector<ThreadKind> kinds_;
+  std::vector<const SqlExecution*> queries_;  // by start
+  int32_t driver_ = -1;                       // row of the executor that is the driver
+};
+
+}  // namespace sparkprof
