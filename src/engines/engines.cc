@@ -31,9 +31,11 @@ std::vector<Engine> ReadTables() {
     if (about == "loads") engine.loads.push_back(text);
     if (about == "operator") engine.operators.push_back(text);
     if (about == "operator-part") engine.operator_parts.push_back(text);
+    if (about == "kind" && fields.size() > 2) engine.kinds.emplace_back(text, fields[2]);
     if (about == "clock") engine.clock = text == "gpu" ? EngineClock::kGpu : EngineClock::kNative;
     if (about == "metric" && fields.size() > 2) engine.metrics.emplace_back(text, fields[2]);
     if (about == "steps" && fields.size() > 2) engine.steps = text, engine.alternative_steps = fields[2];
+    if (about == "rows") engine.rows = text;
     if (about == "task" && fields.size() > 2) {
       for (const auto& [meaning, metric] : kTaskMetrics) {
         if (meaning == fields[2]) engine.task_metrics.emplace_back(text, metric);
@@ -73,6 +75,24 @@ const Engine* EngineOfOperator(std::string_view name) {
   return FindEngine([&](const Engine& engine) {
     return StartsWithOneOf(name, engine.operators) || ContainsOneOf(name, engine.operator_parts);
   });
+}
+
+std::string_view SparkKindOf(std::string_view kind) {
+  for (const Engine& engine : Engines()) {
+    for (const auto& [name, of_spark] : engine.kinds) {
+      if (name == kind) return of_spark;
+    }
+  }
+  const Engine* const engine = EngineOfOperator(kind);
+  if (engine == nullptr) return kind;
+  for (const std::string_view start : engine->operators) {
+    if (kind.starts_with(start) && kind.size() > start.size()) return kind.substr(start.size());
+  }
+  for (const std::string_view part : engine->operator_parts) {
+    const size_t at = kind.find(part);
+    if (at != std::string_view::npos && at > 0) return kind.substr(0, at);
+  }
+  return kind;
 }
 
 bool IsTransition(std::string_view name) {

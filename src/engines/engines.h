@@ -23,8 +23,10 @@ struct Engine {
   EngineClock clock = EngineClock::kNative;
   std::vector<std::string_view> loads;
   std::vector<std::string_view> operators, operator_parts;
+  std::vector<std::pair<std::string_view, std::string_view>> kinds;         // operator, Spark's kind
   std::vector<std::pair<std::string_view, std::string_view>> metrics;       // start of an operator's name, metric
   std::string_view steps, alternative_steps;                                // empty = none
+  std::string_view rows = "number of output rows";                          // metric
   std::vector<std::pair<std::string_view, EngineTaskMetric>> task_metrics;  // name of the accumulator
   std::vector<std::string_view> transitions;
   std::vector<std::string_view> waits;
@@ -35,6 +37,9 @@ const std::vector<Engine>& Engines();
 
 // The engine that runs an operator of this name; null = Spark itself.
 const Engine* EngineOfOperator(std::string_view name);
+
+// The kind of Spark's operators ("HashAggregate") that an operator of this kind, of Spark or of an engine, stands for.
+std::string_view SparkKindOf(std::string_view kind);
 
 // Whether an operator converts between the rows of an engine and those of Spark.
 bool IsTransition(std::string_view name);

@@ -15,11 +15,12 @@ namespace {
 
 TEST(EnginesTest, EveryLineOfTheTablesIsKnownAndComplete) {
   const std::set<std::string_view> with_one = {"engine",     "loads", "operator", "operator-part", "clock",
-                                               "transition", "wait",  "code",     "thread"};
+                                               "transition", "wait",  "code",     "thread",        "rows"};
   for (const std::string_view line : Split(kEngineTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> fields = Split(line, '\t');
-    const bool has_two = fields[0] == "metric" || fields[0] == "steps" || fields[0] == "frame" || fields[0] == "task";
+    const bool has_two = fields[0] == "metric" || fields[0] == "steps" || fields[0] == "frame" || fields[0] == "task" ||
+                         fields[0] == "kind";
     EXPECT_TRUE(has_two || with_one.contains(fields[0])) << line;
     EXPECT_EQ(fields.size(), has_two ? 3U : 2U) << line;
     for (const std::string_view field : fields) EXPECT_FALSE(field.empty()) << line;
@@ -48,6 +49,26 @@ TEST(EnginesTest, OperatorsBelongToTheEngineThatNamesThem) {
   EXPECT_EQ(NameOf(EngineOfOperator("ProjectExecTransformer")), "gluten");
   EXPECT_EQ(NameOf(EngineOfOperator("NativeSort")), "auron");
   EXPECT_EQ(NameOf(EngineOfOperator("HashAggregate")), "spark");
+}
+
+TEST(EnginesTest, OperatorsStandForThoseOfSpark) {
+  const std::pair<std::string_view, std::string_view> expected[] = {
+      {"HashAggregate", "HashAggregate"},
+      {"CometSortMergeJoin", "SortMergeJoin"},
+      {"CometColumnarExchange", "Exchange"},
+      {"GpuShuffledHashJoin", "ShuffledHashJoin"},
+      {"GpuColumnarExchange", "Exchange"},
+      {"PhotonGroupingAgg", "HashAggregate"},
+      {"PhotonScan", "Scan"},
+      {"ProjectExecTransformer", "Project"},
+      {"ScanTransformer", "Scan"},
+      {"ColumnarExchange", "Exchange"},
+      {"ColumnarToRow", "ColumnarToRow"},
+      {"WholeStageCodegenTransformer", "WholeStageCodegen"},
+      {"NativeParquetScan", "Scan"},
+      {"NativeHashAggregate", "HashAggregate"},
+  };
+  for (const auto& [kind, of_spark] : expected) EXPECT_EQ(SparkKindOf(kind), of_spark) << kind;
 }
 
 TEST(EnginesTest, SettingsNameTheEngineThatIsLoaded) {

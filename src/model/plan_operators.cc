@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engines/engines.h"
+
 namespace sparkprof {
 namespace {
 
@@ -43,11 +45,6 @@ bool IsWrapper(std::string_view kind) {
 }
 
 bool IsSubquery(std::string_view kind) { return kind.starts_with("Subquery") || kind.starts_with("ReusedSubquery"); }
-
-std::string_view KindOf(const PlanNode& node) {
-  const std::string_view name = node.name;
-  return name.substr(0, name.find(' '));
-}
 
 // "WholeStageCodegen (3)" → 3
 int32_t CodegenOf(const PlanNode& node) {
@@ -129,11 +126,13 @@ class Collector {
     int64_t pairs = 0;
     if (in && one->inputs.size() == 2 && !__builtin_mul_overflow(first_rows, last_rows, &pairs)) one->row_pairs = pairs;
     one->spill_bytes = ValueOf(*one->plan, "spill size");
+    const std::string_view own_metric = RowsMetricOf(*one->plan);
+    if ((one->rows_out = ValueOf(*one->plan, own_metric))) return;
     for (const std::string_view metric : kRowMetrics) {
       if ((one->rows_out = ValueOf(*one->plan, metric))) return;
     }
     const bool counts_rows = std::any_of(one->plan->metrics.begin(), one->plan->metrics.end(),
-                                         [](const PlanMetric& metric) { return metric.name == kRowMetrics[0]; });
+                                         [&](const PlanMetric& metric) { return metric.name == own_metric; });
     // Spark omits counters that are still 0 from its events.
     if (counts_rows && !one->stages.empty()) {
       one->rows_out = 0;
@@ -150,6 +149,16 @@ class Collector {
 
 std::vector<PlanOperator> OperatorsOf(const PlanNode& plan) {
   return plan.name.empty() ? std::vector<PlanOperator>() : Collector().Collect(plan);
+}
+
+std::string_view KindOf(const PlanNode& node) {
+  const std::string_view name = node.name;
+  return SparkKindOf(name.substr(0, name.find(' ')));
+}
+
+std::string_view RowsMetricOf(const PlanNode& node) {
+  const Engine* const engine = EngineOfOperator(node.name);
+  return engine == nullptr ? kRowMetrics[0] : engine->rows;
 }
 
 bool IsExchange(std::string_view kind) { return kind.find("Exchange") != std::string_view::npos; }

@@ -16,7 +16,7 @@ namespace sparkprof {
 struct PlanOperator {
   int32_t node = 0;  // position in the plan in preorder, wrappers included: the nodeId of Spark's REST API
   const PlanNode* plan = nullptr;
-  std::string_view kind;        // first word of the name: "Scan", "HashAggregate"
+  std::string_view kind;        // see KindOf
   int32_t parent = -1;          // row of the operator that reads its rows, -1 = none
   std::vector<int32_t> inputs;  // rows of the operators it reads from, without subqueries
   int32_t codegen = 0;          // number of the code generation it is part of, 0 = none
@@ -30,6 +30,12 @@ struct PlanOperator {
 
 // The operators of a plan in preorder. `plan` must outlive them.
 std::vector<PlanOperator> OperatorsOf(const PlanNode& plan);
+
+// The first word of its name, for an engine's operator that of Spark's which it stands for: "Scan", "HashAggregate".
+std::string_view KindOf(const PlanNode& node);
+
+// The metric that counts the rows that it returns.
+std::string_view RowsMetricOf(const PlanNode& node);
 
 // Whether it separates stages: Exchange, BroadcastExchange, ReusedExchange.
 bool IsExchange(std::string_view kind);

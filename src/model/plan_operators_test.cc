@@ -53,6 +53,19 @@ TEST(PlanOperators, RowsInAreThoseOfTheInputs) {
   EXPECT_EQ(operators[5].rows_in, std::nullopt);
 }
 
+TEST(PlanOperators, OperatorsOfAnEngineAreThoseOfSparkThatTheyStandFor) {
+  const PlanNode scan = Node("GpuScan parquet sales", {}, {3}, {{"output rows", "sum", 1, true, 100}});
+  const PlanNode plan =
+      Node("GpuColumnarToRow", {Node("GpuProject", {Node("GpuColumnarExchange", {scan}, {3, 4})})}, {4});
+  const std::vector<PlanOperator> operators = OperatorsOf(plan);
+  ASSERT_EQ(operators.size(), 4u);
+  const std::vector<std::string_view> kinds{"ColumnarToRow", "Project", "Exchange", "Scan"};
+  for (size_t row = 0; row < operators.size(); ++row) {
+    EXPECT_EQ(operators[row].kind, kinds[row]);
+    EXPECT_EQ(operators[row].rows_out, 100);
+  }
+}
+
 TEST(PlanOperators, AnOperatorWithoutMetricsRunsWhereTheOneBelowDoes) {
   const PlanNode plan = AggregatePlan();
   EXPECT_EQ(OperatorsOf(plan)[3].stages, std::vector<int64_t>{3});

@@ -60,8 +60,8 @@ JoinCandidate WorstJoin(const FindingInput& input) {
 }  // namespace
 
 JoinSides SidesOfJoin(const std::vector<PlanOperator>& operators, const PlanOperator& join) {
-  const std::string_view name = join.plan->name;
-  if (!name.starts_with("SortMergeJoin") && !name.starts_with("ShuffledHashJoin")) return {};
+  const std::string_view kind = join.kind;
+  if (!kind.starts_with("SortMergeJoin") && !kind.starts_with("ShuffledHashJoin")) return {};
   if (join.inputs.size() != 2) return {};
   const PlanOperator* const left = ExchangeBelow(operators, join.inputs[0]);
   const PlanOperator* const right = ExchangeBelow(operators, join.inputs[1]);

@@ -11,10 +11,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr char kOutputRows[] = "number of output rows";
-
 bool IsFileScan(const PlanNode& node) {
-  return node.name.starts_with("Scan ") && node.text.find("PushedFilters: ") != std::string::npos;
+  return KindOf(node) == "Scan" && node.text.find("PushedFilters: ") != std::string::npos;
 }
 
 }  // namespace
@@ -24,16 +22,14 @@ const PlanNode* ScanBelow(const PlanNode& filter) {
   while (node->children.size() == 1) {
     node = &node->children.front();
     if (IsFileScan(*node)) return node;
-    if (node->name != "ColumnarToRow" && node->name != "Project" && !node->name.starts_with("InputAdapter") &&
-        !node->name.starts_with("WholeStageCodegen")) {
-      break;
-    }
+    const std::string_view kind = KindOf(*node);
+    if (kind != "ColumnarToRow" && kind != "Project" && kind != "InputAdapter" && kind != "WholeStageCodegen") break;
   }
   return nullptr;
 }
 
 int64_t RowsDropped(const PlanOperator& filter, const PlanNode& scan) {
-  const int64_t read = ValueOf(scan, kOutputRows).value_or(0), kept = filter.rows_out.value_or(read);
+  const int64_t read = ValueOf(scan, RowsMetricOf(scan)).value_or(0), kept = filter.rows_out.value_or(read);
   return read < kManyRowsRead || read / kFewKept < kept ? 0 : read - kept;
 }
 

@@ -20,10 +20,7 @@ std::string WithoutColumnNumbers(std::string_view text) {
   return without;
 }
 
-bool IsSourceScan(std::string_view kind) {
-  return kind == "Scan" || kind == "BatchScan" || kind == "FileScan" || kind == "GpuScan" || kind == "GpuBatchScan" ||
-         kind == "PhotonScan";
-}
+bool IsSourceScan(std::string_view kind) { return kind == "Scan" || kind == "BatchScan" || kind == "FileScan"; }
 
 // The number of a column that the operators above generated rows read, "id#12": it is that of one DataFrame in all of
 // its queries. Empty if they read none.

@@ -224,7 +224,7 @@ bool CanBe(const PlanOperator& one, const OperatorFrame& frame) {
     case Work::kGenerated:
       return HasPrefix(one, frame.name);
     case Work::kNamed:
-      return kind == frame.name || IsFrameOfOperator(frame.name, kind);
+      return kind == frame.name || IsFrameOfOperator(frame.name, one.plan->name);
     case Work::kShuffleWrite:
       return kind == "Exchange";
     case Work::kShuffleRead:
