@@ -63,6 +63,7 @@ constexpr SeriesLabel kSeriesLabels[] = {
     {"jvm.gc.*.count", "Collections, *"},
     {"jvm.pool.*_bytes", "Memory pool *"},
     {"jvm.buffers.*", "Buffers *"},
+    {"jvm.native_used_bytes", "Native memory in use, by samples"},
     {"spark.off_heap_execution_bytes", "Reserved off-heap for tasks"},
     {"spark.off_heap_storage_bytes", "Reserved off-heap for cached blocks"},
     {"jvm.jit_time_ns", "Time in the JIT compiler"},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 
+#include "analysis/owners/native_memory.h"
 #include "analysis/selection/time_range.h"
 #include "base/time.h"
 #include "render/report/info_json.h"
@@ -101,22 +102,31 @@ void WriteExecutors(const Application& application, size_t shown, JsonWriter* js
   json->EndArray();
 }
 
+void WriteOneSeries(const ApplicationSeries& series, int64_t start_ns, const ChosenRows& rows, ColumnArea* columns,
+                    JsonWriter* json) {
+  const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries);
+  if (view.time.empty()) return;
+  json->BeginObject()
+      .Member("name", series.name)
+      .Member("unit", view.unit)
+      .Member("label", view.label)
+      .Member("executor", rows.Executor(series.executor))
+      .Member("process", series.process);
+  columns->Add("time", view.time, json);
+  columns->Add("value", view.value, json);
+  json->EndObject();
+}
+
 void WriteSeries(const Application& application, const ChosenRows& rows, ColumnArea* columns, JsonWriter* json) {
   const int64_t start_ns = RangeOf(application).start_ns;
   json->Key("series").BeginArray();
   for (const ApplicationSeries& series : application.series) {
     if (series.name == kAccountOfChildren || series.name.starts_with(kOfThreads)) continue;
-    const SeriesView view = ViewOf(series, start_ns, kMaxPointsOfSeries);
-    if (view.time.empty()) continue;
-    json->BeginObject()
-        .Member("name", series.name)
-        .Member("unit", view.unit)
-        .Member("label", view.label)
-        .Member("executor", rows.Executor(series.executor))
-        .Member("process", series.process);
-    columns->Add("time", view.time, json);
-    columns->Add("value", view.value, json);
-    json->EndObject();
+    WriteOneSeries(series, start_ns, rows, columns, json);
+  }
+  for (auto& [executor, points] : NativeMemoryInUse(application)) {
+    WriteOneSeries({.name = "jvm.native_used_bytes", .executor = executor, .points = std::move(points)}, start_ns, rows,
+                   columns, json);
   }
   json->EndArray();
 }

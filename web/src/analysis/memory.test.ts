@@ -38,6 +38,26 @@ describe('memory', () => {
     expect(whole).toEqual([500, 570, 580]);
   });
 
+  it('divides what a JVM holds beyond its heap, without counting memory twice', () => {
+    const report = demoReport();
+    report.series = [
+      gauge('jvm.heap_used_bytes', 1, [0, 1000], [300, 300]),
+      gauge('process.rss_bytes', 1, [0, 1000], [900, 900]),
+      gauge('jvm.metaspace_used_bytes', 1, [0, 1000], [50, 50]),
+      gauge('spark.off_heap_execution_bytes', 1, [0], [100]),
+      gauge('spark.off_heap_storage_bytes', 1, [1000], [10]),
+      gauge('jvm.native_used_bytes', -1, [0, 1000], [40, 250]),
+    ];
+    const [curve] = memoryCurves(new Model(report), null);
+    expect(curve!.lines.map(({ label, value }) => [label, value])).toEqual([
+      ['JVM, untracked', [450, 300]],
+      ['metaspace', [50, 50]],
+      ['off-heap memory of Spark', [100, 110]],
+      ['other native memory in use', [0, 140]],
+      ['heap used', [300, 300]],
+    ]);
+  });
+
   it('comes first where most is used, not where the limit is the highest', () => {
     const report = demoReport();
     report.series = [

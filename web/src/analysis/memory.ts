@@ -26,9 +26,26 @@ const sumAt = (list: Series[], times: number[]) =>
       times.map(() => 0),
     );
 
-const limits: [RegExp, string, number][] = [
-  [/^jvm\.heap_max_bytes$/, 'heap limit, for the lowest area', 4],
-  [/^cgroup\..*\.memory_limit_bytes$/, 'container limit', 5],
+/** Value of a gauge that has points only where it changes: the last one before, 0 before the first. */
+function lastAt({ time, value }: Points, times: number[]): number[] {
+  let at = 0;
+  return times.map((now) => {
+    while (at < time.length && time[at]! <= now) at++;
+    return at === 0 ? 0 : value[at - 1]!;
+  });
+}
+
+/** Parts of a JVM's memory outside of its heap, from the top down. */
+const offHeap: [RegExp, string, number][] = [
+  [/^jvm\.metaspace_used_bytes$/, 'metaspace', 8],
+  [/^jvm\.buffers\.direct_used_bytes$/, 'direct buffers', 9],
+  [/^spark\.off_heap_(execution|storage)_bytes$/, 'off-heap memory of Spark', 6],
+];
+
+/** By names of series, of which the first that the executor has counts. */
+const limits: [RegExp[], string, number][] = [
+  [[/^jvm\.heap_max_bytes$/], 'heap limit, for the lowest area', 4],
+  [[/^cgroup\..*\.memory_limit_bytes$/, /^process\.memory_limit_bytes$/], 'container limit', 5],
 ];
 
 /** Memory of an executor's processes, stacked, and lines for its limits; null without such series. */
@@ -67,17 +84,11 @@ function memoryOf(model: Model, executor: number): CurveData | null {
   if (python.length > 0)
     lines.push(line(pss.length > 0 ? 'Python, proportional (PSS)' : 'Python, resident', sumAt(python, times), { color: 2 }));
   if (resident.length > 0)
-    lines.push(
-      line(
-        'JVM beyond the used heap',
-        sumAt(resident, times).map((value, i) => Math.max(0, value - used[i]!)),
-        { color: 1 },
-      ),
-    );
+    for (const [label, value, color] of beyondHeap(own, sumAt(resident, times), used, times)) lines.push(line(label, value, { color }));
   if (heap.length > 0) lines.push(line('heap used', used, { color: 0 }));
-  for (const [name, label, color] of limits) {
-    const found = own.filter((series) => name.test(series.name));
-    if (found.length > 0) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, color }));
+  for (const [names, label, color] of limits) {
+    const found = names.map((name) => own.filter((series) => name.test(series.name))).find((list) => list.length > 0);
+    if (found) lines.unshift(line(label, sumAt(found, times), { apart: true, steps: true, color }));
   }
   return {
     name: `memory.${executor}`,
@@ -87,6 +98,27 @@ function memoryOf(model: Model, executor: number): CurveData | null {
     aligned: align(lines),
     stacked: true,
   };
+}
+
+/** Label, values and color of what is resident beyond the used heap, with the part that no series explains first. */
+function beyondHeap(own: Series[], resident: number[], used: number[], times: number[]): [string, number[], number][] {
+  const sumOf = (name: RegExp) =>
+    own
+      .filter((series) => name.test(series.name))
+      .map((one) => lastAt(one, times))
+      .reduce(
+        (sum, values) => sum.map((value, i) => value + values[i]!),
+        times.map(() => 0),
+      );
+  const parts = offHeap.map(([name, label, color]): [string, number[], number] => [label, sumOf(name), color]);
+  const [, direct, spark] = parts.map(([, values]) => values) as [number[], number[], number[]];
+  // Native memory in use includes the memory of Spark and of direct buffers.
+  const native = sumOf(/^jvm\.native_used_bytes$/).map((value, i) => Math.max(0, value - direct[i]! - spark[i]!));
+  const known = [...parts, ['other native memory in use', native, 7] as [string, number[], number]].filter(([, values]) =>
+    values.some((value) => value > 0),
+  );
+  const rest = resident.map((value, i) => Math.max(0, value - known.reduce((sum, [, values]) => sum + values[i]!, used[i]!)));
+  return [[known.length > 0 ? 'JVM, untracked' : 'JVM beyond the used heap', rest, 1], ...known];
 }
 
 const isJvm = (model: Model, row: number) => {

@@ -11,5 +11,6 @@ export function barColor(index: number, dark: boolean): string {
 }
 
 export function lineColor(index: number, dark: boolean): string {
-  return hexOf({ lightness: dark ? 0.74 : 0.52, chroma: 0.13, hue: hues[index % hues.length]! });
+  const turn = Math.floor(index / hues.length) % 2;
+  return hexOf({ lightness: (dark ? 0.74 : 0.52) + (turn ? 0.14 : 0), chroma: 0.13, hue: hues[index % hues.length]! });
 }
