@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <vector>
+
 #include "analysis/machines/neighbors.h"
+#include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/work_names.h"
 #include "base/time.h"
 #include "render/report/report_tables.h"
@@ -97,8 +101,9 @@ void WriteKnown(std::string_view key, const std::optional<int64_t>& value, JsonW
 // Writes the nodes of one plan, whose operators follow each other from row `next` on.
 class PlanWriter {
  public:
-  PlanWriter(const OperatorCosts& operators, size_t first, JsonWriter* json)
-      : operators_(operators), next_(first), json_(json) {}
+  PlanWriter(const OperatorCosts& operators, const std::vector<std::optional<EngineFallback>>& fallbacks, size_t first,
+             JsonWriter* json)
+      : operators_(operators), fallbacks_(fallbacks), next_(first), json_(json) {}
 
   void Write(const PlanNode& node);
 
@@ -107,6 +112,7 @@ class PlanWriter {
   void WriteCost(const PlanNode& node);
 
   const OperatorCosts& operators_;
+  const std::vector<std::optional<EngineFallback>>& fallbacks_;  // of the operators
   size_t next_;
   JsonWriter* json_;
 };
@@ -115,6 +121,7 @@ void PlanWriter::WriteCost(const PlanNode& node) {
   if (next_ == operators_.operators.size() || operators_.operators[next_].one.plan != &node) return;
   const PlanOperator& one = operators_.operators[next_].one;
   const OperatorCost& cost = operators_.costs[next_];
+  const std::optional<EngineFallback>& fallback = fallbacks_[next_];
   ++next_;
   json_->Member("operator", next_);
   WriteKnown("cpuNs", cost.cpu_ns, json_);
@@ -125,6 +132,11 @@ void PlanWriter::WriteCost(const PlanNode& node) {
   WriteKnown("rowsIn", one.rows_in, json_);
   WriteKnown("rowsOut", one.rows_out, json_);
   WriteKnown("spillBytes", one.spill_bytes, json_);
+  if (fallback) {
+    json_->Key("fallback").BeginObject().Member("reason", fallback->reason);
+    WriteKnown("costNs", fallback->cost_ns, json_);
+    json_->EndObject();
+  }
 }
 
 void PlanWriter::Write(const PlanNode& node) {
@@ -202,6 +214,7 @@ void WriteSql(const Application& application, const Answers& answers, const Oper
   for (size_t row = operators.operators.size(); row-- > 0;) {
     first_operators[static_cast<size_t>(operators.operators[row].sql)] = row;
   }
+  const std::vector<std::optional<EngineFallback>> fallbacks = FallbacksOf(operators);
   json->Key("sql").BeginArray();
   for (const uint32_t row : rows.sql_executions) {
     const SqlExecution& execution = application.sql_executions[row];
@@ -216,7 +229,7 @@ void WriteSql(const Application& application, const Answers& answers, const Oper
     WriteNumbers("jobs", execution.jobs, json);
     costs.Write(row, json);
     json->Key("plan");
-    PlanWriter(operators, first_operators[row], json).Write(execution.plan);
+    PlanWriter(operators, fallbacks, first_operators[row], json).Write(execution.plan);
     WriteVersions(execution.plan_versions, json);
     json->EndObject();
   }

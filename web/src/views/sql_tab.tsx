@@ -10,6 +10,7 @@ import { amountColumn, clockColumn } from './columns.tsx';
 import { DataTable, withValues, type Column } from './data_table.tsx';
 import { FilteredRows } from './filter_notes.tsx';
 import { LongName } from './long_name.tsx';
+import { PlanFallbacks } from './plan_fallbacks.tsx';
 import { PlanPicture } from './plan_picture.tsx';
 import { PlanTree } from './plan_tree.tsx';
 import { StageGraph } from './stage_graph.tsx';
@@ -151,6 +152,7 @@ export function SqlTab() {
           </div>
           <StageGraph jobs={execution.jobs} />
           <PlanVersions execution={execution} />
+          {execution.plan && <PlanFallbacks plan={execution.plan} />}
           {execution.plan ? (
             asList ? (
               <PlanTree key={execution.id} plan={execution.plan} />
