@@ -37,6 +37,7 @@ std::string SavingRange(const Finding& finding) {
   const auto times = [&](double factor) {
     return FormatDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
   };
+  if (finding.gain_low == 0) return fmt::format("could save up to {}", times(finding.gain_high));
   return fmt::format("could save {} to {}", times(finding.gain_low), times(finding.gain_high));
 }
 

@@ -19,6 +19,8 @@ enum class MessageKind : uint8_t {
   kApplicationId,
   kEventLog,
   kContextStopped,
+  kStreamProgress,
+  kStreamStopped,
   kJobStarting,
   kJobSubmitted,
   kFinalStage,

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text_log/log_reconstruction.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
+#include <vector>
 
+#include "base/json_value.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "model/streaming_progress.h"
 
 namespace sparkprof {
 namespace {
@@ -59,6 +65,21 @@ std::string_view ApplicationIdOf(std::string_view path) {
   if (path.starts_with(kRolling)) path.remove_prefix(kRolling.size());
   if (path.starts_with(kPart)) path.remove_prefix(path.find('_', kPart.size()) + 1);  // "events_1_local-1"
   return path;
+}
+
+// A streaming query by the ID of its run; nothing if it is new.
+StreamingQuery* FindQuery(Application* application, std::string_view run_id) {
+  for (StreamingQuery& query : application->streaming_queries) {
+    if (query.run_id == run_id) return &query;
+  }
+  return nullptr;
+}
+
+// The times in a progress have a zone, unlike those of most logs: how far the log's zone is from the one assumed, in
+// quarters of an hour.
+int64_t ZoneShift(int64_t difference_ns) {
+  constexpr int64_t kQuarterNs = 900 * kNanosPerSecond;
+  return (difference_ns + (difference_ns < 0 ? -kQuarterNs : kQuarterNs) / 2) / kQuarterNs * kQuarterNs;
 }
 
 // If the log has seconds, start and end may each be up to one second later. Moves them within that second so that they
@@ -146,9 +167,39 @@ void LogReconstruction::AddApplicationMessage(MessageKind kind, const LogRecord&
       application.ended = true;
       application.end_ns = std::max(application.end_ns, record.time_ns);
       break;
+    case kStreamProgress:
+      AddStreamingProgress(record);
+      break;
+    case kStreamStopped:
+      if (StreamingQuery* const query = FindQuery(&application, name)) query->end_ns = record.time_ns;
+      break;
     default:
       break;
   }
+}
+
+// Adds a batch of a streaming query: the driver logs its progress as JSON. What is not JSON, as a line that was cut, is
+// left out.
+void LogReconstruction::AddStreamingProgress(const LogRecord& record) {
+  const std::string text = fmt::format("{}\n{}", Text(kName), record.continuation);
+  simdjson::dom::object progress;
+  if (json_.parse(text).get_object().get(progress) != simdjson::SUCCESS) return;
+  const std::string_view run_id = TextAt(progress, "runId");
+  if (run_id.empty()) return;
+  file_.is_driver = true;
+  StreamingBatch batch = StreamingBatchOf(progress);
+  if (batch.start_ns > 0) batch.start_ns += ZoneShift(record.time_ns - (batch.start_ns + batch.duration_ns));
+  std::vector<StreamingQuery>& queries = application_->streaming_queries;
+  StreamingQuery* query = FindQuery(application_, run_id);
+  if (query == nullptr) {
+    query = &queries.emplace_back();
+    query->run_id = run_id;
+    query->id = TextAt(progress, "id");
+    query->name = TextAt(progress, "name");
+    query->start_ns = batch.start_ns;
+  }
+  batch.query = static_cast<int32_t>(query - queries.data());
+  application_->streaming_batches.push_back(std::move(batch));
 }
 
 void LogReconstruction::AddJobMessage(MessageKind kind, const LogRecord& record) {

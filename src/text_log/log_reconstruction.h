@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <simdjson.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +56,7 @@ class LogReconstruction {
   };
 
   void AddApplicationMessage(MessageKind kind, const LogRecord& record);
+  void AddStreamingProgress(const LogRecord& record);
   void AddJobMessage(MessageKind kind, const LogRecord& record);
   void AddStageMessage(MessageKind kind, const LogRecord& record);
   void AddTaskMessage(MessageKind kind, const LogRecord& record);
@@ -77,6 +80,7 @@ class LogReconstruction {
 
   Application* application_;
   ApplicationIndex index_;
+  simdjson::dom::parser json_;
   const MessageTable* messages_;
   MessageValues values_;
   File file_;

@@ -357,5 +357,30 @@ TEST(LogReconstructionTest, EveryVersionsWordingOfATaskIsUnderstood) {
   }
 }
 
+// The driver's clock is two hours ahead of UTC.
+TEST(LogReconstructionTest, ProgressOfAStreamIsABatch) {
+  const Application application =
+      Read({{"driver.log",
+             "24/01/01 12:00:00 INFO SparkContext: Running Spark version 4.1.1\n"
+             "24/01/01 12:00:03 INFO ProgressReporter: Streaming query made progress: {\n"
+             "  \"id\" : \"a\",\n  \"runId\" : \"r\",\n  \"name\" : \"counts\",\n"
+             "  \"timestamp\" : \"2024-01-01T10:00:01.000Z\",\n  \"batchId\" : 4,\n  \"batchDuration\" : 2000,\n"
+             "  \"durationMs\" : {\n    \"addBatch\" : 1500\n  },\n"
+             "  \"stateOperators\" : [ {\n    \"numRowsTotal\" : 7,\n    \"commitTimeMs\" : 900\n  } ],\n"
+             "  \"sources\" : [ {\n    \"numInputRows\" : 5\n  } ]\n}\n"
+             "24/01/01 12:00:04 INFO ProgressReporter: Streaming query made progress: {\n  \"runId\" : \"r\",\n"
+             "24/01/01 12:00:05 INFO MicroBatchExecution: Query counts [id = a, runId = r] was stopped\n"}});
+  ASSERT_EQ(application.streaming_queries.size(), 1u);
+  EXPECT_EQ(application.streaming_queries[0].name, "counts");
+  EXPECT_EQ(application.streaming_queries[0].end_ns, kTen + 2 * 3600 * kNanosPerSecond + 5 * kNanosPerSecond);
+  ASSERT_EQ(application.streaming_batches.size(), 1u) << "what was cut is no batch";
+  const StreamingBatch& batch = application.streaming_batches[0];
+  EXPECT_EQ(batch.id, 4);
+  EXPECT_EQ(batch.start_ns, kTen + 2 * 3600 * kNanosPerSecond + kNanosPerSecond) << "by the log's clock";
+  EXPECT_EQ(batch.duration_ns, 2 * kNanosPerSecond);
+  EXPECT_EQ(batch.input_rows, 5);
+  EXPECT_EQ(batch.state_rows, 7);
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -89,7 +89,9 @@ std::string SettingsInForce(const Application& application, std::string_view adv
 
 bool IsPythonProgram(const Application& application) {
   return std::any_of(application.stages.begin(), application.stages.end(), [](const Stage& stage) {
-    return stage.details.find("api.python.") != std::string::npos || stage.details.find("py4j.") != std::string::npos;
+    // The call stacks of adaptive execution lack the program.
+    return stage.details.find("api.python.") != std::string::npos || stage.details.find("py4j.") != std::string::npos ||
+           stage.name.find(".py:") != std::string::npos;
   });
 }
 

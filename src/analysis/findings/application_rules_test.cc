@@ -488,6 +488,25 @@ TEST_F(ApplicationRulesTest, ADriverThatSleepsIsNotWorkForTasks) {
   EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
 }
 
+TEST_F(ApplicationRulesTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {
+  AddJobBetween(0, 40, 100);
+  EXPECT_FALSE(Find("driver-gap").has_value()) << "Spark may start";
+  Process driver;
+  driver.role = "python_driver";
+  driver.pid = 77;
+  application().processes.push_back({driver, executor_});
+  const uint32_t thread = builder_.AddThread(77, "Python 77", executor_);
+  application().profile.threads[thread].process = 77;
+  const StackId stack = builder_.AddStack({builder_.AddFrame("record", FrameKind::kPython, "/home/me/job.py", 16)});
+  for (const Event event : {Event::kCpu, Event::kWall})
+    builder_.AddSample(event, 20, thread, kNoTask, stack, 20 * kSecond).state = ThreadState::kRunning;
+  application().python_samples = std::exchange(application().profile.samples, {});
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "No job runs for 20.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"record (job.py:16)"});
+}
+
 TEST_F(ApplicationRulesTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);

@@ -11,7 +11,9 @@
 #include <unordered_set>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/stream_pace.h"
 
 namespace sparkprof {
 namespace {
@@ -135,12 +137,7 @@ bool RunsInBatches(const Application& application, const Finding& finding) {
   const auto is_in_batch = [&](int64_t id) {
     const auto stage = std::find_if(application.stages.begin(), application.stages.end(),
                                     [&](const Stage& one) { return one.id == id; });
-    return stage != application.stages.end() &&
-           std::any_of(application.streaming_batches.begin(), application.streaming_batches.end(),
-                       [&](const StreamingBatch& batch) {
-                         return stage->submit_ns >= batch.start_ns &&
-                                stage->submit_ns <= batch.start_ns + batch.duration_ns;
-                       });
+    return stage != application.stages.end() && BatchAt(application, stage->submit_ns) != nullptr;
   };
   return !finding.stages.empty() && std::all_of(finding.stages.begin(), finding.stages.end(), is_in_batch);
 }
@@ -187,11 +184,18 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
     return RunsInBatches(application, symptom);
   if (is("slow-sink", "streaming-behind")) return true;
   if (is("unpruned-partitions", "unpushed-filter")) return ShareStages(cause, symptom);
+  // In text logs the time of Python workers is that of all tasks.
+  if (HasOnlyLogs(application) && (is("tiny-tasks", "repeated-init") || is("tiny-tasks", "python-bound")))
+    return 2 * cause.gain_ns >= symptom.gain_ns;
+  // Its jobs that count and sample compute the rows again.
+  if (is("full-sort", "repeated-read")) return HasStagesOf(cause, symptom);
   if (is("job-loop", "scheduler-delay") || is("job-loop", "repeated-read") ||
       is("unpruned-partitions", "repeated-read"))
     return HasStagesOf(cause, symptom);
   // Once it skips what the filters drop, a read costs little.
   if (is("unpushed-filter", "repeated-read")) return ShareStages(cause, symptom);
+  // Reading data that is cached on disk deserializes it.
+  if (is("serialization", "evicted-cache")) return ShareStages(cause, symptom);
   if (is("small-files", "tiny-tasks") || is("small-files", "scheduler-delay") || is("small-files", "sleep") ||
       is("many-output-files", "sleep") || is("small-arrow-batches", "python-bound") || is("exploding-join", "gc") ||
       is("exploding-join", "spill") || is("exploding-join", "large-result")) {

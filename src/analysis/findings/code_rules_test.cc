@@ -76,6 +76,31 @@ TEST_F(CodeRulesTest, APythonWorkerThatWaitsForACpuDoesNotSleep) {
   EXPECT_EQ(python->frames, std::vector<std::string>{"compute (job.py:7)"});
 }
 
+TEST_F(CodeRulesTest, CodeThatCallsFunctionsForArraysHasNoBetterRewrite) {
+  AddPythonTask(1);
+  const FrameId step = Python("step", "/home/me/job.py", 7);
+  AddPythonSamples(1, builder_.AddStack({step}), 40 * kSecond, 40 * kSecond);
+  ASSERT_TRUE(Find("python-bound").has_value());
+  EXPECT_GT(Find("python-bound")->gain_ns, 0);
+  AddPythonSamples(1, builder_.AddStack({step, Python("_sum", "/venv/site-packages/numpy/_core/_methods.py", 49)}),
+                   2 * kSecond, 2 * kSecond);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->gain_ns, 0);
+  EXPECT_EQ(finding->severity, Severity::kLow);
+}
+
+TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowIsNotOneForArrays) {
+  AddPythonTask(1);
+  AddPythonSamples(1,
+                   builder_.AddStack({Python("mean", "/home/me/job.py", 7),
+                                      Python("apply", "/venv/site-packages/pandas/core/frame.py", 90),
+                                      Python("_sum", "/venv/site-packages/numpy/_core/_methods.py", 49)}),
+                   50 * kSecond, 50 * kSecond);
+  ASSERT_TRUE(Find("python-bound").has_value());
+  EXPECT_GT(Find("python-bound")->gain_ns, 0);
+}
+
 TEST_F(CodeRulesTest, ALineOfPythonWithATenthOfItsTimeOnTheCpuSleeps) {
   AddPythonTask(1);
   AddPythonSamples(1, builder_.AddStack({Python("compute", "/home/me/job.py", 7)}), 5 * kSecond, 50 * kSecond);
@@ -176,6 +201,23 @@ TEST_F(CodeRulesTest, FourTasksThatImportModulesImportThemInEachTask) {
   EXPECT_EQ(finding->frames, std::vector<std::string>{"<module> (heavy_dictionary.py:4)"});
 }
 
+TEST_F(CodeRulesTest, WorkersThatAreNotReusedUnpickleForEachTask) {
+  const StackId unpickles = builder_.AddStack(
+      {Python("load_from_path", "/venv/pyspark/broadcast.py", 180), Python("loads", "/usr/lib/python3/pickle.py", 9)});
+  const StackId work = builder_.AddStack({Python("name_of", "/home/me/job.py", 7)});
+  for (int64_t tid = 1; tid <= 16; ++tid) {
+    AddPythonTask(tid, 50 * static_cast<double>((tid - 1) / 2));
+    AddPythonSamples(tid, unpickles, 10 * kSecond, 10 * kSecond);
+    AddPythonSamples(tid, work, 40 * kSecond, 40 * kSecond);
+  }
+  EXPECT_FALSE(Find("repeated-init").has_value());
+  builder_.application().environment = {{"Spark", {{"spark.python.worker.reuse", "false"}}}};
+  const auto finding = Find("repeated-init");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: starting and initializing Python workers takes 20.0% of task time");
+  EXPECT_TRUE(finding->change.starts_with("Let Spark reuse its Python workers")) << finding->change;
+}
+
 TEST_F(CodeRulesTest, ImportsSaveTheirShareOfAllOfPythonsCpuTime) {
   const StackId import = builder_.AddStack(
       {Python("score", "/home/me/imports.py", 30), Python("<module>", "/tmp/userFiles/heavy_dictionary.py", 4)});
@@ -230,7 +272,7 @@ TEST_F(CodeRulesTest, AStageWithPythonAndWithoutSamplesIsPythonBound) {
   const auto finding = Find("python-bound");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "low, 0.4 sure, saves 3.8 s (0.33 to 6.7 times); wall of stage 3; 25.0 s of 50.0 s run time is neither CPU "
+            "low, 0.4 sure, saves 750 ms (0 to 33 times); wall of stage 3; 25.0 s of 50.0 s run time is neither CPU "
             "time of the JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a profile");
   EXPECT_EQ(ConfidenceName(finding->confidence), "low");
   EXPECT_FALSE(Find("sleep").has_value());

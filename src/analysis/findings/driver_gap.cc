@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -41,7 +42,7 @@ struct Gap {
 
 // Jobs that text logs show as the map stages of a query under adaptive execution, which goes on with its next job.
 std::unordered_set<int64_t> MapStageJobs(const Application& application) {
-  static const re2::RE2 pattern("^Got map stage job (\\d+)");
+  static const re2::RE2 pattern("Got map stage job (\\d+)");
   std::unordered_set<int64_t> jobs;
   if (!application.sql_executions.empty()) return jobs;
   ForEachRecord(application.logs, "Got map stage job", [&](std::string_view text, int64_t) {
@@ -134,6 +135,43 @@ void CutToSilence(const LogRecords& logs, std::vector<Gap>* gaps) {
   std::erase_if(*gaps, [](const Gap& gap) { return gap.Duration() <= kLogTimeNs; });
 }
 
+// Replaces the gaps of a text log between the jobs of one toLocalIterator(). Times of whole seconds make each of them
+// inexact, and even negative; but the jobs' stages have exact durations, and so has the sum of these gaps.
+void SetIteratedGaps(const Application& application, std::vector<Gap>* gaps) {
+  const auto is_iterated = [&](size_t row) { return row != kNoJob && IsIterated(application.jobs[row]); };
+  std::erase_if(*gaps, [&](const Gap& gap) { return is_iterated(gap.job_before) && is_iterated(gap.next_job); });
+  std::unordered_map<int64_t, Gap> of_job;  // from the begin of its stages to their end
+  for (const Stage& stage : application.stages) {
+    Gap& span = of_job[stage.job];
+    if (span.begin_ns == 0 || stage.submit_ns < span.begin_ns) span.begin_ns = stage.submit_ns;
+    span.end_ns = std::max(span.end_ns, stage.end_ns);
+  }
+  for (size_t row = 1; row < application.jobs.size(); ++row) {
+    const Job &before = application.jobs[row - 1], &next = application.jobs[row];
+    if (!IsIterated(before) || before.name != next.name) continue;
+    const int64_t begin_ns = of_job[before.id].end_ns, end_ns = of_job[next.id].begin_ns;
+    if (begin_ns > 0 && end_ns > 0) gaps->push_back({begin_ns, end_ns, row - 1, row});
+  }
+}
+
+// The time of the program's own code before the first job, at its end, if samples show at least a second of it; Spark
+// starts meanwhile, too.
+std::optional<Gap> GapBeforeJobs(const Application& application) {
+  Gap gap;
+  for (size_t row = 0; row < application.jobs.size(); ++row) {
+    const int64_t submit_ns = application.jobs[row].submit_ns;
+    if (submit_ns > 0 && (gap.end_ns == 0 || submit_ns < gap.end_ns)) gap.end_ns = submit_ns, gap.next_job = row;
+  }
+  // A program imports its modules before Spark starts.
+  const DriverTimes times = TimesOfDriver(
+      application, [&](int64_t time_ns) { return time_ns >= application.start_ns && time_ns < gap.end_ns; });
+  int64_t wall_ns = 0;
+  for (const auto& [line, line_ns] : times.by_wall) wall_ns += line_ns;
+  gap.begin_ns = gap.end_ns - std::min(wall_ns, gap.end_ns - application.start_ns);
+  if (gap.next_job == kNoJob || gap.Duration() < kNanosPerSecond) return std::nullopt;
+  return gap;
+}
+
 // Whether a job is a batch of a stream, also of Spark's old DStreams, which have no events of queries.
 bool IsOfStream(const Job& job) {
   return job.description.find("batch = ") != std::string::npos ||
@@ -224,7 +262,10 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (HasOnlyLogs(application)) {
     EndWithBatches(application.logs, &gaps);
     CutToSilence(application.logs, &gaps);
+    SetIteratedGaps(application, &gaps);
   }
+  const std::optional<Gap> first = GapBeforeJobs(application);
+  if (first) gaps.insert(gaps.begin(), *first);
   const int64_t first_results_ns = FirstResults(application);
   int64_t total_ns = 0, work_ns = 0;  // of gaps that may be work
   Gap longest;
@@ -244,7 +285,8 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.frames = DriverLines(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
   const bool is_known = !finding.frames.empty();
   finding.confidence = is_known ? 0.9 : 0.6;
-  finding.what = fmt::format("After its first job the application had {} gap{} without a job, {} in total", gaps.size(),
+  finding.what = fmt::format("{} had {} gap{} without a job, {} in total",
+                             first ? "The application" : "After its first job the application", gaps.size(),
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
   finding.evidence =
       fmt::format("the longest gap takes {}, {}", FormatDuration(longest.Duration()), PlaceOf(application, longest));
@@ -282,9 +324,10 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   // Text logs do not show which jobs are those of one query, between which Spark plans.
   const bool is_of_line = longest.job_before != kNoJob && longest.next_job != kNoJob &&
                           application.jobs[longest.job_before].name == application.jobs[longest.next_job].name;
-  if (is_of_line && HasOnlyLogs(application)) finding.confidence = 0.3;
+  const bool is_iterated = longest.job_before != kNoJob && IsIterated(application.jobs[longest.job_before]);
+  if (is_of_line && !is_iterated && HasOnlyLogs(application)) finding.confidence = 0.3;
   // Without a line of the program, a pause of less than a second may be Spark's planning.
-  if (!is_known && longest.Duration() < kNanosPerSecond) {
+  if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) {
     finding.confidence = 0.2;
     finding.gain_ns = 0;
   }

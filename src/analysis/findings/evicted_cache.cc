@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/executor_memory.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -15,9 +17,11 @@ namespace {
 
 constexpr int64_t kManyBlocks = 5;
 constexpr size_t kCacheNameLength = 80;
-constexpr double kStorageFull = 0.8;   // of the memory for storage and execution
-constexpr double kAsLong = 0.4;        // of the time of the stage that computed the data
-constexpr double kMostOfStages = 0.5;  // of those that read the cache again, for blocks that are computed again
+constexpr double kStorageFull = 0.8;    // of the memory for storage and execution
+constexpr double kAsLong = 0.4;         // of the time of the stage that computed the data
+constexpr size_t kManyReads = 3;        // stages with the one that computes the data
+constexpr double kReadingOfDisk = 0.3;  // of the time of stages that read data from disk: an estimate
+constexpr double kMostOfStages = 0.5;   // of those that read the cache again, for blocks that are computed again
 
 struct Evictions {
   int64_t dropped = 0;             // blocks of cached data that left the memory
@@ -109,11 +113,78 @@ std::optional<Finding> FindFullStorage(const FindingInput& input) {
   return std::nullopt;
 }
 
+// Stages after the first one in which blocks that did not fit into memory were computed again, by text logs, and the
+// part of the blocks that they needed.
+struct Recomputed {
+  std::vector<int64_t> stages;
+  double share = 0;
+};
+
+// The times of records about blocks of RDDs whose template starts with `begin`.
+std::vector<int64_t> TimesOfBlocks(const Application& application, std::string_view begin) {
+  std::vector<int64_t> times_ns;
+  ForEachRecord(application.logs, begin, [&](std::string_view text, int64_t time_ns) {
+    if (text.find(" rdd_") != std::string_view::npos) times_ns.push_back(time_ns);
+  });
+  return times_ns;
+}
+
+Recomputed RecomputedIn(const Application& application) {
+  // Blocks that go to the disk instead are read from it.
+  if (!HasOnlyLogs(application) || !TimesOfBlocks(application, "Persisting block ").empty()) return {};
+  const std::vector<int64_t> refused_ns = TimesOfBlocks(application, "Not enough space to cache ");
+  Recomputed recomputed{StagesAt(application, refused_ns)};
+  if (recomputed.stages.size() < 2) return {};
+  std::sort(recomputed.stages.begin(), recomputed.stages.end());
+  // The first stage computes the data in any case.
+  recomputed.stages.erase(recomputed.stages.begin());
+  const auto first = std::find_if(application.stages.begin(), application.stages.end(),
+                                  [&](const Stage& stage) { return stage.id == recomputed.stages.front(); });
+  const auto again =
+      std::count_if(refused_ns.begin(), refused_ns.end(), [&](int64_t time_ns) { return time_ns >= first->submit_ns; });
+  const auto found = static_cast<int64_t>(TimesOfBlocks(application, "Found block ").size());
+  recomputed.share = Share(again, again + found);
+  return recomputed;
+}
+
+// Data that is kept on disk only, and that several stages read.
+std::optional<Finding> FindDiskOnly(const FindingInput& input) {
+  for (const CachedRdd& rdd : input.application.cached_rdds) {
+    if (!rdd.on_disk || rdd.in_memory || rdd.stages.size() < kManyReads) continue;
+    // Rows of Python are bytes anywhere.
+    if (rdd.name.starts_with("PythonRDD")) continue;
+    const std::vector<int64_t> later(rdd.stages.begin() + 1, rdd.stages.end());
+    const int64_t later_ns = TimeOfStages(input, later);
+    // Data that the memory would not hold stays on disk.
+    const int64_t memory = StorageMemory(input.application);
+    if (later_ns < kWorthwhileNs || (memory > 0 && rdd.peak_disk_bytes > memory)) continue;
+    Finding finding;
+    finding.title = fmt::format("{} stages read data that is cached on disk only", later.size());
+    finding.confidence = 0.5;
+    finding.what = fmt::format("{} is persisted as DISK_ONLY: each stage reads it from disk and deserializes it",
+                               Shorten(ToOneLine(rdd.name), kCacheNameLength));
+    finding.evidence =
+        fmt::format("the {} stages after the one that computed it take {}", later.size(), FormatDuration(later_ns));
+    finding.condition =
+        fmt::format("At least {} stages ran with data that is kept on disk and not in memory", kManyReads);
+    finding.selection.event = EventName(Event::kCpu);
+    finding.stages = later;
+    finding.change = "Use MEMORY_AND_DISK, which reads from disk only what does not fit into memory";
+    // How much of it is reading is unknown.
+    finding.gain_ns = static_cast<int64_t>(kReadingOfDisk * static_cast<double>(later_ns));
+    finding.gain_low = 0.3;
+    finding.gain_high = 3;
+    return finding;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   const Application& application = input.application;
   if (std::optional<Finding> full = FindFullStorage(input)) return full;
+  if (std::optional<Finding> on_disk = FindDiskOnly(input)) return on_disk;
   const Evictions by_events = EvictionsIn(application.cached_rdds), by_logs = EvictionsIn(application.logs);
   const Evictions& evictions = by_events.All() >= by_logs.All() ? by_events : by_logs;
   if (evictions.All() < kManyBlocks) return std::nullopt;
@@ -139,7 +210,18 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   finding.change =
       fmt::format("Cache fewer columns and rows, unpersist() data that is no longer needed, {}or {}",
                   rdd == nullptr || is_computed_again ? "use MEMORY_AND_DISK, " : "", MoreMemoryAdvice(application));
-  if (rdd == nullptr || rdd->stages.size() < 2) return finding;
+  if (rdd == nullptr) {
+    const Recomputed recomputed = RecomputedIn(application);
+    if (recomputed.stages.empty()) return finding;
+    finding.stages = recomputed.stages;
+    finding.evidence +=
+        fmt::format("; later stages compute {} of the blocks that they need again", FormatShare(recomputed.share));
+    finding.gain_ns = static_cast<int64_t>(static_cast<double>(TimeOfStages(input, finding.stages)) * recomputed.share);
+    finding.gain_low = 0.3;
+    finding.gain_high = 1 / std::max(recomputed.share, 0.01);
+    return finding;
+  }
+  if (rdd->stages.size() < 2) return finding;
   // The first stage computes the data in any case.
   finding.stages.assign(rdd->stages.begin() + 1, rdd->stages.end());
   const double evicted = std::min(1.0, Share(rdd->evicted_blocks, rdd->partition_count));

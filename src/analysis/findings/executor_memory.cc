@@ -25,4 +25,11 @@ int64_t OverheadOf(const Application& application, int64_t heap_bytes) {
   return MemorySetting(application, "spark.executor.memoryOverhead").value_or(std::max(kLeastOverhead, by_factor));
 }
 
+int64_t StorageMemory(const Application& application) {
+  int64_t bytes = 0;
+  for (const Executor& executor : application.executors)
+    if (executor.remove_ns == 0) bytes += executor.max_memory_bytes;
+  return bytes;
+}
+
 }  // namespace sparkprof

@@ -21,4 +21,7 @@ int64_t PeakOfProcesses(const Executor& executor);
 // Memory of a container beside a heap of this size: as set, or Spark's default for it.
 int64_t OverheadOf(const Application& application, int64_t heap_bytes);
 
+// The memory for storage and execution of the executors that are there; 0 = unknown.
+int64_t StorageMemory(const Application& application);
+
 }  // namespace sparkprof

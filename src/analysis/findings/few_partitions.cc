@@ -26,8 +26,9 @@ constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
 constexpr double kHalfUsed = 0.5;       // of the cores
 constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
 // The limits of a stage with one task, if the number of cores is unknown.
-constexpr int64_t kLongSingleTaskNs = 10 * kNanosPerSecond;
+constexpr int64_t kLongSingleTaskNs = 5 * kNanosPerSecond;
 constexpr double kMostOfDuration = 0.5;
+constexpr int64_t kLogSecondNs = kNanosPerSecond;  // times of logs may be whole seconds
 
 // The time of a stage's tasks in which they start Python workers, and these import their modules: each task of more
 // partitions would do that, too.
@@ -44,6 +45,21 @@ int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const Sta
 
 // A text log that never has two tasks at once does not show whether there was a core for a second one.
 bool AreCoresUnknown(const FindingInput& input) { return input.cores == 1 && HasOnlyLogs(input.application); }
+
+// Whether tasks of a stage read a gzip file, by text logs: only one task can read it.
+bool ReadsGzip(const FindingInput& input, int64_t begin_ns, int64_t end_ns) {
+  bool reads = false;
+  const auto see = [&](std::string_view text, int64_t time_ns) {
+    const bool is_gzip =
+        text.find(".gz, range: ") != std::string_view::npos ||  // "Reading File path: a.gz, range: 0-9"
+        text.find(".gz:0+") != std::string_view::npos;          // "Input split: a.gz:0+9"
+    reads |= is_gzip && time_ns >= begin_ns - kLogSecondNs && time_ns <= end_ns;
+  };
+  if (!HasOnlyLogs(input.application)) return false;
+  ForEachRecord(input.application.logs, "Reading File path: ", see);
+  ForEachRecord(input.application.logs, "Input split: ", see);
+  return reads;
+}
 
 // How many cores, on average, run tasks of other stages in this time.
 int64_t CoresOfOthers(const FindingInput& input, const StageSummary& summary, int64_t begin_ns, int64_t end_ns) {
@@ -75,8 +91,10 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const auto attempts = static_cast<int64_t>(summary.tasks.size());
   if (attempts == 0 || stage.task_count > attempts || span_ns < kLongStageNs) return std::nullopt;
   const int64_t count = stage.task_count > 0 ? stage.task_count : attempts;  // copies and retries are no partitions
-  const bool is_single = AreCoresUnknown(input) && count == 1 && span_ns >= kLongSingleTaskNs &&
-                         Share(span_ns, input.duration_ns) >= kMostOfDuration;
+  const bool is_gzip =
+      count == 1 && Share(span_ns, input.duration_ns) >= kMuchOfDuration && ReadsGzip(input, begin_ns, end_ns);
+  const bool is_long = span_ns >= kLongSingleTaskNs && Share(span_ns, input.duration_ns) >= kMostOfDuration;
+  const bool is_single = AreCoresUnknown(input) && count == 1 && (is_long || is_gzip);
   if (!is_single && !HasFewPartitions(input, count)) return std::nullopt;
   const int64_t cores = is_single ? 2 : input.cores;
   const int64_t python_start_ns = std::min(span_ns, PythonStartTime(input, stage, summary) / attempts);
@@ -112,17 +130,20 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
                                StageText(stage), FormatDuration(span_ns), Counted(cores - used, "core"));
   }
   finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
+  if (is_gzip) finding.evidence += "; it reads a gzip file, which only one task can read";
   if (python_start_ns > 0)
     finding.evidence += fmt::format("; {} of it to start Python workers", FormatDuration(python_start_ns));
   finding.condition = fmt::format(
       "A stage of at least {} and {} of the application's duration, without the start of Python workers, has "
       "tasks for at most {} of the cores; if a text log does not show the number of cores, at least {} and {}, and one "
-      "task",
+      "task, or one that reads a gzip file",
       FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed),
       FormatDuration(kLongSingleTaskNs), FormatShare(kMostOfDuration));
   finding.selection = SelectStage(stage, Event::kCpu);
-  finding.change = fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
-                               MorePartitionsAdvice(input.application, stage, summary));
+  finding.change =
+      fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
+                  is_gzip ? std::string("repartition() the rows after reading, or use files that can be split")
+                          : MorePartitionsAdvice(input.application, stage, summary));
   const int64_t divided_ns = std::min(summary.wall_ns, work_ns);
   finding.gain_ns = divided_ns - divided_ns * count / cores;
   finding.gain_low = 0.5;

@@ -14,7 +14,7 @@ namespace {
 
 // A record of that second, with a template of its own.
 void AppendRecord(double second, const std::string& text_of_template, const std::string& text, int32_t executor,
-                  LogRecords* logs) {
+                  LogRecords* logs, const std::string& logger = "A") {
   LogTemplate one;
   one.text = text_of_template;
   one.count = 1;
@@ -25,7 +25,7 @@ void AppendRecord(double second, const std::string& text_of_template, const std:
   logs->source.push_back(0);
   logs->line.push_back(static_cast<int64_t>(logs->line.size()) + 1);
   logs->template_row.push_back(static_cast<uint32_t>(logs->templates.size()) - 1);
-  logs->text += "INFO A: " + text;
+  logs->text += "INFO " + logger + ": " + text;
   logs->text_end.push_back(logs->text.size());
 }
 
@@ -50,14 +50,16 @@ class LogRulesTest : public testing::Test {
     return std::nullopt;
   }
 
-  void Log(double second, const std::string& text_of_template, const std::string& text) {
-    AppendRecord(second, text_of_template, text, executor_, &application().logs);
+  void Log(double second, const std::string& text_of_template, const std::string& text,
+           const std::string& logger = "A") {
+    AppendRecord(second, text_of_template, text, executor_, &application().logs, logger);
   }
 
-  void LogPython(int64_t total_ms, int64_t boot_ms, int64_t init_ms) {
+  void LogPython(int64_t total_ms, int64_t boot_ms, int64_t init_ms, const std::string& logger = "PythonRunner") {
     Log(1, "Times: total = <*>, boot = <*>, init = <*>, finish = <*>",
         fmt::format("Times: total = {}, boot = {}, init = {}, finish = {}", total_ms, boot_ms, init_ms,
-                    total_ms - boot_ms - init_ms));
+                    total_ms - boot_ms - init_ms),
+        logger);
   }
 
   ApplicationBuilder builder_;
@@ -66,7 +68,7 @@ class LogRulesTest : public testing::Test {
 };
 
 TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
-  for (int i = 0; i < 8; ++i) LogPython(5'000, 10, 100);
+  for (int i = 0; i < 8; ++i) LogPython(5'000, 10, 100, "PythonUDFRunner");
   const auto finding = Find("python-bound");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(
@@ -79,6 +81,27 @@ TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
   EXPECT_FALSE(Find("repeated-init").has_value());
   application().tasks.Column(TaskMetric::kDuration)[0] += kNanosPerSecond;
   EXPECT_FALSE(Find("python-bound").has_value());
+}
+
+TEST_F(LogRulesTest, WhatARewriteOfFunctionsOfRddsSavesIsUnknown) {
+  for (int i = 0; i < 8; ++i) LogPython(9'000, 10, 100);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->severity, Severity::kLow);
+  EXPECT_EQ(finding->gain_low, 0);
+}
+
+TEST_F(LogRulesTest, TasksWhoseWorkersDoLittleAfterTheirStartAreTiny) {
+  for (int64_t tid = 8; tid < 200; ++tid) {
+    const double begin = 40 + 0.3 * static_cast<double>(tid);
+    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.3);
+    application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+  }
+  for (int i = 0; i < 200; ++i) LogPython(300, 100, 100);
+  ASSERT_TRUE(Find("tiny-tasks").has_value());
+  EXPECT_FALSE(Find("python-bound").has_value());
+  for (int i = 0; i < 300; ++i) LogPython(500, 100, 100);
+  EXPECT_FALSE(Find("tiny-tasks").has_value()) << "they work for 0.2 s on average";
 }
 
 TEST(LogRules, OneTaskOfMostOfTheTimeIsNamedThoughALogDoesNotShowTheCores) {
@@ -96,6 +119,12 @@ TEST(LogRules, OneTaskOfMostOfTheTimeIsNamedThoughALogDoesNotShowTheCores) {
   EXPECT_EQ(findings.front().title, "Stage 3: 1 task takes 10.0 s, and no other runs meanwhile");
   application.end_ns += 10;
   EXPECT_TRUE(Answer(application).findings.empty()) << "less than half of the time";
+  AppendRecord(2, "Reading File path: <*>, range: <*>, partition values: <*>",
+               "Reading File path: file:///t/a.csv.gz, range: 0-9, partition values: [empty row]", executor,
+               &application.logs);
+  ASSERT_FALSE(Answer(application).findings.empty()) << "only one task can read it";
+  EXPECT_TRUE(
+      Answer(application).findings.front().evidence.ends_with("it reads a gzip file, which only one task can read"));
 }
 
 TEST_F(LogRulesTest, AStreamThatWaitsForRowsAfterItsBatchIsNoGap) {
@@ -125,6 +154,26 @@ TEST_F(LogRulesTest, AGapOfOneSecondIsWithinTheResolutionOfLogs) {
   EXPECT_FALSE(Find("driver-gap").has_value());
   application().jobs[0].end_ns -= 1;
   EXPECT_TRUE(Find("driver-gap").has_value());
+}
+
+TEST_F(LogRulesTest, ShortGapsBetweenTheJobsOfAnIteratorAddUp) {
+  Log(1, "Running Spark version <*>", "Running Spark version 4.1.1");
+  for (int64_t id = 0; id < 10; ++id) {
+    builder_.AddJob(id, {});
+    application().jobs.back().name = "toLocalIterator at job.py:7";
+    // Jobs of 0.5 s with 0.9 s between them, in a log of whole seconds.
+    const auto begin = static_cast<double>(static_cast<int64_t>(1.4 * static_cast<double>(id)));
+    application().jobs.back().submit_ns = ApplicationBuilder::Time(begin);
+    application().jobs.back().end_ns = ApplicationBuilder::Time(begin + 0.5);
+    builder_.AddStage(10 + id, 0, id);
+    application().stages.back().submit_ns = ApplicationBuilder::Time(begin);
+    application().stages.back().end_ns = ApplicationBuilder::Time(begin + 0.5);
+  }
+  application().end_ns = ApplicationBuilder::Time(14);
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->what, "After its first job the application had 10 gaps without a job, 9.0 s in total");
+  EXPECT_GT(finding->gain_ns, 0);
 }
 
 TEST_F(LogRulesTest, AFileThatThreeStagesReadIsNotCached) {
@@ -229,6 +278,44 @@ TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
   EXPECT_EQ(finding->title, "Scans read 500 small files of 1000 B on average");
   EXPECT_LT(finding->gain_ns, 20 * kNanosPerSecond);
   EXPECT_GT(finding->gain_ns, 18 * kNanosPerSecond);
+}
+
+TEST_F(LogRulesTest, MessagesOfFiveHundredFilesThatTasksWriteInShortTimeAreNamed) {
+  const auto write = [&](double second) {
+    Log(second, "ParquetRecordWriter [block size: <*>, row group padding size: <*>, validating: <*>]",
+        "ParquetRecordWriter [block size: 134217728b, row group padding size: 8388608b, validating: false]");
+  };
+  for (int i = 0; i < 499; ++i) write(i < 400 ? 1 : 21);
+  EXPECT_FALSE(Find("many-output-files").has_value());
+  write(21);
+  const auto finding = Find("many-output-files");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Tasks write 500 small files");
+  EXPECT_LE(finding->gain_ns, 20 * kNanosPerSecond);
+  application().logs.time_ns.back() = ApplicationBuilder::Time(102);
+  EXPECT_FALSE(Find("many-output-files").has_value()) << "one in 0.2 s may be large";
+}
+
+TEST_F(LogRulesTest, BlocksThatALaterStageComputesAgainHaveItsTimeAsSaving) {
+  application().stages[0].submit_ns = ApplicationBuilder::Time(0);
+  application().stages[0].end_ns = ApplicationBuilder::Time(40);
+  const size_t row = builder_.AddTask(20, builder_.AddStage(4, 0, 1, "count at job.py:9"), executor_, 50, 60);
+  application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+  application().stages[1].submit_ns = ApplicationBuilder::Time(50);
+  application().stages[1].end_ns = ApplicationBuilder::Time(60);
+  const auto log = [&](double second, const std::string& begin, const std::string& end) {
+    Log(second, begin + "<*>" + end, begin + "rdd_7_1" + end);
+  };
+  for (int i = 0; i < 3; ++i) log(10, "Not enough space to cache ", " in memory! (computed 3 MiB so far)");
+  EXPECT_FALSE(Find("evicted-cache").has_value());
+  for (int i = 0; i < 3; ++i) log(51, "Not enough space to cache ", " in memory! (computed 3 MiB so far)");
+  log(52, "Found block ", " locally");
+  const auto finding = Find("evicted-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->stages, std::vector<int64_t>{4});
+  EXPECT_EQ(finding->gain_ns, 10 * kNanosPerSecond * 3 / 4) << "three of the four blocks that the stage needs";
+  log(52, "Persisting block ", " to disk instead.");
+  EXPECT_EQ(Find("evicted-cache")->gain_ns, 0);
 }
 
 TEST_F(LogRulesTest, FilesOfAnRddAreNamedByTheirSplits) {

@@ -14,7 +14,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kNsPerFile = 3'000'000;                // to open, flush and close one, on a local disk
 constexpr double kMostOfWriting = 0.8;                   // that opening and closing files takes
 constexpr int64_t kGoodOutputFile = int64_t{128} << 20;  // bytes
 constexpr int64_t kLongCommitNs = 1'000'000'000;         // of a query

@@ -74,6 +74,12 @@ std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOpera
   return std::string(one.plan->name.size() > table.size() ? std::string_view(one.plan->name) : table);
 }
 
+bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator& scan) {
+  for (int32_t row = scan.parent; row >= 0; row = operators[static_cast<size_t>(row)].parent)
+    if (operators[static_cast<size_t>(row)].kind == "InMemoryTableScan") return true;
+  return false;
+}
+
 std::string SourceText(const PlanOperator& one) {
   if (one.kind == "Range") return std::string(one.plan->text);
   const std::string_view name = Trim(one.plan->name);

@@ -13,6 +13,9 @@ namespace sparkprof {
 // the RDD, or the DataFrame of generated rows. Empty for operators that read nothing, and for a cache.
 std::string SourceOf(const std::vector<PlanOperator>& operators, const PlanOperator& one);
 
+// Whether a cache keeps what a scan reads.
+bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator& scan);
+
 // "csv file:/data/sales.csv"
 std::string SourceText(const PlanOperator& one);
 

@@ -24,6 +24,7 @@ constexpr double kAlmostNoCpu = 0.1;    // of a core
 constexpr double kSomePassing = 0.1;    // of the CPU time of the workers
 constexpr double kMostlyPassing = 0.5;  // likewise
 constexpr double kManyFailing = 0.3;    // of the tasks
+constexpr double kSomeArrays = 0.03;    // of the CPU time of the user's code
 constexpr double kMuchUnknown = 0.5;    // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
@@ -36,7 +37,7 @@ PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const S
                           const PythonWork& work) {
   const double wait = ShareOfPythonWait(summary);
   // Reading zip files again is the case of FindZipReads.
-  const double zip = Share(work.zip_ns, work.all_cpu_ns);
+  const double zip = std::min(Share(work.zip_ns, work.all_cpu_ns), Share(work.zip_wall_ns, work.all_wall_ns));
   if (summary.wall_samples_ns > 0) return {wait * (1 - Share(work.sleep_ns, work.wall_ns)) * (1 - zip), true};
   // Tasks of a stage that failed, or in which many did, spend their time on failing.
   const double failed = Share(summary.failed_tasks, static_cast<int64_t>(summary.tasks.size()));
@@ -57,8 +58,9 @@ struct Replaceable {
 // whose part of Python's CPU time is `grouping`.
 Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known, double grouping) {
   const bool for_each_row = CallsPythonForEachRow(application, stage);
-  // A function that sleeps or calls a service has no built-in one.
-  if (!is_known) return {for_each_row ? 0.7 : 0.15, 0.05, 1};
+  // A function that sleeps or calls a service has no built-in one. One that gets batches or records of an RDD may be
+  // native code already: that a rewrite saves anything is unknown.
+  if (!is_known) return for_each_row ? Replaceable{0.7, 0.05, 1} : Replaceable{0.03, 0, 1};
   if (for_each_row) return {1, 0.75, 1.2};
   if (grouping >= kMostlyPassing) return {0.7 * grouping, 0.2, 1};
   return {0.2, 0.1, 0.9};
@@ -122,8 +124,11 @@ std::string ChangeForPython(const Application& application, const Stage& stage) 
         kOnce);
   }
   if (stage.sql_execution < 0)
-    return fmt::format("Use a DataFrame with built-in functions instead of the RDD's Python functions. In Python, {}",
-                       kOnce);
+    return fmt::format(
+        "Use a DataFrame with built-in functions instead of the RDD's Python functions, or vectorized functions "
+        "(NumPy) "
+        "instead of loops. In Python, {}",
+        kOnce);
   return fmt::format(
       "Use built-in SQL functions where they exist, and vectorized functions on whole batches elsewhere; {}", kOnce);
 }
@@ -199,6 +204,14 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
         "into filters, or cache its result. {}",
         repeated.function, finding.change);
   }
+  const bool uses_arrays = !CallsPythonForEachRow(input.application, stage) && of_pyspark < kMostlyPassing &&
+                           repeated.operators == 0 && Share(work.array_ns, work.cpu_ns) >= kSomeArrays;
+  if (uses_arrays) {
+    finding.evidence += "; the code calls functions for arrays (NumPy and the like), which run natively";
+    finding.change =
+        "Nothing, if the functions get whole arrays: a rewrite saves little. If they get one record at a time, pass "
+        "them many at once";
+  }
   finding.condition = fmt::format(
       "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
       "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",
@@ -214,8 +227,12 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
       WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(run_ns) * replaced * left));
   Replaceable replaceable = ReplaceableShare(input.application, stage, share.is_known, grouping);
   // The copies see the rows that the first call kept.
-  if (repeated.operators > 0) replaceable.low = std::min(replaceable.low, 0.3);
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(most_ns) * replaceable.likely);
+  constexpr double kSavedByOneCall = 0.3;
+  if (repeated.operators > 0) {
+    replaceable.low = std::min(replaceable.low, kSavedByOneCall);
+    replaceable.likely = std::max(replaceable.likely, kSavedByOneCall);
+  }
+  finding.gain_ns = uses_arrays ? 0 : static_cast<int64_t>(static_cast<double>(most_ns) * replaceable.likely);
   finding.gain_low = replaceable.low / replaceable.likely;
   finding.gain_high = replaceable.high / replaceable.likely;
   return finding;

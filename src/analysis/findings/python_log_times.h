@@ -17,6 +17,8 @@ struct PythonLogTimes {
   int64_t count = 0;
   int64_t reused = 0;  // of count: tasks that got a worker of an earlier task, which has its modules already
   int64_t total_ns = 0;
+  int64_t of_rows_ns = 0;          // of total_ns: in functions that get one row at a time, by the logger's name
+  int64_t own_ns = 0;              // of total_ns: before the first row, also what PySpark itself needs for each task
   int64_t starting_ns = 0;         // of total_ns: to get a worker, to read the functions and import their modules
   std::vector<int64_t> starts_ns;  // starting_ns of each task
 };

@@ -34,8 +34,19 @@ bool NamesInit(std::string_view name) {
   return name.ends_with("__init__") || re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), init);
 }
 
+// Whether a file is of a library whose functions work on whole arrays in native code. pandas is none: it also applies
+// functions to single rows and groups.
+bool IsOfArrays(std::string_view file) {
+  for (const std::string_view library : {"/numpy/", "/scipy/", "/sklearn/", "/torch/", "/tensorflow/", "/jax/",
+                                         "/xgboost/", "/lightgbm/", "/pyarrow/", "/polars/", "/cv2/", "/numba/"}) {
+    if (file.find(library) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 struct StackPlace {
-  bool is_user = false;  // the user's code, or what it called
+  bool is_user = false;   // the user's code, or what it called
+  bool is_array = false;  // the user's code called an array library
   bool is_import = false;
   bool is_closure = false;  // PySpark unpickles a function or a broadcast variable, without what that imports
   bool is_zip = false;      // importlib.invalidate_caches() reads the directory of a zip file
@@ -57,17 +68,24 @@ class Places {
   StackPlace Make(StackId stack) const {
     StackPlace place;
     place.is_closure = IsClosure(stack);
+    bool calls_array = false;  // the frame before
     for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
       const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
-      if (frame.kind != FrameKind::kPython) continue;
+      const bool is_of_arrays = IsOfArrays(profile_.strings.Get(frame.file));
+      if (frame.kind != FrameKind::kPython) {
+        calls_array |= is_of_arrays;
+        continue;
+      }
       const std::string_view name = profile_.strings.Get(frame.name);
       place.is_zip |= name == "zipimporter.invalidate_caches" || (name == "invalidate_caches" && IsZipImport(frame));
       const FrameOrigin origin = OriginOf(name, profile_.strings.Get(frame.file), frame.kind);
       if (origin == FrameOrigin::kSpark && !place.is_user) return place;
       if (origin == FrameOrigin::kUser && !place.is_user) {
         place.is_user = true;
+        place.is_array = calls_array;
         place.line = FrameLabel(profile_.strings, frame);
       }
+      calls_array = is_of_arrays;
       if (origin == FrameOrigin::kSpark) continue;
       const bool is_import = name == "<module>";
       place.is_import |= is_import;
@@ -148,11 +166,16 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
       if (place.is_zip && !place.is_user) work.zip_ns += sample.weight;
       if (place.is_closure) work.closure_ns += sample.weight;
     }
+    if (sample.event != cpu) {
+      work.all_wall_ns += sample.weight;
+      if (place.is_zip && !place.is_user) work.zip_wall_ns += sample.weight;
+    }
     if (!place.is_user) continue;
     PythonLine weight;
     (sample.event == cpu ? weight.cpu_ns : weight.wall_ns) = sample.weight;
     if (sample.state != ThreadState::kRunning) weight.idle_ns = weight.wall_ns;
     work.cpu_ns += weight.cpu_ns;
+    if (place.is_array && !place.is_import) work.array_ns += weight.cpu_ns;
     work.wall_ns += weight.wall_ns;
     runnable_ns += weight.wall_ns - weight.idle_ns;
     AddTo(&lines, place.line, weight);
@@ -188,8 +211,10 @@ bool UsesPython(const Application& application, const Stage& stage, const StageS
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;
   if (StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); })) return true;
-  // An RDD of a Python program is pickled rows, as of createDataFrame(). Reading all stages for it comes last.
-  return StageHas(application, stage,
+  // An RDD of a Python program is pickled rows, as of createDataFrame(); but a batch of foreachBatch() is not. Reading
+  // all stages for it comes last.
+  return application.streaming_queries.empty() &&
+         StageHas(application, stage,
                   [](const PlanOperator& one) { return one.plan->name.find("ExistingRDD") != std::string::npos; }) &&
          IsPythonProgram(application);
 }

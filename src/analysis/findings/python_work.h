@@ -22,8 +22,11 @@ struct PythonLine {
 struct PythonWork {
   int64_t all_cpu_ns = 0;  // with PySpark's own code
   int64_t zip_ns = 0;      // of all_cpu_ns: reading the directories of zip files again
+  int64_t all_wall_ns = 0;
+  int64_t zip_wall_ns = 0;
   int64_t closure_ns = 0;  // of all_cpu_ns: unpickling functions and broadcast variables
   int64_t cpu_ns = 0;
+  int64_t array_ns = 0;  // of cpu_ns: in functions of array libraries (numpy, torch) that the user's code calls
   int64_t wall_ns = 0;
   int64_t sleep_ns = 0;    // of wall_ns: on lines that use almost no CPU, while the thread was not runnable
   int64_t starved_ns = 0;  // of wall_ns: runnable without a CPU

@@ -34,6 +34,16 @@ bool DefinesTable(const SqlExecution& sql) {
                      [&](std::string_view one) { return command.ends_with(one); });
 }
 
+// Whether text logs alone, which have no queries, show that the application writes files.
+bool WritesInLogs(const Application& application) {
+  const std::vector<LogTemplate>& templates = application.logs.templates;
+  return application.sql_executions.empty() &&
+         std::any_of(templates.begin(), templates.end(), [](const LogTemplate& one) {
+           return one.text.starts_with("File Output Committer Algorithm") ||
+                  one.text.starts_with("Using output committer");
+         });
+}
+
 // A reader's method starts such a job itself; that of a writer has a query.
 bool IsSchemaJob(const Application& application, const Job& job) {
   if (IsListing(job)) return false;
@@ -44,6 +54,8 @@ bool IsSchemaJob(const Application& application, const Job& job) {
   const std::string_view method = std::string_view(job.name).substr(0, job.name.find(" at "));
   constexpr std::string_view kReaders[] = {"json", "csv", "xml", "load", "parquet", "orc", "avro", "table"};
   if (std::find(std::begin(kReaders), std::end(kReaders), method) == std::end(kReaders)) return false;
+  // Jobs of readers and writers look alike in text logs.
+  if (job.sql_execution < 0 && method != "load" && WritesInLogs(application)) return false;
   return job.sql_execution < 0 || (has_query && ReadsHeader(*query));
 }
 

@@ -15,6 +15,7 @@
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/repeated_read.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/stream_pace.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -91,6 +92,8 @@ std::optional<Finding> FindReadsInLogs(const FindingInput& input) {
       "Keep what the queries have in common: cache() or persist() the data before the first action, and unpersist() it "
       "after the last one. If it is too large, write it once as Parquet and read that";
   finding.most_ns = std::max<int64_t>(1, all_ns - of_stages.front());
+  const bool is_stream = !input.application.streaming_batches.empty();
+  if (is_stream && !HasBusyStream(input.application)) finding.gain_ns = 0;
   finding.gain_low = 0.4;
   finding.gain_high = 1.1;
   return finding;

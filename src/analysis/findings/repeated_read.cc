@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/plan_source.h"
 #include "analysis/findings/rules.h"
@@ -36,12 +37,6 @@ struct ReadSource {
   int64_t bytes = 0;  // that one query reads
   int64_t saved_ns = 0;
 };
-
-bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator& scan) {
-  for (int32_t row = scan.parent; row >= 0; row = operators[static_cast<size_t>(row)].parent)
-    if (operators[static_cast<size_t>(row)].kind == "InMemoryTableScan") return true;
-  return false;
-}
 
 std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
   std::unordered_map<int64_t, int64_t> time_of_stage;
@@ -78,13 +73,6 @@ int64_t SavedBy(const std::vector<SourceRead>& reads) {
 bool IsOfSparksLibrary(const Stage& stage) {
   return stage.details.find("org.apache.spark.ml") != std::string::npos ||
          stage.details.find("org.apache.spark.graphx") != std::string::npos;
-}
-
-int64_t StorageMemory(const Application& application) {
-  int64_t bytes = 0;
-  for (const Executor& executor : application.executors)
-    if (executor.remove_ns == 0) bytes += executor.max_memory_bytes;
-  return bytes;
 }
 
 // An RDD that several jobs compute again. The latest that they share is the one to keep.
@@ -150,7 +138,7 @@ int64_t TimeInCommon(std::vector<int64_t> times_ns) {
 }
 
 std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
-  // Each batch of a stream reads other rows.
+  // Each batch of a stream reads other rows: a case for FindRepeatedBatches.
   if (!input.application.streaming_queries.empty()) return std::nullopt;
   if (std::optional<Finding> of_rdd = FindSharedRdd(input)) return of_rdd;
   const int64_t memory = StorageMemory(input.application);

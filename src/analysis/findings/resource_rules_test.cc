@@ -300,6 +300,24 @@ TEST_F(ResourceRulesTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDi
   EXPECT_FALSE(Find("evicted-cache").has_value());
 }
 
+TEST_F(ResourceRulesTest, StagesThatReadDataOnDiskOnlyMayReadItFromMemory) {
+  for (int64_t stage = 3; stage < 6; ++stage) {
+    const int32_t row = stage == 3 ? stage_ : builder_.AddStage(stage, 0, 0);
+    const auto begin = static_cast<double>(20 * (stage - 3));
+    builder_.AddTask(stage, row, executor_, begin, begin + 20, 20);
+  }
+  application().cached_rdds = {{.id = 7, .name = "points", .on_disk = true, .stages = {3, 4, 5}}};
+  const auto finding = Find("evicted-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "2 stages read data that is cached on disk only");
+  EXPECT_EQ(finding->stages, (std::vector<int64_t>{4, 5}));
+  application().cached_rdds[0].stages = {3, 4};
+  EXPECT_FALSE(Find("evicted-cache").has_value());
+  application().cached_rdds[0].stages = {3, 4, 5};
+  application().cached_rdds[0].in_memory = true;
+  EXPECT_FALSE(Find("evicted-cache").has_value());
+}
+
 TEST_F(ResourceRulesTest, StagesThatReadAFullCacheAndTakeAsLongAsItsFirstComputeItAgain) {
   for (int64_t stage = 3; stage < 6; ++stage) {
     const int32_t row = stage == 3 ? stage_ : builder_.AddStage(stage, 0, 0);

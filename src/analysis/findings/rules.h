@@ -48,6 +48,7 @@ ApplicationRule FindPythonInLogs;        // Python workers run for most of the t
 ApplicationRule FindWorkerStartsInLogs;  // starting Python workers takes much of their time, by text logs
 ApplicationRule FindSpillsInLogs;        // execution memory does not hold the data of a task, by text logs
 ApplicationRule FindSmallFilesInLogs;    // scans read many small files, by text logs
+ApplicationRule FindOutputFilesInLogs;   // tasks write many small files, by text logs
 ApplicationRule FindPickledRows;         // a Python function gets many rows without Arrow
 ApplicationRule FindSmallArrowBatches;   // Python workers get few rows at once
 ApplicationRule FindSmallFiles;          // a scan reads many small files
@@ -58,6 +59,8 @@ ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
 ApplicationRule FindUnprunedPartitions;  // a scan reads all partitions of a table for a filter
 ApplicationRule FindRepeatedParsing;     // a query parses the same text again for each column
 ApplicationRule FindRepeatedReads;       // queries read the same data without a cache
+ApplicationRule FindRepeatedBatches;     // a streaming query computes a batch, or reads a table, again and again
+ApplicationRule FindFullSorts;           // jobs sort an RDD, and read a small part of it
 ApplicationRule FindReadsInLogs;         // tasks read the same files again, by text logs
 ApplicationRule FindSchemaInference;     // jobs read files to find out their columns and types
 ApplicationRule FindFileListing;         // jobs list the folders of sources
@@ -130,6 +133,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"python-bound", FindPythonInLogs},
                                                              {"spill", FindSpillsInLogs},
                                                              {"small-files", FindSmallFilesInLogs},
+                                                             {"many-output-files", FindOutputFilesInLogs},
                                                              {"pickled-rows", FindPickledRows},
                                                              {"small-arrow-batches", FindSmallArrowBatches},
                                                              {"large-broadcast", FindLargeBroadcasts},
@@ -138,7 +142,9 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"unpruned-partitions", FindUnprunedPartitions},
                                                              {"repeated-parsing", FindRepeatedParsing},
                                                              {"repeated-read", FindRepeatedReads},
+                                                             {"repeated-read", FindRepeatedBatches},
                                                              {"repeated-read", FindReadsInLogs},
+                                                             {"full-sort", FindFullSorts},
                                                              {"schema-inference", FindSchemaInference},
                                                              {"file-listing", FindFileListing},
                                                              {"many-output-files", FindManyOutputFiles},

@@ -9,6 +9,7 @@
 #include "analysis/findings/first_tasks.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/stream_pace.h"
 #include "analysis/findings/wait_place.h"
 #include "analysis/time/cpu_time.h"
 #include "analysis/time/python_wait.h"
@@ -25,9 +26,26 @@ constexpr double kMuchOfDuration = 0.02;                 // a shorter stage with
 constexpr double kCertainWaiting = 0.95;                 // of the run time: a busy host leaves tasks more of the CPU
 constexpr size_t kPlacesShown = 3;
 
-// Where the stage's tasks sleep or wait in the JVM, except for Python.
-std::vector<WaitPlace> PlacesInJvm(const FindingInput& input, const StageSummary& summary) {
+// Whether a stack is below a state store of a streaming query, which writes checkpoints and asks the driver: a case for
+// FindSlowStateStores.
+bool IsInStateStore(const Profile& profile, StackId stack) {
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
+    const std::string_view name = profile.strings.Get(frame.name);
+    for (const std::string_view package : {".execution.streaming.state.", ".execution.streaming.checkpointing."})
+      if (name.find(package) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+// Where a stage's tasks sleep or wait in the JVM, except for Python and for state stores.
+struct WaitsInJvm {
   std::map<StackId, int64_t> by_stack;
+  int64_t in_state_stores_ns = 0;
+};
+
+WaitsInJvm WaitsOf(const FindingInput& input, const StageSummary& summary) {
+  WaitsInJvm waits;
   const Profile& profile = input.application.profile;
   const EventId wall = profile.Row(Event::kWall);
   for (const uint32_t row : summary.samples) {
@@ -36,9 +54,20 @@ std::vector<WaitPlace> PlacesInJvm(const FindingInput& input, const StageSummary
     const StackKind kind = input.kinds[sample.stack];
     if (kind == StackKind::kPythonWait || kind == StackKind::kPythonStart || kind == StackKind::kVmWait) continue;
     if (kind == StackKind::kEngineWait) continue;
-    by_stack[sample.stack] += sample.weight;
+    waits.by_stack[sample.stack] += sample.weight;
   }
-  return PlacesOf(input.application, by_stack);
+  std::erase_if(waits.by_stack, [&](const auto& one) {
+    const bool is_in_store = IsInStateStore(profile, one.first);
+    if (is_in_store) waits.in_state_stores_ns += one.second;
+    return is_in_store;
+  });
+  return waits;
+}
+
+// Whether a stage of a batch loads and commits state, which an event log does not tell from other waits.
+bool HasState(const Application& application, const Stage& stage) {
+  const StreamingBatch* const batch = BatchAt(application, stage.submit_ns);
+  return batch != nullptr && !batch->state_metrics.empty();
 }
 
 // The time of the tasks; text logs have no metrics.
@@ -49,10 +78,10 @@ int64_t RunTime(const StageSummary& summary) {
 
 // Run time in which tasks neither computed in the JVM nor waited for something covered by Spark's metrics or another
 // rule. Runnable time without a core is not a wait: use wall-clock samples if available.
-int64_t WaitInJvm(const StageSummary& summary) {
+int64_t WaitInJvm(const StageSummary& summary, const WaitsInJvm& waits) {
   const int64_t run_ns = RunTime(summary);
   if (summary.wall_samples_ns > 0) {
-    const int64_t sleep_ns = std::max<int64_t>(0, summary.sleep_ns - summary.lock_ns);
+    const int64_t sleep_ns = std::max<int64_t>(0, summary.sleep_ns - summary.lock_ns - waits.in_state_stores_ns);
     const auto by_samples =
         static_cast<int64_t>(static_cast<double>(run_ns) * Share(sleep_ns, summary.wall_samples_ns));
     if (summary.Total(TaskMetric::kExecutorRunTime) == 0) return by_samples;
@@ -102,7 +131,11 @@ int64_t WaitInPython(const PythonWork& work, const StageSummary& summary) {
 
 std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const PythonWork work = WorkOfPython(input.application, summary);
-  const int64_t run_ns = RunTime(summary), jvm_ns = WaitInJvm(summary), python_ns = WaitInPython(work, summary);
+  // Less of them is not worth a look at all samples.
+  const bool may_sleep = Share(summary.sleep_ns, summary.wall_samples_ns) >= kMuchSleeping / 2;
+  const WaitsInJvm waits = may_sleep ? WaitsOf(input, summary) : WaitsInJvm();
+  const int64_t run_ns = RunTime(summary), jvm_ns = WaitInJvm(summary, waits);
+  const int64_t python_ns = WaitInPython(work, summary);
   const int64_t wait_ns = jvm_ns + python_ns;
   const bool sampled = summary.wall_samples_ns > 0 || work.wall_ns > 0;
   if (wait_ns < (sampled ? kWorthwhileNs : kLongUnknownNs)) return std::nullopt;
@@ -114,7 +147,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   if (!sampled && stage.sql_execution < 0 && IsPythonProgram(input.application)) return std::nullopt;
   // A GPU or a native engine computes meanwhile.
   if (!sampled && RunsOnOtherEngine(input.application, stage)) return std::nullopt;
-  if (!sampled && IsShortWait(input, summary)) return std::nullopt;
+  if (!sampled && (IsShortWait(input, summary) || HasState(input.application, stage))) return std::nullopt;
   Finding finding;
   const std::string share = FormatShare(Share(wait_ns, run_ns));
   // Without samples, only the CPU time is certain: on a busy machine, tasks also wait for a core.
@@ -142,7 +175,7 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
         finding.frames.push_back(line.text);
     }
   } else {
-    for (const WaitPlace& place : PlacesInJvm(input, summary)) {
+    for (const WaitPlace& place : PlacesOf(input.application, waits.by_stack)) {
       if (finding.frames.size() < kPlacesShown && Share(place.weight_ns, summary.sleep_ns) >= 0.1)
         finding.frames.push_back(place.text);
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/findings/driver_lines.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
 #include "analysis/time/job_time.h"
@@ -21,9 +22,12 @@ constexpr size_t kSeveralBatches = 2;
 constexpr double kAlwaysBusySink = 0.8;  // of the time: a query that waits for its trigger does not end sooner
 
 // The part of a batch's addBatch phase in which no job runs: a function of foreachBatch() works in the driver.
-int64_t DriverTimeOf(const Application& application, const StreamingBatch& batch) {
+// Times of a text log may be whole seconds: then all jobs of a second more count.
+int64_t DriverTimeOf(const Application& application, bool has_only_logs, const StreamingBatch& batch) {
+  const int64_t inexact_ns = has_only_logs ? kNanosPerSecond : 0;
   const int64_t add_ns = PhaseOf({&batch}, "addBatch");
-  return std::max<int64_t>(0, add_ns - JobTimeBetween(application, batch.start_ns, batch.start_ns + batch.duration_ns));
+  return std::max<int64_t>(0, add_ns - JobTimeBetween(application, batch.start_ns - inexact_ns,
+                                                      batch.start_ns + batch.duration_ns + inexact_ns));
 }
 
 struct Sink {
@@ -38,12 +42,13 @@ struct Sink {
 std::optional<Finding> FindSlowSinks(const FindingInput& input) {
   const Application& application = input.application;
   if (application.jobs.empty()) return std::nullopt;
+  const bool has_only_logs = HasOnlyLogs(application);
   Sink worst;
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     Sink sink{&application.streaming_queries[row], BatchesWithRows(application, static_cast<int32_t>(row))};
     if (sink.batches.size() < kSeveralBatches) continue;
     for (const StreamingBatch* batch : sink.batches) {
-      sink.driver_ns += DriverTimeOf(application, *batch);
+      sink.driver_ns += DriverTimeOf(application, has_only_logs, *batch);
       sink.batches_ns += batch->duration_ns;
     }
     if (sink.driver_ns > worst.driver_ns && Share(sink.driver_ns, sink.batches_ns) >= kMuchInDriver)

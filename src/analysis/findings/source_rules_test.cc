@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about how a program reads, joins and writes data: repeated-parsing, repeated-read, schema-inference,
 // file-listing, many-output-files, broadcastable-join, unpruned-partitions, delete-files, job-loop, large-closure,
-// dropped-events.
+// dropped-events, full-sort.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -250,6 +250,17 @@ TEST_F(SourceRulesTest, AReadersJobThatReadsRowsInfersTheSchema) {
   EXPECT_EQ(finding->frames, std::vector<std::string>{"json at Job.scala:5"});
   application().end_ns += 1'000'000'000;
   EXPECT_FALSE(Find("schema-inference").has_value()) << "less than a twentieth";
+}
+
+TEST_F(SourceRulesTest, JobsOfReadersAndWritersLookAlikeInTextLogs) {
+  const int64_t stage = AddStage(5);
+  application().tasks.Column(TaskMetric::kInputBytes)[0] = 1 << 20;
+  AddJobOf(stage, "json at Job.scala:5", 0, 5);
+  EXPECT_TRUE(Find("schema-inference").has_value());
+  LogTemplate committer;
+  committer.text = "File Output Committer Algorithm version is <*>";
+  application().logs.templates = {committer};
+  EXPECT_FALSE(Find("schema-inference").has_value());
 }
 
 TEST_F(SourceRulesTest, AStatementThatDefinesATableOverFilesInfersTheirSchema) {
@@ -572,6 +583,29 @@ TEST_F(SourceRulesTest, TasksWithoutAnEndAreDroppedEvents) {
   ASSERT_TRUE(Find("dropped-events").has_value());
   EXPECT_TRUE(Find("dropped-events")->what.starts_with("The driver's queue of events was full"));
   EXPECT_EQ(Find("dropped-events")->title, "Spark dropped events of the application");
+}
+
+TEST_F(SourceRulesTest, ASortOfAllRowsForTheFirstOnesIsNotNeeded) {
+  const std::string line = "sortBy at job.py:23";
+  const auto add = [&](double seconds, const std::string& stage_name, int64_t job, int64_t tasks) {
+    const int64_t id = AddStage(seconds, job);
+    application().stages.back().name = stage_name;
+    application().stages.back().task_count = tasks;
+    return id;
+  };
+  AddJobOf(add(10, line, 0, 4), line, 0, 10);
+  AddJobOf(add(10, line, 1, 4), line, 10, 20);
+  const int64_t sort = add(20, line, 2, 4);
+  const int64_t take = add(1, "runJob at PythonRDD.scala:181", 2, 1);
+  builder_.AddJob(2, {sort, take});
+  application().jobs.back().name = "runJob at PythonRDD.scala:181";
+  const auto finding = Find("full-sort");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "All rows of an RDD are sorted to read the first of them");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{line});
+  EXPECT_EQ(finding->gain_ns, 28 * kNanosPerSecond) << "40 s, but one pass of 10 s that keeps the first rows";
+  application().stages.back().task_count = 4;
+  EXPECT_FALSE(Find("full-sort").has_value()) << "all sorted rows are read";
 }
 
 }  // namespace

@@ -275,6 +275,21 @@ TEST_F(StageRulesTest, ManyTasksOfLittleDataAreTooManyOnABusyMachine) {
   EXPECT_EQ(Find(of_more_data, "tiny-tasks-3.0"), nullptr);
 }
 
+TEST_F(StageRulesTest, SamplesShowThatTasksWithoutDataHaveLittleToDo) {
+  const StackId stack = builder_.AddStack({"com.example.Job.run"});
+  const uint32_t thread = builder_.AddThread(200, "Executor task launch worker", executor_);
+  for (int64_t tid = 0; tid < 200; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 0.75;
+    builder_.AddTask(tid, stage_, executor_, begin, begin + 0.75, 0.1);
+    builder_.AddSample(Event::kWall, tid / 3, thread, tid, stack, 1);
+  }
+  const Answers answers = Answer(builder_.application());
+  EXPECT_NE(Find(answers, "tiny-tasks-3.0"), nullptr);
+  for (Sample& sample : builder_.application().profile.samples) sample.state = ThreadState::kSleeping;
+  const Answers of_sleep = Answer(builder_.application());
+  EXPECT_EQ(Find(of_sleep, "tiny-tasks-3.0"), nullptr);
+}
+
 TEST_F(StageRulesTest, WhatTheFastestTaskTakesWithLittleToDoIsTheCostOfEachTask) {
   for (int64_t tid = 0; tid < 500; ++tid) {
     const double begin = static_cast<double>(tid / 2) * 0.15;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
 #include "base/text.h"
@@ -37,47 +40,83 @@ constexpr StreamPhase kStreamPhases[] = {
      "Put the checkpoint on a faster file system than an object store, use longer triggers, or asynchronous progress "
      "tracking"}};
 
+// Committing state, on all cores; not a phase of Spark's.
+constexpr StreamPhase kStateCommit = {"", "committing state",
+                                      "Use fewer spark.sql.shuffle.partitions: each has a state of its own to commit"};
+
+using StreamBatches = std::vector<const StreamingBatch*>;
+
+struct StreamCost {
+  const StreamingQuery* query = nullptr;
+  StreamBatches batches;
+  int64_t all_ns = 0;
+  const StreamPhase* longest = nullptr;
+  int64_t longest_ns = 0;
+  int64_t duration_ns = 0;  // of the batches
+
+  // Fewer batches with more rows each help then, rather than a faster phase.
+  bool IsSpread() const { return 2 * longest_ns < all_ns; }
+};
+
+StreamCost StreamCostOf(const StreamingQuery& query, StreamBatches batches, int64_t cores) {
+  // The first batch compiles and loads classes.
+  if (batches.size() > kManyBatches) batches.erase(batches.begin());
+  StreamCost cost{&query, std::move(batches)};
+  const auto add = [&](const StreamPhase& phase, int64_t time_ns) {
+    cost.all_ns += time_ns;
+    if (time_ns > cost.longest_ns) cost.longest_ns = time_ns, cost.longest = &phase;
+  };
+  for (const StreamPhase& phase : kStreamPhases) add(phase, PhaseOf(cost.batches, phase.name));
+  int64_t commit_ms = 0;
+  for (const StreamingBatch* batch : cost.batches) {
+    cost.duration_ns += batch->duration_ns;
+    for (const auto& [name, value] : batch->state_metrics) commit_ms += name == "commitTimeMs" ? value : 0;
+  }
+  add(kStateCommit, commit_ms * kNanosPerMilli / cores);
+  return cost;
+}
+
 }  // namespace
 
 std::optional<Finding> FindStreamOverhead(const FindingInput& input) {
   const Application& application = input.application;
-  const StreamPhase* longest = nullptr;
-  const StreamingQuery* query = nullptr;
-  std::vector<const StreamingBatch*> batches;
-  int64_t most_ns = 0, longest_ns = 0, total_ns = 0;
+  StreamCost worst;
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
-    const auto of_query = BatchesWithRows(application, static_cast<int32_t>(row));
-    if (of_query.size() < kManyBatches) continue;
-    int64_t overhead_ns = 0, phase_ns = 0, duration_ns = 0;
-    const StreamPhase* worst = nullptr;
-    for (const StreamingBatch* batch : of_query) duration_ns += batch->duration_ns;
-    for (const StreamPhase& phase : kStreamPhases) {
-      const int64_t time_ns = PhaseOf(of_query, phase.name);
-      overhead_ns += time_ns;
-      if (time_ns > phase_ns) phase_ns = time_ns, worst = &phase;
-    }
-    if (overhead_ns <= most_ns || Share(overhead_ns, duration_ns) < kMuchOverhead) continue;
-    most_ns = overhead_ns, longest_ns = phase_ns, total_ns = duration_ns, longest = worst;
-    query = &application.streaming_queries[row];
-    batches = of_query;
+    StreamBatches batches = BatchesWithRows(application, static_cast<int32_t>(row));
+    if (batches.size() < kManyBatches) continue;
+    StreamCost cost = StreamCostOf(application.streaming_queries[row], std::move(batches), input.cores);
+    if (cost.all_ns > worst.all_ns && Share(cost.all_ns, cost.duration_ns) >= kMuchOverhead) worst = std::move(cost);
   }
-  if (query == nullptr || most_ns < kOverheadNs) return std::nullopt;
+  if (worst.query == nullptr || worst.all_ns < kOverheadNs) return std::nullopt;
   Finding finding;
-  finding.title = fmt::format("Streaming query {}: {} takes {} of the batches' time", NameOf(*query), longest->what,
-                              FormatShare(Share(longest_ns, total_ns)));
+  const std::string name = NameOf(*worst.query);
+  const bool is_spread = worst.IsSpread();
+  finding.title = is_spread ? fmt::format("Streaming query {}: the fixed cost of batches takes {} of their time", name,
+                                          FormatShare(Share(worst.all_ns, worst.duration_ns)))
+                            : fmt::format("Streaming query {}: {} takes {} of the batches' time", name,
+                                          worst.longest->what, FormatShare(Share(worst.longest_ns, worst.duration_ns)));
   finding.confidence = 0.8;
+  int64_t rows = 0;
+  for (const StreamingBatch* batch : worst.batches) rows += batch->input_rows;
+  const auto count = static_cast<int64_t>(worst.batches.size());
   finding.what = fmt::format("Before and after its work, a batch finds data, plans and commits for {} of {}",
-                             FormatDuration(most_ns), FormatDuration(total_ns));
-  finding.evidence = fmt::format("{} batches with rows; {}", batches.size(), PhasesText(batches));
+                             FormatDuration(worst.all_ns), FormatDuration(worst.duration_ns));
+  if (is_spread) finding.what += fmt::format("; a batch has {} rows on average", CountText(rows / count));
+  finding.evidence = fmt::format("{} batches with rows; {}", count, PhasesText(worst.batches));
   finding.condition = fmt::format(
-      "All phases but addBatch take at least {} of the time of at least {} batches with rows, and at least {}",
+      "All phases but addBatch, and the commit of state, take at least {} of the time of at least {} batches with "
+      "rows, "
+      "and at least {}; without the first of more batches",
       FormatShare(kMuchOverhead), kManyBatches, FormatDuration(kOverheadNs));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
-  finding.change = longest->change;
+  finding.change = is_spread ? "Process more rows in a batch: a larger maxFilesPerTrigger or maxOffsetsPerTrigger, or "
+                               "a longer interval of the trigger"
+                             : worst.longest->change;
   // A batch that ends earlier only waits longer for its trigger.
-  finding.gain_ns = BusyShare(batches) >= kAlwaysBusyStream ? longest_ns / 2 : 0;
-  finding.most_ns = longest_ns;
+  const int64_t saved_ns = is_spread ? worst.all_ns : worst.longest_ns;
+  finding.gain_ns = BusyShare(worst.batches) >= kAlwaysBusyStream ? saved_ns / 2 : 0;
+  finding.most_ns = saved_ns;
   finding.gain_low = 0.3;
   finding.gain_high = 1.6;
   return finding;

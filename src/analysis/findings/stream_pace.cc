@@ -20,12 +20,27 @@ std::vector<const StreamingBatch*> BatchesWithRows(const Application& applicatio
   return batches;
 }
 
+const StreamingBatch* BatchAt(const Application& application, int64_t time_ns) {
+  for (const StreamingBatch& batch : application.streaming_batches) {
+    if (time_ns >= batch.start_ns && time_ns < batch.start_ns + batch.duration_ns) return &batch;
+  }
+  return nullptr;
+}
+
 double BusyShare(const std::vector<const StreamingBatch*>& batches) {
   if (batches.empty()) return 0;
   int64_t busy_ns = 0;
   for (const StreamingBatch* batch : batches) busy_ns += batch->duration_ns;
   const int64_t span_ns = batches.back()->start_ns + batches.back()->duration_ns - batches.front()->start_ns;
   return std::min(1.0, Share(busy_ns, span_ns));
+}
+
+bool HasBusyStream(const Application& application) {
+  constexpr double kAlwaysBusy = 0.8;  // of the time
+  for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
+    if (BusyShare(BatchesWithRows(application, static_cast<int32_t>(row))) >= kAlwaysBusy) return true;
+  }
+  return false;
 }
 
 int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_view phase) {

@@ -14,9 +14,16 @@ inline constexpr size_t kManyBatches = 5;  // with rows; fewer say little
 // The batches with rows of one run of a query.
 std::vector<const StreamingBatch*> BatchesWithRows(const Application& application, int32_t query);
 
+// The batch in whose time a stage or a query starts; nothing if no batch runs then.
+const StreamingBatch* BatchAt(const Application& application, int64_t time_ns);
+
 // How much of the time from the first to the last of these batches they take: 1 if each starts when the one before
 // ends, so that a shorter batch makes the query faster.
 double BusyShare(const std::vector<const StreamingBatch*>& batches);
+
+// Whether batches of a query follow each other almost without a pause. A query that waits for its trigger does not end
+// sooner if its batches do.
+bool HasBusyStream(const Application& application);
 
 // A phase of batches by Spark's name, over all of them; ns.
 int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_view phase);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of streaming queries: state-store and stream-overhead.
+// Rules of streaming queries: state-store, stream-overhead, slow-sink, repeated-read.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,30 @@ class StreamRulesTest : public testing::Test {
       batch.phases_ns = phases;
       batch.state_metrics = state_metrics;
     }
+  }
+
+  static int64_t BatchOf(const SqlExecution& sql) {
+    return (sql.start_ns - ApplicationBuilder::kStart) / (10 * kSecond);
+  }
+
+  // A query of batch `batch` whose stage of `seconds` scans this source.
+  void AddScanInBatch(int batch, double seconds, std::string name, std::string text) {
+    const auto id = static_cast<int64_t>(application().stages.size());
+    double begin = 10.0 * batch;  // after the batch's other queries
+    for (const SqlExecution& sql : application().sql_executions) {
+      if (BatchOf(sql) == batch)
+        begin = std::max(begin, static_cast<double>(sql.end_ns - ApplicationBuilder::kStart) / 1e9);
+    }
+    const int32_t stage = builder_.AddStage(id, 0, 0);
+    application().stages.back().submit_ns = ApplicationBuilder::Time(begin);
+    for (int64_t i = 0; i < 4; ++i) builder_.AddTask(4 * id + i, stage, 0, begin, begin + seconds, seconds);
+    SqlExecution& sql = application().sql_executions.emplace_back();
+    sql.id = id;
+    sql.start_ns = ApplicationBuilder::Time(begin);
+    sql.end_ns = ApplicationBuilder::Time(begin + seconds);
+    sql.plan = {.name = std::move(name), .text = std::move(text)};
+    sql.plan.stages = {id};
+    application().stages.back().sql_execution = id;
   }
 
   ApplicationBuilder builder_;
@@ -128,22 +153,34 @@ TEST_F(StreamRulesTest, GarbageCollectionOfHeapsFullOfStateIsItsSymptom) {
   EXPECT_TRUE(Find("gc").has_value());
 }
 
-TEST_F(StreamRulesTest, TasksThatWaitWhileTheStoreCommitsAreItsSymptom) {
-  AddBatches(10, {}, {{"commitTimeMs", 10'000}, {"allUpdatesTimeMs", 2'000}});
+TEST_F(StreamRulesTest, TasksThatWaitWhileTheirBatchHasStateDoNotSleep) {
+  AddBatches(10, {}, {{"commitTimeMs", 10}});
   const int32_t stage = builder_.AddStage(3, 0, 0);
   for (int64_t tid = 0; tid < 8; ++tid) {
     const size_t row = builder_.AddTask(tid, stage, 0, 1, 9, 0.1);
     application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 8 * kSecond;
   }
   application().stages.back().submit_ns = ApplicationBuilder::Time(1);
-  ASSERT_TRUE(Find("state-store").has_value());
-  EXPECT_NE(Find("state-store")->evidence.find("symptom: tasks use a CPU for only 1.2% of their run time"),
-            std::string::npos)
-      << Find("state-store")->evidence;
   EXPECT_FALSE(Find("sleep").has_value());
   // A stage before the first batch is another's.
   application().stages.back().submit_ns = ApplicationBuilder::Time(-1);
   EXPECT_TRUE(Find("sleep").has_value());
+}
+
+TEST_F(StreamRulesTest, ATaskThatWaitsInItsStateStoreDoesNotSleep) {
+  AddBatches(10, {}, {});
+  const int32_t stage = builder_.AddStage(3, 0, 0);
+  builder_.AddTask(1, stage, 0, 1, 9, 0.1);
+  const uint32_t thread = builder_.AddThread(200, "Executor task launch worker-0", 0);
+  const auto wait_in = [&](const char* name) {
+    application().profile.samples.clear();
+    const StackId stack = builder_.AddStack({name, "java.util.concurrent.locks.LockSupport.park"});
+    builder_.AddSample(Event::kWall, 3, thread, 1, stack, 8 * kSecond).state = ThreadState::kSleeping;
+  };
+  wait_in("com.example.Client.get");
+  EXPECT_TRUE(Find("sleep").has_value());
+  wait_in("org.apache.spark.sql.execution.streaming.state.StateStoreCoordinatorRef.verifyIfInstanceActive");
+  EXPECT_FALSE(Find("sleep").has_value());
 }
 
 TEST_F(StreamRulesTest, PhasesBesideTheWorkThatTakeTwoFifthsOfTheBatchesAreOverhead) {
@@ -161,6 +198,18 @@ TEST_F(StreamRulesTest, PhasesBesideTheWorkThatTakeTwoFifthsOfTheBatchesAreOverh
       "of a batch, latestOffset 30.0%");
   EXPECT_EQ(finding->title, "Streaming query counts: finding new data takes 30.0% of the batches' time");
   application().streaming_batches[0].phases_ns[3].second -= 1;
+  EXPECT_FALSE(Find("stream-overhead").has_value());
+}
+
+TEST_F(StreamRulesTest, FixedCostsOfManyPhasesAreThoseOfSmallBatches) {
+  AddBatches(10, {{"latestOffset", kSecond}, {"walCommit", kSecond}, {"commitOffsets", kSecond}},
+             {{"commitTimeMs", 4'000}});
+  const auto finding = Find("stream-overhead");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Streaming query counts: the fixed cost of batches takes 40.0% of their time");
+  EXPECT_NE(finding->what.find("a batch has 100 rows on average"), std::string::npos) << finding->what;
+  EXPECT_EQ(finding->gain_ns, 10 * kSecond);
+  application().streaming_batches[0].state_metrics[0].second -= 1;
   EXPECT_FALSE(Find("stream-overhead").has_value());
 }
 
@@ -212,6 +261,42 @@ TEST_F(StreamRulesTest, ABatchThatTakesThreeTimesAsLongAsTheMedianIsSlow) {
   EXPECT_NE(finding->change.find("checkpoint"), std::string::npos);
   slow.duration_ns -= 1;
   EXPECT_FALSE(Find("slow-batch").has_value());
+}
+
+TEST_F(StreamRulesTest, ABatchThatTwoQueriesScanIsComputedTwice) {
+  AddBatches(10, {}, {});
+  for (int batch = 0; batch < 5; ++batch)
+    AddScanInBatch(batch, 2, "Scan ExistingRDD", "Scan ExistingRDD[id#0L,code#4L]");
+  EXPECT_FALSE(Find("repeated-read").has_value()) << "one query for each batch";
+  for (int batch = 0; batch < 5; ++batch)
+    AddScanInBatch(batch, 2, "Scan ExistingRDD", "Scan ExistingRDD[id#0L,code#4L]");
+  const auto finding = Find("repeated-read");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "foreachBatch() runs up to 2 queries on a batch, and each computes the batch again");
+  EXPECT_EQ(finding->gain_ns, 9 * kSecond) << "nine tenths of one scan of each batch";
+  EXPECT_EQ(finding->most_ns, 10 * kSecond);
+  for (StreamingBatch& batch : application().streaming_batches) batch.duration_ns = 5 * kSecond;
+  ASSERT_TRUE(Find("repeated-read").has_value());
+  EXPECT_EQ(Find("repeated-read")->gain_ns, 0) << "a shorter batch waits for its trigger";
+}
+
+TEST_F(StreamRulesTest, ATableThatThreeBatchesScanIsReadAgain) {
+  AddBatches(10, {}, {});
+  const auto scan = [&](int batch, const std::string& file) {
+    AddScanInBatch(batch, 4, "Scan csv ",
+                   "FileScan csv [id#1] Format: CSV, Location: InMemoryFileIndex(1 paths)[file:/" + file +
+                       "], "
+                       "PartitionFilters: []");
+  };
+  for (int batch = 0; batch < 5; ++batch) scan(batch, "in/part" + std::to_string(batch));
+  scan(0, "names.csv");
+  scan(1, "names.csv");
+  EXPECT_FALSE(Find("repeated-read").has_value()) << "two batches";
+  scan(2, "names.csv");
+  const auto finding = Find("repeated-read");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "3 batches read the same table again, without a cache: csv file:/names.csv");
+  EXPECT_EQ(finding->gain_ns, 2 * 9 * 4 * kSecond / 10);
 }
 
 }  // namespace

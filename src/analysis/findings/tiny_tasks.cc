@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/log_values.h"
 #include "analysis/findings/partition_advice.h"
+#include "analysis/findings/python_log_times.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -20,18 +22,24 @@ constexpr int64_t kLittleData = int64_t{64} << 10;   // of a task
 constexpr int64_t kDelayedNs = 2 * kNanosPerSecond;  // a task with little data and work on a busy machine
 constexpr int64_t kGoodNs = kNanosPerSecond;         // a task of this length makes its startup cost negligible
 constexpr double kMuchStart = 0.05;                  // of task time
+constexpr double kMostSleeping = 0.3;                // of the samples, in the JVM and in Python
 constexpr double kMostlyStart = 0.7;                 // of a tiny task in text logs, which have no run times
 
 // Whether the median task has little data and computes for less than a tiny one takes. On a busy machine it takes
 // longer.
 bool HaveLittleToDo(const StageSummary& summary, const PythonWork& python) {
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) return false;
+  // Samples show the work of tasks whose data is unknown, such as those of parallelize(), if they do not sleep.
+  const double sleeps = Share(summary.sleep_ns, summary.wall_samples_ns) + Share(python.sleep_ns, python.wall_ns);
+  const bool is_work_known = summary.wall_samples_ns > 0 && sleeps < kMostSleeping;
   // Without samples, Python may compute meanwhile.
   const int64_t most_ns = summary.wall_samples_ns > 0 ? kDelayedNs : kGoodNs;
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
   const int64_t cpu_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 +
-                         python.all_cpu_ns / static_cast<int64_t>(std::max<size_t>(1, summary.tasks.size()));
-  return data > 0 && data <= kLittleData && cpu_ns < kTinyNs && summary.Of(TaskMetric::kDuration).p50 < most_ns;
+                         (is_work_known ? python.cpu_ns : python.all_cpu_ns) /
+                             static_cast<int64_t>(std::max<size_t>(1, summary.tasks.size()));
+  return (data > 0 || is_work_known) && data <= kLittleData && cpu_ns < kTinyNs &&
+         summary.Of(TaskMetric::kDuration).p50 < most_ns;
 }
 
 // The duration of the fastest task without the CPU time of the job's own code, times the number of tasks.
@@ -39,6 +47,18 @@ int64_t FixedCost(const StageSummary& summary, const PythonWork& python) {
   const auto count = static_cast<int64_t>(summary.tasks.size());
   const int64_t work_ns = summary.Of(TaskMetric::kExecutorCpuTime).p50 + python.cpu_ns / count;
   return std::max<int64_t>(0, summary.Of(TaskMetric::kDuration).min - work_ns) * count;
+}
+
+// The part of the tasks' time that Python workers need before their first row, by text logs, if the stage has most of
+// the tasks with workers, and these do little after it; else 0.
+double OwnShareInLogs(const FindingInput& input, const StageSummary& summary) {
+  const PythonLogTimes times = PythonTimesInLogs(input.application);
+  // Functions in a chain may have a worker each.
+  constexpr double kMostWorkers = 0.4;
+  if (times.count == 0 || Share(static_cast<int64_t>(summary.tasks.size()), times.count) < kMostWorkers) return 0;
+  const int64_t work_ns = (times.total_ns - times.own_ns) / times.count;
+  const bool is_tiny = work_ns < kTinyNs && summary.Of(TaskMetric::kDuration).p50 < kDelayedNs;
+  return is_tiny ? std::min(1.0, Share(times.own_ns, TaskTime(input.application))) : 0;
 }
 
 }  // namespace
@@ -50,12 +70,14 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores) return std::nullopt;
   const PythonWork python = WorkOfPython(input.application, summary);
   const bool have_little = HaveLittleToDo(summary, python);
-  if (median_ns >= kTinyNs && !have_little) return std::nullopt;
+  const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
+  const double own = has_metrics ? 0 : OwnShareInLogs(input, summary);
+  if (median_ns >= kTinyNs && !have_little && own == 0) return std::nullopt;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   // Time outside of a task's own code: shipping, deserializing, sending the result.
-  const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
-  int64_t overhead_ns = has_metrics ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
-                                    : static_cast<int64_t>(static_cast<double>(total_ns) * kMostlyStart);
+  int64_t overhead_ns = has_metrics
+                            ? std::max<int64_t>(0, total_ns - summary.Total(TaskMetric::kExecutorRunTime))
+                            : static_cast<int64_t>(static_cast<double>(total_ns) * (own > 0 ? own : kMostlyStart));
   // Each task's Python worker does it again.
   overhead_ns = std::min(total_ns, overhead_ns + TimeOfCpuSamples(summary, python.zip_ns));
   const int64_t fixed_ns = have_little ? FixedCost(summary, python) : 0;

@@ -15,12 +15,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchOutside = 0.5;  // of the run time outside the JVM, where Spark has no metrics of Python
+constexpr double kMuchOutside = 0.5;   // of the run time outside the JVM, where Spark has no metrics of Python
+constexpr double kSomeStarting = 0.2;  // of the run time, by samples
 constexpr char kReuse[] = "spark.python.worker.reuse";
 
 struct Starts {
   int64_t time_ns = 0;   // of all tasks; 0 = nothing to report
   bool measured = true;  // false: at most this, and how much of it is unknown
+  const char* by = "Spark's metrics of the plan";
 };
 
 bool ReusesWorkers(const Application& application) {
@@ -36,8 +38,20 @@ bool HasEarlierPython(const FindingInput& input, const Stage& stage) {
   return false;
 }
 
+// Before its first task a worker starts, while the JVM waits, imports modules and unpickles broadcast variables. Only
+// workers that are not reused do it for each task; else it is a case for FindRepeatedInit.
+Starts StartsInSamples(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  if (ReusesWorkers(input.application) || FindRepeatedInit(input, stage, summary)) return {};
+  const PythonWork work = WorkOfPython(input.application, summary);
+  const auto run_ns = static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime));
+  const int64_t waits_ns = static_cast<int64_t>(run_ns * Share(summary.python_start_ns, summary.wall_samples_ns));
+  const int64_t starts_ns = waits_ns + TimeOfCpuSamples(summary, work.import_ns + work.closure_ns);
+  return {static_cast<double>(starts_ns) >= kSomeStarting * run_ns ? starts_ns : 0, true, "samples"};
+}
+
 Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const Application& application = input.application;
+  if (!summary.python_samples.empty() || summary.wall_samples_ns > 0) return StartsInSamples(input, stage, summary);
   const PythonMetrics metrics = PythonMetricsOf(application, stage);
   const int64_t starts_ns = std::min(metrics.start_ns + metrics.initialize_ns, metrics.run_ns);
   if (starts_ns > 0) {
@@ -54,11 +68,7 @@ Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummar
 
 std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const auto tasks = static_cast<int64_t>(summary.tasks.size());
-  // Samples show what the workers do: a case for FindRepeatedInit.
-  if (tasks < kStartsPerCore * input.cores || !summary.python_samples.empty() || summary.wall_samples_ns > 0 ||
-      !UsesPython(input.application, stage, summary)) {
-    return std::nullopt;
-  }
+  if (tasks < kStartsPerCore * input.cores || !UsesPython(input.application, stage, summary)) return std::nullopt;
   const Starts starts = StartsOf(input, stage, summary);
   if (starts.time_ns < kWorthwhileNs) return std::nullopt;
   const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
@@ -72,8 +82,7 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
       fmt::format("The {} tasks of {} start Python workers, which import their modules again", tasks, StageText(stage));
   finding.evidence =
       starts.measured
-          ? fmt::format("{} of {} run time, by Spark's metrics of the plan", FormatDuration(starts.time_ns),
-                        FormatDuration(run_ns))
+          ? fmt::format("{} of {} run time, by {}", FormatDuration(starts.time_ns), FormatDuration(run_ns), starts.by)
           : fmt::format(
                 "{}=false; {} of the run time is neither CPU time of the JVM nor GC nor shuffle; the fastest "
                 "task takes {}. How much of it are imports is unknown without a profile",
@@ -81,9 +90,10 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
                 FormatDuration(summary.Of(TaskMetric::kExecutorRunTime).min));
   finding.condition = fmt::format(
       "In a stage with at least {} tasks per core, the start and initialization of Python workers take at least {} of "
-      "the workers' time; without metrics of the workers, {} is false and at least {} of the run time is outside the "
-      "JVM",
-      kStartsPerCore, FormatShare(kMuchStarting), kReuse, FormatShare(kMuchOutside));
+      "the workers' time, or at least {} of the samples' if {} is false; without metrics of the workers and samples, "
+      "it is "
+      "false and at least {} of the run time is outside the JVM",
+      kStartsPerCore, FormatShare(kMuchStarting), FormatShare(kSomeStarting), kReuse, FormatShare(kMuchOutside));
   finding.selection = SelectStage(stage, Event::kWall);
   finding.change = ReusesWorkers(input.application)
                        ? "Use fewer and longer tasks, and import large modules only where they are needed"
