@@ -25,7 +25,8 @@ constexpr std::string_view kSparkVersion = "4.1.1";  // whose answers these are
 constexpr uint64_t kMaxZipBytes = uint64_t{1} << 30;
 constexpr size_t kZipPart = size_t{16} << 20;
 constexpr std::string_view kResources[] = {
-    "jobs", "stages", "executors", "allexecutors", "allmiscellaneousprocess", "environment", "sql", "storage", "logs"};
+    "jobs",        "stages", "executors", "allexecutors", "allmiscellaneousprocess",
+    "environment", "sql",    "storage",   "connect",      "logs"};
 
 // Errors are text, as Spark's.
 HttpResponse ToResponse(HistoryAnswer answer) {

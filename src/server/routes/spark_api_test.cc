@@ -63,6 +63,7 @@ TEST_F(SparkApiTest, JobsAreAnsweredFromTheWholeLog) {
   EXPECT_EQ(Get(kApi + "/app-1/jobs/5").status, 404u);
   EXPECT_EQ(Get(kApi + "/app-1/jobs", {{"accept-encoding", "gzip"}}).status, 200u);
   EXPECT_EQ(Answer(kApi + "/app-1/jobs?status=running"), "200 []");
+  EXPECT_EQ(Answer(kApi + "/app-1/connect/sessions"), "200 []");
 }
 
 TEST_F(SparkApiTest, AnAttemptIsPartOfThePath) {
