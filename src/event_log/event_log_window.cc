@@ -105,12 +105,11 @@ int64_t SearchBefore(const LogParts& parts, LogPlace place, const EventLogWindow
 }
 
 std::string NoteOf(const WindowedLog& log, int64_t not_searched) {
-  std::string note = fmt::format(
-      "read from {} on, {} of {}; the {} before are left out: searched for executors, queries and work that had not "
-      "ended",
-      FormatTimestamp(log.begin_ns), FormatBytes(log.read_bytes), FormatBytes(log.read_bytes + log.left_out_bytes),
-      FormatBytes(log.left_out_bytes));
-  if (not_searched > 0) note += fmt::format(", but for {} that were not read at all", FormatBytes(not_searched));
+  std::string note = fmt::format("read from {} on: {} of {}. Of the {} before, ", FormatTimestamp(log.begin_ns),
+                                 FormatBytes(log.read_bytes), FormatBytes(log.read_bytes + log.left_out_bytes),
+                                 FormatBytes(log.left_out_bytes));
+  if (not_searched > 0) note += fmt::format("{} were not read, and ", FormatBytes(not_searched));
+  note += "only executors, queries and work that had not ended are kept";
   return note;
 }
 
