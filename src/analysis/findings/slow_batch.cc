@@ -29,6 +29,14 @@ bool IsSlow(const StreamingBatch& batch, const StreamingBatch& median) {
          batch.duration_ns - median.duration_ns >= kFarLongerNs;
 }
 
+// The time that a batch takes beyond that of as many rows in batches like the median one. Dividing the rows saves no
+// more.
+int64_t LongerThanItsRows(const StreamingBatch& batch, const StreamingBatch& median) {
+  const double as_median = std::max(1.0, Times(batch.input_rows, median.input_rows));
+  const double of_rows_ns = as_median * static_cast<double>(median.duration_ns);
+  return static_cast<int64_t>(std::max(0.0, static_cast<double>(batch.duration_ns) - of_rows_ns));
+}
+
 std::string ValueText(const BatchDifference& difference, int64_t value) {
   if (difference.unit == "ns") return FormatDuration(value);
   return difference.unit == "bytes" ? FormatBytes(value) : CountText(value);
@@ -79,11 +87,12 @@ std::optional<Finding> FindSlowBatches(const FindingInput& input) {
   }
   if (worst == nullptr) return std::nullopt;
   const auto batches = BatchesWithRows(application, worst->slowest->query);
-  int64_t slow = 0, excess_ns = 0;
+  int64_t slow = 0, excess_ns = 0, beyond_rows_ns = 0;
   for (const StreamingBatch* batch : batches) {
     if (batch == batches.front() || !IsSlow(*batch, *worst->median)) continue;
     ++slow;
     excess_ns += batch->duration_ns - worst->median->duration_ns;
+    beyond_rows_ns += LongerThanItsRows(*batch, *worst->median);
   }
   Finding finding;
   finding.title =
@@ -105,7 +114,7 @@ std::optional<Finding> FindSlowBatches(const FindingInput& input) {
   finding.selection.to_ns = *finding.selection.from_ns + worst->slowest->duration_ns;
   finding.change = ChangeFor(*worst);
   finding.most_ns = excess_ns;
-  finding.gain_ns = BusyShare(batches) >= kAlwaysBusyBatches ? excess_ns / 2 : 0;
+  finding.gain_ns = BusyShare(batches) >= kAlwaysBusyBatches ? beyond_rows_ns / 2 : 0;
   finding.gain_low = 0.3;
   finding.gain_high = 1.6;
   return finding;

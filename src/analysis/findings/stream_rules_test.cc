@@ -263,6 +263,21 @@ TEST_F(StreamRulesTest, ABatchThatTakesThreeTimesAsLongAsTheMedianIsSlow) {
   EXPECT_FALSE(Find("slow-batch").has_value());
 }
 
+TEST_F(StreamRulesTest, ASlowBatchSavesNothingWhereItHasAsManyMoreRows) {
+  AddBatches(10, {{"addBatch", 10 * kSecond}}, {});
+  std::vector<StreamingBatch>& batches = application().streaming_batches;
+  batches.push_back(StreamingBatch(batches.back()));
+  for (size_t i = 0; i < batches.size(); ++i) {
+    batches[i].id = static_cast<int64_t>(i);
+    batches[i].start_ns = ApplicationBuilder::Time(static_cast<double>(i < 5 ? 10 * i : 10 * i + 30));
+    batches[i].duration_ns = (i == 4 ? 40 : 10) * kSecond;
+  }
+  ASSERT_TRUE(Find("slow-batch").has_value());
+  EXPECT_EQ(Find("slow-batch")->gain_ns, 15 * kSecond) << "half of what it takes longer";
+  batches[4].input_rows *= 4;
+  EXPECT_EQ(Find("slow-batch")->gain_ns, 0);
+}
+
 TEST_F(StreamRulesTest, ABatchThatTwoQueriesScanIsComputedTwice) {
   AddBatches(10, {}, {});
   for (int batch = 0; batch < 5; ++batch)
