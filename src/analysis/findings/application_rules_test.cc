@@ -505,6 +505,7 @@ TEST_F(ApplicationRulesTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) 
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "No job runs for 20.0% of the time: the driver program computes or waits");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"record (job.py:16)"});
+  EXPECT_EQ(finding->gain_ns, 7 * kSecond + kSecond / 2) << "on four cores, of the half that it may not need to begin";
 }
 
 TEST_F(ApplicationRulesTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {

@@ -305,8 +305,10 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   finding.change +=
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
+  // Much of what a program does before its first job is what it needs to begin.
+  const int64_t movable_ns = first ? total_ns - first->Duration() / 2 : total_ns;
   // At least as long on all cores, if it is work and can be divided.
-  finding.gain_ns = total_ns - total_ns / std::max<int64_t>(2, input.cores);
+  finding.gain_ns = movable_ns - movable_ns / std::max<int64_t>(2, input.cores);
   finding.gain_high = Share(total_ns, finding.gain_ns);
   if (!is_known) finding.gain_low = 0.2;
   // A program that got no data to work on may as well sleep, or wait for a person or a service.
