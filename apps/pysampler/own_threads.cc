@@ -33,7 +33,7 @@ std::string_view ReadTaskFile(int32_t tid, const char* name, char (&text)[kFileB
   return {text, got > 0 ? static_cast<size_t>(got) : 0};
 }
 
-// The number that starts with "0x" after `at`, which moves behind it; 0 if there is none.
+// The first hexadecimal number ("0x…") from `at` on; 0 if there is none. `at` becomes the position after it.
 uint64_t NextHex(std::string_view text, size_t* at) {
   const size_t begin = text.find("0x", *at);
   if (begin == std::string_view::npos) return 0;

@@ -21,7 +21,7 @@ clockid_t ClockOfThread(int32_t tid);
 // Whether the thread is on a CPU or waits for one: kRingRunnable or kRingAsleep, 0 if unknown.
 uint16_t ReadRunState(int32_t tid);
 
-// Where a thread sleeps: the addresses of its next instruction and of its stack's top.
+// The state of a sleeping thread: the addresses of its next instruction and of its stack's top.
 struct SleepPlace {
   uint64_t pc = 0;
   uint64_t stack_pointer = 0;

@@ -302,7 +302,7 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
-// Ends a run whose only recording is on the collector.
+// Writes report and recording of a run from the collector, which alone has the recording.
 void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
                       const std::string& output, bool created) {
   CollectorOptions collector = CollectorOf(settings);

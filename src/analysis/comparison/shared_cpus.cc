@@ -51,8 +51,10 @@ SharedCpus::SharedCpus(const Application& application) {
 
 double SharedCpus::Background(int64_t begin_ns, int64_t end_ns) const {
   double sum = 0;
-  for (size_t second = 0; second < background_ns_.size(); ++second) {
+  const int64_t first = std::max<int64_t>(0, (begin_ns - start_ns_) / kNanosPerSecond);
+  for (auto second = static_cast<size_t>(first); second < background_ns_.size(); ++second) {
     const int64_t from = start_ns_ + static_cast<int64_t>(second) * kNanosPerSecond;
+    if (from >= end_ns) break;
     const int64_t overlap = std::min(end_ns, from + kNanosPerSecond) - std::max(begin_ns, from);
     if (overlap > 0)
       sum += static_cast<double>(background_ns_[second]) * static_cast<double>(overlap) / kNanosPerSecond;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of the application as a whole: oom, driver-gap, exploding-join, small-files, repeated logs; and large-result.
+// Rules of the application as a whole: oom, exploding-join, small-files, repeated logs; and large-result.
+#include "analysis/testing/application_rules.h"
+
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "analysis/answers.h"
-#include "analysis/testing/application_builder.h"
 #include "analysis/testing/finding_text.h"
 
 namespace sparkprof {
@@ -13,67 +13,6 @@ namespace {
 
 constexpr int64_t kSecond = kNanosPerSecond;
 constexpr int64_t kMebibyte = int64_t{1} << 20;
-
-class ApplicationRulesTest : public testing::Test {
- protected:
-  ApplicationRulesTest() : executor_(builder_.AddExecutor("1", 4)), stage_(builder_.AddStage(3, 0, 0)) {
-    task_ = builder_.AddTask(1, stage_, executor_, 0, 50, 50);
-  }
-
-  Application& application() { return builder_.application(); }
-
-  std::optional<Finding> Find(std::string_view rule) {
-    Answers answers = Answer(builder_.application());
-    for (std::vector<Finding>* list : {&answers.findings, &answers.context}) {
-      for (Finding& finding : *list) {
-        if (finding.rule == rule) return std::move(finding);
-      }
-    }
-    return std::nullopt;
-  }
-
-  void AddJobBetween(int64_t id, double begin, double end) {
-    builder_.AddJob(id, {3});
-    application().jobs.back().submit_ns = ApplicationBuilder::Time(begin);
-    application().jobs.back().end_ns = ApplicationBuilder::Time(end);
-    application().jobs.back().name = "collect at job.py:7";
-  }
-
-  // A join of two ranges in stage 3.
-  void AddJoin(double rows_each, double rows_out) {
-    const auto rows = [](double value) { return PlanMetric{"number of output rows", "sum", 1, true, value}; };
-    SqlExecution sql;
-    sql.id = 5;
-    sql.description = "collect at job.py:9";
-    sql.plan.name = "SortMergeJoin";
-    sql.plan.text = "SortMergeJoin [id#0L], [id#2L], Inner";
-    sql.plan.stages = {3};
-    sql.plan.metrics = {rows(rows_out)};
-    PlanNode range;
-    range.name = "Range";
-    range.metrics = {rows(rows_each)};
-    PlanNode sort;
-    sort.name = "Sort";
-    sort.children = {range};
-    sql.plan.children = {sort, sort};
-    application().sql_executions = {sql};
-  }
-
-  void AddScan(double files, double bytes) {
-    SqlExecution sql;
-    sql.id = 5;
-    sql.plan.name = "Scan csv";
-    sql.plan.stages = {3};
-    sql.plan.metrics = {{"number of files read", "sum", 1, true, files},
-                        {"size of files read", "size", 2, true, bytes}};
-    application().sql_executions = {sql};
-  }
-
-  ApplicationBuilder builder_;
-  const int32_t executor_;
-  const int32_t stage_;
-  size_t task_;
-};
 
 TEST_F(ApplicationRulesTest, ATaskWithoutMemoryIsAFailure) {
   application().tasks.outcome[task_] = TaskOutcome::kFailed;
@@ -313,22 +252,6 @@ TEST_F(ApplicationRulesTest, AKilledContainerNamesTheProcessesThatMadeUpItsMemor
       << finding->evidence;
 }
 
-TEST_F(ApplicationRulesTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 40, 100);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
-            "medium, 0.6 sure, saves 7.5 s (0.2 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, before job "
-            "1 (collect at job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown "
-            "without a profile");
-  EXPECT_EQ(finding->title, "No job runs for 10.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(finding->gain_ns, kSecond * 30 / 4);
-  EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
-  application().jobs[1].submit_ns -= kNanosPerMilli;
-  EXPECT_FALSE(Find("driver-gap").has_value());
-}
-
 TEST_F(ApplicationRulesTest, AStageThatSpillsNeedsAsManyPartitionsAsItsDataHasTimesTheMemory) {
   const auto set = [&](TaskMetric metric, int64_t mebibytes) {
     application().tasks.Column(metric)[task_] = mebibytes * kMebibyte;
@@ -340,44 +263,6 @@ TEST_F(ApplicationRulesTest, AStageThatSpillsNeedsAsManyPartitionsAsItsDataHasTi
   set(TaskMetric::kShuffleReadBytes, 200);
   EXPECT_NE(Find("spill")->change.find("Use about 9 partitions instead of 1 to reduce"), std::string::npos)
       << Find("spill")->change;
-}
-
-TEST_F(ApplicationRulesTest, AGapAtAPromptIsItsUsers) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 60, 100);
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
-  application().jobs[0].name = "count at <console>:22";
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
-            "low, 0.6 sure, saves no known time; cpu of driver; the longest gap takes 30.0 s, before job 1 (collect at "
-            "job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown without a "
-            "profile");
-  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time, in an interactive session");
-  EXPECT_EQ(finding->severity, Severity::kLow);
-  EXPECT_EQ(finding->gain_ns, 0);
-}
-
-TEST_F(ApplicationRulesTest, JobsSideBySideLeaveNoGap) {
-  AddJobBetween(0, 10, 60);
-  AddJobBetween(1, 20, 30);
-  AddJobBetween(2, 50, 99.1);
-  EXPECT_FALSE(Find("driver-gap").has_value());
-}
-
-TEST_F(ApplicationRulesTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) {
-  AddJobBetween(0, 10, 90);
-  application().jobs.back().sql_execution = 5;
-  AddJoin(100'000, 200'000);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
-            "medium, 0.5 sure, saves 7.5 s (0.2 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, after the "
-            "last one, job 0 (collect at job.py:7), whose query returned 200,000 rows to the driver; whether the "
-            "program or Spark's catalog, listing and commits take it is unknown without a profile");
-  EXPECT_EQ(finding->severity, Severity::kMedium);
-  application().ended = false;
-  EXPECT_FALSE(Find("driver-gap").has_value());
 }
 
 TEST_F(ApplicationRulesTest, AJoinThatReturnsTenTimesItsRowsExplodes) {
@@ -458,105 +343,6 @@ TEST_F(ApplicationRulesTest, AMessageAboutLoadingThatIsRepeatedIsAnInitializatio
   EXPECT_FALSE(Find("repeated-init").has_value());
 }
 
-TEST_F(ApplicationRulesTest, BetweenTheJobsOfOneQueryIsNoGap) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 60, 100);
-  application().jobs[0].sql_execution = application().jobs[1].sql_execution = 5;
-  EXPECT_FALSE(Find("driver-gap").has_value());
-  application().jobs[1].sql_execution = 6;
-  EXPECT_TRUE(Find("driver-gap").has_value());
-}
-
-TEST_F(ApplicationRulesTest, ADriverThatSleepsIsNotWorkForTasks) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 60, 100);
-  Process driver;
-  driver.role = "python_driver";
-  driver.pid = 77;
-  application().processes.push_back({driver, executor_});
-  const uint32_t thread = builder_.AddThread(77, "Python 77", executor_);
-  application().profile.threads[thread].process = 77;
-  const StackId stack = builder_.AddStack({builder_.AddFrame("pause", FrameKind::kPython, "/home/me/job.py", 30)});
-  builder_.AddSample(Event::kWall, 40, thread, kNoTask, stack, kSecond).state = ThreadState::kSleeping;
-  application().python_samples = std::exchange(application().profile.samples, {});
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time: the driver program sleeps");
-  EXPECT_EQ(finding->severity, Severity::kLow);
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"pause (job.py:30)"});
-  application().python_samples[0].state = ThreadState::kRunning;
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
-}
-
-TEST_F(ApplicationRulesTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {
-  AddJobBetween(0, 40, 100);
-  EXPECT_FALSE(Find("driver-gap").has_value()) << "Spark may start";
-  Process driver;
-  driver.role = "python_driver";
-  driver.pid = 77;
-  application().processes.push_back({driver, executor_});
-  const uint32_t thread = builder_.AddThread(77, "Python 77", executor_);
-  application().profile.threads[thread].process = 77;
-  const StackId stack = builder_.AddStack({builder_.AddFrame("record", FrameKind::kPython, "/home/me/job.py", 16)});
-  for (const Event event : {Event::kCpu, Event::kWall})
-    builder_.AddSample(event, 20, thread, kNoTask, stack, 20 * kSecond).state = ThreadState::kRunning;
-  application().python_samples = std::exchange(application().profile.samples, {});
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No job runs for 20.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"record (job.py:16)"});
-  EXPECT_EQ(finding->gain_ns, 7 * kSecond + kSecond / 2) << "on four cores, of the half that it may not need to begin";
-}
-
-TEST_F(ApplicationRulesTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 60, 100);
-  MetricColumn& result_bytes = application().tasks.Column(TaskMetric::kResultSize);
-  result_bytes[task_] = (64 << 10) - 1;
-  EXPECT_EQ(Find("driver-gap")->title,
-            "No job runs for 30.0% of the time: whether the driver program computes or waits is unknown");
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kLow);
-  application().jobs[0].name = "parquet at NativeMethodAccessorImpl.java:0";
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh) << "Spark commits the files";
-  application().jobs[0].name = "collect at job.py:7";
-  result_bytes[task_] += 1;
-  EXPECT_EQ(Find("driver-gap")->title, "No job runs for 30.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
-}
-
-TEST_F(ApplicationRulesTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 60, 100);
-  for (Job& job : application().jobs) {
-    job.sql_execution = 5;
-    job.name = "toLocalIterator at job.py:8";
-  }
-  SqlExecution sql;
-  sql.id = 5;
-  sql.start_ns = ApplicationBuilder::Time(5);
-  application().sql_executions.push_back(sql);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No query or job runs for 30.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"toLocalIterator at job.py:8"});
-}
-
-TEST_F(ApplicationRulesTest, BetweenTheBatchesOfAStreamAndTheQueriesOfClientsIsNoGap) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 60, 100);
-  EXPECT_TRUE(Find("driver-gap").has_value());
-  // A log that was rolled lacks the start of the query.
-  application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
-  EXPECT_FALSE(Find("driver-gap").has_value());
-  application().streaming_queries.clear();
-  for (Job& job : application().jobs) job.description = "Streaming job from [output operation 0, batch time 12:00:00]";
-  EXPECT_FALSE(Find("driver-gap").has_value());
-  for (Job& job : application().jobs) job.description.clear();
-  application().name = "Thrift JDBC/ODBC Server";
-  ASSERT_TRUE(Find("driver-gap").has_value());
-  EXPECT_TRUE(Find("driver-gap")->is_context);
-}
-
 TEST_F(ApplicationRulesTest, AdviceForAStageHasOneNumberOfPartitions) {
   const auto set = [&](TaskMetric metric, int64_t mebibytes) {
     application().tasks.Column(metric)[task_] = mebibytes * kMebibyte;
@@ -567,34 +353,6 @@ TEST_F(ApplicationRulesTest, AdviceForAStageHasOneNumberOfPartitions) {
   set(TaskMetric::kShuffleReadBytes, 128 * 80);
   EXPECT_NE(Find("spill")->change.find("about 80 partitions"), std::string::npos) << Find("spill")->change;
   EXPECT_NE(Find("few-partitions")->change.find("at least 80 partitions"), std::string::npos);
-}
-
-TEST_F(ApplicationRulesTest, ThePlanningOfAQueryIsNoGap) {
-  AddJobBetween(0, 10, 30);
-  AddJobBetween(1, 60, 100);
-  application().jobs[1].sql_execution = 5;
-  SqlExecution sql;
-  sql.id = 5;
-  sql.start_ns = ApplicationBuilder::Time(31);
-  application().sql_executions = {sql};
-  EXPECT_FALSE(Find("driver-gap").has_value());
-  application().sql_executions[0].start_ns = ApplicationBuilder::Time(40);
-  ASSERT_TRUE(Find("driver-gap").has_value());
-  EXPECT_EQ(Find("driver-gap")->what, "After its first job the application had 1 gap without a job, 10.0 s in total");
-}
-
-TEST_F(ApplicationRulesTest, ShortPausesBetweenJobsAreNoGaps) {
-  application().end_ns = ApplicationBuilder::Time(4);
-  AddJobBetween(0, 0, 0.5);
-  AddJobBetween(1, 0.7, 1.2);
-  AddJobBetween(2, 1.4, 1.9);
-  AddJobBetween(3, 2.1, 4);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->what, "After its first job the application had 3 gaps without a job, 600 ms in total");
-  EXPECT_EQ(finding->severity, Severity::kLow) << "it may be Spark's planning";
-  application().jobs[2].submit_ns -= kNanosPerMilli;
-  EXPECT_FALSE(Find("driver-gap").has_value());
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct BatchComparison {
   // place among those with this name.
   std::vector<BatchDifference> differences;
 
-  // The one of the part that says most about the excess; null = none does.
+  // The phase and the stage that exceed those of the median batch most; null = none does.
   const BatchDifference* LargestPhase() const;
   const BatchDifference* LargestStage() const;  // its duration
   // A metric of that stage of which it has far more.

@@ -213,8 +213,8 @@ bool WritesFiles(const Job& job) {
   return re2::RE2::PartialMatch(job.name, pattern);
 }
 
-// The end of the first job that sends the driver more than counts and a few rows, on which the program may work from
-// then on; always, if nobody knows how much jobs send.
+// The end of the first job that sends the driver more than counts and a few rows: the program may work on them from
+// then on. INT64_MIN, which is before all gaps, if nothing shows how much jobs send.
 int64_t FirstResults(const Application& application) {
   std::unordered_map<int64_t, int64_t> by_job;
   const Tasks& tasks = application.tasks;

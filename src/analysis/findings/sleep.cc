@@ -38,7 +38,7 @@ bool IsInStateStore(const Profile& profile, StackId stack) {
   return false;
 }
 
-// Where a stage's tasks sleep or wait in the JVM, except for Python and for state stores.
+// The time for which a stage's tasks sleep or wait in the JVM, except for Python and for state stores.
 struct WaitsInJvm {
   std::map<StackId, int64_t> by_stack;
   int64_t in_state_stores_ns = 0;
