@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -82,15 +83,18 @@ LogPlace PlaceByTime(const LogParts& parts, int64_t since_ns) {
   return place;
 }
 
-void AddAll(const Input& input, EventLogContext* context) {
+// The error that ended the reading, if one did.
+std::optional<Error> AddAll(const Input& input, EventLogContext* context) {
   Result<std::unique_ptr<ByteSource>> source = input.Open();
-  if (!source) return;
+  if (!source) return source.error();
   LineReader reader(std::move(*source));
   for (std::string_view lines = reader.Next(); !lines.empty(); lines = reader.Next()) context->Add(lines);
+  return reader.SourceError();
 }
 
-// Fills `context`, and returns how many bytes, as stored, were not searched.
-int64_t SearchBefore(const LogParts& parts, LogPlace place, const EventLogWindow& window, EventLogContext* context) {
+// Fills `context`, and returns how many bytes, as stored, were not searched. `error` ended the search, if it is set.
+int64_t SearchBefore(const LogParts& parts, LogPlace place, const EventLogWindow& window, EventLogContext* context,
+                     std::optional<Error>* error) {
   LogPlace begin;
   int64_t skipped = 0;
   if (parts.ExpandedBefore(place) > window.head_bytes + window.searched_bytes) {
@@ -100,7 +104,7 @@ int64_t SearchBefore(const LogParts& parts, LogPlace place, const EventLogWindow
     context->Skip();
     skipped = parts.StoredBefore(begin) - (parts.IsPlain(0) ? window.head_bytes : 0);
   }
-  AddAll(parts.Between(begin, place), context);
+  *error = AddAll(parts.Between(begin, place), context);
   return std::max<int64_t>(0, skipped);
 }
 
@@ -186,9 +190,11 @@ WindowedLog WindowOf(const Input& log, const EventLogWindow& window) {
   cut.left_out_bytes = parts.StoredBefore(place);
   cut.read_bytes = parts.StoredBefore(parts.End()) - cut.left_out_bytes;
   EventLogContext context;
-  const int64_t not_searched = SearchBefore(parts, place, window, &context);
+  std::optional<Error> error;
+  const int64_t not_searched = SearchBefore(parts, place, window, &context, &error);
   cut.doubtful = context.DoubtfulOnes();
   cut.note = NoteOf(cut, not_searched);
+  if (error) cut.note += fmt::format("; what is before was read only up to an error: {}", error->message);
   cut.context = context.Lines();
   cut.input.parts.insert(cut.input.parts.begin(),
                          {log.parts.front().path, [lines = cut.context]() -> Result<std::unique_ptr<ByteSource>> {

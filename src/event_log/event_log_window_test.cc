@@ -196,6 +196,15 @@ TEST_F(EventLogWindowTest, OfAHugeLogOnlyTheHeadAndWhatIsJustBeforeTheWindowAreS
   EXPECT_NE(note_.find("were not read"), std::string::npos) << note_;
 }
 
+TEST_F(EventLogWindowTest, DamageBeforeTheWindowIsSaid) {
+  const std::string first = Zstd(Begin() + Minutes(1, 500));
+  const Application application =
+      Read({Part("events_1.zstd", first.substr(0, first.size() / 2)), Part("events_2.zstd", Zstd(Minutes(500, 1'000)))},
+           {.recent_ns = kHour});
+  EXPECT_EQ(application.jobs.back().id, 999);
+  EXPECT_NE(note_.find("what is before was read only up to an error: "), std::string::npos) << note_;
+}
+
 TEST_F(EventLogWindowTest, ASingleCompressedFileStaysWhole) {
   const Application application = Read({Part("log.zstd", Zstd(Begin() + Minutes(1, 1'000)))}, {.recent_ns = kHour});
   EXPECT_EQ(application.jobs.size(), 999U);
