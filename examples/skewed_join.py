@@ -3,7 +3,7 @@
 
 What a good report must tell about it:
 - In the stage of the join, one task reads several times the records of the median task (`skew`).
-- The cure: let adaptive execution split the partition, or broadcast the small side.
+- The cure: let adaptive execution split the partition, or salt the key. The other side is too large to broadcast.
 
 skewed_join.py [ORDERS] [--fixed]   --fixed lets adaptive execution split partitions from 1 MiB on.
 """
@@ -12,6 +12,8 @@ import sys
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+
+REGIONS = 1_000_000
 
 
 def main(orders, is_fixed):
@@ -27,10 +29,10 @@ def main(orders, is_fixed):
         )
     spark = builder.getOrCreate()
     sales = spark.range(0, orders, 1, 8).select(
-        F.when(F.col("id") % 20 == 0, F.concat(F.lit("region-"), F.col("id") % 40)).otherwise(F.lit("region-3")).alias("region"),
+        F.when(F.col("id") % 20 == 0, F.concat(F.lit("region-"), F.col("id") % REGIONS)).otherwise(F.lit("region-3")).alias("region"),
         F.col("id").alias("amount"),
     )
-    regions = spark.range(40).select(F.concat(F.lit("region-"), F.col("id")).alias("region"), F.col("id").alias("manager"))
+    regions = spark.range(REGIONS).select(F.concat(F.lit("region-"), F.col("id")).alias("region"), F.col("id").alias("manager"))
     joined = sales.join(regions, "region")
     receipt = F.concat("region", "manager", "amount").cast("string")
     for _ in range(6):

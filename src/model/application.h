@@ -183,7 +183,8 @@ struct CachedRdd {
   int64_t partition_count = 0;
   std::vector<int64_t> stages;  // IDs of the stages that ran with it, in the order of the log
 
-  // Only where the log has updates of blocks (spark.eventLog.logBlockUpdates.enabled, or Spark before 2.3):
+  // Only in recordings and where the log has updates of blocks (spark.eventLog.logBlockUpdates.enabled, or Spark before
+  // 2.3):
   std::vector<StoredBlocks> stored;  // after changes, in order of time; of very many, some
   int64_t peak_memory_bytes = 0;
   int64_t peak_disk_bytes = 0;

@@ -163,6 +163,7 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
     return true;
   }
   // The stage that collects the table.
+  if (is("large-broadcast", "large-result") && HasStagesOf(cause, symptom)) return true;
   if (is("large-broadcast", "large-result") || is("failed-work", "large-result"))
     return cause.selection.sql && *cause.selection.sql == QueryOfFinding(application, symptom);
   if (is("large-result", "driver-gap") || (is("job-loop", "driver-gap") && !symptom.is_context))

@@ -21,12 +21,12 @@ constexpr double kStorageFull = 0.8;    // of the memory for storage and executi
 constexpr double kAsLong = 0.4;         // of the time of the stage that computed the data
 constexpr size_t kManyReads = 3;        // stages with the one that computes the data
 constexpr double kReadingOfDisk = 0.3;  // of the time of stages that read data from disk: an estimate
-constexpr double kMostOfStages = 0.5;   // of those that read the cache again, for blocks that are computed again
 
 struct Evictions {
   int64_t dropped = 0;             // blocks of cached data that left the memory
   int64_t not_kept = 0;            // that did not get into it
-  const CachedRdd* rdd = nullptr;  // with the most evicted blocks, by the event log
+  const CachedRdd* rdd = nullptr;  // with the most such blocks, by events
+  int64_t missing = 0;             // of its blocks
 
   int64_t All() const { return dropped + not_kept; }
 };
@@ -43,19 +43,31 @@ Evictions EvictionsIn(const LogRecords& logs) {
   return evictions;
 }
 
-// By updates of blocks. Partitions that were never stored did not fit.
-Evictions EvictionsIn(const std::vector<CachedRdd>& rdds) {
+// Stages that computed all partitions of the RDD, or read them.
+int64_t WholeReads(const Application& application, const CachedRdd& rdd) {
+  return std::count_if(application.stages.begin(), application.stages.end(), [&](const Stage& stage) {
+    return stage.status == RunStatus::kSucceeded && stage.task_count >= rdd.partition_count &&
+           std::find(rdd.stages.begin(), rdd.stages.end(), stage.id) != rdd.stages.end();
+  });
+}
+
+// By updates of blocks. Partitions that were never stored did not fit, if more than one stage wanted all of them.
+Evictions EvictionsIn(const Application& application) {
   Evictions evictions;
-  for (const CachedRdd& rdd : rdds) {
+  for (const CachedRdd& rdd : application.cached_rdds) {
     if (!rdd.in_memory || rdd.stored.empty()) continue;
     int64_t most_stored = 0;
     for (const StoredBlocks& stored : rdd.stored) most_stored = std::max(most_stored, stored.partitions);
+    const bool is_wanted =
+        rdd.evicted_blocks > 0 ? rdd.stages.size() > 1 : rdd.stages.size() > 1 && WholeReads(application, rdd) > 1;
+    const int64_t never = is_wanted ? std::max<int64_t>(0, rdd.partition_count - most_stored) : 0;
     evictions.dropped += rdd.evicted_blocks;
-    // Only a later stage that reads it shows that all of it was wanted.
-    if (rdd.evicted_blocks > 0 && rdd.stages.size() > 1)
-      evictions.not_kept += std::max<int64_t>(0, rdd.partition_count - most_stored);
-    if (rdd.evicted_blocks > 0 && (evictions.rdd == nullptr || rdd.evicted_blocks > evictions.rdd->evicted_blocks))
+    evictions.not_kept += never;
+    const int64_t missing = std::max(rdd.evicted_blocks, never);
+    if (missing > evictions.missing) {
+      evictions.missing = missing;
       evictions.rdd = &rdd;
+    }
   }
   return evictions;
 }
@@ -179,13 +191,22 @@ std::optional<Finding> FindDiskOnly(const FindingInput& input) {
   return std::nullopt;
 }
 
+// "5 blocks of cached data were evicted, and 3 could not be kept"
+std::string WhatLacks(const Evictions& evictions) {
+  if (evictions.dropped == 0)
+    return fmt::format("{} of cached data could not be kept", Counted(evictions.not_kept, "block"));
+  const std::string dropped = fmt::format("{} of cached data were evicted", Counted(evictions.dropped, "block"));
+  if (evictions.not_kept == 0) return dropped;
+  return fmt::format("{}, and {} could not be kept", dropped, CountText(evictions.not_kept));
+}
+
 }  // namespace
 
 std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   const Application& application = input.application;
   if (std::optional<Finding> full = FindFullStorage(input)) return full;
   if (std::optional<Finding> on_disk = FindDiskOnly(input)) return on_disk;
-  const Evictions by_events = EvictionsIn(application.cached_rdds), by_logs = EvictionsIn(application.logs);
+  const Evictions by_events = EvictionsIn(application), by_logs = EvictionsIn(application.logs);
   const Evictions& evictions = by_events.All() >= by_logs.All() ? by_events : by_logs;
   if (evictions.All() < kManyBlocks) return std::nullopt;
   const CachedRdd* const rdd = evictions.rdd;
@@ -193,17 +214,15 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("Cached data does not fit into memory: {}", Counted(evictions.All(), "block"));
   finding.confidence = 0.8;
-  finding.what = fmt::format(
-      "{} of cached data were evicted, and {} could not be kept; they are {} whenever they are "
-      "needed",
-      Counted(evictions.dropped, "block"), CountText(evictions.not_kept),
-      rdd == nullptr      ? "read from disk or computed again"
-      : is_computed_again ? "computed again"
-                          : "read from disk");
+  finding.what = fmt::format("{}; they are {} whenever they are needed", WhatLacks(evictions),
+                             rdd == nullptr      ? "read from disk or computed again"
+                             : is_computed_again ? "computed again"
+                                                 : "read from disk");
   finding.evidence = rdd == nullptr ? std::string("messages of the executors' memory store")
-                                    : fmt::format("{} of {} were evicted of {}", CountText(rdd->evicted_blocks),
+                                    : fmt::format("{} of {} of {} {}", CountText(evictions.missing),
                                                   Counted(rdd->partition_count, "partition"),
-                                                  Shorten(ToOneLine(rdd->name), kCacheNameLength));
+                                                  Shorten(ToOneLine(rdd->name), kCacheNameLength),
+                                                  rdd->evicted_blocks > 0 ? "were evicted" : "were never in memory");
   finding.condition = fmt::format(
       "The event log or text logs report at least {} blocks that were evicted from memory or did not fit", kManyBlocks);
   finding.selection.event = EventName(Event::kCpu);
@@ -224,11 +243,12 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   if (rdd->stages.size() < 2) return finding;
   // The first stage computes the data in any case.
   finding.stages.assign(rdd->stages.begin() + 1, rdd->stages.end());
-  const double evicted = std::min(1.0, Share(rdd->evicted_blocks, rdd->partition_count));
-  finding.gain_ns =
-      static_cast<int64_t>(static_cast<double>(TimeOfStages(input, finding.stages)) * evicted * kMostOfStages);
-  finding.gain_low = 0.1;
-  finding.gain_high = 2;
+  // Each later stage computes the missing part again, which took that part of the first stage's time.
+  const auto again_ns = static_cast<int64_t>(static_cast<double>(TimeOfStages(input, {rdd->stages.front()})) *
+                                             std::min(1.0, Share(evictions.missing, rdd->partition_count)));
+  for (const int64_t stage : finding.stages) finding.gain_ns += std::min(again_ns, TimeOfStages(input, {stage}));
+  finding.gain_low = 0.3;
+  finding.gain_high = 1.2;
   return finding;
 }
 

@@ -9,7 +9,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMostlyAtStart = 0.6;  // of the time
+constexpr double kMostlyAtStart = 0.6;         // of the time
+constexpr double kMostlyAtStartOfShort = 0.4;  // of that of a short first stage
 constexpr int64_t kShortFirstStageNs = 5 * kNanosPerSecond;
 
 std::vector<uint32_t> ByLaunch(const Tasks& tasks, const StageSummary& summary) {
@@ -61,12 +62,13 @@ bool IsOfStart(const FindingInput& input, const StageSummary& summary, const Tim
   const std::vector<int64_t>& launches = input.application.tasks.launch_ns;
   const bool is_first = std::none_of(launches.begin(), launches.end(),
                                      [&](int64_t launch_ns) { return launch_ns > 0 && launch_ns < begin_ns; });
-  if (is_first && span_ns < kShortFirstStageNs) return true;
+  const bool is_short_first = is_first && span_ns < kShortFirstStageNs;
   for (const uint32_t task : summary.tasks) all_ns += time_of(task);
   for (const std::vector<uint32_t>& first : {FirstTasksOf(input, summary), FirstWaveOf(input, summary)}) {
+    if (is_short_first && first.empty()) return true;
     int64_t in_first_ns = 0;
     for (const uint32_t task : first) in_first_ns += time_of(task);
-    if (Share(in_first_ns, all_ns) >= kMostlyAtStart) return true;
+    if (Share(in_first_ns, all_ns) >= (is_short_first ? kMostlyAtStartOfShort : kMostlyAtStart)) return true;
   }
   return false;
 }

@@ -21,7 +21,8 @@ std::vector<uint32_t> FirstWaveOf(const FindingInput& input, const StageSummary&
 std::vector<uint32_t> TasksAtStartOfExecutors(const FindingInput& input, const StageSummary& summary);
 
 // Whether most of a time of the stage's tasks is that of executors that start: it is in their first tasks or in the
-// first ones of the stage, or the stage is a short first one, which has nothing to compare it with.
+// first ones of the stage. Much of it is enough in a short first stage, and all of it counts if such a stage has no
+// later tasks to compare with.
 using TimeOfTask = std::function<int64_t(uint32_t task)>;
 bool IsOfStart(const FindingInput& input, const StageSummary& summary, const TimeOfTask& time_of);
 

@@ -104,6 +104,29 @@ TEST_F(LogRulesTest, TasksWhoseWorkersDoLittleAfterTheirStartAreTiny) {
   EXPECT_FALSE(Find("tiny-tasks").has_value()) << "they work for 0.2 s on average";
 }
 
+TEST_F(LogRulesTest, ABroadcastOfAHundredMebibytesIsThatOfTheStageThatEndsBefore) {
+  application().stages.back().submit_ns = ApplicationBuilder::Time(5);
+  application().stages.back().end_ns = ApplicationBuilder::Time(10);
+  const std::string begin = "Block <*> stored as ";
+  Log(12, begin + "values in memory (estimated size <*> MiB, free <*> MiB)",
+      "Block broadcast_1 stored as values in memory (estimated size 100.5 MiB, free 300.0 MiB)");
+  Log(14, begin + "bytes in memory (estimated size <*> MiB, free <*> MiB)",
+      "Block broadcast_1_piece0 stored as bytes in memory (estimated size 4.0 MiB, free 296.0 MiB)");
+  const auto finding = Find("large-broadcast");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "The driver broadcasts 100 MiB");
+  EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
+  EXPECT_EQ(finding->gain_ns, 9 * kNanosPerSecond) << "from the begin of the stage to the last piece";
+  application().stages.back().end_ns = ApplicationBuilder::Time(13);
+  EXPECT_EQ(Find("large-broadcast")->gain_ns, 2 * kNanosPerSecond) << "of an unknown stage";
+}
+
+TEST_F(LogRulesTest, ABroadcastOfLessIsNotLarge) {
+  Log(12, "Block <*> stored as values in memory (estimated size <*> MiB, free <*> MiB)",
+      "Block broadcast_1 stored as values in memory (estimated size 99.5 MiB, free 300.0 MiB)");
+  EXPECT_FALSE(Find("large-broadcast").has_value());
+}
+
 TEST(LogRules, OneTaskOfMostOfTheTimeIsNamedThoughALogDoesNotShowTheCores) {
   ApplicationBuilder builder;
   Application& application = builder.application();

@@ -83,7 +83,9 @@ bool IsBelowCache(const std::vector<PlanOperator>& operators, const PlanOperator
 std::string SourceText(const PlanOperator& one) {
   if (one.kind == "Range") return std::string(one.plan->text);
   const std::string_view name = Trim(one.plan->name);
-  const std::string_view format = name.substr(std::min(name.size(), one.kind.size()));
+  // An engine below Spark has a name of its own for the operator: "CometNativeScan parquet".
+  const size_t end_of_kind = name.starts_with(one.kind) ? one.kind.size() : name.find(' ');
+  const std::string_view format = name.substr(std::min(name.size(), end_of_kind));
   std::string_view location = FieldOf(one.plan->text, kLocation);
   const size_t open = location.find('[');
   if (open != std::string_view::npos) location = location.substr(open + 1, location.find(']') - open - 1);

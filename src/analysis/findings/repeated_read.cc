@@ -75,6 +75,12 @@ bool IsOfSparksLibrary(const Stage& stage) {
          stage.details.find("org.apache.spark.graphx") != std::string::npos;
 }
 
+// A sort samples its input in jobs of its own. What parallelize() distributes is not computed, so only other jobs may
+// have computed more than that.
+bool SamplesDistributedData(const SharedRdd& rdd, const Stage& stage) {
+  return rdd.name == "ParallelCollectionRDD" && stage.name.starts_with("sort");
+}
+
 // An RDD that several jobs compute again. The latest that they share is the one to keep.
 std::optional<Finding> FindSharedRdd(const FindingInput& input) {
   std::unordered_map<int64_t, size_t> rows;
@@ -86,8 +92,10 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
     std::set<int64_t> jobs;
     for (const int64_t stage : rdd.stages) {
       const auto row = rows.find(stage);
-      if (row == rows.end() || IsOfSparksLibrary(input.application.stages[row->second])) continue;
-      jobs.insert(input.application.stages[row->second].job);
+      if (row == rows.end()) continue;
+      const Stage& read = input.application.stages[row->second];
+      if (IsOfSparksLibrary(read) || SamplesDistributedData(rdd, read)) continue;
+      jobs.insert(read.job);
       reads.push_back({nullptr, {stage}, input.stages[row->second].wall_ns});
     }
     const int64_t saved_ns = jobs.size() >= kManyQueriesRead ? SavedBy(reads) : 0;

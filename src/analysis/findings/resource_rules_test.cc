@@ -281,6 +281,25 @@ TEST_F(ResourceRulesTest, FiveBlocksThatDoNotFitAreAnEvictedCache) {
   EXPECT_FALSE(Find("evicted-cache").has_value());
 }
 
+TEST_F(ResourceRulesTest, BlocksThatNeverGotIntoMemoryAreComputedAgainByEachStageThatReadsAll) {
+  builder_.AddTask(1, stage_, executor_, 0, 30, 30);
+  builder_.AddTask(2, builder_.AddStage(4, 0, 0), executor_, 30, 50, 20);
+  for (Stage& stage : application().stages) {
+    stage.task_count = 16;
+    stage.status = RunStatus::kSucceeded;
+  }
+  CachedRdd rdd{.id = 7, .name = "texts", .in_memory = true, .partition_count = 16, .stages = {3, 4}};
+  rdd.stored = {{ApplicationBuilder::Time(20), 11, 1 << 20, 0}};
+  application().cached_rdds = {rdd};
+  const auto finding = Find("evicted-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->what,
+            "5 blocks of cached data could not be kept; they are computed again whenever they are needed");
+  EXPECT_EQ(finding->evidence, "5 of 16 partitions of texts were never in memory");
+  application().stages.back().task_count = 1;
+  EXPECT_FALSE(Find("evicted-cache").has_value()) << "the second one reads one partition, such as take()";
+}
+
 TEST_F(ResourceRulesTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDisk) {
   builder_.AddTask(1, stage_, executor_, 0, 30, 30);
   const int32_t second = builder_.AddStage(4, 0, 0);
@@ -292,8 +311,8 @@ TEST_F(ResourceRulesTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDi
   const auto finding = Find("evicted-cache");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.8 sure, saves 5.0 s (0.1 to 2 times); cpu; 5 of 10 partitions were evicted of events");
-  EXPECT_NE(finding->what.find("they are computed again"), std::string::npos) << finding->what;
+            "high, 0.8 sure, saves 15.0 s (0.3 to 1.2 times); cpu; 5 of 10 partitions of events were evicted");
+  EXPECT_EQ(finding->what, "5 blocks of cached data were evicted; they are computed again whenever they are needed");
   application().cached_rdds[0].on_disk = true;
   EXPECT_NE(Find("evicted-cache")->what.find("they are read from disk"), std::string::npos);
   application().cached_rdds[0].evicted_blocks = 4;
@@ -411,6 +430,20 @@ TEST_F(ResourceRulesTest, TasksThatStarveForLessThanTwoSecondsDoNotStarve) {
   EXPECT_TRUE(Find("cpu-starved").has_value());
   application().profile.samples[0].weight += 1;
   EXPECT_FALSE(Find("cpu-starved").has_value());
+}
+
+TEST_F(ResourceRulesTest, TasksThatWaitForTheCompilerOfTheirOwnJvmDoNotStarve) {
+  builder_.AddTask(1, stage_, executor_, 0, 10, 4);
+  const StackId stack = builder_.AddStack({"com.example.Job.run"});
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, stack, 4 * kSecond);
+  builder_.AddSample(Event::kWall, 3, worker_, 1, stack, 10 * kSecond).state = ThreadState::kRunning;
+  const uint32_t compiler = builder_.AddThread(9, "C2 CompilerThre", executor_);
+  builder_.AddSample(Event::kCpu, 3, compiler, kNoTask, stack, 3 * kSecond);
+  EXPECT_TRUE(Find("cpu-starved").has_value()) << "for 6 s, of which the compiler explains 3 s";
+  application().profile.samples.back().weight += 1;
+  EXPECT_FALSE(Find("cpu-starved").has_value());
+  application().profile.samples.back().time_ns += 10 * kSecond;
+  EXPECT_TRUE(Find("cpu-starved").has_value()) << "it computes after them";
 }
 
 TEST_F(ResourceRulesTest, StarvingWeighsAsMuchAsItCostsFromSixTenthsOfTheTimeOn) {

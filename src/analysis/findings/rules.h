@@ -54,6 +54,7 @@ ApplicationRule FindSmallArrowBatches;   // Python workers get few rows at once
 ApplicationRule FindSmallFiles;          // a scan reads many small files
 ApplicationRule FindRepeatedLogs;        // the executors' logs repeat an initialization
 ApplicationRule FindLargeBroadcasts;     // a join sends a large table to every executor
+ApplicationRule FindBroadcastsInLogs;    // the driver sends much to every executor, by text logs
 ApplicationRule FindBroadcastableJoins;  // a join shuffles a large input to join a small one
 ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
 ApplicationRule FindUnprunedPartitions;  // a scan reads all partitions of a table for a filter
@@ -137,6 +138,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"pickled-rows", FindPickledRows},
                                                              {"small-arrow-batches", FindSmallArrowBatches},
                                                              {"large-broadcast", FindLargeBroadcasts},
+                                                             {"large-broadcast", FindBroadcastsInLogs},
                                                              {"broadcastable-join", FindBroadcastableJoins},
                                                              {"unpushed-filter", FindUnpushedFilters},
                                                              {"unpruned-partitions", FindUnprunedPartitions},

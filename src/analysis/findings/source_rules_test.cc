@@ -117,6 +117,8 @@ TEST_F(SourceRulesTest, ThreeQueriesThatScanTheSameFileNeedACache) {
             "medium, 0.7 sure, saves 7.2 s (0.4 to 1.1 times); cpu; the stages that scan it take 20.0 s in total, the "
             "longest query 10.0 s");
   EXPECT_EQ(finding->title, "3 queries read the same data again, without a cache: csv file:/data/sales.csv");
+  for (SqlExecution& sql : application().sql_executions) sql.plan.name = "CometNativeScan csv ";
+  EXPECT_EQ(Find("repeated-read")->title, finding->title) << "of an engine below Spark";
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
 }
 
@@ -162,6 +164,11 @@ TEST_F(SourceRulesTest, JobsThatComputeTheSameRddNeedACache) {
       "medium, 0.7 sure, saves 18.0 s (0.4 to 1.1 times); cpu; these stages take 30.0 s in total, the longest 10.0 "
       "s");
   EXPECT_EQ(finding->title, "3 jobs compute the same RDD again, without a cache");
+  application().shared_rdds[0].name = "ParallelCollectionRDD";
+  EXPECT_TRUE(Find("repeated-read").has_value()) << "Python functions on it have no RDD of their own";
+  application().stages[0].name = "sortBy at levels.py:24";
+  EXPECT_FALSE(Find("repeated-read").has_value()) << "a sort samples it";
+  application().shared_rdds[0].name = "PythonRDD";
   application().stages[0].job = 1;
   EXPECT_FALSE(Find("repeated-read").has_value()) << "two jobs";
 }

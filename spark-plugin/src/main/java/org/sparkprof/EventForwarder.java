@@ -137,9 +137,7 @@ final class EventForwarder extends SparkFirehoseListener {
 
   @Override
   public void onEvent(SparkListenerEvent event) {
-    // The events that Spark's event log omits, too: many and unused.
-    if (event instanceof SparkListenerExecutorMetricsUpdate || event instanceof SparkListenerBlockUpdated
-        || !event.logEvent()) {
+    if (!isRecorded(event)) {
       return;
     }
     synchronized (this) {
@@ -153,6 +151,15 @@ final class EventForwarder extends SparkFirehoseListener {
       }
     }
     events.countDropped();
+  }
+
+  // Spark's event log omits updates of metrics and blocks, too, since there are many. But only those of blocks show that
+  // cached data was evicted: tasks report it only with spark.taskMetrics.trackUpdatedBlockStatuses.
+  private static boolean isRecorded(SparkListenerEvent event) {
+    if (event instanceof SparkListenerBlockUpdated) {
+      return ((SparkListenerBlockUpdated) event).blockUpdatedInfo().blockId().isRDD();
+    }
+    return !(event instanceof SparkListenerExecutorMetricsUpdate) && event.logEvent();
   }
 
   private void convert(SparkListenerEvent event, Converter converter) {

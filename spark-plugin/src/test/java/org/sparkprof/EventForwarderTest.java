@@ -11,7 +11,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerEvent;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.BlockUpdatedInfo;
+import org.apache.spark.storage.BroadcastBlockId;
+import org.apache.spark.storage.RDDBlockId;
+import org.apache.spark.storage.StorageLevel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -125,6 +132,23 @@ final class EventForwarderTest {
     loaded.countDown();
     forwarder.awaitConverted(READY_MS);
     assertEquals(EventForwarder.MAX_WAITING, taken().size());
+  }
+
+  private static SparkListenerEvent updateOf(BlockId block) {
+    BlockManagerId executor = BlockManagerId.apply("1", "localhost", 7077, scala.Option.empty());
+    return new SparkListenerBlockUpdated(new BlockUpdatedInfo(executor, block, StorageLevel.NONE(), 0, 0));
+  }
+
+  @Test
+  void updatesOfBlocksAreForwardedForCachedDataOnly() throws Exception {
+    loaded.countDown();
+    EventForwarder forwarder =
+        started(event -> ((SparkListenerBlockUpdated) event).blockUpdatedInfo().blockId().name());
+    forwarder.onEvent(updateOf(new BroadcastBlockId(1, "piece0")));
+    forwarder.onEvent(updateOf(new RDDBlockId(12, 3)));
+    forwarder.awaitConverted(READY_MS);
+    assertEquals(Arrays.asList("rdd_12_3"), taken());
+    assertEquals(0, queue.dropped());
   }
 
   @Test
