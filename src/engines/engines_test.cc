@@ -14,8 +14,8 @@ namespace sparkprof {
 namespace {
 
 TEST(EnginesTest, EveryLineOfTheTablesIsKnownAndComplete) {
-  const std::set<std::string_view> with_one = {"engine",     "loads", "operator", "operator-part", "clock",
-                                               "transition", "wait",  "code",     "thread",        "rows"};
+  const std::set<std::string_view> with_one = {"engine", "loads", "operator", "operator-part", "clock",  "transition",
+                                               "wait",   "code",  "thread",   "rows",          "wrapper"};
   for (const std::string_view line : Split(kEngineTables, '\n')) {
     if (line.empty() || line.front() == '#') continue;
     const std::vector<std::string_view> fields = Split(line, '\t');
@@ -87,6 +87,15 @@ TEST(EnginesTest, CodeOfRustAndCppIsRecognizedByItsNamespace) {
   EXPECT_TRUE(IsFrameOfOperator("<datafusion_physical_plan::filter::FilterExecStream as X>::poll_next", "CometFilter"));
   EXPECT_FALSE(IsFrameOfOperator("datafusion_physical_plan::filter::batch_filter", "CometProject"));
   EXPECT_FALSE(IsOperatorFrame("arrow_select::take::take"));
+  const std::string wrapper =
+      "<datafusion_physical_plan::stream::RecordBatchStreamAdapter<datafusion_execution::async_stream::AsyncStream<"
+      "core::result::Result<arrow_array::record_batch::RecordBatch>, ";
+  const std::string merge = wrapper +
+                            "<datafusion_physical_plan::sorts::merge::SortPreservingMergeStream<"
+                            "datafusion_physical_plan::joins::sort_merge_join::Rows>>::create_stream>>>";
+  EXPECT_TRUE(IsFrameOfOperator(merge, "CometSort"));
+  EXPECT_FALSE(IsFrameOfOperator(merge, "CometSortMergeJoin")) << "a sort is not the join that it is for";
+  EXPECT_FALSE(IsOperatorFrame(wrapper + "u64>>")) << "it wraps what is unknown";
   EXPECT_TRUE(IsTransition("CometColumnarToRow"));
   EXPECT_TRUE(IsTransition("ColumnarToRow"));
 }

@@ -311,7 +311,7 @@ TEST_F(ResourceRulesTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDi
   const auto finding = Find("evicted-cache");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "high, 0.8 sure, saves 15.0 s (0.3 to 1.2 times); cpu; 5 of 10 partitions of events were evicted");
+            "medium, 0.8 sure, saves 15.0 s (0.3 to 1.2 times); cpu; 5 of 10 partitions of events were evicted");
   EXPECT_EQ(finding->what, "5 blocks of cached data were evicted; they are computed again whenever they are needed");
   application().cached_rdds[0].on_disk = true;
   EXPECT_NE(Find("evicted-cache")->what.find("they are read from disk"), std::string::npos);

@@ -153,8 +153,8 @@ final class EventForwarder extends SparkFirehoseListener {
     events.countDropped();
   }
 
-  // Spark's event log omits updates of metrics and blocks, too, since there are many. But only those of blocks show that
-  // cached data was evicted: tasks report it only with spark.taskMetrics.trackUpdatedBlockStatuses.
+  // Spark's event log omits updates of metrics and blocks, too, since there are many. But only those of blocks show
+  // that cached data was evicted: tasks report it only with spark.taskMetrics.trackUpdatedBlockStatuses.
   private static boolean isRecorded(SparkListenerEvent event) {
     if (event instanceof SparkListenerBlockUpdated) {
       return ((SparkListenerBlockUpdated) event).blockUpdatedInfo().blockId().isRDD();

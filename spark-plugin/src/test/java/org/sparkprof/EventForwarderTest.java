@@ -14,7 +14,6 @@ import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockUpdatedInfo;
 import org.apache.spark.storage.BroadcastBlockId;
 import org.apache.spark.storage.RDDBlockId;
@@ -135,8 +134,7 @@ final class EventForwarderTest {
   }
 
   private static SparkListenerEvent updateOf(BlockId block) {
-    BlockManagerId executor = BlockManagerId.apply("1", "localhost", 7077, scala.Option.empty());
-    return new SparkListenerBlockUpdated(new BlockUpdatedInfo(executor, block, StorageLevel.NONE(), 0, 0));
+    return new SparkListenerBlockUpdated(new BlockUpdatedInfo(null, block, StorageLevel.NONE(), 0, 0));
   }
 
   @Test
