@@ -233,6 +233,28 @@ TEST_F(OperatorCostsTest, AnOperatorOfAnEngineThatReadsOneOfItsKindIsNotIt) {
   cpu({kStream, kStream, kGroups}, 2);
   EXPECT_EQ(CpuOf(0), 1);
   EXPECT_EQ(CpuOf(1), 2);
+  // A stream inside a stream of the lower one: there is no further aggregate.
+  cpu({kStream, kStream, kStream, kGroups}, 4);
+  EXPECT_EQ(CpuOf(1), 6);
+}
+
+TEST_F(OperatorCostsTest, AStreamInAStreamIsNoOperatorBesideIt) {
+  SqlExecution sql;
+  sql.id = 5;
+  sql.plan = Node("CometSortMergeJoin",
+                  {Node("CometSort", {Node("CometExchange", {}, {9})}, {9}),
+                   Node("CometSort", {Node("CometExchange", {}, {9})}, {9})},
+                  {9});
+  builder_.application().sql_executions = {std::move(sql)};
+  StackId stack = builder_.AddStack({"org.apache.comet.Native.executePlan"});
+  for (const std::string_view name : {"<datafusion_physical_plan::joins::sort_merge_join::Stream as Stream>::poll_next",
+                                      "<datafusion_physical_plan::sorts::merge::Stream as Stream>::poll_next",
+                                      "<datafusion_physical_plan::sorts::stream::Stream as Stream>::poll_next"}) {
+    stack = builder_.application().profile.stacks.Push(stack, builder_.AddFrame(name, FrameKind::kNative));
+  }
+  builder_.AddSample(Event::kCpu, 1, thread_, 19, stack, 3 * kMilli);
+  EXPECT_EQ(CpuOf(1), 3);
+  EXPECT_EQ(CpuOf(3), 0) << "the sort of the join's other side";
 }
 
 TEST_F(OperatorCostsTest, WhatNoOperatorRunsIsCounted) {

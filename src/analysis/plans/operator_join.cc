@@ -184,6 +184,8 @@ class OperatorJoin::Walk {
     for (const int32_t row : here_) {
       if (!fits(row) || (must_descend && row == above.row)) continue;
       const int32_t distance = Distance(above.row, row);
+      // A stream in a stream reads from an operator below, or both are of one operator: never of one beside it.
+      if (reads_input && distance >= kFar && At(row).kind == At(above.row).kind) continue;
       if (distance < least || (distance == least && takes_last)) {
         least = distance;
         best = row;
