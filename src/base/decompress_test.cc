@@ -4,11 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <isa-l/igzip_lib.h>
-#include <lz4.h>
 #include <snappy.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <random>
@@ -17,11 +13,12 @@
 #include <vector>
 
 #include "base/decompress_codecs.h"
+#include "base/testing/compressed.h"
 
 namespace sparkprof {
 namespace {
 
-constexpr size_t kBlock = 32 << 10;  // of Spark's lz4 and snappy streams
+constexpr size_t kBlock = 32 << 10;  // of Spark's snappy streams
 
 std::string SomeLines(size_t size) {
   std::mt19937 random(1);
@@ -31,23 +28,10 @@ std::string SomeLines(size_t size) {
   return text;
 }
 
-std::string LittleEndian(uint32_t value) {
-  std::string bytes;
-  for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(value >> shift);
-  return bytes;
-}
-
 std::string BigEndian(uint32_t value, int bytes) {
   std::string text;
   for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) text += static_cast<char>(value >> shift);
   return text;
-}
-
-template <typename OneBlock>
-std::string InBlocks(std::string_view text, size_t block, OneBlock one) {
-  std::string all;
-  for (; !text.empty(); text.remove_prefix(std::min(block, text.size()))) all += one(text.substr(0, block));
-  return all;
 }
 
 std::string Gzip(std::string_view text) {
@@ -63,29 +47,6 @@ std::string Gzip(std::string_view text) {
   isal_deflate(&stream);
   member.resize(stream.total_out);
   return member;
-}
-
-std::string Zstd(std::string_view text) {
-  std::string frame(ZSTD_compressBound(text.size()), '\0');
-  frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 1));
-  return frame;
-}
-
-std::string Lz4Chunk(std::string_view text) {
-  constexpr uint32_t kSeed = 0x9747b28c;
-  std::string data(static_cast<size_t>(LZ4_compressBound(static_cast<int>(text.size()))), '\0');
-  const int size =
-      LZ4_compress_default(text.data(), data.data(), static_cast<int>(text.size()), static_cast<int>(data.size()));
-  data.resize(static_cast<size_t>(size));
-  const bool raw = data.size() >= text.size();
-  if (raw) data = text;
-  return "LZ4Block" + std::string(1, static_cast<char>((raw ? 0x10 : 0x20) | 5)) +
-         LittleEndian(static_cast<uint32_t>(data.size())) + LittleEndian(static_cast<uint32_t>(text.size())) +
-         LittleEndian(XXH32(text.data(), text.size(), kSeed) & 0x0fffffff) + data;
-}
-
-std::string Lz4(std::string_view text) {
-  return InBlocks(text, kBlock, Lz4Chunk) + "LZ4Block" + "\x15" + std::string(12, '\0');
 }
 
 std::string Snappy(std::string_view text) {

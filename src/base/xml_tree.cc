@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMaxDepth = 16;
 
-void AppendUtf8(uint32_t code, std::string* text) {
+void AppendReferenced(uint32_t code, std::string* text) {
   const auto add = [text](uint32_t byte) { *text += static_cast<char>(byte); };
   if (code < 0x80) {
     add(code);
@@ -138,7 +138,7 @@ class XmlParser {
     uint32_t code = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), code, is_hex ? 16 : 10);
     if (error != std::errc() || end != name.data() + name.size() || code == 0 || code > 0x10FFFF) return false;
-    AppendUtf8(code, to);
+    AppendReferenced(code, to);
     return true;
   }
 

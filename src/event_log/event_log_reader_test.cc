@@ -2,11 +2,12 @@
 #include "event_log/event_log_reader.h"
 
 #include <gtest/gtest.h>
-#include <zstd.h>
 
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/testing/compressed.h"
 
 namespace sparkprof {
 namespace {
@@ -24,12 +25,6 @@ std::string Log(const std::string& application, int tasks, bool ends = true) {
   }
   if (ends) log += "{\"Event\":\"SparkListenerApplicationEnd\",\"Timestamp\":3000}\n";
   return log;
-}
-
-std::string Zstd(std::string_view text) {
-  std::string frame(ZSTD_compressBound(text.size()), '\0');
-  frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 1));
-  return frame;
 }
 
 Input InputOf(const std::string& path, std::string content) {

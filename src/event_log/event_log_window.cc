@@ -36,9 +36,7 @@ int64_t FirstTimeIn(std::string_view text) {
 
 int64_t FirstTimeFrom(const LogParts& parts, LogPlace place) {
   for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMostProbeBytes; size *= LogParts::kLargerProbe) {
-    const std::string text =
-        place.offset > 0 ? parts.Read(place.part, place.offset, size) : parts.Head(place.part, size);
-    if (const int64_t time_ns = FirstTimeIn(text); time_ns > 0) return time_ns;
+    if (const int64_t time_ns = FirstTimeIn(parts.Read(place, size)); time_ns > 0) return time_ns;
   }
   return 0;
 }
@@ -58,24 +56,23 @@ int64_t LastTimeOf(const LogParts& parts) {
 // The last time in a probe from the place on, in a larger one if that has none; 0 = none has one.
 int64_t LastTimeAfter(const LogParts& parts, LogPlace place) {
   for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMostProbeBytes; size *= LogParts::kLargerProbe) {
-    if (const int64_t time_ns = LastTimeIn(parts.Read(place.part, place.offset, size), false); time_ns > 0)
-      return time_ns;
+    if (const int64_t time_ns = LastTimeIn(parts.Read(place, size), false); time_ns > 0) return time_ns;
   }
   return 0;
 }
 
-// The last part that begins before the time, and in a plain one a place before the first event after it, by less than
-// two probes.
+// The last part that begins before the time, and where it can be entered a place before the first event after it, by
+// less than two probes, or frames if they are longer.
 LogPlace PlaceByTime(const LogParts& parts, int64_t since_ns) {
   LogPlace place{parts.Count() - 1, 0};
   while (place.part > 0) {
-    const int64_t time_ns = FirstTimeIn(parts.Head(place.part, LogParts::kProbeBytes));
+    const int64_t time_ns = FirstTimeIn(parts.Read(place, LogParts::kProbeBytes));
     if (time_ns != 0 && time_ns <= since_ns) break;
     --place.part;
   }
-  if (!parts.IsPlain(place.part)) return place;
+  if (!parts.IsEnterable(place.part)) return place;
   int64_t end = parts.StoredSize(place.part);
-  while (end - place.offset > LogParts::kProbeBytes) {
+  while (end - place.offset > 1 && parts.Expanded(place.part, end - place.offset) > LogParts::kProbeBytes) {
     const int64_t middle = place.offset + (end - place.offset) / 2;
     const int64_t time_ns = LastTimeAfter(parts, {place.part, middle});
     (time_ns != 0 && time_ns < since_ns ? place.offset : end) = middle;
@@ -99,7 +96,7 @@ int64_t SearchBefore(const LogParts& parts, LogPlace place, const EventLogWindow
   int64_t skipped = 0;
   if (parts.ExpandedBefore(place) > window.head_bytes + window.searched_bytes) {
     begin = parts.NextLine(parts.Back(place, window.searched_bytes));
-    const std::string head = parts.Head(0, window.head_bytes);
+    const std::string head = parts.Read({}, window.head_bytes);
     context->Add(std::string_view(head).substr(0, head.rfind('\n') + 1));
     context->Skip();
     skipped = parts.StoredBefore(begin) - (parts.IsPlain(0) ? window.head_bytes : 0);
@@ -162,8 +159,8 @@ WindowedLog WindowOf(const Input& log, const EventLogWindow& window) {
   WindowedLog whole{.input = log, .context = {}, .note = {}, .doubtful = {}};
   if (window.IsWhole() || log.parts.empty()) return whole;
   const LogParts parts(log);
-  if (log.wrapping != LineWrapping::kNone || (parts.Count() == 1 && !parts.IsPlain(0))) {
-    whole.note = "read as a whole: reading can only begin in plain or rolled logs of files";
+  if (log.wrapping != LineWrapping::kNone || (parts.Count() == 1 && !parts.IsEnterable(0))) {
+    whole.note = "read as a whole: reading can only begin in files that are plain, rolled, or compressed by Spark";
     return whole;
   }
   if (parts.ExpandedBefore(parts.End()) <= window.whole_bytes) return whole;
@@ -180,8 +177,7 @@ WindowedLog WindowOf(const Input& log, const EventLogWindow& window) {
   place = parts.NextLine(place);
   if (place == LogPlace{}) return whole;
   WindowedLog cut{.input = parts.Between(place, parts.End()), .context = {}, .note = {}, .doubtful = {}};
-  cut.first_part = place.part;
-  cut.first_offset = place.offset;
+  cut.first = place;
   cut.begin_ns = FirstTimeFrom(parts, place);
   if (cut.begin_ns == 0) {
     whole.note = "read as a whole: events at the begin of the last part have no time";

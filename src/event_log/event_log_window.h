@@ -5,6 +5,7 @@
 #include <string>
 
 #include "event_log/event_log_context.h"
+#include "event_log/event_log_parts.h"
 #include "inputs/inputs.h"
 #include "model/application.h"
 
@@ -25,11 +26,10 @@ struct EventLogWindow {
 };
 
 struct WindowedLog {
-  Input input;               // the events of the context, then those of the window
-  std::string context;       // events, one a line
-  size_t first_part = 0;     // of the log in which the window begins
-  int64_t first_offset = 0;  // in this part
-  int64_t begin_ns = 0;      // of the window; 0 = it is the whole log
+  Input input;           // the events of the context, then those of the window
+  std::string context;   // events, one a line
+  LogPlace first;        // where the window begins
+  int64_t begin_ns = 0;  // of the window; 0 = it is the whole log
   // A sentence about what was read and what was left out, or why the whole log is read; empty = the window is longer
   // than the log.
   std::string note;
@@ -38,8 +38,9 @@ struct WindowedLog {
   int64_t left_out_bytes = 0;
 };
 
-// Finds the window without reading what is before it: a plain file is searched by the times of its events, of a rolled
-// log whole files are left out. A single compressed file cannot be entered in its middle and stays whole.
+// Finds the window without reading what is before it: a file is searched by the times of its events where it can be
+// entered, see base/stream_entry.h; of a rolled log, files are left out. A single file that cannot be entered stays
+// whole.
 WindowedLog WindowOf(const Input& log, const EventLogWindow& window);
 
 // For the application that was read from `log`: its times are those of the window, a warning has the note, and

@@ -3,14 +3,16 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zstd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/testing/compressed.h"
 #include "base/time.h"
 #include "event_log/event_log_reader.h"
 
@@ -81,10 +83,15 @@ std::string Minutes(int64_t first, int64_t end) {
   return lines;
 }
 
-std::string Zstd(std::string_view text) {
-  std::string frame(ZSTD_compressBound(text.size()), '\0');
-  frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 1));
-  return frame;
+// As Spark writes logs: frames that end with a line, blocks that do not.
+std::string InFrames(std::string_view text) {
+  std::string frames;
+  while (!text.empty()) {
+    const size_t size = std::min(text.find('\n', 10'000), text.size() - 1) + 1;
+    frames += Zstd(text.substr(0, size));
+    text.remove_prefix(size);
+  }
+  return frames;
 }
 
 class EventLogWindowTest : public testing::Test {
@@ -205,7 +212,55 @@ TEST_F(EventLogWindowTest, DamageBeforeTheWindowIsSaid) {
   EXPECT_NE(note_.find("what is before was read only up to an error: "), std::string::npos) << note_;
 }
 
-TEST_F(EventLogWindowTest, ASingleCompressedFileStaysWhole) {
+TEST_F(EventLogWindowTest, TheLastHourOfACompressedFileIsFoundByItsTimes) {
+  for (const bool is_zstd : {true, false}) {
+    const std::string text = Begin() + Minutes(1, 1'000);
+    const Application application = Read({Part("log", is_zstd ? InFrames(text) : Lz4(text))}, {.recent_ns = kHour});
+    ASSERT_FALSE(application.jobs.empty());
+    EXPECT_LE(application.jobs.front().id, 999 - 60);
+    EXPECT_GE(application.jobs.front().id, 999 - 60 - 3 * 150) << "to two probes of 256 KiB, and their frames";
+    EXPECT_EQ(application.jobs.back().id, 999);
+    EXPECT_EQ(static_cast<int64_t>(application.jobs.size()), 1'000 - application.jobs.front().id) << "none is lost";
+    EXPECT_EQ(application.id, "app-1");
+    EXPECT_EQ(application.start_ns, application.jobs.front().submit_ns);
+    EXPECT_NE(note_.find("work that had not ended"), std::string::npos) << note_;
+  }
+}
+
+TEST_F(EventLogWindowTest, NoEventIsLostWhereACompressedFileIsEntered) {
+  std::string text = Begin();
+  for (int executor = 0; executor < 300; ++executor)
+    text += ExecutorAdded(std::to_string(executor), executor) + Minutes(executor, executor + 1);
+  for (const bool is_zstd : {true, false}) {
+    const InputPart part = Part("log", is_zstd ? InFrames(text) : Lz4(text));
+    for (int64_t bytes = 20'000; bytes < 500'000; bytes += 17'000) {
+      const Application application = Read({part}, {.recent_bytes = bytes});
+      EXPECT_EQ(application.executors.size(), 300U) << bytes;
+      EXPECT_LT(application.jobs.size(), 300U) << bytes;
+    }
+  }
+}
+
+TEST_F(EventLogWindowTest, OfACompressedRolledLogTheLastFileIsEntered) {
+  const std::vector<InputPart> parts = {Part("events_1", InFrames(Begin() + Minutes(1, 500))),
+                                        Part("events_2", InFrames(Minutes(500, 1'000)))};
+  const Application application = Read(parts, {.recent_bytes = kEventsBytes});
+  EXPECT_GE(application.jobs.size(), 30U);
+  EXPECT_LE(application.jobs.size(), 80U);
+  EXPECT_EQ(application.jobs.back().id, 999);
+  EXPECT_EQ(application.id, "app-1");
+}
+
+TEST_F(EventLogWindowTest, OfACompressedFileInProgressTheWindowEndsWithTheLastWholeFrame) {
+  const std::string stored = InFrames(Begin() + Minutes(1, 1'000));
+  const Application application =
+      Read({Part("log.zstd", stored.substr(0, stored.size() - 10))}, {.recent_bytes = kEventsBytes});
+  EXPECT_LT(application.jobs.back().id, 999);
+  EXPECT_GT(application.jobs.back().id, 990);
+  EXPECT_LE(application.jobs.size(), 80U);
+}
+
+TEST_F(EventLogWindowTest, ASingleFrameStaysWhole) {
   const Application application = Read({Part("log.zstd", Zstd(Begin() + Minutes(1, 1'000)))}, {.recent_ns = kHour});
   EXPECT_EQ(application.jobs.size(), 999U);
   EXPECT_NE(note_.find("read as a whole"), std::string::npos) << note_;

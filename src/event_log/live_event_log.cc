@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/byte_source.h"
 #include "base/decompress.h"
 #include "base/line_reader.h"
+#include "base/stream_entry.h"
 
 namespace sparkprof {
 namespace {
@@ -26,27 +28,37 @@ Input InputOf(const std::vector<std::string>& files) {
   return input;
 }
 
-// The events of a file behind the first `offset` bytes of them.
-Result<std::unique_ptr<ByteSource>> OpenEvents(const std::string& path, int64_t offset) {
-  Result<std::unique_ptr<ByteSource>> head = OpenFileSource(path, 0, kCodecMagicBytes);
-  if (!head) return head;
+struct OpenedEvents {
+  std::unique_ptr<ByteSource> source;
+  // What is behind the last byte can be read without what is before it, unless the source ends with an error.
+  bool can_go_on = false;
+};
+
+// The events of a file from a place to `size`, as stored.
+Result<OpenedEvents> OpenEvents(const std::string& path, const LogPlace& from, int64_t size) {
+  const Result<std::unique_ptr<ByteSource>> head = OpenFileSource(path, 0, kCodecMagicBytes);
+  if (!head) return tl::unexpected(head.error());
   std::optional<Error> error;
-  if (DetectCodec(ReadUpTo(head->get(), kCodecMagicBytes, &error)) == Codec::kNone) {
-    std::error_code unknown;
-    const auto size = std::filesystem::file_size(path, unknown);
-    if (unknown || static_cast<int64_t>(size) < offset) return Fail(path + ": shorter than before");
-    return OpenFileSource(path, offset);
+  const bool is_plain = DetectCodec(ReadUpTo(head->get(), kCodecMagicBytes, &error)) == Codec::kNone;
+  const Codec codec = is_plain ? Codec::kNone : EnterableCodec(path);
+  const int64_t stored = size - from.offset;
+  Result<std::unique_ptr<ByteSource>> events =
+      codec == Codec::kNone ? OpenFileSource(path, from.offset, stored) : OpenAtEntry(path, codec, from.offset, stored);
+  if (!events) return tl::unexpected(events.error());
+  const bool can_go_on = is_plain || codec != Codec::kNone;
+  if (!can_go_on) *events = Decompress(std::move(*events), path);
+  return OpenedEvents{std::move(*events), can_go_on};
+}
+
+// False if there are fewer.
+bool Skip(int64_t bytes, ByteSource* source) {
+  std::string skipped(std::min(kReadBytes, static_cast<size_t>(bytes)), '\0');
+  while (bytes > 0) {
+    const Result<size_t> count = source->Read(skipped.data(), std::min(kReadBytes, static_cast<size_t>(bytes)));
+    if (count.value_or(0) == 0) return false;
+    bytes -= static_cast<int64_t>(*count);
   }
-  Result<std::unique_ptr<ByteSource>> stored = OpenFileSource(path);
-  if (!stored) return stored;
-  std::unique_ptr<ByteSource> events = Decompress(std::move(*stored), path);
-  std::string skipped(kReadBytes, '\0');
-  while (offset > 0) {
-    const Result<size_t> count = events->Read(skipped.data(), std::min(kReadBytes, static_cast<size_t>(offset)));
-    if (!count || *count == 0) break;
-    offset -= static_cast<int64_t>(*count);
-  }
-  return events;
+  return true;
 }
 
 }  // namespace
@@ -54,15 +66,14 @@ Result<std::unique_ptr<ByteSource>> OpenEvents(const std::string& path, int64_t 
 LiveEventLog::LiveEventLog(std::vector<std::string> files, const EventLogWindow& window)
     : files_(std::move(files)), most_bytes_(window.whole_bytes), log_(WindowOf(InputOf(files_), window)) {
   reader_.AddLines(log_.context);
-  file_ = log_.first_part;
-  offset_ = log_.first_offset;
+  next_ = log_.first;
   is_readable_ = ReadOn();
 }
 
 bool LiveEventLog::Update(const std::vector<std::string>& files) {
   const bool go_on = is_readable_ && files.size() >= files_.size() &&
-                     std::equal(files_.begin() + static_cast<std::ptrdiff_t>(file_), files_.end(),
-                                files.begin() + static_cast<std::ptrdiff_t>(file_));
+                     std::equal(files_.begin() + static_cast<std::ptrdiff_t>(next_.part), files_.end(),
+                                files.begin() + static_cast<std::ptrdiff_t>(next_.part));
   if (!go_on) return false;
   files_ = files;
   is_readable_ = ReadOn();
@@ -70,31 +81,51 @@ bool LiveEventLog::Update(const std::vector<std::string>& files) {
 }
 
 bool LiveEventLog::ReadOn() {
-  for (;; ++file_, offset_ = 0) {
-    if (!ReadFile(files_[file_])) return false;
-    if (file_ + 1 == files_.size()) return true;
+  for (;;) {
+    if (!ReadFile(files_[next_.part])) return false;
+    if (next_.part + 1 == files_.size()) return true;
+    next_ = LogPlace{next_.part + 1};
+    rest_.clear();
   }
 }
 
 bool LiveEventLog::ReadFile(const std::string& path) {
-  Result<std::unique_ptr<ByteSource>> events = OpenEvents(path, offset_);
+  std::error_code unknown;
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(path, unknown));
+  if (unknown || size < next_.offset) return false;
+  // Too short for a line, and perhaps for its codec.
+  if (size < static_cast<int64_t>(kCodecMagicBytes)) return true;
+  const Result<OpenedEvents> events = OpenEvents(path, next_, size);
   if (!events) return false;
-  std::string text;
+  if (!Skip(next_.skipped, events->source.get())) return false;
+  std::string text = rest_;
   for (;;) {
     const size_t begin = text.size();
     text.resize(begin + kReadBytes);
-    const Result<size_t> count = (*events)->Read(text.data() + begin, kReadBytes);
+    const Result<size_t> count = events->source->Read(text.data() + begin, kReadBytes);
     text.resize(begin + count.value_or(0));
+    if (count.value_or(0) > 0) {
+      next_.skipped += static_cast<int64_t>(*count);
+      if (!AddLinesOf(&text)) return false;
+      continue;
+    }
     // The end of compressed data that is being written is an error.
-    if (count.value_or(0) == 0) return true;
-    const size_t complete = text.rfind('\n') + 1;
-    if (complete == 0 && text.size() > kMostLineBytes) return false;
-    if (complete == 0) continue;
-    if (!reader_.AddLines(std::string_view(text).substr(0, complete)).empty()) return false;
-    offset_ += static_cast<int64_t>(complete);
-    bytes_ += static_cast<int64_t>(complete);
-    text.erase(0, complete);
+    if (count && events->can_go_on) {
+      next_.offset = size;
+      next_.skipped = 0;
+    }
+    rest_ = std::move(text);
+    return true;
   }
+}
+
+bool LiveEventLog::AddLinesOf(std::string* text) {
+  const size_t complete = text->rfind('\n') + 1;
+  if (complete == 0) return text->size() <= kMostLineBytes;
+  if (!reader_.AddLines(std::string_view(*text).substr(0, complete)).empty()) return false;
+  bytes_ += static_cast<int64_t>(complete);
+  text->erase(0, complete);
+  return true;
 }
 
 Application LiveEventLog::Snapshot() {

@@ -7,14 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "event_log/event_log_parts.h"
 #include "event_log/event_log_window.h"
 #include "event_log/event_reader.h"
 #include "model/application.h"
 
 namespace sparkprof {
 
-// The event log of an application that runs, read on as it grows: what is new costs, not what was read before. Of a
-// compressed file, the events that were read are decompressed again and skipped. Not thread-safe.
+// The event log of an application that runs, read on as it grows: what is new costs, not what was read before. Only of
+// a file that is compressed and cannot be entered (base/stream_entry.h), the events that were read are decompressed
+// again and skipped. Not thread-safe.
 class LiveEventLog {
  public:
   // `files`: local, in the order of the log; the last one grows. See EventLogWindow for how much of it is read.
@@ -33,15 +35,17 @@ class LiveEventLog {
   // False at the begin of another application's log.
   bool ReadOn();
   bool ReadFile(const std::string& path);
+  // Complete lines of `text`, without them. False at the begin of another application's log.
+  bool AddLinesOf(std::string* text);
 
   std::vector<std::string> files_;
   const int64_t most_bytes_;
   WindowedLog log_;
   Application application_;
   EventReader reader_{&application_};
-  size_t file_ = 0;     // that is read
-  int64_t offset_ = 0;  // in its events: behind the last complete line
-  int64_t bytes_ = 0;   // read
+  LogPlace next_;      // what is read next
+  std::string rest_;   // the begin of a line that goes on there
+  int64_t bytes_ = 0;  // of lines that were read
   bool is_readable_ = true;
 };
 

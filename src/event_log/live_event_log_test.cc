@@ -3,13 +3,15 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/byte_source.h"
+#include "base/testing/compressed.h"
 
 namespace sparkprof {
 namespace {
@@ -87,14 +89,9 @@ TEST_F(LiveEventLogTest, NewFilesOfARolledLogAreReadOn) {
 }
 
 TEST_F(LiveEventLogTest, OfACompressedFileOnlyNewEventsAreAdded) {
-  const auto zstd = [](const std::string& text) {
-    std::string frame(ZSTD_compressBound(text.size()), '\0');
-    frame.resize(ZSTD_compress(frame.data(), frame.size(), text.data(), text.size(), 1));
-    return frame;
-  };
-  const std::string path = Append("log.zstd", zstd(kBegin + JobStart(1)));
+  const std::string path = Append("log.zstd", Zstd(kBegin + JobStart(1)));
   LiveEventLog log({path}, kAll);
-  const std::string frame = zstd(JobStart(2));
+  const std::string frame = Zstd(JobStart(2));
   Append("log.zstd", frame.substr(0, frame.size() / 2));
   ASSERT_TRUE(log.Update({path}));
   EXPECT_EQ(log.Snapshot().jobs.size(), 1U);
@@ -102,6 +99,63 @@ TEST_F(LiveEventLogTest, OfACompressedFileOnlyNewEventsAreAdded) {
   ASSERT_TRUE(log.Update({path}));
   EXPECT_EQ(log.Snapshot().jobs.size(), 2U);
   EXPECT_EQ(log.Snapshot().damaged_events, 0);
+}
+
+std::string JobStarts(int first, int end) {
+  std::string lines;
+  for (int id = first; id < end; ++id) lines += JobStart(id);
+  return lines;
+}
+
+TEST_F(LiveEventLogTest, OfACompressedFileOnlyNewFramesAndBlocksAreRead) {
+  const std::string lz4_text = kBegin + JobStarts(0, 1'000);
+  for (const bool is_zstd : {true, false}) {
+    // A block of lz4 may end within a line.
+    const std::string first = lz4_text.substr(0, lz4_text.size() - 50), second = lz4_text.substr(first.size());
+    const std::string name = is_zstd ? "log.zstd" : "log.lz4";
+    const auto compress = is_zstd ? &Zstd : &Lz4Chunk;
+    const std::string path = Append(name, InBlocks(first, 1'000, compress));
+    LiveEventLog log({path}, kAll);
+    EXPECT_EQ(log.Snapshot().jobs.size(), 999U);
+    const std::string next = compress(second);
+    Append(name, next);
+    const uint64_t before = BytesReadFromFiles();
+    ASSERT_TRUE(log.Update({path}));
+    EXPECT_LE(BytesReadFromFiles() - before, next.size() + (8 << 10)) << "the first bytes of the file tell its codec";
+    EXPECT_EQ(log.Snapshot().jobs.size(), 1'000U);
+    // The file is seen with every part of what is written next.
+    const std::string more = compress(JobStart(1'000)) + compress(JobStart(1'001));
+    for (const char byte : more) {
+      Append(name, std::string(1, byte));
+      ASSERT_TRUE(log.Update({path}));
+    }
+    EXPECT_EQ(log.Snapshot().jobs.size(), 1'002U);
+    EXPECT_EQ(log.Snapshot().damaged_events, 0);
+  }
+}
+
+TEST_F(LiveEventLogTest, ACompressedFileBeginsWithItsWindow) {
+  for (const bool is_zstd : {true, false}) {
+    const std::string name = is_zstd ? "log.zstd" : "log.lz4";
+    const auto compress = is_zstd ? &Zstd : &Lz4Chunk;
+    const std::string path = Append(name, InBlocks(kBegin + JobStarts(0, 5'000), 1'000, compress));
+    LiveEventLog log({path}, {.recent_bytes = 100'000, .whole_bytes = 200'000});
+    EXPECT_EQ(log.Snapshot().notices.size(), 1U) << "it is the window";
+    Append(name, compress(JobStarts(5'000, 5'010)));
+    ASSERT_TRUE(log.Update({path})) << "the window is not longer than it may be";
+    const Application application = log.Snapshot();
+    EXPECT_EQ(application.jobs.size(), 5'010U) << "each is in the window, or had not ended before it";
+    EXPECT_EQ(application.damaged_events, 0);
+  }
+}
+
+TEST_F(LiveEventLogTest, AFileThatCannotBeEnteredIsReadOn) {
+  const std::string path = Append("log.zstd", Zstd(Zstd(kBegin + JobStart(1))));
+  LiveEventLog log({path}, kAll);
+  EXPECT_EQ(log.Snapshot().jobs.size(), 1U);
+  Append("log.zstd", Zstd(Zstd(JobStart(2))));
+  ASSERT_TRUE(log.Update({path}));
+  EXPECT_EQ(log.Snapshot().jobs.size(), 2U);
 }
 
 TEST_F(LiveEventLogTest, AFileThatBecameShorterOrALogThatBecameTooLongIsReadAnew) {

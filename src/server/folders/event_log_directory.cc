@@ -11,6 +11,7 @@
 #include "base/background_task.h"
 #include "base/decompress.h"
 #include "base/parallel.h"
+#include "base/stream_entry.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "inputs/listed_event_logs.h"
@@ -21,8 +22,10 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kRetryNs = 60 * kNanosPerSecond;
-// A compressed log is read whole for its last events: at once up to this size, which takes a few milliseconds, up to
-// another one a little in each scan.
+// A compressed log is entered in its last bytes for its last events.
+constexpr size_t kMostEntered = size_t{1} << 20;
+// One that cannot be entered is read whole: at once up to this size, which takes a few milliseconds, up to another one
+// a little in each scan.
 constexpr int64_t kSoonExpanded = int64_t{256} << 10;
 constexpr int64_t kMaxExpanded = int64_t{256} << 20;
 constexpr int64_t kExpandNsPerScan = 2 * kNanosPerSecond;
@@ -37,39 +40,38 @@ bool IsCompressedName(std::string_view name) {
   return LongestEnding(name, ".zstd .zst .lz4 .snappy .lzf .gz") > 0;
 }
 
-// The last events of a compressed log, as far as its data is undamaged.
-std::string TailOfCompressed(Storage* storage, const StoredFile& file) {
-  const std::unique_ptr<ByteSource> source = Decompress(OpenStored(storage, file), file.name);
-  std::string tail;
-  std::optional<Error> error;
-  for (std::string piece = ReadUpTo(source.get(), kEventLogTailBytes, &error); !piece.empty();
-       piece = ReadUpTo(source.get(), kEventLogTailBytes, &error)) {
-    tail.erase(0, tail.size() - std::min(tail.size(), kEventLogTailBytes));
-    tail += piece;
+// None: there are no events. `is_cut`: the first line may be incomplete.
+std::optional<EventLogTail> TailIn(std::string_view lines, bool is_cut) {
+  // The last line may be half written, or complete without a line end.
+  const size_t begin = is_cut ? lines.find('\n') + 1 : 0;
+  if (begin >= lines.size()) return std::nullopt;
+  const EventLogTail tail = ReadEventLogTail(lines.substr(begin));
+  return tail.end_ns > 0 ? std::optional(tail) : std::nullopt;
+}
+
+// From an entry near the end of a compressed log.
+std::optional<EventLogTail> TailFromEntry(Storage* storage, const StoredFile& file) {
+  for (size_t size = kEventLogTailBytes; size <= kMostEntered; size *= kMostEntered / kEventLogTailBytes) {
+    const int64_t offset = file.size - static_cast<int64_t>(size);
+    if (offset <= 0) break;
+    const Result<std::string> stored = storage->Read(file.name, offset, size);
+    if (!stored) break;
+    if (const auto tail = TailIn(TextAtEnd(*stored, kEventLogTailBytes), /*is_cut=*/true)) return tail;
   }
-  return tail;
+  return std::nullopt;
 }
 
 // None: it would cost too much, or there are no events at its end.
 std::optional<EventLogTail> TailOf(Storage* storage, const StoredFile& file, int64_t max_expanded) {
-  std::string lines;
-  bool is_cut = false;
   if (IsCompressedName(file.name)) {
+    if (std::optional<EventLogTail> tail = TailFromEntry(storage, file)) return tail;
     if (file.size > max_expanded) return std::nullopt;
-    lines = TailOfCompressed(storage, file);
-    is_cut = lines.size() >= kEventLogTailBytes;
-  } else {
-    const int64_t offset = std::max<int64_t>(0, file.size - static_cast<int64_t>(kEventLogTailBytes));
-    Result<std::string> read = storage->Read(file.name, offset, kEventLogTailBytes);
-    if (!read) return std::nullopt;
-    lines = std::move(*read);
-    is_cut = offset > 0;
+    const std::string lines = ReadLast(Decompress(OpenStored(storage, file), file.name).get(), kEventLogTailBytes);
+    return TailIn(lines, lines.size() >= kEventLogTailBytes);
   }
-  // The last line may be half written, or complete without a line end.
-  const size_t begin = is_cut ? lines.find('\n') + 1 : 0;
-  if (begin >= lines.size()) return std::nullopt;
-  const EventLogTail tail = ReadEventLogTail(std::string_view(lines).substr(begin));
-  return tail.end_ns > 0 ? std::optional(tail) : std::nullopt;
+  const int64_t offset = std::max<int64_t>(0, file.size - static_cast<int64_t>(kEventLogTailBytes));
+  const Result<std::string> lines = storage->Read(file.name, offset, kEventLogTailBytes);
+  return lines ? TailIn(*lines, offset > 0) : std::nullopt;
 }
 
 int64_t SizeOf(const std::vector<StoredFile>& files) {
