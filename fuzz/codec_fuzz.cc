@@ -19,7 +19,7 @@ void Enter(sparkprof::Codec codec, std::string_view stored) {
   char byte = 0;
   const auto source = sparkprof::Decompress(sparkprof::ViewSource(stored.substr(*entry)), "fuzz", limits);
   const sparkprof::Result<size_t> got = source->Read(&byte, 1);
-  // What is inside may look like one more layer.
+  // An error: the text may look like one more layer.
   if (got && *got == 0) std::abort();
 }
 

@@ -17,7 +17,7 @@ constexpr size_t kSearchedAtOnce = size_t{2} << 20;
 constexpr size_t kDecodedAtMost = size_t{1} << 20;
 constexpr int kMostTries = 1000;  // of bytes that look like an entry; data by chance have hardly one
 
-// What frames or blocks begin with; empty for codecs that cannot be entered.
+// The first bytes of each frame or block; empty for codecs that cannot be entered.
 std::string_view MagicOf(Codec codec) {
   if (codec == Codec::kZstd) return "\x28\xb5\x2f\xfd";
   return codec == Codec::kLz4Block ? "LZ4Block" : "";

@@ -23,7 +23,7 @@ std::string NumberedLines(size_t size) {
 
 std::string ZstdFrames(std::string_view text) { return InBlocks(text, 20'000, Zstd); }
 
-// As in a file that Spark still writes, without the end of the stream.
+// Without the end of the stream, as in a file that Spark still writes.
 std::string Lz4Blocks(std::string_view text) { return InBlocks(text, 32 << 10, Lz4Chunk); }
 
 std::string RandomBytes(size_t size) {
@@ -45,7 +45,7 @@ class StreamEntryTest : public testing::TestWithParam<EnteredCodec> {
 
   void Write(std::string_view stored) { std::ofstream(path_, std::ios::binary) << stored; }
 
-  // What is decompressed from the entry on, and the error that ended it.
+  // The text from the entry on, and the error that ended it.
   std::string From(int64_t entry, std::optional<Error>* error) {
     const auto source = OpenAtEntry(path_, GetParam().codec, entry);
     return source ? ReadUpTo(source->get(), size_t{1} << 30, error) : std::string();

@@ -48,7 +48,7 @@ struct EnteredFile {
   Codec codec = Codec::kNone;
   ExpansionLimits limits;
 
-  // What is stored from `offset` on, `size` bytes of it, decompressed, without the first `skipped` bytes.
+  // The bytes stored from `offset` on, `size` bytes of it, decompressed, without the first `skipped` bytes.
   Result<std::unique_ptr<ByteSource>> Open(int64_t offset, int64_t skipped, int64_t size = INT64_MAX) const {
     if (codec == Codec::kNone) return OpenFileSource(path, offset, size);
     Result<std::unique_ptr<ByteSource>> events = OpenAtEntry(path, codec, offset, size, limits);

@@ -83,7 +83,7 @@ std::string Minutes(int64_t first, int64_t end) {
   return lines;
 }
 
-// As Spark writes logs: frames that end with a line, blocks that do not.
+// Frames that end with a line, as Spark writes them.
 std::string InFrames(std::string_view text) {
   std::string frames;
   while (!text.empty()) {

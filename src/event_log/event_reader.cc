@@ -10,6 +10,7 @@
 
 #include "base/lines.h"
 #include "event_log/application_events.h"
+#include "event_log/clean_texts.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_parser.h"
 #include "event_log/event_redaction.h"
@@ -86,6 +87,7 @@ class EventReader::Impl {
       if (handler.event != name) continue;
       if (handler.add == AddLogStart && state_.application->start_ns > 0) return false;
       if (!handler.add(*object, &state_)) ++state_.application->damaged_events;
+      if (handler.add == AddEnvironmentUpdate) clean_texts_.Clear();
       return true;
     }
     ++state_.application->unknown_events;
@@ -108,17 +110,23 @@ class EventReader::Impl {
 
   Application Snapshot() {
     Application unfinished = *state_.application;
-    Finish();
+    Finish([this](std::string* text) {
+      clean_texts_.Redact(*text, [&] { return state_.own_redaction.RedactText(text); });
+    });
     return std::exchange(*state_.application, std::move(unfinished));
   }
 
   void Finish() {
+    Finish([this](std::string* text) { state_.own_redaction.RedactText(text); });
+  }
+
+ private:
+  void Finish(const TextChange& redact_text) {
     ResolveJobsAndStages(&state_);
     ResolveSqlExecutions(&state_);
     Application* const application = state_.application;
     AddPipelineTags(application);
-    RedactApplication(application);
-    state_.own_redaction.RedactApplication(application);
+    RedactApplication(application, redact_text);
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
     state_.index.NoteLeftOut("spark_events", left_out_);
     state_.cached_blocks.NoteLeftOut();
@@ -129,7 +137,6 @@ class EventReader::Impl {
     }
   }
 
- private:
   void AddDecodedTask(const DecodedTask& task, const TaskLists& lists, TaskListsPosition position) {
     if (state_.index.IsFull()) {
       ++left_out_;
@@ -140,7 +147,8 @@ class EventReader::Impl {
 
   EventState state_;
   EventParser parser_;
-  int64_t left_out_ = 0;  // events beyond ApplicationIndex::kMaxRows
+  CleanTexts clean_texts_;  // of snapshots
+  int64_t left_out_ = 0;    // events beyond ApplicationIndex::kMaxRows
 };
 
 EventReader::EventReader(Application* application) : impl_(std::make_unique<Impl>(application)) {}

@@ -30,7 +30,7 @@ Input InputOf(const std::vector<std::string>& files) {
 
 struct OpenedEvents {
   std::unique_ptr<ByteSource> source;
-  // What is behind the last byte can be read without what is before it, unless the source ends with an error.
+  // The bytes that follow can be decompressed alone, unless the source ends with an error.
   bool can_go_on = false;
 };
 

@@ -9,7 +9,6 @@
 
 #include "base/json_value.h"
 #include "base/redaction/redaction.h"
-#include "model/redaction.h"
 
 namespace sparkprof {
 namespace {
@@ -100,6 +99,11 @@ std::unique_ptr<RE2> ReadExpression(const simdjson::dom::object& properties, std
   return expression;
 }
 
+// False when there was nothing to redact.
+bool RedactParts(const RE2* expression, std::string* text) {
+  return expression != nullptr && RE2::GlobalReplace(text, *expression, Piece(kRedacted)) > 0;
+}
+
 }  // namespace
 
 void OwnRedaction::Read(const simdjson::dom::object& spark_properties, Application* application) {
@@ -132,23 +136,19 @@ std::string OwnRedaction::Setting(std::string_view name, std::string_view value)
     return std::string(kRedacted);
   }
   std::string text = RedactSetting(name, value);
-  RedactParts(&text);
+  RedactParts(strings_.get(), &text);
   return text;
 }
 
 std::string OwnRedaction::Text(std::string_view text) const {
-  std::string redacted = sparkprof::RedactText(text);
-  RedactParts(&redacted);
+  std::string redacted(text);
+  RedactText(&redacted);
   return redacted;
 }
 
-bool OwnRedaction::RedactParts(std::string* text) const {
-  return strings_ != nullptr && RE2::GlobalReplace(text, *strings_, Piece(kRedacted)) > 0;
-}
-
-void OwnRedaction::RedactApplication(Application* application) const {
-  if (strings_ == nullptr) return;
-  ForEachText(application, [this](std::string* text) { RedactParts(text); });
+bool OwnRedaction::RedactText(std::string* text) const {
+  const bool is_changed = RedactInPlace(text);
+  return RedactParts(strings_.get(), text) || is_changed;
 }
 
 }  // namespace sparkprof

@@ -30,12 +30,10 @@ class OwnRedaction {
   // A text without secrets.
   std::string Text(std::string_view text) const;
 
-  // Takes what the application's own expression finds out of all its text but settings and interned strings.
-  void RedactApplication(Application* application) const;
+  // The same in place. False when there was nothing to redact.
+  bool RedactText(std::string* text) const;
 
  private:
-  bool RedactParts(std::string* text) const;
-
   std::unique_ptr<RE2> settings_;
   std::unique_ptr<RE2> strings_;
 };

@@ -109,5 +109,24 @@ TEST(OwnRedactionTest, AnUnsupportedExpressionRedactsAtLeastWhatItFinds) {
   }
 }
 
+TEST(OwnRedactionTest, EachSnapshotIsRedactedByTheExpressionThatCameLast) {
+  Application application;
+  EventReader reader(&application);
+  const auto description_of = [](int job, const std::string& description) {
+    return R"({"Event":"SparkListenerJobStart","Job ID":)" + std::to_string(job) +
+           R"(,"Stage IDs":[],"Properties":{"spark.job.description":")" + description + "\"}}";
+  };
+  reader.Add(description_of(1, "cust-1 of May"));
+  EXPECT_EQ(reader.Snapshot().jobs[0].description, "cust-1 of May");
+  reader.Add(
+      R"({"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{"spark.redaction.string.regex":"cust-[0-9]+"}})");
+  reader.Add(description_of(2, "cust-2 of May"));
+  for (int i = 0; i < 2; ++i) {
+    const Application snapshot = reader.Snapshot();
+    EXPECT_EQ(snapshot.jobs[0].description, "*********(redacted) of May");
+    EXPECT_EQ(snapshot.jobs[1].description, "*********(redacted) of May");
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -29,6 +29,39 @@ void ForEachTextOf(PlanNode* node, const TextChange& change) {
   for (PlanNode& child : node->children) ForEachTextOf(&child, change);
 }
 
+// Calls `change` for each text that a user may have written.
+void ForEachText(Application* application, const TextChange& change) {
+  change(&application->name);
+  for (Job& job : application->jobs) {
+    for (std::string* text : {&job.name, &job.group, &job.description, &job.call_site, &job.failure}) change(text);
+    for (std::string& tag : job.tags) change(&tag);
+  }
+  for (Stage& stage : application->stages) {
+    for (std::string* text : {&stage.name, &stage.details, &stage.failure}) change(text);
+  }
+  for (SqlExecution& execution : application->sql_executions) {
+    for (std::string* text : {&execution.description, &execution.details, &execution.plan_text, &execution.failure}) {
+      change(text);
+    }
+    ForEachTextOf(&execution.plan, change);
+  }
+  for (CachedRdd& rdd : application->cached_rdds) change(&rdd.name);
+  for (SharedRdd& rdd : application->shared_rdds) change(&rdd.name);
+  for (StreamingQuery& query : application->streaming_queries) {
+    change(&query.name);
+    change(&query.sink);
+    change(&query.failure);
+  }
+  for (Executor& executor : application->executors) change(&executor.remove_reason);
+  for (ApplicationProcess& row : application->processes) change(&row.process.command);
+  for (ProfileThread& thread : application->profile.threads) change(&thread.name);
+  for (ApplicationNotice& row : application->notices) change(&row.notice.text);
+  for (Udf& udf : application->udfs) {
+    change(&udf.name);
+    change(&udf.file);
+  }
+}
+
 }  // namespace
 
 bool RedactLogs(LogRecords* logs) {
@@ -78,40 +111,12 @@ bool RedactSegment(Segment* segment) {
   return changed;
 }
 
-void ForEachText(Application* application, const TextChange& change) {
-  change(&application->name);
-  for (Job& job : application->jobs) {
-    for (std::string* text : {&job.name, &job.group, &job.description, &job.call_site, &job.failure}) change(text);
-    for (std::string& tag : job.tags) change(&tag);
-  }
-  for (Stage& stage : application->stages) {
-    for (std::string* text : {&stage.name, &stage.details, &stage.failure}) change(text);
-  }
-  for (SqlExecution& execution : application->sql_executions) {
-    for (std::string* text : {&execution.description, &execution.details, &execution.plan_text, &execution.failure}) {
-      change(text);
-    }
-    ForEachTextOf(&execution.plan, change);
-  }
-  for (CachedRdd& rdd : application->cached_rdds) change(&rdd.name);
-  for (SharedRdd& rdd : application->shared_rdds) change(&rdd.name);
-  for (StreamingQuery& query : application->streaming_queries) {
-    change(&query.name);
-    change(&query.sink);
-    change(&query.failure);
-  }
-  for (Executor& executor : application->executors) change(&executor.remove_reason);
-  for (ApplicationProcess& row : application->processes) change(&row.process.command);
-  for (ProfileThread& thread : application->profile.threads) change(&thread.name);
-  for (ApplicationNotice& row : application->notices) change(&row.notice.text);
-  for (Udf& udf : application->udfs) {
-    change(&udf.name);
-    change(&udf.file);
-  }
+void RedactApplication(Application* application) {
+  RedactApplication(application, [](std::string* text) { RedactInPlace(text); });
 }
 
-void RedactApplication(Application* application) {
-  ForEachText(application, [](std::string* text) { RedactInPlace(text); });
+void RedactApplication(Application* application, const TextChange& redact_text) {
+  ForEachText(application, redact_text);
   for (auto& [group, rows] : application->environment) {
     for (auto& [name, value] : rows) {
       value = RedactSetting(name, value);

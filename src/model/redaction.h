@@ -15,13 +15,11 @@ namespace sparkprof {
 bool RedactSegment(Segment* segment);
 
 // The same for an application, except its interned strings (failure reasons of tasks). Call before showing or storing
-// any of it.
-void RedactApplication(Application* application);
-
-// Calls `change` for each text of an application's that a user may have written, but for settings, records of logs and
-// interned strings.
+// any of it. `redact_text` is applied to each text that a user may have written, but for settings and records of logs,
+// which are redacted by the general rules.
 using TextChange = std::function<void(std::string* text)>;
-void ForEachText(Application* application, const TextChange& change);
+void RedactApplication(Application* application, const TextChange& redact_text);
+void RedactApplication(Application* application);  // by the general rules
 
 // For records of text logs: records and templates. False when there was nothing to redact.
 bool RedactLogs(LogRecords* logs);

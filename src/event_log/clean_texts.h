@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+
+namespace sparkprof {
+
+// Texts in which redaction found nothing, so that the next pages of a log that is read on need not search them again.
+// Remembers hashes of 128 bits of up to kMost texts; further ones are searched each time. Not thread-safe.
+class CleanTexts {
+ public:
+  static constexpr size_t kMost = 200'000;  // about 10 MB
+
+  // `redact()` returns whether it found something in the text. It is not called for a text in which it found nothing
+  // before.
+  template <typename Search>
+  void Redact(std::string_view text, const Search& redact) {
+    const Hash hash = HashOf(text);
+    if (hashes_.contains(hash) || redact() || hashes_.size() >= kMost) return;
+    hashes_.insert(hash);
+  }
+
+  // After a change of what redaction finds.
+  void Clear() { hashes_.clear(); }
+
+ private:
+  struct Hash {
+    uint64_t low = 0;
+    uint64_t high = 0;
+
+    bool operator==(const Hash&) const = default;
+  };
+  struct LowHalf {
+    size_t operator()(const Hash& hash) const { return hash.low; }
+  };
+
+  static Hash HashOf(std::string_view text);
+
+  std::unordered_set<Hash, LowHalf> hashes_;
+};
+
+}  // namespace sparkprof
