@@ -3,9 +3,11 @@
 """The event log of a streaming application that runs for weeks: endless_log.py make FILE GIGABYTES [--tasks N] writes one,
 endless_log.py measure FILE [--recent TIME] prints what its end costs: commands with --recent, the first page of a collector
 that watches its folder, and each second of events that is added. The log has a batch in each second, one in progress at its
-end; `measure` adds to it."""
+end; `measure` adds to it. With a name that ends in .zstd.inprogress it is compressed as Spark does, with libzstd."""
 
 import argparse
+import ctypes
+import functools
 import json
 import os
 import pathlib
@@ -22,7 +24,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 START_MS = 1_750_000_000_000
 RUN = "0a7a6a2e-0000-4000-8000-000000000000"
 SLOW_EACH = 500  # batches
+HOUR = 3_600  # batches
 SECONDS = 20
+PAGES = 5
+
+
+FRAME = b"\x28\xb5\x2f\xfd"  # the first bytes of a zstd frame
+# After all other events, Spark flushes the log, which ends a frame.
+NOT_FLUSHED = (b'{"Event":"SparkListenerTask', b'{"Event":"SparkListenerStageSubmitted')
 
 
 class FixedSeed:
@@ -191,22 +200,71 @@ def head():
     return "".join(json.dumps(event, separators=(",", ":")) + "\n" for event in events).encode()
 
 
-def make(path, gigabytes, tasks):
+def is_compressed(path):
+    return str(path).endswith(".zstd.inprogress")
+
+
+@functools.cache
+def libzstd():
+    library = ctypes.CDLL("libzstd.so.1")
+    library.ZSTD_compressBound.restype = library.ZSTD_compress.restype = ctypes.c_size_t
+    return library
+
+
+def zstd_frame(events):
+    library = libzstd()
+    room = library.ZSTD_compressBound(ctypes.c_size_t(len(events)))
+    frame = ctypes.create_string_buffer(room)
+    size = library.ZSTD_compress(frame, ctypes.c_size_t(room), events, ctypes.c_size_t(len(events)), 1)
+    return frame.raw[:size]
+
+
+def as_stored(path, events):
+    """The bytes that Spark writes for events."""
+    if not is_compressed(path):
+        return events
+    stored, lines = [], []
+    for line in events.splitlines(keepends=True):
+        lines.append(line)
+        if not line.startswith(NOT_FLUSHED):
+            stored.append(zstd_frame(b"".join(lines)))
+            lines = []
+    return b"".join(stored)
+
+
+def make(path, gigabytes, tasks, repeat):
     text = template(tasks)
+    events = repeated = count = 0
+    first_hour = []
     with open(path, "wb", buffering=1 << 22) as out:
-        out.write(head())
-        count = 0
-        while out.tell() < gigabytes * 1e9:
-            out.write(batch(text, count, tasks))
+        out.write(as_stored(path, head()))
+        while events < gigabytes * 1e9:
+            added = batch(text, count, tasks)
+            stored = as_stored(path, added)
+            out.write(stored)
+            events += len(added)
             count += 1
-    print(f"{path}: {os.path.getsize(path) / 1e9:.1f} GB, {count} batches of {tasks} tasks, {count / 3600:.1f} hours")
+            if count <= HOUR:
+                first_hour.append(stored)
+            if count == HOUR:
+                for _ in range(repeat):
+                    out.writelines(first_hour)
+                repeated = repeat * events
+    print(f"{path}: {(events + repeated) / 1e9:.1f} GB of events, {os.path.getsize(path) / 1e9:.2f} GB, {count} batches of {tasks} tasks")
+
+
+def end_of(path, size):
+    with open(path, "rb") as log:
+        log.seek(max(0, os.path.getsize(path) - size))
+        stored = log.read()
+    if not is_compressed(path):
+        return stored
+    return subprocess.run(["zstd", "-dc"], input=stored[stored.find(FRAME) :], check=True, stdout=subprocess.PIPE).stdout
 
 
 def last_batch(path):
     """The number of batches, and of tasks in each."""
-    with open(path, "rb") as log:
-        log.seek(max(0, os.path.getsize(path) - (1 << 22)))
-        tail = log.read()
+    tail = end_of(path, 1 << 20)
     count = int(tail.rpartition(b'"batchId":')[2].split(b",")[0]) + 1
     tasks = int(tail.rpartition(b'"Number of Tasks":')[2].split(b",")[0])
     return count, tasks
@@ -239,7 +297,22 @@ def get(url):
         return answer.read()
 
 
-def measure_server(path, sparkprof):
+class Growth:
+    """Adds batches to a log."""
+
+    def __init__(self, path):
+        self.path = path
+        self.count, self.tasks = last_batch(path)
+        self.text = template(self.tasks)
+
+    def add_seconds(self, seconds):
+        events = [batch(self.text, self.count + second, self.tasks) for second in range(seconds)]
+        with open(self.path, "ab") as log:
+            log.write(as_stored(self.path, b"".join(events)))
+        self.count += seconds
+
+
+def measure_server(path, growth, sparkprof):
     with tempfile.TemporaryDirectory() as data:
         command = [sparkprof, "serve", "--listen", "127.0.0.1:0", "--data", data, "--watch", str(pathlib.Path(path).parent)]
         server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -253,42 +326,37 @@ def measure_server(path, sparkprof):
                 f"collector, first page: {time.monotonic() - begin:.2f} s, {len(page) / 1e6:.1f} MB, peak {memory_of(server.pid):.0f} MiB",
                 flush=True,
             )
-            add_seconds(path, SECONDS)
+            growth.add_seconds(SECONDS)
             cpu = cpu_of(server.pid)
             begin = time.monotonic()
             while time.monotonic() < begin + SECONDS:
-                add_seconds(path, 1)
+                growth.add_seconds(1)
                 time.sleep(1)
             print(
                 f"collector, a second of new events, without requests: {(cpu_of(server.pid) - cpu) / SECONDS * 1e3:.1f} ms of CPU",
                 flush=True,
             )
-            begin, cpu = time.monotonic(), cpu_of(server.pid)
-            get(f"{url}/app-endless/report")
-            print(
-                f"collector, next page: {time.monotonic() - begin:.2f} s, CPU {cpu_of(server.pid) - cpu:.2f} s, peak {memory_of(server.pid):.0f} MiB",
-                flush=True,
-            )
+            pages = []
+            for _ in range(PAGES):
+                growth.add_seconds(SECONDS)
+                time.sleep(2)  # the collector keeps a page for ten times what reading takes
+                begin, cpu = time.monotonic(), cpu_of(server.pid)
+                get(f"{url}/app-endless/report")
+                pages.append((time.monotonic() - begin, cpu_of(server.pid) - cpu))
+            elapsed, cpu = (statistics.median(column) for column in zip(*pages))
+            print(f"collector, next page: median of {PAGES} {elapsed:.2f} s, CPU {cpu:.2f} s, peak {memory_of(server.pid):.0f} MiB", flush=True)
         finally:
             server.terminate()
             server.wait()
 
 
-def add_seconds(path, seconds):
-    count, tasks = last_batch(path)
-    text = template(tasks)
-    with open(path, "ab") as log:
-        for number_of_batch in range(count, count + seconds):
-            log.write(batch(text, number_of_batch, tasks))
-
-
-def measure_live(path, program):
+def measure_live(path, growth, program):
     live = subprocess.Popen([program, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
     opened, shown, tasks, peak = map(float, live.stdout.readline().split())
     print(f"live log: opened in {opened:.0f} ms, shown in {shown:.0f} ms, {tasks:.0f} tasks, peak {peak:.0f} MiB")
     rows = []
     for _ in range(SECONDS):
-        add_seconds(path, 1)
+        growth.add_seconds(1)
         live.stdin.write("\n")
         rows.append(list(map(float, live.stdout.readline().split())))
     live.stdin.close()
@@ -299,14 +367,15 @@ def measure_live(path, program):
 
 
 def measure(path, recent, sparkprof, bench):
-    print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; {os.path.getsize(path) / 1e9:.1f} GB")
+    print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; {os.path.getsize(path) / 1e9:.2f} GB")
+    growth = Growth(path)
     run(sparkprof, "info", path, "--recent", recent)
     run(sparkprof, "findings", path, "--recent", recent)
     run(sparkprof, "show", "batches", path, "--recent", recent)
     run(sparkprof, "report", path, "--recent", recent, "-o", "/dev/null")
     if os.path.exists(bench):
-        measure_live(path, bench)
-    measure_server(path, sparkprof)
+        measure_live(path, growth, bench)
+    measure_server(path, growth, sparkprof)
 
 
 def main():
@@ -316,6 +385,7 @@ def main():
     making.add_argument("file")
     making.add_argument("gigabytes", type=float)
     making.add_argument("--tasks", type=int, default=20, help="in each batch")
+    making.add_argument("--repeat", type=int, default=0, help="the first hour so often, in addition: 500 make 100 GB in a minute")
     measuring = verbs.add_parser("measure")
     measuring.add_argument("file", help="alone in its folder, with a name that ends in .inprogress")
     measuring.add_argument("--recent", default="1h")
@@ -323,7 +393,7 @@ def main():
     measuring.add_argument("--bench", default=str(ROOT / "build" / "bench" / "bench" / "live_event_log_bench"))
     options = parser.parse_args()
     if options.verb == "make":
-        make(options.file, options.gigabytes, options.tasks)
+        make(options.file, options.gigabytes, options.tasks, options.repeat)
     else:
         measure(options.file, options.recent, options.sparkprof, options.bench)
 
