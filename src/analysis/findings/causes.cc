@@ -134,10 +134,11 @@ bool IsOfShutdown(const Finding& failure) {
 
 // Whether each stage of a finding starts while a batch of a streaming query runs.
 bool RunsInBatches(const Application& application, const Finding& finding) {
+  const BatchTimes batches(application);
   const auto is_in_batch = [&](int64_t id) {
     const auto stage = std::find_if(application.stages.begin(), application.stages.end(),
                                     [&](const Stage& one) { return one.id == id; });
-    return stage != application.stages.end() && BatchAt(application, stage->submit_ns) != nullptr;
+    return stage != application.stages.end() && batches.At(stage->submit_ns) != nullptr;
   };
   return !finding.stages.empty() && std::all_of(finding.stages.begin(), finding.stages.end(), is_in_batch);
 }

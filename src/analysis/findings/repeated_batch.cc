@@ -40,11 +40,12 @@ bool IsTable(const PlanOperator& one) {
 
 using ReadsOfSources = std::map<std::string, BatchReads>;
 
-ReadsOfSources ReadsOf(const Application& application, bool (*is_wanted)(const PlanOperator&)) {
+ReadsOfSources ReadsOf(const Application& application, const BatchTimes& batches,
+                       bool (*is_wanted)(const PlanOperator&)) {
   ReadsOfSources sources;
   std::set<std::pair<std::string, int64_t>> known;  // a stage that several queries share ran once
   for (const SqlExecution& sql : application.sql_executions) {
-    const StreamingBatch* const batch = BatchAt(application, sql.start_ns);
+    const StreamingBatch* const batch = batches.At(sql.start_ns);
     if (batch == nullptr || batch->input_rows == 0) continue;
     const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
     for (const PlanOperator& one : operators) {
@@ -149,6 +150,7 @@ Finding FindingOfReads(const BatchSaving& saving, bool is_of_batch) {
 std::optional<Finding> FindRepeatedBatches(const FindingInput& input) {
   const Application& application = input.application;
   if (application.streaming_batches.empty()) return std::nullopt;
+  const BatchTimes batches(application);
   BatchSavings savings(input);
   BatchSaving worst;
   bool is_of_batch = false;
@@ -157,8 +159,8 @@ std::optional<Finding> FindRepeatedBatches(const FindingInput& input) {
     worst = std::move(saving);
     is_of_batch = of_batch;
   };
-  for (const auto& [name, source] : ReadsOf(application, IsBatch)) consider(savings.OfBatches(source), true);
-  for (const auto& [name, source] : ReadsOf(application, IsTable)) consider(savings.OfTable(source), false);
+  for (const auto& [name, source] : ReadsOf(application, batches, IsBatch)) consider(savings.OfBatches(source), true);
+  for (const auto& [name, source] : ReadsOf(application, batches, IsTable)) consider(savings.OfTable(source), false);
   if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
   Finding finding = FindingOfReads(worst, is_of_batch);
   finding.confidence = 0.7;

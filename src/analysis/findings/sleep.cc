@@ -66,7 +66,7 @@ WaitsInJvm WaitsOf(const FindingInput& input, const StageSummary& summary) {
 
 // Whether a stage of a batch loads and commits state, which an event log does not tell from other waits.
 bool HasState(const Application& application, const Stage& stage) {
-  const StreamingBatch* const batch = BatchAt(application, stage.submit_ns);
+  const StreamingBatch* const batch = BatchTimes(application).At(stage.submit_ns);
   return batch != nullptr && !batch->state_metrics.empty();
 }
 

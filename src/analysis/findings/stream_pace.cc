@@ -20,11 +20,25 @@ std::vector<const StreamingBatch*> BatchesWithRows(const Application& applicatio
   return batches;
 }
 
-const StreamingBatch* BatchAt(const Application& application, int64_t time_ns) {
+BatchTimes::BatchTimes(const Application& application) {
   for (const StreamingBatch& batch : application.streaming_batches) {
-    if (time_ns >= batch.start_ns && time_ns < batch.start_ns + batch.duration_ns) return &batch;
+    by_start_.push_back(&batch);
+    longest_ns_ = std::max(longest_ns_, batch.duration_ns);
   }
-  return nullptr;
+  std::stable_sort(by_start_.begin(), by_start_.end(),
+                   [](const StreamingBatch* a, const StreamingBatch* b) { return a->start_ns < b->start_ns; });
+}
+
+const StreamingBatch* BatchTimes::At(int64_t time_ns) const {
+  auto behind = std::upper_bound(by_start_.begin(), by_start_.end(), time_ns,
+                                 [](int64_t time, const StreamingBatch* batch) { return time < batch->start_ns; });
+  const StreamingBatch* first = nullptr;
+  for (; behind != by_start_.begin() && time_ns - (*(behind - 1))->start_ns < longest_ns_; --behind) {
+    const StreamingBatch* const batch = *(behind - 1);
+    // All are rows of one table.
+    if (time_ns < batch->start_ns + batch->duration_ns && (first == nullptr || batch < first)) first = batch;
+  }
+  return first;
 }
 
 double BusyShare(const std::vector<const StreamingBatch*>& batches) {

@@ -14,8 +14,18 @@ inline constexpr size_t kManyBatches = 5;  // with rows; fewer say little
 // The batches with rows of one run of a query.
 std::vector<const StreamingBatch*> BatchesWithRows(const Application& application, int32_t query);
 
-// The batch in whose time a stage or a query starts; nothing if no batch runs then.
-const StreamingBatch* BatchAt(const Application& application, int64_t time_ns);
+// The batches of all queries by time. The application must outlive it.
+class BatchTimes {
+ public:
+  explicit BatchTimes(const Application& application);
+
+  // The batch in whose time a stage or a query starts, the first in the log of several; null if no batch runs then.
+  const StreamingBatch* At(int64_t time_ns) const;
+
+ private:
+  std::vector<const StreamingBatch*> by_start_;
+  int64_t longest_ns_ = 0;
+};
 
 // How much of the time from the first to the last of these batches they take: 1 if each starts when the one before
 // ends, so that a shorter batch makes the query faster.
