@@ -297,6 +297,20 @@ def get(url):
         return answer.read()
 
 
+def next_page(url, pid):
+    """Wall and CPU time of a page after the current one, which the collector serves for ten times what reading took."""
+    known = None
+    while True:
+        begin, cpu = time.monotonic(), cpu_of(pid)
+        with urllib.request.urlopen(url) as answer:
+            answer.read()
+            tag = answer.headers["etag"]
+        if known not in (None, tag):
+            return time.monotonic() - begin, cpu_of(pid) - cpu
+        known = tag
+        time.sleep(1)
+
+
 class Growth:
     """Adds batches to a log."""
 
@@ -339,10 +353,7 @@ def measure_server(path, growth, sparkprof):
             pages = []
             for _ in range(PAGES):
                 growth.add_seconds(SECONDS)
-                time.sleep(2)  # the collector keeps a page for ten times what reading takes
-                begin, cpu = time.monotonic(), cpu_of(server.pid)
-                get(f"{url}/app-endless/report")
-                pages.append((time.monotonic() - begin, cpu_of(server.pid) - cpu))
+                pages.append(next_page(f"{url}/app-endless/report", server.pid))
             elapsed, cpu = (statistics.median(column) for column in zip(*pages))
             print(f"collector, next page: median of {PAGES} {elapsed:.2f} s, CPU {cpu:.2f} s, peak {memory_of(server.pid):.0f} MiB", flush=True)
         finally:

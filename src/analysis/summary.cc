@@ -101,13 +101,13 @@ std::string ShortNameOf(const WorkName& stage) {
   return Shortened(stage.Text(), stage.work.empty() ? kMostOfLine : kMostOfWork);
 }
 
-std::string StagesByCpu(const Application& application, const std::vector<StageSummary>& stages) {
+std::string StagesByCpu(const Application& application, const WorkNames& names,
+                        const std::vector<StageSummary>& stages) {
   // Without cpu samples, Spark's own counter orders the stages.
   const bool sampled = std::any_of(stages.begin(), stages.end(), [](const auto& s) { return s.cpu_samples_ns > 0; });
   const auto cpu = [&](size_t row) {
     return sampled ? stages[row].cpu_samples_ns : stages[row].Total(TaskMetric::kExecutorCpuTime);
   };
-  const WorkNames names = NamesOfWork(application);
   int64_t total = 0;
   std::vector<size_t> order(stages.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -123,7 +123,7 @@ std::string StagesByCpu(const Application& application, const std::vector<StageS
   return fmt::format("{}", fmt::join(texts, " · "));
 }
 
-std::string StagesByTime(const Application& application) {
+std::string StagesByTime(const Application& application, const WorkNames& names) {
   const int64_t duration_ns = RangeOf(application).Duration();
   std::vector<std::pair<int64_t, size_t>> stages;
   for (size_t row = 0; row < application.stages.size(); ++row) {
@@ -132,7 +132,6 @@ std::string StagesByTime(const Application& application) {
   }
   std::stable_sort(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   if (stages.size() > kStagesShown) stages.resize(kStagesShown);
-  const WorkNames names = NamesOfWork(application);
   std::vector<std::string> texts;
   for (const auto& [stage_ns, row] : stages) {
     const Stage& stage = application.stages[row];
@@ -347,8 +346,9 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
     add("Task time", fmt::format("{} waiting for Python, {} in the JVM (of {} of wall-clock samples of all tasks)",
                                  FormatShare(shares[0]), FormatShare(shares[1]), FormatDuration(wait.all_ns)));
   }
-  add("Stages by time", StagesByTime(application));
-  add("Stages by CPU", StagesByCpu(application, stages));
+  const WorkNames names = NamesOfWork(application);
+  add("Stages by time", StagesByTime(application, names));
+  add("Stages by CPU", StagesByCpu(application, names, stages));
   add("Concurrency", ConcurrencyLine(application));
   add("Top frames", TopFramesLine(application));
   for (const Coverage& coverage : application.coverage) {

@@ -176,6 +176,12 @@ TEST(ReportDataTest, TablesSayWhatTheContractNames) {
   }
 }
 
+TEST(ReportDataTest, StagesHaveQuantilesOfWhatTheirTasksCounted) {
+  const std::string json = Decode(ExampleApplication(), {}).json;
+  EXPECT_NE(json.find(R"("diskSpilledBytes":0)"), std::string::npos) << "a sum of a stage";
+  EXPECT_EQ(json.find("[0,0,0,0,0]"), std::string::npos);
+}
+
 TEST(ReportDataTest, ManyHeapSummariesAreThinnedEvenlyAndTheLastIsKept) {
   Application application = ExampleApplication();
   EXPECT_EQ(Decode(application, {}).json.find("\"heap\":"), std::string::npos);

@@ -76,6 +76,7 @@ void BeginStage(const Application& application, const Stage& stage, const WorkNa
   json->EndObject().Key("quantiles").BeginObject();
   for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
     const Quantiles of = summary.Of(static_cast<TaskMetric>(metric));
+    if (of.min == 0 && of.max == 0) continue;
     WriteNumbers(Text(static_cast<TaskMetric>(metric)).name,
                  std::initializer_list<int64_t>{of.min, of.p25, of.p50, of.p75, of.max}, json);
   }
