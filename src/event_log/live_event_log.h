@@ -35,7 +35,7 @@ class LiveEventLog {
   // False at the begin of another application's log.
   bool ReadOn();
   bool ReadFile(const std::string& path);
-  // Complete lines of `text`, without them. False at the begin of another application's log.
+  // Takes the complete lines out of `text`. False at the begin of another application's log.
   bool AddLinesOf(std::string* text);
 
   std::vector<std::string> files_;
