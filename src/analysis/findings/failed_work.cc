@@ -137,8 +137,8 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   const Application& application = input.application;
   const Failures failures = FailuresOf(application, summary);
   const bool failed = FailedForGood(application, stage);
-  if (IsCancelled(application, stage)) return std::nullopt;
   if (failures.tasks.empty() && !failed) return std::nullopt;
+  if (IsCancelled(application, stage)) return std::nullopt;
   const double share = Share(static_cast<int64_t>(failures.tasks.size()), static_cast<int64_t>(summary.tasks.size()));
   if (!failed && share < kManyFailed && failures.time_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;

@@ -205,7 +205,7 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
       "parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
   // The jobs that compute the rows remain.
   const Fetch& line = fetches.of_line;
-  const int64_t after_jobs_ns = line.wall_ns - JobTimeBetween(input.application, line.first_ns, line.last_ns);
+  const int64_t after_jobs_ns = line.wall_ns - JobTimes(input.application).Between(line.first_ns, line.last_ns);
   finding.gain_ns = std::max(2 * fetches.cpu_ns, after_jobs_ns);  // the JVM encodes what Python decodes
   finding.gain_low = 0.6;
   finding.gain_high = 1.5;

@@ -36,15 +36,19 @@ void PointAt(const PlacedOperator& placed, Finding* finding) {
   if (!placed.sql->description.empty()) finding->frames = {ShortCallSite(placed.sql->description)};
 }
 
-const SqlExecution* ExecutionOfStage(const Application& application, const Stage& stage) {
+const SqlExecution* ExecutionOf(const Application& application, int64_t id) {
   const std::vector<SqlExecution>& all = application.sql_executions;
-  if (stage.sql_execution < 0) return nullptr;
-  const auto is_it = [&](const SqlExecution& one) { return one.id == stage.sql_execution; };
+  if (id < 0) return nullptr;
+  const auto is_it = [&](const SqlExecution& one) { return one.id == id; };
   // Spark numbers them as they start, which is the order of nearly all logs.
-  const auto near = std::lower_bound(all.begin(), all.end(), stage.sql_execution,
-                                     [](const SqlExecution& one, int64_t id) { return one.id < id; });
+  const auto near = std::lower_bound(all.begin(), all.end(), id,
+                                     [](const SqlExecution& one, int64_t wanted) { return one.id < wanted; });
   const auto found = near != all.end() && is_it(*near) ? near : std::find_if(all.begin(), all.end(), is_it);
   return found == all.end() ? nullptr : &*found;
+}
+
+const SqlExecution* ExecutionOfStage(const Application& application, const Stage& stage) {
+  return ExecutionOf(application, stage.sql_execution);
 }
 
 std::vector<PlanOperator> OperatorsOfStage(const Application& application, const Stage& stage) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "analysis/findings/plan_operator.h"
 #include "analysis/plans/call_site.h"
 #include "model/plan_operators.h"
 
@@ -47,16 +48,14 @@ bool WritesInLogs(const Application& application) {
 // A reader's method starts such a job itself; that of a writer has a query.
 bool IsSchemaJob(const Application& application, const Job& job) {
   if (IsListing(job)) return false;
-  const auto query = std::find_if(application.sql_executions.begin(), application.sql_executions.end(),
-                                  [&](const SqlExecution& sql) { return sql.id == job.sql_execution; });
-  const bool has_query = job.sql_execution >= 0 && query != application.sql_executions.end();
-  if (has_query && DefinesTable(*query)) return true;
+  const SqlExecution* const query = ExecutionOf(application, job.sql_execution);
+  if (query != nullptr && DefinesTable(*query)) return true;
   const std::string_view method = std::string_view(job.name).substr(0, job.name.find(" at "));
   constexpr std::string_view kReaders[] = {"json", "csv", "xml", "load", "parquet", "orc", "avro", "table"};
   if (std::find(std::begin(kReaders), std::end(kReaders), method) == std::end(kReaders)) return false;
   // Jobs of readers and writers look alike in text logs.
   if (job.sql_execution < 0 && method != "load" && WritesInLogs(application)) return false;
-  return job.sql_execution < 0 || (has_query && ReadsHeader(*query));
+  return job.sql_execution < 0 || (query != nullptr && ReadsHeader(*query));
 }
 
 template <typename IsOne>

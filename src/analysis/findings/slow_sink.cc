@@ -23,11 +23,11 @@ constexpr double kAlwaysBusySink = 0.8;  // of the time: a query that waits for 
 
 // The part of a batch's addBatch phase in which no job runs: a function of foreachBatch() works in the driver.
 // Times of a text log may be whole seconds: then all jobs of a second more count.
-int64_t DriverTimeOf(const Application& application, bool has_only_logs, const StreamingBatch& batch) {
+int64_t DriverTimeOf(const JobTimes& jobs, bool has_only_logs, const StreamingBatch& batch) {
   const int64_t inexact_ns = has_only_logs ? kNanosPerSecond : 0;
   const int64_t add_ns = PhaseOf({&batch}, "addBatch");
-  return std::max<int64_t>(0, add_ns - JobTimeBetween(application, batch.start_ns - inexact_ns,
-                                                      batch.start_ns + batch.duration_ns + inexact_ns));
+  return std::max<int64_t>(
+      0, add_ns - jobs.Between(batch.start_ns - inexact_ns, batch.start_ns + batch.duration_ns + inexact_ns));
 }
 
 struct Sink {
@@ -43,12 +43,13 @@ std::optional<Finding> FindSlowSinks(const FindingInput& input) {
   const Application& application = input.application;
   if (application.jobs.empty()) return std::nullopt;
   const bool has_only_logs = HasOnlyLogs(application);
+  const JobTimes jobs(application);
   Sink worst;
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     Sink sink{&application.streaming_queries[row], BatchesWithRows(application, static_cast<int32_t>(row))};
     if (sink.batches.size() < kSeveralBatches) continue;
     for (const StreamingBatch* batch : sink.batches) {
-      sink.driver_ns += DriverTimeOf(application, has_only_logs, *batch);
+      sink.driver_ns += DriverTimeOf(jobs, has_only_logs, *batch);
       sink.batches_ns += batch->duration_ns;
     }
     if (sink.driver_ns > worst.driver_ns && Share(sink.driver_ns, sink.batches_ns) >= kMuchInDriver)

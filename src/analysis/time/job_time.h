@@ -2,12 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "model/application.h"
 
 namespace sparkprof {
 
-// The part of a time (ns since the Unix epoch) in which at least one job ran. A job without an end still runs.
-int64_t JobTimeBetween(const Application& application, int64_t begin_ns, int64_t end_ns);
+// When at least one job ran. A job without an end still runs.
+class JobTimes {
+ public:
+  explicit JobTimes(const Application& application);
+
+  // The part of a time (ns since the Unix epoch) in which at least one ran. Takes no longer with many jobs: a stream
+  // has thousands.
+  int64_t Between(int64_t begin_ns, int64_t end_ns) const;
+
+ private:
+  std::vector<std::pair<int64_t, int64_t>> spans_;  // in order of time, apart from each other
+};
 
 }  // namespace sparkprof
