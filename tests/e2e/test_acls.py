@@ -90,6 +90,7 @@ class AclsTest(TestCase):
             status = 200 if application in expected else 403
             for path in (
                 API + f"/applications/{application}",
+                API + f"/applications/{application}/findings",
                 API + f"/applications/{application}/report",
                 API + f"/compare?a={application}&b=app-open",
                 API + f"/compare?a=app-open&b={application}",

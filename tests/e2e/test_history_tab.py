@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tab in Spark's History Server that leads to an application's page on the collector."""
+"""The tab in Spark's History Server with the findings that the collector has about an application."""
 
+import html
 import json
 import os
 import unittest
-import urllib.error
 import urllib.request
 
 import support
+from collector import Collector
 from history_comparison import history_server
-from support import REPOSITORY, SPARK_VERSIONS
+from support import REPOSITORY, SPARK_VERSIONS, sparkprof
+from test_watch import event_log
 
 JAR = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
+ID = "app-20261126120000-0001"
 EVENTS = (
     {"Event": "SparkListenerLogStart", "Spark Version": "4.1.1"},
     {
         "Event": "SparkListenerApplicationStart",
         "App Name": "nightly",
-        "App ID": "app-20261126120000-0001",
+        "App ID": ID,
         "Timestamp": 1795708800000,
         "User": "etl",
     },
@@ -32,46 +35,80 @@ EVENTS = (
     },
     {"Event": "SparkListenerApplicationEnd", "Timestamp": 1795708860000},
 )
-SERVER = "http://collector:8320/base"
+NO_SERVER = "http://127.0.0.1:1/base"
 
 
-class KeepRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, *_):
-        return None
-
-
-def location(url):
-    """Where a page redirects to."""
-    try:
-        urllib.request.build_opener(KeepRedirects).open(url)
-    except urllib.error.HTTPError as redirect:
-        return redirect.headers["Location"]
-    return None
+def read(url):
+    with urllib.request.urlopen(url, timeout=support.DEADLINE) as page:
+        return page.read().decode()
 
 
 class HistoryTabTest(support.TestCase):
-    def history(self, version, conf):
+    def history(self, version, *conf):
         # Without spaces: the History Server looks for the names of events in the text.
         lines = [json.dumps(event, separators=(",", ":")) + "\n" for event in EVENTS]
-        (self.folder / "app-20261126120000-0001").write_text("".join(lines), encoding="utf-8")
-        return history_server(self.folder, version, [JAR], conf)
+        logs = self.folder / "history"
+        logs.mkdir(exist_ok=True)
+        (logs / ID).write_text("".join(lines), encoding="utf-8")
+        return history_server(logs, version, [JAR], conf)
 
     @staticmethod
     def page(api):
-        return api.replace("/api/v1", "/history/app-20261126120000-0001")
+        return api.replace("/api/v1", f"/history/{ID}")
 
-    def test_an_application_has_a_tab_that_leads_to_its_page(self):
+    def collector(self, *options):
+        """A collector with an application of the same ID, which has a straggler."""
+        watched = self.folder / "watched"
+        watched.mkdir()
+        (watched / ID).write_bytes(event_log(ID, ("30 duration=1000", "1 duration=30000"), ()))
+        server = Collector(self.folder / "data", "--watch", watched, *options)
+        self.addCleanup(server.stop)
+        return server, json.loads(sparkprof("findings", watched / ID, "--json").stdout)
+
+    def test_an_application_has_a_tab_with_its_findings(self):
+        server, expected = self.collector()
+        server.wait_for(bool, "the application")
+        self.assertEqual(server.get(f"/applications/{ID}/findings").json()["findings"], expected)
+        self.assertIn("straggler", [finding["rule"] for finding in expected])
         for version in SPARK_VERSIONS:
-            settings = [("spark.sparkprof.ui", "true"), ("spark.sparkprof.server", SERVER)]
-            with self.subTest(version), self.history(version, settings) as api:
-                with urllib.request.urlopen(self.page(api) + "/jobs/") as page:
-                    self.assertIn("/history/app-20261126120000-0001/sparkprof/", page.read().decode())
-                self.assertEqual(location(self.page(api) + "/sparkprof/"), f"{SERVER}/applications/app-20261126120000-0001")
+            settings = [("spark.sparkprof.ui", "true"), ("spark.sparkprof.server", server.url)]
+            with self.subTest(version), self.history(version, *settings) as api:
+                self.assertIn(f"/history/{ID}/sparkprof/", read(self.page(api) + "/jobs/"))
+                tab = read(self.page(api) + "/sparkprof/")
+                self.assertIn(f'href="{server.url}/applications/{ID}"', tab)
+                self.assertIn(f"/history/{ID}/executors/", tab)
+                for finding in expected:
+                    self.assertIn(f"<td>{finding['severity']}</td><td>{finding['title']}", html.unescape(tab))
+
+    def test_the_tab_reads_with_a_token_of_its_own(self):
+        tokens, reader = self.folder / "tokens", self.folder / "reader"
+        tokens.write_text("ingest sender-0123456789abcdef\nread reader-0123456789abcdef\n")
+        tokens.chmod(0o600)
+        reader.write_text("reader-0123456789abcdef\n")
+        server, expected = self.collector("--tokens", tokens)
+        server.token = "reader-0123456789abcdef"
+        server.wait_for(bool, "the application")
+        settings = [
+            ("spark.sparkprof.ui", "true"),
+            ("spark.sparkprof.server", server.url),
+            ("spark.sparkprof.server.token", "sender-0123456789abcdef"),
+        ]
+        with self.history(SPARK_VERSIONS[0], *settings) as api:
+            self.assertIn("the token's role does not allow this", html.unescape(read(self.page(api) + "/sparkprof/")))
+        with self.history(SPARK_VERSIONS[0], *settings, ("spark.sparkprof.ui.tokenFile", reader)) as api:
+            self.assertIn(expected[0]["title"], html.unescape(read(self.page(api) + "/sparkprof/")))
+
+    def test_a_collector_that_does_not_answer_leaves_a_sentence_and_all_other_tabs(self):
+        settings = [("spark.sparkprof.ui", "true"), ("spark.sparkprof.server", NO_SERVER)]
+        with self.history(SPARK_VERSIONS[0], *settings) as api:
+            tab = read(self.page(api) + "/sparkprof/")
+            self.assertIn("No answer from the collector: Connection refused", tab)
+            self.assertIn(f'href="{NO_SERVER}/applications/{ID}"', tab)
+            self.assertIn("nightly", read(self.page(api) + "/jobs/"))
 
     def test_without_the_setting_there_is_no_tab(self):
-        with self.history(SPARK_VERSIONS[0], [("spark.sparkprof.server", SERVER)]) as api:
-            with urllib.request.urlopen(self.page(api) + "/jobs/") as page:
-                self.assertNotIn("sparkprof", page.read().decode())
+        with self.history(SPARK_VERSIONS[0], ("spark.sparkprof.server", NO_SERVER)) as api:
+            self.assertNotIn("sparkprof", read(self.page(api) + "/jobs/"))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ HttpResponse OtlpError(const HttpRequest& request, unsigned status, std::string_
 
 HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplicationRecording(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse GetApplicationReport(ServerParts* parts, const HttpRequest& request, const Captured& captured);

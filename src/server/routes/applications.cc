@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/verdict.h"
 #include "base/answer_limit.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -10,6 +11,7 @@
 #include "catalogue/application_cursor.h"
 #include "recording/recording_writer.h"
 #include "render/report/info_json.h"
+#include "render/report/selection_json.h"
 #include "server/applications/application_json.h"
 #include "server/file_stream.h"
 #include "server/responses.h"
@@ -157,6 +159,27 @@ HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, cons
                       RenderInfoJson(applications, &found.application->status, {}, nullptr,
                                      parts->options.prices ? &*parts->options.prices : nullptr) +
                           "\n");
+}
+
+HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
+  if (Result<void> known = CheckParameters(request, "attempt"); !known) {
+    return ErrorResponse(400, known.error().message);
+  }
+  const FoundAttempt found = FindAttempt(parts, request, captured[0]);
+  if (!found.attempt) return found.refusal;
+  if (IsUnchanged(request, found.application->version)) return NotModified(found.application->version);
+  const Application& application = found.attempt->Recorded();
+  const std::shared_ptr<const Answers> answers = found.attempt->GetAnswers();
+  JsonWriter json;
+  json.BeginObject().Member("verdict", VerdictOf(application, *answers)).Key("findings").BeginArray();
+  for (const Finding& finding : answers->findings) {
+    WriteFindingForScripts(application, finding, answers->costs, &json);
+  }
+  json.EndArray().EndObject();
+  HttpResponse response = JsonResponse(std::move(json));
+  const HttpHeaders versioned = Versioned(found.application->version);
+  response.headers.insert(response.headers.end(), versioned.begin(), versioned.end());
+  return response;
 }
 
 HttpResponse GetApplicationFlame(ServerParts* parts, const HttpRequest& request, const Captured& captured) {

@@ -40,7 +40,7 @@ TEST_F(ApplicationAnswersTest, TheSameBlockIsStoredOnce) {
 
 TEST_F(ApplicationAnswersTest, UnknownApplicationsAndAttemptsAreNotFound) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
-  for (const std::string what : {"", "/flame", "/report"}) {
+  for (const std::string what : {"", "/findings", "/flame", "/report"}) {
     EXPECT_EQ(Answer("/api/sparkprof/v1/applications/app-8" + what),
               "404 " + Error("not_found", "application app-8 is unknown"));
     EXPECT_EQ(Answer(kApplication + what + "?attempt=2"),
@@ -56,9 +56,20 @@ TEST_F(ApplicationAnswersTest, AFlameGraphHasTheOptionsOfTheRequest) {
   EXPECT_EQ(Answer(flame + "?ink=red"), "400 " + Error("bad_request", "unknown parameter 'ink'"));
 }
 
-TEST_F(ApplicationAnswersTest, PicturesAndReportsAreSentAgainOnlyWhenTheRecordingGrew) {
+TEST_F(ApplicationAnswersTest, FindingsComeWithTheAnswerInASentence) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
-  for (const std::string what : {"/flame", "/report"}) {
+  const HttpResponse response = Get(std::string(kApplication) + "/findings?attempt=1");
+  ASSERT_EQ(response.status, 200u) << response.Body();
+  EXPECT_EQ(response.Header("content-type"), "application/json");
+  EXPECT_TRUE(response.Body().starts_with(R"({"verdict":")")) << response.Body();
+  EXPECT_NE(response.Body().find(R"(","findings":[)"), std::string_view::npos) << response.Body();
+  EXPECT_EQ(Answer(std::string(kApplication) + "/findings?limit=3"),
+            "400 " + Error("bad_request", "unknown parameter 'limit'"));
+}
+
+TEST_F(ApplicationAnswersTest, AnswersAreSentAgainOnlyWhenTheRecordingGrew) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  for (const std::string what : {"/findings", "/flame", "/report"}) {
     const HttpResponse first = Get(kApplication + what);
     ASSERT_EQ(first.status, 200u) << first.Body();
     const std::string tag(first.Header("etag"));

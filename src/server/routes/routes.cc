@@ -20,6 +20,7 @@ constexpr Route kRoutes[] = {
     {"POST", API "/recordings", Role::kIngest, kMaxRecordingBytes, HttpLane::kStore, PostRecordings},
     {"GET", API "/applications", Role::kRead, 0, HttpLane::kLookup, ListApplications},
     {"GET", API "/applications/*", Role::kRead, 0, HttpLane::kCompute, GetApplication},
+    {"GET", API "/applications/*/findings", Role::kRead, 0, HttpLane::kCompute, GetApplicationFindings},
     {"GET", API "/applications/*/flame", Role::kRead, 0, HttpLane::kCompute, GetApplicationFlame},
     {"GET", API "/applications/*/recording", Role::kRead, 0, HttpLane::kCompute, GetApplicationRecording},
     {"GET", API "/applications/*/report", Role::kRead, 0, HttpLane::kCompute, GetApplicationReport},

@@ -11,8 +11,8 @@ import scala.collection.immutable.List$;
 import scala.collection.immutable.Seq;
 
 /**
- * Gives each application in Spark's History Server a tab that leads to its page on the server. The settings are the
- * History Server's own: spark.sparkprof.ui and spark.sparkprof.server.
+ * Gives each application in Spark's History Server a tab with its findings on the server. The settings are the History
+ * Server's own: spark.sparkprof.ui, spark.sparkprof.server and the token.
  */
 public final class CollectorHistoryPlugin implements AppHistoryServerPlugin {
   /** Spark for Scala 2.12 wants any Seq, for 2.13 this one; the compiler adds the first. */
@@ -27,10 +27,18 @@ public final class CollectorHistoryPlugin implements AppHistoryServerPlugin {
       Settings settings =
           Settings.resolve(key -> ui.conf().get(key, null), System.getenv(), Collections.emptyMap(), Log::warn);
       if (settings.ui && settings.server != null) {
-        CollectorTab.attach(ui, ServerClient.page(settings.server, ui.store().applicationInfo().id()));
+        String id = ui.store().applicationInfo().id();
+        CollectorTab.attach(ui, settings, id, attempt(ui.basePath(), id));
       }
     } catch (Throwable e) {
       Log.warn("no tab in the History Server: " + Log.reason(e));
     }
+  }
+
+  /** "2" of /history/ID/2; empty where an application has only one. */
+  static String attempt(String basePath, String id) {
+    String before = "/" + id + "/";
+    int at = basePath.indexOf(before);
+    return at < 0 ? "" : basePath.substring(at + before.length());
   }
 }

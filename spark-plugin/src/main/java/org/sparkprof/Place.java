@@ -184,7 +184,7 @@ final class Place {
   /** Where the user finds the recording, for the log. */
   String describe(Identity identity) {
     if (way == Way.SERVER || dir == null && way == Way.DRIVER) {
-      return ServerClient.page(server, identity.applicationId());
+      return ServerClient.page(server, identity.applicationId(), "");
     }
     if (way == Way.DIRECT || identity.applicationId().isEmpty()) {
       return way == Way.DIRECT ? spool(identity).toString() : dir.toString();

@@ -76,9 +76,13 @@ final class ServerClient {
     this.token = token;
   }
 
-  /** The address of an application's page. */
-  static String page(String url, String applicationId) {
-    return url + "/applications/" + encoded(applicationId);
+  /** The address of an application's page; the latest attempt's if it is empty. */
+  static String page(String url, String applicationId, String attempt) {
+    return url + "/applications/" + encoded(applicationId) + ofAttempt(attempt);
+  }
+
+  private static String ofAttempt(String attempt) {
+    return attempt.isEmpty() ? "" : "?attempt=" + encoded(attempt);
   }
 
   /** Sends whole blocks. */
@@ -95,6 +99,11 @@ final class ServerClient {
   /** The configuration of a group. */
   Answer getConfiguration(String group) throws IOException {
     return answer(connection("/groups/" + encoded(group) + "/configuration"), null);
+  }
+
+  /** What the server found about an application; of the latest attempt if it is empty. */
+  Answer getFindings(String applicationId, String attempt) throws IOException {
+    return answer(connection("/applications/" + encoded(applicationId) + "/findings" + ofAttempt(attempt)), null);
   }
 
   /** From now on no request takes longer than about this. */

@@ -26,6 +26,12 @@ final class ServerToken implements ServerClient.Token {
     this.driver = driver;
   }
 
+  /** For the tab in Spark's UI, which reads: a file of its own, or else the token that this JVM sends data with. */
+  static ServerClient.Token ofUi(Settings settings) {
+    String file = settings.uiTokenFile;
+    return file.isEmpty() ? new ServerToken(settings, null) : () -> read(Paths.get(file), "ui.tokenFile");
+  }
+
   /**
    * Empty if there is none. The file is read each time, because a token in it may be replaced; the driver is asked
    * every five minutes.
@@ -39,7 +45,7 @@ final class ServerToken implements ServerClient.Token {
     }
     Path path = file.isEmpty() ? null : Paths.get(file);
     if (path != null && (driver == null || Files.isReadable(path))) {
-      return read(path);
+      return read(path, "server.tokenFile");
     }
     return driver == null ? "" : askDriver();
   }
@@ -52,9 +58,9 @@ final class ServerToken implements ServerClient.Token {
     return answer;
   }
 
-  private static String read(Path path) throws IOException {
+  private static String read(Path path, String setting) throws IOException {
     if (!Files.isReadable(path)) {
-      throw new IOException(path + ": cannot read the token (spark.sparkprof.server.tokenFile)");
+      throw new IOException(path + ": cannot read the token (spark.sparkprof." + setting + ")");
     }
     if (Files.size(path) > MAX_FILE_BYTES) {
       throw new IOException(path + ": too large for a token");

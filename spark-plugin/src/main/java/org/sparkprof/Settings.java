@@ -39,6 +39,8 @@ final class Settings {
   final boolean driverEnabled;
   /** A tab in Spark's UI. */
   final boolean ui;
+  /** Empty = not set. */
+  final String uiTokenFile;
   final boolean executorEnabled;
   /** Share of the executors to profile, 0 to 1. */
   final double executorFraction;
@@ -88,6 +90,7 @@ final class Settings {
     enabled = flag("enabled");
     driverEnabled = flag("driver.enabled");
     ui = flag("ui");
+    uiTokenFile = values.get("ui.tokenFile");
     executorEnabled = flag("executor.enabled");
     executorFraction = number("executor.fraction") / BILLION;
     dir = values.get("dir").isEmpty() ? null : values.get("dir");

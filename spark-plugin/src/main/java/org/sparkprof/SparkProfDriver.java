@@ -27,8 +27,8 @@ final class SparkProfDriver implements DriverPlugin {
   static final String REFUSED = "driver.refused";
 
   private SparkContext context;
-  /** The server whose page a tab of Spark's UI leads to; null = no tab. */
-  private String tabServer;
+  /** For a tab in Spark's UI; null = no tab. */
+  private Settings tab;
   /** For the first events of a very short application; the classes that convert them may still be loading. */
   private static final long FIRST_EVENTS_TIMEOUT_MS = 3_000;
 
@@ -100,7 +100,7 @@ final class SparkProfDriver implements DriverPlugin {
     refused.forEach(session::warn);
     forwarder = EventForwarder.register(sparkContext, session.outbox.events);
     session.start();
-    tabServer = settings.ui ? settings.server : null;
+    tab = settings.ui && settings.server != null ? settings : null;
     if (settings.ui && settings.server == null) {
       Log.warn("no tab in Spark's UI: spark.sparkprof.ui needs spark.sparkprof.server");
     }
@@ -134,17 +134,19 @@ final class SparkProfDriver implements DriverPlugin {
 
   @Override
   public void registerMetrics(String applicationId, PluginContext pluginContext) {
+    String attempt = "";
     try {
       if (session != null) {
-        scala.Option<String> attempt = context.applicationAttemptId();
-        session.applicationStarted(applicationId, attempt.isDefined() ? attempt.get() : "");
+        scala.Option<String> known = context.applicationAttemptId();
+        attempt = known.isDefined() ? known.get() : "";
+        session.applicationStarted(applicationId, attempt);
       }
     } catch (Throwable e) {
       Log.warn("the recording lacks its application ID: " + Log.reason(e));
     }
     try {
-      if (tabServer != null) {
-        CollectorTab.attach(context, ServerClient.page(tabServer, applicationId));
+      if (tab != null && context.ui().isDefined()) {
+        CollectorTab.attach(context.ui().get(), tab, applicationId, attempt);
       }
     } catch (Throwable e) {
       Log.warn("no tab in Spark's UI: " + Log.reason(e));

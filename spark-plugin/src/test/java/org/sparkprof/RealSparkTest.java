@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import java.io.File;
 import java.io.IOException;
-import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -274,23 +274,31 @@ final class RealSparkTest {
 
   @ParameterizedTest
   @MethodSource("sparkHomes")
-  void aTabOfSparksUiLeadsToTheServersPage(String sparkHome) throws Exception {
+  void aTabOfSparksUiHasTheServersFindings(String sparkHome) throws Exception {
     Path go = folder.resolve("go");
     int port;
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
+    HttpServer server = FindingsPageTest.server(200, FindingsPageTest.FINDINGS);
     Job job = new Job(sparkHome, standIn(), 1, go.toString(), "local[2,2]", "spark.ui.enabled=true",
-        "spark.ui.port=" + port, "spark.sparkprof.ui=true", "spark.sparkprof.server=http://127.0.0.1:1/base");
-    awaitTab(job, "http://127.0.0.1:" + port + "/jobs/");
-    HttpURLConnection tab =
-        (HttpURLConnection) URI.create("http://127.0.0.1:" + port + "/sparkprof/").toURL().openConnection();
-    tab.setInstanceFollowRedirects(false);
-    assertEquals(302, tab.getResponseCode());
-    String target = tab.getHeaderField("Location");
-    assertTrue(target.startsWith("http://127.0.0.1:1/base/applications/local-"), target);
+        "spark.ui.port=" + port, "spark.sparkprof.ui=true",
+        "spark.sparkprof.server=http://127.0.0.1:" + server.getAddress().getPort() + "/base");
+    String ui = "http://127.0.0.1:" + port;
+    awaitTab(job, ui + "/jobs/");
+    String tab = page(ui + "/sparkprof/");
+    assertTrue(tab.contains("href=\"/jobs/\""), "it has Spark's tabs: " + tab);
+    assertTrue(tab.contains("<code>f (job.py:7)</code>"), tab);
+    assertTrue(tab.contains("/base/applications/local-"), tab);
+    server.stop(0);
     Files.createFile(RealSparkJob.waitFor(go.toString(), 0).toPath());
     job.finish();
+  }
+
+  private static String page(String url) throws IOException {
+    try (Scanner page = new Scanner(URI.create(url).toURL().openStream(), "UTF-8")) {
+      return page.useDelimiter("\\A").next();
+    }
   }
 
   /** Spark serves its pages, or 404, before plugins know the application. */
@@ -299,8 +307,8 @@ final class RealSparkTest {
     while (!(text.contains("/sparkprof/\"") && text.contains("Sparkprof"))) {
       assertTrue(job.process.isAlive(), () -> text(job.err));
       TimeUnit.MILLISECONDS.sleep(50);
-      try (Scanner page = new Scanner(URI.create(url).toURL().openStream(), "UTF-8")) {
-        text = page.useDelimiter("\\A").next();
+      try {
+        text = page(url);
       } catch (IOException e) {
         text = "";
       }

@@ -44,6 +44,19 @@ final class ServerTokenTest {
   }
 
   @Test
+  void theTabOfSparksUiMayHaveItsOwn() throws IOException {
+    conf.put("spark.sparkprof.server.token", "ingest");
+    assertEquals("ingest", ServerToken.ofUi(settings()).get());
+    Path file = folder.resolve("reader");
+    conf.put("spark.sparkprof.ui.tokenFile", file.toString());
+    IOException missing = assertThrows(IOException.class, () -> ServerToken.ofUi(settings()).get());
+    assertTrue(missing.getMessage().endsWith("cannot read the token (spark.sparkprof.ui.tokenFile)"));
+    Files.write(file, Collections.singletonList("read"));
+    assertEquals("read", ServerToken.ofUi(settings()).get());
+    assertEquals("ingest", new ServerToken(settings(), null).get());
+  }
+
+  @Test
   void theDriverIsAskedAgainOnlyIfItDidNotAnswer() throws IOException {
     int[] questions = {0};
     ServerToken token = new ServerToken(settings(), () -> {
