@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/costs/resources.h"
+#include "analysis/findings/spark_settings.h"
 #include "analysis/machines/series_math.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
@@ -31,12 +32,29 @@ ApplicationStatus StatusOf(const Application& application, bool is_live) {
   return failed ? ApplicationStatus::kFailed : ApplicationStatus::kFinished;
 }
 
-// The setting "label" of its profiler, or the name, or the ID.
+// A setting of its profiler without blanks around it; empty if it is not set.
+std::string_view ProfilerSettingOf(const Application& application, std::string_view name) {
+  const auto found = std::find_if(application.settings.begin(), application.settings.end(),
+                                  [name](const ProfilerSetting& setting) { return setting.name == name; });
+  return found == application.settings.end() ? std::string_view() : Trim(found->value);
+}
+
+// The setting "label", or the name, or the ID.
 std::string GroupOf(const Application& application) {
-  for (const ProfilerSetting& setting : application.settings) {
-    if (setting.name == "label" && !Trim(setting.value).empty()) return std::string(Trim(setting.value));
-  }
+  const std::string_view label = ProfilerSettingOf(application, "label");
+  if (!label.empty()) return std::string(label);
   return application.name.empty() ? application.id : application.name;
+}
+
+// The setting "version"; on Kubernetes, what was deployed is an image.
+std::string JobVersionOf(const Application& application) {
+  if (const std::string_view own = ProfilerSettingOf(application, "version"); !own.empty()) return std::string(own);
+  for (const char* key : {"spark.sparkprof.version", "spark.kubernetes.driver.container.image",
+                          "spark.kubernetes.container.image"}) {
+    const std::string_view value = Trim(SettingOf(application, key).value_or(""));
+    if (!value.empty()) return std::string(value);
+  }
+  return {};
 }
 
 ApplicationRow ApplicationRowOf(const Application& application, const Answers& answers, const EntryOptions& options) {
@@ -59,6 +77,8 @@ ApplicationRow ApplicationRowOf(const Application& application, const Answers& a
       .findings = is_spark ? static_cast<int64_t>(answers.findings.size()) : kUnknownTotal,
       .core_ms = held.core_hours > 0 ? std::llround(held.core_hours * kSecondsPerHour * 1e3) : kUnknownTotal,
       .memory_mib_s = held.gb_hours > 0 ? std::llround(held.gb_hours * kSecondsPerHour * kMibPerGib) : kUnknownTotal,
+      .job_version = JobVersionOf(application),
+      .spark_version = application.spark_version,
       .location = options.location,
       .version = options.version,
       .viewers = ViewersOf(application)};

@@ -98,6 +98,21 @@ TEST(CatalogueEntryTest, TheLabelIsTheGroup) {
   EXPECT_EQ(EntryOf(application).application.group, "app-1");
 }
 
+TEST(CatalogueEntryTest, TheVersionIsTheSettingOrTheImage) {
+  Application application = ExampleApplication();
+  application.spark_version = "4.1.1";
+  application.environment = {{"Spark", {{"spark.kubernetes.container.image", "registry/etl:7"}}}};
+  EXPECT_EQ(EntryOf(application).application.job_version, "registry/etl:7");
+  EXPECT_EQ(EntryOf(application).application.spark_version, "4.1.1");
+  application.environment[0].second.emplace_back("spark.sparkprof.version", "a1b2c3");
+  EXPECT_EQ(EntryOf(application).application.job_version, "a1b2c3");
+  application.settings.push_back({"version", " 1.4 "});
+  EXPECT_EQ(EntryOf(application).application.job_version, "1.4");
+  application.settings.clear();
+  application.environment.clear();
+  EXPECT_EQ(EntryOf(application).application.job_version, "");
+}
+
 TEST(CatalogueEntryTest, MaximaAreByHourAndInTheUnitsOfCharts) {
   Application application = ExampleApplication();
   const int64_t hour_ns = ApplicationBuilder::kStart / kTestHour * kTestHour;

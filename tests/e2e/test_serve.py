@@ -102,8 +102,11 @@ class ServeTest(unittest.TestCase):
                     "cpuSeconds",
                     "findings",
                     "totals",
+                    "version",
+                    "sparkVersion",
                 },
             )
+            self.assertEqual(row["sparkVersion"], self.info["applications"][0]["sparkVersion"])
             self.assertEqual(row["totals"], "complete")
             self.assertEqual(row["tasks"], self.info["counts"]["tasks"])
             self.assertEqual(row["status"], "finished")

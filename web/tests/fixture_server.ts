@@ -20,6 +20,8 @@ const groups = ['nightly-orders', 'features', 'ad-hoc', 'reporting', 'ml-trainin
 const users = ['ana', 'bo', 'chris', 'dee'];
 const names = ['orders_daily', 'feature_store', 'sessions', 'billing_report', 'train_ranker', 'compact_events'];
 const rules = ['straggler', 'skew', 'memory', 'hot-frame'];
+/** So many of the latest applications have the newest version. */
+const releaseAt = 60;
 /** Fixed, so that pictures of different runs are equal. */
 export const fixtureNow = Date.UTC(2026, 10, 21, 12, 0, 0);
 
@@ -45,6 +47,8 @@ export function makeApplications(count: number): ListedApplication[] {
       cpuSeconds: Math.floor(random() * 9000) / 10,
       findings: Math.floor(random() ** 2 * 5),
       totals: 'complete',
+      version: i < releaseAt ? '1.5' : '1.4',
+      sparkVersion: i < 2 * releaseAt ? '4.1.1' : '3.5.7',
     };
   });
 }

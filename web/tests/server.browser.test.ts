@@ -372,6 +372,26 @@ describe('a group', () => {
   });
 });
 
+describe('a new version', () => {
+  it('is marked in the list, in the latest runs of groups and below the curves of a group', async () => {
+    await on('/?group=features', async (page) => {
+      await rows(page).first().waitFor();
+      const tag = rows(page).locator('.tag');
+      expect(await tag.count()).toBeGreaterThan(0);
+      expect(await tag.first().getAttribute('title')).toMatch(/^Since the run before: version 1\.4 → 1\.5/);
+    });
+    await on('/groups', async (page) => {
+      await page.waitForSelector('.sparkline line');
+      expect(await page.locator('.sparkline:has(line)').first().getAttribute('aria-label')).toMatch(/version 1\.4 → 1\.5 at run \d+/);
+    });
+    await on('/groups/features', async (page) => {
+      const mark = page.locator('.release-marks a');
+      await soon(() => mark.last().innerText()).toMatch(/1\.5/);
+      expect(await mark.last().getAttribute('href')).toMatch(/^\/applications\/app-/);
+    });
+  });
+});
+
 describe('a comparison', () => {
   it('begins with the causes and both runs as columns', async () => {
     const [a, , b] = server.applications;
@@ -495,6 +515,7 @@ describe('runs', () => {
   it('of which the level changed are named with what changed', async () => {
     await on('/longevity?suite=nightly&job=sort%2C+size+1000', async (page) => {
       await soon(() => page.locator('[aria-label="Changes"] tbody').innerText()).toMatch(/^14\s.*version 1 → 2/s);
+      await soon(() => page.locator('.run-chart .version').textContent()).toBe('version 1 → 22');
     });
   });
   it('show who used a node', async () => {

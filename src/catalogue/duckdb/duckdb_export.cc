@@ -18,8 +18,8 @@ constexpr ExportedTable kExportedTables[] = {
      "SELECT id AS application, attempt, name, user_name AS user, group_name AS \"group\", "
      "['running', 'finished', 'failed', 'incomplete'][status + 1] AS status, time_of(start_ns) AS start_time, "
      "time_of(end_ns) AS end_time, nullif(tasks, -1) AS tasks, nullif(cpu_ns, -1) AS cpu_ns, nullif(findings, -1) AS "
-     "findings, nullif(core_ms, -1) AS core_ms, nullif(memory_mib_s, -1) AS memory_mib_s FROM applications ORDER BY "
-     "start_ns"},
+     "findings, nullif(core_ms, -1) AS core_ms, nullif(memory_mib_s, -1) AS memory_mib_s, job_version, spark_version "
+     "FROM applications ORDER BY start_ns"},
     {"stages",
      "SELECT a.id AS application, a.attempt, s.stage, s.attempt AS stage_attempt, s.name, s.status, "
      "time_of(s.start_ns) AS start_time, time_of(s.end_ns) AS end_time, s.tasks, s.failed_tasks, s.run_ns, s.cpu_ns "

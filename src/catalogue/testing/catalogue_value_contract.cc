@@ -28,7 +28,7 @@ TEST_P(CatalogueContract, KeepsUnusualText) {
     const std::string& text = texts[i];
     ApplicationRow row = ExampleRow(text, static_cast<int64_t>(i));
     row.key.attempt = text;
-    row.name = row.user = row.group = row.location = row.version = text;
+    row.name = row.user = row.group = row.job_version = row.spark_version = row.location = row.version = text;
     const EntryBuilder entry = EntryBuilder(row)
                                    .Total({text, "f"}, 5, 1, 0, text, text)
                                    .Maximum(text, 0, 1)

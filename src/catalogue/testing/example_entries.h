@@ -30,6 +30,8 @@ inline ApplicationRow ExampleRow(const std::string& id, int64_t hour = 0) {
           .findings = 0,
           .core_ms = 120'000,
           .memory_mib_s = 61'440,
+          .job_version = "1.2",
+          .spark_version = "4.1.1",
           .location = "file:///recordings/" + id + ".sprof",
           .version = "1"};
 }

@@ -56,7 +56,8 @@ void WriteApplicationRow(const ApplicationRow& row, const std::optional<PriceLis
   json->Key("findings");
   WriteTotal(row.findings, json);
   WriteCostOf(row.core_ms, row.memory_mib_s, prices, json);
-  json->Member("totals", TotalsOf(row)).EndObject();
+  json->Member("totals", TotalsOf(row));
+  json->Member("version", row.job_version).Member("sparkVersion", row.spark_version).EndObject();
 }
 
 }  // namespace sparkprof

@@ -56,7 +56,8 @@ TEST_F(CatalogueAnswersTest, TheListHasTheLatestApplicationFirst) {
             R"({"applications":[{"id":"app-3","attempt":"","name":"name of app-3","user":"bob","group":"a/b",)"
             R"("status":"failed","startTime":)" +
                 Millis(2) + R"(,"endTime":)" + std::to_string((kTestStart + 2 * kTestHour) / kNanosPerMilli + 60'000) +
-                R"(,"durationMs":60000,"tasks":8,"cpuSeconds":40,"findings":0,"totals":"complete"}])");
+                R"(,"durationMs":60000,"tasks":8,"cpuSeconds":40,"findings":0,"totals":"complete","version":"1.2",)"
+                R"("sparkVersion":"4.1.1"}])");
   EXPECT_TRUE(response.Body().ends_with(",\"total\":3}\n"));
 }
 

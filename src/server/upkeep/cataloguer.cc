@@ -61,6 +61,7 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->tasks = row->cpu_ns = row->findings = kUnknownTotal;
   row->start_ns = attempt.start_ns;
   row->end_ns = attempt.end_ns;
+  if (!attempt.spark_version.empty()) row->spark_version = attempt.spark_version;
   row->location = LocationOf(files, attempt.attempt);
   row->version = files.version;
   row->viewers = attempt.viewers;

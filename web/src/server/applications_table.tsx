@@ -6,6 +6,7 @@ import { linkTo, StatusText } from './chrome.tsx';
 import type { ListedApplication } from './contract.ts';
 import { Delta } from './delta.tsx';
 import { changed, pathWith, query, setQuery } from './query.ts';
+import { releasesOf } from './releases.ts';
 import { runsBefore } from './run_before.ts';
 import { exactMoment, moment } from './times.ts';
 
@@ -121,7 +122,7 @@ export function ApplicationsTable({ rows, picked, pick, withGroup }: Properties)
             </td>
             {shown.map(({ id, text }) => (
               <td key={id} class={text ? 'text' : 'number'} title={titleOf(row, id)}>
-                {cellOf(row, id, now)}
+                {cellOf(row, id, now, rows[before[at]!])}
                 {id === 'durationMs' && row.status === 'finished' && <Delta now={row.durationMs} before={rows[before[at]!]?.durationMs} />}
               </td>
             ))}
@@ -146,7 +147,7 @@ const whyUnknown = ({ totals }: ListedApplication) =>
     ? 'Unknown: the event log was not opened yet, or this is no Spark application. Open an application to read its log.'
     : 'Unknown: not measured';
 
-function cellOf(row: ListedApplication, id: string, now: number) {
+function cellOf(row: ListedApplication, id: string, now: number, before: ListedApplication | undefined) {
   switch (id) {
     case 'status':
       return <StatusText status={row.status} />;
@@ -156,6 +157,11 @@ function cellOf(row: ListedApplication, id: string, now: number) {
           <a class="row-link" href={linkTo.application(row.id, row.attempt)}>
             {row.name || row.id}
           </a>{' '}
+          {releasesOf(before ? [before, row] : []).map(({ text }) => (
+            <span key={text} class="tag" title={`Since the run before: ${text}`}>
+              new version
+            </span>
+          ))}{' '}
           <span class="quiet">
             {row.id}
             {row.attempt && ` attempt ${row.attempt}`}

@@ -29,6 +29,9 @@ export interface ListedApplication {
   cost?: Cost | null;
   /** how much of the application the totals cover */
   totals: 'complete' | 'partial' | 'unknown';
+  /** of the job; empty: unknown */
+  version: string;
+  sparkVersion: string;
 }
 export interface ApplicationPage {
   applications: ListedApplication[];

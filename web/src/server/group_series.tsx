@@ -10,22 +10,29 @@ import { amount } from '../state/format.ts';
 import { timelineThemes } from '../state/time_axis.ts';
 import { FloatingBox } from '../views/floating_box.tsx';
 import { api, getJson, part } from './api.ts';
-import { Problem } from './chrome.tsx';
-import type { GroupSeries } from './contract.ts';
+import { linkTo, Problem } from './chrome.tsx';
+import type { ApplicationPage, GroupSeries, ListedApplication } from './contract.ts';
 import { usePolled } from './poll.ts';
 import { setQuery } from './query.ts';
+import { releasesOf, type Release } from './releases.ts';
 import { curvesOfGroup, type GroupCurve } from './series_points.ts';
 import { dark } from './theme.ts';
 import { exactMoment, moment } from './times.ts';
 
 const hour = 3600e3;
 const shownCurves = 2;
+const mostRuns = 500;
 /** pixels that the label of a tick needs */
 const labelRoom = 44;
+/** pixels of the smallest thing to click */
+const markRoom = 24;
 
 export function GroupSeriesPanel({ group, from, to }: { group: string; from?: number; to?: number }) {
   const url = api(`/groups/${part(group)}/series`);
   const { value, error } = usePolled(url, (signal) => getJson<{ series: GroupSeries[] }>(url, signal));
+  const runsUrl = api('/applications', { group, sort: '-startTime', limit: mostRuns });
+  const latest = usePolled(runsUrl, (signal) => getJson<ApplicationPage>(runsUrl, signal));
+  const runs = useMemo(() => [...(latest.value?.applications ?? [])].reverse(), [latest.value]);
   const [all, setAll] = useState(false);
   const [zoom, setZoom] = useState<TimeWindow | null>(null);
   const bounds = useMemo(() => {
@@ -80,7 +87,7 @@ export function GroupSeriesPanel({ group, from, to }: { group: string; from?: nu
           zoom={setZoom}
         />
       ))}
-      <TimeAxis axis={axis} origin={bounds.origin} />
+      <TimeAxis axis={axis} origin={bounds.origin} runs={runs} />
     </section>
   );
 }
@@ -150,8 +157,8 @@ function GroupCurveView({ curve, color, axis, whole, range, origin, select, zoom
   );
 }
 
-/** Labels below the lines that the curves draw. */
-function TimeAxis({ axis, origin }: { axis: TimeWindow; origin: number }) {
+/** Labels below the lines that the curves draw, and the runs from which on the version of the job or of Spark was another. */
+function TimeAxis({ axis, origin, runs }: { axis: TimeWindow; origin: number; runs: ListedApplication[] }) {
   const host = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   useEffect(() => {
@@ -161,18 +168,51 @@ function TimeAxis({ axis, origin }: { axis: TimeWindow; origin: number }) {
   }, []);
   const room = Math.max(1, width - gutter);
   const scale = room / (axis.to - axis.from);
+  const x = (at: number) => gutter + (at - axis.from) * scale;
+  const releases = useMemo(() => releasesOf(runs), [runs]);
+  const marks = apart(
+    releases
+      .map((release) => ({ ...release, run: runs[release.at]!, x: x(runs[release.at]!.startTime - origin) }))
+      .filter((mark) => mark.x >= gutter && mark.x <= width - markRoom),
+  );
   return (
-    <div class="time-axis" ref={host} aria-hidden="true">
-      {width > 0 &&
-        ticks(axis.from, axis.to, room / 90)
-          .filter((at) => (axis.to - at) * scale > labelRoom)
-          .map((at) => (
-            <span key={at} style={{ left: `${gutter + (at - axis.from) * scale}px` }}>
-              {tickText(origin + at)}
-            </span>
+    <div ref={host}>
+      <div class="time-axis" aria-hidden="true">
+        {width > 0 &&
+          ticks(axis.from, axis.to, room / 90)
+            .filter((at) => (axis.to - at) * scale > labelRoom)
+            .map((at) => (
+              <span key={at} style={{ left: `${x(at)}px` }}>
+                {tickText(origin + at)}
+              </span>
+            ))}
+      </div>
+      {marks.length > 0 && (
+        <div class="release-marks">
+          {marks.map((mark, i) => (
+            <a
+              key={mark.at}
+              href={linkTo.application(mark.run.id, mark.run.attempt)}
+              title={`${exactMoment(mark.run.startTime)}: ${mark.text}`}
+              style={{ left: `${mark.x}px`, maxWidth: `${(marks[i + 1]?.x ?? width) - mark.x}px` }}>
+              ▲ {mark.now}
+            </a>
           ))}
+        </div>
+      )}
     </div>
   );
+}
+
+/** Marks that would cover each other are one. */
+function apart<Mark extends Release & { x: number }>(marks: Mark[]): Mark[] {
+  const kept: Mark[] = [];
+  for (const mark of marks) {
+    const last = kept.at(-1);
+    if (last && mark.x - last.x < markRoom) kept[kept.length - 1] = { ...last, text: `${last.text}; ${mark.text}`, now: mark.now };
+    else kept.push(mark);
+  }
+  return kept;
 }
 
 function tickText(ms: number): string {

@@ -10,6 +10,7 @@ import type { ApplicationPage, Group, ListedApplication } from './contract.ts';
 import { Delta } from './delta.tsx';
 import { FirstApplication } from './first_application.tsx';
 import { usePolled } from './poll.ts';
+import { releasesOf } from './releases.ts';
 import { exactMoment, moment } from './times.ts';
 
 const shownRuns = 20;
@@ -67,20 +68,21 @@ export function GroupsPage() {
         id: 'runs',
         label: 'Latest runs',
         width: '210px',
-        hint: `Durations of the latest ${shownRuns} finished runs among the newest ${mostRuns} applications, and the change from the last but one`,
+        hint: `Durations of the latest ${shownRuns} finished runs among the newest ${mostRuns} applications, and the change from the last but one; a line where the version of the job or of Spark changed`,
         value: (row) => runsOf(row)[0]?.durationMs ?? 0,
         show: (row) => {
           const [last, before] = runsOf(row);
           if (!last) return <span class="quiet">–</span>;
+          const inOrder = [...runsOf(row)].reverse();
+          const releases = releasesOf(inOrder);
           return (
             <span class="latest-runs">
               {before && (
                 <Sparkline
-                  values={runsOf(row)
-                    .map(({ durationMs }) => durationMs)
-                    .reverse()}
-                  width={barWidth * runsOf(row).length}
-                  label={`Durations of ${runsOf(row).length} runs`}
+                  values={inOrder.map(({ durationMs }) => durationMs)}
+                  width={barWidth * inOrder.length}
+                  marks={releases}
+                  label={[`Durations of ${inOrder.length} runs`, ...releases.map(({ at, text }) => `${text} at run ${at + 1}`)].join('; ')}
                 />
               )}
               {duration(last.durationMs * 1e6)}

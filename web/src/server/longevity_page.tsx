@@ -7,6 +7,7 @@ import { linkTo, Problem, TopBar } from './chrome.tsx';
 import { leastVisibleChange } from './clear_step.ts';
 import { usePolled } from './poll.ts';
 import { query, setQuery } from './query.ts';
+import { releasesOf } from './releases.ts';
 import { RunChart } from './run_chart.tsx';
 import { measureText } from './run_page.tsx';
 import { jobLabel, measuresOf, median, whatChanged, type Run } from './runs.ts';
@@ -95,7 +96,15 @@ function Chart({ places, changes, measure }: { places: Place[]; changes: number[
         { ...line('median of a run', ({ middle }) => middle), dots: true },
         line('highest repeat', ({ values }) => Math.max(...values)),
       ]}
-      marks={changes.map((at) => ({ at: at - 0.5, text: `change at run ${places[at]!.run.id}` }))}
+      marks={[
+        ...changes.map((at) => ({ at: at - 0.5, text: `change at run ${places[at]!.run.id}` })),
+        ...releasesOf(places.map(({ run }) => ({ version: run.version }))).map(({ at, text, now }) => ({
+          // beside a change at the same run
+          at: at - 0.4,
+          text,
+          label: now,
+        })),
+      ]}
     />
   );
 }

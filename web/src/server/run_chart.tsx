@@ -14,8 +14,8 @@ interface Properties {
   lines: ChartLine[];
   from: number;
   to: number;
-  /** vertical lines with a text on hover */
-  marks: { at: number; text: string }[];
+  /** vertical lines with a text on hover, and a label where it has room */
+  marks: { at: number; text: string; label?: string }[];
   format(value: number): string;
 }
 
@@ -23,6 +23,8 @@ const height = 180;
 const left = 64;
 const bottom = 6;
 const top = 8;
+/** pixels of a mark's label */
+const labelRoom = 56;
 
 export function RunChart({ label, lines, from, to, marks, format }: Properties) {
   const host = useRef<HTMLDivElement>(null);
@@ -35,6 +37,10 @@ export function RunChart({ label, lines, from, to, marks, format }: Properties) 
   const most = lines.flatMap(({ points }) => points.map(([, value]) => value)).reduce((a, b) => Math.max(a, b), 0) || 1;
   const x = (at: number) => left + ((at - from) / Math.max(1, to - from)) * (width - left - 10);
   const y = (value: number) => top + (1 - value / most) * (height - top - bottom);
+  const hasRoom = (i: number) => {
+    const next = marks.slice(i + 1).find(({ label: name }) => name);
+    return (next ? x(next.at) : width) - x(marks[i]!.at) >= labelRoom;
+  };
   return (
     <div class="run-chart" ref={host}>
       <p class="legend">
@@ -57,10 +63,16 @@ export function RunChart({ label, lines, from, to, marks, format }: Properties) 
               </text>
             </g>
           ))}
-          {marks.map(({ at, text }, i) => (
-            <line key={i} class="mark" x1={x(at)} x2={x(at)} y1={top} y2={height - bottom}>
+          {marks.map(({ at, text, label: name }, i) => (
+            <g key={i} class={name ? 'mark version' : 'mark'}>
               <title>{text}</title>
-            </line>
+              <line x1={x(at)} x2={x(at)} y1={top} y2={height - bottom} />
+              {name && hasRoom(i) && (
+                <text class="tick" x={x(at) + 4} y={top + 9}>
+                  {name}
+                </text>
+              )}
+            </g>
           ))}
           {lines.map((line, i) => (
             <g key={line.label}>

@@ -23,6 +23,8 @@ const columns = [
   'cpuSeconds',
   'findings',
   'totals',
+  'version',
+  'sparkVersion',
 ] as const;
 
 async function load(urlOf: (cursor: string | null, limit: number) => string): Promise<ListedApplication[]> {

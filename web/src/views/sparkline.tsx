@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Bars over the application's duration, scaled to the maximum. */
-export function Sparkline({ values, label, width = 180 }: { values: ArrayLike<number>; label: string; width?: number }) {
+interface Properties {
+  values: ArrayLike<number>;
+  label: string;
+  width?: number;
+  /** lines before some of the bars */
+  marks?: { at: number; text: string }[];
+}
+
+/** Bars over time or over runs, scaled to the maximum. */
+export function Sparkline({ values, label, width = 180, marks = [] }: Properties) {
   const most = Math.max(1, ...Array.from(values));
   const step = width / Math.max(1, values.length);
   return (
@@ -17,6 +25,11 @@ export function Sparkline({ values, label, width = 180 }: { values: ArrayLike<nu
             />
           ),
       )}
+      {marks.map(({ at, text }) => (
+        <line key={at} x1={at * step - 0.5} x2={at * step - 0.5} y2={18}>
+          <title>{text}</title>
+        </line>
+      ))}
     </svg>
   );
 }

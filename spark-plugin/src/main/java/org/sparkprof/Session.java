@@ -458,6 +458,9 @@ final class Session implements AgentProcess.Listener {
     if (!settings.label.isEmpty()) {
       values.put("setting.label", settings.label);
     }
+    if (!settings.version.isEmpty()) {
+      values.put("setting.version", settings.version);
+    }
     return values;
   }
 

@@ -66,6 +66,8 @@ final class Settings {
   final long maxSpoolBytes;
   final String nodeDir;
   final String label;
+  /** Of the job; empty = not set. */
+  final String version;
   final String agentPath;
   final boolean pythonEnabled;
   final long pythonIntervalNs;
@@ -111,6 +113,7 @@ final class Settings {
     maxSpoolBytes = number("maxSpool");
     nodeDir = values.get("nodeDir");
     label = values.get("label");
+    version = values.get("version");
     agentPath = values.get("agentPath").isEmpty() ? null : values.get("agentPath");
     pythonEnabled = flag("python.enabled");
     pythonIntervalNs = number("python.interval");
