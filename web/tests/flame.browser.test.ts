@@ -71,6 +71,19 @@ describe('the flame graph', () => {
     });
   });
 
+  it('has a map of the whole while only a part is in sight, which leads to other parts', async () => {
+    await on('tab=flame&plumbing=1', async (page) => {
+      await drawn(page);
+      const map = page.locator('.flame-minimap');
+      await page.locator('.flame-area').focus();
+      for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+      await soon(() => map.isVisible()).toBe(true);
+      const before = await hash(page);
+      await map.click({ position: { x: 200, y: 4 } });
+      await soon(() => hash(page)).not.toBe(before);
+    });
+  });
+
   it('turns, reverses, splits by thread and colors by package', async () => {
     await on('tab=flame', async (page) => {
       await drawn(page);
@@ -232,6 +245,14 @@ describe('each filter', () => {
 });
 
 describe('comparing', () => {
+  it('halves the selected time', async () => {
+    await on('tab=flame&from=10000&to=20000', async (page) => {
+      await drawn(page);
+      await page.selectOption('#compare', 'halves');
+      await soon(() => hash(page)).toMatch(/from=15000&to=20000.*versus\.from=10000&versus\.to=15000/);
+    });
+  });
+
   it('shows both sides, the difference, and each preset', async () => {
     await on('tab=flame', async (page) => {
       await drawn(page);

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './axe.ts';
 import { Browser, resultsFolder, soon } from './browser.ts';
 
 const sparkprof = process.env.SPARKPROF_BIN ?? fileURLToPath(new URL('../../bin/sparkprof', import.meta.url));
@@ -226,6 +227,7 @@ describe('a heat map', () => {
     await see(url, ready, async (page) => {
       const tree = await page.locator('body').ariaSnapshot();
       for (const part of [
+        /- main:/,
         /heading "perf\.txt: heat map"/,
         /combobox "Event"/,
         /button "Select everything"/,
@@ -237,6 +239,12 @@ describe('a heat map', () => {
       ]) {
         expect(tree).toMatch(part);
       }
+    });
+  });
+
+  it('has nothing that axe-core objects to', async () => {
+    await see(url, ready, async (page) => {
+      expect(await violations(page)).toEqual([]);
     });
   });
 

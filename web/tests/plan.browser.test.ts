@@ -1,10 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // The picture of a physical plan: what it shows, and the ways from a node to its stages, by mouse and by keyboard.
 import { describe, expect, it } from 'vitest';
-import { hash, narrow, on, wide } from './ask.ts';
+import { hash, narrow, on, save, wide } from './ask.ts';
 import { resultsFolder, soon } from './browser.ts';
+import { encodeBase64, pageWith } from './encode.ts';
+import { demoReport } from './make_data.ts';
 
 const detail = '.plan-details';
+
+describe('the list of SQL executions', () => {
+  it('shows a description of several lines in one, whole on hover', async () => {
+    const report = demoReport();
+    report.sql[0]!.description = 'select *\n  from orders\n where id = 1';
+    await on(
+      'tab=sql&sql=0',
+      async (page) => {
+        const row = page.locator('table[aria-label="SQL executions"] tbody tr[data-row="0"]');
+        await soon(() => row.textContent()).toContain('select * from orders where id = 1');
+        expect((await row.boundingBox())!.height).toBeLessThanOrEqual(25);
+        expect(await row.locator('td[title*="from orders"]').count()).toBe(1);
+      },
+      wide,
+      'light',
+      save('lines.html', pageWith(encodeBase64(report))),
+    );
+  });
+});
 
 describe('the picture of a plan', () => {
   it('shows nodes with their figures on the grounds of their stages', async () => {

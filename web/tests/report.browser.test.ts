@@ -88,6 +88,13 @@ describe('the bar at the top', () => {
     });
   });
 
+  it('copies a link to the view', async () => {
+    await on('tab=stages', async (page) => {
+      await page.click('.copy-link');
+      await soon(() => page.locator('.copy-link').innerText()).toBe('Copied');
+    });
+  });
+
   it('shows the tenth tab with the key 0', async () => {
     await on('', async (page) => {
       const tenth = await page.locator('[role=tab]').nth(9).getAttribute('id');

@@ -512,6 +512,37 @@ describe('runs', () => {
       expect(await page.locator('[aria-label="Jobs"]').innerText()).toContain('1.01 ± 0.02');
     });
   });
+  it('show the change of each job from the run before', async () => {
+    await on('/runs/14', async (page) => {
+      const jobs = page.locator('[aria-label="Jobs"] tbody tr');
+      // version 2 made it slower
+      await soon(() => jobs.first().locator('.delta').first().innerText()).toMatch(/^\+(2[4-9]|3\d)%$/);
+      expect(await jobs.first().locator('.delta').count()).toBe(3);
+    });
+  });
+  it('have the memory of Java and of Python apart, with the records of the log', async () => {
+    await on('/runs/24', async (page) => {
+      const memory = page.locator('[aria-label="Memory over time"]');
+      await soon(() => memory.locator('h2').allInnerTexts()).toEqual([
+        'Resident memory of the largest Java processes',
+        'Resident memory of the largest Python processes',
+      ]);
+      await soon(() => memory.locator('svg[role=img]').count()).toBe(2);
+      expect(await memory.locator('svg[role=img]').first().locator('.mark').count()).toBe(4);
+    });
+  });
+  it('link to applications that the server has, and to no others', async () => {
+    const link = '[aria-label="Processes"] a[href^="/applications/"]';
+    await on('/runs/24', async (page) => {
+      await soon(() => page.locator(link).count()).toBe(8);
+    });
+    server.applications = server.applications.slice(1);
+    await on('/runs/24', async (page) => {
+      await soon(() => page.locator('[aria-label="Processes"] tbody tr').count()).toBe(8);
+      await soon(async () => server.requests.some((request) => /applications\?search=app-20261121100000-0000/.test(request))).toBe(true);
+      expect(await page.locator(link).count()).toBe(0);
+    });
+  });
   it('of which the level changed are named with what changed', async () => {
     await on('/longevity?suite=nightly&job=sort%2C+size+1000', async (page) => {
       await soon(() => page.locator('[aria-label="Changes"] tbody').innerText()).toMatch(/^14\s.*version 1 → 2/s);

@@ -4,6 +4,7 @@ import { amount, count } from '../state/format.ts';
 import { api, getJson, part } from './api.ts';
 import { linkTo, Problem } from './chrome.tsx';
 import { HeatMap } from './heat_map.tsx';
+import { useKnownApplications } from './known_applications.ts';
 import { spans, startOf, type Node, type NodeProcesses, type Nodes } from './nodes.ts';
 import { usePolled } from './poll.ts';
 import { query, setQuery } from './query.ts';
@@ -89,6 +90,7 @@ function Processes({ node, from, to }: { node: string; from: number; to: number 
   const { value, error } = usePolled<NodeProcesses>(`${node} ${from} ${to} ${sort}`, (signal) =>
     getJson(api(`/nodes/${part(node)}/processes`, { from, to, sort, limit: 20 }), signal),
   );
+  const known = useKnownApplications((value?.processes ?? []).map(({ application }) => application));
   const now = Date.now();
   const by = (id: string, label: string) => (
     <th aria-sort={sort === id ? 'descending' : 'none'}>
@@ -131,7 +133,9 @@ function Processes({ node, from, to }: { node: string; from: number; to: number 
                   <td class="text">{process.user}</td>
                   <td class="text">{process.type}</td>
                   <td class="text">
-                    {process.application && (
+                    {!known.has(process.application) ? (
+                      process.application
+                    ) : (
                       <>
                         <a href={linkTo.application(process.application)}>{process.application}</a>{' '}
                         <a href={linkTo.flameBetween(process.application, from, to)}>Flame graph</a>

@@ -5,6 +5,7 @@ import { amount } from '../state/format.ts';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem } from './chrome.tsx';
 import { HeatMap } from './heat_map.tsx';
+import { useKnownApplications } from './known_applications.ts';
 import { spans, startOf } from './nodes.ts';
 import { usePolled } from './poll.ts';
 import { query } from './query.ts';
@@ -59,6 +60,7 @@ export function InfrastructureRun({ id }: { id: string }) {
 function Users({ lives, range }: { lives: Life[]; range: TimeSpan }) {
   const span = query.value.get('span');
   const node = query.value.get('node');
+  const known = useKnownApplications(lives.map(({ application }) => application));
   if (span === null || node === null) return <p class="quiet note">Select a cell to see which processes used the node.</p>;
   const from = startOf(range, Number(span), spans);
   const to = startOf(range, Number(span) + 1, spans);
@@ -95,7 +97,7 @@ function Users({ lives, range }: { lives: Life[]; range: TimeSpan }) {
           <tbody>
             {users.map(({ life, cpu, rss }, i) => (
               <tr key={i}>
-                <td class="text">{life.application ? <a href={linkTo.application(life.application)}>{life.pid}</a> : life.pid}</td>
+                <td class="text">{known.has(life.application) ? <a href={linkTo.application(life.application)}>{life.pid}</a> : life.pid}</td>
                 <td class="text">{life.type}</td>
                 <td>{measureText('cpuPercent', cpu)}</td>
                 <td>{measureText('rssBytes', rss)}</td>

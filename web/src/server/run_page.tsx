@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run: results of its jobs, maxima by type of process, the tree of processes over time, memory of the largest, the log.
+import { Fragment } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { amount, count } from '../state/format.ts';
 import { api, getJson } from './api.ts';
 import { linkTo, Problem, TopBar } from './chrome.tsx';
+import { Delta } from './delta.tsx';
+import { useKnownApplications } from './known_applications.ts';
 import { usePolled } from './poll.ts';
 import { RunChart } from './run_chart.tsx';
 import {
   jobLabel,
+  languageOf,
+  languages,
   livesOf,
   measuresOf,
   median,
@@ -78,6 +83,11 @@ export function RunPage({ id }: { id: string }) {
 
 function Results({ run }: { run: Run }) {
   const jobs = run.results?.jobs ?? [];
+  const { suiteName: suite } = run;
+  const others = usePolled(`runs of ${suite}`, (signal) => getJson<{ runs: Run[] }>(api('/runs', { suite, results: 'true' }), signal));
+  const earlier = (others.value?.runs ?? [])
+    .filter(({ startTime, results }) => startTime < run.startTime && results)
+    .sort((a, b) => b.startTime - a.startTime);
   if (jobs.length === 0) return <p class="empty">This run has no results{run.endTime === null ? ' yet' : ''}.</p>;
   return (
     <section aria-label="Jobs">
@@ -95,8 +105,20 @@ function Results({ run }: { run: Run }) {
         </thead>
         <tbody>
           {jobs.map((job) => {
-            const measures = measuresOf(job);
-            const middle = (name: string) => measureText(name, measures.has(name) ? median(measures.get(name)!) : undefined);
+            const last = earlier
+              .flatMap(({ results }) => results!.jobs ?? [])
+              .find((other) => jobLabel(other) === jobLabel(job) && measuresOf(other).size > 0);
+            const middle = (name: string) => {
+              const [now, before] = [job, last].map((one) => {
+                const values = one && measuresOf(one).get(name);
+                return values && median(values);
+              });
+              return (
+                <>
+                  {measureText(name, now)} <Delta now={now ?? null} before={before} text={measureText(name, before)} />
+                </>
+              );
+            };
             const failed = job.repeats.filter(({ exitCode }) => exitCode !== 0).length;
             return (
               <tr key={jobLabel(job)}>
@@ -116,7 +138,7 @@ function Results({ run }: { run: Run }) {
         </tbody>
       </table>
       <p class="quiet note">
-        Medians of the successful repeats.
+        Medians of the successful repeats, and their change from the run before.
         {(run.results?.growth ?? [])
           .filter(({ measure }) => measure === 'seconds')
           .map(
@@ -164,15 +186,21 @@ const rangeOf = (lives: Life[]) =>
 const nameOf = ({ type, pid, monitor }: Life) => `${type || 'process'} ${pid} on ${monitor}`;
 
 function Memory({ lives, log }: { lives: Life[]; log: LogRow[] }) {
-  const lines = useMemo(
+  const charts = useMemo(
     () =>
-      [...lives]
-        .sort((a, b) => (b.most.rssBytes ?? 0) - (a.most.rssBytes ?? 0))
-        .slice(0, chartedProcesses)
-        .map((life) => ({
-          label: nameOf(life),
-          points: life.readings.map(({ timeStamp = 0, rssBytes = 0 }): [number, number] => [timeStamp, rssBytes]),
-        })),
+      languages
+        .map((language) => ({
+          language,
+          lines: lives
+            .filter((life) => languageOf(life) === language)
+            .sort((a, b) => (b.most.rssBytes ?? 0) - (a.most.rssBytes ?? 0))
+            .slice(0, chartedProcesses)
+            .map((life) => ({
+              label: nameOf(life),
+              points: life.readings.map(({ timeStamp = 0, rssBytes = 0 }): [number, number] => [timeStamp, rssBytes]),
+            })),
+        }))
+        .filter(({ lines }) => lines.length > 0),
     [lives],
   );
   const { from, to } = rangeOf(lives);
@@ -181,15 +209,19 @@ function Memory({ lives, log }: { lives: Life[]; log: LogRow[] }) {
     .map(({ msgTime = 0, message = '' }) => ({ at: msgTime, text: `${clockOf(msgTime)} ${message}` }));
   return (
     <section aria-label="Memory over time">
-      <h2>Resident memory of the largest processes</h2>
-      <RunChart
-        label="Resident memory over time"
-        lines={lines}
-        from={from}
-        to={to}
-        marks={marks}
-        format={(value) => amount(value, 'bytes')}
-      />
+      {charts.map(({ language, lines }) => (
+        <Fragment key={language}>
+          <h2>Resident memory of the largest {language} processes</h2>
+          <RunChart
+            label={`Resident memory of ${language} over time`}
+            lines={lines}
+            from={from}
+            to={to}
+            marks={marks}
+            format={(value) => amount(value, 'bytes')}
+          />
+        </Fragment>
+      ))}
       <p class="quiet note">
         {clockOf(from)} to {clockOf(to)}. Vertical lines are records of the log.
       </p>
@@ -199,6 +231,7 @@ function Memory({ lives, log }: { lives: Life[]; log: LogRow[] }) {
 
 function Tree({ lives }: { lives: Life[] }) {
   const { from, to } = rangeOf(lives);
+  const known = useKnownApplications(lives.map(({ application }) => application));
   const part = (at: number) => ((at - from) / Math.max(1, to - from)) * 200;
   return (
     <section aria-label="Processes">
@@ -219,7 +252,7 @@ function Tree({ lives }: { lives: Life[] }) {
             {lives.slice(0, shownProcesses).map((life, i) => (
               <tr key={i}>
                 <td class={`text depth-${Math.min(8, life.depth)}`}>
-                  {life.application ? (
+                  {known.has(life.application) ? (
                     <a href={linkTo.application(life.application)} title="The application of this process">
                       {life.pid}
                     </a>

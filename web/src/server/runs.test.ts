@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
-import { livesOf, measuresOf, median, nodeCells, typesOf, whatChanged, type JobResult, type Run } from './runs.ts';
+import { languageOf, livesOf, measuresOf, median, nodeCells, typesOf, whatChanged, type JobResult, type Run } from './runs.ts';
 
 describe('processes', () => {
   const rows = [
@@ -18,6 +18,12 @@ describe('processes', () => {
   });
   it('with a reused PID are two', () => {
     expect(livesOf([...rows, { timeStamp: 3000, monitor: 'n1', pid: 3, ppid: 77, type: 'other' }])).toHaveLength(4);
+  });
+  it('run Java, Python or neither', () => {
+    const language = (type: string, command = '') => languageOf({ ...livesOf(rows)[0]!, type, command });
+    expect(['jvm_driver', 'yarn', 'python_worker', 'python_driver'].map((type) => language(type))).toEqual(['Java', 'Java', 'Python', 'Python']);
+    expect(['agent', 'other'].map((type) => language(type, 'java -jar x'))).toEqual([undefined, undefined]);
+    expect([language('', '/usr/bin/java -Xmx1g'), language('', 'python3 job.py'), language('', 'bash')]).toEqual(['Java', 'Python', undefined]);
   });
   it('have maximum and mean by type', () => {
     const [jvm] = typesOf(livesOf(rows));

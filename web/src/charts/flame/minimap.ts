@@ -39,8 +39,8 @@ export class Minimap {
     this.canvas.addEventListener('click', (event) => {
       const { scene } = this;
       if (!scene) return;
-      const depth = Math.floor((event.offsetY / height) * (scene.layout.maxDepth + 1));
-      zoom(rowAt(scene.layout, event.offsetX, scene.flames ? scene.layout.maxDepth - depth : depth));
+      const depth = Math.floor((event.offsetY / height) * (this.deepest + 1));
+      zoom(rowAt(scene.layout, event.offsetX, scene.flames ? this.deepest - depth : depth));
     });
   }
 
