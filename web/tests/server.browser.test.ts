@@ -166,6 +166,13 @@ describe('applications', () => {
     });
   });
 
+  it('show what is not known as unknown, not as zero', async () => {
+    Object.assign(server.applications[0]!, { tasks: null, cpuSeconds: null, findings: null, totals: 'unknown' });
+    await on('/', async (page) => {
+      await soon(() => rows(page).first().locator('td:has-text("unknown")').count()).toBe(3);
+    });
+  });
+
   it('are saved as a table, those on other pages too', async () => {
     await on('/', async (page) => {
       const [download] = await Promise.all([page.waitForEvent('download'), page.locator('.list-bar button', { hasText: 'CSV' }).click()]);
@@ -570,6 +577,9 @@ describe('monitored nodes', () => {
         expect.stringMatching(/^node-3\.example\.com/),
       ]);
       expect(await page.locator('.heat-none').count()).toBeGreaterThan(0);
+      expect(await page.locator('[aria-label="CPU"] td').first().getAttribute('title')).toMatch(/[\d.]+ cores of \d+\.0 cores$/);
+      expect(await page.locator('.heat-axis').first().locator('span').count()).toBe(5);
+      expect(await page.locator('.heat').evaluateAll((maps) => maps.filter((map) => map.clientWidth < 1500).length)).toBe(0);
       await page.locator('[aria-label="CPU"] tr').nth(2).locator('td').nth(30).click();
       await soon(() => page.locator('[aria-label="Processes of the cell"] tbody tr').count()).toBe(3);
       expect(await address(page)).toContain('node=node-3.example.com&span=30');
