@@ -54,9 +54,9 @@ struct ApplicationRow {
   int64_t memory_mib_s = kUnknownTotal;
   std::string job_version;    // the setting "version", or else the containers' image; empty = unknown
   std::string spark_version;  // empty = unknown
-  std::string location;  // of the recording; only the recordings' owner interprets it
-  std::string version;   // of the recording's content when the entry was made
-  std::string viewers;   // who may see it, see ViewersOf
+  std::string location;       // of the recording; only the recordings' owner interprets it
+  std::string version;        // of the recording's content when the entry was made
+  std::string viewers;        // who may see it, see ViewersOf
 
   bool operator==(const ApplicationRow&) const = default;
 };

@@ -49,8 +49,8 @@ std::string GroupOf(const Application& application) {
 // The setting "version"; on Kubernetes, what was deployed is an image.
 std::string JobVersionOf(const Application& application) {
   if (const std::string_view own = ProfilerSettingOf(application, "version"); !own.empty()) return std::string(own);
-  for (const char* key : {"spark.sparkprof.version", "spark.kubernetes.driver.container.image",
-                          "spark.kubernetes.container.image"}) {
+  for (const char* key :
+       {"spark.sparkprof.version", "spark.kubernetes.driver.container.image", "spark.kubernetes.container.image"}) {
     const std::string_view value = Trim(SettingOf(application, key).value_or(""));
     if (!value.empty()) return std::string(value);
   }

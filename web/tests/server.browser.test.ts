@@ -388,7 +388,7 @@ describe('a new version', () => {
       expect(await tag.first().getAttribute('title')).toMatch(/^Since the run before: version 1\.4 → 1\.5/);
     });
     await on('/groups', async (page) => {
-      await page.waitForSelector('.sparkline line');
+      await page.waitForSelector('.sparkline line', { state: 'attached' });
       expect(await page.locator('.sparkline:has(line)').first().getAttribute('aria-label')).toMatch(/version 1\.4 → 1\.5 at run \d+/);
     });
     await on('/groups/features', async (page) => {

@@ -64,7 +64,7 @@ TEST_F(ApplicationAnswersTest, FindingsComeWithTheAnswerInASentence) {
   EXPECT_TRUE(response.Body().starts_with(R"({"verdict":")")) << response.Body();
   EXPECT_NE(response.Body().find(R"(","findings":[)"), std::string_view::npos) << response.Body();
   EXPECT_EQ(Answer(std::string(kApplication) + "/findings?limit=3"),
-            "400 " + Error("bad_request", "unknown parameter 'limit'"));
+            "400 " + Error("bad_request", "unknown parameter 'limit'; use attempt"));
 }
 
 TEST_F(ApplicationAnswersTest, AnswersAreSentAgainOnlyWhenTheRecordingGrew) {

@@ -97,7 +97,9 @@ function Users({ lives, range }: { lives: Life[]; range: TimeSpan }) {
           <tbody>
             {users.map(({ life, cpu, rss }, i) => (
               <tr key={i}>
-                <td class="text">{known.has(life.application) ? <a href={linkTo.application(life.application)}>{life.pid}</a> : life.pid}</td>
+                <td class="text">
+                  {known.has(life.application) ? <a href={linkTo.application(life.application)}>{life.pid}</a> : life.pid}
+                </td>
                 <td class="text">{life.type}</td>
                 <td>{measureText('cpuPercent', cpu)}</td>
                 <td>{measureText('rssBytes', rss)}</td>

@@ -6,7 +6,7 @@ import { usePolled } from './poll.ts';
 
 const mostAsked = 20;
 
-/** Of the first of `ids`, which may repeat and be empty. */
+/** The known ones among the first of `ids`, which may repeat and be empty. */
 export function useKnownApplications(ids: string[]): Set<string> {
   const asked = [...new Set(ids)].filter(Boolean).slice(0, mostAsked);
   const { value } = usePolled(asked.join('\n'), (signal) =>

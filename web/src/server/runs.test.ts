@@ -21,9 +21,18 @@ describe('processes', () => {
   });
   it('run Java, Python or neither', () => {
     const language = (type: string, command = '') => languageOf({ ...livesOf(rows)[0]!, type, command });
-    expect(['jvm_driver', 'yarn', 'python_worker', 'python_driver'].map((type) => language(type))).toEqual(['Java', 'Java', 'Python', 'Python']);
+    expect(['jvm_driver', 'yarn', 'python_worker', 'python_driver'].map((type) => language(type))).toEqual([
+      'Java',
+      'Java',
+      'Python',
+      'Python',
+    ]);
     expect(['agent', 'other'].map((type) => language(type, 'java -jar x'))).toEqual([undefined, undefined]);
-    expect([language('', '/usr/bin/java -Xmx1g'), language('', 'python3 job.py'), language('', 'bash')]).toEqual(['Java', 'Python', undefined]);
+    expect([language('', '/usr/bin/java -Xmx1g'), language('', 'python3 job.py'), language('', 'bash')]).toEqual([
+      'Java',
+      'Python',
+      undefined,
+    ]);
   });
   it('have maximum and mean by type', () => {
     const [jvm] = typesOf(livesOf(rows));

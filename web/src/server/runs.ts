@@ -174,10 +174,12 @@ function inTree(lives: Life[]): Life[] {
 
 export const languages = ['Java', 'Python'] as const;
 
-/** What runs in a process; nothing for a shell, or the profiler's own. */
+/** The language of a process; nothing for a shell, or the profiler's own. */
 export function languageOf({ type, command }: Life): (typeof languages)[number] | undefined {
   if (/python/i.test(type || command)) return 'Python';
-  return /^(agent|other)$/.test(type) || !/java|^(jvm|application_master|shuffle_service|yarn|hdfs)/i.test(type || command) ? undefined : 'Java';
+  return /^(agent|other)$/.test(type) || !/java|^(jvm|application_master|shuffle_service|yarn|hdfs)/i.test(type || command)
+    ? undefined
+    : 'Java';
 }
 
 export interface TypeSummary {

@@ -64,14 +64,16 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   const printing = onPaper.value;
   const by = all.find((column) => column.id === order.id) ?? all[0]!;
   const sorted = useMemo(() => {
-    const keys = new Map(rows.map((row) => [row, by.value(row)]));
+    const keys = rows.map((row) => by.value(row));
     const direction = order.ascending ? 1 : -1;
-    return [...rows].sort((a, b) => {
-      const x = keys.get(a)!;
-      const y = keys.get(b)!;
+    // places in `rows`: their keys are found at once, also those of very many rows
+    const places = Uint32Array.from(rows.keys()).sort((a, b) => {
+      const x = keys[a]!;
+      const y = keys[b]!;
       const difference = typeof x === 'string' || typeof y === 'string' ? String(x).localeCompare(String(y)) : x - y;
-      return direction * difference || a - b;
+      return direction * difference || rows[a]! - rows[b]!;
     });
+    return Array.from(places, (at) => rows[at]!);
   }, [rows, by.id, columns, order.ascending]);
   const look = () => {
     const element = scroller.current;

@@ -115,10 +115,11 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
     event.preventDefault();
     event.stopPropagation();
   };
-  const used = Object.keys(phaseLabels).flatMap((id) => {
-    const own = phase.filter((one) => one === id).length;
-    return own > 0 ? [{ id, own }] : [];
-  });
+  const used = useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const id of phase) counts.set(id, (counts.get(id) ?? 0) + 1);
+    return Object.keys(phaseLabels).flatMap((id) => (counts.has(id) ? [{ id, own: counts.get(id)! }] : []));
+  }, [phase]);
   const shown = hover && rows[hover.point] !== undefined ? rows[hover.point]! : -1;
   return (
     <section class="scatter" aria-label="Tasks as points">

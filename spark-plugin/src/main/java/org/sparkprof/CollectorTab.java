@@ -30,8 +30,8 @@ final class CollectorTab extends SparkUITab {
     Function1<Object, Object> page = request -> tab.page(request, findings.html());
     Class<?> jetty = Class.forName("org.apache.spark.ui.JettyUtils");
     Object servlet = method(jetty, "htmlResponderToServlet", 1).invoke(null, page);
-    Object handler = method(jetty, "createServletHandler", 4)
-                         .invoke(null, "/" + PREFIX, servlet, ui.conf(), ui.basePath());
+    Object handler =
+        method(jetty, "createServletHandler", 4).invoke(null, "/" + PREFIX, servlet, ui.conf(), ui.basePath());
     method(ui.getClass(), "attachHandler", 1).invoke(ui, handler);
     ui.attachTab(tab);
   }
@@ -64,7 +64,7 @@ final class CollectorTab extends SparkUITab {
         .orElseThrow(() -> new NoSuchMethodException(owner.getName() + "." + name));
   }
 
-  /** Of several with that name, the one with so many parameters. */
+  /** The one with so many parameters, where several have that name. */
   private static Method method(Class<?> owner, String name, int parameters) throws NoSuchMethodException {
     return Arrays.stream(owner.getMethods())
         .filter(one -> one.getName().equals(name) && one.getParameterCount() == parameters)

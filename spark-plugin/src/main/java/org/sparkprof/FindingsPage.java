@@ -75,7 +75,7 @@ final class FindingsPage {
     return lowMs <= 0 ? "up to " + high : low.equals(high) ? high : low + " to " + high;
   }
 
-  /** As FormatDuration (src/base/text.cc). */
+  /** The text that FormatDuration (src/base/text.cc) makes of it. */
   private static String duration(long ms) {
     if (ms >= HOUR_MS - 3 * SECOND_MS) {
       return String.format(Locale.ROOT, "%.1f h", ms / HOUR_MS);

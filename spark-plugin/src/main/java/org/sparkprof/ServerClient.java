@@ -101,7 +101,7 @@ final class ServerClient {
     return answer(connection("/groups/" + encoded(group) + "/configuration"), null);
   }
 
-  /** What the server found about an application; of the latest attempt if it is empty. */
+  /** The findings about an application; those of the latest attempt if it is empty. */
   Answer getFindings(String applicationId, String attempt) throws IOException {
     return answer(connection("/applications/" + encoded(applicationId) + "/findings" + ofAttempt(attempt)), null);
   }

@@ -66,7 +66,7 @@ final class Settings {
   final long maxSpoolBytes;
   final String nodeDir;
   final String label;
-  /** Of the job; empty = not set. */
+  /** The job's version; empty = not set. */
   final String version;
   final String agentPath;
   final boolean pythonEnabled;

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a page of Spark's UI has about an application, for each answer of a server. */
+/** The content of the page in Spark's UI, for each answer of a server. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 final class FindingsPageTest {
   static final String FINDINGS = "{\"verdict\":\"41.0 s, 51.0% of it in stage 0.0.\",\"findings\":["
