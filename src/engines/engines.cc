@@ -18,6 +18,9 @@ constexpr std::pair<std::string_view, EngineTaskMetric> kTaskMetrics[] = {{"time
                                                                           {"spill-time", EngineTaskMetric::kSpillTime},
                                                                           {"memory", EngineTaskMetric::kMemory}};
 
+// "metric", operator, metric, …
+OperatorMetrics MetricsIn(const Texts& fields) { return {fields[1], Texts(fields.begin() + 2, fields.end())}; }
+
 // Tests read all tables, so that a wrong line never leaves the build.
 std::vector<Engine> ReadTables() {
   std::vector<Engine> engines;
@@ -33,9 +36,13 @@ std::vector<Engine> ReadTables() {
     if (about == "operator-part") engine.operator_parts.push_back(text);
     if (about == "kind" && fields.size() > 2) engine.kinds.emplace_back(text, fields[2]);
     if (about == "clock") engine.clock = text == "gpu" ? EngineClock::kGpu : EngineClock::kNative;
-    if (about == "metric" && fields.size() > 2) engine.metrics.emplace_back(text, fields[2]);
+    if (about == "metric" && fields.size() > 2) engine.metrics.push_back(MetricsIn(fields));
+    if (about == "part" && fields.size() > 2) engine.parts.push_back(MetricsIn(fields));
+    if (about == "without" && fields.size() > 3) engine.without.push_back(MetricsIn(fields));
+    if (about == "inclusive" && fields.size() > 2) engine.inclusive.push_back(MetricsIn(fields));
     if (about == "steps" && fields.size() > 2) engine.steps = text, engine.alternative_steps = fields[2];
     if (about == "rows") engine.rows = text;
+    if (about == "reason") engine.reason_mark = text;
     if (about == "task" && fields.size() > 2) {
       for (const auto& [meaning, metric] : kTaskMetrics) {
         if (meaning == fields[2]) engine.task_metrics.emplace_back(text, metric);
@@ -71,10 +78,22 @@ const std::vector<Engine>& Engines() {
   return engines;
 }
 
+const Engine& SparkEngine() {
+  static const Engine& spark = *FindEngine([](const Engine& engine) { return engine.name == "spark"; });
+  return spark;
+}
+
 const Engine* EngineOfOperator(std::string_view name) {
-  return FindEngine([&](const Engine& engine) {
-    return StartsWithOneOf(name, engine.operators) || ContainsOneOf(name, engine.operator_parts);
-  });
+  const Engine* found = nullptr;
+  size_t longest = 0;
+  for (const Engine& engine : Engines()) {
+    const auto consider = [&](std::string_view text, bool has) {
+      if (has && text.size() > longest) found = &engine, longest = text.size();
+    };
+    for (const std::string_view start : engine.operators) consider(start, name.starts_with(start));
+    for (const std::string_view part : engine.operator_parts) consider(part, name.find(part) != std::string_view::npos);
+  }
+  return found;
 }
 
 std::string_view SparkKindOf(std::string_view kind) {

@@ -18,15 +18,24 @@ enum class EngineClock : uint8_t { kNative, kGpu };
 // The meaning of an accumulator that an engine has for its tasks.
 enum class EngineTaskMetric : uint8_t { kTime, kWait, kRetries, kRetryTime, kSpillTime, kMemory };
 
+// Metrics of the operators whose names begin with a text, "*" for all of them.
+struct OperatorMetrics {
+  std::string_view operators;
+  std::vector<std::string_view> metrics;
+
+  bool AreOf(std::string_view name) const { return operators == "*" || name.starts_with(operators); }
+};
+
 struct Engine {
   std::string_view name;  // "comet"
   EngineClock clock = EngineClock::kNative;
   std::vector<std::string_view> loads;
   std::vector<std::string_view> operators, operator_parts;
   std::vector<std::pair<std::string_view, std::string_view>> kinds;         // operator, Spark's kind
-  std::vector<std::pair<std::string_view, std::string_view>> metrics;       // start of an operator's name, metric
+  std::vector<OperatorMetrics> metrics, parts, without, inclusive;          // engine_times.h
   std::string_view steps, alternative_steps;                                // empty = none
   std::string_view rows = "number of output rows";                          // metric
+  std::string_view reason_mark;                                             // empty = none
   std::vector<std::pair<std::string_view, EngineTaskMetric>> task_metrics;  // name of the accumulator
   std::vector<std::string_view> transitions;
   std::vector<std::string_view> waits;
@@ -35,7 +44,10 @@ struct Engine {
 
 const std::vector<Engine>& Engines();
 
-// The engine that runs an operator of this name; null = Spark itself.
+// The table of Spark itself, which runs no other engine's operators.
+const Engine& SparkEngine();
+
+// The engine that runs an operator of this name, by the longest text that it has in a table; null = Spark itself.
 const Engine* EngineOfOperator(std::string_view name);
 
 // The kind of Spark's operators ("HashAggregate") that an operator of this kind, of Spark or of an engine, stands for.

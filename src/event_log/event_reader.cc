@@ -57,6 +57,7 @@ constexpr Handler kHandlers[] = {
     {"SparkListenerStageExecutorMetrics", AddStageExecutorMetrics},
     {"SparkListenerResourceProfileAdded", AddResourceProfile},
     {"SparkListenerSQLAdaptiveSQLMetricUpdates", AddSqlAdaptiveMetricUpdates},
+    {"GlutenPlanFallbackEvent", AddEngineReasons},
     {"SparkListenerEnvironmentUpdate", AddEnvironmentUpdate},
     {kDroppedValuesEvent, AddDroppedValues},
     {"SparkListenerLogStart", AddLogStart},

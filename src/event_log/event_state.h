@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "event_log/accumulator_table.h"
@@ -28,9 +30,11 @@ struct EventState {
   AccumulatorTable accumulators;
   std::unordered_map<int64_t, int64_t> job_of_stage;  // the first job that needed a stage, by stage id
   std::unordered_map<int64_t, std::vector<PlanMetric>> adaptive_metrics;  // by SQL execution, the latest
-  std::map<int64_t, SharedRdd> rdds;                                      // of stages outside of queries, by ID
-  int64_t last_ended_stage = -1;                                          // ID
-  std::unordered_map<std::string, int32_t> streaming_query_rows;          // by run
+  // By SQL execution: operators that an engine does not run, and why.
+  std::unordered_map<int64_t, std::set<std::pair<std::string, std::string>>> engine_reasons;
+  std::map<int64_t, SharedRdd> rdds;                              // of stages outside of queries, by ID
+  int64_t last_ended_stage = -1;                                  // ID
+  std::unordered_map<std::string, int32_t> streaming_query_rows;  // by run
   EventClock clock;
   TaskLists task_lists;        // of the event that is being added
   OwnRedaction own_redaction;  // of the environment that came last

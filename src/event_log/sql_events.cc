@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event_log/sql_events.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
@@ -9,6 +12,7 @@
 #include <vector>
 
 #include "base/json_value.h"
+#include "base/text.h"
 #include "model/plan_change.h"
 
 namespace sparkprof {
@@ -147,6 +151,14 @@ void AttachMetrics(std::vector<PlanMetric> metrics, PlanNode* plan) {
   }
 }
 
+// Spark appends what engines explain about a plan to its text in the same way.
+void AppendReasons(const EventState& state, SqlExecution* execution) {
+  const auto reasons = state.engine_reasons.find(execution->id);
+  if (reasons == state.engine_reasons.end()) return;
+  execution->plan_text += "\n== Extended Information (Gluten) ==\n";
+  for (const auto& [name, reason] : reasons->second) execution->plan_text += name + " [GLUTEN: " + reason + "]\n";
+}
+
 std::vector<bool> LatestAttempts(const std::vector<Stage>& stages) {
   std::unordered_map<int64_t, int64_t> latest;
   for (const Stage& stage : stages) {
@@ -210,6 +222,20 @@ bool AddSqlAdaptiveMetricUpdates(const simdjson::dom::object& event, EventState*
   return true;
 }
 
+// In adaptive plans, each event has a part of the plan.
+bool AddEngineReasons(const simdjson::dom::object& event, EventState* state) {
+  const int64_t id = IntegerAt(event, "executionId", kNoSqlId);
+  simdjson::dom::object reasons;
+  if (id < 0 || !ObjectAt(event, "fallbackNodeToReason", &reasons)) return false;
+  for (const auto& [numbered, element] : reasons) {  // "002 Filter"
+    std::string_view reason;
+    if (element.get_string().get(reason) != simdjson::SUCCESS) continue;
+    const std::string_view name = Trim(numbered.substr(std::min(numbered.find(' '), numbered.size())));
+    state->engine_reasons[id].emplace(name, fmt::format("{}", fmt::join(Split(reason, '\n'), " ")));
+  }
+  return true;
+}
+
 bool AddDriverAccumulatorUpdates(const simdjson::dom::object& event, EventState* state) {
   simdjson::dom::array updates;
   if (!ArrayAt(event, "accumUpdates", &updates)) return false;
@@ -246,6 +272,7 @@ void ResolveSqlExecutions(EventState* state) {
     FillStages(stages, application.stages, &execution.plan);
     if (adaptive != state->adaptive_metrics.end()) AttachMetrics(adaptive->second, &execution.plan);
     FillMetrics(totals, &execution.plan);
+    AppendReasons(*state, &execution);
   }
 }
 

@@ -102,6 +102,17 @@ TEST(SqlEventsTest, AStagesValueCountsWhereNoTaskToldOfTheMetric) {
   EXPECT_FALSE(MetricOf(application, "time").has_value);
 }
 
+TEST(SqlEventsTest, WhatGlutenLeavesToSparkIsAppendedToThePlansText) {
+  const std::string event = R"({"Event":"org.apache.gluten.events.GlutenPlanFallbackEvent","executionId":5,)";
+  const Application application = ReadEvents(
+      {kStart, event + R"("fallbackNodeToReason":{"002 Filter":"not\nsupported","003 Window":"no"}})", kUpdate,
+       event + R"("fallbackNodeToReason":{"001 Filter":"not\nsupported"}})", event + R"("numGlutenNodes":1})"});
+  EXPECT_EQ(application.sql_executions.at(0).plan_text,
+            "last plan\n== Extended Information (Gluten) ==\n"
+            "Filter [GLUTEN: not supported]\nWindow [GLUTEN: no]\n");
+  EXPECT_EQ(application.damaged_events, 1);
+}
+
 TEST(SqlEventsTest, AnExecutionFailsWithItsMessageOrWithItsJob) {
   const Application by_message =
       ReadEvents({kStart, R"({"Event":")" + kPackage +

@@ -165,7 +165,7 @@ void AppendQueries(const Answers& answers, const RowsOfApplication& of) {
   const std::vector<SqlExecution>& executions = of.application.sql_executions;
   if (executions.empty()) return;
   const OperatorCosts costs = CostOfOperators(of.application);
-  const std::vector<std::optional<EngineFallback>> fallbacks = FallbacksOf(costs);
+  const std::vector<std::optional<EngineFallback>> fallbacks = FallbacksOf(of.application, costs);
   std::vector<int64_t> fallbacks_of(executions.size());
   for (size_t i = 0; i < costs.operators.size(); ++i) {
     const PlanOperator& one = costs.operators[i].one;

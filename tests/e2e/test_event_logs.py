@@ -8,6 +8,7 @@ damage and with a copy.
 import collections
 import datetime
 import gzip
+import importlib.util
 import json
 import os
 import pathlib
@@ -21,6 +22,10 @@ BINARY = os.environ.get("SPARKPROF_BINARY", str(ROOT / "bin" / "sparkprof"))
 LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", ROOT / ".." / "shared" / "data")) / "eventlogs"
 START_MS = 1_700_000_000_000
 
+
+_spec = importlib.util.spec_from_file_location("operator_times", ROOT / "bench" / "operator_times.py")
+operator_times = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(operator_times)
 
 # Folders in which each file is a log of its own: of engines below Spark, and of the attempts of one application.
 FOLDERS_OF_LOGS = ("engines", "spark3-multiple_attempts")
@@ -270,8 +275,17 @@ class EventLogs(unittest.TestCase):
                 cpu_ms = sum(row["cpuMs"] or 0 for row in operators)
                 self.assertLessEqual(cpu_ms, sum(row["executorCpuTime"] for row in events(log, "tasks")) / 1e6)
                 measured = [each for row in operators for each in row["measured"]]
-                elapsed = any(row["elapsedMs"] is not None or row["gpuMs"] is not None or row["nativeMs"] is not None for row in operators)
+                times = ("elapsedMs", "gpuMs", "nativeMs", "inclusiveMs")
+                elapsed = any(row[time] is not None for row in operators for time in times)
                 self.assertEqual(elapsed, bool(measured))
+
+    @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")
+    def test_operators_have_a_time_where_the_log_holds_one(self):
+        for log in shared_logs():
+            with self.subTest(log=log.name):
+                own, inclusive, missing = operator_times.measure(log)
+                whole = len(own) + len(inclusive) + len(missing)
+                self.assertGreaterEqual(whole - len(missing), 0.95 * whole, [node["name"] for node in missing])
 
     def test_made_logs_agree_with_plain_json(self):
         for seed in range(20):

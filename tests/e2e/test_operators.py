@@ -64,6 +64,7 @@ class OperatorsTest(unittest.TestCase):
             with self.subTest(spark=version):
                 operators = self.profile(Spark(version), 4_000_000)[1]
                 measured = [(one["name"], each) for one in operators for each in one["measured"] if each["metricMs"] >= 1000]
+                measured = [(name, each) for name, each in measured if each["sampledMs"] is not None]
                 self.assertTrue({"sort time", "time in aggregation build"} <= {each["metric"] for _, each in measured})
                 for name, each in measured:
                     # Samples of aggregations were up to 15% above Spark's metric.

@@ -159,16 +159,28 @@ class ElapsedCosts {
   const std::vector<SqlOperator>& operators_;
 };
 
-// Engines measure an operator without those below it.
+// Unless it is there, with samples.
+void AddMeasured(const EngineMetric& metric, std::vector<MeasuredTime>* measured) {
+  const bool is_known = std::any_of(measured->begin(), measured->end(),
+                                    [&](const MeasuredTime& known) { return known.metric == metric.name; });
+  if (!is_known) measured->push_back({metric.name, metric.ns, std::nullopt});
+}
+
 void FillEngineTime(const PlanNode& node, OperatorCost* cost) {
   const EngineTime time = EngineTimeOf(node);
-  if (time.metrics.empty()) return;
-  int64_t sum_ns = 0;
-  for (const EngineMetric& metric : time.metrics) {
-    AddSaturated(metric.ns, &sum_ns);
-    cost->measured.push_back({metric.name, metric.ns, std::nullopt});
+  for (const EngineMetric& metric : time.metrics) AddMeasured(metric, &cost->measured);
+  if (time.inclusive) {
+    AddMeasured(*time.inclusive, &cost->measured);
+    cost->inclusive_ns = time.inclusive->ns;
   }
-  (time.engine->clock == EngineClock::kGpu ? cost->gpu_ns : cost->native_ns) = sum_ns;
+  if (!time.own_ns) return;
+  if (time.engine == nullptr) {
+    int64_t elapsed_ns = *time.own_ns;
+    AddSaturated(cost->elapsed_ns.value_or(0), &elapsed_ns);
+    cost->elapsed_ns = elapsed_ns;
+  } else {
+    (time.engine->clock == EngineClock::kGpu ? cost->gpu_ns : cost->native_ns) = time.own_ns;
+  }
 }
 
 }  // namespace

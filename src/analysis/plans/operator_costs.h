@@ -28,6 +28,8 @@ struct OperatorCost {
   std::optional<int64_t> elapsed_ns;  // measured by Spark, without what it measured below in the same pipeline
   std::optional<int64_t> gpu_ns;      // measured by RAPIDS
   std::optional<int64_t> native_ns;   // measured by a native engine: Photon, Comet, Auron, Gluten
+  // Measured with operators below it: conversions of rows that read Spark's rows, broadcasts that run their jobs.
+  std::optional<int64_t> inclusive_ns;
   std::vector<MeasuredTime> measured;
 };
 

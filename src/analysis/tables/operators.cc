@@ -84,7 +84,7 @@ Table OperatorsTable(const Application& application) {
     stages->push_back(fmt::format("[{}]", fmt::join(costs->operators[row].one.stages, ",")));
     measured->push_back(MeasuredJson(costs->costs[row]));
   }
-  for (const std::optional<EngineFallback>& fallback : FallbacksOf(*costs))
+  for (const std::optional<EngineFallback>& fallback : FallbacksOf(application, *costs))
     fallbacks->push_back(FallbackJson(fallback));
   const auto one = [costs](size_t row) -> const PlanOperator& { return costs->operators[row].one; };
   const auto number = [one](auto PlanOperator::*member) {
@@ -118,6 +118,7 @@ Table OperatorsTable(const Application& application) {
               {"elapsedMs", kMillis, kShown, time(&OperatorCost::elapsed_ns)},
               {"gpuMs", kMillis, kShown, time(&OperatorCost::gpu_ns)},
               {"nativeMs", kMillis, kShown, time(&OperatorCost::native_ns)},
+              {"inclusiveMs", kMillis, kShown, time(&OperatorCost::inclusive_ns)},
               {"rowsIn", kInteger, kShown, number(&PlanOperator::rows_in)},
               {"rowsOut", kInteger, kShown, number(&PlanOperator::rows_out)},
               {"spillBytes", kBytes, kShown, number(&PlanOperator::spill_bytes)},

@@ -130,6 +130,7 @@ void PlanWriter::WriteCost(const PlanNode& node) {
   WriteKnown("elapsedNs", cost.elapsed_ns, json_);
   WriteKnown("gpuNs", cost.gpu_ns, json_);
   WriteKnown("nativeNs", cost.native_ns, json_);
+  WriteKnown("inclusiveNs", cost.inclusive_ns, json_);
   WriteKnown("rowsIn", one.rows_in, json_);
   WriteKnown("rowsOut", one.rows_out, json_);
   WriteKnown("spillBytes", one.spill_bytes, json_);
@@ -215,7 +216,7 @@ void WriteSql(const Application& application, const Answers& answers, const Oper
   for (size_t row = operators.operators.size(); row-- > 0;) {
     first_operators[static_cast<size_t>(operators.operators[row].sql)] = row;
   }
-  const std::vector<std::optional<EngineFallback>> fallbacks = FallbacksOf(operators);
+  const std::vector<std::optional<EngineFallback>> fallbacks = FallbacksOf(application, operators);
   json->Key("sql").BeginArray();
   for (const uint32_t row : rows.sql_executions) {
     const SqlExecution& execution = application.sql_executions[row];
