@@ -217,10 +217,11 @@ export function sqlExecutions(start: number, jobs: Job[]): SqlExecution[] {
         [joinPlan],
       ),
     ),
-    one(
-      2,
-      'count at demo_job.py:57',
-      node('HashAggregate', 'HashAggregate(keys=[], functions=[count(1)])', [['number of output rows', null, 'count']]),
-    ),
+    one(2, 'count at demo_job.py:57', {
+      ...node('HashAggregate', 'HashAggregate(keys=[], functions=[count(1)])', [['number of output rows', null, 'count']]),
+      operator: 1,
+      inclusiveNs: 2e9,
+      fallback: { reason: 'the collation is not supported', costNs: 1.5e9 },
+    }),
   ];
 }

@@ -103,6 +103,18 @@ describe('the picture of a plan', () => {
     });
   });
 
+  it('shows what an engine leaves to Spark, why, and its time with operators below', async () => {
+    await on('tab=sql&sql=2', async (page) => {
+      await page.getByText('Spark runs 1 operator that the engine does not: 1.5 s').click();
+      await soon(() => page.locator('.plan-fallbacks li').innerText()).toMatch(/1\.5 s\s+HashAggregate\s+the collation is not supported/);
+      await soon(() => page.locator('.plan-node').getAttribute('aria-description')).toMatch(/2\.0 s with operators below, left to Spark/);
+      expect(await page.locator('.plan-node').getAttribute('class')).toMatch(/fallback/);
+      await soon(() => page.locator(detail).innerText()).toMatch(
+        /Elapsed, with operators below\s+2\.0 s[\s\S]*leaves it to Spark \(1\.5 s with conversions of rows\): the collation/,
+      );
+    });
+  });
+
   it('is walked through by the arrow keys, one node in the order of tabs', async () => {
     await on('tab=sql&sql=0', async (page) => {
       await soon(() => page.locator('.plan-node[tabindex="0"]').count()).toBe(1);

@@ -38,6 +38,16 @@ it('leaves wrappers out and puts what they wrap in their place', () => {
   expect(nodes.map((one) => one.codegen)).toEqual(['', '3', '3', '', '1', '', '2']);
 });
 
+it('leaves out the stages of engines, which wrap their operators', () => {
+  const { nodes } = layOutPlan(
+    node('PhotonResultStage', [], node('PhotonAgg', [], node('WholeStageCodegenTransformer (2)', [], node('SortExecTransformer', [])))),
+  );
+  expect(nodes.map((one) => [one.node.name, one.codegen])).toEqual([
+    ['PhotonAgg', ''],
+    ['SortExecTransformer', '2'],
+  ]);
+});
+
 it('puts the first child below its parent and the others in columns of their own', () => {
   const { nodes, columns, rows } = layOutPlan(plan);
   expect(nodes.map(({ column, row }) => [column, row])).toEqual([

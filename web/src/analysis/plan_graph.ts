@@ -27,7 +27,7 @@ export interface PlanGraph {
   rows: number;
 }
 
-const wrapper = /^(WholeStageCodegen \((\d+)\)|InputAdapter|\w+QueryStage)$/;
+const wrapper = /^(WholeStageCodegen(?:Transformer)? \((\d+)\)|InputAdapter|\w+QueryStage|Photon\w*Stage)$/;
 /** Boundary between the data of two stages. */
 export const isExchange = ({ name }: PlanNode) => /Exchange/.test(name) && !/^Reused/.test(name);
 

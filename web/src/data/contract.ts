@@ -160,6 +160,8 @@ export interface PlanNode {
   elapsedNs?: number;
   gpuNs?: number;
   nativeNs?: number;
+  /** elapsed time with that of operators below it */
+  inclusiveNs?: number;
   /** of an operator that an engine leaves to Spark: the engine's reason, and the time of it and of the conversions of rows beside it */
   fallback?: { reason: string; costNs?: number };
 }

@@ -9,25 +9,26 @@ import { plural } from './text.ts';
 export function PlanFallbacks({ plan }: { plan: PlanNode }) {
   const fallbacks = useMemo(() => fallbacksOf(plan), [plan]);
   if (fallbacks.length === 0) return null;
+  const operators = fallbacks.reduce((sum, { count }) => sum + count, 0);
   const known = fallbacks.filter(({ cost }) => cost !== undefined);
+  const whole = known.reduce((sum, { cost }) => sum + cost!, 0);
   return (
-    <details class="note plan-versions">
+    <details class="note">
       <summary>
-        Spark runs {plural(fallbacks.length, 'operator')} that the engine does not
-        {known.length > 0 &&
-          `: ${amount(
-            known.reduce((sum, { cost }) => sum + cost!, 0),
-            'ns',
-          )}`}
+        Spark runs {plural(operators, 'operator')} that the engine does not{known.length > 0 && `: ${amount(whole, 'ns')}`}
       </summary>
-      <ol>
-        {fallbacks.map(({ name, reason, cost }, at) => (
-          <li key={at}>
-            {name}: {cost === undefined ? 'time unknown' : amount(cost, 'ns')}
-            {reason && <span class="quiet"> {reason}</span>}
+      <ul class="plan-fallbacks">
+        {fallbacks.map(({ name, reason, count, cost }) => (
+          <li key={`${name}\n${reason}`}>
+            <span class="quiet">{cost === undefined ? 'time unknown' : amount(cost, 'ns')}</span>
+            <span>
+              {name}
+              {count > 1 && ` (${count}×)`}
+            </span>
+            <span class="quiet">{reason || 'no reason in the log'}</span>
           </li>
         ))}
-      </ol>
+      </ul>
     </details>
   );
 }

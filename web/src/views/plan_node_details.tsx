@@ -67,6 +67,7 @@ function OwnCost({ one: { node, number }, sql }: { one: GraphNode; sql: number }
     { name: 'Elapsed, by Spark’s metric', value: node.elapsedNs, unit: 'ns' },
     { name: 'GPU, by RAPIDS', value: node.gpuNs, unit: 'ns' },
     { name: 'Native engine', value: node.nativeNs, unit: 'ns' },
+    { name: 'Elapsed, with operators below', value: node.inclusiveNs, unit: 'ns' },
     { name: 'Rows in', value: node.rowsIn, unit: 'count' },
     { name: 'Rows out', value: node.rowsOut, unit: 'count' },
     { name: 'Spilled', value: node.spillBytes || undefined, unit: 'bytes' },
@@ -75,6 +76,13 @@ function OwnCost({ one: { node, number }, sql }: { one: GraphNode; sql: number }
     <>
       <h3>The operator itself</h3>
       <Metrics metrics={figures.flatMap(({ name, value, unit }) => (value === undefined ? [] : [{ name, value, unit }]))} />
+      {node.fallback && (
+        <p class="quiet">
+          The engine leaves it to Spark
+          {node.fallback.costNs !== undefined && ` (${amount(node.fallback.costNs, 'ns')} with conversions of rows)`}
+          {node.fallback.reason && `: ${node.fallback.reason}`}
+        </p>
+      )}
       {!!node.cpuNs && (
         <p>
           <button onClick={() => store.show({ sql, node: number, event: 'cpu' })}>Flame graph of the operator</button>

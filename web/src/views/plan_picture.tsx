@@ -31,6 +31,8 @@ function describe({ node, stage, rows }: GraphNode): string {
   if (node.elapsedNs !== undefined) parts.push(`${amount(node.elapsedNs, 'ns')} elapsed`);
   if (node.gpuNs !== undefined) parts.push(`${amount(node.gpuNs, 'ns')} GPU`);
   if (node.nativeNs !== undefined) parts.push(`${amount(node.nativeNs, 'ns')} native`);
+  if (node.inclusiveNs !== undefined) parts.push(`${amount(node.inclusiveNs, 'ns')} with operators below`);
+  if (node.fallback) parts.push('left to Spark');
   if (node.waitNs) parts.push(`${amount(node.waitNs, 'ns')} waiting`);
   return parts.join(', ');
 }
@@ -69,6 +71,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
           <span class="quiet">
             Data flows upward, with rows and bytes on its way; each shaded area is one stage. The color is the own cost of each operator:{' '}
             {isSampled(plan) ? 'CPU time and waiting' : 'elapsed time measured by its engine'}.
+            {nodes.some(({ node }) => node.fallback) && ' Dashed boxes are left to Spark.'}
           </span>
           <button class="toggle" aria-pressed={fits} onClick={() => setFit(fits ? '' : '1')}>
             Fit width
@@ -86,7 +89,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
               {nodes.map((one, at) => (
                 <button
                   key={at}
-                  class="plan-node"
+                  class={one.node.fallback ? 'plan-node fallback' : 'plan-node'}
                   data-node={at}
                   aria-pressed={at === selected}
                   aria-description={describe(one)}

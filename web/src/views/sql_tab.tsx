@@ -47,7 +47,7 @@ function PlanVersions({ execution: { planVersions = [] } }: { execution: SqlExec
   );
 }
 
-const operatorNumbers = ['cpuNs', 'waitNs', 'elapsedNs', 'gpuNs', 'nativeNs', 'rowsIn', 'rowsOut', 'spillBytes'] as const;
+const operatorNumbers = ['cpuNs', 'waitNs', 'elapsedNs', 'gpuNs', 'nativeNs', 'inclusiveNs', 'rowsIn', 'rowsOut', 'spillBytes'] as const;
 
 function saveOperators(sql: number, plan: PlanNode): void {
   const rows: (string | number)[][] = [];
