@@ -36,7 +36,7 @@ COMET = pathlib.Path.home() / ".m2/repository/org/apache/datafusion/comet-spark-
 TICK = 1 / os.sysconf("SC_CLK_TCK")
 QUERIES = re.findall(r'^    "(q\d+)":', (SOURCES / "queries.py").read_text(encoding="utf-8"), re.MULTILINE)
 # Threads that work for tasks: Spark's task threads and Comet's.
-TASK_THREADS = ("Executor task", "tokio-runtime", "comet")
+TASK_THREADS = ("Executor task", "tokio-r", "comet")
 LEAST_MS = 1000
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sink of a stream sends a request for each row to a service that answers after 45 ms. --fixed sends one for each batch."""
+"""The sink of a stream sends a request for each row to a service that answers after 35 ms. --fixed sends one for each batch."""
 
 import sys
 import tempfile
@@ -11,7 +11,7 @@ IS_FIXED = "--fixed" in sys.argv
 
 
 def send(values):
-    time.sleep(0.045)
+    time.sleep(0.035)
     return len(values)
 
 
