@@ -355,7 +355,10 @@ def measure_server(path, growth, sparkprof):
                 growth.add_seconds(SECONDS)
                 pages.append(next_page(f"{url}/app-endless/report", server.pid))
             elapsed, cpu = (statistics.median(column) for column in zip(*pages))
-            print(f"collector, next page: median of {PAGES} {elapsed:.2f} s, CPU {cpu:.2f} s, peak {memory_of(server.pid):.0f} MiB", flush=True)
+            print(
+                f"collector, next page: median of {PAGES} {elapsed:.2f} s, CPU {cpu:.2f} s, peak {memory_of(server.pid):.0f} MiB",
+                flush=True,
+            )
         finally:
             server.terminate()
             server.wait()

@@ -17,13 +17,7 @@ JAR = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof
 ID = "app-20261126120000-0001"
 EVENTS = (
     {"Event": "SparkListenerLogStart", "Spark Version": "4.1.1"},
-    {
-        "Event": "SparkListenerApplicationStart",
-        "App Name": "nightly",
-        "App ID": ID,
-        "Timestamp": 1795708800000,
-        "User": "etl",
-    },
+    {"Event": "SparkListenerApplicationStart", "App Name": "nightly", "App ID": ID, "Timestamp": 1795708800000, "User": "etl"},
     {
         "Event": "SparkListenerEnvironmentUpdate",
         "JVM Information": {},
