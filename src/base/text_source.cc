@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/append_utf8.h"
+
 namespace sparkprof {
 namespace {
 
@@ -60,26 +62,6 @@ class ConvertedSource : public ByteSource {
   bool ended_ = false;
   Result<size_t> end_ = 0;
 };
-
-void AppendUtf8(uint32_t code_point, std::string* text) {
-  const auto append = [text](uint32_t byte) { *text += static_cast<char>(byte); };
-  const auto append_rest = [&](int shift) { append(0x80 | (code_point >> shift & 0x3f)); };
-  if (code_point < 0x80) {
-    append(code_point);
-  } else if (code_point < 0x800) {
-    append(0xc0 | code_point >> 6);
-    append_rest(0);
-  } else if (code_point < 0x10000) {
-    append(0xe0 | code_point >> 12);
-    append_rest(6);
-    append_rest(0);
-  } else {
-    append(0xf0 | code_point >> 18);
-    append_rest(12);
-    append_rest(6);
-    append_rest(0);
-  }
-}
 
 // Converts UTF-16 without its byte order mark to UTF-8.
 class Utf16Source : public ConvertedSource {

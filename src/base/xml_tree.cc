@@ -7,31 +7,13 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/append_utf8.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int kMaxDepth = 16;
-
-void AppendReferenced(uint32_t code, std::string* text) {
-  const auto add = [text](uint32_t byte) { *text += static_cast<char>(byte); };
-  if (code < 0x80) {
-    add(code);
-  } else if (code < 0x800) {
-    add(0xC0 | code >> 6);
-    add(0x80 | (code & 63));
-  } else if (code < 0x10000) {
-    add(0xE0 | code >> 12);
-    add(0x80 | (code >> 6 & 63));
-    add(0x80 | (code & 63));
-  } else {
-    add(0xF0 | code >> 18);
-    add(0x80 | (code >> 12 & 63));
-    add(0x80 | (code >> 6 & 63));
-    add(0x80 | (code & 63));
-  }
-}
 
 class XmlParser {
  public:
@@ -138,7 +120,7 @@ class XmlParser {
     uint32_t code = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), code, is_hex ? 16 : 10);
     if (error != std::errc() || end != name.data() + name.size() || code == 0 || code > 0x10FFFF) return false;
-    AppendReferenced(code, to);
+    AppendUtf8(code, to);
     return true;
   }
 

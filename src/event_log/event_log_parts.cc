@@ -86,7 +86,7 @@ LogParts::LogParts(const Input& log) : log_(log) {
   ratio_ = MeasureRatio();
 }
 
-// That of the end of the last part that can be entered.
+// The expansion is measured at the end of the last part that can be entered.
 double LogParts::MeasureRatio() const {
   for (size_t part = Count(); part-- > 0;) {
     if (IsPlain(part)) continue;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/append_utf8.h"
+
 namespace sparkprof {
 namespace {
 
@@ -42,19 +44,6 @@ std::vector<std::string> LogicalLines(std::string_view text) {
   return lines;
 }
 
-void AppendUtf8(uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | code >> 6);
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xE0 | code >> 12);
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
-}
-
 std::string Unescape(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -66,7 +55,7 @@ std::string Unescape(std::string_view text) {
     uint32_t code = 0;
     const char* hex = text.data() + i + 1;
     if (c == 'u' && i + 4 < text.size() && std::from_chars(hex, hex + 4, code, 16).ptr == hex + 4) {
-      AppendUtf8(code, out);
+      AppendUtf8(code, &out);
       i += 4;
     } else {
       constexpr std::string_view kNames = "tnrf", kMeant = "\t\n\r\f";

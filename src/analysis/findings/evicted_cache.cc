@@ -58,9 +58,10 @@ Evictions EvictionsIn(const Application& application) {
     if (!rdd.in_memory || rdd.stored.empty()) continue;
     int64_t most_stored = 0;
     for (const StoredBlocks& stored : rdd.stored) most_stored = std::max(most_stored, stored.partitions);
+    int64_t never = std::max<int64_t>(0, rdd.partition_count - most_stored);
     const bool is_wanted =
-        rdd.evicted_blocks > 0 ? rdd.stages.size() > 1 : rdd.stages.size() > 1 && WholeReads(application, rdd) > 1;
-    const int64_t never = is_wanted ? std::max<int64_t>(0, rdd.partition_count - most_stored) : 0;
+        never > 0 && rdd.stages.size() > 1 && (rdd.evicted_blocks > 0 || WholeReads(application, rdd) > 1);
+    if (!is_wanted) never = 0;
     evictions.dropped += rdd.evicted_blocks;
     evictions.not_kept += never;
     const int64_t missing = std::max(rdd.evicted_blocks, never);
@@ -224,7 +225,8 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
                                                   Shorten(ToOneLine(rdd->name), kCacheNameLength),
                                                   rdd->evicted_blocks > 0 ? "were evicted" : "were never in memory");
   finding.condition = fmt::format(
-      "The event log or text logs report at least {} blocks that were evicted from memory or did not fit", kManyBlocks);
+      "A recording, an event log or text logs report at least {} blocks that were evicted from memory or did not fit",
+      kManyBlocks);
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
       fmt::format("Cache fewer columns and rows, unpersist() data that is no longer needed, {}or {}",

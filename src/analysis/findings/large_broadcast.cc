@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/large_broadcast.h"
+
 #include <fmt/format.h>
 
 #include "analysis/findings/advice.h"
@@ -8,8 +10,6 @@
 
 namespace sparkprof {
 namespace {
-
-constexpr int64_t kLargeBroadcast = int64_t{100} << 20;  // bytes; ten times Spark's default threshold
 
 // The size of a broadcast, if it is large; else 0.
 int64_t LargeBroadcast(const PlanOperator& one) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/findings/large_broadcast.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
@@ -14,7 +15,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kLargeBlock = int64_t{100} << 20;    // bytes, as by the metrics of a join
 constexpr int64_t kBuildNs = 10 * kNanosPerSecond;     // at most, from the rows of a table to what is broadcast
 constexpr std::string_view kUnits = "KMGT";            // of 1024 each
 constexpr std::string_view kBlockTemplate = "Block ";  // "Block broadcast_1 stored as values in memory …"
@@ -59,7 +59,7 @@ const Stage* CollectingStage(const Application& application, int64_t stored_ns) 
 std::optional<Finding> FindBroadcastsInLogs(const FindingInput& input) {
   if (!HasOnlyLogs(input.application)) return std::nullopt;
   const LoggedBroadcast broadcast = LargestBroadcast(input.application.logs);
-  if (broadcast.bytes < static_cast<double>(kLargeBlock)) return std::nullopt;
+  if (broadcast.bytes < static_cast<double>(kLargeBroadcast)) return std::nullopt;
   const Stage* const stage = CollectingStage(input.application, broadcast.stored_ns);
   const int64_t begin_ns = stage != nullptr && stage->submit_ns > 0 ? stage->submit_ns : broadcast.stored_ns;
   const std::string size = FormatBytes(static_cast<int64_t>(broadcast.bytes));
@@ -68,11 +68,11 @@ std::optional<Finding> FindBroadcastsInLogs(const FindingInput& input) {
   finding.confidence = 0.6;
   finding.what = fmt::format("{} takes {}, which the driver and each executor keep in memory", broadcast.name, size);
   finding.gain_ns = broadcast.last_piece_ns - begin_ns;
-  finding.evidence = fmt::format(
-      "{} {} until it was stored", FormatDuration(finding.gain_ns),
-      stage == nullptr ? std::string("from its value in memory")
-                       : fmt::format("from the begin of {}, which most likely collects it,", StageText(*stage)));
-  finding.condition = fmt::format("By text logs alone, a broadcast takes at least {}", FormatBytes(kLargeBlock));
+  finding.evidence = stage == nullptr
+                         ? fmt::format("{} to divide and store it", FormatDuration(finding.gain_ns))
+                         : fmt::format("{} from the begin of {}, which most likely collects it, until it was stored",
+                                       FormatDuration(finding.gain_ns), StageText(*stage));
+  finding.condition = fmt::format("By text logs alone, a broadcast takes at least {}", FormatBytes(kLargeBroadcast));
   finding.selection.event = EventName(Event::kCpu);
   if (stage != nullptr) finding.stages = {stage->id};
   finding.change =

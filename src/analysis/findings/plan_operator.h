@@ -31,9 +31,9 @@ std::string OperatorText(const PlacedOperator& placed);
 // Makes a finding point at the operator's query, stages and line of code.
 void PointAt(const PlacedOperator& placed, Finding* finding);
 
-// Null if there is none. Takes no longer with many: a stream has one for each batch.
+// The SQL execution with this ID; null if there is none. Fast with very many: a stream has one for each batch.
 const SqlExecution* ExecutionOf(const Application& application, int64_t id);
-// Null if a stage belongs to none.
+// The SQL execution that a stage belongs to; null if it belongs to none.
 const SqlExecution* ExecutionOfStage(const Application& application, const Stage& stage);
 
 // The operators of a stage's query that the stage ran, and those of which no stage is known.

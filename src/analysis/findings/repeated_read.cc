@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analysis/findings/advice.h"
@@ -86,32 +87,34 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
   std::unordered_map<int64_t, size_t> rows;
   for (size_t row = 0; row < input.stages.size(); ++row) rows.try_emplace(input.application.stages[row].id, row);
   const SharedRdd* worst = nullptr;
-  int64_t most_saved_ns = 0;
+  std::vector<int64_t> worst_stages;
+  int64_t most_saved_ns = 0, all_ns = 0, longest_ns = 0;
   for (const SharedRdd& rdd : input.application.shared_rdds) {
     std::vector<SourceRead> reads;
     std::set<int64_t> jobs;
+    std::vector<int64_t> stages;
     for (const int64_t stage : rdd.stages) {
       const auto row = rows.find(stage);
       if (row == rows.end()) continue;
       const Stage& read = input.application.stages[row->second];
       if (IsOfSparksLibrary(read) || SamplesDistributedData(rdd, read)) continue;
       jobs.insert(read.job);
+      stages.push_back(stage);
       reads.push_back({nullptr, {stage}, input.stages[row->second].wall_ns});
     }
     const int64_t saved_ns = jobs.size() >= kManyQueriesRead ? SavedBy(reads) : 0;
     if (saved_ns == 0 || saved_ns < most_saved_ns) continue;
     most_saved_ns = saved_ns;
     worst = &rdd;
+    worst_stages = std::move(stages);
+    all_ns = longest_ns = 0;
+    for (const SourceRead& read : reads) {
+      all_ns += read.time_ns;
+      longest_ns = std::max(longest_ns, read.time_ns);
+    }
   }
   if (most_saved_ns < kWorthwhileNs || Share(most_saved_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
-  const auto count = static_cast<int64_t>(worst->stages.size());
-  int64_t all_ns = 0, longest_ns = 0;
-  for (const int64_t stage : worst->stages) {
-    const auto row = rows.find(stage);
-    if (row == rows.end()) continue;
-    all_ns += input.stages[row->second].wall_ns;
-    longest_ns = std::max(longest_ns, input.stages[row->second].wall_ns);
-  }
+  const auto count = static_cast<int64_t>(worst_stages.size());
   Finding finding;
   finding.title = fmt::format("{} jobs compute the same RDD again, without a cache", CountText(count));
   finding.confidence = 0.7;
@@ -125,7 +128,7 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
       "duration; not those of Spark's libraries",
       kManyQueriesRead, FormatShare(kMuchRepeated));
   finding.selection.event = EventName(Event::kCpu);
-  finding.stages = worst->stages;
+  finding.stages = std::move(worst_stages);
   finding.change =
       "Keep the RDD that the jobs have in common: cache() or persist(MEMORY_AND_DISK) before the first action, and "
       "unpersist() after the last one";

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/jfr/jfr_text.h"
 
+#include "base/append_utf8.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr uint32_t kReplacement = 0xFFFD;
-
-void AppendUtf8(uint32_t code_point, std::string* text) {
-  const auto tail = [&](int shift) { text->push_back(static_cast<char>(0x80 | (code_point >> shift & 0x3F))); };
-  if (code_point < 0x80) {
-    text->push_back(static_cast<char>(code_point));
-  } else if (code_point < 0x800) {
-    text->push_back(static_cast<char>(0xC0 | code_point >> 6));
-    tail(0);
-  } else if (code_point < 0x10000) {
-    text->push_back(static_cast<char>(0xE0 | code_point >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    text->push_back(static_cast<char>(0xF0 | code_point >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
 
 bool IsAscii(std::string_view bytes) {
   for (const char c : bytes) {
