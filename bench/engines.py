@@ -3,6 +3,7 @@
 """Does every CPU second have the right owner? Ten queries in the style of TPC-DS, on plain Spark and on Comet.
 
     bench/engines.py [--engine spark,comet] [--query q3,q7] [--sales 8000000] [--times 2] [--comet JAR] [--output DIR]
+    bench/engines.py --at-once q93+q96 […]
 
 Each query runs with and without `sparkprof run`, as an application of its own, on Spark of `make env`. Printed for each:
 
@@ -14,6 +15,9 @@ Each query runs with and without `sparkprof run`, as an application of its own, 
              largest difference of those above 1 s
     findings medium and high ones, which should not be there: nothing is wrong with these queries
     same     whether rows and exit code are those of the run without sparkprof
+
+--at-once runs queries in threads of one application, and prints the CPU time of each one's tasks in it (ours) next to that of the
+query alone, by /proc.
 
 Comet's jar: org.apache.datafusion:comet-spark-spark4.1_2.13:1.2.0 of Maven; by default in ~/.m2.
 """
@@ -200,6 +204,29 @@ def measure(engine, query, options, folder):
     }
 
 
+def measure_at_once(engine, queries, options, folder):
+    """CPU seconds of the tasks of each query: of the owners of its stages while all run, and by /proc while it runs alone."""
+    code, _, _, recording = profiled(engine, options, folder / "at-once", ["run", options.data, queries, options.times])
+    if code != 0:
+        sys.exit(f"engines: {engine} {queries}: exit code {code}; see {folder}")
+    query_of = {stage: job["description"] for job in answer("show", "jobs", recording, "--json") for stage in job["stageIds"]}
+    ours = dict.fromkeys(queries.split("+"), 0)
+    for owner in answer("info", recording, "--json")["owners"]:
+        stage = re.fullmatch(r"stage (\d+)\.\d+", owner["owner"])
+        query = query_of.get(int(stage[1])) if stage else None
+        if query in ours:
+            ours[query] += owner["cpuMs"]
+    result = {"engine": engine}
+    for query in ours:
+        alone = folder / query
+        code, _, _ = run(submit(engine, options, alone, ["run", options.data, query, options.times]), alone)
+        if code != 0:
+            sys.exit(f"engines: {engine} {query}: exit code {code}; see {alone}")
+        theirs = sum(milliseconds for _, milliseconds in stage_groups(alone / "stages.tsv"))
+        result[query] = f"{ours[query] / 1000:.2f} s at once, {theirs / 1000:.2f} s alone ({100 * (ours[query] / theirs - 1):+.1f}%)"
+    return result
+
+
 def compile_classes(spark_home, folder):
     classes = folder / "classes"
     classes.mkdir()
@@ -212,6 +239,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--engine", default="spark,comet", help="spark, comet, or both with a comma")
     arguments.add_argument("--query", default=",".join(QUERIES))
+    arguments.add_argument("--at-once", metavar="QUERY+QUERY", help="queries that run at the same time in one application")
     arguments.add_argument("--sales", type=int, default=8_000_000, help="rows of store_sales")
     arguments.add_argument("--times", type=int, default=2, help="runs of a query in its application")
     arguments.add_argument("--run-options", default="", help="options for sparkprof run, separated by spaces")
@@ -227,9 +255,11 @@ def main():
         options.data = folder / f"tables-{options.sales}"
         if not options.data.exists() and run(submit("spark", options, folder, ["make", options.data, options.sales]), folder / "make")[0]:
             sys.exit(f"engines: cannot make the tables; see {folder}/make/log.txt")
+        queries = [options.at_once] if options.at_once else options.query.split(",")
+        of_queries = measure_at_once if options.at_once else measure
         for engine in options.engine.split(","):
-            for query in options.query.split(","):
-                for name, value in measure(engine, query, options, folder / engine / query).items():
+            for query in queries:
+                for name, value in of_queries(engine, query, options, folder / engine / query).items():
                     print(f"{name:18}{value}", flush=True)
                 print(flush=True)
 

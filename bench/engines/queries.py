@@ -2,12 +2,13 @@
 """Tables of a shop and ten queries about them, in the style of TPC-DS. Run by ../engines.py through spark-submit.
 
 queries.py make DIR SALES        writes the tables, with SALES rows of store_sales
-queries.py run DIR NAME TIMES    runs a query TIMES times and prints its rows
+queries.py run DIR NAME TIMES    runs a query TIMES times and prints its rows; several, NAME+NAME, run at the same time
 """
 
 import json
 import sys
 
+from pyspark import InheritableThread
 from pyspark.sql import SparkSession
 
 DIMENSIONS = {
@@ -101,11 +102,21 @@ def rounded(value):
 def run(spark, folder, name, times):
     for table in [*DIMENSIONS, "store_sales", "web_sales"]:
         spark.read.parquet(f"{folder}/{table}").createOrReplaceTempView(table)
-    spark.sparkContext.setJobDescription(name)
-    for _ in range(times):
-        rows = spark.sql(QUERIES[name]).collect()
-    for row in rows:
-        print(json.dumps([rounded(value) for value in row]))
+    answers = {}
+
+    def ask(query):
+        spark.sparkContext.setJobDescription(query)
+        for _ in range(times):
+            answers[query] = spark.sql(QUERIES[query]).collect()
+
+    threads = [InheritableThread(target=ask, args=(query,)) for query in name.split("+")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for query in name.split("+"):
+        for row in answers[query]:
+            print(json.dumps([rounded(value) for value in row]))
 
 
 def main():

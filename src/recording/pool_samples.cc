@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "engines/engine_code.h"
 #include "engines/engines.h"
+#include "recording/stage_operators.h"
 
 namespace sparkprof {
 namespace {
@@ -24,7 +27,7 @@ struct Waiter {
 
 class PoolJoin {
  public:
-  explicit PoolJoin(Application* application) : profile_(application->profile) {}
+  explicit PoolJoin(Application* application) : application_(*application), profile_(application->profile) {}
 
   void Run() {
     FindFrames();
@@ -33,6 +36,7 @@ class PoolJoin {
     if (!has_code_ && !has_thread) return;
     FindPools();
     FindWaiters();
+    FindOperators();
     if (waiters_.empty()) return;
     const EventId cpu = profile_.Row(Event::kCpu);
     const size_t count = profile_.samples.size();
@@ -161,6 +165,40 @@ class PoolJoin {
     }
   }
 
+  void FindOperators() {
+    stage_operators_.emplace(application_);
+    operators_.resize(profile_.stacks.Size());
+    for (size_t id = 1; id < operators_.size(); ++id) {
+      const StackTable::Node& node = profile_.stacks.Get(static_cast<StackId>(id));
+      const Frame& frame = profile_.frames.Get(node.frame);
+      const bool is_operator = frame.kind == FrameKind::kNative && IsOperatorFrame(profile_.strings.Get(frame.name));
+      operators_[id] = is_operator ? static_cast<StackId>(id) : operators_[node.parent];
+    }
+  }
+
+  // Whether the task's stage has all operators of the stack.
+  bool RunsAll(uint32_t task, StackId stack) {
+    for (StackId id = operators_[stack]; id != 0;) {
+      const StackTable::Node& node = profile_.stacks.Get(id);
+      if (!stage_operators_->Runs(task, node.frame)) return false;
+      id = operators_[node.parent];
+    }
+    return true;
+  }
+
+  // The rows of those waiting tasks that a sample of this stack can be of: all, if its operators exclude all.
+  const std::vector<size_t>& CandidatesOf(const std::vector<Waiter>& waiters, StackId stack) {
+    candidates_.clear();
+    for (size_t i = 0; i < waiters.size(); ++i) {
+      if (waiters.size() == 1 || RunsAll(waiters[i].task, stack)) candidates_.push_back(i);
+    }
+    if (candidates_.empty()) {
+      candidates_.resize(waiters.size());
+      std::iota(candidates_.begin(), candidates_.end(), size_t{0});
+    }
+    return candidates_;
+  }
+
   std::vector<Waiter>* WaitersAt(int32_t executor, int64_t time_ns) {
     for (const int64_t bucket : {time_ns, time_ns - profile_.bucket_ns, time_ns + profile_.bucket_ns}) {
       const auto found = waiters_.find({executor, bucket});
@@ -174,18 +212,20 @@ class PoolJoin {
     const Sample sample = profile_.samples[row];
     std::vector<Waiter>* const waiters = WaitersAt(profile_.threads[sample.thread].executor, sample.time_ns);
     if (waiters == nullptr) return;
+    const std::vector<size_t>& candidates = CandidatesOf(*waiters, sample.stack);
     int64_t all_ns = 0;
-    for (const Waiter& waiter : *waiters) all_ns += waiter.wait_ns;
+    for (const size_t i : candidates) all_ns += (*waiters)[i].wait_ns;
     if (all_ns <= 0) return;
     std::vector<int64_t> counts(waiters->size());
     for (int64_t left = std::max<int64_t>(sample.count, 1); left > 0;) {
       // A merged row of very many samples is divided in a few steps.
       const int64_t step = std::max<int64_t>(1, left / kSteps);
-      for (Waiter& waiter : *waiters) waiter.owed += step * waiter.wait_ns;
-      const auto most = std::max_element(waiters->begin(), waiters->end(),
-                                         [](const Waiter& a, const Waiter& b) { return a.owed < b.owed; });
-      most->owed -= step * all_ns;
-      counts[static_cast<size_t>(most - waiters->begin())] += step;
+      for (const size_t i : candidates) (*waiters)[i].owed += step * (*waiters)[i].wait_ns;
+      const size_t most = *std::max_element(candidates.begin(), candidates.end(), [&](size_t a, size_t b) {
+        return (*waiters)[a].owed < (*waiters)[b].owed;
+      });
+      (*waiters)[most].owed -= step * all_ns;
+      counts[most] += step;
       left -= step;
     }
     int64_t counted = 0, given = 0;
@@ -226,11 +266,15 @@ class PoolJoin {
 
   static constexpr int64_t kSteps = 100;
 
+  const Application& application_;
   Profile& profile_;
   std::vector<bool> is_wait_, is_code_;  // by frame
   bool has_code_ = false;
   std::vector<bool> is_pool_;  // by thread
   std::map<Key, std::vector<Waiter>> waiters_;
+  std::vector<StackId> operators_;  // by stack: its part down to the innermost operator, 0 = none
+  std::optional<StageOperators> stage_operators_;
+  std::vector<size_t> candidates_;
   std::map<std::pair<uint32_t, StackId>, std::deque<Sample>> held_;  // native memory, by thread and stack of the pool
   std::map<std::pair<StackId, StackId>, StackId> below_;
   std::vector<FrameId> path_;

@@ -105,6 +105,33 @@ TEST_F(PoolSamplesTest, TasksThatWaitAtOnceShareTheSamplesByTheirWaits) {
   EXPECT_NEAR(static_cast<double>(cpu.at(2)), 1.01e9, 0.02e9);
 }
 
+TEST_F(PoolSamplesTest, AnOperatorWorksForTheStagesThatHaveItInTheirPlan) {
+  const uint32_t sorts = Task(1), filters = Task(2), worker = Thread("Thread-48");
+  PlanNode* plan = &application_.sql_executions.emplace_back(SqlExecution{.id = 5}).plan;
+  for (const char* name : {"CometSort", "CometExchange", "CometFilter", "CometNativeScan parquet"}) {
+    plan->name = name;
+    plan->metrics = {{.name = "number of output rows", .type = "sum", .has_value = true, .value = 1}};
+    plan->stages = plan->name == "CometSort" ? std::vector<int64_t>{4} : std::vector<int64_t>{3};
+    plan = &plan->children.emplace_back();
+  }
+  for (const int64_t stage : {3, 4}) {
+    application_.stages.push_back({.id = stage, .sql_execution = 5});
+    application_.tasks.stage[application_.tasks.Append(stage == 4 ? 1 : 2)] = static_cast<int32_t>(stage - 3);
+  }
+  Waits(sorts, 1, kSecond);
+  Waits(filters, 1, kSecond);
+  const auto runs = [&](const char* outer, const char* inner) {
+    return Stack({{outer, FrameKind::kNative}, {inner, FrameKind::kNative}, {"comet::hash", FrameKind::kNative}});
+  };
+  const char* filter = "datafusion_physical_plan::filter::FilterExecStream::poll_next";
+  Computes(worker, runs("tokio::run", "datafusion_physical_plan::sorts::sort::ExternalSorter::sort"), 1, 100);
+  Computes(worker, runs(filter, "parquet::arrow::push_decoder::next"), 1, 10);
+  // No stage has both.
+  Computes(worker, runs("datafusion_physical_plan::sorts::sort::ExternalSorter::sort", filter), 1, 2);
+  JoinPoolSamples(&application_);
+  EXPECT_EQ(CpuByTask(), (std::map<int64_t, int64_t>{{1, 1'010'000'000}, {2, 110'000'000}}));
+}
+
 TEST_F(PoolSamplesTest, WhatTheEngineCallsInTheJvmIsItsOwnToo) {
   const uint32_t task = Task(7), worker = Thread("Thread-48");
   Waits(task, 1, kSecond);
