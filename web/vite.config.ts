@@ -4,6 +4,8 @@ import { singleFile } from './single_file.ts';
 import { standaloneScripts } from './standalone_scripts.ts';
 
 const inBrowser = { environment: 'node', testTimeout: 120_000, hookTimeout: 60_000, fileParallelism: false };
+// Pages wait more than they compute, so two files run side by side.
+const sideBySide = { ...inBrowser, fileParallelism: true, maxWorkers: 2 };
 
 const common = { target: 'es2022', cssCodeSplit: false, modulePreload: false, reportCompressedSize: false } as const;
 
@@ -44,7 +46,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       { test: { name: 'unit', include: ['src/**/*.test.ts'], environment: 'node' } },
-      { test: { name: 'browser', include: ['tests/**/*.browser.test.ts'], ...inBrowser } },
+      { test: { name: 'browser', include: ['tests/**/*.browser.test.ts'], ...sideBySide } },
       { test: { name: 'pictures', include: ['pictures/*.ts'], ...inBrowser } },
       { test: { name: 'bench', include: ['bench/*.ts'], ...inBrowser } },
     ],

@@ -131,6 +131,12 @@ class CleanRootsTest(TestCase):
         self.use_root("bookworm", "amd64", "4.1.1", "x86_64")
         self.check_all_verbs()
 
+    @slow("Debian 13 is")
+    def test_debian_13_with_java_21(self):
+        self.use_root("trixie", "amd64", "4.3.0", "x86_64")
+        self.assertIn('"21.', self.run_in_root("java -version 2>&1"))
+        self.check_all_verbs()
+
     @slow("older Debians are")
     def test_the_oldest_glibc_that_debian_serves(self):
         self.use_root("bullseye", "amd64", "3.5.7", "x86_64")
