@@ -13,6 +13,20 @@ export const dataPlace = '<script id="sparkprof-data" type="application/octet-st
 
 const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** After Vite's own minifier, terser saves another 0.7 KB. */
+const smaller = async (script: string, module: boolean): Promise<string> =>
+  (await minify(script, { module, compress: { passes: 3 } })).code!;
+
+/** The same scripts, smaller. */
+export const smallScripts = (): Plugin => ({
+  name: 'sparkprof-small-scripts',
+  apply: 'build',
+  enforce: 'post',
+  async generateBundle(_options, bundle) {
+    for (const output of Object.values(bundle)) if (output.type === 'chunk') output.code = await smaller(output.code, true);
+  },
+});
+
 export function singleFile(fileName: string): Plugin {
   return {
     name: 'sparkprof-single-file',
@@ -29,8 +43,7 @@ export function singleFile(fileName: string): Plugin {
         else throw new Error(`${name} cannot be put into the report; only scripts and styles can`);
         delete bundle[name];
       }
-      // after Vite's own minifier, terser saves another 0.6 KB
-      script = (await minify(script, { compress: { passes: 3 } })).code!;
+      script = await smaller(script, false);
       script = script.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
       style = style.trim();
       const policy = [

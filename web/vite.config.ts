@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
-import { singleFile } from './single_file.ts';
+import { singleFile, smallScripts } from './single_file.ts';
 import { standaloneScripts } from './standalone_scripts.ts';
 
 const inBrowser = { environment: 'node', testTimeout: 120_000, hookTimeout: 60_000, fileParallelism: false };
@@ -17,6 +17,7 @@ const report: UserConfig = {
 /** The pages of `sparkprof serve`: names without hashes, because the server gives them ETags. The page Fleet has a script of its own. */
 const server: UserConfig = {
   base: '/assets/',
+  plugins: [smallScripts()],
   build: {
     ...common,
     emptyOutDir: false,

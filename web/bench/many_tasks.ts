@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stage of 230,000 tasks: how long the page takes to open, and from a click on a tab until its content is there. The aims: 1200 ms
-// and 100 ms. Run with: npm run bench
+// A stage of 230,000 tasks: how long the page takes to open, and from a click on a tab until its content is drawn; of a stage, that is all
+// that is in sight, and the tables below follow. The aims: 1200 ms and 100 ms. Run with: npm run bench
 import { afterAll, expect, test } from 'vitest';
 import { Browser } from '../tests/browser.ts';
 import { encodeBase64, pageWith } from '../tests/encode.ts';
 import { demoReport, generator } from '../tests/make_data.ts';
+import { profileOfAll, runningTasks } from '../src/analysis/concurrency.ts';
 import type { Report } from '../src/data/contract.ts';
+import { Model } from '../src/data/model.ts';
 
 const taskCount = 230_000;
 const largest = 3;
+const mostSteps = 4000;
 const tabs = [
-  ['stages', '.stage-detail tbody tr[data-row]'],
+  ['stages', '.stage-detail .scatter-canvas'],
   ['executors', 'table tbody tr[data-row]'],
   ['overview', '.wall-part'],
 ] as const;
@@ -36,7 +39,18 @@ function manyTasks(): Report {
     }),
   ) as unknown as Report['tasks'];
   report.stages.find(({ id }) => id === largest)!.taskCount = taskCount;
+  report.concurrency = concurrencyOf(report);
   return report;
+}
+
+/** The command counts running tasks in the same way for a page with very many of them. */
+function concurrencyOf(report: Report): NonNullable<Report['concurrency']> {
+  const model = new Model(report);
+  const { timeAt } = profileOfAll(model);
+  const steps = runningTasks(model, null);
+  const step = Math.floor(steps.time.length / mostSteps) + 1;
+  const some = (values: number[]) => values.filter((_, at) => at % step === 0);
+  return { time: Float64Array.from(some(steps.time)), running: Uint32Array.from(some(steps.running)), timeAt };
 }
 
 let browser: Browser | undefined;
@@ -56,6 +70,7 @@ test('230,000 tasks', async () => {
           const began = performance.now();
           document.getElementById(`tab-${id}`)!.click();
           while (!document.querySelector(selector!)) await new Promise(requestAnimationFrame);
+          await new Promise(requestAnimationFrame);
           return performance.now() - began;
         },
         [tab, ready],

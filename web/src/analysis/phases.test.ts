@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from 'vitest';
 import type { Tasks } from '../data/contract.ts';
-import { byExecutor, groupsByDuration, mainPhase, phases, phasesOf } from './phases.ts';
+import { byExecutor, groupsByDuration, mainPhases, phaseColumns, phases } from './phases.ts';
 
 const tasks = {
+  id: Int32Array.of(7, 8, 9),
   begin: Float64Array.of(0, 0, 10),
   end: Float64Array.of(100, 30, 20),
   executor: Uint16Array.of(1, 0, 1),
@@ -15,12 +16,14 @@ const tasks = {
 
 describe('phases', () => {
   it('are parts of the run time, and what is left is other waiting', () => {
-    expect(phasesOf(tasks, 0)).toEqual([20e6, 60e6, 0, 0, 10e6, 0, 0, 0]);
-    expect(phases[mainPhase(tasks, 0)]!.id).toBe('gc');
+    const columns = phaseColumns(tasks);
+    expect(columns.map((column) => column?.[0])).toEqual([20e6, 60e6, undefined, undefined, 10e6, undefined, 0, undefined]);
+    expect(phases[mainPhases(columns, [0])[0]!]!.id).toBe('gc');
   });
   it('are never negative, and unknown without metrics', () => {
-    expect(phasesOf(tasks, 1)[4]).toBe(0);
-    expect(mainPhase(tasks, 2)).toBe(-1);
+    const one = byExecutor(tasks, [1])[0]!;
+    expect(one.sums[4]).toBe(0);
+    expect([...mainPhases(phaseColumns(tasks), [2, 1])]).toEqual([-1, 0]);
   });
   it('of groups are shares, the slowest tasks first', () => {
     const [first, second] = groupsByDuration(tasks, [0, 1, 2], 2);

@@ -18,32 +18,42 @@ export const phases: readonly Phase[] = [
   { id: 'scheduler', label: 'Scheduler delay' },
 ];
 
-/** ns of each phase. What the run time has beyond its known parts is other waiting. */
-export function phasesOf(tasks: Tasks, task: number): number[] {
-  const at = (metric: string) => Math.max(0, tasks[metric]?.[task] ?? 0);
-  const cpu = at('executorCpuTimeNs');
-  const gc = at('gcTimeNs');
-  const fetch = at('shuffleFetchWaitNs');
-  const write = at('shuffleWriteTimeNs');
-  const other = Math.max(0, at('executorRunTimeNs') - cpu - gc - fetch - write);
-  return [
-    cpu,
-    gc,
-    fetch,
-    write,
-    other,
-    at('deserializeTimeNs'),
-    at('resultSerializationTimeNs') + at('gettingResultTimeNs'),
-    at('schedulerDelayNs'),
-  ];
+type Column = ArrayLike<number> | undefined;
+
+/** ns of each phase, of all tasks. What the run time has beyond its known parts is other waiting. */
+export function phaseColumns(tasks: Tasks): Column[] {
+  const sum = (of: Column, sign: 1 | -1, parts: Column[]) => {
+    const all = of ? new Float64Array(of) : new Float64Array(tasks.id.length);
+    for (const part of parts) for (let task = 0; task < (part?.length ?? 0); task++) all[task]! += sign * Math.max(0, part![task]!);
+    return all;
+  };
+  const known = ['executorCpuTimeNs', 'gcTimeNs', 'shuffleFetchWaitNs', 'shuffleWriteTimeNs'].map((name): Column => tasks[name]);
+  const result = sum(tasks.resultSerializationTimeNs, 1, [tasks.gettingResultTimeNs]);
+  return [...known, sum(tasks.executorRunTimeNs, -1, known), tasks.deserializeTimeNs, result, tasks.schedulerDelayNs];
 }
 
-/** The phase that took longest; -1 for a task without metrics. */
-export function mainPhase(tasks: Tasks, task: number): number {
-  const parts = phasesOf(tasks, task);
-  const most = parts.reduce((a, b) => Math.max(a, b), 0);
-  return most > 0 ? parts.indexOf(most) : -1;
+/** The phase that took longest, of each of the rows; -1 for a task without metrics. A column at a time: there may be very many tasks. */
+export function mainPhases(columns: Column[], rows: number[]): Int8Array {
+  const main = new Int8Array(rows.length).fill(-1);
+  const most = new Float64Array(rows.length);
+  columns.forEach((column, phase) => {
+    for (let at = 0; column && at < main.length; at++) {
+      const ns = column[rows[at]!]!;
+      if (ns <= most[at]!) continue;
+      most[at] = ns;
+      main[at] = phase;
+    }
+  });
+  return main;
 }
+
+/** ns of each phase, together. */
+const sumPhases = (columns: Column[], rows: number[]): number[] =>
+  columns.map((column) => {
+    let sum = 0;
+    if (column) for (const row of rows) sum += Math.max(0, column[row]!);
+    return sum;
+  });
 
 /** ms; a task that still runs counts until the end of the data */
 export const durationOf = (tasks: Tasks, task: number) => Math.max(0, tasks.end[task]! - tasks.begin[task]!);
@@ -60,13 +70,10 @@ export function groupsByDuration(tasks: Tasks, rows: number[], most: number): Ta
   const sorted = [...rows].sort((a, b) => durationOf(tasks, b) - durationOf(tasks, a) || a - b);
   const size = Math.max(1, Math.ceil(sorted.length / most));
   const groups: TaskGroup[] = [];
+  const columns = phaseColumns(tasks);
   for (let first = 0; first < sorted.length; first += size) {
     const own = sorted.slice(first, first + size);
-    const sums = phases.map(() => 0);
-    for (const task of own)
-      phasesOf(tasks, task).forEach((ns, phase) => {
-        sums[phase]! += ns;
-      });
+    const sums = sumPhases(columns, own);
     const whole = sums.reduce((a, b) => a + b, 0);
     groups.push({ tasks: own, shares: sums.map((sum) => (whole > 0 ? sum / whole : 0)) });
   }
@@ -85,6 +92,7 @@ export interface ExecutorOfStage {
 /** The tasks of each executor side by side; durations in ms. */
 export function byExecutor(tasks: Tasks, rows: number[]): ExecutorOfStage[] {
   const lists = new Map<number, number[]>();
+  const columns = phaseColumns(tasks);
   for (const row of rows) {
     const list = lists.get(tasks.executor[row]!);
     if (list) list.push(row);
@@ -93,15 +101,16 @@ export function byExecutor(tasks: Tasks, rows: number[]): ExecutorOfStage[] {
   return [...lists]
     .sort((a, b) => a[0] - b[0])
     .map(([executor, own]) => {
-      const durations = Float64Array.from(own, (row) => durationOf(tasks, row)).sort();
-      const sums = phases.map(() => 0);
+      const durations = new Float64Array(own.map((row) => durationOf(tasks, row))).sort();
       let inputBytes = 0;
-      for (const row of own) {
-        phasesOf(tasks, row).forEach((ns, phase) => {
-          sums[phase]! += ns;
-        });
-        inputBytes += (tasks.inputBytes?.[row] ?? 0) + (tasks.shuffleReadBytes?.[row] ?? 0);
-      }
-      return { executor, tasks: own.length, median: durations[(durations.length - 1) >> 1]!, longest: durations.at(-1)!, sums, inputBytes };
+      for (const row of own) inputBytes += (tasks.inputBytes?.[row] ?? 0) + (tasks.shuffleReadBytes?.[row] ?? 0);
+      return {
+        executor,
+        tasks: own.length,
+        median: durations[(durations.length - 1) >> 1]!,
+        longest: durations.at(-1)!,
+        sums: sumPhases(columns, own),
+        inputBytes,
+      };
     });
 }

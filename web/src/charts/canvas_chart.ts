@@ -11,7 +11,13 @@ export abstract class CanvasChart<Scene> {
   protected readonly signal: AbortSignal;
   protected scene: Scene | null = null;
   private readonly controller = new AbortController();
-  private readonly observer = new ResizeObserver(() => this.redraw());
+  /** of the host when it was drawn, in CSS pixels */
+  protected size = { width: 0, height: 0 };
+  private readonly observer = new ResizeObserver(() => {
+    // its first report is of the size that is drawn
+    const { clientWidth, clientHeight } = this.host;
+    if (clientWidth !== this.size.width || clientHeight !== this.size.height) this.redraw();
+  });
   private pending = 0;
 
   constructor(
@@ -55,6 +61,7 @@ export abstract class CanvasChart<Scene> {
   protected fit() {
     const { canvas, host } = this;
     const { clientWidth: width, clientHeight: height } = host;
+    this.size = { width, height };
     if (width === 0 || height === 0) return null;
     const ratio = window.devicePixelRatio || 1;
     const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table of some rows that a click on a head sorts.
 import type { ComponentChildren } from 'preact';
+import { orderOf } from '../analysis/order.ts';
 import { useMemo, useState } from 'preact/hooks';
 
 export interface FleetColumn<Row> {
@@ -27,10 +28,7 @@ export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint }:
   const [all, setAll] = useState(false);
   const sorted = useMemo(() => {
     const { value } = columns[Math.min(order.column, columns.length - 1)]!;
-    const sign = order.ascending ? 1 : -1;
-    const compare = (a: number | string, b: number | string) =>
-      typeof a === 'string' || typeof b === 'string' ? String(a).localeCompare(String(b)) : a - b;
-    return [...rows].sort((a, b) => sign * compare(value(a), value(b)));
+    return Array.from(orderOf(rows.map(value), order.ascending), (at) => rows[at]!);
   }, [rows, order, columns]);
   const shown = all ? sorted : sorted.slice(0, mostShown);
   const isText = (column: FleetColumn<Row>) => rows.length > 0 && typeof column.value(rows[0]!) === 'string';

@@ -3,6 +3,7 @@
 // is in the URL. One row is a tab stop; arrow keys move it.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { orderOf } from '../analysis/order.ts';
 import { usePart } from '../state/store.ts';
 import { printing as onPaper } from '../state/printing.ts';
 import { LongName } from './long_name.tsx';
@@ -64,16 +65,8 @@ export function DataTable({ label, columns: all, rows, sort, ascending = false, 
   const printing = onPaper.value;
   const by = all.find((column) => column.id === order.id) ?? all[0]!;
   const sorted = useMemo(() => {
-    const keys = rows.map((row) => by.value(row));
-    const direction = order.ascending ? 1 : -1;
-    // places in `rows`: their keys are found at once, also those of very many rows
-    const places = Uint32Array.from(rows.keys()).sort((a, b) => {
-      const x = keys[a]!;
-      const y = keys[b]!;
-      const difference = typeof x === 'string' || typeof y === 'string' ? String(x).localeCompare(String(y)) : x - y;
-      return direction * difference || rows[a]! - rows[b]!;
-    });
-    return Array.from(places, (at) => rows[at]!);
+    const places = orderOf(rows.map(by.value), order.ascending);
+    return rows.map((_, at) => rows[places[at]!]!);
   }, [rows, by.id, columns, order.ascending]);
   const look = () => {
     const element = scroller.current;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One stage: its tasks as points and by phase, quantiles of its metrics, its executors, all of its tasks.
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { tasksLeftOut } from '../analysis/executors.ts';
 import type { StagePhases } from '../analysis/stage_phases.ts';
 import { taskMask } from '../analysis/selection.ts';
@@ -28,6 +28,8 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
   const { metrics, tasks } = report;
   const rows = store.model.tasksOfStage[row]!;
   const used = useMemo(() => metrics.filter(({ name }) => (stage.totals[name] ?? 0) > 0), [metrics, stage]);
+  const [phasesShown, showPhases] = useState(false);
+  const isWhole = useLater(rows.length > manyTasks);
   const here = { stage: stage.id, stageAttempt: stage.attempt };
   const leftOut = Math.min(tasksLeftOut(store.model), stage.taskCount - rows.length);
   const { task, stage: selected, stageAttempt } = store.selection.value;
@@ -124,9 +126,9 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       <PhaseList phases={phases} />
       <StageGraph jobs={[stage.job]} current={row} />
       {rows.length > 1 && (
-        <details class="stage-part">
+        <details class="stage-part" onToggle={(event) => showPhases(event.currentTarget.open)}>
           <summary>Phases of the slowest tasks, by Spark’s metrics</summary>
-          <PhaseMap stage={stage} rows={rows} />
+          {phasesShown && <PhaseMap stage={stage} rows={rows} />}
         </details>
       )}
       {used.length > 0 && (
@@ -160,7 +162,7 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
         </div>
       )}
       {(stage.neighbors ?? []).length > 0 && <StageNeighbors neighbors={stage.neighbors!} />}
-      {rows.length === 0 ? (
+      {!isWhole ? null : rows.length === 0 ? (
         <p class="quiet note">The recording has no tasks of this stage.</p>
       ) : (
         <>
@@ -181,4 +183,20 @@ export function StageDetail({ row, phases, wall }: { row: number; phases: StageP
       )}
     </section>
   );
+}
+
+/** The tables of so many tasks take longer than the rest of the panel, which is above them: they follow once it is drawn. */
+const manyTasks = 20_000;
+
+function useLater(isLate: boolean): boolean {
+  const [isDue, setDue] = useState(!isLate);
+  useEffect(() => {
+    let timer = 0;
+    const frame = requestAnimationFrame(() => (timer = window.setTimeout(() => setDue(true))));
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return isDue;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tasks of a stage as points: what they had to do against how long they took, colored by their longest phase.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { durationOf, mainPhase, phases } from '../analysis/phases.ts';
+import { durationOf, mainPhases, phaseColumns, phases } from '../analysis/phases.ts';
 import { mainPhasesOfTasks, phaseLabels } from '../analysis/stage_phases.ts';
 import { taskMask } from '../analysis/selection.ts';
 import { Scatter } from '../charts/scatter/scatter.ts';
@@ -20,7 +20,11 @@ const axes = ['shuffleReadBytes', 'inputBytes', 'shuffleReadRecords', 'inputReco
 const sameShare = 0.02;
 
 function varies(values: ArrayLike<number>, rows: number[]): boolean {
-  const [least, most] = rows.reduce(([a, b], row) => [Math.min(a, values[row]!), Math.max(b, values[row]!)], [Infinity, 0]);
+  let [least, most] = [Infinity, 0];
+  for (const row of rows) {
+    least = Math.min(least, values[row]!);
+    most = Math.max(most, values[row]!);
+  }
   return most - least >= sameShare * most;
 }
 
@@ -33,16 +37,12 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
   const telling = useMemo(() => possible.find((name) => varies(tasks[name]!, rows)) ?? 'begin', [rows, tasks]);
   const axis = [...possible, 'begin'].find((name) => name === axisPart) ?? telling;
   const metric = metrics.find(({ name }) => name === axis);
-  const x = useMemo(
-    () => Float64Array.from(rows, (row) => (axis === 'begin' ? tasks.begin[row]! : (tasks[axis]?.[row] ?? 0))),
-    [rows, axis, tasks],
-  );
-  const y = useMemo(() => Float64Array.from(rows, (row) => durationOf(tasks, row)), [rows, tasks]);
+  const x = useMemo(() => new Float64Array(rows.map((row) => tasks[axis]?.[row] ?? 0)), [rows, axis, tasks]);
+  const y = useMemo(() => new Float64Array(rows.map((row) => durationOf(tasks, row))), [rows, tasks]);
   const phase = useMemo(() => {
-    const byMetrics = (row: number) => phases[mainPhase(tasks, row)]?.id ?? '';
-    if (!sampled) return rows.map(byMetrics);
-    const known = mainPhasesOfTasks(store.model, tasks.stage[rows[0]!]!);
-    return rows.map((row) => known.get(row) ?? byMetrics(row));
+    const byMetrics = mainPhases(phaseColumns(tasks), rows);
+    const known = sampled ? mainPhasesOfTasks(store.model, tasks.stage[rows[0]!]!) : null;
+    return rows.map((row, at) => known?.get(row) ?? phases[byMetrics[at]!]?.id ?? '');
   }, [rows, tasks, sampled]);
   const { task } = store.selection.value;
   const chosen = useMemo(() => {
@@ -70,12 +70,11 @@ export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: numb
     return () => chart.current?.destroy();
   }, [store, stage]);
   const offender = useMemo(() => {
-    const durations = Float64Array.from(y).sort();
-    const median = durations[(durations.length - 1) >> 1] ?? 0;
+    const median = (stage.quantiles.durationNs?.[2] ?? 0) / 1e6;
     const point = y.reduce((most, value, at) => (value > y[most]! ? at : most), 0);
-    const times = y[point]! / (median || 1);
+    const times = median > 0 ? y[point]! / median : 0;
     return { median, point: times >= standsOut ? point : -1, times };
-  }, [y]);
+  }, [y, stage]);
   useEffect(() => {
     const theme = timelineThemes[dark ? 'dark' : 'light'];
     chart.current!.show({

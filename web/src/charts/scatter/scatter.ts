@@ -45,6 +45,8 @@ const margin = { left: 76, right: 12, top: 26, bottom: 34 };
 /** 8 px across; smaller where that many would cover each other */
 const radii = [4, 2.5] as const;
 const manyPoints = 2000;
+/** px; of many points, those that would cover another almost wholly are not drawn */
+const grain = 3;
 /** px; farther is not pointed at */
 const reach = 6;
 const shortestDrag = 4;
@@ -91,14 +93,12 @@ export class Scatter extends CanvasChart<ScatterScene> {
 
   private left(value: number): number {
     const { least, most } = this.extentX;
-    return margin.left + ((value - least) / (most - least)) * (this.host.clientWidth - margin.left - margin.right);
+    return margin.left + ((value - least) / (most - least)) * (this.size.width - margin.left - margin.right);
   }
 
   private top(value: number): number {
     const { least, most } = this.extentY;
-    return (
-      this.host.clientHeight - margin.bottom - ((value - least) / (most - least)) * (this.host.clientHeight - margin.top - margin.bottom)
-    );
+    return this.size.height - margin.bottom - ((value - least) / (most - least)) * (this.size.height - margin.top - margin.bottom);
   }
 
   private extentX: Extent = { least: 0, most: 1 };
@@ -114,18 +114,26 @@ export class Scatter extends CanvasChart<ScatterScene> {
     context.fillStyle = scene.theme.background;
     context.fillRect(0, 0, size.width, size.height);
     this.drawAxes(scene, size);
-    const radius = scene.x.length > manyPoints ? radii[1] : radii[0];
+    const areMany = scene.x.length > manyPoints;
+    const radius = radii[areMany ? 1 : 0];
+    const across = Math.ceil(size.width / grain);
     for (const chosen of [false, true]) {
       context.globalAlpha = chosen ? 0.8 : 0.2;
+      const drawn = new Uint8Array(areMany ? across * Math.ceil(size.height / grain) : 0);
       for (let point = 0; point < scene.x.length; point++) {
         if ((!scene.chosen || scene.chosen[point] === 1) !== chosen) continue;
-        context.fillStyle = scene.color(point);
-        if (radius < radii[0]) {
-          context.fillRect(this.left(scene.x[point]!) - radius, this.top(scene.y[point]!) - radius, 2 * radius, 2 * radius);
+        const [left, top] = [this.left(scene.x[point]!), this.top(scene.y[point]!)];
+        if (areMany) {
+          const place = across * Math.floor(top / grain) + Math.floor(left / grain);
+          if (drawn[place]) continue;
+          drawn[place] = 1;
+          context.fillStyle = scene.color(point);
+          context.fillRect(left - radius, top - radius, 2 * radius, 2 * radius);
           continue;
         }
+        context.fillStyle = scene.color(point);
         context.beginPath();
-        context.arc(this.left(scene.x[point]!), this.top(scene.y[point]!), radius, 0, 2 * Math.PI);
+        context.arc(left, top, radius, 0, 2 * Math.PI);
         context.fill();
         // a pale point on a pale ground has an edge, too
         context.lineWidth = 0.5;
