@@ -9,6 +9,7 @@ import type { Report } from '../src/data/contract.ts';
 import { encodeBytes } from './encode.ts';
 import { makeChange } from './make_change.ts';
 import { demoReport, generator } from './make_data.ts';
+import { Fleet } from '../src/fleet/totals.ts';
 import { makeFleet } from './make_fleet.ts';
 import { makeNodeProcesses, makeNodes } from './make_nodes.ts';
 import { makeLog, makeProcesses, makeRuns } from './make_runs.ts';
@@ -196,11 +197,18 @@ export class FixtureServer {
     if (what === 'groups' && part === 'report') return this.groupReport(parameters);
     if (what === 'groups' && part === 'configuration')
       return request.method === 'PUT' ? this.configure(request, body) : { json: this.configuration };
-    if (what === 'fleet') return { json: makeFleet(2000) };
+    if (what === 'fleet') return { json: this.fleet() };
     if (what === 'nodes') return this.nodes(id, parameters);
     if (what === 'runs') return this.run(id, part);
     if (what === 'compare') return this.compare(parameters);
     return null;
+  }
+
+  /** One of the applications that waste most, the first, is one of the server's. */
+  private fleet() {
+    const fleet = makeFleet(2000);
+    fleet.id[new Fleet(fleet).mostWasted(new Uint8Array(2000).fill(1), 1)[0]!] = this.applications[0]!.id;
+    return fleet;
   }
 
   private list(parameters: URLSearchParams) {

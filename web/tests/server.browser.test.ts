@@ -55,35 +55,36 @@ describe('the shell', () => {
   });
 });
 
+const first = () => server.applications[0]!.id;
+const pages: [string, () => string, string][] = [
+  ['applications', () => `/?pick=${server.applications[2]!.id}+${server.applications[5]!.id}`, '.applications tbody tr'],
+  ['empty', () => '/', '.first'],
+  ['application', () => `/applications/${first()}`, '#tab-flame'],
+  ['groups', () => '/groups', 'tbody tr'],
+  [
+    'group-flame',
+    () => `/groups/nightly-orders?from=${fixtureNow - 4 * 86400e3}&to=${fixtureNow - 86400e3}`,
+    '.flame-main .flame-host[data-drawn]',
+  ],
+  ['group-functions', () => '/groups/features?view=functions', '.cell-bar'],
+  ['group-findings', () => '/groups/features?view=findings', '.severity'],
+  ['group-applications', () => '/groups/features?view=applications', '.applications tbody tr'],
+  ['group-configuration', () => '/groups/features?view=configuration', '.field'],
+  ['compare', () => `/compare?a=${first()}&b=${server.applications[30]!.id}`, '.wall-bar'],
+  ['compare-flame', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=flame`, '.flame-main .flame-host[data-drawn]'],
+  ['compare-stages', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=stages`, '.pair'],
+  ['compare-settings', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=settings`, 'td.text'],
+  ['compare-choose', () => '/compare', '.choose'],
+  ['runs', () => '/runs', 'tbody tr'],
+  ['run', () => '/runs/24', '.run-chart svg[role=img]'],
+  ['longevity', () => '/longevity', '.run-chart svg[role=img]'],
+  ['fleet', () => '/fleet', '.fleet-verdict'],
+  ['infrastructure', () => '/infrastructure?node=node-2&span=20', '[aria-label="Processes of the cell"] td'],
+  ['infrastructure-run', () => '/infrastructure?run=24&node=node-2&span=20', '.heat td'],
+  ['login', () => '/login?failed=1', '.login'],
+];
+
 describe('every page', () => {
-  const first = () => server.applications[0]!.id;
-  const pages: [string, () => string, string][] = [
-    ['applications', () => `/?pick=${server.applications[2]!.id}+${server.applications[5]!.id}`, '.applications tbody tr'],
-    ['empty', () => '/', '.first'],
-    ['application', () => `/applications/${first()}`, '#tab-flame'],
-    ['groups', () => '/groups', 'tbody tr'],
-    [
-      'group-flame',
-      () => `/groups/nightly-orders?from=${fixtureNow - 4 * 86400e3}&to=${fixtureNow - 86400e3}`,
-      '.flame-main .flame-host[data-drawn]',
-    ],
-    ['group-functions', () => '/groups/features?view=functions', '.cell-bar'],
-    ['group-findings', () => '/groups/features?view=findings', '.severity'],
-    ['group-applications', () => '/groups/features?view=applications', '.applications tbody tr'],
-    ['group-configuration', () => '/groups/features?view=configuration', '.field'],
-    ['compare', () => `/compare?a=${first()}&b=${server.applications[30]!.id}`, '.wall-bar'],
-    ['compare-flame', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=flame`, '.flame-main .flame-host[data-drawn]'],
-    ['compare-stages', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=stages`, '.pair'],
-    ['compare-settings', () => `/compare?a=${first()}&b=${server.applications[30]!.id}&view=settings`, 'td.text'],
-    ['compare-choose', () => '/compare', '.choose'],
-    ['runs', () => '/runs', 'tbody tr'],
-    ['run', () => '/runs/24', '.run-chart svg[role=img]'],
-    ['longevity', () => '/longevity', '.run-chart svg[role=img]'],
-    ['fleet', () => '/fleet', '.fleet-verdict'],
-    ['infrastructure', () => '/infrastructure?node=node-2&span=20', '[aria-label="Processes of the cell"] td'],
-    ['infrastructure-run', () => '/infrastructure?run=24&node=node-2&span=20', '.heat td'],
-    ['login', () => '/login?failed=1', '.login'],
-  ];
   it('has nothing that axe-core objects to', async () => {
     const found: Record<string, string[]> = {};
     for (const [id, path, ready] of pages) {
@@ -124,12 +125,39 @@ describe('every page', () => {
   }
 });
 
+describe('links', () => {
+  it('lead to pages that there are, on every page', async () => {
+    const found = new Map<string, string>();
+    for (const [id, path, ready] of pages) {
+      if (id === 'empty' || id === 'login') continue;
+      await on(path(), async (page) => {
+        await page.waitForSelector(ready);
+        const links = await page.$$eval('a[href^="/"]', (all) => all.map((link) => link.getAttribute('href')!));
+        for (const link of links) {
+          const kind = link.replace(/(?<=^\/\w+\/)[^?]+/, 'ID').replaceAll(/=[^&#]*/g, '=');
+          found.set(kind, link);
+        }
+      });
+    }
+    // one of each kind
+    const links = [...found.values()].filter((link) => !link.startsWith('/api/'));
+    expect(links.length).toBeGreaterThan(10);
+    for (const link of links) {
+      await on(link, async (page) => {
+        await page.waitForSelector('main, .applications, .flame, .overview, table, svg', { state: 'attached' });
+        expect(await page.locator('.problem, .empty:has-text("There is no page")').allInnerTexts(), link).toEqual([]);
+      });
+    }
+  }, 200_000);
+});
+
 describe('the fleet', () => {
-  it('leads from a row to the page of the application', async () => {
+  it('leads from a row to the page of an application that the server has, and to its job', async () => {
     await on('/fleet', async (page) => {
       await page.waitForSelector('.fleet-verdict');
-      const link = page.locator('[aria-label="Applications that waste most"] a').first();
-      expect(await link.getAttribute('href')).toBe(`/applications/${await link.innerText()}`);
+      const links = page.locator('[aria-label="Applications that waste most"] a');
+      await soon(() => links.allInnerTexts()).toEqual([server.applications[0]!.id]);
+      expect(await links.getAttribute('href')).toBe(`/applications/${server.applications[0]!.id}`);
       await page.click('button.link:text("job_04_*")');
       await soon(() => page.innerText('.fleet-verdict')).toContain('100 applications held');
     });

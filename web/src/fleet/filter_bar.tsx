@@ -50,6 +50,21 @@ export function FleetFilterBar({ fleet, filter, setFilter, measure, setMeasure }
           </select>
         </label>
       ))}
+      {fleet.data.rules.length > 0 && (
+        <label>
+          Finding
+          <select
+            value={filter.rule ?? ''}
+            onChange={({ currentTarget: { value } }) => setFilter({ ...filter, rule: value === '' ? null : Number(value) })}>
+            <option value="">all</option>
+            {fleet.data.rules.map(({ rule }, number) => (
+              <option key={rule} value={number}>
+                {rule}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
         From
         <input

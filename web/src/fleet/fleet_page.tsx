@@ -179,12 +179,14 @@ function Savings({
   rules,
   days,
   measure,
+  pick,
   linkTo,
 }: {
   fleet: Fleet;
   rules: RuleTotal[];
   days: number;
   measure: Measure;
+  pick(rule: number): void;
   linkTo?: LinkTo;
 }) {
   const perYear = days > 0 ? daysOfYear / days : 0;
@@ -214,7 +216,14 @@ function Savings({
     <section>
       <h2>Top savings</h2>
       <p class="quiet">Estimates. Findings that save the same time count once. `sparkprof findings LOG` explains each.</p>
-      <SortedTable label="Top savings" columns={columns} rows={rules} sort={2} />
+      <SortedTable
+        label="Top savings"
+        columns={columns}
+        rows={rules}
+        sort={2}
+        pick={({ rule }) => pick(rule)}
+        pickHint="Show only applications with this finding"
+      />
     </section>
   );
 }
@@ -235,7 +244,7 @@ export function FleetPage({ fleet }: { fleet: Fleet }) {
   );
 }
 
-/** `linkTo`: the address of an application's page, on a server. */
+/** `linkTo`: the ID of an application as a link to its page, on a server. */
 export function FleetContent({ fleet, linkTo }: { fleet: Fleet; linkTo?: LinkTo }) {
   const [filter, setFilter] = useState<FleetFilter>(everything);
   const [measure, setMeasure] = useState<Measure>(fleet.hasCost ? 'cost' : 'core');
@@ -251,10 +260,17 @@ export function FleetContent({ fleet, linkTo }: { fleet: Fleet; linkTo?: LinkTo 
       <Tiles total={total} fleet={fleet} />
       <Trend days={days} measure={measure} />
       <Groups fleet={fleet} selected={selected} measure={measure} choose={choose} />
-      <Savings fleet={fleet} rules={rules} days={coveredDays(days)} measure={measure} linkTo={linkTo} />
+      <Savings
+        fleet={fleet}
+        rules={rules}
+        days={coveredDays(days)}
+        measure={measure}
+        pick={(rule) => setFilter({ ...filter, rule })}
+        linkTo={linkTo}
+      />
       <RegressionsSection fleet={fleet} pick={(job) => choose('job', job)} />
       <ApplicationsSection fleet={fleet} selected={selected} linkTo={linkTo} />
-      <QueriesSection fleet={fleet} />
+      <QueriesSection fleet={fleet} pick={(job) => choose('job', job)} />
       <TablesSection fleet={fleet} />
       <SettingsSection fleet={fleet} />
       <FailuresSection fleet={fleet} />

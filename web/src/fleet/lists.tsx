@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's lists below the totals. Those of queries, tables and settings are of the whole fleet, whatever the filter.
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { bytes, count, duration, share } from '../state/format.ts';
 import type { FleetQuery, FleetSetting, FleetSource } from './contract.ts';
@@ -51,10 +52,10 @@ export function RegressionsSection({ fleet, pick }: { fleet: Fleet; pick(job: nu
   );
 }
 
-/** The address of an application's page. */
-export type LinkTo = (id: string) => string;
+/** An application's ID as a link to its page. */
+export type LinkTo = (id: string) => ComponentChildren;
 
-export const linked = (id: string | undefined, linkTo?: LinkTo) => (id && linkTo ? <a href={linkTo(id)}>{id}</a> : id);
+export const linked = (id: string | undefined, linkTo?: LinkTo) => (id && linkTo ? linkTo(id) : id);
 
 export function ApplicationsSection({ fleet, selected, linkTo }: { fleet: Fleet; selected: Uint8Array; linkTo?: LinkTo }) {
   const rows = useMemo(() => fleet.mostWasted(selected, mostApplications), [fleet, selected]);
@@ -83,7 +84,7 @@ export function ApplicationsSection({ fleet, selected, linkTo }: { fleet: Fleet;
   );
 }
 
-export function QueriesSection({ fleet }: { fleet: Fleet }) {
+export function QueriesSection({ fleet, pick }: { fleet: Fleet; pick(job: number): void }) {
   const { queries } = fleet.data;
   const columns = useMemo(
     () => [
@@ -113,7 +114,14 @@ export function QueriesSection({ fleet }: { fleet: Fleet }) {
     <section>
       <h2>Queries</h2>
       <p class="quiet">Of all applications. Queries with the same operators and sources are one.</p>
-      <SortedTable label="Queries" columns={columns} rows={queries} sort={3} />
+      <SortedTable
+        label="Queries"
+        columns={columns}
+        rows={queries}
+        sort={3}
+        pick={({ job }) => pick(fleet.data.values.job.indexOf(job))}
+        pickHint="Show only the job of this query"
+      />
     </section>
   );
 }

@@ -20,12 +20,17 @@ describe('totals of a fleet', () => {
   });
 
   it('have what the filter selects, both days included', () => {
-    const ana = fleet.select({ values: { user: 1, queue: 0 }, from: null, to: null });
+    const ana = fleet.select({ ...everything, values: { user: 1, queue: 0 } });
     expect(fleet.total(ana).applications).toBe(
       Array.from({ length: 400 }, (_, row) => row).filter((row) => row % 3 === 1 && row % 2 === 0).length,
     );
     const day = fleet.day[0]!;
-    expect(fleet.total(fleet.select({ values: {}, from: day, to: day })).applications).toBe(5);
+    expect(fleet.total(fleet.select({ ...everything, from: day, to: day })).applications).toBe(5);
+  });
+
+  it('are those of the applications with a finding, as its row counts them', () => {
+    for (const { rule, applications } of fleet.totalsByRule(all, 'core'))
+      expect(fleet.total(fleet.select({ ...everything, rule })).applications).toBe(applications);
   });
 
   it('of unknown cost have none', () => {

@@ -5,12 +5,14 @@ import { type Dimension, dimensions, type FleetData } from './contract.ts';
 export interface FleetFilter {
   /** numbers of values; a dimension that is not there has all */
   values: Partial<Record<Dimension, number>>;
+  /** only applications with a finding of this rule, by its number; null: all */
+  rule: number | null;
   /** days since the Unix epoch, both included */
   from: number | null;
   to: number | null;
 }
 
-export const everything: FleetFilter = { values: {}, from: null, to: null };
+export const everything: FleetFilter = { values: {}, rule: null, from: null, to: null };
 
 /** The unit of totals: cores × hours, memory × hours, money. */
 export type Measure = 'core' | 'gb' | 'cost';
@@ -77,7 +79,14 @@ export class Fleet {
       const column = this.numberOf[name];
       for (let row = 0; row < this.size; row++) if (column[row] !== wanted) selected[row] = 0;
     }
-    const { from, to } = filter;
+    const { rule, from, to } = filter;
+    if (rule !== null) {
+      const has = new Uint8Array(this.size);
+      this.data.findingRule.forEach((its, i) => {
+        if (its === rule) has[this.data.findingApplication[i]!] = 1;
+      });
+      for (let row = 0; row < this.size; row++) selected[row]! &= has[row]!;
+    }
     if (from === null && to === null) return selected;
     for (let row = 0; row < this.size; row++) {
       if ((from !== null && this.day[row]! < from) || (to !== null && this.day[row]! > to)) selected[row] = 0;
