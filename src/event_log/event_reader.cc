@@ -11,6 +11,7 @@
 #include "base/lines.h"
 #include "event_log/application_events.h"
 #include "event_log/clean_texts.h"
+#include "event_log/dbt_tags.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_parser.h"
 #include "event_log/event_redaction.h"
@@ -127,6 +128,7 @@ class EventReader::Impl {
     ResolveSqlExecutions(&state_);
     Application* const application = state_.application;
     AddPipelineTags(application);
+    AddDbtTags(application);
     RedactApplication(application, redact_text);
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
     state_.index.NoteLeftOut("spark_events", left_out_);

@@ -17,6 +17,7 @@
 #include "mcp/sample_difference.h"
 #include "mcp/shown_samples.h"
 #include "mcp/tool.h"
+#include "model/dbt_query.h"
 
 namespace sparkprof {
 namespace {
@@ -238,8 +239,8 @@ Result<ToolAnswer> ExplainQuery(const AskedApplication& asked, const Selection& 
   if (query == queries.end())
     return Fail(fmt::format("no SQL execution {}; diagnose names those that matter", *selection.sql));
   ToolAnswer answer;
-  std::string title =
-      fmt::format("SQL execution {} {}: {}", query->id, Marked(query->description, 160), RunStatusName(query->status));
+  std::string title = fmt::format("SQL execution {} {}: {}", query->id, Marked(ReadableQuery(query->description), 160),
+                                  RunStatusName(query->status));
   if (query->start_ns > 0 && query->end_ns > query->start_ns)
     title += ", took " + FormatDuration(query->end_ns - query->start_ns);
   answer.Add(fmt::format("{}, jobs {} [event log] {}", title, query->jobs.size(), kMarkNote));

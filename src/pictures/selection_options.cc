@@ -57,8 +57,8 @@ RequestOptions SelectionOptions::WorkAndTimeOptions() {
       {.names = "job", .value = &job, .help = "Select a job", .type_name = "ID", .range = kNotNegative},
       {.names = "job-tag",
        .value = &tag,
-       .help = "Select the jobs with this tag, of SparkContext.addJobTag or Spark Connect (user:NAME, session:ID, "
-               "operation:ID)",
+       .help = "Select the jobs with this tag, of SparkContext.addJobTag, Spark Connect (user:NAME, session:ID, "
+               "operation:ID) or dbt (dbt:NODE)",
        .type_name = "TAG"},
       {.names = "stage",
        .value = &stage,

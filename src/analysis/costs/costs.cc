@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -54,6 +55,18 @@ TimeByRow TimeByStages(const Application& application, const Rows& rows, int64_t
     const auto found = by_id.find(one.id);
     times.push_back(found == by_id.end() ? 0 : found->second);
   }
+  return times;
+}
+
+// By tag, as the rows of the table.
+TimeByRow TimeOfTags(const Application& application) {
+  const TimeByRow of_jobs = TimeByStages(application, application.jobs, &Stage::job);
+  std::map<std::string_view, int64_t> by_tag;
+  for (size_t row = 0; row < of_jobs.size(); ++row) {
+    for (const std::string_view tag : application.jobs[row].tags) AddSaturated(of_jobs[row], &by_tag[tag]);
+  }
+  TimeByRow times;
+  for (const auto& [tag, time_ns] : by_tag) times.push_back(time_ns);
   return times;
 }
 
@@ -122,6 +135,8 @@ std::vector<double> CostsOfRows(const Application& application, const Costs& cos
     times = TimeOfStages(application);
   } else if (table == "jobs") {
     times = TimeByStages(application, application.jobs, &Stage::job);
+  } else if (table == "tags") {
+    times = TimeOfTags(application);
   } else if (table == "sql") {
     times = TimeByStages(application, application.sql_executions, &Stage::sql_execution);
   } else if (table == "tasks") {

@@ -58,8 +58,8 @@ std::string CostLine(const Costs& costs);
 // "Cost: 0.0123 USD, 0.02 USD before"; empty if one of them is not known.
 std::string CostChange(const std::optional<Costs>& before, const std::optional<Costs>& after);
 
-// The costs of the tasks of each row of the table "jobs", "stages", "tasks" or "sql" of an application. Empty for other
-// tables.
+// The costs of the tasks of each row of the table "jobs", "tags", "stages", "tasks" or "sql" of an application. Empty
+// for other tables.
 std::vector<double> CostsOfRows(const Application& application, const Costs& costs, std::string_view table);
 
 // Adds the column "cost" to a table with CostsOfRows. Other tables stay as they are.

@@ -43,6 +43,12 @@ TEST_F(CostsTest, TablesHaveTheCostOfTheirTasks) {
   ASSERT_EQ(stages.columns.back().name, "cost");
   EXPECT_NEAR(std::get<double>(stages.columns.back().cell(0)), 0.03, 1e-9);
   EXPECT_NEAR(std::get<double>(stages.columns.back().cell(1)), 0.05, 1e-9);
+  builder_.AddJob(0, {3, 4});
+  builder_.application().jobs[0].tags = {"dbt:model.shop.orders"};
+  Table tags = TagsTable(builder_.application());
+  AddCostColumn(builder_.application(), costs, &tags);
+  ASSERT_EQ(tags.columns.back().name, "cost");
+  EXPECT_NEAR(std::get<double>(tags.columns.back().cell(0)), 0.08, 1e-9);
   Table executors = ExecutorsTable(builder_.application());
   const size_t columns = executors.columns.size();
   AddCostColumn(builder_.application(), costs, &executors);

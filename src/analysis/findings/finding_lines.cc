@@ -27,7 +27,7 @@ std::string LineOfStage(const Application& application, const Stage& stage) {
   std::vector<std::string_view> sites = {stage.name};
   for (const Job& job : application.jobs) {
     if (job.id != stage.job) continue;
-    if (std::string flow = FlowOf(job); !flow.empty()) return flow;
+    if (std::string step = StepOf(job); !step.empty()) return step;
     sites.insert(sites.end(), {job.call_site, job.name});
   }
   const SqlExecution* const sql = ExecutionOfStage(application, stage);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/plans/call_site.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+
+#include "model/dbt_query.h"
 
 namespace sparkprof {
 
 std::string ShortCallSite(std::string_view call_site) {
+  if (const std::string node = DbtNodeOf(call_site); !node.empty()) return "dbt " + node;
   constexpr std::string_view kAt = " at ";
   const size_t at = call_site.rfind(kAt);
   if (at == std::string_view::npos) return std::string(call_site);
@@ -26,10 +31,12 @@ bool IsOfProgram(std::string_view call_site) {
                       [&](std::string_view other) { return call_site.find(other) != std::string_view::npos; });
 }
 
-std::string FlowOf(const Job& job) {
-  constexpr std::string_view kFlow = "flow:";
-  for (const std::string_view tag : job.tags) {
-    if (tag.starts_with(kFlow)) return "flow " + std::string(tag.substr(kFlow.size()));
+std::string StepOf(const Job& job) {
+  for (const std::string_view kind : {"flow", "dbt"}) {
+    for (const std::string_view tag : job.tags) {
+      if (!tag.starts_with(kind) || !tag.substr(kind.size()).starts_with(':')) continue;
+      return fmt::format("{} {}", kind, tag.substr(kind.size() + 1));
+    }
   }
   return {};
 }

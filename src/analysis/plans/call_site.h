@@ -8,15 +8,16 @@
 
 namespace sparkprof {
 
-// Shortens Spark's call site: "collect at /home/me/jobs/demo.py:60" becomes "collect at demo.py:60". Other names are
-// unchanged.
+// Shortens Spark's call site: "collect at /home/me/jobs/demo.py:60" becomes "collect at demo.py:60", and a query of
+// dbt, whose text is its description, its node: "dbt model.shop.orders". Other names are unchanged.
 std::string ShortCallSite(std::string_view call_site);
 
 // Whether a call site has a line of the user's program. Spark, the JDK and Py4J start some work from code and threads
 // of their own: "call at clientserver.py:644" is a function that Python passed to Java.
 bool IsOfProgram(std::string_view call_site);
 
-// "flow spark_catalog.default.sales" for a job of a Declarative Pipeline, whose call sites are Spark's own; else empty.
-std::string FlowOf(const Job& job);
+// "flow spark_catalog.default.sales" for a job of a Declarative Pipeline, "dbt model.shop.orders" for one of dbt: their
+// call sites are Spark's own. Empty for others.
+std::string StepOf(const Job& job);
 
 }  // namespace sparkprof

@@ -14,5 +14,19 @@ TEST(ShortCallSiteTest, LeavesOutTheFolders) {
   EXPECT_EQ(ShortCallSite("a/b"), "a/b");
 }
 
+TEST(ShortCallSiteTest, NamesTheNodeOfDbt) {
+  EXPECT_EQ(ShortCallSite(R"(/* {"app": "dbt", "node_id": "model.shop.orders"} */ create table orders as select 1)"),
+            "dbt model.shop.orders");
+}
+
+TEST(StepOfTest, AFlowComesBeforeANodeOfDbt) {
+  Job job;
+  EXPECT_EQ(StepOf(job), "");
+  job.tags = {"flowers", "dbt:model.shop.orders"};
+  EXPECT_EQ(StepOf(job), "dbt model.shop.orders");
+  job.tags.emplace_back("flow:sales");
+  EXPECT_EQ(StepOf(job), "flow sales");
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -153,7 +153,7 @@ std::string Join(std::vector<std::string> steps) {
 }
 
 std::string LineOf(const std::string& name, const SqlExecution* sql, const Job* job) {
-  if (std::string flow = job == nullptr ? std::string() : FlowOf(*job); !flow.empty()) return flow;
+  if (std::string step = job == nullptr ? std::string() : StepOf(*job); !step.empty()) return step;
   for (const std::string* line : {&name, sql == nullptr ? &name : &sql->description}) {
     if (IsOfProgram(*line)) return ShortCallSite(*line);
   }

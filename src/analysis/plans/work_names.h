@@ -13,7 +13,7 @@ struct WorkName {
   // By the operators that ran in it, as data flows: "scan sales → filter → partial aggregate". Empty without a plan.
   std::string work;
   // The call and the line of the user's program that started it: "collect at job.py:60"; only the call if Spark has
-  // no such line. Of a pipeline, the flow.
+  // no such line. Of a pipeline, the flow; of dbt, the node.
   std::string line;
 
   // Both: "scan sales → filter, collect at job.py:60"

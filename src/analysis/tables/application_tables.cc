@@ -81,7 +81,7 @@ Result<Table> OfAllAndRecords(const TableData& data) {
 
 constexpr ApplicationTable kApplicationTables[] = {
     {"jobs", "Spark's jobs", "no jobs", OfEach<JobsTable>},
-    {"tags", "the tags of jobs: users, sessions, operations, flows of pipelines", "no jobs with tags",
+    {"tags", "the tags of jobs: users, sessions, operations, flows of pipelines, models of dbt", "no jobs with tags",
      OfEach<TagsTable>},
     {"stages", "stages with the sums of their tasks' metrics", "no stages", OfEach<StagesTable>},
     {"tasks", "tasks and their metrics", "no tasks", OfEach<TasksTable>},

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+#include <string_view>
 #include <unordered_map>
 
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
 #include "base/json_writer.h"
+#include "model/dbt_query.h"
 
 namespace sparkprof {
 namespace {
@@ -35,7 +38,9 @@ void WritePlan(const PlanNode& node, int64_t parent, int64_t* next, JsonWriter* 
 }
 
 struct SqlTexts {
+  std::string dbt_node;
   std::string running_jobs, success_jobs, failed_jobs;
+  std::string tags;
   std::string nodes, edges;
   std::string versions;
 };
@@ -57,12 +62,26 @@ std::string VersionsJson(const std::vector<PlanVersion>& versions) {
   return json.EndArray().Take();
 }
 
-SqlTexts TextsOf(const SqlExecution& execution, const std::unordered_map<int64_t, RunStatus>& status_of_job) {
+using JobsById = std::unordered_map<int64_t, const Job*>;
+
+std::string TagsJson(const SqlExecution& execution, const JobsById& jobs) {
+  std::set<std::string_view> tags;
+  for (const int64_t id : execution.jobs) {
+    if (const auto job = jobs.find(id); job != jobs.end())
+      tags.insert(job->second->tags.begin(), job->second->tags.end());
+  }
+  JsonWriter json;
+  json.BeginArray();
+  for (const std::string_view tag : tags) json.Value(tag);
+  return json.EndArray().Take();
+}
+
+SqlTexts TextsOf(const SqlExecution& execution, const JobsById& jobs) {
   std::vector<int64_t> running, success, failed;
-  for (const int64_t job : execution.jobs) {
-    const auto found = status_of_job.find(job);
-    const RunStatus status = found == status_of_job.end() ? RunStatus::kRunning : found->second;
-    (status == RunStatus::kSucceeded ? success : status == RunStatus::kFailed ? failed : running).push_back(job);
+  for (const int64_t id : execution.jobs) {
+    const auto job = jobs.find(id);
+    const RunStatus status = job == jobs.end() ? RunStatus::kRunning : job->second->status;
+    (status == RunStatus::kSucceeded ? success : status == RunStatus::kFailed ? failed : running).push_back(id);
   }
   JsonWriter nodes, edges;
   nodes.BeginArray();
@@ -71,9 +90,11 @@ SqlTexts TextsOf(const SqlExecution& execution, const std::unordered_map<int64_t
   if (!execution.plan.name.empty()) WritePlan(execution.plan, -1, &next, &nodes, &edges);
   nodes.EndArray();
   edges.EndArray();
-  return {fmt::format("[{}]", fmt::join(running, ",")),
+  return {DbtNodeOf(execution.description),
+          fmt::format("[{}]", fmt::join(running, ",")),
           fmt::format("[{}]", fmt::join(success, ",")),
           fmt::format("[{}]", fmt::join(failed, ",")),
+          TagsJson(execution, jobs),
           nodes.Take(),
           edges.Take(),
           VersionsJson(execution.plan_versions)};
@@ -85,13 +106,14 @@ Table SqlTable(const Application& application) {
   using enum ColumnType;
   using enum Visibility;
   const auto& executions = application.sql_executions;
-  std::unordered_map<int64_t, RunStatus> status_of_job;
-  for (const Job& job : application.jobs) status_of_job.emplace(job.id, job.status);
+  JobsById jobs;
+  for (const Job& job : application.jobs) jobs.emplace(job.id, &job);
   const auto texts = std::make_shared<std::vector<SqlTexts>>();
-  for (const SqlExecution& execution : executions) texts->push_back(TextsOf(execution, status_of_job));
+  for (const SqlExecution& execution : executions) texts->push_back(TextsOf(execution, jobs));
   const auto text = [texts](std::string SqlTexts::*member) {
     return [texts, member](size_t row) { return Cell(std::string_view((*texts)[row].*member)); };
   };
+  const auto dbt_node = [texts](size_t row) { return TextCell((*texts)[row].dbt_node); };
   const auto own = [&executions](std::string SqlExecution::*member) {
     return [&executions, member](size_t row) { return TextCell(executions[row].*member); };
   };
@@ -111,6 +133,8 @@ Table SqlTable(const Application& application) {
           {"runningJobIds", kJson, kHidden, text(&SqlTexts::running_jobs)},
           {"successJobIds", kJson, kShown, text(&SqlTexts::success_jobs)},
           {"failedJobIds", kJson, kShown, text(&SqlTexts::failed_jobs)},
+          {"jobTags", kJson, kHidden, text(&SqlTexts::tags), ColumnRole::kTag},
+          {"dbtNode", kText, kShown, dbt_node},
           {"description", kLongText, kShown, own(&SqlExecution::description)},
           {"errorMessage", kLongText, kHidden, own(&SqlExecution::failure)},
           {"planDescription", kLongText, kHidden, own(&SqlExecution::plan_text)},

@@ -16,7 +16,7 @@ namespace sparkprof {
 // Names, units and values are those of Spark's REST API, /api/v1/applications/ID/…: bytes, ms where REST has ms, ns
 // where it has ns (CPU times, shuffle write time); but times are ms since the epoch.
 Table JobsTable(const Application& application);
-// A row for each tag of jobs: of SparkContext.addJobTag, Spark Connect or a pipeline. Jobs may have several.
+// A row for each tag of jobs: of SparkContext.addJobTag, Spark Connect, a pipeline or dbt. Jobs may have several.
 Table TagsTable(const Application& application);
 Table StagesTable(const Application& application);
 Table TasksTable(const Application& application);

@@ -6,6 +6,7 @@
 #include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/work_names.h"
 #include "base/time.h"
+#include "model/dbt_query.h"
 #include "render/report/report_tables.h"
 
 namespace sparkprof {
@@ -190,7 +191,7 @@ void WriteJobs(const Application& application, const Answers& answers, const Cho
     WriteNumbers("stages", job.stages, json);
     json->Member("sql", job.sql_execution)
         .Member("group", job.group)
-        .Member("description", job.description)
+        .Member("description", ReadableQuery(job.description))
         .Member("callSite", job.call_site);
     if (!job.tags.empty()) {
       json->Key("tags").BeginArray();
@@ -222,7 +223,7 @@ void WriteSql(const Application& application, const Answers& answers, const Oper
     const SqlExecution& execution = application.sql_executions[row];
     json->BeginObject()
         .Member("id", execution.id)
-        .Member("description", execution.description)
+        .Member("description", ReadableQuery(execution.description))
         .Member("details", execution.details)
         .Member("status", RunStatusName(execution.status))
         .Member("failure", execution.failure)

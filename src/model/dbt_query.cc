@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/dbt_query.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "base/json_parser.h"
+#include "base/json_value.h"
+#include "base/text.h"
+
+namespace sparkprof {
+namespace {
+
+struct DbtComment {
+  std::string node;
+  size_t begin = 0, end = 0;  // in the query
+};
+
+std::optional<DbtComment> FindComment(std::string_view query) {
+  constexpr std::string_view kBegin = "/*", kEnd = "*/", kApp = "\"dbt\"";
+  if (query.find(kApp) == std::string_view::npos) return std::nullopt;
+  JsonParser parser;
+  for (size_t begin = query.find(kBegin); begin != std::string_view::npos;) {
+    const size_t inside = begin + kBegin.size();
+    const size_t end = query.find(kEnd, inside);
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view comment = Trim(query.substr(inside, end - inside));
+    simdjson::dom::object object;
+    const bool is_json =
+        comment.starts_with('{') && parser.Parse(comment).get_object().get(object) == simdjson::SUCCESS;
+    if (is_json && TextAt(object, "app") == "dbt") {
+      std::string node(TextAt(object, "node_id"));
+      if (node.empty()) return std::nullopt;
+      return DbtComment{std::move(node), begin, end + kEnd.size()};
+    }
+    begin = query.find(kBegin, end + kEnd.size());
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string DbtNodeOf(std::string_view query) {
+  const std::optional<DbtComment> comment = FindComment(query);
+  return comment ? comment->node : std::string();
+}
+
+std::string ReadableQuery(std::string_view query) {
+  const std::optional<DbtComment> comment = FindComment(query);
+  if (!comment) return std::string(query);
+  const std::string_view before = Trim(query.substr(0, comment->begin)), after = Trim(query.substr(comment->end));
+  return fmt::format("dbt {}: {}{}{}", comment->node, before, before.empty() || after.empty() ? "" : " ", after);
+}
+
+}  // namespace sparkprof
