@@ -6,6 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "model/table_name.h"
+
 namespace sparkprof {
 namespace {
 
@@ -26,28 +28,9 @@ std::string TableOfSink(std::string_view sink) {
   return std::string(sink.substr(sink.rfind('/') + 1));
 }
 
-// "spark_catalog.default.sales" of "Append, `spark_catalog`.`default`.`sales`, …"; empty if there is none.
-std::string QualifiedName(std::string_view text) {
-  constexpr std::string_view kBetween = "`.`";
-  const size_t between = text.find(kBetween);
-  if (between == std::string_view::npos || between == 0) return {};
-  const size_t open = text.rfind('`', between - 1);
-  if (open == std::string_view::npos) return {};
-  std::string name;
-  for (std::string_view rest = text.substr(open + 1);;) {
-    const size_t end = rest.find('`');
-    if (end == std::string_view::npos) return {};
-    name += rest.substr(0, end);
-    rest.remove_prefix(end);
-    if (!rest.starts_with(kBetween)) return name;
-    name += '.';
-    rest.remove_prefix(kBetween.size());
-  }
-}
-
 // The table that a plan writes.
 std::string DatasetOf(const PlanNode& node) {
-  std::string name = QualifiedName(node.text);
+  std::string name = TableNameIn(node.text);
   for (size_t i = 0; i < node.children.size() && name.empty(); ++i) name = DatasetOf(node.children[i]);
   return name;
 }

@@ -33,11 +33,26 @@ std::vector<PlanMetric> ReadMetrics(const simdjson::dom::array& metrics) {
   return read;
 }
 
+// Spark cuts a long location in the text of a scan, and not in its metadata.
+void CompleteLocation(const simdjson::dom::object& plan, std::string* text) {
+  constexpr std::string_view kLocation = "Location: ", kCut = "...";
+  simdjson::dom::object metadata;
+  const size_t found = text->find(kLocation);
+  if (found == std::string::npos || !ObjectAt(plan, "metadata", &metadata)) return;
+  const std::string_view whole = TextAt(metadata, "Location");
+  const size_t begin = found + kLocation.size();
+  const std::string_view cut = std::string_view(*text).substr(begin);
+  const auto same = std::mismatch(whole.begin(), whole.end(), cut.begin(), cut.end()).first;
+  const auto length = static_cast<size_t>(same - whole.begin());
+  if (length < whole.size() && cut.substr(length).starts_with(kCut)) text->replace(begin, length + kCut.size(), whole);
+}
+
 // simdjson's limit of depth bounds the recursion, here and below.
 PlanNode ReadPlan(const simdjson::dom::object& object) {
   PlanNode node;
   node.name = TextAt(object, "nodeName");
   node.text = TextAt(object, "simpleString");
+  CompleteLocation(object, &node.text);
   simdjson::dom::array metrics;
   if (ArrayAt(object, "metrics", &metrics)) node.metrics = ReadMetrics(metrics);
   simdjson::dom::array stages;  // of sparkprof's own recordings

@@ -64,6 +64,25 @@ TEST(SqlEventsTest, AnExecutionHasItsTextsAndThePlanThatAdaptiveExecutionChoseLa
   EXPECT_EQ(execution.plan.children[0].text, "Scan t");
 }
 
+std::string LocationInPlan(const std::string& text, const std::string& metadata) {
+  const Application application =
+      ReadEvents({R"({"Event":")" + kPackage + R"(SparkListenerSQLExecutionStart","executionId":5,"sparkPlanInfo":{)" +
+                  R"("nodeName":"Scan csv ","simpleString":")" + text + R"(","metadata":)" + metadata + "}}"});
+  return application.sql_executions.at(0).plan.text;
+}
+
+TEST(SqlEventsTest, ALocationThatSparkCutIsCompleted) {
+  EXPECT_EQ(LocationInPlan("FileScan Location: Index(1 paths)[file:/a..., Filters: []",
+                           R"({"Location":"Index(1 paths)[file:/a/long/path]"})"),
+            "FileScan Location: Index(1 paths)[file:/a/long/path], Filters: []");
+  for (const char* const metadata : {R"({"Location":"Index(1 paths)[file:/b]"})", "{}", "7", R"({"Location":7})"}) {
+    EXPECT_EQ(LocationInPlan("FileScan Location: Index(1 paths)[file:/a..., Filters: []", metadata),
+              "FileScan Location: Index(1 paths)[file:/a..., Filters: []");
+  }
+  EXPECT_EQ(LocationInPlan("FileScan Location: Index(1 paths)[file:/a]", R"({"Location":"Index(1 paths)[file:/a]"})"),
+            "FileScan Location: Index(1 paths)[file:/a]");
+}
+
 TEST(SqlEventsTest, AnExecutionWithoutEndRuns) {
   EXPECT_EQ(ReadEvents({kStart}).sql_executions.at(0).status, RunStatus::kRunning);
 }

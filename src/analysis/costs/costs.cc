@@ -7,11 +7,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "analysis/costs/resources.h"
 #include "analysis/findings/spark_settings.h"
+#include "analysis/plans/datasets.h"
 #include "analysis/tables/table.h"
 #include "base/saturate.h"
 #include "base/text.h"
@@ -74,6 +77,26 @@ TimeByRow TimeOfTasks(const Application& application) {
   TimeByRow times(application.tasks.Size());
   for (size_t row = 0; row < times.size(); ++row) times[row] = TimeOfTask(application.tasks, row);
   return times;
+}
+
+// Aligned with the rows of the table "datasets".
+void AddDatasetCosts(const Application& application, const Costs& costs, Table* table) {
+  std::unordered_map<int64_t, int64_t> times;  // by stage ID
+  const TimeByRow of_stages = TimeOfStages(application);
+  for (size_t row = 0; row < of_stages.size(); ++row) AddSaturated(of_stages[row], &times[application.stages[row].id]);
+  const std::vector<DatasetUse> uses = DatasetsOf(application);
+  const auto add = [&](std::string name, std::set<int64_t> DatasetUse::*stages) {
+    std::vector<double> of_rows;
+    for (const DatasetUse& use : uses) {
+      int64_t time_ns = 0;
+      for (const int64_t stage : use.*stages) AddSaturated(times[stage], &time_ns);
+      of_rows.push_back(costs.OfTaskTime(time_ns));
+    }
+    table->columns.push_back({std::move(name), ColumnType::kReal, Visibility::kShown,
+                              [of_rows = std::move(of_rows)](size_t row) { return Cell(of_rows[row]); }});
+  };
+  add("readCost", &DatasetUse::read_stages);
+  add("writeCost", &DatasetUse::write_stages);
 }
 
 }  // namespace
@@ -149,6 +172,7 @@ std::vector<double> CostsOfRows(const Application& application, const Costs& cos
 }
 
 void AddCostColumn(const Application& application, const Costs& costs, Table* table) {
+  if (table->name == "datasets") return AddDatasetCosts(application, costs, table);
   const auto of_rows = std::make_shared<const std::vector<double>>(CostsOfRows(application, costs, table->name));
   if (of_rows->size() != table->rows || of_rows->empty()) return;
   table->columns.push_back(

@@ -62,7 +62,7 @@ std::string CostChange(const std::optional<Costs>& before, const std::optional<C
 // for other tables.
 std::vector<double> CostsOfRows(const Application& application, const Costs& costs, std::string_view table);
 
-// Adds the column "cost" to a table with CostsOfRows. Other tables stay as they are.
+// Adds "cost" to a table with CostsOfRows, "readCost" and "writeCost" to "datasets". Other tables stay as they are.
 void AddCostColumn(const Application& application, const Costs& costs, Table* table);
 
 }  // namespace sparkprof

@@ -87,6 +87,8 @@ constexpr ApplicationTable kApplicationTables[] = {
     {"tasks", "tasks and their metrics", "no tasks", OfEach<TasksTable>},
     {"executors", "executors with the sums of their tasks", "no executors", OfEach<ExecutorsTable>},
     {"sql", "SQL executions and their plans", "no SQL executions", OfEach<SqlTable>},
+    {"datasets", "the tables and paths that queries read and write",
+     "no SQL execution that reads or writes files or tables", OfEach<DatasetsTable>},
     {"operators", "the cost of each operator of the SQL plans", "no SQL execution with a plan", OfEach<OperatorsTable>,
      TableSamples::kMerged},
     {"udfs", "the cost of each user function in Python workers", "no functions of Python workers", OfEach<UdfsTable>},

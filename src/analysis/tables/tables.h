@@ -22,6 +22,8 @@ Table StagesTable(const Application& application);
 Table TasksTable(const Application& application);
 Table ExecutorsTable(const Application& application);
 Table SqlTable(const Application& application);
+// A row for each table or path that queries read or write, by the names of OpenLineage.
+Table DatasetsTable(const Application& application);
 // A row for each cached RDD, with its peaks beside what REST has.
 Table StorageTable(const Application& application);
 // A row for each batch of a Structured Streaming query, with the names of its progress event.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/application.h"
+#include "model/plan_operators.h"
+
+namespace sparkprof {
+
+// A table or path that queries use, by the names of OpenLineage: {"s3://lake", "shop/orders"}, {"file", "/data/sales"}.
+struct Dataset {
+  std::string space;   // OpenLineage's namespace; empty where the plan has no location
+  std::string name;    // the path in it; without a location, the table
+  std::string table;   // as the plan names it: "spark_catalog.shop.orders"; empty = none
+  std::string format;  // "parquet"; empty = unknown
+};
+
+// The dataset of a scan, or of a command that writes; nothing for other operators.
+std::optional<Dataset> DatasetRead(const PlanOperator& one);
+std::optional<Dataset> DatasetWritten(const PlanOperator& one);
+
+// The dataset at a location, "s3a://lake/shop/orders/day=2026-01-01". Folders of partitions are part of it.
+Dataset DatasetAt(std::string_view location);
+
+// The use of a dataset by an application. Sums of metrics are unknown if no scan or write has them.
+struct DatasetUse {
+  Dataset dataset;
+  std::set<int64_t> read_by, written_by;        // IDs of SQL executions
+  std::set<int64_t> read_stages, write_stages;  // IDs: those that scan it; all of the queries that write it
+  std::optional<int64_t> rows_read, bytes_read, files_read;
+  std::optional<int64_t> rows_written, bytes_written, files_written;
+};
+
+// By namespace and name. What a cache keeps is read once.
+std::vector<DatasetUse> DatasetsOf(const Application& application);
+
+}  // namespace sparkprof
