@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "engines/engines.h"
+#include "model/dbt_query.h"
 #include "model/hash_bytes.h"
 #include "model/plan_operators.h"
 
@@ -193,7 +194,7 @@ void AppendQueries(const Answers& answers, const RowsOfApplication& of) {
     const QueryTotals total = found == totals.end() ? QueryTotals() : found->second;
     const PlanShape shape = ShapeOf(sql);
     ApplicationPart row("queries", of);
-    row.Add("sql", sql.id).Text("description", sql.description).KnownText("plan", shape.hash);
+    row.Add("sql", sql.id).Text("description", ReadableQuery(sql.description)).KnownText("plan", shape.hash);
     row.Add("tables", shape.tables).Add("status", RunStatusName(sql.status)).Times(sql.start_ns, sql.end_ns);
     row.Add("stages", total.stages).Add("taskHours", HoursOf(total.task_ns)).Add("inputBytes", total.input_bytes);
     row.Add("shuffleBytes", total.shuffle_bytes).Add("spilledBytes", total.spilled_bytes);

@@ -2,6 +2,7 @@
 #include "analysis/findings/finding_lines.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "analysis/findings/failure_cause.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/plans/call_site.h"
+#include "analysis/plans/datasets.h"
 
 namespace sparkprof {
 namespace {
@@ -38,6 +40,20 @@ std::string LineOfStage(const Application& application, const Stage& stage) {
   return of_query.empty() ? LineInStack(stage.details) : of_query;
 }
 
+// "writes shop.sales" of a query that reached Spark as text, else "reads shop.orders" of what the stage scans; or
+// empty.
+std::string DatasetOfStage(const Application& application, const Stage& stage) {
+  const SqlExecution* const sql = ExecutionOfStage(application, stage);
+  if (sql == nullptr) return {};
+  for (const PlanOperator& one : OperatorsOf(sql->plan)) {
+    if (const std::optional<Dataset> written = DatasetWritten(one)) return "writes " + TextOf(*written);
+  }
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    if (const std::optional<Dataset> read = DatasetRead(one)) return "reads " + TextOf(*read);
+  }
+  return {};
+}
+
 }  // namespace
 
 void NameLines(const Application& application, Finding* finding) {
@@ -60,6 +76,7 @@ void NameLines(const Application& application, Finding* finding) {
   const int64_t end_ns = stage->end_ns > 0 ? stage->end_ns : application.end_ns;
   std::string line =
       LineThatCallsSpark(application, [&](int64_t time_ns) { return time_ns >= stage->submit_ns && time_ns < end_ns; });
+  if (line.empty()) line = DatasetOfStage(application, *stage);
   if (!line.empty()) finding->frames.push_back(std::move(line));
 }
 

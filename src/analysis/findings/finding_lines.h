@@ -5,7 +5,8 @@
 
 namespace sparkprof {
 
-// Gives a finding that no sample and no stack trace gave a line the lines of the program that run its stages.
+// Gives a finding that no sample and no stack trace gave a line the lines of the program that run its stages; without
+// any, the table that the first one's query writes, or else that it reads.
 void NameLines(const Application& application, Finding* finding);
 
 }  // namespace sparkprof

@@ -23,9 +23,17 @@ std::string ShortCallSite(std::string_view call_site) {
 
 bool IsOfProgram(std::string_view call_site) {
   constexpr std::string_view kOthers[] = {
-      "FutureTask.java",        "ThreadPoolExecutor.java", "NativeMethodAccessorImpl.java",
-      "CompletableFuture.java", "Executors.java",          "DirectMethodHandleAccessor.java",
-      "clientserver.py",        "java_gateway.py",         "<unknown>"};
+      "FutureTask.java",
+      "ThreadPoolExecutor.java",
+      "NativeMethodAccessorImpl.java",
+      "CompletableFuture.java",
+      "Executors.java",
+      "DirectMethodHandleAccessor.java",
+      "AccessController.java",
+      "clientserver.py",
+      "java_gateway.py",
+      "<unknown>",
+  };
   return call_site.find(" at ") != std::string_view::npos &&
          std::none_of(std::begin(kOthers), std::end(kOthers),
                       [&](std::string_view other) { return call_site.find(other) != std::string_view::npos; });

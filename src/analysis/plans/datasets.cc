@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <unordered_map>
@@ -134,6 +133,12 @@ class Uses {
 };
 
 }  // namespace
+
+std::string TextOf(const Dataset& dataset) {
+  if (!dataset.table.empty()) return dataset.table;
+  if (dataset.space.empty() || dataset.space == "file") return dataset.name;
+  return dataset.space + (dataset.name.starts_with('/') ? "" : "/") + dataset.name;
+}
 
 Dataset DatasetAt(std::string_view location) {
   const std::string_view path = WithoutPartitions(Trim(location));

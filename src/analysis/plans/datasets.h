@@ -21,6 +21,9 @@ struct Dataset {
   std::string format;  // "parquet"; empty = unknown
 };
 
+// "spark_catalog.shop.orders"; without a table, "s3://lake/shop/orders" or "/data/sales".
+std::string TextOf(const Dataset& dataset);
+
 // The dataset of a scan, or of a command that writes; nothing for other operators.
 std::optional<Dataset> DatasetRead(const PlanOperator& one);
 std::optional<Dataset> DatasetWritten(const PlanOperator& one);

@@ -44,6 +44,13 @@ TEST(DatasetsTest, ALocationHasTheNamesOfOpenLineage) {
   EXPECT_EQ(at("abfss://box@store.dfs.core.windows.net/orders"), "abfss://box@store.dfs.core.windows.net orders");
 }
 
+TEST(DatasetsTest, TheTextOfADatasetIsItsTableOrPlace) {
+  EXPECT_EQ(TextOf({"s3://lake", "shop/orders", "shop.orders", ""}), "shop.orders");
+  EXPECT_EQ(TextOf({"s3://lake", "shop/orders", "", ""}), "s3://lake/shop/orders");
+  EXPECT_EQ(TextOf({"hdfs://nn", "/orders", "", ""}), "hdfs://nn/orders");
+  EXPECT_EQ(TextOf({"file", "/orders", "", ""}), "/orders");
+}
+
 TEST(DatasetsTest, AScanHasALocationOrATable) {
   EXPECT_EQ(
       Read("Scan parquet spark_catalog.shop.orders",

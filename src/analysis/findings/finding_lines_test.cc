@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/finding_lines.h"
+
+#include <gtest/gtest.h>
+
+#include "analysis/testing/application_builder.h"
+
+namespace sparkprof {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Stage 3 of a query that a server got as text.
+class FindingLinesTest : public testing::Test {
+ protected:
+  FindingLinesTest() {
+    builder_.AddStage(3, 0, 0, "run at AccessController.java:0");
+    builder_.application().stages[0].sql_execution = 5;
+    SqlExecution sql;
+    sql.id = 5;
+    sql.description = "insert into shop.sales select * from shop.orders";
+    sql.plan.name = "Execute InsertIntoHiveTable";
+    sql.plan.text = "Execute InsertIntoHiveTable `shop`.`sales`, org.apache.hadoop";
+    PlanNode scan;
+    scan.name = "Scan hive shop.orders";
+    scan.text = "Scan hive shop.orders [id#0]";
+    scan.stages = {3};
+    sql.plan.children = {scan};
+    builder_.application().sql_executions = {sql};
+  }
+
+  Lines Named() {
+    Finding finding;
+    finding.stages = {3};
+    NameLines(builder_.application(), &finding);
+    return finding.frames;
+  }
+
+  ApplicationBuilder builder_;
+};
+
+TEST_F(FindingLinesTest, AQueryWithoutALineHasTheTableThatItWrites) { EXPECT_EQ(Named(), Lines{"writes shop.sales"}); }
+
+TEST_F(FindingLinesTest, OrTheTableThatTheStageReads) {
+  builder_.application().sql_executions[0].plan.name = "Project";
+  EXPECT_EQ(Named(), Lines{"reads shop.orders"});
+}
+
+TEST_F(FindingLinesTest, ALineOfTheProgramComesFirst) {
+  builder_.application().stages[0].name = "save at Job.scala:9";
+  EXPECT_EQ(Named(), Lines{"save at Job.scala:9"});
+}
+
+TEST_F(FindingLinesTest, AStageWithoutAQueryHasNone) {
+  builder_.application().sql_executions.clear();
+  EXPECT_EQ(Named(), Lines{});
+}
+
+}  // namespace
+}  // namespace sparkprof
