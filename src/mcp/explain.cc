@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
+#include <vector>
 
+#include "analysis/plans/datasets.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/python/python_waits.h"
@@ -25,7 +30,7 @@ namespace {
 constexpr size_t kTopFunctions = 6;
 constexpr size_t kMostChanges = 10;
 constexpr size_t kSlowestTasks = 3;
-constexpr size_t kStagesOfQuery = 5, kOperatorsOfQuery = 8;
+constexpr size_t kStagesOfQuery = 5, kOperatorsOfQuery = 8, kDatasetsOfQuery = 10;
 
 std::string MetricText(TaskMetric metric, int64_t value) {
   const std::string_view unit = Text(metric).unit;
@@ -198,6 +203,25 @@ void AddStagesOfQuery(const AskedApplication& asked, const SqlExecution& query, 
   if (rows.size() > kStagesOfQuery) answer->Add(fmt::format("  and {} other stages", rows.size() - kStagesOfQuery));
 }
 
+void AddDatasets(std::string_view verb, const std::set<std::string>& names, ToolAnswer* answer) {
+  if (names.empty()) return;
+  std::vector<std::string> shown(names.begin(), names.end());
+  if (shown.size() > kDatasetsOfQuery) shown.resize(kDatasetsOfQuery);
+  const size_t others = names.size() - shown.size();
+  answer->Add(fmt::format("{} {}{} [event log]", verb, fmt::join(shown, ", "),
+                          others == 0 ? "" : fmt::format(" and {} others", others)));
+}
+
+void AddDatasetsOfQuery(const SqlExecution& query, ToolAnswer* answer) {
+  std::set<std::string> read, written;
+  for (const PlanOperator& one : OperatorsOf(query.plan)) {
+    if (const std::optional<Dataset> dataset = DatasetRead(one)) read.insert(Marked(TextOf(*dataset), 80));
+    if (const std::optional<Dataset> dataset = DatasetWritten(one)) written.insert(Marked(TextOf(*dataset), 80));
+  }
+  AddDatasets("Reads", read, answer);
+  AddDatasets("Writes", written, answer);
+}
+
 // The operators of a query with the most CPU time, or else with the most elapsed time.
 void AddOperatorsOfQuery(const AskedApplication& asked, const SqlExecution& query, ToolAnswer* answer) {
   const OperatorCosts all = CostOfOperators(*asked.merged);
@@ -245,6 +269,7 @@ Result<ToolAnswer> ExplainQuery(const AskedApplication& asked, const Selection& 
     title += ", took " + FormatDuration(query->end_ns - query->start_ns);
   answer.Add(fmt::format("{}, jobs {} [event log] {}", title, query->jobs.size(), kMarkNote));
   if (!query->failure.empty()) answer.Add(fmt::format("Failed with: {}", Marked(query->failure)));
+  AddDatasetsOfQuery(*query, &answer);
   AddStagesOfQuery(asked, *query, &answer);
   AddOperatorsOfQuery(asked, *query, &answer);
   if (const auto shown = SamplesOrLine(asked, selection, &answer)) AddTopFunctions(*shown, kTopFunctions, &answer);

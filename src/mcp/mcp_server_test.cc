@@ -89,6 +89,11 @@ TEST_F(McpServerTest, ExplainsAQueryByItsStagesAndOperators) {
   query.start_ns = ApplicationBuilder::kStart;
   query.end_ns = ApplicationBuilder::kStart + 61 * kNanosPerSecond;
   query.jobs = {0};
+  query.plan.name = "Execute InsertIntoHiveTable";
+  query.plan.text = "Execute InsertIntoHiveTable `shop`.`sales`, x";
+  PlanNode& scan = query.plan.children.emplace_back();
+  scan.name = "Scan hive shop.orders";
+  scan.text = "Scan hive shop.orders [id#0]";
   application.sql_executions.push_back(query);
   application.stages[0].sql_execution = 7;
   applications_.Add(std::move(application));
@@ -96,6 +101,8 @@ TEST_F(McpServerTest, ExplainsAQueryByItsStagesAndOperators) {
   EXPECT_NE(text.find("SQL execution 7 «insert into sales»: succeeded, took 61.0 s, jobs 1"), std::string::npos)
       << text;
   EXPECT_NE(text.find("stage 3.0"), std::string::npos) << text;
+  EXPECT_NE(text.find("Reads «shop.orders» [event log]"), std::string::npos) << text;
+  EXPECT_NE(text.find("Writes «shop.sales» [event log]"), std::string::npos) << text;
   EXPECT_TRUE(IsError("explain", R"({"sql":8})"));
 }
 
