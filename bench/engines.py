@@ -3,7 +3,7 @@
 """Does every CPU second have the right owner? Ten queries in the style of TPC-DS, on plain Spark and on Comet.
 
     bench/engines.py [--engine spark,comet] [--query q3,q7] [--sales 8000000] [--times 2] [--comet JAR] [--output DIR]
-    bench/engines.py --at-once q93+q96 […]
+    bench/engines.py --at-once q93+q96 --cores 4 […]
 
 Each query runs with and without `sparkprof run`, as an application of its own, on Spark of `make env`. Printed for each:
 
@@ -123,7 +123,7 @@ def stage_groups(path):
 
 
 def submit(engine, options, folder, words):
-    command = ["spark-submit", "--master", "local[2]", "--driver-memory", "3g", "--jars", str(options.listener)]
+    command = ["spark-submit", "--master", f"local[{options.cores}]", "--driver-memory", "3g", "--jars", str(options.listener)]
     jars = [str(options.listener)]
     conf = {"spark.ui.enabled": "false", "spark.extraListeners": "StageTimes", "spark.sql.shuffle.partitions": "4"}
     if engine == "comet":
@@ -240,6 +240,7 @@ def main():
     arguments.add_argument("--engine", default="spark,comet", help="spark, comet, or both with a comma")
     arguments.add_argument("--query", default=",".join(QUERIES))
     arguments.add_argument("--at-once", metavar="QUERY+QUERY", help="queries that run at the same time in one application")
+    arguments.add_argument("--cores", type=int, default=2, help="tasks at the same time")
     arguments.add_argument("--sales", type=int, default=8_000_000, help="rows of store_sales")
     arguments.add_argument("--times", type=int, default=2, help="runs of a query in its application")
     arguments.add_argument("--run-options", default="", help="options for sparkprof run, separated by spaces")

@@ -7,7 +7,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
@@ -20,6 +22,7 @@ import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 public final class StageTimes extends SparkListener {
   private static final Path THREADS = Paths.get("/proc/self/task");
   private final PrintWriter out;
+  private final Set<Integer> measured = new HashSet<>();
 
   public StageTimes() throws IOException {
     out =
@@ -28,12 +31,17 @@ public final class StageTimes extends SparkListener {
 
   @Override
   public synchronized void onStageSubmitted(SparkListenerStageSubmitted event) {
+    // Jobs without a description open the tables.
+    if (event.properties().getProperty("spark.job.description") == null)
+      return;
+    measured.add(event.stageInfo().stageId());
     write("begin", event.stageInfo().stageId(), event.stageInfo().attemptNumber());
   }
 
   @Override
   public synchronized void onStageCompleted(SparkListenerStageCompleted event) {
-    write("end", event.stageInfo().stageId(), event.stageInfo().attemptNumber());
+    if (measured.contains(event.stageInfo().stageId()))
+      write("end", event.stageInfo().stageId(), event.stageInfo().attemptNumber());
   }
 
   private void write(String event, int stage, int attempt) {

@@ -31,11 +31,11 @@ void StackUnwinder::Forget() {
 
 const UnwindRow* StackUnwinder::RowAt(const LoadedObject& object, uint64_t pc) {
   Cached& cached = cached_[MixHash(pc) % kCached];
-  if (cached.pc == pc) return &cached.row;
-  cached.pc = 0;
-  if (object.index.header == 0 || !FindUnwindRow(object.index, pc, memory_, &cached.row)) return nullptr;
-  cached.pc = pc;
-  return &cached.row;
+  if (cached.pc != pc) {
+    cached.pc = pc;
+    cached.is_known = object.index.header != 0 && FindUnwindRow(object.index, pc, memory_, &cached.row);
+  }
+  return cached.is_known ? &cached.row : nullptr;
 }
 
 bool StackUnwinder::Evaluate(const UnwindRow::Rule& rule, const Registers& registers, const uint64_t* initial,

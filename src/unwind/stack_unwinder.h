@@ -58,6 +58,7 @@ class StackUnwinder {
  private:
   struct Cached {
     uint64_t pc = 0;  // 0 = free
+    bool is_known = false;
     UnwindRow row;
   };
   static constexpr size_t kCached = 2048;
