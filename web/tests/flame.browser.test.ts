@@ -273,6 +273,27 @@ describe('comparing', () => {
   });
 });
 
+describe('the ways to look at samples', () => {
+  it('are one at a time, each with only those choices that change it', async () => {
+    await on('tab=flame&tree=1&heatMap=1&timeOrder=1', async (page) => {
+      const pressed = page.locator('.segments [aria-pressed=true]');
+      const choices = page.locator('.view-menu label');
+      for (const [mode, has, lacks] of [
+        ['Callers', /By thread/, /Spark frames|Root below/],
+        ['Table', /^/, /Root below|Heat map|Text tree|Color by package|Spark frames/],
+        ['Time', /Heat map/, /Spark frames|By thread/],
+        ['Graph', /Spark frames/, /Root below/],
+      ] as const) {
+        await page.click(`.segments button:text-is("${mode}")`);
+        await soon(() => pressed.allInnerTexts()).toEqual([mode]);
+        const names = (await choices.allTextContents()).join();
+        expect(names, mode).toMatch(has);
+        expect(names, mode).not.toMatch(lacks);
+      }
+    });
+  });
+});
+
 describe('the keyboard alone', () => {
   it('reaches tabs, frames, zoom, views, comparison and help', async () => {
     await on('plumbing=1', async (page) => {

@@ -11,6 +11,7 @@ import { colors, drawn, hash, narrow, on, save, wide } from './ask.ts';
 import { resultsFolder, soon } from './browser.ts';
 import { encodeBase64, pageWith } from './encode.ts';
 import { demoReport } from './make_data.ts';
+import { duration, share } from '../src/state/format.ts';
 
 describe('the page', () => {
   it('is small, whole, and asks nobody for anything', () => {
@@ -201,6 +202,28 @@ describe('the overview', () => {
         'light',
         save('round.html', pageWith(encodeBase64(report))),
       );
+  });
+
+  it('tells the sum of the parts that are too short to draw', async () => {
+    const report = demoReport();
+    report.wallTime.push({ name: '34 shorter parts', ns: 4.84e9, begin: null, selection: null });
+    const whole = report.wallTime.reduce((sum, { ns }) => sum + ns, 0);
+    const short = report.wallTime.reduce((sum, { ns, begin }) => sum + (begin === null ? ns : 0), 0);
+    await on(
+      '',
+      async (page) => {
+        const drawnNs = await page
+          .locator('.wall-part')
+          .evaluateAll((list) => list.reduce((sum, one) => sum + Number((one as HTMLElement).dataset.ns), 0));
+        expect(whole - drawnNs).toBeCloseTo(short);
+        expect(await page.locator('.phase-legend').first().innerText()).toContain(
+          `Shorter parts, ${duration(short)} (${share(short / whole)})`,
+        );
+      },
+      wide,
+      'light',
+      save('shorter.html', pageWith(encodeBase64(report))),
+    );
   });
 
   it('shows whom the CPU time belongs to, the largest first; a stage leads to its samples', async () => {

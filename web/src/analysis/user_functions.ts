@@ -16,20 +16,20 @@ export interface UserTime {
   user: number;
 }
 
-/** The label of the innermost function of the user of each node of the model's tree; -1 = none. */
-function innermost({ tree, functions }: Model): Int32Array {
+/** The label of the innermost function, of the user or of anyone, of each node of the model's tree; -1 = none. */
+function innermost({ tree, functions }: Model, anyone: boolean): Int32Array {
   const found = new Int32Array(tree.count).fill(-1);
   for (let node = 1; node < tree.count; node++) {
     const label = tree.label[node]!;
-    found[node] = functions.origin[label] === Origin.User ? label : found[tree.parent[node]!]!;
+    found[node] = anyone || functions.origin[label] === Origin.User ? label : found[tree.parent[node]!]!;
   }
   return found;
 }
 
-/** By samples of `event`, of the tasks of one stage (a row), or of all. */
-export function userTime(model: Model, event: number, stage = -1): UserTime {
+/** By samples of `event`, of the tasks of one stage (a row), or of all. `anyone`: of all functions, by their own time. */
+export function userTime(model: Model, event: number, stage = -1, anyone = false): UserTime {
   const { samples, tasks } = model.report;
-  const own = innermost(model);
+  const own = innermost(model, anyone);
   const weights = new Map<number, number>();
   let whole = 0;
   let user = 0;

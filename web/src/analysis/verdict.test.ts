@@ -28,6 +28,18 @@ it('gives each sample to the innermost function of the user', () => {
   expect(functions.map(({ weight }) => weight)).toEqual([700]);
 });
 
+it('gives each sample to its innermost function where nothing is the user’s', () => {
+  const made = model();
+  made.functions.origin.fill(Origin.Spark);
+  expect(userTime(made, 2).functions).toEqual([]);
+  const named = userTime(made, 2, -1, true).functions.map(({ label, weight }) => [made.functions.name[label], weight]);
+  expect(named).toEqual([
+    ['lib', 600],
+    ['write', 300],
+    ['score', 100],
+  ]);
+});
+
 it('names the longest stage, its share, and the code in it', () => {
   const { place, code } = verdictOf(model());
   expect(place).toMatchObject({ text: 'stage 0', share: 0.5, selection: { stage: 0, stageAttempt: 0 } });

@@ -3,10 +3,12 @@
 
 const shortest = 16;
 const longestTail = 14;
+/** A tail of whole words may be that long: `nds_power.py:191`. */
+const lastWords = /(?<= ).{4,16}$/;
 
 export function LongName({ text }: { text: string }) {
   if (text.length < shortest) return <>{text}</>;
-  const tail = Math.min(longestTail, text.length >> 1);
+  const tail = lastWords.exec(text)?.[0].length ?? Math.min(longestTail, text.length >> 1);
   return (
     <span class="long-name">
       <span>{text.slice(0, -tail)}</span>

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { durationOf, mainPhases, phaseColumns, phases } from '../analysis/phases.ts';
 import { mainPhasesOfTasks, phaseLabels } from '../analysis/stage_phases.ts';
 import { taskMask } from '../analysis/selection.ts';
+import { tellingMetric } from '../analysis/telling_metric.ts';
 import { Scatter } from '../charts/scatter/scatter.ts';
 import { phaseColor } from '../charts/phase_colors.ts';
 import type { Stage } from '../data/contract.ts';
@@ -16,25 +17,12 @@ import { FloatingBox } from './floating_box.tsx';
 const standsOut = 1.5;
 const axes = ['shuffleReadBytes', 'inputBytes', 'shuffleReadRecords', 'inputRecords', 'shuffleWriteBytes', 'outputBytes'];
 
-/** of the largest: values that differ by less are the same to the reader */
-const sameShare = 0.02;
-
-function varies(values: ArrayLike<number>, rows: number[]): boolean {
-  let [least, most] = [Infinity, 0];
-  for (const row of rows) {
-    least = Math.min(least, values[row]!);
-    most = Math.max(most, values[row]!);
-  }
-  return most - least >= sameShare * most;
-}
-
 export function TaskScatter({ stage, rows, sampled }: { stage: Stage; rows: number[]; sampled: boolean }) {
   const store = useStore();
   const { tasks, metrics } = store.model.report;
   const [axisPart, setAxis] = usePart('scatterX');
   const possible = axes.filter((name) => (stage.totals[name] ?? 0) > 0);
-  /** the first that tells tasks apart */
-  const telling = useMemo(() => possible.find((name) => varies(tasks[name]!, rows)) ?? 'begin', [rows, tasks]);
+  const telling = useMemo(() => tellingMetric(tasks, possible, rows) ?? 'begin', [rows, tasks]);
   const axis = [...possible, 'begin'].find((name) => name === axisPart) ?? telling;
   const metric = metrics.find(({ name }) => name === axis);
   const x = useMemo(() => new Float64Array(rows.map((row) => tasks[axis]?.[row] ?? 0)), [rows, axis, tasks]);

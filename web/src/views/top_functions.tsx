@@ -17,9 +17,11 @@ export function TopFunctions() {
   const { model } = store;
   const event = eventOfUserTime(model);
   const time = useMemo(() => (event ? userTime(model, event.id) : null), [model, event]);
+  const others = useMemo(() => (event && time?.functions.length === 0 ? userTime(model, event.id, -1, true).functions : null), [time]);
   if (!event || !time || time.whole === 0) return null;
   const dark = store.dark.value;
-  const most = time.functions[0]?.weight ?? 1;
+  const functions = others ?? time.functions;
+  const most = functions[0]?.weight ?? 1;
   return (
     <section class="top-functions" aria-label="Your code">
       <h2>
@@ -28,15 +30,15 @@ export function TopFunctions() {
           {share(time.user / time.whole)} of {amount(time.whole, event.unit)} {event.name === 'wall' ? 'of wall-clock samples' : 'CPU'}
         </span>
       </h2>
-      {time.functions.length === 0 && <p class="quiet">No sample is in a function of yours: the time is Spark’s and its libraries’.</p>}
+      {others && <p class="quiet">No sample is in a function of yours. Functions of Spark and libraries with the most time:</p>}
       <ol>
-        {time.functions.slice(0, shown).map(({ label, weight }) => (
+        {functions.slice(0, shown).map(({ label, weight }) => (
           <RowBar
             key={label}
             amount={amount(weight, event.unit)}
             part={weight / time.whole}
             length={weight / most}
-            color={phaseColor('user', dark)}
+            color={phaseColor(others ? 'other' : 'user', dark)}
             tag={model.functions.kind[label] === Kind.Python && 'Python'}
             title={`${model.functions.name[label]}: ${exact(weight, event.unit)}; shows its callers and callees`}
             pick={() => {

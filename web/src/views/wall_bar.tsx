@@ -17,7 +17,7 @@ import { useTimeDrag } from './time_drag.ts';
 
 const shownTicks = 8;
 /** px; names stand only over parts that have room for all of them */
-const letterWidth = 7;
+const letterWidth = 7.6;
 const besideBar = 40;
 const nearEnd = 0.96;
 

@@ -11,7 +11,7 @@ export interface ScatterTheme {
   accent: string;
 }
 
-/** ms since a start, or sizes, which begin at zero; y is a duration in ms */
+/** ms since a start, or sizes; y is a duration in ms, which begins at zero */
 export type ScatterUnit = 'moment' | 'bytes' | 'count';
 
 export interface ScatterScene {
@@ -80,14 +80,15 @@ export class Scatter extends CanvasChart<ScatterScene> {
     return { x: box.left + this.left(this.scene!.x[point]!), y: box.top + this.top(this.scene!.y[point]!) };
   }
 
-  private extent(values: Float64Array, areMoments: boolean): Extent {
+  private extent(values: Float64Array, fromZero: boolean): Extent {
     let least = Infinity;
     let most = -Infinity;
     for (const value of values) {
       least = Math.min(least, value);
       most = Math.max(most, value);
     }
-    if (!areMoments || !(least > most / 2)) least = 0;
+    // what differs little would be a heap at the right
+    if (fromZero || !(least > most / 2)) least = 0;
     return { least, most: most > least ? most : least + 1 };
   }
 
@@ -108,8 +109,8 @@ export class Scatter extends CanvasChart<ScatterScene> {
     const { scene, context } = this;
     const size = scene && this.fit();
     if (!size) return;
-    this.extentX = this.extent(scene.x, scene.xUnit === 'moment');
-    this.extentY = this.extent(scene.y, false);
+    this.extentX = this.extent(scene.x, false);
+    this.extentY = this.extent(scene.y, true);
     context.font = smallFont;
     context.fillStyle = scene.theme.background;
     context.fillRect(0, 0, size.width, size.height);
@@ -199,9 +200,13 @@ export class Scatter extends CanvasChart<ScatterScene> {
       const label = scene.formatY(value);
       context.fillText(label, margin.left - 8 - context.measureText(label).width, y);
     }
+    let before = '';
     for (const value of ticksOf(this.extentX, scene.xUnit, width)) {
       const x = this.left(value);
       const name = scene.formatX(value);
+      // moments that are too close to be told apart
+      if (name === before) continue;
+      before = name;
       const half = context.measureText(name).width / 2;
       context.fillText(name, Math.min(width - 2 * half - 2, x - half), height - margin.bottom + 10);
     }
@@ -291,11 +296,12 @@ export class Scatter extends CanvasChart<ScatterScene> {
 }
 
 /** Round places: of sizes in their own unit. */
-function ticksOf({ least, most }: Extent, unit: ScatterUnit, width: number): number[] {
+export function ticksOf({ least, most }: Extent, unit: ScatterUnit, width: number): number[] {
   if (unit === 'moment') return ticks(least, most, Math.max(1, (width - margin.left) / 100));
   const base = unit === 'bytes' ? 1024 ** Math.floor(Math.log(most) / Math.log(1024)) : 1;
-  const wanted = most / base / 4;
+  const wanted = (most - least) / base / 4;
   const power = 10 ** Math.floor(Math.log10(wanted));
   const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= wanted)! * power * base;
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
+  const first = Math.ceil(least / step);
+  return Array.from({ length: Math.floor(most / step) - first + 1 }, (_, at) => (first + at) * step);
 }
