@@ -30,7 +30,8 @@ final class FindingsPage {
       return without(page, "Unexpected response of the collector: " + answer.text());
     }
     StringBuilder html = new StringBuilder();
-    html.append("<p>").append(escaped(answer.json.path("verdict").asText())).append("</p>").append(link(page));
+    html.append("<p class=\"lead\">").append(escaped(answer.json.path("verdict").asText())).append("</p>");
+    html.append(link(page));
     if (findings.size() > 0) {
       html.append("<table class=\"table table-bordered table-sm table-striped\"><thead><tr><th>Severity</th>")
           .append("<th>Finding</th><th>Could save</th><th>Line</th></tr></thead><tbody>");
@@ -52,7 +53,8 @@ final class FindingsPage {
       html.append("<br/><small>").append(escaped(finding.path("change").asText())).append("</small>");
     }
     JsonNode saving = finding.path("savingMs");
-    html.append("</td><td>").append(saving(saving.path("low").asLong(), saving.path("high").asLong()));
+    html.append("</td><td class=\"text-nowrap\">");
+    html.append(saving(saving.path("low").asLong(), saving.path("high").asLong()));
     html.append("</td><td>");
     String line = finding.path("frames").path(0).asText();
     if (!line.isEmpty()) {

@@ -57,12 +57,12 @@ final class FindingsPageTest {
 
   @Test
   void eachFindingHasSeverityTitleAdviceSavingAndLine() throws IOException {
-    assertEquals("<p>41.0 s, 51.0% of it in stage 0.0.</p>" + LINK
+    assertEquals("<p class=\"lead\">41.0 s, 51.0% of it in stage 0.0.</p>" + LINK
             + "<table class=\"table table-bordered table-sm table-striped\"><thead><tr><th>Severity</th>"
             + "<th>Finding</th><th>Could save</th><th>Line</th></tr></thead><tbody>"
             + "<tr><td>high</td><td>Stage 0.0: Python takes 70%<br/><small>Use a function of Spark</small></td>"
-            + "<td>17.0 s to 2.2 min</td><td><code>f (job.py:7)</code></td></tr>"
-            + "<tr><td>low</td><td>GC takes 2%</td><td></td><td></td></tr></tbody></table>",
+            + "<td class=\"text-nowrap\">17.0 s to 2.2 min</td><td><code>f (job.py:7)</code></td></tr>"
+            + "<tr><td>low</td><td>GC takes 2%</td><td class=\"text-nowrap\"></td><td></td></tr></tbody></table>",
         of(200, FINDINGS));
   }
 
@@ -72,7 +72,7 @@ final class FindingsPageTest {
         {"60000", "7200000", "60.0 s to 2.0 h"}};
     for (String[] one : cases) {
       String json = "{\"findings\":[{\"savingMs\":{\"low\":" + one[0] + ",\"high\":" + one[1] + "}}]}";
-      assertTrue(of(200, json).contains("<td>" + one[2] + "</td>"), of(200, json));
+      assertTrue(of(200, json).contains(">" + one[2] + "</td>"), of(200, json));
     }
   }
 
