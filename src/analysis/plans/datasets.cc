@@ -18,13 +18,18 @@ namespace {
 
 constexpr std::string_view kCut = "...";
 
-// "/data/orders" of "/data/orders/day=1/hour=2"
+// "/data/orders" of "/data/orders/day=1/hour=2", and of a file in such a folder.
 std::string_view WithoutPartitions(std::string_view path) {
-  for (;;) {
-    while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
-    const size_t slash = path.rfind('/');
-    if (slash == std::string_view::npos || path.find('=', slash) == std::string_view::npos) return path;
-    path = path.substr(0, std::max<size_t>(slash, 1));
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  for (std::string_view rest = path;;) {
+    const size_t slash = rest.rfind('/');
+    if (slash == std::string_view::npos) return path;
+    const std::string_view last = rest.substr(slash + 1);
+    const bool is_partition = last.find('=') != std::string_view::npos;
+    const bool may_be_file = rest.size() == path.size() && last.find('.') != std::string_view::npos;
+    if (!is_partition && !may_be_file) return path;
+    rest = rest.substr(0, std::max<size_t>(slash, 1));
+    if (is_partition) path = rest;
   }
 }
 
@@ -64,12 +69,14 @@ bool IsScan(std::string_view kind) { return kind == "Scan" || kind == "FileScan"
 // Whether it may be the name of a table, as opposed to a path or options.
 bool IsName(std::string_view word) { return word.find_first_of(":/[($@") == std::string_view::npos; }
 
-// The next field of a command's arguments, "file:/w/a" of "file:/w/a, false, Parquet".
-std::string_view TakeField(std::string_view* text) {
-  const size_t end = text->find(", ");
-  const std::string_view field = Trim(text->substr(0, end));
-  *text = end == std::string_view::npos ? std::string_view() : text->substr(end + 2);
-  return field;
+// The next argument of a command: "file:/w/a" of "file:/w/a, false, Parquet", "[a#1, b#2]" of "[a#1, b#2], Parquet".
+std::string_view TakeArgument(std::string_view* text) {
+  constexpr std::string_view kEnd = ", ", kEndOfList = "], ";
+  size_t end = text->find(text->starts_with('[') ? kEndOfList : kEnd);
+  if (end != std::string_view::npos && text->starts_with('[')) ++end;
+  const std::string_view argument = Trim(text->substr(0, end));
+  *text = end == std::string_view::npos ? std::string_view() : text->substr(end + kEnd.size());
+  return argument;
 }
 
 // The folder of all paths; the first one if they are in different places.
@@ -91,12 +98,15 @@ bool WritesRows(const PlanOperator& one) {
           }));
 }
 
-// The dataset of "Execute InsertIntoHadoopFsRelationCommand file:/w/a, false, Parquet, [path=x], Append, `default`.`a`,
-// …"
+// The dataset of "file:/w/a, [day=1], false, [hour#2], Parquet, [path=x], Append, `default`.`a`, …". Lists of
+// partitions are there if it has some.
 Dataset WrittenByInsert(std::string_view arguments) {
-  Dataset dataset = DatasetAt(TakeField(&arguments));
-  (void)TakeField(&arguments);
-  dataset.format = ToLowerAscii(TakeField(&arguments));
+  Dataset dataset = DatasetAt(TakeArgument(&arguments));
+  std::string_view format;
+  do {
+    format = TakeArgument(&arguments);
+  } while (format.starts_with('[') || format == "true" || format == "false");
+  dataset.format = ToLowerAscii(format);
   return dataset;
 }
 
@@ -114,7 +124,9 @@ class Uses {
     DatasetUse& use = uses_[key];
     if (use.dataset.name.empty()) use.dataset = dataset;
     if (use.dataset.table.empty()) use.dataset.table = dataset.table;
-    if (use.dataset.format.empty()) use.dataset.format = dataset.format;
+    // Spark reads text to infer the schema of CSV and JSON, before it reads them as such.
+    const bool is_guess = use.dataset.format.empty() || use.dataset.format == "text";
+    if (is_guess && !dataset.format.empty()) use.dataset.format = dataset.format;
     return use;
   }
   void Locate(const Dataset& dataset) {

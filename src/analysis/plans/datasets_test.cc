@@ -39,7 +39,10 @@ TEST(DatasetsTest, ALocationHasTheNamesOfOpenLineage) {
   EXPECT_EQ(at("/data/sales"), "file /data/sales");
   EXPECT_EQ(at("hdfs://nn:8020/data/sales"), "hdfs://nn:8020 /data/sales");
   EXPECT_EQ(at("s3a://lake/shop/orders/day=2026-01-01/hour=3"), "s3://lake shop/orders");
+  EXPECT_EQ(at("/data/sales/day=1/part-0.csv"), "file /data/sales");
+  EXPECT_EQ(at("/data/sales/part-0.csv"), "file /data/sales/part-0.csv");
   EXPECT_EQ(at("s3://lake"), "s3://lake /");
+  EXPECT_EQ(at("s3://my.lake/"), "s3://my.lake /");
   EXPECT_EQ(at("gs://lake/orders"), "gs://lake orders");
   EXPECT_EQ(at("abfss://box@store.dfs.core.windows.net/orders"), "abfss://box@store.dfs.core.windows.net orders");
 }
@@ -104,6 +107,10 @@ TEST(DatasetsTest, ACommandHasWhatItWrites) {
                     "Execute InsertIntoHadoopFsRelationCommand hdfs://nn/w/sales, false, Parquet, [path=x], Append, "
                     "`spark_catalog`.`shop`.`sales`, org.apache.spark.Index(hdfs://nn/w/sales), [id]"),
             "hdfs://nn /w/sales (spark_catalog.shop.sales, parquet)");
+  EXPECT_EQ(Written("Execute InsertIntoHadoopFsRelationCommand",
+                    "Execute InsertIntoHadoopFsRelationCommand file:/w/sales, [day=1], false, [day#2, hour#3], ORC, "
+                    "[path=x], Overwrite, [id, day, hour]"),
+            "file /w/sales (, orc)");
   EXPECT_EQ(Written("Execute InsertIntoHiveTable", "Execute InsertIntoHiveTable `shop`.`sales`, org.apache.hadoop"),
             " shop.sales (shop.sales, )");
   EXPECT_EQ(Written("AppendData", "AppendData IcebergWrite(table=lake.shop.sales, format=PARQUET)"),
