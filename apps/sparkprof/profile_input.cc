@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "analysis/selection/foreign_application.h"
+#include "analysis/selection/tasks_of_threads.h"
 #include "base/file.h"
 #include "formats/profile_formats.h"
 #include "formats/unread_formats.h"
@@ -100,6 +101,23 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   return loaded;
 }
 
+// The recording of --tasks-of gives the samples their tasks.
+Result<void> AddTasksOf(const std::string& path, const std::string& input, Profile* profile) {
+  const Result<LoadedRecording> recording = LoadSilently({{path}, ""});
+  if (!recording) return tl::unexpected(recording.error());
+  const Application& application = recording->Longest();
+  const AssignedSamples assigned = AssignTasks(application, profile);
+  if (assigned.of_processes == 0) {
+    return Fail(
+        fmt::format("{}: --tasks-of: no sample is of a process of {}; the samples need process and thread IDs of the "
+                    "host, and times",
+                    input, application.id));
+  }
+  Complain(fmt::format("{} of {} samples in processes of {} belong to tasks", assigned.of_tasks, assigned.of_processes,
+                       application.id));
+  return {};
+}
+
 // Prints which inputs are not part of the sum.
 void ReportLeftOut(const MergedProfile& merged, size_t inputs) {
   const std::vector<std::string>& without = merged.without_event;
@@ -126,6 +144,10 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
   const bool cuts_time = selection.from_ns || selection.to_ns;
   read.bucket_ns = cuts_time && !needs.keep_order ? kCutPrecision : needs.bucket_ns;
   read.keep_order = needs.keep_order;
+  if (!request.tasks_of.empty()) {
+    read.keep_threads = read.keep_tasks = true;
+    read.bucket_ns = read.bucket_ns == 0 ? kCutPrecision : std::min(read.bucket_ns, kCutPrecision);
+  }
   if (request.leaks) read.unfreed_tail = request.tail;
   if (request.latency_ms) read.min_span_ns = std::llround(std::min(*request.latency_ms * 1e6, 9e18));
   read.addresses = request.addresses;
@@ -140,6 +162,10 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
     ProfileBuilder builder(read);
     if (const auto got = ReadForeign(input, request, &builder); !got) return tl::unexpected(got.error());
     profiles.push_back(builder.Take());
+    if (!request.tasks_of.empty()) {
+      const Result<void> added = AddTasksOf(request.tasks_of, read.name, &profiles.back());
+      if (!added) return tl::unexpected(added.error());
+    }
     for (const std::string& note : profiles.back().notes) Complain(note);
   }
   Profile profile;
@@ -188,6 +214,9 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
       inputs->files.begin(), inputs->files.end(), [](const ProfileFile& input) { return input.is_recording; }));
   if (recordings > 0 && recordings < inputs->files.size()) {
     return Fail(fmt::format("{}: cannot combine recordings with other formats", inputs->files.front().path));
+  }
+  if (recordings > 0 && !request.tasks_of.empty()) {
+    return Fail(fmt::format("{}: --tasks-of: a recording has its own tasks", inputs->files.front().path));
   }
   if (recordings == 0) {
     if (const Result<void> good = request.selection.CheckUnits(); !good) return tl::unexpected(good.error());

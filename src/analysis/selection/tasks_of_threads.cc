@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/selection/tasks_of_threads.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/task_index.h"
+
+namespace sparkprof {
+namespace {
+
+using ThreadKey = std::pair<int64_t, int64_t>;  // process ID, thread ID
+
+struct TaskRun {
+  int64_t begin_ns = 0, end_ns = 0;
+  size_t task = 0;  // row
+};
+
+class TasksOfThreads {
+ public:
+  explicit TasksOfThreads(const Application& application)
+      : application_(application), jvms_(application.executors.size()), rows_(application.TaskRows()) {
+    for (const ApplicationProcess& one : application.processes) {
+      pids_.insert(one.process.pid);
+      const bool is_jvm = one.process.role.starts_with("jvm");  // jvm_driver, jvm_executor
+      if (is_jvm && one.executor >= 0) jvms_[static_cast<size_t>(one.executor)] = one.process.pid;
+    }
+    for (const ProfileThread& thread : application.profile.threads) {
+      if (thread.process != 0) pids_.insert(thread.process);
+    }
+    AddRuns(application.profile.samples);
+    AddRuns(application.python_samples);
+    for (auto& [key, runs] : runs_) {
+      std::sort(runs.begin(), runs.end(), [](const TaskRun& a, const TaskRun& b) { return a.begin_ns < b.begin_ns; });
+    }
+  }
+
+  bool HasProcess(int64_t pid) const { return pid != 0 && pids_.contains(pid); }
+
+  // The row of the task; -1 = none.
+  int64_t Find(const ProfileThread& thread, int64_t time_ns) const {
+    const auto found = runs_.find({thread.process, thread.tid});
+    if (found == runs_.end()) return -1;
+    const std::vector<TaskRun>& runs = found->second;
+    auto run = std::upper_bound(runs.begin(), runs.end(), time_ns,
+                                [](int64_t time, const TaskRun& one) { return time < one.begin_ns; });
+    if (run == runs.begin() || (--run)->end_ns <= time_ns) return -1;
+    return static_cast<int64_t>(run->task);
+  }
+
+ private:
+  void AddRuns(const std::vector<Sample>& samples) {
+    std::set<std::pair<uint32_t, uint32_t>> known;  // thread and task
+    for (const Sample& sample : samples) {
+      if (rows_[sample.task] < 0 || !known.emplace(sample.thread, sample.task).second) continue;
+      AddRun(application_.profile.threads[sample.thread], static_cast<size_t>(rows_[sample.task]));
+    }
+  }
+
+  void AddRun(const ProfileThread& thread, size_t task) {
+    const int32_t executor = application_.tasks.executor[task];
+    ThreadKey key{thread.process, thread.tid};
+    if (key.first == 0 && executor >= 0) key.first = jvms_[static_cast<size_t>(executor)];
+    if (key.first == 0 || key.second == 0) return;
+    const auto [owner, is_new] = executors_.emplace(key, executor);
+    if (!is_new && owner->second != executor) {
+      owner->second = kSeveral;
+      runs_.erase(key);
+    }
+    if (owner->second == kSeveral) return;
+    const int64_t finish_ns = application_.tasks.finish_ns[task];
+    runs_[key].push_back({application_.tasks.launch_ns[task], finish_ns > 0 ? finish_ns : application_.end_ns, task});
+  }
+
+  static constexpr int32_t kSeveral = -2;
+
+  const Application& application_;
+  std::vector<int64_t> jvms_;  // process IDs, by executor
+  const std::vector<int32_t> rows_;
+  std::set<int64_t> pids_;
+  std::map<ThreadKey, int32_t> executors_;
+  std::map<ThreadKey, std::vector<TaskRun>> runs_;
+};
+
+}  // namespace
+
+AssignedSamples AssignTasks(const Application& application, Profile* profile) {
+  const TasksOfThreads threads(application);
+  const Tasks& tasks = application.tasks;
+  std::unordered_map<int64_t, uint32_t> rows;  // of profile->tasks, by row of the application's
+  AssignedSamples assigned;
+  for (Sample& sample : profile->samples) {
+    const ProfileThread& thread = profile->threads[sample.thread];
+    if (!threads.HasProcess(thread.process)) continue;
+    assigned.of_processes += sample.count;
+    const int64_t found = sample.time_ns == kNoTime ? -1 : threads.Find(thread, sample.time_ns);
+    if (found < 0) continue;
+    assigned.of_tasks += sample.count;
+    const auto [row, is_new] = rows.emplace(found, static_cast<uint32_t>(profile->tasks.size()));
+    if (is_new) {
+      const auto task = static_cast<size_t>(found);
+      ProfileTask& added = profile->tasks.emplace_back();
+      added.task = tasks.id[task];
+      added.partition = tasks.partition[task];
+      if (const int32_t stage = tasks.stage[task]; stage >= 0) {
+        added.stage = application.stages[static_cast<size_t>(stage)].id;
+        added.stage_attempt = application.stages[static_cast<size_t>(stage)].attempt;
+      }
+    }
+    sample.task = row->second;
+  }
+  return assigned;
+}
+
+}  // namespace sparkprof
