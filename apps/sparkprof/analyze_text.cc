@@ -180,13 +180,15 @@ std::string AnalyzeJson::Render(const ApplicationLoader& loader) {
     if (!outcome.problem.empty()) json.Member("problem", outcome.problem);
     json.EndObject();
   }
-  for (const Input* recording : loader.inputs().Of(InputKind::kRecording)) {
-    json.BeginObject()
-        .Member("path", recording->path)
-        .Member("kind", InputKindName(recording->kind))
-        .Member("bytes", recording->size)
-        .Member("used", true)
-        .EndObject();
+  for (const InputKind kind : {InputKind::kRecording, InputKind::kLineage}) {
+    for (const Input* input : loader.inputs().Of(kind)) {
+      json.BeginObject()
+          .Member("path", input->path)
+          .Member("kind", InputKindName(kind))
+          .Member("bytes", input->size)
+          .Member("used", true)
+          .EndObject();
+    }
   }
   json.EndArray().Key("unrecognized").BeginArray();
   for (const Unrecognized& one : loader.inputs().unrecognized)

@@ -104,11 +104,14 @@ Result<std::vector<Application>> LoadApplications(const ApplicationInput& input)
   const Progress progress("reading", BytesOfPaths(input.paths));
   Result<ApplicationLoader> loader = FindAll(input);
   if (!loader) return tl::unexpected(loader.error());
-  std::vector<Application> applications = ReadOnlyEventLogs(*loader, input.options.EventLog());
+  // Events of OpenLineage belong to an application as a whole.
+  const bool has_lineage = !loader->inputs().Of(InputKind::kLineage).empty();
+  std::vector<Application> applications;
+  if (!has_lineage) applications = ReadOnlyEventLogs(*loader, input.options.EventLog());
   std::vector<InputOutcome> outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
     const ApplicationInputs& inputs = loader->applications()[row];
-    if (inputs.recorded || inputs.event_logs.empty()) AddOther(row, &*loader, &applications, &outcomes);
+    if (has_lineage || inputs.recorded || inputs.event_logs.empty()) AddOther(row, &*loader, &applications, &outcomes);
   }
   if (applications.empty()) {
     Complain(fmt::format("{}: not an event log, a recording, or logs of a driver or executor: {}",

@@ -24,7 +24,7 @@ bool HasKey(std::string_view json, std::string_view key) {
   return false;
 }
 
-enum class LineKind : uint8_t { kOther, kEvent, kStructured, kUber, kPySpark, kBabar, kConsoleRecord, kLog };
+enum class LineKind : uint8_t { kOther, kEvent, kLineage, kStructured, kUber, kPySpark, kBabar, kConsoleRecord, kLog };
 
 bool IsEvent(std::string_view line) {
   if (line.starts_with("{\"Event\":\"")) return true;
@@ -86,6 +86,7 @@ LineKind JsonLineKind(std::string_view line) {
       "heapMemoryTotalUsed", "jvmInputArguments", "liveThreadCount",       "metricName", "endEpoch",
       "processUuid",         "jvmClassPath",      "nonHeapMemoryTotalUsed"};
   if (IsEvent(line)) return LineKind::kEvent;
+  if (HasKey(line, "eventTime") && HasKey(line, "producer") && HasKey(line, "runId")) return LineKind::kLineage;
   if (HasKey(line, "ts") && HasKey(line, "level") && (HasKey(line, "msg") || HasKey(line, "logger"))) {
     return LineKind::kStructured;
   }
@@ -118,7 +119,7 @@ LineKind KindOfLine(std::string_view line) {
 }
 
 struct Counts {
-  std::array<size_t, 8> of{};
+  std::array<size_t, 9> of{};
   size_t operator[](LineKind kind) const { return of[static_cast<size_t>(kind)]; }
 };
 
@@ -134,6 +135,9 @@ InputKind KindOfCounts(const Counts& counts) {
   const size_t records = counts[LineKind::kUber] + counts[LineKind::kPySpark];
   const size_t others = counts[LineKind::kLog] + counts[LineKind::kOther];
   if (counts[LineKind::kEvent] > 0 && counts[LineKind::kEvent] >= counts[LineKind::kLog]) return InputKind::kEventLog;
+  if (counts[LineKind::kLineage] > 0 && counts[LineKind::kLineage] >= counts[LineKind::kLog]) {
+    return InputKind::kLineage;
+  }
   if (counts[LineKind::kBabar] > 0 && counts[LineKind::kBabar] >= counts[LineKind::kLog]) return InputKind::kBabar;
   if (counts[LineKind::kStructured] > 0 && counts[LineKind::kStructured] >= counts[LineKind::kLog]) {
     return InputKind::kStructuredLog;

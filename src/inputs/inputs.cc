@@ -365,6 +365,8 @@ std::string_view InputKindName(InputKind kind) {
       return "console with profiler records";
     case InputKind::kBabar:
       return "babar log";
+    case InputKind::kLineage:
+      return "OpenLineage events";
     case InputKind::kRecording:
       return "recording";
     case InputKind::kProfile:

@@ -25,17 +25,18 @@ enum class InputKind : uint8_t {
   kPySparkRecords,  // PySpark cpu/mem and stack records, one per line; may contain jvm-profiler's
   kConsole,         // a text log with profiler records between its lines
   kBabar,           // babar.log: "BABAR\tcontainer\tmetric\ttime\tvalue…" lines
+  kLineage,         // events of OpenLineage, one a line
   kRecording,       // .sprof
   kProfile,         // a foreign profile (JFR, collapsed, pprof, …) that RecognizeProfileFormat detects
   kUnknown,         // listed in Inputs::unrecognized, with the reason
 };
 inline constexpr InputKind kAllInputKinds[] = {
-    InputKind::kEventLog,    InputKind::kTextLog,        InputKind::kStructuredLog,
-    InputKind::kUberRecords, InputKind::kPySparkRecords, InputKind::kConsole,
-    InputKind::kBabar,       InputKind::kRecording,      InputKind::kProfile};  // that are recognized
-std::string_view InputKindName(InputKind kind);                                 // "event log"
-bool IsLog(InputKind kind);                                                     // has lines of a log
-bool MayHoldRecords(InputKind kind);  // profiler records, which may start anywhere in a text log
+    InputKind::kEventLog,       InputKind::kTextLog, InputKind::kStructuredLog, InputKind::kUberRecords,
+    InputKind::kPySparkRecords, InputKind::kConsole, InputKind::kBabar,         InputKind::kLineage,
+    InputKind::kRecording,      InputKind::kProfile};  // that are recognized
+std::string_view InputKindName(InputKind kind);        // "event log"
+bool IsLog(InputKind kind);                            // has lines of a log
+bool MayHoldRecords(InputKind kind);                   // profiler records, which may start anywhere in a text log
 
 using OpenBytes = std::function<Result<std::unique_ptr<ByteSource>>()>;
 

@@ -37,6 +37,9 @@ TEST_F(InputsTest, TheKindOfAFileIsFoundFromItsContent) {
        {std::string(kLogLine) + "ConsoleOutputReporter - CpuAndMemory: {\"epochMillis\":1}\n", InputKind::kConsole}},
       {"i", {"\n\nBABAR\tc\tJVM_CPU_TIME\t1795256429005\t20.0\t\n", InputKind::kBabar}},
       {"j", {"SPRF rest", InputKind::kRecording}},
+      {"lineage",
+       {"{\"eventTime\":\"2026-11-26T10:00:00Z\",\"producer\":\"p\",\"run\":{\"runId\":\"r\"}}\n",
+        InputKind::kLineage}},
       {"k", {std::string("FLR\0\0\2", 6), InputKind::kProfile}},
   };
   for (const auto& [name, file] : files) Write(name, file.first);

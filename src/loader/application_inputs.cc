@@ -212,7 +212,9 @@ std::vector<ApplicationInputs> GroupInputs(const Inputs& inputs, std::vector<Rec
   Grouping grouping;
   for (RecordedApplication& application : recorded) grouping.AddRecorded(std::move(application));
   for (const Input& input : inputs.inputs) {
-    if (input.kind != InputKind::kRecording && input.kind != InputKind::kProfile) grouping.Add(input);
+    const bool is_of_one =
+        input.kind != InputKind::kRecording && input.kind != InputKind::kProfile && input.kind != InputKind::kLineage;
+    if (is_of_one) grouping.Add(input);
   }
   return grouping.Take();
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/lines.h"
+#include "base/text.h"
 #include "event_log/event_log_reader.h"
 #include "loader/input_lines.h"
 #include "loader/input_problems.h"
@@ -56,6 +58,23 @@ Result<void> AddRecording(const Input& input, SourceGrouping* sources, Recording
   return {};
 }
 
+Lineage ReadLineage(const LineLimits& limits, Inputs* inputs) {
+  Lineage lineage;
+  for (const Input* const input : inputs->Of(InputKind::kLineage)) {
+    int64_t damaged = 0;
+    InputOutcome outcome = ReadLines(*input, limits, [&](std::string_view lines) {
+      while (!lines.empty()) {
+        const std::string_view line = Trim(TakeLine(&lines));
+        if (!line.empty() && !lineage.Add(line)) ++damaged;
+      }
+      return true;
+    });
+    if (outcome.problem.empty()) outcome.problem = SkippedLines(damaged, 0);
+    if (!outcome.problem.empty()) inputs->notes.push_back(fmt::format("{}: {}", input->path, outcome.problem));
+  }
+  return lineage;
+}
+
 }  // namespace
 
 Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>& paths, const LoaderOptions& options) {
@@ -70,6 +89,12 @@ Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>
     if (!added) loader.inputs_->unrecognized.push_back({recording->path, added.error().message});
   }
   loader.applications_ = GroupInputs(*loader.inputs_, sources.Take());
+  loader.lineage_ = ReadLineage(options.event_logs.lines, loader.inputs_.get());
+  if (!loader.applications_.empty()) return loader;
+  for (const Input* const lineage : loader.inputs_->Of(InputKind::kLineage)) {
+    loader.inputs_->unrecognized.push_back(
+        {lineage->path, "events of OpenLineage; name the event log or recording of their application, too"});
+  }
   return loader;
 }
 
@@ -96,7 +121,10 @@ std::vector<Application> ApplicationLoader::Read(size_t row, std::vector<InputOu
   AddRecords(records, &application);
   if (application.id.empty()) application.id = inputs.id;
   if (application.name.empty()) application.name = inputs.id;
-  for (Application& one : all) BoundTimes(&one);
+  for (Application& one : all) {
+    lineage_.AddTags(applications_.size() == 1 && all.size() == 1, &one);
+    BoundTimes(&one);
+  }
   return all;
 }
 

@@ -11,6 +11,7 @@
 #include "event_log/event_log_reader.h"
 #include "inputs/inputs.h"
 #include "loader/application_inputs.h"
+#include "loader/lineage.h"
 #include "model/application.h"
 #include "model/block.h"
 #include "text_log/log_zone.h"
@@ -34,8 +35,8 @@ struct InputOutcome {
 };
 
 // Everything that jobs left behind at some paths: event logs, text logs, records of profilers and recordings, sorted by
-// application. Finding reads the begin of each file and all recordings; Read does the rest for one application, so that
-// a folder with a thousand of them needs the memory of one.
+// application. Finding reads the begin of each file, all recordings and events of OpenLineage; Read does the rest for
+// one application, so that a folder with a thousand of them needs the memory of one.
 class ApplicationLoader {
  public:
   // Errors: a path that cannot be read.
@@ -60,6 +61,7 @@ class ApplicationLoader {
   std::unique_ptr<Inputs> inputs_;  // pointers into it stay valid
   std::vector<ApplicationInputs> applications_;
   RecordingStatus recording_status_;
+  Lineage lineage_;  // of all applications
 };
 
 }  // namespace sparkprof
