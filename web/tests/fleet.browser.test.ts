@@ -23,10 +23,14 @@ describe('the page of a fleet', () => {
       ready,
     );
     const text = () => page.innerText('.fleet-verdict');
+    expect(await page.innerText('.facts')).toBe('2,000 applications · 1 log failed');
     expect(await text()).toContain('2,000 applications held');
     expect(await text()).toContain('50.0% of their core time did no work');
     await page.click('button.link:text("job_04_*")');
     expect(await text()).toContain('100 applications held');
+    await page.click('text=Clear');
+    await page.click('button.link:text("straggler")');
+    expect(await text()).toContain('500 applications held');
     await page.click('text=Clear');
     expect(await text()).toContain('2,000 applications held');
     expect(await page.innerText('[aria-label="Jobs that got slower"]')).toContain('Spark 3.5.1 → 4.0.0');

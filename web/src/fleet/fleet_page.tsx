@@ -15,7 +15,7 @@ import {
   SettingsSection,
   TablesSection,
 } from './lists.tsx';
-import { dayText, hours, measureText, money, wastedOf } from './numbers.ts';
+import { dayText, factsOf, hours, measureText, money, wastedOf } from './numbers.ts';
 import { SortedTable } from './sorted_table.tsx';
 import { dayMs, everything, type Fleet, type FleetFilter, type Measure, type RuleTotal, type Total } from './totals.ts';
 
@@ -234,9 +234,7 @@ export function FleetPage({ fleet }: { fleet: Fleet }) {
       <header class="page-header">
         <span class="brand">sparkprof</span>
         <h1>Fleet</h1>
-        <span class="facts">
-          {count(fleet.size)} applications · {count(fleet.data.failed)} logs failed
-        </span>
+        <span class="facts">{factsOf(fleet)}</span>
         <ThemeButton />
       </header>
       <FleetContent fleet={fleet} />

@@ -4,9 +4,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { api, getJson } from '../server/api.ts';
 import { linkTo, Problem, TopBar } from '../server/chrome.tsx';
 import { usePolled } from '../server/poll.ts';
-import { count } from '../state/format.ts';
 import type { FleetData } from './contract.ts';
 import { FleetContent } from './fleet_page.tsx';
+import { factsOf } from './numbers.ts';
 import { Fleet } from './totals.ts';
 
 /** Answers of the server, by the ID that was asked for. */
@@ -35,10 +35,9 @@ export function FleetServerPage() {
     () => false,
   );
   const fleet = useMemo(() => value && new Fleet(value), [value]);
-  const facts = fleet ? `${count(fleet.size)} applications · ${count(fleet.data.failed)} logs failed` : undefined;
   return (
     <>
-      <TopBar title="Fleet" facts={facts} keys={[['?', 'this help']]} />
+      <TopBar title="Fleet" facts={fleet ? factsOf(fleet) : undefined} keys={[['?', 'this help']]} />
       <Problem error={error} updated={updated} />
       {!value && !error && <p class="loading">Loading…</p>}
       {fleet && <FleetContent fleet={fleet} linkTo={(id) => <ApplicationLink key={id} id={id} />} />}
