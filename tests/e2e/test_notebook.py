@@ -6,7 +6,8 @@ import os
 import subprocess
 
 import support
-from support import JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase
+from connect_client import client_packages
+from support import JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, slow
 
 JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
 
@@ -28,6 +29,29 @@ class NotebookTest(TestCase):
         self.assertEqual((got["jobs"], got["problem"]), (1, ""))
         self.assertTrue({"sleep", "python-bound"} & set(got["rules"]), got["rules"])
         self.assertIn("measured_block.py:", got["text"])
+        self.assertTrue(got["flame"])
+
+    @slow("Spark Connect is")
+    def test_a_block_of_a_client_of_spark_connect_has_its_own_jobs_too(self):
+        spark = Spark("4.1.1")
+        settings = {
+            "spark.ui.enabled": "false",
+            "spark.jars": JAR,
+            # PySpark sets spark.plugins of the server that it starts.
+            "spark.plugins.defaultList": "org.sparkprof.SparkProfPlugin",
+            "spark.sparkprof.dir": f"file:{os.fspath(self.folder)}/spool",
+        }
+        arguments = " ".join(f"--conf {key}={value}" for key, value in settings.items())
+        environment = spark.environment(
+            PYTHONPATH=f"{REPOSITORY / 'python'}:{client_packages(spark)}",
+            PYSPARK_SUBMIT_ARGS=f"{arguments} pyspark-shell",
+            SPARKPROF_BIN=support.SPARKPROF,
+        )
+        command = [spark.venv / "bin" / "python", JOBS / "measured_block.py", "local[2]"]
+        process = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=self.folder, timeout=support.DEADLINE)
+        self.assertEqual(process.returncode, 0, process.stderr[-2000:])
+        got = json.loads(process.stdout.splitlines()[-1])
+        self.assertEqual((got["jobs"], got["problem"]), (1, ""))
         self.assertTrue(got["flame"])
 
     def test_an_event_log_gives_findings_and_no_flame_graph(self):

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a block under sparkprof.profile() between other jobs of the same session, and prints what it cost as JSON."""
+"""measured_block.py [REMOTE]: runs a block under sparkprof.profile() between other jobs of the same session, and prints what it cost as
+JSON. With REMOTE (local[2]), the session is a client of Spark Connect."""
 
 import json
+import sys
 import time
 
 import sparkprof
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import col, udf
+from pyspark.sql.types import LongType
 
 
 def wait_for(number):
@@ -13,10 +17,17 @@ def wait_for(number):
     return number
 
 
-session = SparkSession.builder.getOrCreate()
+def run_block():
+    if len(sys.argv) > 1:
+        session.range(0, 60, 1, 2).select(udf(wait_for, LongType())(col("id"))).collect()
+    else:
+        session.sparkContext.parallelize(range(60), 2).map(wait_for).count()
+
+
+session = (SparkSession.builder.remote(sys.argv[1]) if len(sys.argv) > 1 else SparkSession.builder).getOrCreate()
 session.range(10).count()
 with sparkprof.profile() as cost:
-    session.sparkContext.parallelize(range(60), 2).map(wait_for).count()
+    run_block()
 session.range(10).count()
 print(
     json.dumps(
