@@ -96,6 +96,7 @@ class StdioLoop {
   void Take(McpMessage message) {
     if (message.kind == McpMessageKind::kNotification && message.method == "notifications/cancelled") {
       Cancel(CancelledRequest(message));
+      Write(answer_(message));
     } else if (message.kind == McpMessageKind::kRequest && message.method == "tools/call") {
       {
         const std::lock_guard lock(mutex_);
@@ -170,32 +171,67 @@ class StdioLoop {
   bool ended_ = false;
 };
 
-// Answers of a collector's /mcp, under its tokens and access lists.
-Result<AnswerMessage> ForwardTo(const std::string& server) {
-  constexpr std::chrono::minutes kTimeout{10};  // the collector may have to read a large application first
-  const std::string address = server + (server.ends_with('/') ? "mcp" : "/mcp");
-  const Result<Url> url = ParseUrl(address);
-  if (!url) return Fail("--server: " + url.error().message);
-  const Result<RemoteAccess> access = AccessOfOptions();
-  if (!access) return tl::unexpected(access.error());
-  HttpHeaders headers{{"content-type", "application/json"}, {"accept", "application/json, text/event-stream"}};
-  if (!access->token.empty()) headers.emplace_back("authorization", "Bearer " + access->token);
-  const HttpClientOptions options{.timeout = kTimeout, .certificate_authorities = access->certificate_authorities};
-  return [=, url = *url](const McpMessage& message) -> std::optional<std::string> {
+// A session at a collector's /mcp, under its tokens and access lists. Thread-safe.
+class CollectorSession {
+ public:
+  CollectorSession(std::string address, Url url, const RemoteAccess& access)
+      : address_(std::move(address)), url_(std::move(url)), access_(access) {}
+
+  std::optional<std::string> Answer(const McpMessage& message) {
     if (message.kind == McpMessageKind::kInvalid)
       return ErrorResponseTo(message.id, message.error_code, message.problem);
-    if (message.kind != McpMessageKind::kRequest) return std::nullopt;
-    JsonWriter json;
-    json.BeginObject().Member("jsonrpc", "2.0").Key("id").Raw(message.id).Member("method", message.method);
-    json.Key("params").Raw(message.params).EndObject();
-    const Result<HttpResponse> response = SendHttp("POST", url, headers, json.Text(), options);
+    const bool is_request = message.kind == McpMessageKind::kRequest;
+    if (!is_request && message.method != "notifications/cancelled") return std::nullopt;
+    const Result<HttpResponse> response = Send(message);
+    if (!is_request) return std::nullopt;
     if (!response) return ErrorResponseTo(message.id, kInternalError, response.error().message);
     if (response->status != 200) {
       return ErrorResponseTo(message.id, kInternalError,
-                             fmt::format("{}: {}", address, ServerClient::Describe(*response)));
+                             fmt::format("{}: {}", address_, ServerClient::Describe(*response)));
+    }
+    if (message.method == "initialize") {
+      const std::lock_guard lock(mutex_);
+      session_ = response->Header("mcp-session-id");
     }
     return std::string(Trim(response->Body()));
-  };
+  }
+
+ private:
+  Result<HttpResponse> Send(const McpMessage& message) {
+    // The collector may have to read a large application first. A notification is accepted at once.
+    constexpr std::chrono::minutes kTimeout{10};
+    constexpr std::chrono::seconds kNoticeTimeout{5};
+    const bool is_request = message.kind == McpMessageKind::kRequest;
+    HttpHeaders headers{{"content-type", "application/json"}, {"accept", "application/json, text/event-stream"}};
+    if (!access_.token.empty()) headers.emplace_back("authorization", "Bearer " + access_.token);
+    {
+      const std::lock_guard lock(mutex_);
+      if (!session_.empty()) headers.emplace_back("mcp-session-id", session_);
+    }
+    JsonWriter json;
+    json.BeginObject().Member("jsonrpc", "2.0");
+    if (is_request) json.Key("id").Raw(message.id);
+    json.Member("method", message.method).Key("params").Raw(message.params).EndObject();
+    HttpClientOptions options{.timeout = kTimeout, .certificate_authorities = access_.certificate_authorities};
+    if (!is_request) options.timeout = kNoticeTimeout;
+    return SendHttp("POST", url_, headers, json.Text(), options);
+  }
+
+  const std::string address_;
+  const Url url_;
+  const RemoteAccess access_;
+  std::mutex mutex_;
+  std::string session_;  // of `mutex_`; empty before the client's first message, and with collectors that have none
+};
+
+Result<AnswerMessage> ForwardTo(const std::string& server) {
+  const std::string address = server + (server.ends_with('/') ? "mcp" : "/mcp");
+  Result<Url> url = ParseUrl(address);
+  if (!url) return Fail("--server: " + url.error().message);
+  const Result<RemoteAccess> access = AccessOfOptions();
+  if (!access) return tl::unexpected(access.error());
+  const auto session = std::make_shared<CollectorSession>(address, std::move(*url), *access);
+  return [session](const McpMessage& message) { return session->Answer(message); };
 }
 
 int RunMcp(const McpOptions& options, const CLI::App& command) {

@@ -58,6 +58,9 @@ void operator delete(void* memory) noexcept {
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
   try {
     return operator new(size);
+  } catch (const sparkprof::Cancellation::Canceled&) {
+    sparkprof::Cancellation::CancelCurrent();  // ends the work where an exception can
+    return nullptr;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }

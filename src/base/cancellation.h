@@ -25,6 +25,23 @@ class Cancellation {
   // From any thread.
   void Cancel() { is_requested_ = true; }
 
+  // Cancels the work of this thread.
+  static void CancelCurrent() {
+    if (current_ != nullptr) current_->Cancel();
+  }
+
+  // While it lives, this thread is not canceled: for libraries that an exception of `new` could leave broken.
+  class Pause {
+   public:
+    Pause() : paused_(std::exchange(current_, nullptr)) {}
+    ~Pause() { current_ = paused_; }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    Cancellation* const paused_;
+  };
+
   // For `new`: whether it is to throw.
   static bool IsDue() {
     return current_ != nullptr && current_->is_requested_.load(std::memory_order_relaxed) &&

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -16,6 +17,23 @@ TEST(Cancellation, EndsTheWorkOfItsThreadOnce) {
   cancellation.Cancel();
   EXPECT_THROW(std::make_unique<int>(1), Cancellation::Canceled);
   EXPECT_NO_THROW(std::make_unique<int>(2)) << "what undoes the work may allocate";
+}
+
+TEST(Cancellation, OutlastsAnAllocationThatDoesNotThrow) {
+  Cancellation cancellation;
+  cancellation.Cancel();
+  EXPECT_EQ(operator new(1, std::nothrow), nullptr);
+  EXPECT_THROW(std::make_unique<int>(1), Cancellation::Canceled);
+}
+
+TEST(Cancellation, WaitsForTheEndOfAPause) {
+  Cancellation cancellation;
+  cancellation.Cancel();
+  {
+    const Cancellation::Pause pause;
+    EXPECT_NO_THROW(std::make_unique<int>(1));
+  }
+  EXPECT_THROW(std::make_unique<int>(1), Cancellation::Canceled);
 }
 
 TEST(Cancellation, EndsAThreadThatAllocates) {

@@ -127,7 +127,8 @@ class HttpConnection {
       if (!has_body) co_return false;
     }
     const Running running(&server_.running);
-    HttpResponse response = co_await Answer(std::move(request), admission.lane);
+    const HttpLane lane = admission.lane_of == nullptr ? admission.lane : admission.lane_of(request);
+    HttpResponse response = co_await Answer(std::move(request), lane);
     // The body is gone; the client may already ask for the counters when it has the answer.
     server_.connections.Release(&place_, ConnectionMemory::kRequests);
     server_.Publish();

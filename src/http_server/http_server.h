@@ -47,6 +47,8 @@ struct HttpAdmission {
   std::optional<HttpResponse> refusal;  // sent without reading the body
   uint64_t max_body_bytes = 0;          // a longer body is refused with 413
   HttpLane lane = HttpLane::kCompute;
+  // If not null, the lane of the request with its body, in place of `lane`. Delays all connections while it runs.
+  HttpLane (*lane_of)(const HttpRequest& request) = nullptr;
   std::string client;  // who has a fair share of threads and memory; empty = the network of the address
 };
 

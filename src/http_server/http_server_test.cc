@@ -24,7 +24,8 @@ constexpr int kBrokenPieces = 13;  // the fourth of so many pieces fails
 constexpr uint64_t kLargeBytes = 64 << 20;
 constexpr size_t kBigBytes = 16 << 20;
 
-// Answers with what it got; "/quick" from the lane of quick requests; "/large" takes kLargeBytes, "/big" has kBigBytes.
+// Answers with what it got; "/quick" and "/chosen" with the body "quick" from the lane of quick requests; "/large"
+// takes kLargeBytes, "/big" has kBigBytes.
 // "/wait" is answered once `release` is set. "/pieces/N" has N pieces of kPieceBytes.
 class EchoHandler : public HttpHandler {
  public:
@@ -33,6 +34,11 @@ class EchoHandler : public HttpHandler {
     HttpAdmission admission{.refusal = std::nullopt, .max_body_bytes = 1000};
     if (!head.segments.empty() && head.segments[0] == "large") admission.max_body_bytes = kLargeBytes;
     if (!head.segments.empty() && head.segments[0] == "quick") admission.lane = HttpLane::kQuick;
+    if (!head.segments.empty() && head.segments[0] == "chosen") {
+      admission.lane_of = [](const HttpRequest& request) {
+        return request.body == "quick" ? HttpLane::kQuick : HttpLane::kCompute;
+      };
+    }
     admission.client = head.Header("x-client");
     return admission;
   }
@@ -296,6 +302,7 @@ TEST_F(HttpServerTest, AnswersQuickRequestsWhileAllThreadsAreBusy) {
   handler_.entered.get_future().wait();
   const std::vector<FileDescriptor> waiting = ConnectMany(20, "GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(Send("GET", "/quick")->status, 200U);
+  EXPECT_EQ(Send("POST", "/chosen", "quick")->status, 200U);
   handler_.release.set_value();
   EXPECT_EQ(busy.get()->status, 200U);
 }

@@ -20,6 +20,7 @@ inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
+inline constexpr int kRequestCancelled = -32800;  // as in the Language Server Protocol
 
 // Longer messages are refused unread.
 inline constexpr size_t kMaxMessageBytes = size_t{1} << 20;

@@ -175,6 +175,7 @@ HttpAdmission Server::Admit(const HttpRequest& head) {
   } else {
     admission.max_body_bytes = found.route->max_body_bytes;
     admission.lane = found.route->lane;
+    admission.lane_of = found.route->lane_of;
     admission.client = parts_.options.access.ClientOf(head);
     return admission;
   }

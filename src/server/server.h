@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "catalogue/catalogue.h"
 #include "http_server/http_server.h"
+#include "mcp/running_calls.h"
 #include "server/access/access.h"
 #include "server/access/access_lists.h"
 #include "server/access/audit_log.h"
@@ -67,6 +68,7 @@ struct ServerParts {
   std::unique_ptr<Catalogue> catalogue;
   std::unique_ptr<Notifications> notifications;
   JobMetrics job_metrics;
+  RunningCalls mcp_calls;
   std::unique_ptr<Cataloguer> cataloguer;
   std::unique_ptr<GroupConfigurations> configurations;
   std::unique_ptr<RunStore> runs;

@@ -8,7 +8,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
+import urllib.request
 
 import support
 from collector import Collector
@@ -97,6 +99,66 @@ class McpTest(unittest.TestCase):
         self.assertIn('"id":1', answered)
         self.assertEqual(nothing, "")
         self.assertLess(canceled, whole / 2)
+
+    def serve_large_log(self):
+        """A collector with an application that takes seconds to read."""
+        logs = self.folder / "logs"
+        logs.mkdir()
+        write_event_log(logs / "app-1", "100000 duration=2000", "1 duration=60000")
+        server = Collector(self.folder / "data", "--watch", logs)
+        self.addCleanup(server.stop)
+        support.wait_until(lambda: len(server.applications()) == 1, "the application")
+        return server
+
+    def test_a_call_over_http_is_cancelled_while_it_runs(self):
+        server = self.serve_large_log()
+        session = {}
+
+        def post(message):
+            request = urllib.request.Request(server.url + "/mcp", json.dumps({"jsonrpc": "2.0", **message}).encode(), headers=session)
+            with urllib.request.urlopen(request, timeout=support.DEADLINE) as response:
+                return response.status, response.headers, response.read()
+
+        _, headers, _ = post({"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}})
+        session["Mcp-Session-Id"] = headers["Mcp-Session-Id"]
+        call = {"method": "tools/call", "params": {"name": "diagnose", "arguments": {}}}
+        answers = {}
+        before = self.bytes_read(server.process.pid)
+        thread = threading.Thread(target=lambda: answers.update(cancelled=post({"id": 1, **call})))
+        thread.start()
+        support.wait_until(lambda: self.bytes_read(server.process.pid) > before + 4_000_000, "the call")
+        begin = self.cpu_seconds(server.process.pid)
+        status, _, _ = post({"method": "notifications/cancelled", "params": {"requestId": 1}})
+        thread.join(support.DEADLINE)
+        canceled = self.cpu_seconds(server.process.pid) - begin
+        self.assertEqual(status, 202)
+        error = json.loads(answers["cancelled"][2])["error"]
+        self.assertEqual(error["code"], -32800)
+        # The next call reads all of it.
+        begin = self.cpu_seconds(server.process.pid)
+        answer = json.loads(post({"id": 2, **call})[2])
+        self.assertEqual(answer["result"]["structuredContent"]["findings"][0]["rule"], "straggler")
+        self.assertLess(canceled, (self.cpu_seconds(server.process.pid) - begin) / 2)
+
+    def test_a_forwarded_call_is_cancelled_at_the_collector(self):
+        server = self.serve_large_log()
+        process = self.start("--server", server.url)
+        call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "diagnose", "arguments": {}}}
+        welcome = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
+        before = self.bytes_read(server.process.pid)
+        process.stdin.write(json.dumps(welcome) + "\n" + json.dumps({**call, "id": 1}) + "\n")
+        process.stdin.flush()
+        support.wait_until(lambda: self.bytes_read(server.process.pid) > before + 4_000_000, "the call")
+        cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        output, _ = process.communicate(json.dumps(cancel) + "\n" + json.dumps({**call, "id": 2}) + "\n", timeout=support.DEADLINE)
+        answers = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual([answer["id"] for answer in answers], [0, 2])
+        self.assertEqual(answers[1]["result"]["structuredContent"]["findings"][0]["rule"], "straggler")
+
+    @staticmethod
+    def cpu_seconds(pid):
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @staticmethod
     def bytes_read(pid):

@@ -213,7 +213,12 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   std::optional<Result<std::shared_ptr<CachedApplication>>> read;
   {
     const ReadTurn turn(&reads_);
-    read = WithinMemory(MostReadMemory(), [&] { return Load(id, files, &slot->live); });
+    try {
+      read = WithinMemory(MostReadMemory(), [&] { return Load(id, files, &slot->live); });
+    } catch (...) {
+      slot->live.reset();  // it may be in the middle of an event
+      throw;
+    }
   }
   if (!read) {
     slot->live.reset();

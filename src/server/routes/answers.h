@@ -43,6 +43,7 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
 HttpResponse CompareFlames(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 
 HttpResponse PostMcp(ServerParts* parts, const HttpRequest& request, const Captured& captured);
+HttpLane LaneOfMcp(const HttpRequest& request);
 
 HttpResponse PostRun(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 HttpResponse PatchRun(ServerParts* parts, const HttpRequest& request, const Captured& captured);

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <random>
 
 #include "analysis/python/stitch.h"
+#include "base/cancellation.h"
 #include "base/text.h"
 #include "mcp/mcp_server.h"
 #include "server/responses.h"
@@ -21,7 +23,7 @@ class CollectorApplications : public ApplicationSource {
   Result<ApplicationList> List(const ListQuery& query) override {
     ApplicationQuery asked{.search = query.search, .viewer = parts_->options.access.ViewerOf(request_)};
     asked.limit = query.offset + query.limit;
-    const Result<ApplicationPage> page = parts_->catalogue->Applications(asked);
+    const Result<ApplicationPage> page = ApplicationsInCatalogue(asked);
     if (!page) return tl::unexpected(page.error());
     ApplicationList list{.total = static_cast<size_t>(page->total)};
     for (size_t i = query.offset; i < page->applications.size(); ++i) {
@@ -58,22 +60,63 @@ class CollectorApplications : public ApplicationSource {
   }
 
  private:
+  // The catalogue's library uses this program's `new`, and may end the program if that throws.
+  Result<ApplicationPage> ApplicationsInCatalogue(const ApplicationQuery& query) const {
+    const Cancellation::Pause pause;
+    return parts_->catalogue->Applications(query);
+  }
+
   ServerParts* parts_;
   const HttpRequest& request_;
 };
 
+// Ties a client's calls to its cancellations; the server keeps nothing else of a session.
+std::string NewSession() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+bool IsCall(const McpMessage& message) {
+  return message.kind == McpMessageKind::kRequest && message.method == "tools/call";
+}
+
 }  // namespace
+
+// A cancellation does not wait for the call that it ends.
+HttpLane LaneOfMcp(const HttpRequest& request) {
+  constexpr size_t kMostQuickBytes = size_t{4} << 10;
+  if (request.body.size() > kMostQuickBytes) return HttpLane::kCompute;
+  return IsCall(ParseMcpMessage(request.body)) ? HttpLane::kCompute : HttpLane::kQuick;
+}
 
 HttpResponse PostMcp(ServerParts* parts, const HttpRequest& request, const Captured&) {
   const std::string_view version = request.Header("mcp-protocol-version");
   if (!version.empty() && !IsProtocol(version)) {
     return ErrorResponse(400, "unsupported MCP-Protocol-Version: use 2025-06-18, 2025-03-26 or 2024-11-05");
   }
-  CollectorApplications applications(parts, request);
   const McpMessage message = ParseMcpMessage(request.body);
-  const std::optional<std::string> response = McpServer(&applications).Answer(message);
-  if (!response) return MakeResponse(202, "application/json", "");
-  return MakeResponse(message.kind == McpMessageKind::kInvalid ? 400 : 200, "application/json", *response + "\n");
+  CallId call{.client = parts->options.access.ClientOf(request),
+              .session = std::string(request.Header("mcp-session-id")),
+              .id = message.id};
+  if (message.kind == McpMessageKind::kNotification && message.method == "notifications/cancelled") {
+    call.id = CancelledRequest(message);
+    parts->mcp_calls.Cancel(call);
+    return MakeResponse(202, "application/json", "");
+  }
+  CollectorApplications applications(parts, request);
+  const McpServer server(&applications);
+  std::optional<std::string> answer;
+  if (IsCall(message)) {
+    answer = parts->mcp_calls.Run(call, [&] { return server.Answer(message).value_or(""); });
+    if (!answer) answer = ErrorResponseTo(message.id, kRequestCancelled, "the call was cancelled");
+  } else {
+    answer = server.Answer(message);
+  }
+  if (!answer) return MakeResponse(202, "application/json", "");
+  HttpResponse response =
+      MakeResponse(message.kind == McpMessageKind::kInvalid ? 400 : 200, "application/json", *answer + "\n");
+  if (message.method == "initialize") response.headers.emplace_back("mcp-session-id", NewSession());
+  return response;
 }
 
 }  // namespace sparkprof

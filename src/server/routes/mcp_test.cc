@@ -28,6 +28,26 @@ TEST_F(McpRouteTest, AnswersAboutTheCollectorsApplications) {
       std::string::npos);
 }
 
+TEST_F(McpRouteTest, ACancelledCallOfASessionIsNotAnswered) {
+  if (!Start()) GTEST_SKIP() << "no DuckDB";
+  SendApplication("app-7");
+  const HttpResponse welcome = Send(
+      "POST", "/mcp", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
+  const std::string session(welcome.Header("mcp-session-id"));
+  EXPECT_EQ(session.size(), 32u);
+  const auto cancel = [&](const HttpHeaders& headers) {
+    return Send("POST", "/mcp", R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})",
+                headers)
+        .status;
+  };
+  const std::string call = R"({"name":"diagnose","arguments":{"application":"app-7"}})";
+  EXPECT_EQ(cancel({{"mcp-session-id", "another"}}), 202u);
+  EXPECT_NE(Ask("tools/call", call, {{"mcp-session-id", session}}).find("structuredContent"), std::string::npos);
+  EXPECT_EQ(cancel({{"mcp-session-id", session}}), 202u);
+  EXPECT_EQ(Ask("tools/call", call, {{"mcp-session-id", session}}),
+            R"(200 {"jsonrpc":"2.0","id":1,"error":{"code":-32800,"message":"the call was cancelled"}})");
+}
+
 TEST_F(McpRouteTest, NotificationsAreAcceptedAndOtherMethodsAreNot) {
   if (!Start()) GTEST_SKIP() << "no DuckDB";
   EXPECT_EQ(Send("POST", "/mcp", R"({"jsonrpc":"2.0","method":"notifications/initialized"})").status, 202u);

@@ -38,7 +38,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/push.v1.PusherService/Push", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostPush,
      PyroscopeError},
     {"POST", "/v1development/profiles", Role::kIngest, kMaxProfileBytes, HttpLane::kStore, PostOtlpProfiles, OtlpError},
-    {"POST", "/mcp", Role::kRead, kMaxMcpBytes, HttpLane::kCompute, PostMcp},
+    {"POST", "/mcp", Role::kRead, kMaxMcpBytes, HttpLane::kCompute, PostMcp, nullptr, false, LaneOfMcp},
     {"POST", API "/runs", Role::kIngest, kMaxRunBytes, HttpLane::kStore, PostRun},
     {"GET", API "/runs", Role::kRead, 0, HttpLane::kLookup, ListRuns, nullptr, true},
     {"GET", API "/runs/*", Role::kRead, 0, HttpLane::kLookup, GetRun, nullptr, true},

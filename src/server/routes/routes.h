@@ -25,6 +25,8 @@ struct Route {
   HttpResponse (*error)(const HttpRequest& request, unsigned status, std::string_view message) = nullptr;
   // Its data belongs to no application's user: only for those who may see all applications (Access::ViewerOf).
   bool is_of_all = false;
+  // Chooses the lane by the request's body; see HttpAdmission.
+  HttpLane (*lane_of)(const HttpRequest& request) = nullptr;
 };
 
 std::span<const Route> Routes();
