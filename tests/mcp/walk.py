@@ -42,6 +42,9 @@ EXAMPLES = {
     "imports": "repeated-init",
     "small_files": "small-files",
     "py4j_spike": "large-result",
+    "SharedLock": "lock",
+    "Hoarder": "gc low-memory",
+    "oom": "oom",
 }
 
 
