@@ -29,7 +29,7 @@ Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment
   if (options.output.ends_with(".sprof")) return EncodeBlock(segment);
   RecordedApplication recorded;
   recorded.id = segment.source.application_name;
-  recorded.sources.emplace_back().segments.push_back(std::move(segment));
+  recorded.sources.emplace_back().segments.emplace_back(std::move(segment));
   recorded.sources.back().whole = true;
   Application application = BuildApplication(std::move(recorded));
   const Event event = *ParseEvent(options.event);

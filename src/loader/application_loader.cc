@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/lines.h"
@@ -75,6 +77,37 @@ Lineage ReadLineage(const LineLimits& limits, Inputs* inputs) {
   return lineage;
 }
 
+// A file as it was written, perhaps; others are in archives or come through a pipe.
+bool IsFile(const Input& input) {
+  std::error_code error;
+  return input.parts.size() == 1 && std::filesystem::is_regular_file(input.parts.front().path, error);
+}
+
+void AddRecordings(const std::vector<const Input*>& inputs, SourceGrouping* sources, RecordingStatus* status,
+                   std::vector<Unrecognized>* unrecognized) {
+  const auto add = [&](const Input& input) {
+    const Result<void> added = AddRecording(input, sources, status);
+    if (!added) unrecognized->push_back({input.path, added.error().message});
+  };
+  std::vector<std::string> paths;
+  std::vector<const Input*> files;
+  for (const Input* const input : inputs) {
+    if (!IsFile(*input)) {
+      add(*input);
+      continue;
+    }
+    paths.push_back(input->parts.front().path);
+    files.push_back(input);
+  }
+  sources->ReadFiles(paths, [&](size_t row, const Result<RecordingStatus>& read) {
+    if (read) {
+      *status += *read;
+    } else {
+      add(*files[row]);  // it may be compressed
+    }
+  });
+}
+
 }  // namespace
 
 Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>& paths, const LoaderOptions& options) {
@@ -84,10 +117,8 @@ Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>
   loader.options_ = options;
   loader.inputs_ = std::make_unique<Inputs>(std::move(*inputs));
   SourceGrouping sources;
-  for (const Input* recording : loader.inputs_->Of(InputKind::kRecording)) {
-    const Result<void> added = AddRecording(*recording, &sources, &loader.recording_status_);
-    if (!added) loader.inputs_->unrecognized.push_back({recording->path, added.error().message});
-  }
+  AddRecordings(loader.inputs_->Of(InputKind::kRecording), &sources, &loader.recording_status_,
+                &loader.inputs_->unrecognized);
   loader.applications_ = GroupInputs(*loader.inputs_, sources.Take());
   loader.lineage_ = ReadLineage(options.event_logs.lines, loader.inputs_.get());
   if (!loader.applications_.empty()) return loader;

@@ -212,7 +212,7 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
         const bool is_alone = header.version == kBlockVersion;
         const Result<void> decoded =
             !found ? found : decoder.Decode(header, payload, [&](Segment&& segment, bool was_redacted) {
-              on_block({offset, rest.substr(0, block_size), std::move(segment), is_alone && !was_redacted});
+              on_block({offset, rest.substr(0, block_size), std::move(segment), is_alone, is_alone && !was_redacted});
               ++status.blocks;
             });
         if (decoded) {

@@ -76,6 +76,7 @@ struct BlockInPlace {
   size_t offset = 0;
   std::string_view bytes;
   Segment segment;
+  bool is_alone = true;  // in its block
   bool is_exact = true;  // `bytes` have nothing else: no other segments, no secrets that `segment` has no more
 
   // A block with the segment alone.

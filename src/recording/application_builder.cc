@@ -30,14 +30,14 @@ namespace {
 
 constexpr int64_t kDefaultBucketNanos = kNanosPerSecond;
 
-int64_t SegmentBucketNanos(const Segment& segment) {
-  return segment.source.bucket_ns > 0 ? segment.source.bucket_ns : kDefaultBucketNanos;
-}
+int64_t BucketNanosOf(const Source& source) { return source.bucket_ns > 0 ? source.bucket_ns : kDefaultBucketNanos; }
 
 int64_t WidestBucket(const RecordedApplication& recorded) {
   int64_t widest = 0;
   for (const RecordedSource& source : recorded.sources) {
-    for (const Segment& segment : source.segments) widest = std::max(widest, SegmentBucketNanos(segment));
+    for (const RecordedSegment& segment : source.segments) {
+      widest = std::max(widest, BucketNanosOf(segment.GetSource()));
+    }
   }
   return widest;
 }
@@ -45,25 +45,30 @@ int64_t WidestBucket(const RecordedApplication& recorded) {
 size_t SampleRows(const RecordedApplication& recorded) {
   size_t rows = 0;
   for (const RecordedSource& source : recorded.sources) {
-    for (const Segment& segment : source.segments) rows += segment.samples.size();
+    for (const RecordedSegment& segment : source.segments) rows += segment.SampleRows();
   }
   return rows;
 }
 
 void AddSparkEvents(const RecordedApplication& recorded, Application* application) {
-  EventReader reader(application);
+  std::vector<const RecordedSegment*> segments;
   for (const RecordedSource& source : recorded.sources) {
-    for (const Segment& segment : source.segments) {
-      for (const std::string& event : segment.spark_events) reader.Add(event);
-    }
+    for (const RecordedSegment& segment : source.segments)
+      if (segment.HasSparkEvents()) segments.push_back(&segment);
   }
+  EventReader reader(application);
+  TakeContents(segments, [&](const Segment& segment) {
+    for (const std::string& event : segment.spark_events) reader.Add(event);
+  });
   reader.Finish();
 }
 
 void AddTasks(const RecordedApplication& recorded, Application* application) {
   ApplicationIndex index(application);
   for (const RecordedSource& source : recorded.sources) {
-    for (const Segment& segment : source.segments) TakeTasks(segment, application, &index);
+    for (const RecordedSegment& segment : source.segments) {
+      if (segment.HasTasks()) TakeTasks(*segment.Contents(), application, &index);
+    }
   }
 }
 
@@ -95,9 +100,11 @@ class Builder {
   void Add(const RecordedSource& source) {
     // Totals of each of the source's agents: the latest counts.
     std::map<std::tuple<uint64_t, std::string, std::string>, int64_t> losses;
-    for (const Segment& segment : source.segments) {
+    std::vector<const RecordedSegment*> segments;
+    for (const RecordedSegment& segment : source.segments) segments.push_back(&segment);
+    TakeContents(segments, [&](const Segment& segment) {
       const int32_t executor = AddSource(segment);
-      samples_.Add(segment, executor, SegmentBucketNanos(segment));
+      samples_.Add(segment, executor, BucketNanosOf(segment.source));
       intervals_.Add(segment.task_intervals, executor);
       AddProcesses(segment, executor);
       AddSeries(segment, executor);
@@ -109,7 +116,8 @@ class Builder {
       for (const Loss& loss : segment.losses) {
         losses[{segment.source.sequence / kSequencesOfAgent, loss.what, loss.reason}] = loss.count;
       }
-    }
+    });
+    samples_.EndSource();
     NoteEnd(source);
     for (const auto& [key, count] : losses) AddSaturated(count, &losses_[{std::get<1>(key), std::get<2>(key)}]);
   }
@@ -169,10 +177,10 @@ class Builder {
 
   // An executor whose last segment is missing.
   void NoteEnd(const RecordedSource& source) {
-    const Segment& last = source.segments.back();
-    if (last.final || last.anchors.empty() || last.source.role != "executor") return;
-    const int32_t row = index_.Executor(last.source.executor_id);
-    if (row >= 0) unfinished_[row] = std::max(unfinished_[row], last.anchors.back().epoch_ns);
+    const RecordedSegment& last = source.segments.back();
+    if (last.IsFinal() || last.Anchors().empty() || last.GetSource().role != "executor") return;
+    const int32_t row = index_.Executor(last.GetSource().executor_id);
+    if (row >= 0) unfinished_[row] = std::max(unfinished_[row], last.Anchors().back().epoch_ns);
   }
 
   // The row of a process. A node's process that an agent saw, too, has the agent's row.
@@ -338,9 +346,10 @@ Application BuildApplication(RecordedApplication&& recorded, Application&& from_
       !recorded.sources.empty() && std::all_of(recorded.sources.begin(), recorded.sources.end(), IsNode);
   Builder builder(&application, WidestBucket(recorded), SampleRows(recorded));
   for (RecordedSource& source : recorded.sources) {
-    const bool is_profile = !source.segments.empty() && IsProfileSource(source.segments.back().source);
+    const bool is_profile = !source.segments.empty() && IsProfileSource(source.segments.back().GetSource());
     application.complete = application.complete && (source.whole || is_profile);
     builder.Add(source);
+    if (!source.segments.empty()) source.segments.front().ReleaseFile();
     source.segments = {};  // memory: the application has it all now
   }
   builder.Finish();

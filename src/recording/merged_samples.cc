@@ -19,6 +19,12 @@ void MergedSamples::Add(const Sample& sample, int32_t executor) {
   index.Insert(hash, static_cast<uint32_t>(rows_.size() - 1), [&](uint32_t row) { return rows_[row].KeyHash(); });
 }
 
+void MergedSamples::EndSource() {
+  if (rows_.size() - first_indexed_ < kMostIndexed) return;
+  first_indexed_ = rows_.size();
+  for (HashIndex& index : indexes_) index.Clear();
+}
+
 std::vector<Sample> MergedSamples::Take() {
   indexes_.clear();
   return std::exchange(rows_, {});

@@ -20,13 +20,18 @@ class MergedSamples {
 
   void Add(const Sample& sample, int32_t executor);
 
+  // To be called between two JVMs, whose samples are of different threads: those before need not be found any more.
+  void EndSource();
+
   // The rows, in order of first sight.
   std::vector<Sample> Take();
 
  private:
   static constexpr size_t kIndexes = 4096;
+  static constexpr size_t kMostIndexed = 1 << 20;  // rows; the index of one needs 16 to 32 bytes
 
   std::vector<Sample> rows_;
+  size_t first_indexed_ = 0;
   std::vector<HashIndex> indexes_ = std::vector<HashIndex>(kIndexes);
 };
 

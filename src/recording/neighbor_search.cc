@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <string>
@@ -36,8 +37,8 @@ Span SpanOf(const RecordedApplication& application) {
   Span span;
   for (const RecordedSource& source : application.sources) {
     if (IsNode(source)) continue;
-    for (const Segment& segment : source.segments) {
-      for (const ClockAnchor& anchor : segment.anchors) {
+    for (const RecordedSegment& segment : source.segments) {
+      for (const ClockAnchor& anchor : segment.Anchors()) {
         if (span.begin_ns == 0 || anchor.epoch_ns < span.begin_ns) span.begin_ns = anchor.epoch_ns;
         span.end_ns = std::max(span.end_ns, anchor.epoch_ns);
       }
@@ -50,10 +51,11 @@ Span SpanOf(const RecordedApplication& application) {
 std::vector<std::string> ExecutorsOn(const std::string& boot_id, const RecordedApplication& application) {
   std::set<std::string> ids;
   for (const RecordedSource& source : application.sources) {
-    for (const Segment& segment : source.segments) {
-      if (IsNode(source) || segment.source.boot_id != boot_id) continue;
-      const bool is_driver = segment.source.role == "driver" || segment.source.role == "local";
-      ids.insert(segment.source.executor_id.empty() && is_driver ? "driver" : segment.source.executor_id);
+    for (const RecordedSegment& segment : source.segments) {
+      const Source& of_segment = segment.GetSource();
+      if (IsNode(source) || of_segment.boot_id != boot_id) continue;
+      const bool is_driver = of_segment.role == "driver" || of_segment.role == "local";
+      ids.insert(of_segment.executor_id.empty() && is_driver ? "driver" : of_segment.executor_id);
     }
   }
   ids.erase("");
@@ -64,9 +66,10 @@ std::vector<std::string> ExecutorsOn(const std::string& boot_id, const RecordedA
 class Readings {
  public:
   Readings(const RecordedSource& node, Span span) : span_(span) {
-    for (const Segment& segment : node.segments) {
-      for (const Process& process : segment.processes) Describe(process);
-      for (const Series& series : segment.series) Add(series);
+    for (const RecordedSegment& segment : node.segments) {
+      const std::shared_ptr<const Segment> contents = segment.Contents();
+      for (const Process& process : contents->processes) Describe(process);
+      for (const Series& series : contents->series) Add(series);
     }
   }
 
@@ -202,11 +205,11 @@ std::vector<Neighbor> FindNeighbors(const RecordedApplication& application, cons
   const Readings readings(node, span);
   Sums sums({span.begin_ns, span.begin_ns + count * step_ns, static_cast<size_t>(count)});
   for (const auto& [key, of_process] : readings.Processes()) {
-    const bool is_sparkprof = of_process.process.pid == node.segments.back().source.pid;
+    const bool is_sparkprof = of_process.process.pid == node.segments.back().GetSource().pid;
     if (!is_own(of_process.process) && !is_sparkprof) sums.Add(of_process);
   }
   std::vector<Neighbor> neighbors = sums.Take();
-  const Source& source = node.segments.back().source;
+  const Source& source = node.segments.back().GetSource();
   for (Neighbor& neighbor : neighbors) {
     neighbor.host = source.host;
     neighbor.executor_ids = ExecutorsOn(source.boot_id, application);

@@ -19,16 +19,18 @@ class NeighborSearchTest : public testing::Test {
  protected:
   NeighborSearchTest() {
     RecordedSource& agent = application_.sources.emplace_back();
-    Segment& executor = agent.segments.emplace_back();
+    Segment executor;
     executor.source.role = "executor";
     executor.source.executor_id = "3";
     executor.source.boot_id = "boot";
     executor.anchors = {{1, At(0)}, {2, At(10)}};
-    Segment& segment = node_.segments.emplace_back();
+    agent.segments.emplace_back(std::move(executor));
+    Segment segment;
     segment.source.role = "node";
     segment.source.host = "h";
     segment.source.boot_id = "boot";
     segment.source.pid = 1;
+    node_.segments.emplace_back(std::move(segment));
   }
 
   struct Stranger {
@@ -45,7 +47,7 @@ class NeighborSearchTest : public testing::Test {
     process.user = stranger.user;
     process.name = stranger.name;
     process.started_ns = At(stranger.started);
-    node_.segments[0].processes.push_back(process);
+    node_.segments[0].Edit().processes.push_back(process);
   }
 
   using Points = std::vector<std::pair<double, double>>;  // seconds and value
@@ -53,7 +55,7 @@ class NeighborSearchTest : public testing::Test {
   void AddSeries(int64_t pid, const std::string& name, const Points& points) {
     Series series{name, pid, pid, SeriesKind::kCounter, {}};
     for (const auto& [second, value] : points) series.points.push_back({At(second), value});
-    node_.segments[0].series.push_back(series);
+    node_.segments[0].Edit().series.push_back(series);
   }
 
   std::vector<Neighbor> Find() {

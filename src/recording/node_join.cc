@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -29,7 +30,7 @@ class Owners {
       int64_t first_ns = 0;
       for (const RecordedSource& source : application.sources) {
         if (first_ns == 0 || source.FirstNanos() < first_ns) first_ns = source.FirstNanos();
-        for (const Segment& segment : source.segments) AddSeen(segment, i);
+        for (const RecordedSegment& segment : source.segments) AddSeen(segment, i);
       }
       attempts_[application.id][first_ns] = i;
     }
@@ -47,11 +48,11 @@ class Owners {
   }
 
  private:
-  void AddSeen(const Segment& segment, size_t application) {
-    const Source& source = segment.source;
+  void AddSeen(const RecordedSegment& segment, size_t application) {
+    const Source& source = segment.GetSource();
     if (source.boot_id.empty()) return;
     seen_[{source.boot_id, source.pid, source.start_ticks}] = application;
-    for (const Process& process : segment.processes) {
+    for (const Process& process : segment.Contents()->processes) {
       seen_[{source.boot_id, process.pid, process.start_ticks}] = application;
     }
   }
@@ -66,11 +67,13 @@ RecordedSource EmptyCopy(const RecordedSource& source, const RecordedApplication
   copy.application_id = application.id;
   copy.application_attempt = application.attempt;
   copy.whole = true;  // the node's, not the application's, may have more to come
-  for (const Segment& segment : source.segments) {
-    Segment& part = copy.segments.emplace_back();
-    part.source = segment.source;
+  for (const RecordedSegment& segment : source.segments) {
+    Segment part;
+    part.source = segment.GetSource();
+    part.source.sequence = segment.Sequence();
     part.source.application_id = application.id;
     part.source.application_name.clear();
+    copy.segments.emplace_back(std::move(part));
   }
   return copy;
 }
@@ -80,19 +83,21 @@ template <typename Row, typename OwnerOf>
 void Move(std::vector<Row> Segment::*rows, size_t segment, const OwnerOf& owner_of, RecordedSource* from,
           std::map<int64_t, RecordedSource>* to) {
   std::vector<Row> kept;
-  for (Row& row : from->segments[segment].*rows) {
+  Segment& contents = from->segments[segment].Edit();
+  for (Row& row : contents.*rows) {
     const int64_t owner = owner_of(row);
-    (owner < 0 ? kept : to->at(owner).segments[segment].*rows).push_back(std::move(row));
+    (owner < 0 ? kept : to->at(owner).segments[segment].Edit().*rows).push_back(std::move(row));
   }
-  from->segments[segment].*rows = std::move(kept);
+  contents.*rows = std::move(kept);
 }
 
 void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applications, RecordedSource* source) {
   // The application of a process may be found some time after its first row.
   std::map<std::pair<int64_t, int64_t>, int64_t> owner_of_process;
-  for (const Segment& segment : source->segments) {
-    for (const Process& process : segment.processes) {
-      const int64_t owner = owners.Of(segment.source.boot_id, process);
+  for (const RecordedSegment& segment : source->segments) {
+    const std::shared_ptr<const Segment> contents = segment.Contents();
+    for (const Process& process : contents->processes) {
+      const int64_t owner = owners.Of(contents->source.boot_id, process);
       if (owner >= 0) owner_of_process[{process.pid, process.start_ticks}] = owner;
     }
   }
@@ -102,7 +107,7 @@ void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applicat
     if (parts.contains(owner)) continue;
     const RecordedApplication& application = (*applications)[static_cast<size_t>(owner)];
     parts[owner] = EmptyCopy(*source, application);
-    parts[owner].segments.back().neighbors =
+    parts[owner].segments.back().Edit().neighbors =
         FindNeighbors(application, *source, [&, own = owner](const Process& other) {
           const auto of_other = owner_of_process.find({other.pid, other.start_ticks});
           return of_other != owner_of_process.end() && of_other->second == own;
@@ -121,7 +126,7 @@ void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applicat
 
 }  // namespace
 
-bool IsNode(const RecordedSource& source) { return source.segments.back().source.role == kNodeRole; }
+bool IsNode(const RecordedSource& source) { return source.segments.back().GetSource().role == kNodeRole; }
 
 void JoinNodes(std::vector<RecordedApplication>* applications) {
   std::vector<size_t> nodes;

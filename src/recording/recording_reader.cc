@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <optional>
 #include <system_error>
+#include <utility>
 
-#include "base/bytes_read.h"
-#include "base/file.h"
 #include "recording/application_builder.h"
+#include "recording/recorded_segment.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {
@@ -15,20 +17,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<RecordingStatus> ReadFileInto(const std::string& path, SourceGrouping* sources) {
-  const Result<MappedFile> file = MappedFile::Open(path);
-  if (!file) return tl::unexpected(file.error());
-  sources->BeginFile();
-  size_t counted = 0;
-  Result<RecordingStatus> status = ReadBlocksInPlace(file->Bytes(), path, [&](BlockInPlace&& block) {
-    const size_t end = block.offset + block.bytes.size();
-    CountBytesRead(end - counted);
-    counted = end;
-    sources->Add(std::move(block.segment));
-  });
-  if (!status) return status;
-  sources->EndFile(status->damaged_blocks + status->skipped_bytes + status->cut_bytes > 0);
-  return status;
+struct Files {
+  std::vector<std::string> paths;
+  std::vector<char> are_named;  // else below a folder, where another file may be readable instead
+};
+
+Result<Files> FilesOf(const std::vector<std::string>& paths) {
+  Files all;
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      all.paths.push_back(path);
+      all.are_named.push_back(1);
+      continue;
+    }
+    Result<std::vector<std::string>> files = RecordingsBelow(path);
+    if (!files) return tl::unexpected(files.error());
+    if (files->empty()) return Fail(path + ": no .sprof files in this folder");
+    std::move(files->begin(), files->end(), std::back_inserter(all.paths));
+    all.are_named.resize(all.paths.size());
+  }
+  return all;
 }
 
 }  // namespace
@@ -51,31 +60,24 @@ Result<std::vector<std::string>> RecordingsBelow(const std::string& folder) {
 
 Result<Recording> ReadRecordings(const std::vector<std::string>& paths) {
   if (paths.empty()) return Fail("missing recording; name files or folders");
+  const Result<Files> files = FilesOf(paths);
+  if (!files) return tl::unexpected(files.error());
   Recording recording;
   SourceGrouping sources;
   bool unreadable_file = false;
-  for (const std::string& path : paths) {
-    std::error_code error;
-    if (!fs::is_directory(path, error)) {
-      const Result<RecordingStatus> status = ReadFileInto(path, &sources);
-      if (!status) return tl::unexpected(status.error());
+  std::optional<Error> problem;
+  sources.ReadFiles(files->paths, [&](size_t row, const Result<RecordingStatus>& status) {
+    if (status) {
       recording.status += *status;
-      continue;
-    }
-    const Result<std::vector<std::string>> files = RecordingsBelow(path);
-    if (!files) return tl::unexpected(files.error());
-    if (files->empty()) return Fail(path + ": no .sprof files in this folder");
-    for (const std::string& file : *files) {
-      const Result<RecordingStatus> status = ReadFileInto(file, &sources);
-      if (status) {
-        recording.status += *status;
-        continue;
-      }
+    } else if (files->are_named[row] != 0) {
+      if (!problem) problem = status.error();
+    } else {
       // A JVM killed before its first block must not hide the others.
       unreadable_file = true;
       if (recording.status.first_error.empty()) recording.status.first_error = status.error().message;
     }
-  }
+  });
+  if (problem) return tl::unexpected(*problem);
   if (recording.status.blocks == 0) {
     const std::string& error = recording.status.first_error;
     return Fail(!error.empty() ? error

@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <utility>
 
 #include "base/time.h"
 #include "model/testing/example_segment.h"
+#include "recording/application_builder.h"
+#include "recording/recording_writer.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {
@@ -40,12 +43,36 @@ class RecordingReaderTest : public testing::Test {
     return Write(name, bytes);
   }
 
-  // The only application below the folder.
+  // The only application below the folder, which is the same if its segments stay in their files until they are used.
   Application ReadOne() const {
     Result<Recording> recording = ReadRecordings({folder_.string()});
     EXPECT_TRUE(recording.has_value()) << recording.error().message;
     EXPECT_EQ(recording->applications.size(), 1u);
+    EXPECT_EQ(Recorded(ReadFromFiles()), Recorded(recording->applications.front()));
     return std::move(recording->applications.front());
+  }
+
+  Application ReadFromFiles() const {
+    SourceGrouping sources;
+    bool is_file_unreadable = false;
+    const std::vector<std::string> paths = RecordingsBelow(folder_.string()).value();
+    for (const std::string& path : paths) {
+      Result<RecordedFile> file = ReadRecordedFile(path, /*in_memory=*/false);
+      is_file_unreadable = is_file_unreadable || !file;
+      if (file) sources.AddFile(std::move(*file));
+    }
+    std::vector<RecordedApplication> recorded = sources.Take();
+    EXPECT_EQ(recorded.size(), 1u);
+    Application application = BuildApplication(std::move(recorded.front()));
+    application.complete = application.complete && !is_file_unreadable;
+    return application;
+  }
+
+  // Everything that a recording of it has.
+  static std::string Recorded(const Application& application) {
+    std::string bytes;
+    WriteRecording(application, [&](std::string_view block) { bytes += block; });
+    return bytes;
   }
 
   fs::path folder_;

@@ -11,6 +11,8 @@
 namespace sparkprof {
 namespace {
 
+constexpr StringId kUnknownName = UINT32_MAX;
+
 // Start of the bucket of width `to_ns` that contains the start of a bucket of width `from_ns`; kNoTime if undefined.
 int64_t BucketStart(int64_t bucket, int64_t from_ns, int64_t to_ns) {
   int64_t start_ns = 0;
@@ -30,9 +32,7 @@ void SampleMerger::MapTables(const Segment& segment) {
   frames_.assign(segment.frames.Size(), 0);
   for (FrameId id = 1; id < frames_.size(); ++id) {
     Frame frame = segment.frames.Get(id);
-    frame.name = frame.kind == FrameKind::kPython
-                     ? strings_[frame.name]
-                     : application_->profile.strings.Intern(StableName(segment.strings.Get(frame.name)));
+    frame.name = frame.kind == FrameKind::kPython ? strings_[frame.name] : Stable(strings_[frame.name]);
     frame.file = strings_[frame.file];
     frames_[id] = application_->profile.frames.Intern(frame);
   }
@@ -41,6 +41,13 @@ void SampleMerger::MapTables(const Segment& segment) {
     const StackTable::Node& node = segment.stacks.Get(id);
     stacks_[id] = application_->profile.stacks.Push(stacks_[node.parent], frames_[node.frame]);
   }
+}
+
+StringId SampleMerger::Stable(StringId name) {
+  StringTable& strings = application_->profile.strings;
+  if (stable_names_.size() <= name) stable_names_.resize(strings.Size(), kUnknownName);
+  if (stable_names_[name] == kUnknownName) stable_names_[name] = strings.Intern(StableName(strings.Get(name)));
+  return stable_names_[name];
 }
 
 uint32_t SampleMerger::Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name) {

@@ -2,19 +2,24 @@
 #include "recording/source_grouping.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
+#include <optional>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
+#include "base/memory_limit.h"
+#include "base/parallel.h"
 #include "recording/event_log_recording.h"
 #include "recording/node_join.h"
 
 namespace sparkprof {
 namespace {
 
-std::string SegmentKey(const std::string& process, const Segment& segment) {
-  std::string key = process + "/" + std::to_string(segment.source.sequence);
-  for (const ClockAnchor& anchor : segment.anchors) key += "/" + std::to_string(anchor.monotonic_ns);
+std::string KeyOf(const std::string& process, uint64_t sequence, const std::vector<ClockAnchor>& anchors) {
+  std::string key = process + "/" + std::to_string(sequence);
+  for (const ClockAnchor& anchor : anchors) key += "/" + std::to_string(anchor.monotonic_ns);
   return key;
 }
 
@@ -23,20 +28,20 @@ bool Conflict(const std::string& a, const std::string& b) { return !a.empty() &&
 bool IsWhole(const RecordedSource& source) {
   uint64_t expected = 0;
   bool is_final = false;
-  for (const Segment& segment : source.segments) {
-    if (segment.source.sequence != expected++) return false;
-    is_final = is_final || segment.final;
+  for (const RecordedSegment& segment : source.segments) {
+    if (segment.Sequence() != expected++) return false;
+    is_final = is_final || segment.IsFinal();
   }
   return is_final;
 }
 
 void SortBySequence(RecordedSource* source) {
   std::stable_sort(source->segments.begin(), source->segments.end(),
-                   [](const Segment& a, const Segment& b) { return a.source.sequence < b.source.sequence; });
+                   [](const RecordedSegment& a, const RecordedSegment& b) { return a.Sequence() < b.Sequence(); });
 }
 
 bool IsDriver(const RecordedSource& source) {
-  const std::string& role = source.segments.back().source.role;
+  const std::string& role = source.segments.back().GetSource().role;
   return role == "driver" || role == "local";
 }
 
@@ -60,11 +65,13 @@ std::string ProcessOf(const Source& source) {
          std::to_string(source.start_ticks);
 }
 
-std::string SegmentKey(const Segment& segment) { return SegmentKey(ProcessOf(segment.source), segment); }
+std::string SegmentKey(const Segment& segment) {
+  return KeyOf(ProcessOf(segment.source), segment.source.sequence, segment.anchors);
+}
 
 int64_t RecordedSource::FirstNanos() const {
-  for (const Segment& segment : segments) {
-    if (!segment.anchors.empty()) return segment.anchors.front().epoch_ns;
+  for (const RecordedSegment& segment : segments) {
+    if (!segment.Anchors().empty()) return segment.Anchors().front().epoch_ns;
   }
   return 0;
 }
@@ -74,22 +81,67 @@ void SourceGrouping::BeginFile() {
   source_of_process_.clear();
 }
 
-void SourceGrouping::Add(Segment&& segment) {
+void SourceGrouping::AddFile(RecordedFile&& file) {
+  const RecordingStatus& status = file.status;
+  BeginFile();
+  for (RecordedSegment& segment : file.segments) Add(std::move(segment));
+  EndFile(status.damaged_blocks + status.skipped_bytes + status.cut_bytes > 0);
+}
+
+void SourceGrouping::ReadFiles(const std::vector<std::string>& paths,
+                               const std::function<void(size_t row, const Result<RecordingStatus>& status)>& done) {
+  constexpr size_t kFilesAtOnce = 64;
+  // A limit does not hold for other threads.
+  const size_t threads = MemoryLimit::Current() == nullptr ? 0 : 1;
+  for (size_t begin = 0; begin < paths.size(); begin += kFilesAtOnce) {
+    const size_t count = std::min(paths.size() - begin, kFilesAtOnce);
+    std::vector<char> are_kept;
+    for (size_t row = begin; row < begin + count; ++row) {
+      std::error_code error;
+      const uintmax_t size = std::filesystem::file_size(paths[row], error);
+      are_kept.push_back(!error && IsKept(size) ? 1 : 0);
+    }
+    std::vector<std::optional<Result<RecordedFile>>> files(count);
+    ForEachInParallel(count, threads,
+                      [&](size_t row) { files[row] = ReadRecordedFile(paths[begin + row], are_kept[row] != 0); });
+    for (size_t row = 0; row < count; ++row) {
+      Result<RecordedFile>& file = *files[row];
+      if (!file) {
+        done(begin + row, tl::unexpected(file.error()));
+        continue;
+      }
+      const RecordingStatus status = file->status;
+      AddFile(std::move(*file));
+      done(begin + row, status);
+    }
+  }
+}
+
+bool SourceGrouping::IsKept(uint64_t file_bytes) {
+  constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+  if (kept_bytes_ + file_bytes > kMostBytes) return false;
+  kept_bytes_ += file_bytes;
+  return true;
+}
+
+void SourceGrouping::Add(RecordedSegment&& segment) {
+  const Source& of_segment = segment.GetSource();
   // Its application is in other segments.
-  if (IsEventLogSource(segment.source)) return;
-  std::string process = ProcessOf(segment.source);
+  if (IsEventLogSource(of_segment)) return;
+  std::string process = ProcessOf(of_segment);
   const auto [place, is_new] = source_of_process_.try_emplace(process, sources_.size());
   const auto continues = [&](const RecordedSource& source) {
-    return segment.source.sequence > source.segments.back().source.sequence &&
-           !Conflict(segment.source.application_id, source.application_id);
+    return segment.Sequence() > source.segments.back().Sequence() &&
+           !Conflict(of_segment.application_id, source.application_id);
   };
   if (is_new || !continues(sources_[place->second].source)) {
     place->second = sources_.size();
     sources_.push_back({{}, std::move(process), false});
   }
   RecordedSource& source = sources_[place->second].source;
-  if (!segment.source.application_id.empty()) source.application_id = segment.source.application_id;
-  if (!segment.source.application_attempt.empty()) source.application_attempt = segment.source.application_attempt;
+  if (!of_segment.application_id.empty()) source.application_id = of_segment.application_id;
+  if (!of_segment.application_attempt.empty()) source.application_attempt = of_segment.application_attempt;
+  if (!source.segments.empty()) segment.ShareSource(source.segments.back());
   source.segments.push_back(std::move(segment));
 }
 
@@ -103,9 +155,9 @@ std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
   std::map<std::pair<std::string, std::string>, size_t> by_application;  // process and application id
   for (OpenSource& open : std::exchange(sources_, {})) {
     size_t same = merged.size();
-    for (const Segment& segment : open.source.segments) {
-      const auto found = by_segment.find(SegmentKey(open.process, segment));
-      if (found != by_segment.end() && !segment.anchors.empty()) same = found->second;
+    for (const RecordedSegment& segment : open.source.segments) {
+      const auto found = by_segment.find(KeyOf(open.process, segment.Sequence(), segment.Anchors()));
+      if (found != by_segment.end() && !segment.Anchors().empty()) same = found->second;
     }
     if (same == merged.size() && !open.source.application_id.empty()) {
       const auto found = by_application.find({open.process, open.source.application_id});
@@ -117,8 +169,9 @@ std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
     if (!open.source.application_id.empty()) target.source.application_id = open.source.application_id;
     if (!open.source.application_attempt.empty()) target.source.application_attempt = open.source.application_attempt;
     by_application[{target.process, target.source.application_id}] = same;
-    for (Segment& segment : open.source.segments) {
-      const auto [known, is_new] = by_segment.try_emplace(SegmentKey(open.process, segment), same);
+    for (RecordedSegment& segment : open.source.segments) {
+      const auto [known, is_new] =
+          by_segment.try_emplace(KeyOf(open.process, segment.Sequence(), segment.Anchors()), same);
       if (is_new || known->second != same) target.source.segments.push_back(std::move(segment));
     }
   }
@@ -131,11 +184,11 @@ std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
 void SourceGrouping::AdoptBeginnings(std::vector<OpenSource>* sources) {
   for (OpenSource& beginning : *sources) {
     if (!beginning.source.application_id.empty()) continue;
-    const Segment& last = beginning.source.segments.back();
+    const RecordedSegment& last = beginning.source.segments.back();
     OpenSource* next = nullptr;
     for (OpenSource& open : *sources) {
       if (open.process != beginning.process || open.source.application_id.empty()) continue;
-      if (open.source.segments.front().source.sequence <= last.source.sequence) continue;
+      if (open.source.segments.front().Sequence() <= last.Sequence()) continue;
       if (open.source.FirstNanos() < beginning.source.FirstNanos()) continue;
       if (next == nullptr || open.source.FirstNanos() < next->source.FirstNanos()) next = &open;
     }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "model/segment.h"
+#include "base/result.h"
+#include "recording/recorded_segment.h"
 
 namespace sparkprof {
 
@@ -27,7 +31,7 @@ std::string SegmentKey(const Segment& segment);
 struct RecordedSource {
   std::string application_id;  // empty if it never learned it
   std::string application_attempt;
-  std::vector<Segment> segments;
+  std::vector<RecordedSegment> segments;
   bool whole = false;  // first to last segment are there, and its files are not damaged
 
   int64_t FirstNanos() const;  // time of its first clock anchor; 0 = unknown
@@ -47,8 +51,15 @@ struct RecordedApplication {
 class SourceGrouping {
  public:
   void BeginFile();
-  void Add(Segment&& segment);
+  void Add(RecordedSegment&& segment);
+  void Add(Segment&& segment) { Add(RecordedSegment(std::move(segment))); }
   void EndFile(bool damaged);
+
+  // All of these for one file.
+  void AddFile(RecordedFile&& file);
+  // The same for many, which are read by several threads. Calls `done` for each, in order, with its row in `paths`.
+  void ReadFiles(const std::vector<std::string>& paths,
+                 const std::function<void(size_t row, const Result<RecordingStatus>& status)>& done);
 
   // Leaves this empty.
   std::vector<RecordedApplication> Take();
@@ -60,11 +71,15 @@ class SourceGrouping {
     bool damaged = false;
   };
 
+  // Whether the contents of the next file, of so many bytes, should be in memory: those of all files may need some 300
+  // MiB.
+  bool IsKept(uint64_t file_bytes);
   // Merges all copies and parts of each source.
   std::vector<OpenSource> Merge();
   // Assigns parts without an application ID to the source that continues them.
   static void AdoptBeginnings(std::vector<OpenSource>* sources);
 
+  uint64_t kept_bytes_ = 0;  // of files
   std::vector<OpenSource> sources_;
   size_t first_of_file_ = 0;                         // in sources_
   std::map<std::string, size_t> source_of_process_;  // in the current file, the latest one

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <optional>
 #include <thread>
 
 #include "base/text.h"
@@ -14,12 +16,24 @@ namespace sparkprof {
 namespace {
 
 constexpr std::chrono::milliseconds kTimeout{20'000};
-constexpr std::chrono::milliseconds kPauses[] = {std::chrono::milliseconds(200), std::chrono::milliseconds(1'000)};
+// A store that is asked too often wants more patience than one that fails.
+constexpr std::chrono::milliseconds kPauses[] = {std::chrono::milliseconds(200), std::chrono::milliseconds(1'000),
+                                                 std::chrono::milliseconds(2'000), std::chrono::milliseconds(4'000),
+                                                 std::chrono::milliseconds(8'000)};
+constexpr size_t kPausesAfterFailures = 2;
+constexpr std::chrono::seconds kLongestAskedPause{10};
 constexpr std::chrono::milliseconds kStopCheck{50};
 constexpr size_t kMaxQuotedBytes = 300;
 
-bool IsBusy(unsigned status) {
-  return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+bool IsThrottled(unsigned status) { return status == 429 || status == 503; }
+
+bool IsBusy(unsigned status) { return IsThrottled(status) || status == 500 || status == 502 || status == 504; }
+
+// The pause that the server asks for, within limits; else `planned`.
+std::chrono::milliseconds PauseOf(const HttpResponse& answer, std::chrono::milliseconds planned) {
+  const std::optional<int64_t> seconds = ParseInteger(answer.Header("retry-after"));
+  if (!seconds || *seconds < 0) return planned;
+  return std::chrono::seconds(std::min<int64_t>(*seconds, kLongestAskedPause.count()));
 }
 
 // False: stopped.
@@ -40,9 +54,11 @@ Result<HttpResponse> GetPatiently(const Url& url, const HttpHeaders& headers, ui
   client.max_response_bytes = max_bytes;
   client.stop = options.stop;
   Result<HttpResponse> answer = SendHttp("GET", url, headers, {}, client);
-  for (const std::chrono::milliseconds pause : kPauses) {
+  for (size_t pause = 0; pause < std::size(kPauses); ++pause) {
     if (answer && !IsBusy(answer->status)) break;
-    if (!Pause(pause, options)) break;
+    const bool is_throttled = answer && IsThrottled(answer->status);
+    if (pause >= kPausesAfterFailures && !is_throttled) break;
+    if (!Pause(is_throttled ? PauseOf(*answer, kPauses[pause]) : kPauses[pause], options)) break;
     answer = SendHttp("GET", url, headers, {}, client);
   }
   return answer;

@@ -164,7 +164,9 @@ Result<std::unique_ptr<S3CredentialSource>> OpenS3Credentials(const std::string&
   if (!EnvironmentOf("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI").empty() ||
       !EnvironmentOf("AWS_CONTAINER_CREDENTIALS_FULL_URI").empty())
     return source([] { return OfContainer(); });
-  const bool may_be_instance = is_at_amazon && ToLowerAscii(EnvironmentOf("AWS_EC2_METADATA_DISABLED")) != "true";
+  const bool is_instance_named = !EnvironmentOf("AWS_EC2_METADATA_SERVICE_ENDPOINT").empty();
+  const bool may_be_instance =
+      (is_at_amazon || is_instance_named) && ToLowerAscii(EnvironmentOf("AWS_EC2_METADATA_DISABLED")) != "true";
   return source([may_be_instance]() -> Result<Known> { return may_be_instance ? OfInstance() : Known(); });
 }
 

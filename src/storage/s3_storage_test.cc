@@ -68,7 +68,7 @@ class S3BucketTest : public testing::Test {
   }
 
   static constexpr const char* kVariables[] = {"AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
-                                               "AWS_REGION"};
+                                               "AWS_REGION", "AWS_REQUEST_PAYER"};
 };
 
 TEST_F(S3BucketTest, ObjectsBelowThePrefixAreListedPageByPage) {
@@ -135,6 +135,30 @@ TEST_F(S3BucketTest, ABusyServerIsAskedAgain) {
   const Result<StorageListing> listing = Open(server)->List();
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->files.size(), 1u);
+}
+
+TEST_F(S3BucketTest, AStoreThatThrottlesIsAskedWhenItWantsTo) {
+  const std::string busy = StubServer::Response("503 Slow Down", "", "retry-after: 0\r\n");
+  StubServer server({busy, busy, busy, busy, busy, Page(Object("logs/a", "3"))});
+  const Result<StorageListing> listing = Open(server)->List();
+  ASSERT_TRUE(listing) << listing.error().message;
+  EXPECT_EQ(listing->files.size(), 1u);
+}
+
+TEST_F(S3BucketTest, AStoreThatThrottlesForGoodIsAnError) {
+  StubServer server(std::vector<std::string>(6, StubServer::Response("503 Slow Down", "", "retry-after: 0\r\n")));
+  const Result<StorageListing> listing = Open(server)->List();
+  ASSERT_FALSE(listing);
+  EXPECT_EQ(server.Requests().size(), 6u);
+}
+
+TEST_F(S3BucketTest, TheRequesterPaysIfTheEnvironmentSaysSo) {
+  setenv("AWS_REQUEST_PAYER", "requester", 1);
+  StubServer server({Page(Object("logs/a", "3"))});
+  ASSERT_TRUE(Open(server)->List());
+  const std::string headers = server.Headers().at(0);
+  EXPECT_NE(headers.find("x-amz-request-payer: requester\r\n"), std::string::npos) << headers;
+  EXPECT_NE(headers.find("signedheaders=host;x-amz-content-sha256;x-amz-date;x-amz-request-payer"), std::string::npos);
 }
 
 TEST_F(S3BucketTest, AMachineWithAWrongClockSignsWithTheServersTime) {

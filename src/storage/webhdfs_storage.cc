@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,17 @@ std::vector<Url> NameNodesOf(const std::string& scheme, const std::string& names
   return name_nodes;
 }
 
+// The token of delegation; empty = none.
+Result<std::string> ReadToken() {
+  const char* const file = std::getenv("HADOOP_TOKEN_FILE_LOCATION");
+  if (file == nullptr || *file == '\0') return std::string();
+  const Result<std::string> tokens = ReadFile(file);
+  if (!tokens) return tl::unexpected(tokens.error());
+  Result<std::string> token = HdfsTokenOf(*tokens);
+  if (!token) return Fail(fmt::format("{}: {}", file, token.error().message));
+  return token;
+}
+
 struct Folder {
   std::string below_root;  // "", "/a", "/a/b"
   int depth = 0;
@@ -99,13 +111,9 @@ class WebHdfsStorage : public Storage {
     may_be_rpc_ = scheme == "hdfs";
     port_ = base.port;
     user_ = UserName();
-    if (const char* const file = std::getenv("HADOOP_TOKEN_FILE_LOCATION"); file != nullptr && *file != '\0') {
-      const Result<std::string> tokens = ReadFile(file);
-      if (!tokens) return tl::unexpected(tokens.error());
-      const Result<std::string> token = HdfsTokenOf(*tokens);
-      if (!token) return Fail(fmt::format("{}: {}", file, token.error().message));
-      token_ = *token;
-    }
+    const Result<std::string> token = ReadToken();
+    if (!token) return tl::unexpected(token.error());
+    token_ = *token;
     return {};
   }
 
@@ -243,12 +251,15 @@ class WebHdfsStorage : public Storage {
     url.target = fmt::format("/webhdfs/v1{}?{}", EncodeHdfsPath(path_ + std::string(below_root)), query);
     if (path_.empty() && below_root.empty()) url.target = "/webhdfs/v1/?" + query;
     // A token names its user.
-    if (!token_.empty()) {
-      url.target += "&delegation=" + token_;
+    const std::string token = Token();
+    if (!token.empty()) {
+      url.target += "&delegation=" + token;
     } else if (!user_.empty()) {
       url.target += "&user.name=" + PercentEncode(user_);
     }
     Result<HttpResponse> answer = GetPatiently(url, {}, max_bytes, options_);
+    const bool is_refused = answer && (answer->status == 401 || answer->status == 403) && !token.empty();
+    if (is_refused && HasNewToken(token)) return GetFrom(name_node, below_root, query, max_bytes);
     if (!answer && !has_port_ && name_nodes_.size() == 1) {
       return Fail(
           fmt::format("{} (expected the NameNode's host, or a nameservice of hdfs-site.xml in the folder that "
@@ -263,6 +274,20 @@ class WebHdfsStorage : public Storage {
     }
     port_ = kHttpPort;
     return GetFrom(name_node, below_root, query, max_bytes);
+  }
+
+  std::string Token() const {
+    const std::lock_guard lock(token_mutex_);
+    return token_;
+  }
+
+  // Tokens expire. Whether the file has another one than `refused` by now.
+  bool HasNewToken(const std::string& refused) {
+    Result<std::string> token = ReadToken();
+    if (!token || token->empty() || *token == refused) return false;
+    const std::lock_guard lock(token_mutex_);
+    token_ = std::move(*token);
+    return true;
   }
 
   Result<Url> RedirectOf(const std::string& name, const HttpResponse& answer) const {
@@ -293,7 +318,8 @@ class WebHdfsStorage : public Storage {
   std::atomic<size_t> active_ = 0;
   std::string path_;  // of the root: "" or "/a/b"
   std::string user_;
-  std::string token_;  // of delegation; empty = none
+  mutable std::mutex token_mutex_;
+  std::string token_;
   bool may_be_rpc_ = false;
   bool has_port_ = true;  // the location names one
   std::atomic<uint16_t> port_ = 0;

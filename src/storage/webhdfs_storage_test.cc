@@ -63,6 +63,28 @@ TEST(WebHdfsStorageTest, TheNameNodeThatStandsByIsNotAskedAgain) {
   EXPECT_EQ(standby.Requests().size(), 1U);
 }
 
+TEST(WebHdfsStorageTest, ATokenThatExpiredIsReplacedByThatOfTheFile) {
+  using std::string_literals::operator""s;
+  const auto token_file = [](char password) {
+    return "HDTS\0\x01\x01n\x02id\x01"s + password + "\x12WEBHDFS delegation\x06h:9870\0"s;
+  };
+  constexpr char kExpired[] = R"({"RemoteException":{"exception":"SecretManager$InvalidToken","message":"expired"}})";
+  StubServer node({StubServer::Response("403 Forbidden", kExpired),
+                   StubServer::Response("200 OK", Batch(File("a", 3), 0)),
+                   StubServer::Response("403 Forbidden", kExpired)});
+  const std::string file = testing::TempDir() + "hdfs-token-" + std::to_string(getpid());
+  ASSERT_TRUE(WriteFile(file, token_file('1')));
+  setenv("HADOOP_TOKEN_FILE_LOCATION", file.c_str(), 1);
+  const Result<std::unique_ptr<Storage>> storage = OpenStorage(RootOf(node));
+  ASSERT_TRUE(storage) << storage.error().message;
+  ASSERT_TRUE(WriteFile(file, token_file('2')));
+  EXPECT_EQ((*storage)->List().value().files.size(), 1U);
+  EXPECT_FALSE((*storage)->List()) << "the same token again";
+  unsetenv("HADOOP_TOKEN_FILE_LOCATION");
+  unlink(file.c_str());
+  EXPECT_EQ(node.Requests().size(), 3U);
+}
+
 TEST(WebHdfsStorageTest, ARootThatIsAFileIsThatFile) {
   StubServer node({StubServer::Response("200 OK", Batch(File("", 3), 0)), StubServer::Response("200 OK", "abc")});
   const Result<std::unique_ptr<Storage>> storage = OpenStorage(RootOf(node) + "/app-1");

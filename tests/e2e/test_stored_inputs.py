@@ -186,6 +186,30 @@ class StoredInputsTest(unittest.TestCase):
                 self.assertEqual(answer.returncode, 0, answer.stderr)
             self.assertEqual(tokens, ["of the pod"], "asked once")
 
+    def test_s3_with_the_role_of_an_instance(self):
+        asked = []
+
+        def metadata(request, _):
+            asked.append((request.command, request.path))
+            if request.path == "/latest/api/token":
+                lifetime = request.headers["x-aws-ec2-metadata-token-ttl-seconds"]
+                return (200, "of-session") if request.command == "PUT" and lifetime else (403, "")
+            if request.headers["x-aws-ec2-metadata-token"] != "of-session":
+                return 401, ""
+            if request.path == "/latest/meta-data/iam/security-credentials/":
+                return 200, "reader\n"
+            expires = "2100-01-01T00:00:00Z"
+            return 200, json.dumps({"AccessKeyId": KEY, "SecretAccessKey": SECRET, "Token": "", "Expiration": expires})
+
+        with Seaweed(self.folder / "seaweed") as s3, answering(metadata) as url:
+            for name, content in self.logs.items():
+                s3.put(f"lake/spark/{name}", content)
+            instance = {"AWS_ENDPOINT_URL": s3.url, "AWS_EC2_METADATA_SERVICE_ENDPOINT": url}
+            self.check_location("s3a://lake/spark", instance)
+            self.assertEqual(asked[2], ("GET", "/latest/meta-data/iam/security-credentials/reader"))
+            refused = self.run_with(instance | {"AWS_EC2_METADATA_DISABLED": "true"}, "info", "s3a://lake/spark")
+            self.assertIn("status 403", refused.stderr)
+
     def test_s3_with_the_role_of_a_service_account_of_kubernetes(self):
         requests = []
 
@@ -238,6 +262,23 @@ class StoredInputsTest(unittest.TestCase):
             self.assertIn("no such file or folder", self.run_with(environment, "info", location).stderr)
         self.assertEqual((len(forms), forms[0]["client_secret"]), (1, ["hidden"]))
         self.assertEqual(forms[0]["scope"], ["https://storage.azure.com/.default"])
+
+    def test_azure_with_the_identity_of_the_machine(self):
+        asked = []
+
+        def answer(request, _):
+            asked.append(request.path.partition("?")[0])
+            if request.path.startswith("/metadata/identity/oauth2/token") and request.headers["metadata"] == "true":
+                return 200, json.dumps({"access_token": "of-azure", "expires_in": "3600"})
+            if request.headers["authorization"] == "Bearer of-azure":
+                return 200, "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"
+            return 403, ""
+
+        with answering(answer) as url:
+            azure = {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={url}/account", "AZURE_POD_IDENTITY_AUTHORITY_HOST": url}
+            location = "abfss://lake@account.dfs.core.windows.net/spark"
+            self.assertIn("no such file or folder", self.run_with(azure, "info", location).stderr)
+            self.assertEqual(asked.count("/metadata/identity/oauth2/token"), 1)
 
     def test_azure_with_the_key_of_the_account_and_a_shared_access_signature(self):
         if not AZURITE.exists():
