@@ -18,7 +18,7 @@ using simdjson::dom::object;
 constexpr size_t kMostDatasets = 50;  // of a run
 constexpr int64_t kNoJob = -1;
 
-// The table by which a catalog knows a dataset; empty without one.
+// The table that a catalog has for the dataset; empty if it has none.
 std::string_view TableOf(const object& dataset) {
   object facets, symlinks;
   simdjson::dom::array identifiers;
@@ -35,7 +35,7 @@ std::string_view TableOf(const object& dataset) {
   return {};
 }
 
-// The table by which a catalog knows it; else the path, or the name in its namespace.
+// The dataset's table in a catalog; else its path, or its name in its namespace.
 std::string NameOf(const object& dataset) {
   if (const std::string_view table = TableOf(dataset); !table.empty()) return std::string(table);
   std::string text(TextAt(dataset, "namespace"));
@@ -68,7 +68,7 @@ std::vector<std::string> TagsOf(const std::string& id, const std::string& job, c
                                 const std::set<std::string>& outputs) {
   std::vector<std::string> tags;
   if (!job.empty()) tags.push_back("lineage:" + job);
-  tags.push_back("run:" + id);
+  tags.push_back("run:" + RedactText(id));
   for (const std::string& input : inputs) tags.push_back("input:" + input);
   for (const std::string& output : outputs) tags.push_back("output:" + output);
   // Spark's property of a job's tags separates them by commas, and so do recordings.

@@ -20,7 +20,7 @@ class MergedSamples {
 
   void Add(const Sample& sample, int32_t executor);
 
-  // To be called between two JVMs, whose samples are of different threads: those before need not be found any more.
+  // Call between two JVMs. They share no threads, so later samples never join earlier ones.
   void EndSource();
 
   // The rows, in order of first sight.

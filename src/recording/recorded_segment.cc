@@ -76,6 +76,7 @@ std::shared_ptr<const Segment> RecordedSegment::Contents() const {
   *decoded = Segment();
   decoded->source = *source_;
   decoded->source.sequence = sequence_;
+  decoded->losses.push_back({"blocks", "changed while the recording was read", 1});
   return decoded;
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/saturate.h"
 #include "base/text.h"
 #include "model/table_name.h"
 
@@ -111,7 +112,10 @@ Dataset WrittenByInsert(std::string_view arguments) {
 }
 
 void AddValue(const std::optional<int64_t>& value, std::optional<int64_t>* sum) {
-  if (value) *sum = sum->value_or(0) + *value;
+  if (!value) return;
+  int64_t total = sum->value_or(0);
+  AddSaturated(*value, &total);
+  *sum = total;
 }
 
 // Uses by location, or by table where no plan has its location.
