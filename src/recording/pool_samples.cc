@@ -118,23 +118,35 @@ class PoolJoin {
     }
   }
 
-  // A thread that runs an engine's code, or is named as the engine's, and never a task. Its other samples, of the JVM's
-  // code that the engine calls or without symbols, are of the pool as well.
+  // A thread that runs an engine's code and was not started by the JVM, or is named as the engine's, and never a task.
+  // Its other samples, of the JVM's code that the engine calls or without symbols, are of the pool as well. The JVM
+  // starts the thread of the driver program, which calls the engine to plan.
   void FindPools() {
-    std::vector<bool> has_code(profile_.stacks.Size());
+    std::vector<bool> has_code(profile_.stacks.Size()), from_jvm(profile_.stacks.Size());
     for (size_t id = 1; id < has_code.size(); ++id) {
       const StackTable::Node& node = profile_.stacks.Get(static_cast<StackId>(id));
       has_code[id] = has_code[node.parent] || is_code_[node.frame];
+      from_jvm[id] = node.parent == 0 ? IsRunOfJavaThread(node.frame) : from_jvm[node.parent];
     }
     is_pool_.resize(profile_.threads.size());
-    for (size_t row = 0; row < is_pool_.size(); ++row) is_pool_[row] = IsEngineThread(profile_.threads[row].name);
+    std::vector<bool> is_of_jvm(profile_.threads.size());
     for (const Sample& sample : profile_.samples) {
       if (has_code[sample.stack]) is_pool_[sample.thread] = true;
+      if (from_jvm[sample.stack]) is_of_jvm[sample.thread] = true;
+    }
+    for (size_t row = 0; row < is_pool_.size(); ++row) {
+      if (is_of_jvm[row]) is_pool_[row] = false;
+      if (IsEngineThread(profile_.threads[row].name)) is_pool_[row] = true;
     }
     for (const Sample& sample : profile_.samples) {
       if (sample.category != Category::kNone) is_pool_[sample.thread] = false;
     }
     is_pool_[0] = false;  // unknown threads
+  }
+
+  // java.lang.Thread.run, java.util.concurrent.ForkJoinWorkerThread.run
+  bool IsRunOfJavaThread(FrameId frame) const {
+    return profile_.strings.Get(profile_.frames.Get(frame).name).ends_with("Thread.run");
   }
 
   void FindWaiters() {

@@ -166,6 +166,20 @@ TEST_F(PoolSamplesTest, AnEnginesThreadsInTheJvmAreKnownByTheirNames) {
   EXPECT_EQ(CpuByTask(), (std::map<int64_t, int64_t>{{7, 50'000'000}, {kNoTask, 10'000'000}}));
 }
 
+TEST_F(PoolSamplesTest, TheDriversThreadThatCallsTheEngineToPlanIsNoPool) {
+  const uint32_t task = Task(7), driver = Thread("Thread-5");
+  Waits(task, 1, kSecond);
+  const StackId plans = Stack({{"java.lang.Thread.run", FrameKind::kJit},
+                               {"py4j.ClientServerConnection.run", FrameKind::kJit},
+                               {"comet::execution::planner::create_plan", FrameKind::kNative}});
+  const StackId parses =
+      Stack({{"java.lang.Thread.run", FrameKind::kJit}, {"py4j.ClientServerConnection.run", FrameKind::kJit}});
+  Computes(driver, plans, 1, 2);
+  Computes(driver, parses, 1, 50);
+  JoinPoolSamples(&application_);
+  EXPECT_EQ(CpuByTask(), (std::map<int64_t, int64_t>{{kNoTask, 520'000'000}}));
+}
+
 TEST_F(PoolSamplesTest, ATaskThatTheEngineCallsBackDoesNotWaitForIt) {
   const uint32_t first = Task(1), second = Task(2), worker = Thread("Thread-48");
   Waits(first, 1, kSecond);
