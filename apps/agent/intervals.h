@@ -26,7 +26,7 @@ inline constexpr int64_t kGapNs = 5 * kNanosPerSecond;
 
 // Between two reads of standard input that emptied it: hundreds of short tasks a second must not wake the agent as
 // often.
-inline constexpr int64_t kReadPauseNs = 50 * kNanosPerMilli;
+inline constexpr int64_t kReadPauseNs = 100 * kNanosPerMilli;
 
 // From the end of standard input to the agent's end; the protocol allows 3 s.
 inline constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;

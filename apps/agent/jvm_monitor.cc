@@ -19,7 +19,7 @@ constexpr int kAttempts = 5;
 // Interval for a Python process's own share of memory, which costs some 10 µs for each MB.
 constexpr int64_t kMemoryIntervalNs = 10 * kNanosPerSecond;
 constexpr int64_t kMemoryPauseNs = 2 * kNanosPerSecond;
-constexpr int64_t kThreadsIntervalNs = 2 * kNanosPerSecond;
+constexpr int64_t kThreadsIntervalNs = 5 * kNanosPerSecond;
 constexpr int64_t kLeastOfThreads = 1'000'000;  // ns; most names of a JVM's threads hardly run
 
 }  // namespace

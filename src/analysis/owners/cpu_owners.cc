@@ -27,7 +27,7 @@ class OwnerSums {
       if (!owner) continue;
       AddSaturated(sample.weight, &sums_[*owner]);
       if (IsGarbageCollection(*owner)) AddSaturated(sample.weight, &garbage_[application_.ExecutorOf(sample)].cpu_ns);
-      remainders_.AddSample(sample.thread, *owner, sample.weight);
+      remainders_.AddSample(sample.thread, sample.task, *owner, sample.weight);
     }
     for (const Sample& sample : application_.python_samples) {
       if (sample.event == cpu) AddSaturated(sample.weight, &sums_[PythonOwner(sample)]);

@@ -36,10 +36,10 @@ struct CpuOwners {
 //   task        its stage and attempt, Python workers and native engines included
 //   driver      the SQL query that runs on the driver at that time, or the driver program
 //   background  work of Spark and the JVM, named: see BackgroundWorkOf; threads of others by their names, numbers as #
-// the part of each JVM thread's CPU time that its samples lack: see ThreadRemainders; and, by the operating system's
-// counters, of the time of JVMs and driver programs before sampling began, of the
-// daemons that start Python workers, and of the agents. `application` as read, before ChooseLanguage. Samples of
-// unknown threads have no owner.
+// the part of each JVM thread's CPU time that its samples lack: see ThreadRemainders and TaskRemainders; and, by the
+// operating system's counters, of the time of JVMs and driver programs before sampling began, of the daemons that start
+// Python workers, and of the agents. `application` as read, before ChooseLanguage. Samples of unknown threads have no
+// owner.
 CpuOwners OwnersOfCpu(const Application& application);
 
 }  // namespace sparkprof

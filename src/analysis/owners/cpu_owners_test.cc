@@ -46,6 +46,16 @@ class CpuOwnersTest : public testing::Test {
                                    .points = {{2, cpu_ns}}});
   }
 
+  void EndedTask(int64_t id, int32_t stage, int64_t cpu_ns, int64_t deserialize_ns, int64_t serialization_ns) {
+    Tasks& tasks = application_.tasks;
+    const size_t row = tasks.Append(id);
+    tasks.stage[row] = stage;
+    tasks.executor[row] = 0;
+    tasks.Column(TaskMetric::kExecutorCpuTime)[row] = cpu_ns;
+    tasks.Column(TaskMetric::kDeserializeCpuTime)[row] = deserialize_ns;
+    tasks.Column(TaskMetric::kResultSerializationTime)[row] = serialization_ns;
+  }
+
   std::map<std::string, int64_t> Owners() {
     std::map<std::string, int64_t> owners;
     for (const CpuOwner& owner : OwnersOfCpu(application_).owners)
@@ -116,6 +126,29 @@ TEST_F(CpuOwnersTest, WhatSamplesLackOfAThreadBelongsToItsOwners) {
                                                       {"background: JIT compiler", 20},
                                                       {"background: event bus", 5},
                                                       {"background: thread pool-#-thread-#", 2}}));
+}
+
+TEST_F(CpuOwnersTest, TasksThatEndedHaveTheCpuTimeThatSparkCounts) {
+  application_.stages = {{.id = 3}, {.id = 4}};
+  application_.profile.tasks.push_back({.task = 7, .stage = 3, .stage_attempt = 0});
+  application_.profile.tasks.push_back({.task = 8, .stage = 4, .stage_attempt = 0});
+  application_.profile.tasks.push_back({.task = 9, .stage = 4, .stage_attempt = 0});
+  Sampled("Executor task launch worker-0", 0, 5, 30, 1);
+  Sampled("Thread-48", 0, 5, 500, 1);  // of a native engine
+  Sampled("Executor task launch worker-0", 0, 6, 60, 2);
+  Sampled("Executor task launch worker-0", 0, 7, 100, 3);
+  EndedTask(7, 0, 25, 9, 0);
+  EndedTask(8, 1, 40, 0, 5);
+  UsedByProcess("jvm", 0, 1000);
+  UsedByThreads("Executor task l", 170);
+  EXPECT_EQ(Owners(), (std::map<std::string, int64_t>{{"task: stage 3.0", 500 + 34}, {"task: stage 4.0", 45 + 100}}))
+      << "task 9 still runs";
+}
+
+TEST_F(CpuOwnersTest, TasksOfAnExecutorThatIsNotProfiledHaveNone) {
+  application_.stages = {{.id = 3}};
+  EndedTask(7, 0, 25, 9, 0);
+  EXPECT_TRUE(Owners().empty());
 }
 
 TEST_F(CpuOwnersTest, ThreadsHaveNoMoreThanTheirProcess) {

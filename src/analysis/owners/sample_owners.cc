@@ -34,6 +34,10 @@ std::string_view OwnerKindName(OwnerKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
+OwnerName OwnerOfStage(int64_t stage, int64_t attempt) {
+  return {OwnerKind::kTask, fmt::format("stage {}.{}", stage, std::max<int64_t>(0, attempt))};
+}
+
 OwnerName OwnerOfThreadName(std::string_view name) {
   const ThreadKind kind = KindOfThreadName(name);
   if (kind == ThreadKind::kTask) return {OwnerKind::kTask, std::string(kUnknownTasks)};
@@ -58,7 +62,7 @@ SampleOwners::SampleOwners(const Application& application)
 OwnerName SampleOwners::OfTask(const Sample& sample) const {
   const ProfileTask& task = application_.profile.tasks[sample.task];
   if (task.stage < 0) return {OwnerKind::kTask, std::string(kUnknownTasks)};
-  return {OwnerKind::kTask, fmt::format("stage {}.{}", task.stage, std::max<int64_t>(0, task.stage_attempt))};
+  return OwnerOfStage(task.stage, task.stage_attempt);
 }
 
 OwnerName SampleOwners::OfDriver(const Sample& sample) const {

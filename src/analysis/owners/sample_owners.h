@@ -20,6 +20,9 @@ using OwnerName = std::pair<OwnerKind, std::string>;
 
 inline constexpr std::string_view kGarbageCollection = "garbage collection";
 
+// The owner of the work of a stage's tasks.
+OwnerName OwnerOfStage(int64_t stage, int64_t attempt);
+
 // The owner of a thread without samples, by its name alone.
 OwnerName OwnerOfThreadName(std::string_view name);
 

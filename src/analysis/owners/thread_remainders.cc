@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "analysis/machines/series_math.h"
-#include "analysis/owners/background_work.h"
+#include "analysis/selection/thread_kind.h"
 #include "base/masked_numbers.h"
 #include "base/saturate.h"
 
@@ -38,10 +38,15 @@ double RoundedShare(double whole, int64_t part, int64_t parts) {
 }  // namespace
 
 ThreadRemainders::ThreadRemainders(const Application& application)
-    : application_(application), of_threads_(application.profile.threads.size()) {}
+    : application_(application), of_threads_(application.profile.threads.size()), tasks_(application) {
+  for (const ProfileThread& thread : application.profile.threads) {
+    is_task_thread_.push_back(KindOfThreadName(thread.name) == ThreadKind::kTask);
+  }
+}
 
-void ThreadRemainders::AddSample(uint32_t thread, const OwnerName& owner, int64_t cpu_ns) {
+void ThreadRemainders::AddSample(uint32_t thread, uint32_t task, const OwnerName& owner, int64_t cpu_ns) {
   AddSaturated(cpu_ns, &of_threads_[thread][owner]);
+  if (task != 0 && is_task_thread_[thread]) tasks_.AddSample(task, cpu_ns);
 }
 
 std::map<ThreadRemainders::GroupName, ThreadRemainders::Group> ThreadRemainders::Groups() const {
@@ -60,8 +65,8 @@ std::map<ThreadRemainders::GroupName, ThreadRemainders::Group> ThreadRemainders:
   return groups;
 }
 
-std::map<OwnerName, int64_t> ThreadRemainders::Sum() const {
-  std::map<int32_t, double> left;  // of each JVM's CPU time, by executor
+std::map<int32_t, double> ThreadRemainders::WithoutSamples() const {
+  std::map<int32_t, double> left;
   for (const ApplicationSeries& series : application_.series) {
     if (series.name != "process.cpu_ns" || series.process < 0 || series.points.empty()) continue;
     const bool is_jvm = application_.processes[static_cast<size_t>(series.process)].process.role == "jvm";
@@ -72,41 +77,56 @@ std::map<OwnerName, int64_t> ThreadRemainders::Sum() const {
       left[application_.profile.threads[row].executor] -= static_cast<double>(cpu_ns);
     }
   }
+  return left;
+}
+
+std::map<OwnerName, int64_t> ThreadRemainders::Sum() const {
+  std::map<int32_t, double> left = WithoutSamples();
   const std::map<GroupName, Group> groups = Groups();
   struct Remainder {
-    const Group* group;  // null without samples
-    std::string name;
+    Owners owners;  // in proportion to what they have
     double cpu_ns;
   };
   std::map<int32_t, std::vector<Remainder>> of_jvms;
-  std::map<int32_t, double> sums;
+  std::map<int32_t, double> sums, of_tasks;
+  const auto add = [&](int32_t executor, const Owners& owners, double cpu_ns) {
+    of_jvms[executor].push_back({owners, cpu_ns});
+    sums[executor] += cpu_ns;
+  };
+  Owners all;
+  for (const auto& [place, difference_ns] : tasks_.Differences()) {
+    const auto& [executor, owner] = place;
+    if (!left.contains(executor)) continue;  // not profiled
+    of_tasks[executor] += static_cast<double>(difference_ns);
+    if (difference_ns > 0) {
+      add(executor, {{owner, 1}}, static_cast<double>(difference_ns));
+    } else {
+      all[owner] += difference_ns;
+      left[executor] -= static_cast<double>(difference_ns);
+    }
+  }
   for (const ApplicationSeries& series : application_.series) {
     const std::string_view name = ThreadsOf(series);
     if (name.empty() || series.points.empty()) continue;
-    const auto found = groups.find({series.executor, std::string(name)});
-    const Group* const group = found == groups.end() ? nullptr : &found->second;
-    const double missed = series.points.back().value - (group == nullptr ? 0 : static_cast<double>(group->sampled_ns));
+    const auto group = groups.find({series.executor, std::string(name)});
+    double missed = series.points.back().value;
+    if (group != groups.end()) missed -= static_cast<double>(group->second.sampled_ns);
+    if (KindOfThreadName(name) == ThreadKind::kTask) missed -= of_tasks[series.executor];
     if (missed <= 0) continue;
-    of_jvms[series.executor].push_back({group, std::string(name), missed});
-    sums[series.executor] += missed;
+    const bool has_samples = group != groups.end() && group->second.sampled_ns > 0;
+    add(series.executor, has_samples ? group->second.owners : Owners{{OwnerOfThreadName(name), 1}}, missed);
   }
-  Owners owners;
   for (const auto& [executor, remainders] : of_jvms) {
-    const double most = std::max(0.0, left[executor]);
-    const double scale = std::min(1.0, most / sums[executor]);
+    const double scale = std::min(1.0, std::max(0.0, left[executor]) / sums[executor]);
     for (const Remainder& remainder : remainders) {
-      const double cpu_ns = scale * remainder.cpu_ns;
-      if (remainder.group == nullptr || remainder.group->sampled_ns <= 0) {
-        AddSaturated(static_cast<int64_t>(cpu_ns), &owners[OwnerOfThreadName(remainder.name)]);
-        continue;
-      }
-      for (const auto& [owner, sampled_ns] : remainder.group->owners) {
-        AddSaturated(static_cast<int64_t>(RoundedShare(cpu_ns, sampled_ns, remainder.group->sampled_ns)),
-                     &owners[owner]);
+      int64_t whole = 0;
+      for (const auto& [owner, part] : remainder.owners) AddSaturated(part, &whole);
+      for (const auto& [owner, part] : remainder.owners) {
+        AddSaturated(static_cast<int64_t>(RoundedShare(scale * remainder.cpu_ns, part, whole)), &all[owner]);
       }
     }
   }
-  return owners;
+  return all;
 }
 
 }  // namespace sparkprof

@@ -8,20 +8,23 @@
 #include <vector>
 
 #include "analysis/owners/cpu_owners.h"
+#include "analysis/owners/task_remainders.h"
 #include "model/application.h"
 
 namespace sparkprof {
 
 // CPU time of JVM threads beyond their samples: a sampler counts whole intervals, so each thread loses up to
-// one, and a busy machine loses some. The series thread.NAME.cpu_ns have all of it. The rest of a name belongs to the
-// owners of its samples, in proportion; without samples, to the work that the name stands for.
+// one, and a busy machine loses some. Spark counts that of tasks that have ended, the series thread.NAME.cpu_ns that of
+// others. The rest of a name belongs to the owners of its samples, in proportion; without samples, to the work that the
+// name stands for.
 class ThreadRemainders {
  public:
   explicit ThreadRemainders(const Application& application);
 
-  void AddSample(uint32_t thread, const OwnerName& owner, int64_t cpu_ns);
+  // `task` is a row of Profile::tasks.
+  void AddSample(uint32_t thread, uint32_t task, const OwnerName& owner, int64_t cpu_ns);
 
-  // Never more, in each JVM, than its CPU time without its samples.
+  // Never more, in each JVM, than its CPU time without its samples. Below 0 where samples have more than Spark counts.
   std::map<OwnerName, int64_t> Sum() const;
 
  private:
@@ -34,9 +37,13 @@ class ThreadRemainders {
   using GroupName = std::pair<int32_t, std::string>;  // executor, name of threads
 
   std::map<GroupName, Group> Groups() const;
+  // The CPU time of each JVM that has no sample, by row of the executor.
+  std::map<int32_t, double> WithoutSamples() const;
 
   const Application& application_;
-  std::vector<Owners> of_threads_;  // by row of the profile's threads
+  std::vector<Owners> of_threads_;    // by row of the profile's threads
+  std::vector<bool> is_task_thread_;  // by the same; by its name
+  TaskRemainders tasks_;
 };
 
 }  // namespace sparkprof

@@ -24,6 +24,9 @@ final class Sampling {
    */
   private static final double MANY_SAMPLES_PER_CORE = 250;
   private static final double MANY_SAMPLES = 500;
+  /** After a look that finds fewer, as a share of those two, each third one is enough: a look takes a millisecond. */
+  private static final double FEW_SAMPLES = 0.25;
+  private static final int LOOKS_TO_SKIP = 3;
   private static final double USUAL_CPU_INTERVAL_NS = 1e7;
   private static final double USUAL_WALL_INTERVAL_NS = 1e8;
   private static final long LATE_START_NS = 10_000_000_000L;
@@ -48,6 +51,8 @@ final class Sampling {
   private boolean everSampled;
   /** Taken up to the last dump. */
   private long dumpedSamples;
+  /** Until the samples are counted again. */
+  private int looksToSkip;
   /** The engine runs, or would if the agent responded. */
   private boolean sampling;
 
@@ -242,12 +247,17 @@ final class Sampling {
    */
   boolean takesMany() {
     synchronized (engine) {
+      if (!sampling || --looksToSkip > 0) {
+        return false;
+      }
       try {
         double most = MANY_SAMPLES + MANY_SAMPLES_PER_CORE * Runtime.getRuntime().availableProcessors();
         // With finer intervals than by default, more are expected.
         double finer =
             Math.max(USUAL_CPU_INTERVAL_NS / settings.cpuIntervalNs, USUAL_WALL_INTERVAL_NS / settings.wallIntervalNs);
-        return sampling && engine.counters().samples - dumpedSamples > most * Math.max(1, finer);
+        double share = (engine.counters().samples - dumpedSamples) / (most * Math.max(1, finer));
+        looksToSkip = share < FEW_SAMPLES ? LOOKS_TO_SKIP : 0;
+        return share > 1;
       } catch (IOException | RuntimeException e) {
         Log.debug("metrics", e);
         return false;

@@ -26,7 +26,9 @@ final class Session implements AgentProcess.Listener {
   /** The first dump is early, so that a short job has data. */
   private static final long FIRST_DUMP_NS = 1_500_000_000L;
   /** Upper bound for the delay of a task record on its way to the agent. */
-  private static final long WRITE_INTERVAL_MS = 50;
+  private static final long WRITE_INTERVAL_MS = 100;
+  /** Between two looks for files of the Python sampler that a cleaner has removed, in intervals of writing. */
+  private static final int REPAIR_INTERVAL = 10;
   private static final long START_TIMEOUT_MS = 1_000;
   private static final long DRAIN_TIMEOUT_MS = 1_000;
   private static final long DISCONNECT_TIMEOUT_MS = 2_000;
@@ -319,9 +321,11 @@ final class Session implements AgentProcess.Listener {
   private void write() {
     try {
       HelperThreads helpers = new HelperThreads();
-      while (!failed.get() && !stop.await(WRITE_INTERVAL_MS, TimeUnit.MILLISECONDS)) {
+      for (int round = 0; !failed.get() && !stop.await(WRITE_INTERVAL_MS, TimeUnit.MILLISECONDS); round++) {
         helpers.name();
-        repairPython();
+        if (round % REPAIR_INTERVAL == 0) {
+          repairPython();
+        }
         if (uploader != null) {
           uploader.check();
         }
