@@ -10,7 +10,8 @@ Each query runs with and without `sparkprof run`, as an application of its own, 
     owned    CPU time with an owner (`sparkprof info`) of what the kernel counted for the application's processes (/proc, read
              from outside every 50 ms)
     stages   the largest difference between the CPU time of a stage's owner and that of the threads which work for tasks, read
-             from /proc when the stage begins and ends; stages at the same time count together, stages below 1 s are left out
+             from /proc when the stage begins and ends, of stages above 1 s; and that of all stages in sum. Stages at the same
+             time count together
     operators  sampled CPU time of operators against the engine's own counter of elapsed time (`elapsed_compute` of Comet); the
              largest difference of those above 1 s
     findings medium and high ones, which should not be there: nothing is wrong with these queries
@@ -169,6 +170,13 @@ def worst(pairs):
     return f"{100 * share:.1f}% ({name}: {ours / 1000:.2f} s of {theirs / 1000:.2f} s; {len(pairs)} above 1 s)"
 
 
+def in_sum(pairs):
+    """The sums of (name, ours, theirs) and their relative difference, as text."""
+    ours, theirs = (sum(pair[side] for pair in pairs) for side in (1, 2))
+    difference = f" ({100 * (ours / theirs - 1):+.1f}%)" if theirs else ""
+    return f"{ours / 1000:.2f} s of {theirs / 1000:.2f} s{difference}"
+
+
 def profiled(engine, options, folder, words):
     command = [SPARKPROF, "run", "--no-report", *options.run_options.split(), "--output-dir", str(folder / "out"), "--"]
     code, rows, seconds = run(command + submit(engine, options, folder, words), folder)
@@ -197,8 +205,9 @@ def measure(engine, query, options, folder):
         "cpu": f"{seconds:.1f} s, plain {plain_seconds:.1f} s",
         "owned": f"{100 * owned_ms / 1000 / seconds:.1f}% (ownedShare {owners['ownedShare']:.3f})",
         "stages": worst(groups),
+        "stages in sum": in_sum(groups),
         "operators": worst(counted),
-        "operators in sum": f"{sum(ours for _, ours, _ in counted) / 1000:.2f} s of {sum(theirs for _, _, theirs in counted) / 1000:.2f} s",
+        "operators in sum": in_sum(counted),
         "findings": "; ".join(f"{one['severity']} {one['rule']}: {one['title']}" for one in findings) or "none",
         "same": "yes" if (code, rows) == (plain_code, plain_rows) and rows else "NO",
     }
