@@ -6,9 +6,9 @@
 
 LIBRARY is libsparkprof-pysampler.so. A process loads it as PySpark's workers do and spends its time in one library, in a
 loop of a known kind; loads whose library is not installed are skipped. Prints, for each load, the share of the stacks whose
-native frames are all known, the share of the CPU time in stacks with a frame of the expected library, the CPU
-time of the sampler's thread as a share of one core, and of the load: its rounds per second of CPU with and without native
-frames.
+native frames are complete down to the thread's first function, and of those with a guess among them, the share of the CPU
+time in stacks with a frame of the expected library, the CPU time of the sampler's thread as a share of one core, and of the
+load: its rounds per second of CPU with and without native frames.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def read_ring(path):
     """{stack, root first: CPU time}, where native frames are <library>; the header's totals."""
     data = pathlib.Path(path).read_bytes()
     (data_bytes,) = struct.unpack_from("Q", data, 16)
-    written, dropped, torn, unreadable, native, unknown = struct.unpack_from("6Q", data, 64)
+    written, dropped, torn, unreadable, native, unknown, guessed = struct.unpack_from("7Q", data, 64)
     names, stacks, at = {}, collections.Counter(), 0
     while at < min(written, data_bytes):
         size, kind = struct.unpack_from("IH", data, HEADER_BYTES + at)
@@ -145,7 +145,7 @@ def read_ring(path):
             stack = [names[code] for code, _ in struct.iter_unpack("II", record[48 : 48 + frames * 8])]
             stacks[tuple(reversed(stack))] += cpu_ns
         at += size
-    return stacks, {"dropped": dropped, "torn": torn, "unreadable": unreadable, "native": native, "unknown": unknown}
+    return stacks, {"dropped": dropped, "torn": torn, "unreadable": unreadable, "native": native, "unknown": unknown, "guessed": guessed}
 
 
 def measure(load, options):
@@ -167,7 +167,8 @@ def measure(load, options):
     expected_ns = sum(cpu_ns for stack, cpu_ns in stacks.items() if re.search(result["expected"], ";".join(stack)))
     speeds = [one["rounds"] / one["wall_ns"] * 1e9 for one in (plain, result)]
     print(
-        f"{load:17} {totals['native']:5} stacks, {100 * (1 - totals['unknown'] / max(1, totals['native'])):6.2f} % complete, "
+        f"{load:17} {totals['native']:5} stacks, {100 * (1 - totals['unknown'] / max(1, totals['native'])):6.2f} % complete "
+        f"({100 * totals['guessed'] / max(1, totals['native']):.2f} % with a guess), "
         f"{100 * expected_ns / max(1, whole_ns):5.1f} % of the time in the library, {100 * whole_ns / (result['cpu_ns'] - result['sampler_ns']):5.1f} % of "
         f"the CPU time sampled, sampler {100 * result['sampler_ns'] / result['wall_ns']:.2f} % of a core (without {100 * plain['sampler_ns'] / plain['wall_ns']:.2f}), "
         f"rounds {100 * (speeds[1] / speeds[0] - 1):+.1f} %, {totals['torn']} torn, {totals['dropped']} dropped",

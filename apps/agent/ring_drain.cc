@@ -71,6 +71,7 @@ void RingDrain::Losses::Add(const WorkerRing& ring) {
   damaged_bytes += reader.DamagedBytes();
   notices += ring.DroppedNotices();
   native_unknown += reader.NativeUnknown();
+  native_guessed += reader.NativeGuessed();
 }
 
 bool RingDrain::Open(const std::string& name) {
@@ -161,6 +162,7 @@ void RingDrain::NoteLosses() {
   writer_->SetLoss("python_ring_bytes", "damaged", all.damaged_bytes);
   writer_->SetLoss("python_notices", "more than 5 of one worker", all.notices);
   writer_->SetLoss("python_native_stacks", "outer frames unknown", all.native_unknown);
+  writer_->SetLoss("python_native_stacks", "callers guessed", all.native_guessed);
   writer_->SetLoss("python_rings", "unreadable", refused_);
   writer_->SetLoss("python_ring_folder", "cannot be listed", not_listed_);
 }

@@ -53,7 +53,8 @@ class RingDrain {
  private:
   // Totals of the rings that are gone, or of one ring.
   struct Losses {
-    int64_t dropped = 0, torn = 0, unreadable = 0, damaged_bytes = 0, notices = 0, native_unknown = 0;
+    int64_t dropped = 0, torn = 0, unreadable = 0, damaged_bytes = 0, notices = 0, native_unknown = 0,
+            native_guessed = 0;
     void Add(const WorkerRing& ring);
   };
 

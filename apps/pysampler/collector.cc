@@ -13,6 +13,8 @@
 #include <new>
 #include <string>
 
+#include "own_threads.h"
+
 namespace sparkprof {
 namespace {
 

@@ -31,7 +31,8 @@ struct BothStacks {
 struct MergedStack {
   size_t depth = 0;
   bool is_truncated = false;  // the outermost frames are missing
-  bool is_known = true;       // each native frame has its place and none is missing
+  bool is_known = true;       // each native frame has its place
+  bool is_guessed = false;    // likewise, but the callers of one that is below `unknown` were searched
   RingFrame frames[kRingMaxFrames];
 };
 

@@ -17,11 +17,11 @@ namespace {
 
 // Ticks between two lists of all threads.
 constexpr uint32_t kListEvery = 10;
-// Native threads per tick: the CPU time of others counts at their next sample.
-constexpr size_t kMostRead = 8;
+// Native threads that are asked at the same time: the CPU time of others counts at their next sample.
+constexpr size_t kMostAsked = 12;
 // A native thread that runs and cannot be read for as long has unknown frames.
 constexpr int64_t kUnknownAfterNs = 1'000'000'000;
-// How long a tick waits for a thread, and how long an answer may take: the thread may wait for a CPU.
+// How long a tick waits for the threads, and how long an answer may take: a thread may wait for a CPU.
 constexpr int64_t kAwaitNs = 2'000'000;
 constexpr int64_t kLatestAnswerNs = 300'000'000;
 
@@ -36,59 +36,62 @@ Result<NativeSampler*> NativeSampler::Create(const OwnPython& python, OwnMemory*
     munmap(room, sizeof(NativeSampler));
     return Fail(reason);
   }
+  sampler->sleeping_.Bind();
   sampler->StartClocks();
   return sampler;
 }
 
 void NativeSampler::BeginTick(int64_t now_ns) {
   ++tick_;
-  python_waits_ = false;
-  StackCapture& capture = stacks_.capture();
-  // A thread that has exited, or blocks signals.
-  if (!capture.IsIdle() && now_ns - asked_ns_ > kLatestAnswerNs && !capture.Await(0)) {
-    capture.End();
-    ++unknown_;
-  }
+  has_room_ = true;
+  StackCaptures& captures = stacks_.captures();
+  const auto given_up = static_cast<uint64_t>(captures.BeginTurn(now_ns - kLatestAnswerNs));
+  tried_ += given_up;
+  unknown_ += given_up;
   stacks_.Follow();
   if (stacks_.codes().IsFull()) stacks_.codes().Clear();
-  ring_->SetNative(tried_, unknown_);
-  if (!capture.IsLost() || told_of_signal_) return;
+  ring_->SetNative(tried_, unknown_, guessed_);
+  if (!captures.IsLost() || told_of_signal_) return;
   told_of_signal_ = true;
   ring_->AddNotice(1, "native frames end here: the program began to use the signal that the sampler used");
   ring_->Publish();
 }
 
-NativeSampler::Answer NativeSampler::Read(int32_t tid, uint64_t state, int64_t now_ns, bool ran) {
-  const Answer asked = ran ? Ask(tid, state, now_ns) : Answer::kNone;
-  const Answer answer = asked == Answer::kNone ? ReadSleeping(tid, state) : asked;
-  python_waits_ = python_waits_ || answer == Answer::kLater;
-  return answer;
+void NativeSampler::Ask(int32_t tid, uint64_t state, int64_t clock_ns, int64_t cpu_ns, int64_t wall_ns,
+                        int64_t now_ns) {
+  if (!RunsNow(tid, clock_ns, cpu_ns, wall_ns)) return;
+  if (stacks_.captures().Ask(tid, state, now_ns) == StackCaptures::Outcome::kNoRoom) has_room_ = false;
 }
 
-NativeSampler::Answer NativeSampler::ReadSleeping(int32_t tid, uint64_t state) {
-  StackCapture& capture = stacks_.capture();
-  if (!capture.IsIdle()) return Answer::kLater;
-  if (capture.IsLost() || !capture.ReadSleeping(tid, state)) return Answer::kNone;
+NativeSampler::Answer NativeSampler::TakeAnswer(int32_t tid, uint64_t state) {
+  StackCaptures& captures = stacks_.captures();
+  const StackCaptures::State found = captures.StateOf(tid);
+  if (found == StackCaptures::State::kAsked) return Answer::kLater;
+  if (found != StackCaptures::State::kDone) return Answer::kNone;
+  captured_ = &captures.AnswerOf(tid);
+  if (captured_->PythonState() != state) {
+    // It began or ended to run Python since it was asked.
+    captures.End(tid);
+    return Answer::kLater;
+  }
+  answered_tid_ = tid;
   ++tried_;
   return Answer::kRead;
 }
 
-NativeSampler::Answer NativeSampler::Ask(int32_t tid, uint64_t state, int64_t now_ns) {
-  StackCapture& capture = stacks_.capture();
-  if (capture.IsIdle()) {
-    if (ReadRunState(tid) != kRingRunnable) return Answer::kNone;
-    if (!capture.Ask(tid, state)) return Answer::kNone;
-    asked_ns_ = now_ns;
-    ++tried_;
-  }
-  if (capture.AskedTid() != tid) return Answer::kLater;
-  has_answer_ = capture.Await(kAwaitNs);
-  return has_answer_ ? Answer::kRead : Answer::kLater;
+NativeSampler::Answer NativeSampler::Read(int32_t tid, uint64_t state, bool ran) {
+  StackCaptures& captures = stacks_.captures();
+  if (captures.StateOf(tid) != StackCaptures::State::kNone) return TakeAnswer(tid, state);
+  if (ran && !has_room_) return Answer::kLater;
+  if (captures.IsLost() || !sleeping_.ReadSleeping(tid, state)) return Answer::kNone;
+  captured_ = &sleeping_;
+  ++tried_;
+  return Answer::kRead;
 }
 
 void NativeSampler::EndStack(bool published) {
-  if (has_answer_) stacks_.capture().End();
-  has_answer_ = false;
+  if (answered_tid_ != 0) stacks_.captures().End(answered_tid_);
+  answered_tid_ = 0;
   stacks_.codes().End(published);
 }
 
@@ -99,23 +102,22 @@ const MergedStack& NativeSampler::Merge(const RingFrame* python, const bool* is_
   both.is_entry = is_entry;
   both.python_depth = depth;
   both.python_is_truncated = is_truncated;
-  stacks_.Merge(both, ring_, &merged_);
+  stacks_.Merge(*captured_, both, ring_, &merged_);
   if (!merged_.is_known) ++unknown_;
+  if (merged_.is_guessed) ++guessed_;
   return merged_;
 }
 
 NativeSampler::Thread* NativeSampler::Find(int32_t tid) {
-  for (Thread& thread : threads_) {
+  for (Thread& thread : Threads()) {
     if (thread.tid == tid) return &thread;
   }
   return nullptr;
 }
 
-int64_t NativeSampler::SampledCpuNs(int32_t tid) const {
-  for (const Thread& thread : threads_) {
-    if (thread.tid == tid) return thread.cpu_ns;
-  }
-  return 0;
+int64_t NativeSampler::SampledCpuNs(int32_t tid) {
+  const Thread* const thread = Find(tid);
+  return thread == nullptr ? 0 : thread->cpu_ns;
 }
 
 // `are_new`: threads that are found have started since the last list.
@@ -127,17 +129,19 @@ void NativeSampler::ListThreads(bool are_new) {
     Thread* thread = Find(tids[i]);
     const bool is_known = thread != nullptr;
     if (!is_known) thread = Find(0);
+    if (thread == nullptr && used_ < kThreads) thread = &threads_[used_++];
     if (thread == nullptr) break;
     if (!is_known) {
       thread->tid = tids[i];
+      thread->is_asked = false;
       thread->cpu_ns = 0;
+      thread->missed_ns = -1;
       thread->depth = 0;
     }
     if (!are_new) thread->cpu_ns = std::max<int64_t>(0, ClockNanos(ClockOfThread(tids[i])));
-    thread->missed_ns = -1;
     thread->last_list = list_;
   }
-  for (Thread& thread : threads_) {
+  for (Thread& thread : Threads()) {
     if (thread.last_list != list_) thread.tid = 0;
   }
 }
@@ -148,52 +152,59 @@ int64_t NativeSampler::NewCpuNs(Thread* thread, const PythonThread* python, size
       std::find_if(python, python + count, [thread](const PythonThread& one) { return one.tid == thread->tid; });
   if (found != python + count) {
     thread->cpu_ns = found->cpu_ns;
+    thread->is_asked = false;
     return -1;
   }
   const int64_t cpu_ns = ClockNanos(ClockOfThread(thread->tid));
   return cpu_ns - thread->cpu_ns < kSomeCpuNs ? -1 : cpu_ns;
 }
 
-void NativeSampler::SampleThreads(const PythonThread* python, size_t count, int64_t now_ns, int64_t task) {
+void NativeSampler::AskOthers(const PythonThread* python, size_t count, int64_t now_ns) {
   if (tick_ % kListEvery == 0) ListThreads(/*are_new=*/true);
-  size_t read = 0;
-  const auto sample = [&](Thread* thread) {
-    const int64_t cpu_ns = NewCpuNs(thread, python, count);
-    const Answer answer = cpu_ns < 0 ? Answer::kNone : SampleThread(thread, now_ns, cpu_ns, task);
-    if (answer == Answer::kRead) ++read;
-    return answer != Answer::kLater;
-  };
-  if (!stacks_.capture().IsIdle()) {
-    Thread* const asked = Find(stacks_.capture().AskedTid());
-    if (asked == nullptr || !sample(asked)) return;
+  size_t asked = 0;
+  for (Thread& thread : Threads()) {
+    thread.new_cpu_ns = -1;
+    asked += thread.tid != 0 && thread.is_asked ? 1 : 0;
   }
-  // Python threads that wait are first in the next tick.
-  for (size_t i = 0; i < kThreads && read < kMostRead && !python_waits_; ++i) {
-    Thread* const thread = &threads_[next_];
-    next_ = (next_ + 1) % kThreads;
-    if (!sample(thread)) break;
+  for (size_t i = 0; i < used_ && asked < kMostAsked; ++i) {
+    Thread* const thread = &threads_[next_ % used_];
+    next_ = (next_ + 1) % used_;
+    thread->new_cpu_ns = NewCpuNs(thread, python, count);
+    if (thread->new_cpu_ns < 0 || thread->is_asked) continue;
+    const int64_t ran_ns = thread->new_cpu_ns - thread->cpu_ns;
+    if (!RunsNow(thread->tid, thread->new_cpu_ns, ran_ns, now_ns - thread->wall_ns)) continue;
+    thread->is_asked = stacks_.captures().Ask(thread->tid, 0, now_ns) == StackCaptures::Outcome::kAsked;
+    asked += thread->is_asked ? 1 : 0;
+  }
+  stacks_.captures().Await(kAwaitNs);
+}
+
+void NativeSampler::SampleOthers(int64_t now_ns, int64_t task) {
+  for (Thread& thread : Threads()) {
+    if (thread.tid != 0 && (thread.is_asked || thread.new_cpu_ns >= 0)) SampleOther(&thread, now_ns, task);
   }
 }
 
-NativeSampler::Answer NativeSampler::SampleThread(Thread* thread, int64_t now_ns, int64_t cpu_ns, int64_t task) {
+void NativeSampler::SampleOther(Thread* thread, int64_t now_ns, int64_t task) {
   BeginStack();
-  const Answer answer = Ask(thread->tid, 0, now_ns);
+  const Answer answer = thread->is_asked ? TakeAnswer(thread->tid, 0) : Answer::kNone;
+  if (answer == Answer::kLater) return;
+  thread->is_asked = false;
   thread->depth = 0;
   if (answer == Answer::kRead) {
     Merge(nullptr, nullptr, 0, false);
     thread->depth = static_cast<uint16_t>(std::min(merged_.depth, kDepth));
     std::copy(merged_.frames, merged_.frames + thread->depth, thread->frames);
     thread->missed_ns = -1;
-    Write(thread, now_ns, stacks_.capture().CpuNs(), task);
-    return answer;
+    return Write(thread, now_ns, captured_->CpuNs(), task);
   }
+  if (thread->new_cpu_ns < 0) return;
   if (thread->missed_ns < 0) thread->missed_ns = now_ns;
-  if (now_ns - thread->missed_ns < kUnknownAfterNs) return answer;
+  if (now_ns - thread->missed_ns < kUnknownAfterNs) return;
   ++tried_;
   ++unknown_;
   thread->missed_ns = -1;
-  Write(thread, now_ns, cpu_ns, task);
-  return answer;
+  Write(thread, now_ns, thread->new_cpu_ns, task);
 }
 
 // Time of a sample that finds no room in the ring goes to the thread's next one.
@@ -210,11 +221,15 @@ void NativeSampler::Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, int64_
   ring_->AddSample(sample, thread->frames);
   const bool published = ring_->Publish();
   EndStack(published);
-  if (published) thread->cpu_ns = cpu_ns;
+  if (!published) return;
+  thread->cpu_ns = cpu_ns;
+  thread->wall_ns = now_ns;
 }
 
 void NativeSampler::CutAtTask(const PythonThread* python, size_t count, int64_t now_ns, int64_t task) {
-  for (Thread& thread : threads_) {
+  stacks_.captures().EndAll();
+  for (Thread& thread : Threads()) {
+    thread.is_asked = false;
     const int64_t cpu_ns = NewCpuNs(&thread, python, count);
     if (cpu_ns < 0) continue;
     BeginStack();

@@ -4,6 +4,7 @@
 #include <sys/auxv.h>
 
 #include "own_python.h"
+#include "unwind/cold_part.h"
 
 namespace sparkprof {
 namespace {
@@ -18,12 +19,17 @@ const char* NativeStacks::Start() {
   c_library_ = AddressOf("__libc_start_main");
   program_ = getauxval(AT_ENTRY);
   if (loop_ == 0) return "this Python does not export _PyEval_EvalFrameDefault";
-  if (!capture_.Install()) return "the process uses SIGURG and SIGWINCH itself";
+  objects_.Refresh();
+  const LoadedObject* const interpreter = objects_.Find(loop_);
+  // Where the compiler had profiles of another program, most of the loop.
+  if (interpreter != nullptr) cold_loop_ = FindColdPart(interpreter->index, loop_, this);
+  if (!captures_.Install()) return "the process uses SIGURG and SIGWINCH itself";
   return nullptr;
 }
 
 void NativeStacks::Follow() {
-  if (!objects_.MissesSome() && follows_++ % kFollowEvery != 0) return;
+  if (!misses_object_ && follows_++ % kFollowEvery != 0) return;
+  misses_object_ = false;
   if (!objects_.Refresh()) return;
   unwinder_.Forget();
   codes_.Clear();
@@ -33,28 +39,43 @@ NativeKind NativeStacks::KindOf(const NativeFrame& frame) const {
   const auto contains = [&](uint64_t address) {
     return frame.object != nullptr && address >= frame.object->begin && address < frame.object->end;
   };
-  if (frame.function != 0 && frame.function == loop_) return NativeKind::kLoop;
+  if (frame.function != 0 && (frame.function == loop_ || frame.function == cold_loop_)) return NativeKind::kLoop;
   if (contains(loop_)) return NativeKind::kInterpreter;
   return contains(c_library_) || contains(program_) ? NativeKind::kStart : NativeKind::kCode;
 }
 
+void NativeStacks::Add(RingFrame frame, NativeKind kind) {
+  frames_[depth_] = frame;
+  kinds_[depth_++] = kind;
+}
+
 void NativeStacks::Unwind(RingWriter* ring) {
-  unwinder_.Unwind(capture_.registers(), &stack_);
+  unwinder_.Unwind(captured_->registers(), &stack_);
+  depth_ = 0;
+  is_guessed_ = false;
   for (size_t i = 0; i < stack_.depth; ++i) {
-    kinds_[i] = KindOf(stack_.frames[i]);
-    const bool is_shown = kinds_[i] == NativeKind::kCode || kinds_[i] == NativeKind::kStart;
-    frames_[i] = {is_shown ? codes_.Find(stack_.frames[i], ring) : 0, 0};
+    const NativeFrame& frame = stack_.frames[i];
+    misses_object_ = misses_object_ || frame.object == nullptr;
+    if (frame.is_guessed) {
+      is_guessed_ = true;
+      Add(Unknown(ring), NativeKind::kCode);
+    }
+    const NativeKind kind = KindOf(frame);
+    const bool is_shown = kind == NativeKind::kCode || kind == NativeKind::kStart;
+    Add({is_shown ? codes_.Find(frame, ring) : 0, 0}, kind);
   }
 }
 
-void NativeStacks::Merge(BothStacks both, RingWriter* ring, MergedStack* merged) {
+void NativeStacks::Merge(const StackCapture& captured, BothStacks both, RingWriter* ring, MergedStack* merged) {
+  captured_ = &captured;
   Unwind(ring);
   both.native = frames_;
   both.kinds = kinds_;
-  both.native_depth = stack_.depth;
+  both.native_depth = depth_;
   both.native_is_complete = stack_.end == UnwindEnd::kRoot;
   both.unknown = Unknown(ring);
   MergeStacks(both, merged);
+  merged->is_guessed = merged->is_known && is_guessed_;
 }
 
 }  // namespace sparkprof

@@ -10,6 +10,7 @@
 #include "own_memory.h"
 #include "own_python.h"
 #include "stack_capture.h"
+#include "stack_captures.h"
 #include "unwind/loaded_objects.h"
 #include "unwind/memory.h"
 #include "unwind/stack_unwinder.h"
@@ -17,23 +18,21 @@
 namespace sparkprof {
 
 // The native stacks of threads of this process, merged with Python's. Fixed size; does not allocate. Used by the
-// sampler's thread:
-//
-//     if (stacks.capture().Ask(tid, state) && stacks.capture().Await(…)) …stacks.Merge(…)…; stacks.capture().End();
+// sampler's thread.
 class NativeStacks : private UnwindMemory {
  public:
   // `memory` outlives this.
   NativeStacks(const OwnPython& python, OwnMemory* memory)
-      : memory_(memory), capture_(python), objects_(this), unwinder_(&objects_, this) {}
+      : memory_(memory), captures_(python), objects_(this), unwinder_(&objects_, this) {}
 
   // Call from a Python thread. Null, or why native stacks cannot be read.
   const char* Start();
   // Call regularly: follows the libraries that are loaded.
   void Follow();
 
-  StackCapture& capture() { return capture_; }
+  StackCaptures& captures() { return captures_; }
   // Finds the native frames of the captured thread and merges them with Python's, which are in `both`.
-  void Merge(BothStacks both, RingWriter* ring, MergedStack* merged);
+  void Merge(const StackCapture& captured, BothStacks both, RingWriter* ring, MergedStack* merged);
 
   // The frame that stands for those that are not known.
   RingFrame Unknown(RingWriter* ring) { return {codes_.Unknown(ring), 0}; }
@@ -46,23 +45,30 @@ class NativeStacks : private UnwindMemory {
     return memory_->ReadOnce(address, bytes, size);
   }
   bool ReadStack(uint64_t address, void* bytes, size_t size) override {
-    return capture_.ReadStack(address, bytes, size);
+    return captured_->ReadStack(address, bytes, size);
   }
   void Unwind(RingWriter* ring);
+  void Add(RingFrame frame, NativeKind kind);
   NativeKind KindOf(const NativeFrame& frame) const;
 
   OwnMemory* memory_;
   uint32_t follows_ = 0;
-  uint64_t loop_ = 0;       // an address of the interpreter's loop
-  uint64_t c_library_ = 0;  // an address of the C library
-  uint64_t program_ = 0;    // an address of the program, which may embed the interpreter
-  StackCapture capture_;
+  bool misses_object_ = false;  // there is code of no known object: it may be new
+  uint64_t loop_ = 0;           // the start of the interpreter's loop
+  uint64_t cold_loop_ = 0;      // likewise of the part that the compiler found to be cold; 0 = none
+  uint64_t c_library_ = 0;      // an address of the C library
+  uint64_t program_ = 0;        // an address of the program, which may embed the interpreter
+  StackCaptures captures_;
+  const StackCapture* captured_ = nullptr;  // while it is unwound
   LoadedObjects objects_;
   StackUnwinder unwinder_;
   NativeCodes codes_;
   StackUnwinder::Stack stack_;
-  RingFrame frames_[StackUnwinder::kMaxFrames];
-  NativeKind kinds_[StackUnwinder::kMaxFrames];
+  // One more, where frames are missing.
+  RingFrame frames_[StackUnwinder::kMaxFrames + 1];
+  NativeKind kinds_[StackUnwinder::kMaxFrames + 1];
+  size_t depth_ = 0;
+  bool is_guessed_ = false;
 };
 
 }  // namespace sparkprof

@@ -21,7 +21,7 @@ struct Reader {
   volatile pid_t tid = 0;
   sigjmp_buf escape;
 };
-constexpr int kReaders = 4;
+constexpr int kReaders = 32;  // most are of threads that are asked for their stacks
 Reader readers[kReaders];
 struct sigaction previous_segv, previous_bus;
 bool installed = false;

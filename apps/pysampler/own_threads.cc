@@ -5,8 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -23,9 +23,14 @@ constexpr long kEntryName = 19;
 
 constexpr size_t kFileBytes = 512;
 
-// The start of /proc/self/task/TID/NAME; empty if it cannot be read.
-std::string_view ReadTaskFile(int32_t tid, const char* name, char (&text)[kFileBytes]) {
-  snprintf(text, sizeof text, "/proc/self/task/%d/%s", tid, name);
+// The start of /proc/self/task/TID/NAME; empty if it cannot be read. This is the sampler's most frequent work of the
+// kernel, therefore without a format.
+std::string_view ReadTaskFile(int32_t tid, std::string_view name, char (&text)[kFileBytes]) {
+  constexpr std::string_view kFolder = "/proc/self/task/";
+  char* end = std::copy(kFolder.begin(), kFolder.end(), text);
+  end = std::to_chars(end, text + sizeof text, tid).ptr;
+  *end++ = '/';
+  *std::copy(name.begin(), name.end(), end) = '\0';
   const int file = open(text, O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
   const ssize_t got = read(file, text, sizeof text);
@@ -45,6 +50,12 @@ uint64_t NextHex(std::string_view text, size_t* at) {
 
 }  // namespace
 
+int64_t ClockNanos(clockid_t clock) {
+  constexpr int64_t kNanosPerSecond = 1'000'000'000;
+  timespec time{};
+  return clock_gettime(clock, &time) == 0 ? time.tv_sec * kNanosPerSecond + time.tv_nsec : -1;
+}
+
 // linux/posix-timers.h: per-thread, scheduler.
 clockid_t ClockOfThread(int32_t tid) { return static_cast<clockid_t>(~static_cast<uint32_t>(tid) << 3 | 4 | 2); }
 
@@ -56,6 +67,13 @@ uint16_t ReadRunState(int32_t tid) {
   const size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;
   return stat[name_end + 2] == 'R' ? kRingRunnable : kRingAsleep;
+}
+
+// While a thread is on another CPU, its clock differs with each reading. One that was on a CPU nearly all the time
+// runs, too, or waits until the sampler leaves its CPU.
+bool RunsNow(int32_t tid, int64_t clock_ns, int64_t cpu_ns, int64_t wall_ns) {
+  return wall_ns - cpu_ns < wall_ns / 20 || ClockNanos(ClockOfThread(tid)) > clock_ns ||
+         ReadRunState(tid) == kRingRunnable;
 }
 
 // proc(5), "syscall": "running", or the number of the system call, its six arguments, unless the number is -1, the

@@ -288,7 +288,7 @@ TEST(PySampler, NativeFramesAreBelowAndBetweenThePythonFramesThatCallThem) {
     std::printf("%s: %lld native stacks, %lld with unknown frames\n", python.c_str(),
                 static_cast<long long>(reader->NativeStacks()), static_cast<long long>(reader->NativeUnknown()));
     EXPECT_GT(reader->NativeStacks(), 300);
-    // A few are in code that libffi makes, which no file describes.
+    // A few are at the start or the end of a call.
     EXPECT_LE(reader->NativeUnknown(), reader->NativeStacks() / 100);
     if (testing::Test::HasFailure()) {
       for (const auto& [stack, cpu_ns] : content.stacks) {
@@ -326,7 +326,8 @@ TEST(PySampler, NativeSamplingDisturbsNoProgram) {
   std::printf("%lld native stacks, %lld with unknown frames, %lld dropped\n",
               static_cast<long long>(reader->NativeStacks()), static_cast<long long>(reader->NativeUnknown()),
               static_cast<long long>(reader->Dropped()));
-  EXPECT_GT(reader->NativeStacks(), 100);
+  // A thread that waits for a CPU keeps no other waiting: with a load of 11, there were 14,000 and more in 8 s.
+  EXPECT_GT(reader->NativeStacks(), 1000);
 }
 
 // In little memory, on every Python: its own limit of addresses, forks without a warning, os._exit.

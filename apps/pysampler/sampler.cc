@@ -147,13 +147,16 @@ void Sampler::SampleAll() {
   native_codes_ = native_codes;
   code_generation_ = generation;
   running_tid_ = 0;
-  for (size_t i = 0; i < count; ++i) SampleThread(states[i], gil_holder, now_ns);
   if (native_ != nullptr) {
+    // None of them is the first in each tick.
+    for (size_t i = 0; i < count; ++i) AskThread(states[(i + tick_) % count], gil_holder, now_ns);
     NativeSampler::PythonThread python[kThreads];
-    native_->SampleThreads(python, ListPythonThreads(python), now_ns, task_.task);
+    native_->AskOthers(python, ListPythonThreads(python), now_ns);
   }
+  for (size_t i = 0; i < count; ++i) SampleThread(states[i], gil_holder, now_ns);
+  if (native_ != nullptr) native_->SampleOthers(now_ns, task_.task);
   if (running_tid_ != 0) near_.Follow(getpid(), running_tid_);
-  for (Thread& thread : threads_) {
+  for (Thread& thread : Threads()) {
     if (tick_ - thread.last_tick > kForgottenAfter) thread.state = 0;
   }
   ring_.SetTorn(torn_);
@@ -162,10 +165,11 @@ void Sampler::SampleAll() {
 
 Sampler::Thread* Sampler::FindThread(uint64_t state) {
   Thread* free = nullptr;
-  for (Thread& thread : threads_) {
+  for (Thread& thread : Threads()) {
     if (thread.state == state) return &thread;
     if (thread.state == 0 && free == nullptr) free = &thread;
   }
+  if (free == nullptr && used_ < kThreads) free = &threads_[used_++];
   if (free == nullptr) return nullptr;
   free->state = state;
   free->tid = 0;
@@ -176,12 +180,23 @@ Sampler::Thread* Sampler::FindThread(uint64_t state) {
   return free;
 }
 
+// The native frames of a thread can be read once its ID is known.
+void Sampler::AskThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) {
+  const Thread* const thread = FindThread(state);
+  if (thread == nullptr) return;
+  if (thread->tid == 0) return SampleThread(state, gil_holder, now_ns);
+  const int64_t cpu_ns = ClockNanos(ClockOfThread(thread->tid));
+  const int64_t ran_ns = cpu_ns - thread->cpu_ns;
+  if (ran_ns >= kSomeCpuNs) native_->Ask(thread->tid, state, cpu_ns, ran_ns, now_ns - thread->wall_ns, now_ns);
+}
+
 void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) {
   Thread* thread = FindThread(state);
   if (thread == nullptr) {
     ++unreadable_;
     return;
   }
+  if (thread->last_tick == tick_) return;
   thread->last_tick = tick_;
   const bool is_new = thread->tid == 0;
   const int64_t cpu_before_ns = thread->tid == 0 ? -1 : ClockNanos(ClockOfThread(thread->tid));
@@ -193,7 +208,7 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   if (native_ != nullptr) {
     native_->BeginStack();
     const bool ran_before = cpu_before_ns - thread->cpu_ns >= kSomeCpuNs;
-    if (!same && !is_new) answer = native_->Read(thread->tid, state, now_ns, ran_before);
+    if (!same && !is_new) answer = native_->Read(thread->tid, state, ran_before);
     if (answer == NativeSampler::Answer::kLater) return;
   }
   const bool has_native = answer == NativeSampler::Answer::kRead;
@@ -209,19 +224,19 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   uint16_t flags = thread->truncated ? kRingTruncated : 0;
   if (state == gil_holder) flags |= kRingHoldsGil;
   if (ran) flags |= kRingOnCpu;
-  flags |= RunStateOf(thread, cpu_ns, now_ns);
+  flags |= RunStateOf(thread, cpu_ns, now_ns, has_native && native_->HasAnswered());
   Write(thread, now_ns, cpu_ns, flags);
-  // The native frames of a thread can be read once its ID is known.
   if (is_new && native_ != nullptr) thread->walked_cpu_ns = -1;
 }
 
 // A thread that did not run since its state was read is in the same state: it cannot go to sleep without running.
-uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns) {
+// `has_answered`: it ran, because it captured its stack itself.
+uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, bool has_answered) {
   if (cpu_ns == thread->state_cpu_ns) return thread->run_state;
   thread->state_cpu_ns = cpu_ns;
   const int64_t off_cpu_ns = thread->wall_ns < 0 ? now_ns : now_ns - thread->wall_ns - (cpu_ns - thread->cpu_ns);
-  const bool ran_throughout = off_cpu_ns < interval_ns() / 10;
-  thread->run_state = ran_throughout ? static_cast<uint16_t>(kRingRunnable) : ReadRunState(thread->tid);
+  const bool is_running = has_answered || off_cpu_ns < interval_ns() / 10;
+  thread->run_state = is_running ? static_cast<uint16_t>(kRingRunnable) : ReadRunState(thread->tid);
   return thread->run_state;
 }
 
@@ -275,7 +290,7 @@ bool Sampler::TakeStack(Thread* thread, WalkResult result, const RawStack& raw) 
 
 size_t Sampler::ListPythonThreads(NativeSampler::PythonThread* threads) const {
   size_t count = 0;
-  for (const Thread& thread : threads_) {
+  for (const Thread& thread : std::span(threads_, used_)) {
     if (thread.state != 0 && thread.tid != 0) threads[count++] = {thread.tid, thread.cpu_ns};
   }
   return count;
@@ -312,7 +327,7 @@ int32_t Sampler::TidOf(const RawStack& stack) {
 void Sampler::CutAtTask(int64_t now_ns) {
   if (is_paused_) return;
   const auto own_tid = static_cast<int32_t>(syscall(SYS_gettid));
-  for (Thread& thread : threads_) {
+  for (Thread& thread : Threads()) {
     if (thread.state == 0 || thread.tid == 0) continue;
     const int64_t cpu_ns = ClockNanos(ClockOfThread(thread.tid));
     if (cpu_ns < 0) continue;

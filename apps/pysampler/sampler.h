@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cstdint>
+#include <span>
 
 #include "base/result.h"
 #include "code_table.h"
@@ -92,14 +93,16 @@ class Sampler : public Ticker {
   // From now on, samples have the time since now. False if the stack of the calling thread could not be read.
   bool StartClocks();
   void SampleAll();
+  void AskThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
   void SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
   bool ReadStack(uint64_t state, Thread* thread);
   bool ReadNative(Thread* thread);
   bool TakeStack(Thread* thread, WalkResult result, const RawStack& raw);
   size_t ListPythonThreads(NativeSampler::PythonThread* threads) const;
   bool Publish();
-  uint16_t RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns);
+  uint16_t RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, bool has_answered);
   Thread* FindThread(uint64_t state);
+  std::span<Thread> Threads() { return {threads_, used_}; }
   void Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t flags);
   void CutAtTask(int64_t now_ns);
   int32_t TidOf(const RawStack& stack);
@@ -116,6 +119,7 @@ class Sampler : public Ticker {
   uint32_t native_codes_ = 0;        // generation of its codes
   NearThread near_;
   int32_t running_tid_ = 0;  // the first thread that was found to have run in this tick; 0 = none was
+  size_t used_ = 0;          // all threads are in the first of threads_
   Thread threads_[kThreads];
   uint32_t tick_ = 0;
   uint64_t torn_ = 0;

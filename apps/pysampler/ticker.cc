@@ -6,7 +6,7 @@
 
 #include <initializer_list>
 
-#include "cpython/prompt_wakeup.h"
+#include "own_threads.h"
 
 namespace sparkprof {
 namespace {
@@ -15,11 +15,6 @@ constexpr int64_t kNanosPerSecond = 1'000'000'000;
 constexpr size_t kStackSize = 256 << 10;
 
 }  // namespace
-
-int64_t ClockNanos(clockid_t clock) {
-  timespec time{};
-  return clock_gettime(clock, &time) == 0 ? time.tv_sec * kNanosPerSecond + time.tv_nsec : -1;
-}
 
 int64_t MonotonicNanos() { return ClockNanos(CLOCK_MONOTONIC); }
 

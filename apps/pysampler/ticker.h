@@ -43,7 +43,6 @@ class Ticker {
   pthread_t thread_{};
 };
 
-int64_t ClockNanos(clockid_t clock);  // -1 if the clock does not exist
 int64_t MonotonicNanos();
 
 class PthreadLock {

@@ -172,15 +172,17 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
     return Fail("_PyRuntime: expected \"xdebugpy\" at its start (Python 3.13 or later)");
   const auto version = static_cast<uint32_t>(NumberAt(runtime, 1));
   const int minor = static_cast<int>(version >> 16 & 0xFF);
-  if (version >> 24 != 3 || (minor != 13 && minor != 14)) {
+  if (version >> 24 != 3 || minor < 13 || minor > 15) {
     return Fail("_PyRuntime: debug offsets of version " + std::to_string(version >> 24) + "." + std::to_string(minor) +
-                " are unsupported; 3.13 and 3.14 are supported");
+                " are unsupported; 3.13 to 3.15 are supported");
   }
-  const bool is_314 = minor == 14;
+  const bool is_314 = minor >= 14;  // or later
+  const bool is_315 = minor >= 15;
   const Section runtime_state(runtime, 3, 3);
   const Section interpreter(runtime, runtime_state.End(), is_314 ? 16 : 13);
-  const Section thread(runtime, interpreter.End(), 9);
-  const Section frame(runtime, thread.End(), is_314 ? 8 : 6);
+  const Section thread(runtime, interpreter.End(), is_315 ? 16 : 9);
+  const Section error(runtime, thread.End(), is_315 ? 1 : 0);
+  const Section frame(runtime, error.End(), is_314 ? 8 : 6);
   const Section code(runtime, frame.End(), is_314 ? 11 : 10);
   const Section object(runtime, code.End(), 2);
 
@@ -199,9 +201,10 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
   layout.thread_next = thread.Offset(2, 8, &good);
   layout.thread_interpreter = thread.Offset(3, 8, &good);
   layout.thread_frame = thread.Offset(4, 8, &good);
-  layout.thread_id = thread.Offset(5, 8, &good);
-  layout.native_id = thread.Offset(6, 8, &good);
-  layout.stack_chunk = thread.Offset(7, 8, &good);
+  const size_t id = is_315 ? 8 : 5;  // pthread_t, OS thread id, chunk
+  layout.thread_id = thread.Offset(id, 8, &good);
+  layout.native_id = thread.Offset(id + 1, 8, &good);
+  layout.stack_chunk = thread.Offset(id + 2, 8, &good);
   layout.thread_size = 8 + Largest({layout.thread_next, layout.thread_interpreter, layout.thread_frame,
                                     layout.thread_id, layout.native_id, layout.stack_chunk + 8});
   layout.frame_previous = frame.Offset(1, 8, &good);

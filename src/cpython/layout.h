@@ -76,17 +76,17 @@ struct CPythonLayout {
 };
 
 // The versions of CPython that a stack walk works with, for messages and help.
-#define SPARKPROF_PYTHON_VERSIONS "3.9 to 3.14"
+#define SPARKPROF_PYTHON_VERSIONS "3.9 to 3.15"
 
 // The layout of 3.9 to 3.12.
 Result<CPythonLayout> LayoutOfVersion(int major, int minor);
 
-// The layout that the first bytes of _PyRuntime publish, 3.13 and 3.14. Each offset is checked against the size of its
+// The layout that the first bytes of _PyRuntime publish, 3.13 to 3.15. Each offset is checked against the size of its
 // structure; nothing is believed.
 Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime);
 
 // Number of bytes of _PyRuntime that LayoutFromDebugOffsets needs.
-inline constexpr size_t kDebugOffsetsSize = 400;
+inline constexpr size_t kDebugOffsetsSize = 480;
 
 // The layout for this interpreter version (sys.hexversion); `runtime` contains its first kDebugOffsetsSize bytes.
 Result<CPythonLayout> LayoutFor(uint32_t version_hex, std::string_view runtime);

@@ -68,6 +68,70 @@ std::vector<uint64_t> DebugOffsets313() {
           0};  // object, and what follows
 }
 
+// Likewise of CPython 3.15.2.
+std::vector<uint64_t> DebugOffsets315() {
+  return {0x7970677562656478,
+          0x030F02F0,
+          0,  // cookie, …
+          346568,
+          912,
+          936,  // runtime
+          226240,
+          7272,
+          7264,
+          7336,
+          7352,
+          7400,
+          7592,
+          7576,
+          7584,
+          16,
+          7736,
+          0,
+          7752,
+          7744,
+          7944,
+          0,  // interpreter
+          888,
+          0,
+          8,
+          16,
+          72,
+          80,
+          88,
+          96,
+          176,
+          184,
+          256,
+          32,
+          36,
+          40,
+          136,
+          288,  // thread
+          0,    // exception
+          88,
+          8,
+          0,
+          56,
+          80,
+          74,
+          64,
+          0,  // frame
+          216,
+          112,
+          120,
+          128,
+          136,
+          68,
+          52,
+          96,
+          104,
+          208,
+          0,  // code
+          16,
+          8};  // object
+}
+
 std::string Bytes(const std::vector<uint64_t>& numbers) {
   std::string bytes(kDebugOffsetsSize + 64, '\0');
   std::memcpy(bytes.data(), numbers.data(), std::min(bytes.size(), numbers.size() * 8));
@@ -94,6 +158,23 @@ TEST(CPythonLayout, NewVersionsByWhatTheyPublish) {
   EXPECT_EQ(layout->frame_instruction, 56u);
   EXPECT_EQ(layout->code_instructions, 200u);
   EXPECT_EQ(layout->gil_holder, 7904u);
+}
+
+TEST(CPythonLayout, TheThreadOf315HasMore) {
+  const Result<CPythonLayout> layout = LayoutFromDebugOffsets(Bytes(DebugOffsets315()));
+  ASSERT_TRUE(layout) << layout.error().message;
+  EXPECT_EQ(layout->minor, 15);
+  EXPECT_EQ(layout->threads_head, 7336u);
+  EXPECT_EQ(layout->gil_locked, 7752u);
+  EXPECT_EQ(layout->gil_holder, 7744u);
+  EXPECT_EQ(layout->code_generation, 7944u);
+  EXPECT_EQ(layout->thread_frame, 72u);
+  EXPECT_EQ(layout->thread_id, 176u);
+  EXPECT_EQ(layout->native_id, 184u);
+  EXPECT_EQ(layout->stack_chunk, 256u);
+  EXPECT_EQ(layout->frame_owner, 74u);
+  EXPECT_EQ(layout->code_instructions, 208u);
+  EXPECT_EQ(layout->object_type, 8u);
 }
 
 TEST(CPythonLayout, OffsetsOutsideTheirStructureAreRefused) {

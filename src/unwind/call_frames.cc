@@ -109,9 +109,15 @@ class Program {
     if (number < kRegisters) row_->rules[number] = initial_[number];
   }
 
-  UnwindRow::Rule Scaled(Kind kind, int64_t factor) const {
-    return {static_cast<int64_t>(static_cast<uint64_t>(factor) * static_cast<uint64_t>(common_.data_scale)), 0, 0,
-            kind};
+  // Rows are small, because many are cached.
+  int32_t Short(int64_t value) {
+    if (value < INT32_MIN || value > INT32_MAX) failed_ = true;
+    return static_cast<int32_t>(value);
+  }
+
+  UnwindRow::Rule Scaled(Kind kind, int64_t factor) {
+    const uint64_t value = static_cast<uint64_t>(factor) * static_cast<uint64_t>(common_.data_scale);
+    return {Short(static_cast<int64_t>(value)), 0, 0, kind};
   }
 
   UnwindRow::Rule Expression(Kind kind, DwarfCursor* cursor) {
@@ -119,12 +125,12 @@ class Program {
     const uint64_t address = cursor->Address();
     cursor->Skip(size);
     if (size > UINT16_MAX) failed_ = true;
-    return {static_cast<int64_t>(address), static_cast<uint16_t>(size), 0, kind};
+    return {Short(static_cast<int64_t>(address - row_->begin)), static_cast<uint16_t>(size), 0, kind};
   }
 
   void SetCfa(uint64_t number, int64_t offset) {
     if (number >= kRegisters) failed_ = true;
-    row_->cfa = {offset, 0, static_cast<uint8_t>(number), Kind::kRegisterOffset};
+    row_->cfa = {Short(offset), 0, static_cast<uint8_t>(number), Kind::kRegisterOffset};
   }
 
   void Step(DwarfCursor* cursor) {
@@ -188,7 +194,7 @@ class Program {
       case 0x0D:  // def_cfa_register
         return SetCfa(cursor->Unsigned(), row_->cfa.value);
       case 0x0E:  // def_cfa_offset
-        row_->cfa.value = static_cast<int64_t>(cursor->Unsigned());
+        row_->cfa.value = Short(static_cast<int64_t>(cursor->Unsigned()));
         return;
       case 0x0F:  // def_cfa_expression
         row_->cfa = Expression(Kind::kExpression, cursor);
@@ -298,6 +304,7 @@ bool FindUnwindRow(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory, 
   if (cursor.Failed() || pc < row->begin || pc >= row->end) return false;
 
   row->is_signal = common.is_signal;
+  row->is_guess = false;
   row->cfa = {0, 0, 0, Kind::kUndefined};
   for (UnwindRow::Rule& rule : row->rules) rule = {};
   row->rules[kStackPointer] = {0, 0, 0, Kind::kOffset};

@@ -22,16 +22,17 @@ struct UnwindRow {
     kRegisterOffset,  // only of the CFA: register `number` + value
   };
   struct Rule {
-    int64_t value = 0;   // of an expression: its address
+    int32_t value = 0;   // of an expression: its address, from `begin`
     uint16_t size = 0;   // of an expression
     uint8_t number = 0;  // of a register
     Kind kind = Kind::kSame;
   };
-  uint64_t begin = 0;  // of the function
+  uint64_t begin = 0;  // of the function, 0 = unknown
   uint64_t end = 0;
   Rule cfa;  // canonical frame address: the stack pointer of the caller
   Rule rules[kRegisters];
   bool is_signal = false;  // a frame that the kernel made: its caller's pc is not behind a call
+  bool is_guess = false;   // from code (code_row.h)
 };
 
 // The index of an object's call frame information: .eh_frame_hdr, sorted by address.

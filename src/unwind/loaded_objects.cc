@@ -11,7 +11,6 @@ namespace sparkprof {
 bool LoadedObjects::Refresh() {
   const uint64_t unloaded = unloaded_;
   is_first_ = true;
-  misses_some_ = false;
   dl_iterate_phdr(OnObject, this);
   std::sort(objects_, objects_ + count_,
             [](const LoadedObject& a, const LoadedObject& b) { return a.begin < b.begin; });
@@ -74,7 +73,6 @@ const LoadedObject* LoadedObjects::Find(uint64_t pc) {
   const LoadedObject* const after = std::upper_bound(
       begin, begin + count_, pc, [](uint64_t address, const LoadedObject& object) { return address < object.begin; });
   if (after != begin && pc < after[-1].end) return after - 1;
-  misses_some_ = true;
   return nullptr;
 }
 

@@ -23,9 +23,6 @@ class LoadedObjects : public ObjectFinder {
 
   const LoadedObject* Find(uint64_t pc) override;
 
-  // Whether an object was missing since the last Refresh: it may be new.
-  bool MissesSome() const { return misses_some_; }
-
  private:
   static constexpr size_t kObjects = 2048;
   static constexpr size_t kPathBytes = 256 << 10;
@@ -38,7 +35,6 @@ class LoadedObjects : public ObjectFinder {
   uint64_t loaded_ = 0;    // the linker's totals
   uint64_t unloaded_ = 0;  //
   bool is_first_ = false;  // the next object is the first of this Refresh
-  bool misses_some_ = false;
   size_t count_ = 0;
   size_t path_bytes_ = 0;
   LoadedObject objects_[kObjects];  // in order of address

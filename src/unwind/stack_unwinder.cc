@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "base/hash_index.h"
+#include "unwind/call_site.h"
+#include "unwind/code_row.h"
 #include "unwind/expression.h"
 
 namespace sparkprof {
@@ -29,29 +31,32 @@ void StackUnwinder::Forget() {
   for (Cached& cached : cached_) cached.pc = 0;
 }
 
-const UnwindRow* StackUnwinder::RowAt(const LoadedObject& object, uint64_t pc) {
+const UnwindRow* StackUnwinder::RowAt(const LoadedObject* object, uint64_t pc) {
   Cached& cached = cached_[MixHash(pc) % kCached];
   if (cached.pc != pc) {
     cached.pc = pc;
-    cached.is_known = object.index.header != 0 && FindUnwindRow(object.index, pc, memory_, &cached.row);
+    const bool has_index = object != nullptr && object->index.header != 0;
+    cached.is_known = (has_index && FindUnwindRow(object->index, pc, memory_, &cached.row)) ||
+                      FindRowInCode(pc, memory_, &cached.row);
   }
   return cached.is_known ? &cached.row : nullptr;
 }
 
-bool StackUnwinder::Evaluate(const UnwindRow::Rule& rule, const Registers& registers, const uint64_t* initial,
-                             uint64_t* value) {
+bool StackUnwinder::Evaluate(const UnwindRow& row, const UnwindRow::Rule& rule, const Registers& registers,
+                             const uint64_t* initial, uint64_t* value) {
   char bytes[kLongestExpression];
-  if (rule.size > sizeof bytes || !memory_->ReadTable(static_cast<uint64_t>(rule.value), bytes, rule.size)) {
-    return false;
-  }
+  const uint64_t address = row.begin + static_cast<uint64_t>(int64_t{rule.value});
+  if (rule.size > sizeof bytes || !memory_->ReadTable(address, bytes, rule.size)) return false;
   const std::optional<uint64_t> start = initial != nullptr ? std::optional(*initial) : std::nullopt;
   const std::optional<uint64_t> result = EvaluateExpression({bytes, rule.size}, registers, start, memory_);
   if (result) *value = *result;
   return result.has_value();
 }
 
-bool StackUnwinder::ValueOf(const UnwindRow::Rule& rule, int number, const Registers& registers, uint64_t cfa,
+bool StackUnwinder::ValueOf(const UnwindRow& row, int number, const Registers& registers, uint64_t cfa,
                             uint64_t* value) {
+  const UnwindRow::Rule& rule = row.rules[number];
+  const uint64_t at = cfa + static_cast<uint64_t>(int64_t{rule.value});
   switch (rule.kind) {
     case Kind::kSame:
       *value = registers.values[number];
@@ -60,14 +65,14 @@ bool StackUnwinder::ValueOf(const UnwindRow::Rule& rule, int number, const Regis
       *value = registers.values[rule.number];
       return registers.Has(rule.number);
     case Kind::kOffset:
-      *value = cfa + static_cast<uint64_t>(rule.value);
+      *value = at;
       return true;
     case Kind::kAtOffset:
-      return memory_->ReadStack(cfa + static_cast<uint64_t>(rule.value), value, sizeof *value);
+      return memory_->ReadStack(at, value, sizeof *value);
     case Kind::kExpression:
-      return Evaluate(rule, registers, &cfa, value);
+      return Evaluate(row, rule, registers, &cfa, value);
     case Kind::kAtExpression:
-      return Evaluate(rule, registers, &cfa, value) && memory_->ReadStack(*value, value, sizeof *value);
+      return Evaluate(row, rule, registers, &cfa, value) && memory_->ReadStack(*value, value, sizeof *value);
     case Kind::kUndefined:
     case Kind::kRegisterOffset:
       return false;
@@ -80,14 +85,14 @@ bool StackUnwinder::StepOut(const UnwindRow& row, Registers* registers) {
   uint64_t cfa = 0;
   if (row.cfa.kind == Kind::kRegisterOffset) {
     if (!registers->Has(row.cfa.number)) return false;
-    cfa = registers->values[row.cfa.number] + static_cast<uint64_t>(row.cfa.value);
-  } else if (!Evaluate(row.cfa, *registers, nullptr, &cfa)) {
+    cfa = registers->values[row.cfa.number] + static_cast<uint64_t>(int64_t{row.cfa.value});
+  } else if (!Evaluate(row, row.cfa, *registers, nullptr, &cfa)) {
     return false;
   }
   Registers caller;
   for (int number = 0; number < kRegisters; ++number) {
     uint64_t value = 0;
-    if (ValueOf(row.rules[number], number, *registers, cfa, &value)) caller.Set(number, value);
+    if (ValueOf(row, number, *registers, cfa, &value)) caller.Set(number, value);
   }
   if (row.rules[kReturnAddress].kind == Kind::kUndefined) {
     caller.pc = 0;
@@ -109,23 +114,28 @@ bool StackUnwinder::StepOut(const UnwindRow& row, Registers* registers) {
 void StackUnwinder::Unwind(Registers registers, Stack* stack) {
   stack->depth = 0;
   stack->end = UnwindEnd::kStopped;
-  bool is_exact = true;  // the pc is that of the next instruction to run, not one behind a call
+  size_t known = 0;       // frames before the first guess
+  bool is_exact = true;   // the pc is that of the next instruction to run, not one behind a call
+  bool is_guess = false;  // the caller of the last frame is one
   while (stack->depth < kMaxFrames) {
     const uint64_t pc = is_exact ? registers.pc : registers.pc - 1;
     NativeFrame& frame = stack->frames[stack->depth++];
-    frame = {pc, 0, objects_->Find(pc)};
-    if (frame.object == nullptr) return;
-    const UnwindRow* const row = RowAt(*frame.object, pc);
-    if (row == nullptr) return;
+    frame = {pc, 0, objects_->Find(pc), is_guess};
+    const UnwindRow* const row = RowAt(frame.object, pc);
+    if (row == nullptr) break;
     frame.function = row->begin;
     is_exact = row->is_signal;
+    is_guess = row->is_guess;
+    if (is_guess && known == 0) known = stack->depth;
     if constexpr (!kReturnsToRegister) registers.Set(kReturnAddress, registers.pc);  // PLT entries need it
-    if (!StepOut(*row, &registers)) return;
-    if (registers.pc == 0) {
-      stack->end = UnwindEnd::kRoot;
-      return;
-    }
+    if (!StepOut(*row, &registers)) break;
+    if (is_guess && !IsBehindCall(registers.pc, memory_)) break;
+    const bool is_first = row->rules[kReturnAddress].kind == Kind::kUndefined;
+    if (!is_first && (registers.pc != 0 || known != 0)) continue;
+    stack->end = UnwindEnd::kRoot;
+    return;
   }
+  if (known != 0) stack->depth = known;
 }
 
 }  // namespace sparkprof

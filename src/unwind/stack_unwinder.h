@@ -30,6 +30,7 @@ struct NativeFrame {
   uint64_t pc = 0;                       // within the instruction that runs, or that called
   uint64_t function = 0;                 // start of the function, 0 = unknown
   const LoadedObject* object = nullptr;  // null = code of no object, made at run time
+  bool is_guessed = false;               // that it called the frame before: others may be between both
 };
 
 enum class UnwindEnd : uint8_t {
@@ -39,6 +40,9 @@ enum class UnwindEnd : uint8_t {
 
 // Finds the callers of a sampled thread by its registers, a copy of its stack and the call frame information of the
 // objects. Rows are cached. Does not allocate; one thread at a time.
+//
+// Where a function has none (assembler, code made at run time), its caller is guessed from its code, and the guess
+// holds only if the thread's first function can be reached from there.
 class StackUnwinder {
  public:
   // Both outlive the unwinder.
@@ -63,10 +67,11 @@ class StackUnwinder {
   };
   static constexpr size_t kCached = 2048;
 
-  const UnwindRow* RowAt(const LoadedObject& object, uint64_t pc);
+  const UnwindRow* RowAt(const LoadedObject* object, uint64_t pc);
   bool StepOut(const UnwindRow& row, Registers* registers);
-  bool ValueOf(const UnwindRow::Rule& rule, int number, const Registers& registers, uint64_t cfa, uint64_t* value);
-  bool Evaluate(const UnwindRow::Rule& rule, const Registers& registers, const uint64_t* initial, uint64_t* value);
+  bool ValueOf(const UnwindRow& row, int number, const Registers& registers, uint64_t cfa, uint64_t* value);
+  bool Evaluate(const UnwindRow& row, const UnwindRow::Rule& rule, const Registers& registers, const uint64_t* initial,
+                uint64_t* value);
 
   ObjectFinder* objects_;
   UnwindMemory* memory_;

@@ -2,11 +2,13 @@
 #include "unwind/stack_unwinder.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -25,6 +27,8 @@ namespace {
 Registers interrupted;
 std::vector<char> stack_copy;
 uint64_t stack_begin = 0;
+uint64_t stack_end = 0;  // of the thread
+size_t copied = 0;
 
 // This process's memory, and the stack as it was when the signal came.
 class SelfMemory : public UnwindMemory {
@@ -65,7 +69,8 @@ void OnSignal(int, siginfo_t*, void* context) {
   interrupted.pc = static_cast<uint64_t>(machine.gregs[REG_RIP]);
 #endif
   stack_begin = interrupted.values[kStackPointer] - 128;
-  std::memcpy(stack_copy.data(), reinterpret_cast<const void*>(stack_begin), stack_copy.size());
+  copied = std::min<size_t>(stack_copy.size(), stack_end - stack_begin);
+  std::memcpy(stack_copy.data(), reinterpret_cast<const void*>(stack_begin), copied);
 }
 
 }  // namespace
@@ -89,24 +94,60 @@ __attribute__((noinline)) void TestAligned(int size) {
   aligned[1] = aligned[0];
 }
 
+#if !defined(__aarch64__)
+// A function of assembler that saves and uses the frame pointer, calls `function` by the pointer, and describes no
+// frame.
+asm(R"(
+  .text
+  .type TestBare, @function
+TestBare:
+  push %rbx
+  push %rbp
+  mov $1, %ebp
+  sub $1032, %rsp
+  call *%rdi
+  add $1032, %rsp
+  pop %rbp
+  pop %rbx
+  ret
+  .size TestBare, . - TestBare
+)");
+extern "C" void TestBare(void (*function)());
+// The compiler does not know the size, so the frame needs the frame pointer that TestBare saves.
+__attribute__((noinline)) void TestCallsBare(int size) {
+  auto* values = static_cast<volatile int*>(__builtin_alloca(static_cast<size_t>(size) * sizeof(int)));
+  values[0] = size;
+  TestBare(TestRaise);
+  values[1] = size;
+}
+#endif
+
 namespace {
 
 class StackUnwinderTest : public testing::Test {
  protected:
-  // Samples a thread that sorts.
-  void SetUp() override {
-    std::thread([this] {
-      stack_copy.resize(8 << 10);
+  void SetUp() override { Sample(TestAligned); }
+
+  // Samples a thread that runs `function`.
+  void Sample(void (*function)(int)) {
+    stack_copy.resize(64 << 10);
+    std::thread([function] {
+      pthread_attr_t attributes;
+      void* lowest = nullptr;
+      size_t size = 0;
+      pthread_getattr_np(pthread_self(), &attributes);
+      pthread_attr_getstack(&attributes, &lowest, &size);
+      pthread_attr_destroy(&attributes);
+      stack_end = reinterpret_cast<uint64_t>(lowest) + size;
       struct sigaction action {
       }, before{};
       action.sa_sigaction = OnSignal;
       action.sa_flags = SA_SIGINFO;
       sigaction(SIGUSR1, &action, &before);
-      char below[8 << 10];  // the copy may reach beyond the frames
-      below[0] = 0;
-      TestAligned(2 + below[0]);
+      function(2);
       sigaction(SIGUSR1, &before, nullptr);
     }).join();
+    stack_copy.resize(copied);
     objects_.Refresh();
   }
 
@@ -124,6 +165,15 @@ class StackUnwinderTest : public testing::Test {
     return names;
   }
 
+  // The names of functions of this file.
+  std::vector<std::string> OwnNames() const {
+    std::vector<std::string> names;
+    for (const std::string& name : Names()) {
+      if (name.starts_with("sparkprof::Test") || name == "TestBare") names.push_back(name);
+    }
+    return names;
+  }
+
   SelfMemory memory_;
   LoadedObjects objects_{&memory_};
   std::unique_ptr<StackUnwinder> unwinder_ = std::make_unique<StackUnwinder>(&objects_, &memory_);
@@ -131,18 +181,41 @@ class StackUnwinderTest : public testing::Test {
 };
 
 TEST_F(StackUnwinderTest, FindsAllCallersThroughTheCLibrary) {
-  stack_copy.resize(8 << 10);
   unwinder_->Unwind(interrupted, stack_.get());
-  const std::vector<std::string> names = Names();
-  std::vector<std::string> own;
-  for (const std::string& name : names) {
-    if (name.find("Test") != std::string::npos && name.find("sparkprof::Test") == 0) own.push_back(name);
+  EXPECT_EQ(OwnNames(), (std::vector<std::string>{"sparkprof::TestRaise", "sparkprof::TestCompare",
+                                                  "sparkprof::TestSort", "sparkprof::TestAligned"}))
+      << testing::PrintToString(Names());
+  EXPECT_EQ(stack_->end, UnwindEnd::kRoot);
+  for (size_t i = 0; i < stack_->depth; ++i) {
+    EXPECT_NE(stack_->frames[i].function, 0u) << i << " " << Names()[i];
+    EXPECT_FALSE(stack_->frames[i].is_guessed) << i;
   }
-  EXPECT_EQ(own, (std::vector<std::string>{"sparkprof::TestRaise", "sparkprof::TestCompare", "sparkprof::TestSort",
-                                           "sparkprof::TestAligned"}))
-      << testing::PrintToString(names);
-  for (size_t i = 0; i < stack_->depth; ++i) EXPECT_NE(stack_->frames[i].function, 0u) << i << " " << names[i];
 }
+
+#if !defined(__aarch64__)
+TEST_F(StackUnwinderTest, TheCallerOfCodeWithoutFrameInformationIsSearchedAndMarked) {
+  Sample(TestCallsBare);
+  unwinder_->Unwind(interrupted, stack_.get());
+  EXPECT_EQ(OwnNames(), (std::vector<std::string>{"sparkprof::TestRaise", "TestBare", "sparkprof::TestCallsBare"}))
+      << testing::PrintToString(Names());
+  EXPECT_EQ(stack_->end, UnwindEnd::kRoot);
+  for (size_t i = 0; i < stack_->depth; ++i) {
+    EXPECT_EQ(stack_->frames[i].is_guessed, Names()[i] == "sparkprof::TestCallsBare") << i;
+  }
+}
+
+TEST_F(StackUnwinderTest, NoCallerIsGuessedFromWhichTheThreadsStartCannotBeReached) {
+  Sample(TestCallsBare);
+  const size_t whole = stack_copy.size();
+  for (const size_t kept : {whole / 4, whole / 2, whole - 8}) {
+    stack_copy.resize(kept);
+    unwinder_->Forget();
+    for (int i = 0; i < 5; ++i) unwinder_->Unwind(interrupted, stack_.get());
+    EXPECT_EQ(stack_->end, UnwindEnd::kStopped) << kept;
+    for (size_t i = 0; i < stack_->depth; ++i) EXPECT_FALSE(stack_->frames[i].is_guessed) << i;
+  }
+}
+#endif
 
 TEST_F(StackUnwinderTest, ACutStackEndsWhereItIsCut) {
   unwinder_->Unwind(interrupted, stack_.get());
@@ -164,9 +237,10 @@ TEST_F(StackUnwinderTest, DamagedTablesEndOrChangeAStackAndNothingElse) {
   }
 }
 
-TEST_F(StackUnwinderTest, CodeOfNoObjectEndsAStack) {
+TEST_F(StackUnwinderTest, CodeOfNoObjectOnACutStackEndsIt) {
   Registers registers = interrupted;
   registers.pc = 0x1234;
+  stack_copy.resize(256);
   unwinder_->Unwind(registers, stack_.get());
   ASSERT_EQ(stack_->depth, 1u);
   EXPECT_EQ(stack_->frames[0].object, nullptr);

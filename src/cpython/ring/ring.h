@@ -38,7 +38,8 @@ struct RingHeader {
   uint64_t unreadable;      // dropped stacks with unreadable memory
   uint64_t native_stacks;   // samples with native frames
   uint64_t native_unknown;  // those of them with frames that could not be found
-  uint64_t padding[2];
+  uint64_t native_guessed;  // those of them with callers that were searched, below a frame that stands for unknown ones
+  uint64_t padding[1];
   // Fields of the reader.
   uint64_t read_position;
   int64_t wanted_interval_ns;  // instead of interval_ns; 0 = not set, kRingPaused = no samples until it changes

@@ -148,6 +148,7 @@ int64_t RingReader::Torn() const { return Total(header_.torn); }
 int64_t RingReader::Unreadable() const { return Total(header_.unreadable); }
 int64_t RingReader::NativeStacks() const { return Total(header_.native_stacks); }
 int64_t RingReader::NativeUnknown() const { return Total(header_.native_unknown); }
+int64_t RingReader::NativeGuessed() const { return Total(header_.native_guessed); }
 
 // Reads the changing fields; the constant ones were checked once.
 bool RingReader::ReadHeader() {
@@ -161,6 +162,7 @@ bool RingReader::ReadHeader() {
   header_.unreadable = now.unreadable;
   header_.native_stacks = now.native_stacks;
   header_.native_unknown = now.native_unknown;
+  header_.native_guessed = now.native_guessed;
   return true;
 }
 

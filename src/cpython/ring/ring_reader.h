@@ -50,6 +50,7 @@ class RingReader {
   int64_t Unreadable() const;
   int64_t NativeStacks() const;
   int64_t NativeUnknown() const;
+  int64_t NativeGuessed() const;
   int64_t DamagedBytes() const { return damaged_bytes_; }
 
  private:

@@ -99,7 +99,7 @@ TEST_F(RingTest, GivesBackEveryKindOfRecord) {
   writer.AddNativeCode(4, 4711, "/lib/libz.so");
   const RingFrame frames[] = {{4, 0}, {65'535, 1}, {3, 11}};
   writer.AddSample(SampleOf(7, 3, 100), frames);
-  writer.SetNative(9, 2);
+  writer.SetNative(9, 2, 3);
   writer.AddNotice(1, "hm");
   RingTaskEnd end{};
   end.task = 7;
@@ -114,6 +114,7 @@ TEST_F(RingTest, GivesBackEveryKindOfRecord) {
   EXPECT_EQ(told.samples, std::vector<std::string>{"7 /lib/libz.so#4711+0 g@:0+1 f@job.py:10+11"});
   EXPECT_EQ(reader->NativeStacks(), 9);
   EXPECT_EQ(reader->NativeUnknown(), 2);
+  EXPECT_EQ(reader->NativeGuessed(), 3);
   EXPECT_EQ(reader->DamagedBytes(), 0);
 }
 

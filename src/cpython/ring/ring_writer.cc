@@ -176,10 +176,11 @@ void RingWriter::SetUnreadable(uint64_t unreadable) {
   if (header_ != nullptr) __atomic_store_n(&header_->unreadable, unreadable, __ATOMIC_RELAXED);
 }
 
-void RingWriter::SetNative(uint64_t stacks, uint64_t unknown) {
+void RingWriter::SetNative(uint64_t stacks, uint64_t unknown, uint64_t guessed) {
   if (header_ == nullptr) return;
   __atomic_store_n(&header_->native_stacks, stacks, __ATOMIC_RELAXED);
   __atomic_store_n(&header_->native_unknown, unknown, __ATOMIC_RELAXED);
+  __atomic_store_n(&header_->native_guessed, guessed, __ATOMIC_RELAXED);
 }
 
 }  // namespace sparkprof

@@ -53,7 +53,7 @@ class RingWriter {
   // Totals for the header.
   void SetTorn(uint64_t torn);
   void SetUnreadable(uint64_t unreadable);
-  void SetNative(uint64_t stacks, uint64_t unknown);
+  void SetNative(uint64_t stacks, uint64_t unknown, uint64_t guessed);
 
  private:
   // Space for a record of `size` bytes, rounded up to 8; null if there is none.

@@ -19,12 +19,12 @@ inline std::vector<std::string> FindPythons() {
   const fs::path versions =
       fs::path(root != nullptr ? root : std::string(home != nullptr ? home : "") + "/.pyenv") / "versions";
   for (const auto& version : fs::directory_iterator(versions, error)) {
-    for (const char* known : {"3.9.", "3.10.", "3.11.", "3.12.", "3.13.", "3.14."}) {
+    for (const char* known : {"3.9.", "3.10.", "3.11.", "3.12.", "3.13.", "3.14.", "3.15."}) {
       const fs::path python = version.path() / "bin" / "python3";
       if (version.path().filename().string().starts_with(known) && fs::exists(python, error)) found.push_back(python);
     }
   }
-  for (const char* minor : {"9", "10", "11", "12", "13", "14"}) {
+  for (const char* minor : {"9", "10", "11", "12", "13", "14", "15"}) {
     const std::string python = std::string("/usr/bin/python3.") + minor;
     if (fs::exists(python, error)) found.push_back(python);
   }
