@@ -21,6 +21,16 @@ it('tells waiting for a CPU from other waiting by the samples, in the JVM and in
   expect(second!.sampled).toBe(false);
 });
 
+it('tells what a native engine computes from waiting', () => {
+  const model = smallModel([
+    { stack: 'run', weight: 100, task: 0, event: 1, state: 1 },
+    { stack: 'run;execute;[engine thread];decode', weight: 600, task: 0, event: 1, state: 1 },
+    { stack: 'run', weight: 200, task: 0, event: 2, state: 1 },
+    { stack: 'run;execute', weight: 800, task: 0, event: 2, state: 2 },
+  ]);
+  expect(asMap(phasesOfStages(model)[0]!)).toEqual({ jvm: 100, engine: 600, cpuWait: 100, other: 200 });
+});
+
 it('takes Spark’s metrics without samples, and never more than the run time', () => {
   const model = smallModel([]);
   model.report.stages[0]!.totals = {

@@ -19,6 +19,7 @@ export interface StagePhases {
 /** In the order in which they are drawn. */
 export const phaseLabels: Record<string, string> = {
   jvm: 'JVM CPU',
+  engine: 'Native engine CPU',
   python: 'Python CPU',
   pythonWait: 'Python waiting',
   cpuWait: 'Waiting for a CPU',
@@ -33,12 +34,15 @@ export const phaseLabels: Record<string, string> = {
 };
 
 const inPython = /^\[(python worker|waiting for Python|python: not sampled)\]/;
+/** Above the frames of a thread of a native engine, which works for the task that waits for it. */
+const inEngine = '[engine thread]';
 
 /** Sums of the samples of a stage's tasks, or of one task, in the JVM and below it in Python. */
 interface SampleSums {
   wall: number;
   runnable: number;
   cpu: number;
+  engineCpu: number;
   pythonWall: number;
   pythonCpu: number;
   lock: number;
@@ -50,9 +54,9 @@ function sumSamples(model: Model, keyOf: (task: number) => number): Map<number, 
   const { samples, events } = report;
   const id = (name: string) => events.find((event) => event.name === name)?.id ?? -1;
   const [cpu, wall, lock] = [id('cpu'), id('wall'), id('lock')];
-  const isPython = functions.name.map((name) => (inPython.test(name) ? 1 : 0));
+  const other = functions.name.map((name) => (inPython.test(name) ? 1 : name === inEngine ? 2 : 0));
   const below = new Uint8Array(tree.count);
-  for (let node = 1; node < tree.count; node++) below[node] = below[tree.parent[node]!]! | isPython[tree.label[node]!]!;
+  for (let node = 1; node < tree.count; node++) below[node] = below[tree.parent[node]!]! | other[tree.label[node]!]!;
   const sums = new Map<number, SampleSums>();
   for (let row = 0; row < samples.event.length; row++) {
     const task = samples.task[row]!;
@@ -61,11 +65,12 @@ function sumSamples(model: Model, keyOf: (task: number) => number): Map<number, 
     const key = keyOf(task);
     if (key < 0) continue;
     let own = sums.get(key);
-    if (!own) sums.set(key, (own = { wall: 0, runnable: 0, cpu: 0, pythonWall: 0, pythonCpu: 0, lock: 0 }));
+    if (!own) sums.set(key, (own = { wall: 0, runnable: 0, cpu: 0, engineCpu: 0, pythonWall: 0, pythonCpu: 0, lock: 0 }));
     const weight = samples.weight[row]!;
-    const python = below[nodeOfStack[samples.stack[row]!]!] === 1;
+    const place = below[nodeOfStack[samples.stack[row]!]!];
+    const python = place === 1;
     if (event === lock) own.lock += weight;
-    else if (event === cpu) own[python ? 'pythonCpu' : 'cpu'] += weight;
+    else if (event === cpu) own[python ? 'pythonCpu' : place ? 'engineCpu' : 'cpu'] += weight;
     else {
       own.wall += weight;
       if (python) own.pythonWall += weight;
@@ -88,7 +93,7 @@ function split(whole: number, wanted: [string, number][], rest: string): PhaseTi
   return parts.filter(({ ns }) => ns > 0).sort((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase));
 }
 
-/** The JVM's thread sleeps while its Python worker runs: that one's samples tell whether it had a CPU. */
+/** The JVM's thread sleeps while its Python worker or native engine runs: the samples of that one tell whether it had a CPU. */
 function fromSamples(own: SampleSums, pythonRunnableNs: number, at: (metric: string) => number): StagePhases {
   const python = Math.min(own.pythonCpu, own.pythonWall);
   const pythonCpuWait = Math.max(0, Math.min(own.pythonWall, pythonRunnableNs) - python);
@@ -103,6 +108,7 @@ function fromSamples(own: SampleSums, pythonRunnableNs: number, at: (metric: str
       ['gc', at('gcTimeNs')],
       ['fetch', at('shuffleFetchWaitNs')],
       ['lock', own.lock],
+      ['engine', own.engineCpu],
     ],
     'other',
   );

@@ -65,8 +65,6 @@ it('tells phases that stand beside each other apart, with color blindness, too',
 });
 
 it('gives a part of the core time the color of its phase', () => {
-  const phases = ['JVM CPU', 'Python CPU', 'GC', 'Shuffle wait', 'Waiting for locks', 'Waiting for a CPU', 'Idle cores'].map(
-    phaseOfCoreTime,
-  );
-  expect(phases).toEqual(['jvm', 'python', 'gc', 'fetch', 'lock', 'cpuWait', 'idle']);
+  const names = 'JVM CPU,Python CPU,Native engine CPU,GC,Shuffle wait,Waiting for locks,Waiting for a CPU,Idle cores';
+  expect(names.split(',').map(phaseOfCoreTime)).toEqual(['jvm', 'python', 'engine', 'gc', 'fetch', 'lock', 'cpuWait', 'idle']);
 });

@@ -12,6 +12,7 @@ const lch = (lightness: number, chroma: number, hue: number): Lch => ({ lightnes
 
 const colors: Record<string, { light: Lch; dark: Lch }> = {
   jvm: pair(lch(0.68, 0.12, 158), lch(0.6, 0.11, 158)),
+  engine: pair(lch(0.52, 0.1, 190), lch(0.42, 0.085, 190)),
   python: pair(lch(0.84, 0.15, 95), lch(0.74, 0.13, 95)),
   pythonWait: pair(lch(0.93, 0.07, 100), lch(0.46, 0.06, 100)),
   cpuWait: pair(lch(0.66, 0.17, 35), lch(0.6, 0.15, 35)),
@@ -43,6 +44,7 @@ export function phaseColor(id: string, dark: boolean): string {
 const ofCoreTime: [RegExp, string][] = [
   [/^JVM CPU/, 'jvm'],
   [/^Python/, 'python'],
+  [/^Native engine/, 'engine'],
   [/^GC/, 'gc'],
   [/^Shuffle/, 'fetch'],
   [/^Scheduler/, 'scheduler'],
