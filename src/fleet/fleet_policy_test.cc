@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "catalogue/duckdb/duckdb_library.h"
 #include "fleet/fleet_report.h"
@@ -55,7 +56,11 @@ class PolicyCheckTest : public testing::Test {
                              source + "\"}\nfindings\t{\"date\":\"2023-11-14\",\"id\":\"" + id +
                              "\",\"attempt\":\"\",\"rule\":\"skew\",\"title\":\"t\",\"change\":\"c\","
                              "\"savedCoreHours\":0.5,\"source\":\"" +
-                             source + "\"}\n"));
+                             source + "\"}\nqueries\t{\"date\":\"2023-11-14\",\"id\":\"" + id +
+                             "\",\"attempt\":\"\",\"tables\":\"[\\\"" + (i == 2 ? "rare" : "sales") +
+                             "\\\"]\",\"source\":\"" + source + "\"}\nsettings\t{\"date\":\"2023-11-14\",\"id\":\"" +
+                             id + "\",\"attempt\":\"\",\"key\":\"spark.executor.cores\",\"value\":\"" +
+                             (i < 3 ? "2" : "4") + "\",\"source\":\"" + source + "\"}\n"));
     }
     ASSERT_TRUE(store->Finish());
   }
@@ -100,6 +105,19 @@ TEST_F(PolicyCheckTest, ThePageHasTheRows) {
   ASSERT_TRUE(page);
   EXPECT_EQ(page->find("\"<b>\""), std::string::npos);
   EXPECT_NE(page->find("\\u003cb>"), std::string::npos);
+}
+
+// The bits of app-1, app-2 and app-3, first the highest: 101 is oA==, 010 is QA==, 110 is wA== and 001 is IA==.
+TEST_F(PolicyCheckTest, TablesAndSettingsHaveTheirApplications) {
+  const Result<std::string> data = FleetReportData(folder_, {});
+  ASSERT_TRUE(data) << data.error().message;
+  for (const auto& [name, rows] : {std::pair("\"name\":\"sales\"", "oA=="), std::pair("\"name\":\"rare\"", "QA=="),
+                                   std::pair("\"value\":\"2\"", "wA=="), std::pair("\"value\":\"4\"", "IA==")}) {
+    const size_t row = data->find(name);
+    ASSERT_NE(row, std::string::npos) << name << " in " << *data;
+    const std::string of_row = data->substr(row, data->find('}', row) - row);
+    EXPECT_NE(of_row.find("\"bits\":\"" + std::string(rows) + '"'), std::string::npos) << of_row;
+  }
 }
 
 TEST_F(PolicyCheckTest, AnotherFolderIsAnError) {

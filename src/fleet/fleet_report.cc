@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -83,11 +86,19 @@ std::string ColumnSql(std::string_view value) {
   return fmt::format("SELECT coalesce(to_json(list({} ORDER BY n)), '[]')::VARCHAR FROM apps", value);
 }
 
+// A bit for each application, by its number, first the highest of a byte; the page selects the applications of a row by
+// them.
+std::string BitsSql(uint64_t applications) {
+  const uint64_t bytes = std::max<uint64_t>(1, (applications + 7) / 8);
+  return fmt::format("base64(bitstring_agg(n::BIGINT, 0::BIGINT, {}::BIGINT)::BLOB) AS bits", 8 * bytes - 1);
+}
+
 std::string RowsSql(std::string_view query) {
   return fmt::format("SELECT coalesce(to_json(list(rows)), '[]')::VARCHAR FROM ({}) rows", query);
 }
 
-std::vector<NamedSql> DataSql(const std::string& folder) {
+std::vector<NamedSql> DataSql(const std::string& folder, uint64_t applications) {
+  const std::string bits = BitsSql(applications);
   std::vector<NamedSql> data;
   for (const std::string_view column : kTextColumns) {
     data.push_back({column, fmt::format("SELECT coalesce(to_json(list(number ORDER BY n)), '[]')::VARCHAR FROM "
@@ -124,21 +135,21 @@ std::vector<NamedSql> DataSql(const std::string& folder) {
            kMostQueries))});
   data.push_back({"tables", RowsSql(fmt::format(
                                 "SELECT name, count(*) AS queries, count(DISTINCT n) AS applications, "
-                                "sum(\"taskHours\") AS core, sum(money) AS cost, sum(\"inputBytes\") AS bytes FROM "
+                                "sum(\"taskHours\") AS core, sum(money) AS cost, sum(\"inputBytes\") AS bytes, {} FROM "
                                 "(SELECT *, unnest(from_json(tables, '[\"VARCHAR\"]')) AS name FROM queries) GROUP "
                                 "BY 1 ORDER BY core DESC NULLS LAST LIMIT {}",
-                                kMostSources))});
-  data.push_back(
-      {"settings", RowsSql(fmt::format(
-                       "SELECT key, value, count(*) AS applications, sum(apps.\"coreHours\") AS core FROM {} s JOIN "
-                       "apps USING (id, attempt, source) WHERE regexp_matches(key, "
-                       "'^spark\\.(executor\\.(memory|cores|instances|memoryOverhead.*)|driver\\.memory|"
-                       "dynamicAllocation\\..*|memory\\..*|serializer|speculation|shuffle\\.service.*|"
-                       "sql\\.(adaptive.*|shuffle\\.partitions|autoBroadcastJoinThreshold|files\\.maxPartitionBytes|"
-                       "execution\\.arrow.*)|plugins|eventLog\\.(compress|rolling).*)$') GROUP BY 1, 2 QUALIFY "
-                       "row_number() OVER (PARTITION BY key ORDER BY count(*) DESC) <= {} ORDER BY key, "
-                       "applications DESC",
-                       FleetFilesSql(folder, "settings"), kMostValues))});
+                                bits, kMostSources))});
+  data.push_back({"settings",
+                  RowsSql(fmt::format(
+                      "SELECT key, value, count(*) AS applications, sum(apps.\"coreHours\") AS core, {} FROM {} s JOIN "
+                      "apps USING (id, attempt, source) WHERE regexp_matches(key, "
+                      "'^spark\\.(executor\\.(memory|cores|instances|memoryOverhead.*)|driver\\.memory|"
+                      "dynamicAllocation\\..*|memory\\..*|serializer|speculation|shuffle\\.service.*|"
+                      "sql\\.(adaptive.*|shuffle\\.partitions|autoBroadcastJoinThreshold|files\\.maxPartitionBytes|"
+                      "execution\\.arrow.*)|plugins|eventLog\\.(compress|rolling).*)$') GROUP BY 1, 2 QUALIFY "
+                      "row_number() OVER (PARTITION BY key ORDER BY count(*) DESC) <= {} ORDER BY key, "
+                      "applications DESC",
+                      bits, FleetFilesSql(folder, "settings"), kMostValues))});
   data.push_back({"failures", RowsSql(fmt::format("SELECT source, reason FROM {} ORDER BY source LIMIT {}",
                                                   FleetFilesSql(folder, "failures"), kMostFailures))});
   data.push_back({"failed", fmt::format("SELECT count(*)::VARCHAR FROM {}", FleetFilesSql(folder, "failures"))});
@@ -166,6 +177,8 @@ Result<std::string> FleetReportData(const std::string& folder, const std::option
   if (!database) return tl::unexpected(database.error());
   if (Result<void> prepared = database->Run(PreparationSql(folder, prices)); !prepared)
     return tl::unexpected(prepared.error());
+  const Result<std::vector<std::string>> applications = database->Texts("SELECT count(*)::VARCHAR FROM apps");
+  if (!applications) return tl::unexpected(applications.error());
   JsonWriter json;
   json.BeginObject().Member("currency", prices ? prices->currency : std::string());
   json.Member("generated", EpochNanos() / kNanosPerMilli);
@@ -185,7 +198,7 @@ Result<std::string> FleetReportData(const std::string& folder, const std::option
     }
   }
   json.EndObject();
-  for (const NamedSql& one : DataSql(folder)) {
+  for (const NamedSql& one : DataSql(folder, std::stoull(applications->front()))) {
     if (Result<void> added = add(one.name, one.sql); !added) return tl::unexpected(added.error());
   }
   return json.EndObject().Take();

@@ -37,6 +37,33 @@ describe('the page of a fleet', () => {
     expect(problems).toEqual([]);
   });
 
+  it('leads from a table, a setting and a day to its applications', async () => {
+    const { page, problems } = await browser.open(
+      browser.save('fleet.html', fleetHtml(makeFleet(2000))),
+      { width: 1600, height: 1000 },
+      'light',
+      ready,
+    );
+    const applications = page.locator('#applications tbody tr');
+    await page.click('button.link:text("parquet db.sales")');
+    expect(await page.innerText(ready)).toContain('3 applications held');
+    expect(await applications.count()).toBe(3);
+    await expect.poll(() => applications.first().isVisible()).toBe(true);
+    await page.click('button:text("reads parquet db.sales ×")');
+    expect(await page.innerText(ready)).toContain('2,000 applications held');
+    await page.click('button.link:text("spark.executor.memory")');
+    expect(await page.innerText(ready)).toContain('10 applications held');
+    expect(await applications.first().innerText()).toContain('application_1_');
+    await page.click('button:text-is("Clear")');
+    await page.click('button:text("By day")');
+    const day = page.locator('[aria-label="Cost and waste by day"] tbody tr').first();
+    const [date, number] = await day.locator('td').allInnerTexts();
+    await day.locator('button').click();
+    expect(await page.innerText(ready)).toContain(`${number} applications held`);
+    expect(new Set(await applications.locator('td:nth-child(4)').allInnerTexts())).toEqual(new Set([date]));
+    expect(problems).toEqual([]);
+  });
+
   it('can be read in both colors and widths', async () => {
     const url = browser.save('fleet.html', fleetHtml(makeFleet(2000)));
     for (const width of [1600, 800]) {

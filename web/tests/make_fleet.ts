@@ -55,12 +55,18 @@ export function makeFleet(size: number): FleetData {
         engine: 'spark',
       },
     ],
-    tables: [{ name: 'parquet db.sales', queries: 5, applications: 3, core: 2, cost: 0.2, bytes: 1e9 }],
-    settings: [{ key: 'spark.executor.memory', value: '4g', applications: 10, core: 5 }],
+    tables: [{ name: 'parquet db.sales', queries: 5, applications: 3, core: 2, cost: 0.2, bytes: 1e9, bits: bits(size, 3) }],
+    settings: [{ key: 'spark.executor.memory', value: '4g', applications: 10, core: 5, bits: bits(size, 10) }],
     failures: [{ source: '/logs/broken', reason: '/logs/broken: empty' }],
     failed: 1,
   };
 }
+
+/** Bits as the command writes them: of the first `rows` applications. */
+const bits = (size: number, rows: number) =>
+  Buffer.from(Array.from({ length: Math.ceil(size / 8) }, (_, at) => 0xff & (0xff00 >> Math.max(0, Math.min(8, rows - 8 * at))))).toString(
+    'base64',
+  );
 
 export function fleetHtml(data: FleetData): string {
   const page = readFileSync(new URL('../dist/fleet.html', import.meta.url), 'utf8');

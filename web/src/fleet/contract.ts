@@ -21,6 +21,9 @@ export interface FleetQuery {
   engine: string;
 }
 
+/** base64 of a bit for each application, by its row, first the highest of a byte */
+export type RowBits = string;
+
 export interface FleetSource {
   name: string;
   queries: number;
@@ -28,6 +31,7 @@ export interface FleetSource {
   core: number | null;
   cost: number | null;
   bytes: number | null;
+  bits: RowBits;
 }
 
 export interface FleetSetting {
@@ -35,6 +39,7 @@ export interface FleetSetting {
   value: string;
   applications: number;
   core: number | null;
+  bits: RowBits;
 }
 
 export type FleetData = Record<Dimension, number[]> & {

@@ -81,6 +81,11 @@ export function FleetFilterBar({ fleet, filter, setFilter, measure, setMeasure }
           onChange={(event) => setFilter({ ...filter, to: dayOf(event.currentTarget.value) })}
         />
       </label>
+      {filter.among && (
+        <button type="button" class="chip" title="Remove this filter" onClick={() => setFilter({ ...filter, among: null })}>
+          {filter.among.label} ×
+        </button>
+      )}
       <button type="button" onClick={() => setFilter(everything)} disabled={filter === everything}>
         Clear
       </button>

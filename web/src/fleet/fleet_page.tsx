@@ -19,12 +19,15 @@ import { dayText, factsOf, hours, measureText, money, wastedOf } from './numbers
 import { SortedTable } from './sorted_table.tsx';
 import { dayMs, everything, type Fleet, type FleetFilter, type Measure, type RuleTotal, type Total } from './totals.ts';
 
-const dimensionLabels: [Dimension, string][] = [
+/** what the totals are split by */
+type Grouping = Dimension | 'day';
+const groupings: [Grouping, string][] = [
   ['user', 'user'],
   ['queue', 'queue'],
   ['job', 'job'],
   ['engine', 'engine'],
   ['sparkVersion', 'Spark version'],
+  ['day', 'day'],
 ];
 
 const daysOfYear = 365;
@@ -94,16 +97,15 @@ interface GroupsProperties {
   fleet: Fleet;
   selected: Uint8Array;
   measure: Measure;
-  choose(dimension: Dimension, number: number): void;
+  choose(grouping: Grouping, number: number): void;
 }
 
 function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
-  const [dimension, setDimension] = useState<Dimension>('job');
+  const [dimension, setDimension] = useState<Grouping>('job');
   const rows = useMemo(
     () =>
-      fleet
-        .totalsBy(dimension, selected)
-        .map((total, number) => ({ total, number }))
+      (dimension === 'day' ? fleet.totalsByDay(selected) : [...fleet.totalsBy(dimension, selected).entries()])
+        .map(([number, total]) => ({ total, number }))
         .filter(({ total }) => total.applications > 0),
     [fleet, selected, dimension],
   );
@@ -111,8 +113,9 @@ function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
   const columns = useMemo(
     () => [
       {
-        label: dimensionLabels.find(([name]) => name === dimension)![1],
-        value: (row: (typeof rows)[0]) => fleet.data.values[dimension][row.number] || 'unknown',
+        label: groupings.find(([name]) => name === dimension)![1],
+        value: ({ number }: (typeof rows)[0]) =>
+          dimension === 'day' ? dayText(number) : fleet.data.values[dimension][number] || 'unknown',
       },
       {
         label: 'applications',
@@ -155,7 +158,7 @@ function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
     <section>
       <h2>Cost and waste</h2>
       <div class="fleet-choice" role="group" aria-label="Group by">
-        {dimensionLabels.map(([name, label]) => (
+        {groupings.map(([name, label]) => (
           <button key={name} aria-pressed={name === dimension} onClick={() => setDimension(name)}>
             By {label}
           </button>
@@ -250,7 +253,15 @@ export function FleetContent({ fleet, linkTo }: { fleet: Fleet; linkTo?: LinkTo 
   const total = useMemo(() => fleet.total(selected), [selected]);
   const days = useMemo(() => fleet.totalsByDay(selected), [selected]);
   const rules = useMemo(() => fleet.totalsByRule(selected, measure).sort((a, b) => b[measure] - a[measure]), [selected, measure]);
-  const choose = (dimension: Dimension, number: number) => setFilter({ ...filter, values: { ...filter.values, [dimension]: number } });
+  const choose = (dimension: Grouping, number: number) =>
+    setFilter(
+      dimension === 'day' ? { ...filter, from: number, to: number } : { ...filter, values: { ...filter.values, [dimension]: number } },
+    );
+  const showAmong = (among: FleetFilter['among']) => {
+    setFilter({ ...filter, among });
+    // their list is far above the tables and settings
+    document.getElementById('applications')?.scrollIntoView();
+  };
   return (
     <main class="fleet">
       <p class="fleet-verdict">{verdict(total, rules, fleet, measure)}</p>
@@ -269,8 +280,8 @@ export function FleetContent({ fleet, linkTo }: { fleet: Fleet; linkTo?: LinkTo 
       <RegressionsSection fleet={fleet} pick={(job) => choose('job', job)} />
       <ApplicationsSection fleet={fleet} selected={selected} linkTo={linkTo} />
       <QueriesSection fleet={fleet} pick={(job) => choose('job', job)} />
-      <TablesSection fleet={fleet} />
-      <SettingsSection fleet={fleet} />
+      <TablesSection fleet={fleet} pick={showAmong} />
+      <SettingsSection fleet={fleet} pick={showAmong} />
       <FailuresSection fleet={fleet} />
       <p class="quiet">
         Report of {new Date(fleet.data.generated).toISOString().slice(0, 16).replace('T', ' ')} UTC. Times and days are UTC. The longest run

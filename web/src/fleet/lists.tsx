@@ -7,7 +7,7 @@ import type { FleetQuery, FleetSetting, FleetSource } from './contract.ts';
 import { hours, money } from './numbers.ts';
 import { type Regression, regressionsOf } from './regressions.ts';
 import { SortedTable } from './sorted_table.tsx';
-import { dayMs, type Fleet } from './totals.ts';
+import { dayMs, type Fleet, type FleetFilter } from './totals.ts';
 import { dayText } from './numbers.ts';
 
 const millis = (value: number | null | undefined) => (value === null || value === undefined ? '–' : duration(value * 1e6));
@@ -77,7 +77,7 @@ export function ApplicationsSection({ fleet, selected, linkTo }: { fleet: Fleet;
     [fleet],
   );
   return (
-    <section>
+    <section id="applications">
       <h2>Applications that waste most</h2>
       <SortedTable label="Applications that waste most" columns={columns} rows={rows} sort={6} />
     </section>
@@ -126,7 +126,9 @@ export function QueriesSection({ fleet, pick }: { fleet: Fleet; pick(job: number
   );
 }
 
-export function TablesSection({ fleet }: { fleet: Fleet }) {
+type PickAmong = (among: NonNullable<FleetFilter['among']>) => void;
+
+export function TablesSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong }) {
   const { tables } = fleet.data;
   const columns = useMemo(
     () => [
@@ -152,12 +154,19 @@ export function TablesSection({ fleet }: { fleet: Fleet }) {
   return (
     <section class="half">
       <h2>Tables and files that queries read</h2>
-      <SortedTable label="Tables" columns={columns} rows={tables} sort={3} />
+      <SortedTable
+        label="Tables"
+        columns={columns}
+        rows={tables}
+        sort={3}
+        pick={({ name, bits }) => pick({ label: `reads ${name}`, bits })}
+        pickHint="Show only applications that read this"
+      />
     </section>
   );
 }
 
-export function SettingsSection({ fleet }: { fleet: Fleet }) {
+export function SettingsSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong }) {
   const { settings } = fleet.data;
   const columns = useMemo(
     () => [
@@ -172,7 +181,14 @@ export function SettingsSection({ fleet }: { fleet: Fleet }) {
   return (
     <section class="half">
       <h2>Settings in use</h2>
-      <SortedTable label="Settings" columns={columns} rows={settings} sort={2} />
+      <SortedTable
+        label="Settings"
+        columns={columns}
+        rows={settings}
+        sort={2}
+        pick={({ key, value, bits }) => pick({ label: `${key}=${value}`, bits })}
+        pickHint="Show only applications with this value"
+      />
     </section>
   );
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over the applications that a filter selects. 100,000 of them take a few milliseconds: columns are typed arrays.
-import { type Dimension, dimensions, type FleetData } from './contract.ts';
+import { type Dimension, dimensions, type FleetData, type RowBits } from './contract.ts';
 
 export interface FleetFilter {
   /** numbers of values; a dimension that is not there has all */
   values: Partial<Record<Dimension, number>>;
   /** only applications with a finding of this rule, by its number; null: all */
   rule: number | null;
+  /** only applications of a table or setting; null: all */
+  among: { label: string; bits: RowBits } | null;
   /** days since the Unix epoch, both included */
   from: number | null;
   to: number | null;
 }
 
-export const everything: FleetFilter = { values: {}, rule: null, from: null, to: null };
+export const everything: FleetFilter = { values: {}, rule: null, among: null, from: null, to: null };
 
 /** The unit of totals: cores × hours, memory × hours, money. */
 export type Measure = 'core' | 'gb' | 'cost';
@@ -79,7 +81,11 @@ export class Fleet {
       const column = this.numberOf[name];
       for (let row = 0; row < this.size; row++) if (column[row] !== wanted) selected[row] = 0;
     }
-    const { rule, from, to } = filter;
+    const { rule, among, from, to } = filter;
+    if (among) {
+      const bytes = atob(among.bits);
+      for (let row = 0; row < this.size; row++) selected[row]! &= bytes.charCodeAt(row >> 3) >> (7 - (row & 7));
+    }
     if (rule !== null) {
       const has = new Uint8Array(this.size);
       this.data.findingRule.forEach((its, i) => {

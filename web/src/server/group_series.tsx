@@ -18,6 +18,7 @@ import { releasesOf, type Release } from './releases.ts';
 import { curvesOfGroup, type GroupCurve } from './series_points.ts';
 import { dark } from './theme.ts';
 import { exactMoment, moment } from './times.ts';
+import { useWidth } from './use_width.ts';
 
 const hour = 3600e3;
 const shownCurves = 2;
@@ -159,13 +160,7 @@ function GroupCurveView({ curve, color, axis, whole, range, origin, select, zoom
 
 /** Labels below the lines that the curves draw, and the runs from which on the version of the job or of Spark was another. */
 function TimeAxis({ axis, origin, runs }: { axis: TimeWindow; origin: number; runs: ListedApplication[] }) {
-  const host = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const observer = new ResizeObserver(() => setWidth(host.current!.clientWidth));
-    observer.observe(host.current!);
-    return () => observer.disconnect();
-  }, []);
+  const { host, width } = useWidth();
   const room = Math.max(1, width - gutter);
   const scale = room / (axis.to - axis.from);
   const x = (at: number) => gutter + (at - axis.from) * scale;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines over time or over runs, with marks; small enough for SVG. A table on the same page has the numbers.
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { lineColor } from '../charts/timeline/palette.ts';
 import { dark } from './theme.ts';
+import { useWidth } from './use_width.ts';
 
 export interface ChartLine {
   label: string;
@@ -27,13 +27,7 @@ const top = 8;
 const labelRoom = 56;
 
 export function RunChart({ label, lines, from, to, marks, format }: Properties) {
-  const host = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const observer = new ResizeObserver(() => setWidth(host.current!.clientWidth));
-    observer.observe(host.current!);
-    return () => observer.disconnect();
-  }, []);
+  const { host, width } = useWidth();
   const most = lines.flatMap(({ points }) => points.map(([, value]) => value)).reduce((a, b) => Math.max(a, b), 0) || 1;
   const x = (at: number) => left + ((at - from) / Math.max(1, to - from)) * (width - left - 10);
   const y = (value: number) => top + (1 - value / most) * (height - top - bottom);
