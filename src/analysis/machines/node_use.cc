@@ -207,7 +207,10 @@ std::vector<ProcessUse> UseOfProcesses(const std::vector<const Application*>& re
     }
   }
   std::vector<ProcessUse> uses;
-  for (auto& [key, use] : by_process) uses.push_back(std::move(use));
+  for (auto& [key, use] : by_process) {
+    use.cores = use.cpu_ns / static_cast<double>(end_ns - begin_ns);
+    uses.push_back(std::move(use));
+  }
   const auto by_cpu = [](const ProcessUse& use) { return std::pair(use.cpu_ns, use.max_rss_bytes); };
   const auto by_memory = [](const ProcessUse& use) { return std::pair(use.max_rss_bytes, use.cpu_ns); };
   std::stable_sort(uses.begin(), uses.end(), [&](const ProcessUse& a, const ProcessUse& b) {

@@ -31,6 +31,7 @@ struct ProcessUse {
   std::string type, user, application_id, executor_id, name, command;
   int64_t start_ns = 0, end_ns = 0;  // of the process, as far as it was recorded
   double cpu_ns = 0;                 // with children too short for a row
+  double cores = 0;                  // mean of all the time between the moments, so that processes add up to the host
   double max_rss_bytes = 0;
   double read_bytes = 0, write_bytes = 0;
 };

@@ -107,6 +107,17 @@ TEST_F(NodeUseTest, ProcessesAreSortedByWhatTheyUsedInTheRange) {
   EXPECT_EQ(Processes(10, 20, ProcessOrder::kMemory)[0].pid, 10);
 }
 
+// Five cores' worth under a host that used at most two: each was busy only while it ran.
+TEST_F(NodeUseTest, CoresOfProcessesThatFollowEachOtherAddUpToThoseOfTheHost) {
+  Add("host.cpu_user_ns", {{0, 0}, {10, 20e9}});
+  Add("host.cpu_idle_ns", {{0, 0}, {10, 0}});
+  for (int i = 0; i < 5; ++i)
+    Add("process.cpu_ns", {{2.0 * i, 0}, {2.0 * i + 2, 4e9}}, AddProcess(20 + i, 2 * i, 2 * i + 2));
+  double cores = 0;
+  for (const ProcessUse& use : Processes(0, 10)) cores += use.cores;
+  EXPECT_DOUBLE_EQ(cores, *Use(10, 1).cpu[0]);
+}
+
 TEST_F(NodeUseTest, ProcessesOfOtherTimesAreNotThere) {
   Add("process.cpu_ns", {{0, 0}, {10, 1e9}}, AddProcess(10, 0, 10));
   EXPECT_TRUE(Processes(11, 20).empty());

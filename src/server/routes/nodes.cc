@@ -107,9 +107,7 @@ void WriteValues(std::string_view name, const std::vector<std::optional<double>>
   json->EndArray();
 }
 
-void WriteProcess(const ProcessUse& use, NodeRange range, JsonWriter* json) {
-  // The part of the range in which it ran.
-  const int64_t begin_ns = std::max(range.begin_ns, use.start_ns), end_ns = std::min(range.end_ns, use.end_ns);
+void WriteProcess(const ProcessUse& use, JsonWriter* json) {
   json->BeginObject()
       .Member("pid", use.pid)
       .Member("type", use.type)
@@ -121,7 +119,7 @@ void WriteProcess(const ProcessUse& use, NodeRange range, JsonWriter* json) {
       .Member("startTime", use.start_ns / kNanosPerMilli)
       .Member("endTime", use.end_ns / kNanosPerMilli)
       .Member("cpuSeconds", use.cpu_ns / kNanosPerSecond)
-      .Member("cores", end_ns > begin_ns ? use.cpu_ns / static_cast<double>(end_ns - begin_ns) : 0)
+      .Member("cores", use.cores)
       .Member("maxRssBytes", use.max_rss_bytes)
       .Member("readBytes", use.read_bytes)
       .Member("writeBytes", use.write_bytes)
@@ -191,7 +189,7 @@ HttpResponse ListNodeProcesses(ServerParts* parts, const HttpRequest& request, c
                                                       sort == "memory" ? ProcessOrder::kMemory : ProcessOrder::kCpu);
   JsonWriter json;
   json.BeginObject().Member("host", found->first).Member("total", uses.size()).Key("processes").BeginArray();
-  for (size_t i = 0; i < std::min(uses.size(), static_cast<size_t>(*limit)); ++i) WriteProcess(uses[i], *range, &json);
+  for (size_t i = 0; i < std::min(uses.size(), static_cast<size_t>(*limit)); ++i) WriteProcess(uses[i], &json);
   json.EndArray().EndObject();
   return JsonResponse(std::move(json));
 }
