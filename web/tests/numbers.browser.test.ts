@@ -374,10 +374,11 @@ describe.skipIf(!command)('numbers of an application (SPARKPROF_BIN)', () => {
       async (page) => {
         await soon(() => page.locator('.finding-title').allTextContents()).toEqual(application.findings.map(({ title }) => title));
         const facts = await page.locator('.finding-facts').allTextContents();
+        const savings = await page.locator('.finding-saving').allTextContents();
         facts.forEach((text, i) => {
           const { severity, gainNs } = application.findings[i]!;
-          expect(text).toMatch(new RegExp(`^${severity} severity`));
-          expect(/could save about/.test(text), text).toBe((gainNs ?? 0) > 0);
+          expect(text).toMatch(new RegExp(`^Severity: ${severity}`));
+          expect(/\d/.test(savings[i]!), savings[i]).toBe((gainNs ?? 0) > 0);
         });
         expect(await page.locator('.summary pre').textContent()).toBe(application.summary.lines!.join('\n'));
         await page.click('#tab-metrics');

@@ -351,7 +351,7 @@ describe('data that are not whole', () => {
       'tab=flame',
       async (page) => {
         await soon(() => page.locator('.overview-side').innerText()).toMatch(/no samples.*sparkprof run -- spark-submit/);
-        await soon(() => page.locator('[aria-label="Largest parts"] li').first().innerText()).toMatch(/^3 .*\d+\.\d%$/s);
+        await soon(() => page.locator('[aria-label="Largest parts"] li').first().innerText()).toMatch(/^Stage 3: .*\d+\.\d%$/s);
         expect(await page.locator('#tab-flame').count()).toBe(0);
         await page
           .locator('.finding')

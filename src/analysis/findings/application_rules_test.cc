@@ -22,7 +22,7 @@ TEST_F(ApplicationRulesTest, ATaskWithoutMemoryIsAFailure) {
   ASSERT_FALSE(answers.findings.empty());
   const Finding& finding = answers.findings.front();
   EXPECT_EQ(finding.rule, "oom");
-  EXPECT_EQ(finding.title, "Out of memory: 1 report, first by task 1 of stage 3");
+  EXPECT_EQ(finding.title, "Out of memory: reported by task 1 of stage 3");
   EXPECT_EQ(finding.what, "The Java heap was full: java.lang.OutOfMemoryError: Java heap space");
   EXPECT_EQ(finding.selection.tasks, std::vector<int64_t>{1});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -141,7 +142,7 @@ Finding MultipliedRows(const FindingInput& input, const PlacedOperator& placed, 
   const double times = static_cast<double>(rows_out) / static_cast<double>(rows_in);
   const int64_t time_ns = TimeOfStages(input, placed.one.stages);
   Finding finding;
-  finding.title = fmt::format("{} returns {:.0f} times the rows it reads", subject, times);
+  finding.title = fmt::format("{} returns {} times the rows it reads", subject, CountText(std::llround(times)));
   finding.what =
       fmt::format("{} reads {} rows and returns {}", OperatorText(placed), CountText(rows_in), CountText(rows_out));
   finding.evidence = EvidenceOf(placed, time_ns);

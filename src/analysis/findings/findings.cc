@@ -165,7 +165,7 @@ AllFindings FindAll(const FindingInput& input) {
 std::string StageText(const Stage& stage) {
   std::string text = fmt::format("stage {}", stage.id);
   if (stage.attempt > 0) text += fmt::format(".{}", stage.attempt);
-  return stage.name.empty() ? text : fmt::format("{} ({})", text, ShortCallSite(stage.name));
+  return stage.name.empty() ? text : fmt::format("{} ({})", text, CallInWords(stage.name));
 }
 
 Selection SelectStage(const Stage& stage, Event event) {

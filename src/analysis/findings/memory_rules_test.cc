@@ -159,7 +159,7 @@ TEST_F(MemoryRulesTest, AContainerThatTheKernelKilledIsNamedWithTheCallPathThatH
   application().series.back().points.back().value = 3;
   const auto finding = Find("oom");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Out of memory: 1 report, first by the control group of executor 1");
+  EXPECT_EQ(finding->title, "Out of memory: reported by the control group of executor 1");
   EXPECT_NE(finding->what.find("the kernel killed a process at the limit of 1000 MiB"), std::string::npos)
       << finding->what;
   EXPECT_NE(finding->evidence.find("; 700 MiB of native memory in use, 700 MiB of it by scheduler and RPC: "),

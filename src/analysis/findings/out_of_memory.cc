@@ -14,6 +14,8 @@
 namespace sparkprof {
 namespace {
 
+// Where a death is reported of which the heap alone tells.
+constexpr std::string_view kHeapMetrics = "the heap's metrics";
 constexpr double kFarFromFull = 0.5;
 constexpr size_t kLineLength = 200;
 constexpr int64_t kLastNsBeforeKill = 10 * kNanosPerSecond;  // of a JVM's time
@@ -280,17 +282,21 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   Death death = FindDeath(application);
   if (death.sign == nullptr) death = FindKill(application);
   if (death.sign == nullptr && DiedInCollections(application)) {
-    death = {
-        &kHeapSign, "garbage collection took most of the last seconds of a JVM", "the heap's metrics", -1, kNoTask, -1,
-        1};
+    death = {&kHeapSign,
+             "garbage collection took most of the last seconds of a JVM",
+             std::string(kHeapMetrics),
+             -1,
+             kNoTask,
+             -1,
+             1};
   }
   if (death.sign == nullptr) return std::nullopt;
   const MemoryText text = TextOf(death.sign->memory);
   Finding finding;
-  finding.title =
-      fmt::format("{}: {} report{}, first by {}",
-                  death.sign->memory == Memory::kKilled ? "Killed, most likely for memory" : "Out of memory",
-                  death.count, death.count == 1 ? "" : "s", death.where);
+  finding.title = fmt::format(
+      "{}: {} {}", death.sign->memory == Memory::kKilled ? "Killed, most likely for memory" : "Out of memory",
+      death.count == 1 ? "reported by" : fmt::format("{} reports, the first by", death.count), death.where);
+  if (death.where == kHeapMetrics) finding.title = "Out of memory: " + death.line;
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
   finding.confidence = 0.98;

@@ -26,7 +26,7 @@ std::optional<PlacedOperator> WorstOperator(const Application& application, cons
 
 std::string OperatorText(const PlacedOperator& placed) {
   return fmt::format("{} of SQL execution {} ({})", placed.node().name, placed.sql->id,
-                     ShortCallSite(placed.sql->description));
+                     CallInWords(placed.sql->description));
 }
 
 void PointAt(const PlacedOperator& placed, Finding* finding) {

@@ -237,11 +237,11 @@ TEST_F(SourceRulesTest, AJoinWhoseConditionIsAPythonFunctionNamesIt) {
   SqlExecution& sql = AddQuery(10, std::move(filter));
   const auto finding = Find("exploding-join");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "A join by the Python function same_name() returns 5000 times the rows it reads");
+  EXPECT_EQ(finding->title, "A join by the Python function same_name() returns 5,000 times the rows it reads");
   EXPECT_NE(finding->what.find("its condition is the Python function same_name()"), std::string::npos) << finding->what;
   EXPECT_TRUE(finding->change.starts_with("Compute what same_name() compares")) << finding->change;
   sql.plan.text = "Filter (id#1 > 4)";
-  EXPECT_EQ(Find("exploding-join")->title, "A join returns 5000 times the rows it reads")
+  EXPECT_EQ(Find("exploding-join")->title, "A join returns 5,000 times the rows it reads")
       << "the function makes a column";
 }
 

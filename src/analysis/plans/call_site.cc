@@ -21,6 +21,11 @@ std::string ShortCallSite(std::string_view call_site) {
   return std::string(call_site.substr(0, path)) + std::string(call_site.substr(slash + 1));
 }
 
+std::string CallInWords(std::string_view call_site) {
+  const std::string text = ShortCallSite(call_site);
+  return IsOfProgram(text) ? text : text.substr(0, text.rfind(" at "));
+}
+
 bool IsOfProgram(std::string_view call_site) {
   constexpr std::string_view kOthers[] = {
       "FutureTask.java",

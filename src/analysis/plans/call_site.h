@@ -12,6 +12,9 @@ namespace sparkprof {
 // dbt, whose text is its description, its node: "dbt model.shop.orders". Other names are unchanged.
 std::string ShortCallSite(std::string_view call_site);
 
+// The same for a sentence: only the call, "save", where the line is of Spark, the JDK or Py4J.
+std::string CallInWords(std::string_view call_site);
+
 // Whether a call site has a line of the user's program. Spark, the JDK and Py4J start some work from code and threads
 // of their own: "call at clientserver.py:644" is a function that Python passed to Java.
 bool IsOfProgram(std::string_view call_site);

@@ -19,6 +19,12 @@ TEST(ShortCallSiteTest, NamesTheNodeOfDbt) {
             "dbt model.shop.orders");
 }
 
+TEST(CallInWordsTest, LeavesOutLinesThatAreNotOfTheProgram) {
+  EXPECT_EQ(CallInWords("save at NativeMethodAccessorImpl.java:0"), "save");
+  EXPECT_EQ(CallInWords("collect at /home/me/jobs/demo.py:60"), "collect at demo.py:60");
+  EXPECT_EQ(CallInWords("select 1"), "select 1");
+}
+
 TEST(StepOfTest, AFlowComesBeforeANodeOfDbt) {
   Job job;
   EXPECT_EQ(StepOf(job), "");

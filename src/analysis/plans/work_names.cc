@@ -133,18 +133,41 @@ class PlanWork {
     for (const int64_t stage : one.stages) Append(stage, work);
   }
 
-  void Append(int64_t stage, const std::string& work) {
-    std::vector<std::string>& steps = steps_[stage];
-    if (steps.empty() || steps.back() != work) steps.push_back(work);
-  }
+  void Append(int64_t stage, const std::string& work) { steps_[stage].push_back(work); }
 
   std::map<int64_t, std::vector<std::string>> steps_;
 };
+
+// Equal steps in a row are one; equal joins, with or without filters between them, are counted: "3 broadcast joins".
+std::vector<std::string> WithoutRepeats(const std::vector<std::string>& steps) {
+  std::vector<std::string> texts;
+  std::vector<size_t> counts;
+  size_t join = 0;  // row of the last one
+  for (const std::string& step : steps) {
+    const bool is_join = step.ends_with(" join");
+    const auto is_filter = [](const std::string& text) { return text == "filter"; };
+    if (is_join && join < texts.size() && texts[join] == step &&
+        std::all_of(texts.begin() + static_cast<ptrdiff_t>(join) + 1, texts.end(), is_filter)) {
+      ++counts[join];
+      texts.resize(join + 1);
+      counts.resize(join + 1);
+      continue;
+    }
+    if (!texts.empty() && texts.back() == step) continue;
+    if (is_join) join = texts.size();
+    texts.push_back(step);
+    counts.push_back(1);
+  }
+  for (size_t i = 0; i < texts.size(); ++i)
+    if (counts[i] > 1) texts[i] = fmt::format("{} {}s", counts[i], texts[i]);
+  return texts;
+}
 
 // Projections are worth a word only where there is little else.
 std::string Join(std::vector<std::string> steps) {
   constexpr size_t kMost = 7;
   if (steps.size() > 2) std::erase(steps, "project");
+  steps = WithoutRepeats(steps);
   if (steps.size() > kMost) {
     steps.erase(steps.begin() + kMost / 2, steps.end() - kMost / 2);
     steps.insert(steps.begin() + kMost / 2, "…");

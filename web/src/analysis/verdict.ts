@@ -28,7 +28,10 @@ function placeOf(model: Model, whole: number, finding: Finding | undefined): { r
     const name = work ? title.slice(work.length + 2) : title;
     return { row, place: { text, work, name, share: walls[row]! / whole, selection: { stage: id, stageAttempt: attempt } } };
   };
-  const told = stageRowOf(model, finding?.selection);
+  // a finding about a query has the stages that it is about
+  const ofFinding = (finding?.stages ?? []).map((stage) => stageRowOf(model, { stage })).filter((row) => row >= 0);
+  const longest = ofFinding.reduce((most, row) => (most < 0 || walls[row]! > walls[most]! ? row : most), -1);
+  const told = finding?.selection?.stage === undefined ? longest : stageRowOf(model, finding.selection);
   if (told >= 0 && walls[told]! >= smallestPlace * whole) return ofStage(told);
   const ofDriver = wallTime.filter(({ name }) => isDriver(name));
   const driver = ofDriver.reduce((sum, { ns }) => sum + ns, 0);

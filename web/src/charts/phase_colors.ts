@@ -25,6 +25,8 @@ const colors: Record<string, { light: Lch; dark: Lch }> = {
   result: pair(lch(0.82, 0.05, 200), lch(0.44, 0.045, 200)),
   scheduler: pair(lch(0.88, 0.01, 250), lch(0.58, 0.015, 250)),
   driver: pair(lch(0.7, 0.012, 250), lch(0.5, 0.015, 250)),
+  /** stages that are not divided */
+  several: pair(lch(0.88, 0.04, 250), lch(0.38, 0.05, 250)),
   idle: pair(lch(0.93, 0.006, 250), lch(0.3, 0.01, 250)),
   user: frames('user'),
 };

@@ -5,6 +5,7 @@ import { isOfSpark } from '../data/model.ts';
 import { amount, clock, count, date, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
 import { emptyFlameSentence, missingEventsHint } from './flame_empty.ts';
+import { asSentence } from './text.ts';
 
 /** The icon; its panel opens over the page. */
 export function CoverageButton() {
@@ -97,7 +98,7 @@ export function Notices() {
                 {clock(Math.max(0, store.model.relative(notice.time)))}{' '}
               </span>
             ) : null}
-            {notice.text}
+            {asSentence(notice.text)}
           </li>
         ))}
       </ul>

@@ -7,12 +7,11 @@ import { useStore, type Store } from '../state/store.ts';
 import { copyText } from './copy.ts';
 import { describe, sentence } from './describe.ts';
 import { FindingPicture } from './finding_picture.tsx';
+import { asSentence } from './text.ts';
 
 const surely = 0.8;
 const perhaps = 0.5;
 const inWords = (confidence: number) => (confidence >= surely ? 'high' : confidence >= perhaps ? 'medium' : 'low');
-
-const withFullStop = (text: string) => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /** Target of the link of a selection; empty where that would be nothing in particular. */
 function shows(store: Store, selection: Selection): string {
@@ -49,17 +48,17 @@ export function FindingRow({ finding, whole, open }: { finding: Finding; whole: 
       </summary>
       <div class="finding-body">
         <div>
-          <p>{withFullStop(finding.what)}</p>
-          {finding.evidence && <p class="quiet">{withFullStop(finding.evidence)}</p>}
+          <p>{asSentence(finding.what)}</p>
+          {finding.evidence && <p class="quiet">{asSentence(finding.evidence)}</p>}
           {frames.length > 1 && (
             <p>
               <b>Code:</b> <code>{frames.join(', ')}</code>
             </p>
           )}
-          {finding.change && <Advice text={withFullStop(finding.change)} />}
+          {finding.change && <Advice text={asSentence(finding.change)} />}
           <p class="finding-facts quiet">
-            {finding.severity} severity · confidence: {inWords(finding.confidence)}
-            {saving && ` · could save about ${worth}`}
+            Severity: {finding.severity} · confidence: {inWords(finding.confidence)}
+            {finding.savingCost && ` · could save about ${worth}`}
             {finding.rule && ` · rule: ${finding.rule}`}
           </p>
           {selection && shows(store, selection) && (

@@ -27,7 +27,7 @@ export function LargestStages() {
     return [
       ...wallOfStages(model).map((ns, row): Row => {
         const { id, attempt, name } = stages[row]!;
-        return { ns, name: `${attempt ? `${id}.${attempt}` : id} ${name}`, selection: { stage: id, stageAttempt: attempt } };
+        return { ns, name: `Stage ${attempt ? `${id}.${attempt}` : id}: ${name}`, selection: { stage: id, stageAttempt: attempt } };
       }),
       { ns: driver, name: 'Driver, no stage runs', selection: { executor: 'driver' } },
     ]

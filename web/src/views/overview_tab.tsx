@@ -34,6 +34,7 @@ export function OverviewTab() {
   const owners = report.owners.length > 0 && <CpuOwners />;
   // beside few findings the other column would be much longer
   const isShort = shown.length <= fewFindings;
+  const isBare = findings.length === 0 && !isThin;
   return (
     <div class="overview">
       <VerdictText />
@@ -61,12 +62,14 @@ export function OverviewTab() {
               <button onClick={() => saveFindings(findings)}>Save the findings as CSV</button>
             </p>
           )}
+          {isBare && <LargestStages />}
           {isShort && owners}
         </section>
         <div class="overview-side">
-          {isThin ? <LargestStages /> : <TopFunctions />}
+          {!isThin && <TopFunctions />}
           {report.timeSpent.length > 0 && <CoreTime />}
           {!isShort && owners}
+          {(isThin || isShort) && !isBare && <LargestStages />}
           {isThin && <Coverage />}
           <Notices />
         </div>

@@ -15,6 +15,9 @@ const margin = 6;
 /** More dots are no clearer: the longest of each column of pixels are drawn. */
 const mostDots = 1500;
 
+/** Fewer make no picture. */
+const fewestDots = 8;
+
 interface Dots {
   x: number;
   y: number;
@@ -46,7 +49,7 @@ function dotsOf(model: Model, selection: Selection): { dots: Dots[]; tasks: numb
 export function TaskStrip({ selection }: { selection: Selection }) {
   const store = useStore();
   const { dots, tasks, longest } = useMemo(() => dotsOf(store.model, selection), [store.model, selection]);
-  if (tasks < 2) return null;
+  if (tasks < fewestDots) return null;
   return (
     <figure class="picture">
       <svg

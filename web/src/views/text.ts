@@ -6,3 +6,7 @@ export function escapeRegex(text: string): string {
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
+
+/** Words of a text make a sentence; a setting or a name that it begins with keeps its case. */
+export const asSentence = (text: string) =>
+  text.replace(/^[a-z](?=[a-z]*[ :])/, (letter) => letter.toUpperCase()) + (/[.!?…]$/.test(text) ? '' : '.');

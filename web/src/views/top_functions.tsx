@@ -11,6 +11,8 @@ import { FunctionName } from './function_name.tsx';
 import { RowBar } from './row_bar.tsx';
 
 const shown = 5;
+/** of the samples; a smaller share is a short bar, also where no other is longer */
+const noticeable = 0.2;
 
 export function TopFunctions() {
   const store = useStore();
@@ -37,7 +39,7 @@ export function TopFunctions() {
             key={label}
             amount={amount(weight, event.unit)}
             part={weight / time.whole}
-            length={weight / most}
+            length={weight / Math.max(most, noticeable * time.whole)}
             color={phaseColor(others ? 'other' : 'user', dark)}
             tag={model.functions.kind[label] === Kind.Python && 'Python'}
             title={`${model.functions.name[label]}: ${exact(weight, event.unit)}; shows its callers and callees`}

@@ -21,6 +21,8 @@ export function VerdictText() {
   // a saving that is next to nothing is no answer
   const high = finding?.savingMs ? finding.savingMs.high * 1e6 : (finding?.gainNs ?? 0);
   const saving = finding && high >= smallestSaving * verdict.duration ? worthOf(finding) : '';
+  const [line = ''] = finding?.frames ?? [];
+  const isNamed = line === code?.text || !!place?.name.includes(line);
   return (
     <section class="verdict" aria-label="Verdict">
       <p class="verdict-line">
@@ -56,12 +58,31 @@ export function VerdictText() {
         .
       </p>
       <p class="verdict-finding">
+        {finding ? (
+          <>
+            <b>{finding.title}</b>
+            {!isNamed && (
+              <>
+                : <span class="code">{line}</span>
+              </>
+            )}
+            .
+          </>
+        ) : (
+          noFindings(report)
+        )}
+        {saving && (
+          <>
+            {' '}
+            Could save about <b>{saving}</b>.
+          </>
+        )}
         {stateOf(report, store.running.value).map((text) => (
           <span key={text} class="warn">
-            {text}{' '}
+            {' '}
+            {text}
           </span>
         ))}
-        {finding ? `${finding.title}.` : noFindings(report)} {saving && <b>Could save about {saving}.</b>}
       </p>
       <CopyMarkdown />
     </section>

@@ -20,6 +20,8 @@ const shownTicks = 8;
 const letterWidth = 7.6;
 const besideBar = 40;
 const nearEnd = 0.96;
+/** of the name of several stages, which may be cut */
+const fewestLetters = 12;
 
 interface Placed {
   part: WallPart;
@@ -114,12 +116,14 @@ export function WallBar({ open, legend = true, label: title = 'Wall time' }: Pro
           const words = `${part.name}: ${duration(part.ns)}, ${share(part.ns / whole)}`;
           const body = (
             <>
-              <span class="wall-phases" aria-hidden="true" style={{ background: phaseColor(kind === 'driver' ? 'driver' : 'other', dark) }}>
+              <span class="wall-phases" aria-hidden="true" style={{ background: phaseColor(kind === 'stage' ? 'other' : kind, dark) }}>
                 {own?.parts.map(({ phase, ns }) => (
                   <i key={phase} style={{ flexGrow: ns, background: phaseColor(phase, dark) }} />
                 ))}
               </span>
-              {width * (innerWidth - besideBar) >= (label.length + 1) * letterWidth && <span class="wall-name">{label}</span>}
+              {width * (innerWidth - besideBar) >= ((kind === 'several' ? fewestLetters : label.length) + 1) * letterWidth && (
+                <span class="wall-name">{label}</span>
+              )}
             </>
           );
           const onMove = (event: MouseEvent) => setHover({ at, x: event.clientX, y: event.clientY });
@@ -208,6 +212,7 @@ function BarLegend({ bars, hint = '' }: { bars: Bar[]; hint?: string }) {
       {used.map((id) => (
         <Swatch key={id} id={id} label={phaseLabels[id]!} />
       ))}
+      {all.some(({ kind }) => kind === 'several') && <Swatch id="several" label="Several stages" />}
       {bars.some(({ rest }) => rest > 0) && (
         <span>
           <i class="swatch square short-parts" />
