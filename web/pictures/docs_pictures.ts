@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures in docs/, of the report in SPARKPROF_REPORT: the Overview, and a tour of the page as an animated PNG; and of the page of
-// `sparkprof compare -o` in SPARKPROF_COMPARE.
+// The pictures in docs/, of the report in SPARKPROF_REPORT: the Overview, and as an animated PNG, a tour from a finding into the flame
+// graph; and of the page of `sparkprof compare -o` in SPARKPROF_COMPARE.
 // Run with: npm run pictures
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { Browser } from '../tests/browser.ts';
 
 const report = process.env.SPARKPROF_REPORT;
 const docs = (name: string) => fileURLToPath(new URL(`../../docs/${name}`, import.meta.url));
 const signature = 8;
+/** of the tour, so that the guide opens fast */
+const mostBytes = 1.5 * 2 ** 20;
 
 interface Chunk {
   type: string;
@@ -35,19 +38,25 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Pictures of one size, each shown for `seconds`, over and over. */
-function animated(pngs: Buffer[], seconds: number): Buffer {
-  const all = pngs.map(chunksOf);
+interface Shot {
+  png: Buffer;
+  /** that it is shown */
+  seconds: number;
+}
+
+/** Pictures of one size, over and over. */
+function animated(shots: Shot[]): Buffer {
+  const all = shots.map(({ png }) => chunksOf(png));
   const head = all[0]!.find(({ type }) => type === 'IHDR')!.data;
   const count = Buffer.alloc(8);
-  count.writeUInt32BE(pngs.length);
-  const parts = [pngs[0]!.subarray(0, signature), chunk('IHDR', head), chunk('acTL', count)];
+  count.writeUInt32BE(shots.length);
+  const parts = [shots[0]!.png.subarray(0, signature), chunk('IHDR', head), chunk('acTL', count)];
   let sequence = 0;
   all.forEach((chunks, frame) => {
     const control = Buffer.alloc(26);
     control.writeUInt32BE(sequence++);
     head.copy(control, 4, 0, 8); // width and height
-    control.writeUInt16BE(seconds * 100, 20);
+    control.writeUInt16BE(shots[frame]!.seconds * 100, 20);
     control.writeUInt16BE(100, 22);
     parts.push(chunk('fcTL', control));
     for (const { type, data } of chunks) {
@@ -60,23 +69,94 @@ function animated(pngs: Buffer[], seconds: number): Buffer {
   return Buffer.concat([...parts, chunk('IEND', Buffer.alloc(0))]);
 }
 
+const settled = 400; // ms
+
+/** A page with a pointer in its pictures, which browsers leave out. */
+class Tour {
+  readonly shots: Shot[] = [];
+  private at: { x: number; y: number } | null = null;
+
+  constructor(private readonly page: Page) {}
+
+  async shoot(seconds: number): Promise<void> {
+    await this.page.waitForTimeout(settled);
+    await this.page.evaluate((at) => {
+      document.getElementById('pointer')?.remove();
+      if (!at) return;
+      const pointer = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+      pointer.id = 'pointer';
+      pointer.innerHTML = '<path d="M1 1v17l4.5-4 3 7 3-1.3-3-6.7h6z" fill="#000" stroke="#fff" stroke-width="1.4"/>';
+      Object.assign(pointer.style, { position: 'fixed', left: `${at.x}px`, top: `${at.y}px`, width: '18px', height: '24px' });
+      Object.assign(pointer.style, { zIndex: '99', pointerEvents: 'none' });
+      document.body.append(pointer);
+    }, this.at);
+    this.shots.push({ png: await this.page.screenshot(), seconds });
+  }
+
+  async point(x: number, y: number): Promise<void> {
+    this.at = { x, y };
+    await this.page.mouse.move(x, y);
+  }
+
+  /** Points at an element, at a part of its width, and clicks. */
+  async click(selector: string, part = 0.5): Promise<void> {
+    const box = (await this.page.locator(selector).first().boundingBox())!;
+    await this.point(box.x + part * box.width, box.y + box.height / 2);
+    await this.shoot(0.9);
+    await this.page.mouse.down();
+    await this.page.mouse.up();
+  }
+
+  /** Points at the frame of a function in the flame graph. */
+  async pointAtFrame(name: string): Promise<void> {
+    const box = (await this.page.locator('.flame-main .flame-canvas').boundingBox())!;
+    for (let y = box.y + box.height - rowHeight / 2; y > box.y; y -= rowHeight) {
+      for (let x = box.x + box.width / 16; x < box.x + box.width; x += box.width / 16) {
+        await this.point(x, y);
+        const tip = this.page.locator('.tooltip b');
+        if ((await tip.count()) > 0 && (await tip.first().innerText()).startsWith(name)) return;
+      }
+    }
+    throw new Error(`no frame of ${name}`);
+  }
+}
+
+/** px; half the height of a frame's row, so that each is found */
+const rowHeight = 9;
+
 test.skipIf(!report)('pictures of the report in SPARKPROF_REPORT', async () => {
   const browser = await Browser.start();
-  const shot = async (hash: string, size: { width: number; height: number }) => {
-    const { page, problems } = await browser.open(`${pathToFileURL(report!).href}#${hash}`, size);
-    await page.waitForTimeout(600);
-    const png = await page.screenshot();
-    expect(problems).toEqual([]);
-    await page.close();
-    return png;
+  const open = async (size: { width: number; height: number }) => {
+    const { page, problems } = await browser.open(pathToFileURL(report!).href, size);
+    await page.waitForTimeout(settled);
+    return { page, problems };
   };
-  writeFileSync(docs('report.png'), await shot('', { width: 1600, height: 1000 }));
-  const small = { width: 1200, height: 760 };
-  const tour = [];
-  for (const hash of ['', 'tab=stages', 'tab=flame', 'tab=flame&table=1']) tour.push(await shot(hash, small));
-  writeFileSync(docs('tour.png'), animated(tour, 2.5));
+  const { page: overview } = await open({ width: 1600, height: 1000 });
+  writeFileSync(docs('report.png'), await overview.screenshot());
+  const { page, problems } = await open({ width: 1200, height: 760 });
+  const name = (await page.innerText('.verdict-line .code-name')).split(' ')[0]!;
+  await page.click('.finding > summary'); // it is open at first
+  const tour = new Tour(page);
+  await tour.shoot(2);
+  await tour.click('.finding-title', 0.3);
+  await tour.shoot(3);
+  await tour.click('.finding-body .link');
+  await page.waitForSelector('.flame-main .flame-host[data-drawn]');
+  await tour.shoot(2);
+  await tour.pointAtFrame(name);
+  await tour.shoot(2);
+  await page.mouse.down();
+  await page.mouse.up();
+  await tour.point(600, 640); // beside the graph, where no tooltip covers it
+  await tour.shoot(3);
+  await tour.click('.path button');
+  await tour.shoot(1.5);
+  writeFileSync(docs('tour.png'), animated(tour.shots));
   await browser.stop();
-  expect(chunksOf(readFileSync(docs('tour.png'))).filter(({ type }) => type === 'fcTL')).toHaveLength(tour.length);
+  expect(problems).toEqual([]);
+  const written = readFileSync(docs('tour.png'));
+  expect(chunksOf(written).filter(({ type }) => type === 'fcTL')).toHaveLength(tour.shots.length);
+  expect(written.length).toBeLessThan(mostBytes);
 });
 
 const compare = process.env.SPARKPROF_COMPARE;

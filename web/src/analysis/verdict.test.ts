@@ -76,3 +76,16 @@ it('is about the stage of the first finding, and is Markdown to paste', () => {
     '**small** (app): 8.0 s: 12.5% in stage 1, of which 100% in score.\n\n- **Stage 1: a \\*slow\\* loop** (could save about 700 ms to 1.3 s). Use a join\n',
   );
 });
+
+it('is about the longest stage of a finding about a query, and not about the driver before it', () => {
+  const made = model();
+  made.report.wallTime = [
+    { name: 'Driver before the first stage', ns: 6e9, begin: 0, selection: { executor: 'driver' } },
+    { name: 'Stage 1.0 x', ns: 2e9, begin: 6000, selection: { stage: 1, stageAttempt: 0 } },
+  ];
+  expect(verdictOf(made).place?.text).toBe('the driver');
+  made.report.findings = [
+    { id: 'x', title: 'A join', severity: 'high', confidence: 1, what: '', selection: { sql: 0 }, stages: [0, 1], gainNs: 1e9 },
+  ];
+  expect(verdictOf(made).place?.text).toBe('stage 1');
+});
