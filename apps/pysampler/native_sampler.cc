@@ -19,8 +19,9 @@ namespace {
 constexpr uint32_t kListEvery = 10;
 // Native threads that are asked at the same time: the CPU time of others counts at their next sample.
 constexpr size_t kMostAsked = 12;
-// A native thread that runs and cannot be read for as long has unknown frames.
+// A native thread that cannot be read for as long, and used as much CPU time meanwhile, has unknown frames.
 constexpr int64_t kUnknownAfterNs = 1'000'000'000;
+constexpr int64_t kUnknownCpuNs = 10'000'000;
 // How long a tick waits for the threads, and how long an answer may take: a thread may wait for a CPU.
 constexpr int64_t kAwaitNs = 2'000'000;
 constexpr int64_t kLatestAnswerNs = 300'000'000;
@@ -200,7 +201,7 @@ void NativeSampler::SampleOther(Thread* thread, int64_t now_ns, int64_t task) {
   }
   if (thread->new_cpu_ns < 0) return;
   if (thread->missed_ns < 0) thread->missed_ns = now_ns;
-  if (now_ns - thread->missed_ns < kUnknownAfterNs) return;
+  if (now_ns - thread->missed_ns < kUnknownAfterNs || thread->new_cpu_ns - thread->cpu_ns < kUnknownCpuNs) return;
   ++tried_;
   ++unknown_;
   thread->missed_ns = -1;

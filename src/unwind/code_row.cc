@@ -16,8 +16,9 @@ bool FindRowInCode(uint64_t /*pc*/, UnwindMemory* /*memory*/, UnwindRow* /*row*/
 
 namespace {
 
-constexpr int kMostInstructions = 20'000;
+constexpr int kMostInstructions = 8'000;
 constexpr size_t kMostBranches = 64;
+constexpr size_t kMostJumps = 256;
 constexpr size_t kMostPushed = 16;
 constexpr uint8_t kNone = 16;  // no register
 
@@ -144,19 +145,24 @@ class Epilogue {
     return code.opcode == 0x0B ? Step::kDeadEnd : Step::kNext;  // ud2
   }
 
-  // Backward ones are loops.
+  // Whether the jump before this place was not there yet.
+  bool IsNewJump() {
+    uint64_t* const end = jumps_ + jump_count_;
+    if (jump_count_ == kMostJumps || std::find(jumps_, end, now_.pc) != end) return false;
+    jumps_[jump_count_++] = now_.pc;
+    return true;
+  }
+
+  // The code behind it comes first, which leaves loops; its target only if no return is there.
   Step Branch(const X86Instruction& code) {
-    if (code.immediate <= 0) return Step::kNext;
-    if (branches_ == kMostBranches) return Step::kNext;
+    if (branches_ == kMostBranches || !IsNewJump()) return Step::kNext;
     branch_[branches_] = now_;
     branch_[branches_++].pc += static_cast<uint64_t>(code.immediate);
     return Step::kNext;
   }
 
   Step Jump(const X86Instruction& code) {
-    uint64_t* const end = jumps_ + jump_count_;
-    if (jump_count_ == kMostBranches || std::find(jumps_, end, now_.pc) != end) return Step::kDeadEnd;
-    jumps_[jump_count_++] = now_.pc;
+    if (!IsNewJump()) return Step::kDeadEnd;
     now_.pc += static_cast<uint64_t>(code.immediate);
     return Step::kNext;
   }
@@ -241,7 +247,7 @@ class Epilogue {
   State now_;
   State branch_[kMostBranches];
   size_t branches_ = 0;
-  uint64_t jumps_[kMostBranches];  // that were followed
+  uint64_t jumps_[kMostJumps];  // that were seen
   size_t jump_count_ = 0;
 };
 

@@ -96,6 +96,9 @@ TEST(CodeRow, LoopsAndDeadEndsAreLeftByTheirJumps) {
   ExpectCfa(row, kStackPointer, 16);
   ASSERT_TRUE(Code("74 02 0f 0b c3").Find(&row));  // je 2 ahead; ud2; ret
   ExpectCfa(row, kStackPointer, 8);
+  // jmp 4 ahead; pop %rbx; pop %rbp; ret; nop; je to the first pop; ud2
+  ASSERT_TRUE(Code("eb 04 5b 5d c3 90 74 fa 0f 0b").Find(&row));
+  ExpectCfa(row, kStackPointer, 24);
 }
 
 TEST(CodeRow, CodeWithoutAReturnHasNoRow) {

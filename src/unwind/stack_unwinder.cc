@@ -28,16 +28,27 @@ uint64_t Unsigned(uint64_t address) {
 }  // namespace
 
 void StackUnwinder::Forget() {
-  for (Cached& cached : cached_) cached.pc = 0;
+  for (Cached& cached : cached_) cached.key = 0;
 }
 
-const UnwindRow* StackUnwinder::RowAt(const LoadedObject* object, uint64_t pc) {
+const UnwindRow* StackUnwinder::RowAt(const LoadedObject* object, uint64_t pc, uint64_t next) {
   Cached& cached = cached_[MixHash(pc) % kCached];
-  if (cached.pc != pc) {
-    cached.pc = pc;
+  if (cached.key != pc) {
+    cached.key = pc;
     const bool has_index = object != nullptr && object->index.header != 0;
     cached.is_known = (has_index && FindUnwindRow(object->index, pc, memory_, &cached.row)) ||
-                      FindRowInCode(pc, memory_, &cached.row);
+                      FindRowInCode(next, memory_, &cached.row);
+  }
+  return cached.is_known ? &cached.row : nullptr;
+}
+
+const UnwindRow* StackUnwinder::CodeRowAt(uint64_t next) {
+  constexpr uint64_t kOfCode = uint64_t{1} << 63;  // no pc has this bit
+  const uint64_t key = next | kOfCode;
+  Cached& cached = cached_[MixHash(key) % kCached];
+  if (cached.key != key) {
+    cached.key = key;
+    cached.is_known = FindRowInCode(next, memory_, &cached.row);
   }
   return cached.is_known ? &cached.row : nullptr;
 }
@@ -121,14 +132,18 @@ void StackUnwinder::Unwind(Registers registers, Stack* stack) {
     const uint64_t pc = is_exact ? registers.pc : registers.pc - 1;
     NativeFrame& frame = stack->frames[stack->depth++];
     frame = {pc, 0, objects_->Find(pc), is_guess};
-    const UnwindRow* const row = RowAt(frame.object, pc);
+    const UnwindRow* row = RowAt(frame.object, pc, registers.pc);
     if (row == nullptr) break;
     frame.function = row->begin;
     is_exact = row->is_signal;
+    if constexpr (!kReturnsToRegister) registers.Set(kReturnAddress, registers.pc);  // PLT entries need it
+    if (!StepOut(*row, &registers)) {
+      // It may need a register that is unknown in a thread that was not asked itself.
+      row = CodeRowAt(registers.pc);
+      if (row == nullptr || !StepOut(*row, &registers)) break;
+    }
     is_guess = row->is_guess;
     if (is_guess && known == 0) known = stack->depth;
-    if constexpr (!kReturnsToRegister) registers.Set(kReturnAddress, registers.pc);  // PLT entries need it
-    if (!StepOut(*row, &registers)) break;
     if (is_guess && !IsBehindCall(registers.pc, memory_)) break;
     const bool is_first = row->rules[kReturnAddress].kind == Kind::kUndefined;
     if (!is_first && (registers.pc != 0 || known != 0)) continue;

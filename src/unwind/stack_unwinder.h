@@ -61,13 +61,15 @@ class StackUnwinder {
 
  private:
   struct Cached {
-    uint64_t pc = 0;  // 0 = free
+    uint64_t key = 0;  // 0 = free
     bool is_known = false;
     UnwindRow row;
   };
   static constexpr size_t kCached = 2048;
 
-  const UnwindRow* RowAt(const LoadedObject* object, uint64_t pc);
+  // `next`: the instruction to run next in the frame, at `pc` or behind the call there.
+  const UnwindRow* RowAt(const LoadedObject* object, uint64_t pc, uint64_t next);
+  const UnwindRow* CodeRowAt(uint64_t next);
   bool StepOut(const UnwindRow& row, Registers* registers);
   bool ValueOf(const UnwindRow& row, int number, const Registers& registers, uint64_t cfa, uint64_t* value);
   bool Evaluate(const UnwindRow& row, const UnwindRow::Rule& rule, const Registers& registers, const uint64_t* initial,

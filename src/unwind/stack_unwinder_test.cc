@@ -111,8 +111,31 @@ TestBare:
   pop %rbx
   ret
   .size TestBare, . - TestBare
+
+  .type TestKeepsFrame, @function
+TestKeepsFrame:
+  .cfi_startproc
+  push %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  mov %rsp, %rbp
+  .cfi_def_cfa_register %rbp
+  sub $16, %rsp
+  call *%rdi
+  add $16, %rsp
+  pop %rbp
+  .cfi_def_cfa %rsp, 8
+  ret
+  .cfi_endproc
+  .size TestKeepsFrame, . - TestKeepsFrame
 )");
 extern "C" void TestBare(void (*function)());
+// Its frame information needs the frame pointer, its code does not.
+extern "C" void TestKeepsFrame(void (*function)());
+__attribute__((noinline)) void TestCallsFrame(int size) {
+  TestKeepsFrame(TestRaise);
+  asm volatile("" : : "r"(size));
+}
 // The compiler does not know the size, so the frame needs the frame pointer that TestBare saves.
 __attribute__((noinline)) void TestCallsBare(int size) {
   auto* values = static_cast<volatile int*>(__builtin_alloca(static_cast<size_t>(size) * sizeof(int)));
@@ -169,7 +192,9 @@ class StackUnwinderTest : public testing::Test {
   std::vector<std::string> OwnNames() const {
     std::vector<std::string> names;
     for (const std::string& name : Names()) {
-      if (name.starts_with("sparkprof::Test") || name == "TestBare") names.push_back(name);
+      if (name.starts_with("sparkprof::Test") || name == "TestBare" || name == "TestKeepsFrame") {
+        names.push_back(name);
+      }
     }
     return names;
   }
@@ -202,6 +227,22 @@ TEST_F(StackUnwinderTest, TheCallerOfCodeWithoutFrameInformationIsSearchedAndMar
   for (size_t i = 0; i < stack_->depth; ++i) {
     EXPECT_EQ(stack_->frames[i].is_guessed, Names()[i] == "sparkprof::TestCallsBare") << i;
   }
+}
+
+// Of a thread that sleeps, only pc and stack pointer are known.
+TEST_F(StackUnwinderTest, CodeStandsInForRegistersThatAreUnknown) {
+  Sample(TestCallsFrame);
+  Registers registers;
+  registers.pc = interrupted.pc;
+  registers.Set(kStackPointer, interrupted.values[kStackPointer]);
+  unwinder_->Unwind(registers, stack_.get());
+  EXPECT_EQ(OwnNames(),
+            (std::vector<std::string>{"sparkprof::TestRaise", "TestKeepsFrame", "sparkprof::TestCallsFrame"}))
+      << testing::PrintToString(Names());
+  EXPECT_EQ(stack_->end, UnwindEnd::kRoot);
+  const auto guesses = std::count_if(stack_->frames, stack_->frames + stack_->depth,
+                                     [](const NativeFrame& frame) { return frame.is_guessed; });
+  EXPECT_GE(guesses, 1);
 }
 
 TEST_F(StackUnwinderTest, NoCallerIsGuessedFromWhichTheThreadsStartCannotBeReached) {
