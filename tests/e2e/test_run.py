@@ -352,6 +352,24 @@ class SparkJobTest(TestCase):
         self.assertEqual(os.listdir(profile.output), ["recording.sprof"])
         self.assertEqual(len(list((self.folder / "kept").rglob("*.sprof"))), 1)
 
+    def test_files_in_a_hadoop_folder_become_one_at_the_end(self):
+        spark = Spark(SPARK_VERSIONS[0])
+        job = spark.compile_job("ManyStages", self.folder)
+        settings = ["transport=hadoop", "uploadInterval=100ms", "dumpInterval=100ms"]
+        conf = [word for setting in settings for word in ("--conf", f"spark.sparkprof.{setting}")]
+        profile = run_profiled(
+            spark,
+            self.folder / "out",
+            ["spark-submit", "--master", "local[2]", *conf, "--class", "ManyStages", job],
+            options=["--dir", f"file:{self.folder}/kept", "--no-report"],
+        )
+        self.assert_succeeded(profile)
+        info = profile.info()
+        self.assertTrue(info["complete"], info["losses"])
+        kept = [file.name for file in (self.folder / "kept").rglob("*.sprof*")]
+        self.assertEqual(len(kept), 1, kept)
+        self.assertGreater(int(kept[0].rsplit("-", 1)[1].split(".")[0]), 32, "fewer files were written than are merged at once")
+
     def test_says_that_profiling_is_switched_off(self):
         spark = Spark(SPARK_VERSIONS[0])
         profile = run_profiled(

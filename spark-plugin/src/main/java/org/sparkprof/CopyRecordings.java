@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -70,18 +71,33 @@ public final class CopyRecordings {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONGEST_WAIT_MS);
     TreeMap<String, Long> files = list();
     TreeMap<String, Long> before = null;
-    while (!files.equals(before) && System.nanoTime() - deadline < 0) {
-      Thread.sleep(PAUSE_MS);
-      before = files;
-      files = list();
+    boolean complete = false;
+    while (!complete) {
+      while (!files.equals(before) && System.nanoTime() - deadline < 0) {
+        Thread.sleep(PAUSE_MS);
+        before = files;
+        files = list();
+      }
+      complete = copyAll(files.keySet(), target) || System.nanoTime() - deadline >= 0;
+      if (!complete) {
+        files = list();
+      }
     }
-    for (String name : files.keySet()) {
+  }
+
+  /** Whether all were still there: an executor may just have merged some. A block that is copied twice counts once. */
+  private boolean copyAll(Set<String> names, java.nio.file.Path target) throws IOException {
+    boolean all = true;
+    for (String name : names) {
       java.nio.file.Path copy = target.resolve(name);
       Files.createDirectories(copy.getParent());
       try (FSDataInputStream in = fileSystem.open(new Path(folder, name))) {
         Files.copy(in, copy, StandardCopyOption.REPLACE_EXISTING);
+      } catch (FileNotFoundException e) {
+        all = false;
       }
     }
+    return all;
   }
 
   /** "APPLICATION/NAME.sprof" with its size. */

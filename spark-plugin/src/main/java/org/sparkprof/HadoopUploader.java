@@ -2,24 +2,18 @@
 package org.sparkprof;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.spark.SparkConf;
 import org.apache.spark.deploy.SparkHadoopUtil;
 
 /**
- * Writes blocks to any Hadoop file system, one file for each interval: DIR/APPLICATION/PROCESS-SEQUENCE.sprof, first
- * under a temporary name. What cannot be written is kept and tried again, up to a bound.
+ * Writes blocks to any Hadoop file system, one file for each interval: DIR/APPLICATION/PROCESS-SEQUENCE.sprof, see
+ * {@link HadoopPieces}. What cannot be written is kept and tried again, up to a bound.
  */
 final class HadoopUploader implements BlockSink {
   private static final long MAX_WAITING_BYTES = 64L << 20;
@@ -33,9 +27,12 @@ final class HadoopUploader implements BlockSink {
   private final Thread thread = new Thread(this::run, "sparkprof-upload");
   private final PrivateFiles.Sharing sharing;
   private FileSystem fileSystem;
-  private Path folderMade;
-  private int sequence;
+  /** Where the blocks go; null before the first ones. */
+  private HadoopPieces pieces;
+  /** The application of `pieces`. */
+  private String application;
   private boolean complained;
+  private volatile boolean written;
 
   HadoopUploader(SparkConf conf, URI dir, Identity identity, Settings settings) {
     this.conf = conf;
@@ -60,7 +57,7 @@ final class HadoopUploader implements BlockSink {
       Log.warn(
           waiting.dropped() + " blocks of the recording dropped: upload queue full while " + dir + " was unavailable");
     }
-    return !thread.isAlive() && waiting.isEmpty() && waiting.dropped() == 0;
+    return written && waiting.isEmpty() && waiting.dropped() == 0;
   }
 
   private void run() {
@@ -71,6 +68,7 @@ final class HadoopUploader implements BlockSink {
         // Before the driver has its application ID, there is no folder to write to.
         if (last || !identity.applicationId().isEmpty()) {
           upload();
+          merge(last);
         }
       }
     } catch (Throwable e) {
@@ -122,31 +120,30 @@ final class HadoopUploader implements BlockSink {
     if (fileSystem == null) {
       fileSystem = open();
     }
-    String application = identity.applicationId().isEmpty() ? "starting" : identity.applicationId();
-    Path folder = new Path(new Path(dir), Place.fileName(application));
-    String name = String.format(Locale.ROOT, "%s-%06d.sprof", Place.processName(identity), sequence);
-    Path temporary = new Path(folder, name + ".tmp");
-    makeFolder(folder);
-    // A file system with permissions applies the client's umask to what create() is given, not to this.
-    try (OutputStream out = FileSystem.create(fileSystem, temporary, permission(sharing.file))) {
-      for (byte[] block : blocks) {
-        out.write(block);
+    String current = identity.applicationId().isEmpty() ? "starting" : identity.applicationId();
+    if (pieces == null || !current.equals(application)) {
+      Path folder = new Path(new Path(dir), Place.fileName(current));
+      if (!fileSystem.exists(folder)) {
+        FileSystem.mkdirs(fileSystem, folder, HadoopPieces.permission(sharing.folder));
       }
+      pieces = new HadoopPieces(fileSystem, folder, Place.processName(identity), sharing.file);
+      application = current;
     }
-    if (!fileSystem.rename(temporary, new Path(folder, name))) {
-      throw new IOException("cannot rename " + temporary + " to " + name);
-    }
-    sequence++;
+    pieces.write(blocks);
   }
 
-  private void makeFolder(Path folder) throws IOException {
-    if (!folder.equals(folderMade) && !fileSystem.exists(folder)) {
-      FileSystem.mkdirs(fileSystem, folder, permission(sharing.folder));
+  private void merge(boolean last) {
+    written = last;
+    if (pieces == null) {
+      return;
     }
-    folderMade = folder;
-  }
-
-  private static FsPermission permission(Set<PosixFilePermission> permissions) {
-    return FsPermission.valueOf("-" + PosixFilePermissions.toString(permissions));
+    try {
+      pieces.mergeFull();
+      if (last) {
+        pieces.mergeRest();
+      }
+    } catch (IOException | RuntimeException e) {
+      Log.debug("merging the files in " + dir, e);
+    }
   }
 }
