@@ -7,7 +7,7 @@
 namespace sparkprof {
 namespace {
 
-// What follows an opcode: n = nothing, m = ModRM, b = one byte, w = two, d = four (two with prefix 66), e = w and b,
+// The bytes behind an opcode: n = none, m = ModRM, b = one byte, w = two, d = four (two with prefix 66), e = w and b,
 // B = ModRM and b, D = ModRM and d, q = four, or eight with REX.W, a = an address, t = ModRM, and b or d if it is a
 // test,
 // - = no instruction, or a prefix.
