@@ -69,11 +69,14 @@ const char* LoadedObjects::KeepPath(const char* path) {
 }
 
 const LoadedObject* LoadedObjects::Find(uint64_t pc) {
+  const auto contains = [pc](const LoadedObject& object) { return pc >= object.begin && pc < object.end; };
+  if (last_ < count_ && contains(objects_[last_])) return &objects_[last_];
   const LoadedObject* const begin = objects_;
   const LoadedObject* const after = std::upper_bound(
       begin, begin + count_, pc, [](uint64_t address, const LoadedObject& object) { return address < object.begin; });
-  if (after != begin && pc < after[-1].end) return after - 1;
-  return nullptr;
+  if (after == begin || !contains(after[-1])) return nullptr;
+  last_ = static_cast<size_t>(after - begin) - 1;
+  return after - 1;
 }
 
 }  // namespace sparkprof

@@ -37,6 +37,7 @@ class LoadedObjects : public ObjectFinder {
   bool is_first_ = false;  // the next object is the first of this Refresh
   size_t count_ = 0;
   size_t path_bytes_ = 0;
+  size_t last_ = 0;                 // that was found; the frames of a stack are often in the same
   LoadedObject objects_[kObjects];  // in order of address
   char paths_[kPathBytes];
 };
