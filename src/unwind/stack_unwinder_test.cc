@@ -55,6 +55,11 @@ class SelfMemory : public UnwindMemory {
   std::mt19937 random_{7};
 };
 
+// Not memcpy: an address sanitizer has its own bytes between variables.
+__attribute__((no_sanitize("address"))) void CopyStack(char* to) {
+  for (size_t i = 0; i < copied; ++i) to[i] = reinterpret_cast<const volatile char*>(stack_begin)[i];
+}
+
 void OnSignal(int, siginfo_t*, void* context) {
   const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
   interrupted.known = 0;
@@ -70,7 +75,7 @@ void OnSignal(int, siginfo_t*, void* context) {
 #endif
   stack_begin = interrupted.values[kStackPointer] - 128;
   copied = std::min<size_t>(stack_copy.size(), stack_end - stack_begin);
-  std::memcpy(stack_copy.data(), reinterpret_cast<const void*>(stack_begin), copied);
+  CopyStack(stack_copy.data());
 }
 
 }  // namespace
