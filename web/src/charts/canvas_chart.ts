@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The base of all charts on a canvas: they fill their host, are drawn at most once for each picture of the screen, and leave nothing behind.
 
-export const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+export const fontFamily = 'system-ui, sans-serif';
 export const smallFont = `11px ${fontFamily}`;
 
 export abstract class CanvasChart<Scene> {
