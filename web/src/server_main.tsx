@@ -4,7 +4,6 @@ import { render } from 'preact';
 import { pageOf } from './server/pages.tsx';
 import './style/page.css';
 import './style/server.css';
-import './style/fleet.css';
 
 const host = document.getElementById('app')!;
 // The fleet's folder builds on the server's, so that its page is none of those in pages.tsx.

@@ -14,12 +14,10 @@ export interface ExecutorSums {
   spillBytes: number;
 }
 
-const nothing: ExecutorSums = { tasks: 0, failed: 0, runNs: 0, cpuNs: 0, gcNs: 0, inputBytes: 0, shuffleBytes: 0, spillBytes: 0 };
-
-function sumsOf(tasks: number, failed: number, at: (metric: string) => number): ExecutorSums {
+function sumsOf(taskCount: number, failedTasks: number, at: (metric: string) => number): ExecutorSums {
   return {
-    tasks,
-    failed,
+    tasks: taskCount,
+    failed: failedTasks,
     runNs: at('executorRunTimeNs'),
     cpuNs: at('executorCpuTimeNs'),
     gcNs: at('gcTimeNs'),
@@ -27,10 +25,6 @@ function sumsOf(tasks: number, failed: number, at: (metric: string) => number): 
     shuffleBytes: at('shuffleReadBytes') + at('shuffleWriteBytes'),
     spillBytes: at('diskSpilledBytes'),
   };
-}
-
-function add(sums: ExecutorSums, more: ExecutorSums): void {
-  for (const key of Object.keys(sums) as (keyof ExecutorSums)[]) sums[key] += more[key];
 }
 
 /** Values of all tasks, in the page or not, or of those in the mask. */
@@ -41,16 +35,22 @@ export function sumByExecutor(model: Model, mask: Uint8Array | null): ExecutorSu
       sumsOf(taskCount, failedTasks, (metric) => totals[metric] ?? 0),
     );
   }
-  const sums = executors.map((): ExecutorSums => ({ ...nothing }));
-  for (let task = 0; task < tasks.id.length; task++) {
-    const sum = sums[tasks.executor[task]!];
-    if (sum && (!mask || mask[task]))
-      add(
-        sum,
-        sumsOf(1, tasks.status[task] === 2 ? 1 : 0, (metric) => tasks[metric]?.[task] ?? 0),
-      );
-  }
-  return sums;
+  // a column at a time: there may be very many tasks
+  const sum = (ofTask: (task: number) => number) => {
+    const sums = new Float64Array(executors.length);
+    for (let task = 0; task < tasks.id.length; task++) if (!mask || mask[task]) sums[tasks.executor[task]!]! += ofTask(task);
+    return sums;
+  };
+  const counts = sum(() => 1);
+  const failures = sum((task) => (tasks.status[task] === 2 ? 1 : 0));
+  const known = new Map<string, Float64Array>();
+  const sumOf = (metric: string) => {
+    const column = tasks[metric];
+    let sums = known.get(metric);
+    if (!sums) known.set(metric, (sums = sum((task) => column?.[task] ?? 0)));
+    return sums;
+  };
+  return executors.map((_, row) => sumsOf(counts[row]!, failures[row]!, (metric) => sumOf(metric)[row]!));
 }
 
 /** Tasks that the page does not have, because there are too many. */

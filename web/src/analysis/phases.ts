@@ -20,16 +20,24 @@ export const phases: readonly Phase[] = [
 
 type Column = ArrayLike<number> | undefined;
 
+const known = new WeakMap<Tasks, Column[]>();
+
 /** ns of each phase, of all tasks. What the run time has beyond its known parts is other waiting. */
 export function phaseColumns(tasks: Tasks): Column[] {
+  const columns = known.get(tasks) ?? sumColumns(tasks);
+  known.set(tasks, columns);
+  return columns;
+}
+
+function sumColumns(tasks: Tasks): Column[] {
   const sum = (of: Column, sign: 1 | -1, parts: Column[]) => {
     const all = of ? new Float64Array(of) : new Float64Array(tasks.id.length);
     for (const part of parts) for (let task = 0; task < (part?.length ?? 0); task++) all[task]! += sign * Math.max(0, part![task]!);
     return all;
   };
-  const known = ['executorCpuTimeNs', 'gcTimeNs', 'shuffleFetchWaitNs', 'shuffleWriteTimeNs'].map((name): Column => tasks[name]);
+  const parts = ['executorCpuTimeNs', 'gcTimeNs', 'shuffleFetchWaitNs', 'shuffleWriteTimeNs'].map((name): Column => tasks[name]);
   const result = sum(tasks.resultSerializationTimeNs, 1, [tasks.gettingResultTimeNs]);
-  return [...known, sum(tasks.executorRunTimeNs, -1, known), tasks.deserializeTimeNs, result, tasks.schedulerDelayNs];
+  return [...parts, sum(tasks.executorRunTimeNs, -1, parts), tasks.deserializeTimeNs, result, tasks.schedulerDelayNs];
 }
 
 /** The phase that took longest, of each of the rows; -1 for a task without metrics. A column at a time: there may be very many tasks. */

@@ -2,6 +2,7 @@
 // A selection turned into masks over tasks, executors and threads, and then into weights over stacks.
 import { Category, ThreadState, type Job, type PlanNode, type Selection, type Stage } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
+import { orderOf } from './order.ts';
 
 /** Conditions for samples. A null mask lets everything through. */
 export interface SampleFilter {
@@ -117,11 +118,14 @@ function keepRanks(model: Model, mask: Uint8Array, selection: Selection, set: 's
     else ofStage.set(tasks.stage[i]!, [i]);
   }
   for (const list of ofStage.values()) {
-    list.sort((a, b) => tasks.end[a]! - tasks.begin[a]! - (tasks.end[b]! - tasks.begin[b]!));
+    const places = orderOf(
+      list.map((task) => tasks.end[task]! - tasks.begin[task]!),
+      true,
+    );
     const n = list.length;
     const size = Math.max(1, Math.round(n * (set === 'slowest5' ? 0.05 : 0.1)));
     const first = set === 'slowest5' ? n - size : Math.floor((n - size) / 2);
-    for (let k = first; k < first + size; k++) mask[list[k]!] = 1;
+    for (let k = first; k < first + size; k++) mask[list[places[k]!]!] = 1;
   }
 }
 

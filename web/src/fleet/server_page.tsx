@@ -8,6 +8,12 @@ import type { FleetData } from './contract.ts';
 import { FleetContent } from './fleet_page.tsx';
 import { factsOf } from './numbers.ts';
 import { Fleet } from './totals.ts';
+import style from '../style/fleet.css?inline';
+
+// with this page's script, as only this page needs it
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(style);
+document.adoptedStyleSheets.push(sheet);
 
 /** Answers of the server, by the ID that was asked for. */
 const known = new Map<string, Promise<boolean>>();

@@ -23,12 +23,13 @@ function shows(store: Store, selection: Selection): string {
 export function FindingRow({ finding, whole, open }: { finding: Finding; whole: number; open: boolean }) {
   const store = useStore();
   const { selection, frames = [] } = finding;
+  const [isOpen, setOpen] = useState(open);
   const saving = savingOf(finding);
   const worth = worthOf(finding);
   const low = ((finding.savingMs?.low ?? 0) * 1e6) / whole;
   const high = (finding.savingMs ? finding.savingMs.high * 1e6 : (finding.gainNs ?? 0)) / whole;
   return (
-    <details class={`finding ${finding.severity}`} open={open}>
+    <details class={`finding ${finding.severity}`} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <span class="finding-saving" title={worth || 'The saving is not known'}>
           {saving ? (
@@ -67,7 +68,7 @@ export function FindingRow({ finding, whole, open }: { finding: Finding; whole: 
             </button>
           )}
         </div>
-        <FindingPicture finding={finding} />
+        {isOpen && <FindingPicture finding={finding} />}
       </div>
     </details>
   );

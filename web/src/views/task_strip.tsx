@@ -12,7 +12,7 @@ export const pictureWidth = 260;
 export const pictureHeight = 84;
 const [width, height] = [pictureWidth, pictureHeight];
 const margin = 6;
-/** More dots are no clearer: the longest of each column of pixels are drawn. */
+/** More dots are no clearer: those of the longest task of each column of pixels, and of the finding's own, are drawn. */
 const mostDots = 1500;
 
 /** Fewer make no picture. */
@@ -29,17 +29,29 @@ function dotsOf(model: Model, selection: Selection): { dots: Dots[]; tasks: numb
   const ofStage = taskMask(model, { stage: selection.stage, stageAttempt: selection.stageAttempt })!;
   const chosen = selection.task === undefined ? null : taskMask(model, selection);
   const rows: number[] = [];
-  for (let row = 0; row < tasks.id.length; row++) if (ofStage[row] && tasks.end[row]! > tasks.begin[row]!) rows.push(row);
+  let [first, last, longest] = [Infinity, 0, 1];
   const lasting = (row: number) => tasks.end[row]! - tasks.begin[row]!;
-  const first = rows.reduce((least, row) => Math.min(least, tasks.begin[row]!), Infinity);
-  const last = rows.reduce((most, row) => Math.max(most, tasks.begin[row]!), first + 1);
-  const longest = rows.reduce((most, row) => Math.max(most, lasting(row)), 1);
-  const drawn = rows.length <= mostDots ? rows : [...rows].sort((a, b) => lasting(b) - lasting(a)).slice(0, mostDots);
+  for (let row = 0; row < tasks.id.length; row++) {
+    if (!ofStage[row] || !(lasting(row) > 0)) continue;
+    rows.push(row);
+    first = Math.min(first, tasks.begin[row]!);
+    last = Math.max(last, tasks.begin[row]!);
+    longest = Math.max(longest, lasting(row));
+  }
+  const xOf = (row: number) => margin + ((tasks.begin[row]! - first) / (last - first || 1)) * (width - 2 * margin);
+  const tops = new Int32Array(width).fill(-1);
+  if (rows.length > mostDots)
+    for (const row of rows) {
+      const x = Math.floor(xOf(row));
+      if (tops[x]! < 0 || lasting(row) > lasting(tops[x]!)) tops[x] = row;
+    }
+  const drawn =
+    rows.length <= mostDots ? rows : rows.filter((row) => tops[Math.floor(xOf(row))] === row || chosen?.[row]).slice(0, mostDots);
   return {
     tasks: rows.length,
     longest,
     dots: drawn.map((row) => ({
-      x: margin + ((tasks.begin[row]! - first) / (last - first || 1)) * (width - 2 * margin),
+      x: xOf(row),
       y: height - margin - (lasting(row) / longest) * (height - 2 * margin),
       marked: !!chosen && chosen[row] === 1,
     })),
