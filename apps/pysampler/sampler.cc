@@ -224,20 +224,21 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   uint16_t flags = thread->truncated ? kRingTruncated : 0;
   if (state == gil_holder) flags |= kRingHoldsGil;
   if (ran) flags |= kRingOnCpu;
-  flags |= RunStateOf(thread, cpu_ns, now_ns, has_native && native_->HasAnswered());
+  const uint16_t native_state = native_ != nullptr && native_->HasAnswered() ? kRingRunnable : kRingAsleep;
+  flags |= RunStateOf(thread, cpu_ns, now_ns, has_native ? native_state : 0);
   Write(thread, now_ns, cpu_ns, flags);
   if (is_new && native_ != nullptr) thread->walked_cpu_ns = -1;
 }
 
 // A thread that did not run since its state was read is in the same state: it cannot go to sleep without running.
-// `has_answered`: it ran, because it captured its stack itself.
-uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, bool has_answered) {
+// `known`: the state, if it is known already, 0 otherwise.
+uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, uint16_t known) {
   if (cpu_ns == thread->state_cpu_ns) return thread->run_state;
   thread->state_cpu_ns = cpu_ns;
   const int64_t off_cpu_ns = thread->wall_ns < 0 ? now_ns : now_ns - thread->wall_ns - (cpu_ns - thread->cpu_ns);
-  const bool is_running = has_answered || off_cpu_ns < interval_ns() / 10;
-  thread->run_state = is_running ? static_cast<uint16_t>(kRingRunnable) : ReadRunState(thread->tid);
-  return thread->run_state;
+  const bool ran_throughout = off_cpu_ns < interval_ns() / 10;
+  if (known == 0) known = ran_throughout ? static_cast<uint16_t>(kRingRunnable) : ReadRunState(thread->tid);
+  return thread->run_state = known;
 }
 
 // Codes are defined only if their definitions were published.

@@ -100,7 +100,7 @@ class Sampler : public Ticker {
   bool TakeStack(Thread* thread, WalkResult result, const RawStack& raw);
   size_t ListPythonThreads(NativeSampler::PythonThread* threads) const;
   bool Publish();
-  uint16_t RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, bool has_answered);
+  uint16_t RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, uint16_t known);
   Thread* FindThread(uint64_t state);
   std::span<Thread> Threads() { return {threads_, used_}; }
   void Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t flags);
