@@ -86,3 +86,13 @@ export class Browser {
     return { page, problems };
   }
 }
+
+/** A clock of the CPU time of a page's main thread, ms, which other work on the machine changes little. */
+export async function cpuClock(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0);
+  };
+}

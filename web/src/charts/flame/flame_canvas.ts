@@ -171,12 +171,15 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
   private drawFrames(scene: FlameScene, width: number, height: number) {
     const { layout, zoom } = scene;
     const { start, total, next, depth, parent } = layout;
+    // asked once: the browser computes where the page is scrolled to each time
+    const first = this.topOf(0);
+    const step = scene.flames ? -rowHeight : rowHeight;
     const scale = width / (total[zoom]! || 1);
     const origin = start[zoom]!;
     let drawn = 0;
     let skipped = 0;
     for (let row = parent[zoom]!; row >= 0; row = parent[row]!) {
-      this.drawFrame(scene, row, 0, width, this.topOf(depth[row]!), height, true);
+      this.drawFrame(scene, row, 0, width, first + step * depth[row]!, height, true);
       drawn++;
     }
     for (let row = zoom; row < next[zoom]!; ) {
@@ -188,7 +191,7 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
         row = after;
         continue;
       }
-      this.drawFrame(scene, row, (start[row]! - origin) * scale, w, this.topOf(depth[row]!), height, false);
+      this.drawFrame(scene, row, (start[row]! - origin) * scale, w, first + step * depth[row]!, height, false);
       drawn++;
       row = row !== zoom && scene.closed(layout.label[row]!) ? next[row]! : row + 1;
     }
