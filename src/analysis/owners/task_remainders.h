@@ -20,8 +20,9 @@ class TaskRemainders {
   // A sample of the thread of a task; `task` is a row of Profile::tasks.
   void AddSample(uint32_t task, int64_t cpu_ns);
 
-  // The CPU time that the samples of each stage lack (or, below 0, have too much), by row of the executor. Only of tasks
-  // that have ended: Spark counts others later. Samples include the serialization of the result, Spark's time does not.
+  // The CPU time that the samples of each stage lack (or, below 0, have too much), by row of the executor. Only of
+  // tasks that have ended: Spark counts others later. Samples include the serialization of the result, Spark's time
+  // does not.
   std::map<std::pair<int32_t, OwnerName>, int64_t> Differences() const;
 
  private:
