@@ -35,7 +35,10 @@ TEST_F(AgentTest, TellsWhereItsRecordingIsAndBeginsAnEmptyFileWhenAllOfItIsUploa
   const auto size = static_cast<int64_t>(fs::file_size(spool_));
   agent_.Uploaded(size - 1);
   agent_.Event("{\"n\":2}");
-  ASSERT_TRUE(Await(spool_, [](const auto& segments) { return segments.size() > 1; })) << "not all of it was uploaded";
+  const auto is_second = [](const Segment& s) { return s.spark_events == std::vector<std::string>{"{\"n\":2}"}; };
+  ASSERT_TRUE(Await(spool_, [&](const auto& segments) {
+    return std::any_of(segments.begin(), segments.end(), is_second);
+  })) << "not all of it was uploaded";
   const auto uploaded = static_cast<int64_t>(fs::file_size(spool_));
   agent_.Uploaded(uploaded);
   ASSERT_TRUE(Eventually([&] { return fs::file_size(spool_) == 0; }));
