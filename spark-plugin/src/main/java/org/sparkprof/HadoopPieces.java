@@ -21,8 +21,8 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * may be there twice for a moment: readers count each block once.
  */
 final class HadoopPieces {
-  /** This many files of a level become one of the next: at an interval of 4 s, one in 2 minutes, one in 68. */
-  static final int FILES_OF_LEVEL = 32;
+  /** This many files of a level become one of the next: with a file every 4 s, those of 2 minutes, then of 68. */
+  private static final int FILES_OF_LEVEL = 32;
 
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -64,7 +64,7 @@ final class HadoopPieces {
     }
   }
 
-  /** Merges all files but the largest ones, those of the last level. */
+  /** Merges the files of the first two levels; those of others are large and few. */
   void mergeRest() throws IOException {
     List<Path> rest = new ArrayList<>();
     for (int level = Math.min(1, levels.size() - 1); level >= 0; level--) {

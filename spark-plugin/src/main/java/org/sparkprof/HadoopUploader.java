@@ -32,7 +32,8 @@ final class HadoopUploader implements BlockSink {
   /** The application of `pieces`. */
   private String application;
   private boolean complained;
-  private volatile boolean written;
+  /** The last upload was tried; merging goes on. */
+  private volatile boolean uploaded;
 
   HadoopUploader(SparkConf conf, URI dir, Identity identity, Settings settings) {
     this.conf = conf;
@@ -57,7 +58,7 @@ final class HadoopUploader implements BlockSink {
       Log.warn(
           waiting.dropped() + " blocks of the recording dropped: upload queue full while " + dir + " was unavailable");
     }
-    return written && waiting.isEmpty() && waiting.dropped() == 0;
+    return uploaded && waiting.isEmpty() && waiting.dropped() == 0;
   }
 
   private void run() {
@@ -133,7 +134,7 @@ final class HadoopUploader implements BlockSink {
   }
 
   private void merge(boolean last) {
-    written = last;
+    uploaded = last;
     if (pieces == null) {
       return;
     }
