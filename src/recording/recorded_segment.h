@@ -54,7 +54,7 @@ class RecordedSegment {
 
   // Bytes of the block that has the contents; 0 = they are in memory.
   size_t BlockBytes() const { return contents_ ? 0 : block_.size(); }
-  // If the file has changed since, only the source, and a loss that says so.
+  // The decoded segment. If the file has changed since, it has only the source and a loss that says so.
   std::shared_ptr<const Segment> Contents() const;
   // They are in memory from now on.
   Segment& Edit();

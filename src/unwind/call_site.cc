@@ -9,8 +9,8 @@ namespace {
 #if !defined(__aarch64__)
 constexpr size_t kLongestCall = 7;  // without a prefix, which changes no length
 
-// The length of the call by a pointer (FF /2: Intel's manual, volume 2, chapter 2.1) whose second byte is `modes` and
-// whose third is `scale`; 0 if it is another instruction.
+// Returns the length of an indirect call (FF /2: Intel's manual, volume 2, chapter 2.1), given its second byte `modes`
+// and its third byte `scale`, or 0 if the instruction is not one.
 size_t LengthOfIndirectCall(uint8_t modes, uint8_t scale) {
   if ((modes >> 3 & 7) != 2) return 0;
   const int mode = modes >> 6, base = modes & 7;

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// Where the rest of a function is that the compiler moved away from its start because it found it to be rarely used;
-// call frame information describes it as another function. 0 = there is none. x86-64 only: 0 elsewhere.
+// Returns the address of the rarely used part that the compiler moved away from a function, or 0 if there is none. Call
+// frame information describes that part as another function. x86-64 only: returns 0 elsewhere.
 uint64_t FindColdPart(const UnwindIndex& index, uint64_t function, UnwindMemory* memory);
 
 }  // namespace sparkprof

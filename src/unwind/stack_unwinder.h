@@ -41,8 +41,8 @@ enum class UnwindEnd : uint8_t {
 // Finds the callers of a sampled thread by its registers, a copy of its stack and the call frame information of the
 // objects. Rows are cached. Does not allocate; one thread at a time.
 //
-// Where a function has none (assembler, code made at run time), its caller is guessed from its code, and the guess
-// holds only if the thread's first function can be reached from there.
+// The caller of a function without such information (assembler, code made at run time) is guessed from its code. The
+// guess counts only if the thread's first function can be reached from there.
 class StackUnwinder {
  public:
   // Both outlive the unwinder.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the server's pages share: one browser, and a made-up server for each test.
+// The tests of the server's pages share one browser; each has a made-up server of its own.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { wide } from './ask.ts';

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// Where a death is reported of which the heap alone tells.
+// The place that a death has if only the heap's metrics show it.
 constexpr std::string_view kHeapMetrics = "the heap's metrics";
 constexpr double kFarFromFull = 0.5;
 constexpr size_t kLineLength = 200;

@@ -31,7 +31,8 @@ std::string OperatorText(const PlacedOperator& placed);
 // Makes a finding point at the operator's query, stages and line of code.
 void PointAt(const PlacedOperator& placed, Finding* finding);
 
-// The SQL execution with this ID; null if there is none. Fast for streams, too, which have one for each batch.
+// The SQL execution with this ID; null if there is none. It is also fast for streams, which have one execution for each
+// batch.
 const SqlExecution* ExecutionOf(const Application& application, int64_t id);
 // The SQL execution that a stage belongs to; null if it belongs to none.
 const SqlExecution* ExecutionOfStage(const Application& application, const Stage& stage);

@@ -12,7 +12,7 @@
 namespace sparkprof {
 
 // CPU time of the tasks' own threads by Spark's word (executorCpuTime and executorDeserializeCpuTime), beside that of
-// their samples. Spark reads the thread's clock, which knows no intervals, and no time that a hypervisor took.
+// their samples. Spark reads the thread's clock, which is exact and leaves out time that the hypervisor took.
 class TaskRemainders {
  public:
   explicit TaskRemainders(const Application& application);

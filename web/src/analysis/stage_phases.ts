@@ -68,7 +68,7 @@ function sumSamples(model: Model, keyOf: (task: number) => number): Map<number, 
     if (!own) sums.set(key, (own = { wall: 0, runnable: 0, cpu: 0, engineCpu: 0, pythonWall: 0, pythonCpu: 0, lock: 0 }));
     const weight = samples.weight[row]!;
     const place = below[nodeOfStack[samples.stack[row]!]!];
-    const python = place === 1;
+    const python = (place! & 1) === 1;
     if (event === lock) own.lock += weight;
     else if (event === cpu) own[python ? 'pythonCpu' : place ? 'engineCpu' : 'cpu'] += weight;
     else {
