@@ -4,8 +4,21 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace sparkprof {
+namespace {
+
+// A context needs as much time as the frame of a small block does.
+ZSTD_DCtx* ContextOfThread() {
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  thread_local const std::unique_ptr<ZSTD_DCtx, Free> context(ZSTD_createDCtx());
+  return context.get();
+}
+
+}  // namespace
 
 std::string ZstdCompress(std::string_view bytes, int level) {
   std::string frame(ZSTD_compressBound(bytes.size()), '\0');
@@ -28,7 +41,9 @@ Result<std::string> ZstdDecompress(std::string_view frame, size_t max_size) {
     return Fail("zstd frame too large: " + std::to_string(size) + " bytes, at most " + std::to_string(max_size));
   }
   std::string content(size, '\0');
-  const size_t got = ZSTD_decompress(content.data(), content.size(), frame.data(), frame.size());
+  ZSTD_DCtx* const context = ContextOfThread();
+  if (context == nullptr) return Fail("no memory to decompress a zstd frame");
+  const size_t got = ZSTD_decompressDCtx(context, content.data(), content.size(), frame.data(), frame.size());
   if (ZSTD_isError(got)) return Fail(std::string("damaged zstd frame: ") + ZSTD_getErrorName(got));
   if (got != size) return Fail("truncated zstd frame");
   return content;

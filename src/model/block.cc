@@ -55,17 +55,23 @@ class BlockDecoder {
  public:
   explicit BlockDecoder(const BlockLimits& limits) : limits_(limits) {}
 
-  // Fails for content that is damaged or too large.
-  Result<void> Decode(const Header& header, std::string_view payload, const OnSegment& on_segment) {
+  // These fail for content that is damaged or too large.
+  Result<std::string> Expand(const Header& header, std::string_view payload) {
     message_bytes_ += header.message_size;
     if (message_bytes_ > limits_.message_bytes) return FailTooLarge(limits_.message_bytes);
-    const std::optional<Result<std::string>> message =
+    std::optional<Result<std::string>> message =
         WithinMemory(limits_.segment_memory, [&] { return ZstdDecompress(payload, header.message_size); });
     if (!message) return FailTooLarge(limits_.segment_memory);
-    if (!*message) return tl::unexpected(message->error());
-    return header.version == kBlockVersion ? DecodeOne(**message, on_segment) : DecodePacked(**message, on_segment);
+    return std::move(*message);
   }
 
+  Result<void> Decode(const Header& header, std::string_view message, const OnSegment& on_segment) {
+    return header.version == kBlockVersion ? DecodeOne(message, on_segment) : DecodePacked(message, on_segment);
+  }
+
+  void CountSegment() { ++segments_; }
+
+  uint64_t Segments() const { return segments_; }
   uint64_t TooLargeBlocks() const { return too_large_blocks_; }
 
  private:
@@ -85,6 +91,7 @@ class BlockDecoder {
     if (!segment) return FailTooLarge(limits_.segment_memory);
     if (!*segment) return tl::unexpected(segment->error());
     on_segment(std::move(**segment), was_redacted);
+    CountSegment();
     return {};
   }
 
@@ -106,6 +113,7 @@ class BlockDecoder {
   }
 
   const BlockLimits limits_;
+  uint64_t segments_ = 0;
   uint64_t message_bytes_ = 0;
   uint64_t too_large_blocks_ = 0;
 };
@@ -157,30 +165,16 @@ std::string MakeBlock(uint16_t version, std::string_view message, const std::str
   return block;
 }
 
-}  // namespace
+struct ExpandedBlock {
+  size_t offset;
+  std::string_view bytes;
+  Header header;
+  std::string message;
+};
 
-std::string EncodeBlock(const Segment& segment) {
-  const std::string message = EncodeSegment(segment);
-  return MakeBlock(kBlockVersion, message, ZstdCompress(message));
-}
-
-void BlockPacker::Add(const Segment& segment) {
-  protozero::pbf_writer(message_).add_message(kSegmentTag, EncodeSegment(segment));
-}
-
-std::string BlockPacker::Take() {
-  const std::string message = std::exchange(message_, {});
-  return MakeBlock(kPackedBlockVersion, message, ZstdCompress(message, kPackedLevel));
-}
-
-Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
-                                   const std::function<void(Segment&&)>& on_segment) {
-  return ReadBlocksInPlace(bytes, name, [&](BlockInPlace&& block) { on_segment(std::move(block.segment)); });
-}
-
-Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
-                                          const std::function<void(BlockInPlace&&)>& on_block,
-                                          const BlockLimits& limits) {
+// Calls `decode` for each block with the right checksum.
+Result<RecordingStatus> FindBlocks(std::string_view bytes, const std::string& name, const BlockLimits& limits,
+                                   const std::function<Result<void>(const ExpandedBlock&, BlockDecoder*)>& decode) {
   if (bytes.substr(0, kBlockMagic.size()) != kBlockMagic.substr(0, bytes.size())) {
     return Fail(name + ": offset 0: not a sparkprof recording (magic SPRF); for logs, use `sparkprof analyze`");
   }
@@ -209,11 +203,9 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
       if (block_size <= rest.size()) {
         const std::string_view payload = rest.substr(kBlockHeaderSize, header.payload_size);
         const Result<void> found = finder.Check(header, payload);
-        const bool is_alone = header.version == kBlockVersion;
         const Result<void> decoded =
-            !found ? found : decoder.Decode(header, payload, [&](Segment&& segment, bool was_redacted) {
-              on_block({offset, rest.substr(0, block_size), std::move(segment), is_alone, is_alone && !was_redacted});
-              ++status.blocks;
+            !found ? found : decoder.Expand(header, payload).and_then([&](std::string&& message) {
+              return decode({offset, rest.substr(0, block_size), header, std::move(message)}, &decoder);
             });
         if (decoded) {
           offset += block_size;
@@ -233,9 +225,58 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
     note(" (magic SPRF)");
     skip(std::min(rest.find(kBlockMagic, 1), rest.size()));
   }
+  status.blocks = decoder.Segments();
   status.too_large_blocks = decoder.TooLargeBlocks();
   status.hashed_bytes = finder.HashedBytes();
   return status;
+}
+
+}  // namespace
+
+std::string EncodeBlock(const Segment& segment) {
+  const std::string message = EncodeSegment(segment);
+  return MakeBlock(kBlockVersion, message, ZstdCompress(message));
+}
+
+void BlockPacker::Add(const Segment& segment) {
+  protozero::pbf_writer(message_).add_message(kSegmentTag, EncodeSegment(segment));
+}
+
+std::string BlockPacker::Take() {
+  const std::string message = std::exchange(message_, {});
+  return MakeBlock(kPackedBlockVersion, message, ZstdCompress(message, kPackedLevel));
+}
+
+Result<RecordingStatus> ReadBlocks(std::string_view bytes, const std::string& name,
+                                   const std::function<void(Segment&&)>& on_segment) {
+  return ReadBlocksInPlace(bytes, name, [&](BlockInPlace&& block) { on_segment(std::move(block.segment)); });
+}
+
+Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
+                                          const std::function<void(BlockInPlace&&)>& on_block,
+                                          const BlockLimits& limits) {
+  return FindBlocks(bytes, name, limits, [&](const ExpandedBlock& block, BlockDecoder* decoder) {
+    return decoder->Decode(block.header, block.message, [&](Segment&& segment, bool was_redacted) {
+      const bool is_alone = block.header.version == kBlockVersion;
+      on_block({block.offset, block.bytes, std::move(segment), is_alone, is_alone && !was_redacted});
+    });
+  });
+}
+
+Result<RecordingStatus> ReadOutlines(std::string_view bytes, const std::string& name, const TakeOutline& take,
+                                     const std::function<void(Segment&&)>& on_segment) {
+  return FindBlocks(bytes, name, {}, [&](const ExpandedBlock& block, BlockDecoder* decoder) -> Result<void> {
+    if (block.header.version == kBlockVersion) {
+      Result<SegmentOutline> outline = DecodeOutline(block.message);
+      if (!outline) return tl::unexpected(outline.error());
+      if (take(std::move(*outline), block.bytes)) {
+        decoder->CountSegment();
+        return {};
+      }
+    }
+    return decoder->Decode(block.header, block.message,
+                           [&](Segment&& segment, bool /*was_redacted*/) { on_segment(std::move(segment)); });
+  });
 }
 
 std::vector<std::string> RecordingProblems(const RecordingStatus& status) {

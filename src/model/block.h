@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "model/segment.h"
+#include "model/segment_outline.h"
 
 namespace sparkprof {
 
@@ -86,5 +87,11 @@ struct BlockInPlace {
 Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::string& name,
                                           const std::function<void(BlockInPlace&&)>& on_block,
                                           const BlockLimits& limits = {});
+
+// The same for those who mostly do without the contents for now: `take` gets each block that has a segment alone, and
+// says whether its outline suffices. The contents of all others go to `on_segment`.
+using TakeOutline = std::function<bool(SegmentOutline&& outline, std::string_view block)>;
+Result<RecordingStatus> ReadOutlines(std::string_view bytes, const std::string& name, const TakeOutline& take,
+                                     const std::function<void(Segment&&)>& on_segment);
 
 }  // namespace sparkprof

@@ -90,6 +90,53 @@ TEST(BlockTest, ASegmentOfAPackedBlockHasABlockOfItsOwn) {
   EXPECT_EQ(own, std::vector<std::string>(2, EncodeBlock(ExampleSegment())));
 }
 
+TEST(BlockTest, AnOutlineHasWhatTheDecodedSegmentHas) {
+  const Segment segment = ExampleSegment();
+  const std::string recording = EncodeBlock(segment);
+  const SegmentOutline expected = OutlineOf(segment);
+  ASSERT_GT(expected.sample_rows, 0u);
+  size_t outlines = 0;
+  const Result<RecordingStatus> status = ReadOutlines(
+      recording, "x.sprof",
+      [&](SegmentOutline&& outline, std::string_view block) {
+        EXPECT_EQ(block, recording);
+        EXPECT_EQ(outline.source.application_id, expected.source.application_id);
+        EXPECT_EQ(outline.source.sequence, expected.source.sequence);
+        EXPECT_EQ(outline.source.role, expected.source.role);
+        EXPECT_EQ(outline.anchors.size(), expected.anchors.size());
+        EXPECT_EQ(outline.final, expected.final);
+        EXPECT_EQ(outline.has_spark_events, expected.has_spark_events);
+        EXPECT_EQ(outline.has_task_columns, expected.has_task_columns);
+        EXPECT_EQ(outline.sample_rows, expected.sample_rows);
+        ++outlines;
+        return true;
+      },
+      [](Segment&&) { FAIL() << "its outline suffices"; });
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->blocks, 1u);
+  EXPECT_EQ(outlines, 1u);
+}
+
+TEST(BlockTest, SegmentsOfPackedBlocksAndThoseWhoseOutlineDoesNotSufficeAreDecoded) {
+  Segment segment = ExampleSegment();
+  BlockPacker packer;
+  for (segment.source.sequence = 0; segment.source.sequence < 2; ++segment.source.sequence) packer.Add(segment);
+  std::string recording = packer.Take();
+  for (; segment.source.sequence < 4; ++segment.source.sequence) recording += EncodeBlock(segment);
+  std::vector<uint64_t> outlines, decoded;
+  const Result<RecordingStatus> status = ReadOutlines(
+      recording, "x.sprof",
+      [&](SegmentOutline&& outline, std::string_view) {
+        outlines.push_back(outline.source.sequence);
+        return outline.source.sequence != 3;
+      },
+      [&](Segment&& other) { decoded.push_back(other.source.sequence); });
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->blocks, 4u);
+  EXPECT_EQ(outlines, (std::vector<uint64_t>{2, 3}));
+  EXPECT_EQ(decoded, (std::vector<uint64_t>{0, 1, 3}));
+}
+
 TEST(BlockTest, ADamagedPackedBlockIsCountedAndTheNextOneIsRead) {
   BlockPacker packer;
   packer.Add(ExampleSegment());

@@ -47,22 +47,22 @@ Result<std::shared_ptr<const RecordedBytes>> RecordedBytes::Open(const std::stri
   return bytes;
 }
 
-RecordedSegment::RecordedSegment(const Segment& segment)
-    : source_(std::make_shared<Source>(segment.source)),
-      sequence_(segment.source.sequence),
-      anchors_(segment.anchors),
-      is_final_(segment.final),
-      has_spark_events_(!segment.spark_events.empty()),
-      has_tasks_(!segment.task_columns.empty()),
-      sample_rows_(segment.samples.size()) {}
+RecordedSegment::RecordedSegment(SegmentOutline&& outline)
+    : source_(std::make_shared<Source>(std::move(outline.source))),
+      sequence_(source_->sequence),
+      anchors_(std::move(outline.anchors)),
+      is_final_(outline.final),
+      has_spark_events_(outline.has_spark_events),
+      has_tasks_(outline.has_task_columns),
+      sample_rows_(outline.sample_rows) {}
 
-RecordedSegment::RecordedSegment(Segment&& segment) : RecordedSegment(std::as_const(segment)) {
+RecordedSegment::RecordedSegment(Segment&& segment) : RecordedSegment(OutlineOf(segment)) {
   contents_ = std::make_shared<Segment>(std::move(segment));
 }
 
-RecordedSegment::RecordedSegment(const Segment& segment, std::shared_ptr<const RecordedBytes> bytes,
+RecordedSegment::RecordedSegment(SegmentOutline&& outline, std::shared_ptr<const RecordedBytes> bytes,
                                  std::string_view block)
-    : RecordedSegment(segment) {
+    : RecordedSegment(std::move(outline)) {
   bytes_ = std::move(bytes);
   block_ = block;
 }
@@ -76,7 +76,7 @@ std::shared_ptr<const Segment> RecordedSegment::Contents() const {
   *decoded = Segment();
   decoded->source = *source_;
   decoded->source.sequence = sequence_;
-  decoded->losses.push_back({"blocks", "changed while the recording was read", 1});
+  decoded->losses.push_back({"blocks", "damaged, or changed while the recording was read", 1});
   return decoded;
 }
 
@@ -132,19 +132,23 @@ Result<RecordedFile> ReadRecordedFile(const std::string& path, bool in_memory) {
   const std::shared_ptr<const RecordedBytes>& file = *opened;
   RecordedFile recorded;
   size_t counted = 0;
-  const Result<RecordingStatus> status = ReadBlocksInPlace(file->Bytes(), path, [&](BlockInPlace&& block) {
-    const size_t end = block.offset + block.bytes.size();
-    CountBytesRead(end - counted);
-    counted = end;
-    if (in_memory || !block.is_alone || block.segment.source.role == kNodeRole) {
-      recorded.segments.emplace_back(std::move(block.segment));
-    } else {
-      recorded.segments.emplace_back(block.segment, file, block.bytes);
-    }
+  const auto add = [&](auto&&... arguments) {
+    recorded.segments.emplace_back(std::forward<decltype(arguments)>(arguments)...);
     const size_t count = recorded.segments.size();
     if (count > 1) recorded.segments[count - 1].ShareSource(recorded.segments[count - 2]);
-  });
+  };
+  const Result<RecordingStatus> status = ReadOutlines(
+      file->Bytes(), path,
+      [&](SegmentOutline&& outline, std::string_view block) {
+        CountBytesRead(block.size());
+        counted += block.size();
+        if (in_memory || outline.source.role == kNodeRole) return false;
+        add(std::move(outline), file, block);
+        return true;
+      },
+      [&](Segment&& segment) { add(std::move(segment)); });
   if (!status) return tl::unexpected(status.error());
+  CountBytesRead(file->Bytes().size() - counted);
   file->Release();
   recorded.status = *status;
   return recorded;

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "model/block.h"
 #include "model/segment.h"
+#include "model/segment_outline.h"
 
 namespace sparkprof {
 
@@ -40,8 +41,8 @@ class RecordedBytes {
 class RecordedSegment {
  public:
   explicit RecordedSegment(Segment&& segment);
-  // `block` is in `bytes` and has nothing but `segment`.
-  RecordedSegment(const Segment& segment, std::shared_ptr<const RecordedBytes> bytes, std::string_view block);
+  // `block` is in `bytes` and has nothing but the segment of `outline`.
+  RecordedSegment(SegmentOutline&& outline, std::shared_ptr<const RecordedBytes> bytes, std::string_view block);
 
   // Its sequence may be that of another segment.
   const Source& GetSource() const { return *source_; }
@@ -54,7 +55,7 @@ class RecordedSegment {
 
   // Bytes of the block that has the contents; 0 = they are in memory.
   size_t BlockBytes() const { return contents_ ? 0 : block_.size(); }
-  // The decoded segment. If the file has changed since, it has only the source and a loss that says so.
+  // The decoded segment. If the block is damaged, or has changed since, it has only the source and a loss that says so.
   std::shared_ptr<const Segment> Contents() const;
   // They are in memory from now on.
   Segment& Edit();
@@ -65,7 +66,7 @@ class RecordedSegment {
   void ReleaseFile() const;
 
  private:
-  explicit RecordedSegment(const Segment& segment);
+  explicit RecordedSegment(SegmentOutline&& outline);
 
   std::shared_ptr<const Source> source_;
   uint64_t sequence_ = 0;

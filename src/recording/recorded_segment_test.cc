@@ -7,10 +7,10 @@ namespace sparkprof {
 namespace {
 
 TEST(RecordedSegmentTest, ABlockThatChangedAfterItsHeadWasReadIsALoss) {
-  Segment segment;
-  segment.source.host = "node-1";
-  segment.source.sequence = 7;
-  const RecordedSegment recorded(segment, nullptr, "no block");
+  SegmentOutline outline;
+  outline.source.host = "node-1";
+  outline.source.sequence = 7;
+  const RecordedSegment recorded(std::move(outline), nullptr, "no block");
   const std::shared_ptr<const Segment> contents = recorded.Contents();
   EXPECT_EQ(contents->source.host, "node-1");
   EXPECT_EQ(contents->source.sequence, 7u);
