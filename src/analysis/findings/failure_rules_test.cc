@@ -164,5 +164,18 @@ TEST_F(FailureRulesTest, ALostExecutorHasTheReasonsOfKubernetes) {
   EXPECT_NE(finding->evidence.find("143(SIGTERM). (Evicted) (Error)"), std::string::npos) << finding->evidence;
 }
 
+TEST_F(FailureRulesTest, ADisruptionOfAPodIsTheReasonOfItsExecutorsLoss) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason =
+      "\nThe executor with id 1 exited with exit code 143(SIGTERM).\nThe pod's disruption: PreemptionByScheduler, "
+      "default-scheduler: preempting to accommodate a higher priority pod";
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "lost-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Executor 1 was lost: its pod was preempted by one with a higher priority");
+  EXPECT_NE(finding->evidence.find("preempting to accommodate"), std::string::npos) << finding->evidence;
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -39,14 +39,22 @@ constexpr char kMoreMemory[] =
 constexpr char kKeepWork[] =
     "Enable decommissioning (spark.decommission.enabled, spark.storage.decommission.enabled), so that executors hand "
     "over their data, or use machines that are not preempted";
-// The first that fits counts.
+constexpr char kCheckNode[] =
+    "Check its node for a lack of memory or disk (spark.local.dir), and let executors request what they use";
+constexpr char kNodeLost[] = "Check why the node was lost: `kubectl describe node` and its machine's log";
+// The first that fits counts. Those of Kubernetes come from the plugin: see PodDisruptions.java, and
+// https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
 constexpr ExecutorLoss kLosses[] = {
+    {"PreemptionByScheduler", "its pod was preempted by one with a higher priority", kKeepWork},
+    {"EvictionByEvictionAPI", "its pod was evicted, as when a node is drained", kKeepWork},
+    {"TerminationByKubelet", "its node ended its pod", kCheckNode},
+    {"DeletionByTaintManager", "its node was lost, or keeps pods off", kNodeLost},
+    {"DeletionByPodGC", "its node is gone", kNodeLost},
     {"Command exited with code 137", "its process was killed (SIGKILL)",
      "Find out who killed it: the kernel's log names the victims of its out-of-memory killer. If it was memory, give "
      "the worker's host fewer or smaller executors"},
     {"OOMKilled", "its container was killed for its memory", kMoreMemory},
-    {"Evicted", "its pod was evicted",
-     "Check its node for a lack of memory or disk (spark.local.dir), and let executors request what they use"},
+    {"Evicted", "its pod was evicted", kCheckNode},
     {" 137", "its container was killed, usually for its memory", kMoreMemory},
     {"OOM", "its container was killed for its memory", kMoreMemory},
     {"memory limits", "its container was killed for its memory", kMoreMemory},
@@ -84,11 +92,12 @@ const char* ChangeForLoss(const Application& application, const ExecutorLoss& lo
   return loss.change == kUnknownLoss.change ? kLookBefore : loss.change == kKeepWork ? kKeepWorkBefore : loss.change;
 }
 
-// Spark's first line and, on Kubernetes, the reasons of the pod and its container, which follow on lines of their own.
+// Spark's first line and, on Kubernetes, the reasons of the pod, its container and its disruption, which follow on
+// lines of their own.
 std::string ShortReason(std::string_view reason) {
   reason = Trim(reason);
   std::string text(reason.substr(0, reason.find('\n')));
-  for (const std::string_view label : {"brief reason: ", "termination reason: "}) {
+  for (const std::string_view label : {"brief reason: ", "termination reason: ", "disruption: "}) {
     const size_t at = reason.find(label);
     if (at == std::string_view::npos) continue;
     const std::string_view value = reason.substr(at + label.size());

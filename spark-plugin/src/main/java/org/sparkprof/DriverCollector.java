@@ -7,8 +7,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -19,6 +19,8 @@ final class DriverCollector {
   private static final long LAST_PIECES_MS = 1_000;
   /** An executor that sent nothing for this long is considered gone. */
   private static final long SILENT_NS = 15_000_000_000L;
+  /** Executors that are killed never say that they are done, and there may be thousands in the life of a driver. */
+  static final int MOST_OPEN = 500;
 
   private static final class Stream {
     final FileChannel file;
@@ -34,7 +36,8 @@ final class DriverCollector {
   private final Supplier<String> application;
   private final long maxFileBytes;
   private final PrivateFiles.Sharing sharing;
-  private final Map<String, Stream> open = new HashMap<>();
+  /** Those that received something last at the end. */
+  private final Map<String, Stream> open = new LinkedHashMap<>(16, 0.75f, true);
   /** Files of this application that may be reopened, for pieces that are sent twice. */
   private final Set<Path> created = new HashSet<>();
   private boolean complained;
@@ -97,6 +100,9 @@ final class DriverCollector {
         onFile.accept(file);
       }
       open.put(name, stream);
+      if (open.size() > MOST_OPEN) {
+        closeFile(open.remove(open.keySet().iterator().next()));
+      }
     }
     return stream;
   }
@@ -108,14 +114,16 @@ final class DriverCollector {
       wait(left);
     }
     closed = true;
-    for (Stream stream : open.values()) {
-      try {
-        stream.file.close();
-      } catch (IOException e) {
-        Log.warn("an executor's recording may be truncated: " + Log.reason(e));
-      }
-    }
+    open.values().forEach(DriverCollector::closeFile);
     open.clear();
+  }
+
+  private static void closeFile(Stream stream) {
+    try {
+      stream.file.close();
+    } catch (IOException e) {
+      Log.warn("an executor's recording may be truncated: " + Log.reason(e));
+    }
   }
 
   private boolean someoneSends() {

@@ -52,17 +52,17 @@ final class EventForwarder extends SparkFirehoseListener {
     thread.start();
   }
 
-  private static Converter converter(SparkConf conf) throws ReflectiveOperationException {
+  private static Converter converter(SparkConf conf, PodDisruptions pods) throws ReflectiveOperationException {
     String stringRegex = conf.get("spark.sql.redaction.string.regex", conf.get("spark.redaction.string.regex", null));
     EventRedaction redaction = new EventRedaction(conf.get("spark.redaction.regex", null), stringRegex);
     EventJson json = new EventJson();
-    return event -> redaction.redact(event, json.text(event));
+    return event -> redaction.redact(event, json.text(pods.explained(event)));
   }
 
   /** Registers on the context. Events that Spark posted before its listeners started arrive too. */
-  static EventForwarder register(SparkContext context, EventQueue events) {
+  static EventForwarder register(SparkContext context, EventQueue events, PodDisruptions pods) {
     SparkConf conf = context.conf();
-    EventForwarder forwarder = new EventForwarder(events, () -> converter(conf));
+    EventForwarder forwarder = new EventForwarder(events, () -> converter(conf, pods));
     forwarder.start();
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
                      .getBytes(StandardCharsets.UTF_8));

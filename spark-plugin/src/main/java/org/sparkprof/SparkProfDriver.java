@@ -39,6 +39,7 @@ final class SparkProfDriver implements DriverPlugin {
   private ConfigurationPoll poll;
   private Session session;
   private EventForwarder forwarder;
+  private final PodDisruptions pods = new PodDisruptions();
   private DriverCollector collector;
 
   @Override
@@ -98,7 +99,7 @@ final class SparkProfDriver implements DriverPlugin {
     }
     Log.info(settings.samplingText() + "; recording to " + place.target());
     refused.forEach(session::warn);
-    forwarder = EventForwarder.register(sparkContext, session.outbox.events);
+    forwarder = EventForwarder.register(sparkContext, session.outbox.events, pods);
     session.start();
     tab = settings.ui && settings.server != null ? settings : null;
     if (settings.ui && settings.server == null) {
@@ -140,6 +141,7 @@ final class SparkProfDriver implements DriverPlugin {
         scala.Option<String> known = context.applicationAttemptId();
         attempt = known.isDefined() ? known.get() : "";
         session.applicationStarted(applicationId, attempt);
+        pods.watch(context);
       }
     } catch (Throwable e) {
       Log.warn("the recording lacks its application ID: " + Log.reason(e));

@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +62,28 @@ final class DriverCollectorTest {
     assertTrue(collector.receive(piece("1-h-9", 0, "abc", true)));
     assertTrue(collector.receive(piece("1-h-9", 0, "abc", true)));
     assertEquals(3, Files.size(folder.resolve("app-1").resolve("1-h-9.sprof")));
+  }
+
+  @Test
+  void filesOfExecutorsThatSentNothingForLongAreClosedAndContinued() throws Exception {
+    DriverCollector collector = collector(1000);
+    int executors = DriverCollector.MOST_OPEN + 50;
+    long before = openFiles();
+    for (int executor = 0; executor < executors; executor++) {
+      assertTrue(collector.receive(piece(executor + "-h-9", 0, "abc", false)));
+    }
+    assertTrue(openFiles() - before < executors, "files are closed");
+    for (int executor = 0; executor < executors; executor++) {
+      assertTrue(collector.receive(piece(executor + "-h-9", 3, "def", false)));
+      assertEquals(6, Files.size(folder.resolve("app-1").resolve(executor + "-h-9.sprof")));
+    }
+    collector.close();
+  }
+
+  private static long openFiles() throws IOException {
+    try (Stream<Path> files = Files.list(Paths.get("/proc/self/fd"))) {
+      return files.count();
+    }
   }
 
   @Test
