@@ -27,7 +27,7 @@ import scala.Option;
 import scala.reflect.ClassTag$;
 
 /**
- * What do 1,000 executors that send their recordings through the driver (transport `driver`) cost it?
+ * The load that executors put on a driver when their recordings travel through it (transport `driver`).
  *
  * <p>DriverLoad SECONDS EXECUTORS BYTES: a driver with the plugin, and a second JVM that plays the executors: each
  * sends a block of that many bytes every 5 s, by Spark's own RPC, when the one before has been answered.

@@ -10,7 +10,7 @@
 
 namespace sparkprof {
 
-// What it takes to assign a segment to its process and application.
+// The part of a segment that assigns it to its process and application.
 struct SegmentOutline {
   Source source;
   std::vector<ClockAnchor> anchors;

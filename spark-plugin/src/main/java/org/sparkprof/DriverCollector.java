@@ -36,7 +36,7 @@ final class DriverCollector {
   private final Supplier<String> application;
   private final long maxFileBytes;
   private final PrivateFiles.Sharing sharing;
-  /** Those that received something last at the end. */
+  /** Files of executors; the one that received something last is the last. */
   private final Map<String, Stream> open = new LinkedHashMap<>(16, 0.75f, true);
   /** Files of this application that may be reopened, for pieces that are sent twice. */
   private final Set<Path> created = new HashSet<>();

@@ -9,7 +9,7 @@ import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of events; tests/k8s has the pods. */
+/** The events that the forwarder gets; tests/k8s has the pods. */
 final class PodDisruptionsTest {
   private final PodDisruptions pods = new PodDisruptions();
 
