@@ -159,6 +159,19 @@ class StoredInputsTest(unittest.TestCase):
         )
         self.assertEqual(verified.returncode, 0)
 
+    def test_google_cloud_storage_with_the_identity_of_the_machine(self):
+        asked = []
+
+        def answer(request, _):
+            asked.append((request.path, request.headers["metadata-flavor"]))
+            return 404, json.dumps({"error": "not_found", "error_description": "this machine has no service account"})
+
+        with answering(answer) as url:
+            refused = self.run_with({"GCE_METADATA_HOST": url.removeprefix("http://")}, "info", "gs://lake/spark")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("this machine has no service account", refused.stderr)
+        self.assertEqual(asked, [("/computeMetadata/v1/instance/service-accounts/default/token", "Google")])
+
     def test_s3_with_keys_profiles_and_the_role_of_a_container(self):
         with Seaweed(self.folder / "seaweed") as s3:
             for name, content in self.logs.items():
