@@ -20,6 +20,7 @@
 #include "base/time.h"
 #include "storage/hadoop_token.h"
 #include "storage/http_requests.h"
+#include "storage/kerberos_ticket.h"
 #include "storage/listing_builder.h"
 
 namespace sparkprof {
@@ -245,7 +246,7 @@ class WebHdfsStorage : public Storage {
   }
 
   Result<HttpResponse> GetFrom(size_t name_node, std::string_view below_root, const std::string& query,
-                               uint64_t max_bytes) {
+                               uint64_t max_bytes, bool may_ask_for_token = true) {
     Url url = name_nodes_[name_node];
     if (name_nodes_.size() == 1) url.port = port_;
     url.target = fmt::format("/webhdfs/v1{}?{}", EncodeHdfsPath(path_ + std::string(below_root)), query);
@@ -258,8 +259,17 @@ class WebHdfsStorage : public Storage {
       url.target += "&user.name=" + PercentEncode(user_);
     }
     Result<HttpResponse> answer = GetPatiently(url, {}, max_bytes, options_);
-    const bool is_refused = answer && (answer->status == 401 || answer->status == 403) && !token.empty();
-    if (is_refused && HasNewToken(token)) return GetFrom(name_node, below_root, query, max_bytes);
+    const bool is_refused = answer && (answer->status == 401 || (answer->status == 403 && !token.empty()));
+    if (is_refused && !token.empty() && HasNewToken(token)) return GetFrom(name_node, below_root, query, max_bytes);
+    if (is_refused && may_ask_for_token && (has_own_token_ || WantsKerberos(*answer))) {
+      if (Result<void> asked = AskForOwnToken(url, token); !asked) {
+        return Fail(
+            fmt::format("{}: {} (run kinit, set KRB5_CLIENT_KTNAME to a keytab, or run `hdfs fetchdt "
+                        "--renewer null FILE` and set HADOOP_TOKEN_FILE_LOCATION=FILE)",
+                        root_, asked.error().message));
+      }
+      return GetFrom(name_node, below_root, query, max_bytes, false);
+    }
     if (!answer && !has_port_ && name_nodes_.size() == 1) {
       return Fail(
           fmt::format("{} (expected the NameNode's host, or a nameservice of hdfs-site.xml in the folder that "
@@ -290,6 +300,32 @@ class WebHdfsStorage : public Storage {
     return true;
   }
 
+  static bool WantsKerberos(const HttpResponse& answer) {
+    return answer.status == 401 && answer.Header("www-authenticate").starts_with("Negotiate");
+  }
+
+  // Asks for a delegation token by Kerberos, unless another thread has asked for one since `refused`. A request needs
+  // a ticket of its own, a token is good for all of them and for the DataNodes.
+  Result<void> AskForOwnToken(Url url, const std::string& refused) {
+    const std::lock_guard lock(token_mutex_);
+    if (token_ != refused) return {};
+    const Result<std::string> ticket = NegotiateHeader(url.host);
+    if (!ticket) return tl::unexpected(ticket.error());
+    url.target = "/webhdfs/v1/?op=GETDELEGATIONTOKEN";
+    const Result<HttpResponse> answer = GetPatiently(url, {{"authorization", *ticket}}, kMaxHdfsErrorBytes, options_);
+    if (!answer) return tl::unexpected(answer.error());
+    simdjson::dom::parser parser;
+    simdjson::dom::object document, token;
+    const auto parsed = parser.parse(simdjson::padded_string(answer->Body()));
+    if (answer->status != 200 || parsed.get_object().get(document) != simdjson::SUCCESS ||
+        !ObjectAt(document, "Token", &token) || TextAt(token, "urlString").empty()) {
+      return Fail(fmt::format("no delegation token by Kerberos: {}", ErrorOf(url.host, *answer).message));
+    }
+    token_ = TextAt(token, "urlString");
+    has_own_token_ = true;
+    return {};
+  }
+
   Result<Url> RedirectOf(const std::string& name, const HttpResponse& answer) const {
     Result<Url> target = ParseUrl(answer.Header("location"));
     if (!target) return Fail(fmt::format("{}: redirected: {}", name, target.error().message));
@@ -305,8 +341,6 @@ class WebHdfsStorage : public Storage {
     if (parsed.get_object().get(document) == simdjson::SUCCESS && ObjectAt(document, "RemoteException", &exception)) {
       text = fmt::format("{}: {}", TextAt(exception, "exception"), TextAt(exception, "message"));
     }
-    if (answer.status == 401)
-      text += " (with Kerberos: hdfs fetchdt --renewer null FILE, and HADOOP_TOKEN_FILE_LOCATION=FILE)";
     if (text.starts_with("StandbyException")) text += " (name the active NameNode, or a nameservice of hdfs-site.xml)";
     return UnexpectedAnswer(place, answer, text);
   }
@@ -320,6 +354,7 @@ class WebHdfsStorage : public Storage {
   std::string user_;
   mutable std::mutex token_mutex_;
   std::string token_;
+  std::atomic<bool> has_own_token_ = false;  // by Kerberos, not from a file
   bool may_be_rpc_ = false;
   bool has_port_ = true;  // the location names one
   std::atomic<uint16_t> port_ = 0;

@@ -325,12 +325,20 @@ class StoredInputsTest(unittest.TestCase):
         self.check_location(f"{cluster.webhdfs}/spark", {})
 
     @slow("a real HDFS with Kerberos is")
-    def test_hdfs_with_kerberos_by_a_delegation_token(self):
+    def test_hdfs_with_kerberos(self):
         hdfs = KerberizedHdfs(self.folder / "hdfs")
         self.addCleanup(hdfs.close)
         hdfs.put(self.folder / "logs", "/spark")
         location = f"{hdfs.webhdfs}/spark"
-        self.assertIn("status 401", self.run_with({}, "info", location).stderr)
+        realm = {"KRB5_CONFIG": hdfs.environment["KRB5_CONFIG"]}
+        without = self.run_with(realm | {"KRB5CCNAME": str(self.folder / "none")}, "info", location)
+        self.assertEqual(without.returncode, 2)
+        self.assertIn("no Kerberos ticket for HTTP@localhost", without.stderr)
+        with self.subTest("tickets of kinit"):
+            self.check_location(location, hdfs.environment)
+        with self.subTest("a keytab"):
+            keytab = {"KRB5_CLIENT_KTNAME": str(hdfs.keytab), "KRB5CCNAME": str(self.folder / "new")}
+            self.check_location(location, realm | keytab)
         token = self.folder / "token"
         hdfs.token(token)
         with_token = {"HADOOP_TOKEN_FILE_LOCATION": str(token)}

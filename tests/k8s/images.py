@@ -101,8 +101,6 @@ def submit_options(cluster, spark, data, **settings):
         "spark.kubernetes.authenticate.submission.caCertFile": cluster.authority,
         "spark.kubernetes.authenticate.oauthToken": TOKEN,
         "spark.kubernetes.authenticate.caCertFile": cluster.authority,
-        "spark.kubernetes.driver.master": cluster.api,
-        "spark.kubernetes.executor.useDriverPodIP": "true",
         "spark.kubernetes.driver.request.cores": "100m",
         "spark.kubernetes.executor.request.cores": "100m",
         "spark.executor.instances": "2",

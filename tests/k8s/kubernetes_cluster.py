@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real Kubernetes cluster of one node: etcd, API server, controller manager, scheduler, kubelet, containerd.
 
-It runs in the namespaces that tests/k8s/run makes and ends with them. Pods get addresses of a bridge; there is no DNS and no
-kube-proxy.
+It runs in the namespaces that tests/k8s/run makes and ends with them. Pods get addresses of a bridge; there is no kube-proxy.
 """
 
 import contextlib
@@ -14,6 +13,7 @@ import subprocess
 import urllib.error
 import urllib.request
 
+import name_server
 from support import CACHE, free_port, wait_until
 
 PROGRAMS = pathlib.Path(os.environ.get("SPARKPROF_KUBERNETES", str(CACHE / "kubernetes-1.36.3")))
@@ -66,6 +66,8 @@ KUBELET = {
     "cgroupDriver": "cgroupfs",
     "failCgroupV1": False,
     "failSwapOn": False,
+    "clusterDNS": [ADDRESS],
+    "clusterDomain": "cluster.local",
     "localStorageCapacityIsolation": False,
     "enforceNodeAllocatable": [],
     "resolvConf": "",
@@ -83,8 +85,7 @@ class KubernetesCluster:
         self.logs = self.folder / "logs"
         self.logs.mkdir(parents=True)
         self.programs = []
-        self.port = free_port()
-        self.api = f"https://{ADDRESS}:{self.port}"
+        self.api = f"https://{ADDRESS}"
         self.kubeconfig = self.folder / "kubeconfig"
         self.authority = self.folder / "certificates" / "apiserver.crt"
 
@@ -97,6 +98,7 @@ class KubernetesCluster:
         ):
             subprocess.run(["ip", *command], check=True)
         self.start_control_plane()
+        name_server.serve(ADDRESS, self.addresses_of)
         self.start_containerd()
         self.start_kubelet()
         self.kubectl("create", "namespace", NAMESPACE)
@@ -150,7 +152,8 @@ class KubernetesCluster:
         self.start_program(
             "kube-apiserver",
             f"--etcd-servers={client}",
-            f"--secure-port={self.port}",
+            # The service `kubernetes` has this port, and there is no kube-proxy.
+            "--secure-port=443",
             f"--bind-address={ADDRESS}",
             f"--advertise-address={ADDRESS}",
             f"--cert-dir={self.authority.parent}",
@@ -190,13 +193,25 @@ class KubernetesCluster:
         }
         path.write_text(json.dumps(document))
 
-    def is_ready(self):
+    def get(self, path):
+        """The API server's answer, None without one."""
         context = ssl.create_default_context(cafile=str(self.authority))
         context.check_hostname = False
-        request = urllib.request.Request(f"{self.api}/readyz", headers={"Authorization": f"Bearer {TOKEN}"})
+        request = urllib.request.Request(f"{self.api}{path}", headers={"Authorization": f"Bearer {TOKEN}"})
         with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(request, timeout=5, context=context) as answer:
-            return answer.status == 200
-        return False
+            return answer.read()
+        return None
+
+    def is_ready(self):
+        return self.get("/readyz") is not None
+
+    def addresses_of(self, service, namespace):
+        """The addresses of a service's pods, None if there is no such service."""
+        found = self.get(f"/api/v1/namespaces/{namespace}/endpoints/{service}")
+        if found is None:
+            return None
+        subsets = json.loads(found).get("subsets") or []
+        return [address["ip"] for subset in subsets for address in subset.get("addresses") or []]
 
     def start_containerd(self):
         cni = self.folder / "cni"

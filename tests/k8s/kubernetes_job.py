@@ -29,11 +29,11 @@ class KubernetesTest(TestCase):
         self.cluster.kubectl("delete", "pods,services,configmaps", "-l", "spark-app-selector", "--grace-period=0", "--force", check=False)
         wait_until(lambda: not self.cluster.pods("spark-app-selector"), "the pods to end")
 
-    def submit(self, mode, *arguments, version="4.1.1", **settings):
-        """The command of a job: tests/k8s/job.py with these arguments behind its folder."""
+    def submit(self, mode, *arguments, version="4.1.1", job=JOB, **settings):
+        """The command of a job with these arguments behind its folder."""
         spark = Spark(version)
         options = [*submit_options(self.cluster, spark, self.data, **settings), *MODES[mode]]
-        job = f"local://{JOB}" if mode == "cluster" else JOB
+        job = f"local://{job}" if mode == "cluster" else job
         return spark, [str(spark.home / "bin" / "spark-submit"), *options, str(job), str(self.data), *map(str, arguments)]
 
     def start(self, mode, *arguments, options=(), **settings):

@@ -66,6 +66,9 @@ class ChartTest(KubernetesTest):
         with urllib.request.urlopen(request, timeout=DEADLINE) as answer:
             return json.load(answer)
 
+    def jobs(self):
+        return [entry for entry in self.get("/applications")["applications"] if entry["name"] == "job"]
+
     def processes_of(self, application):
         """(type, executor) of the application's processes on the node."""
         rows = self.get(f"/nodes/{NODE}/processes")["processes"]
@@ -82,18 +85,17 @@ class ChartTest(KubernetesTest):
         ]
         options = [word for value in values for word in ("--set-string", value)]
         self.addCleanup(self.helm, "uninstall", RELEASE)
-        self.helm("install", RELEASE, CHART, *options, "--set", "monitor.enabled=false")
+        self.helm("install", RELEASE, CHART, *options)
         self.url = f"http://{wait_until(lambda: self.address(COLLECTOR), 'the collector')}:8320"
-        # Without a name server the monitor cannot find the service.
-        self.helm("upgrade", RELEASE, CHART, *options, "--set-string", f"monitor.server={self.url}")
         wait_until(lambda: self.address(MONITOR), "the monitor")
         token = f"{RELEASE}-sparkprof-tokens:ingest"
         settings = {"spark.kubernetes.driver.secretKeyRef.SPARKPROF_SERVER_TOKEN": token}
         profile = self.finish(self.start("cluster", 2, 10, options=["--server", self.url], **settings))
         self.assert_succeeded(profile)
         self.assertIn(f"sparkprof: server: {self.url}/", profile.process.stderr)
-        jobs = [entry for entry in self.get("/applications")["applications"] if entry["name"] == "job"]
-        self.assertEqual([(job["status"], job["totals"], job["tasks"]) for job in jobs], [("finished", "complete", 2)])
-        application = jobs[0]["id"]
+        wait_until(lambda: [job["status"] for job in self.jobs()] == ["finished"], "the end of the job in the collector's list")
+        (job,) = self.jobs()
+        self.assertEqual((job["totals"], job["tasks"]), ("complete", 2))
+        application = job["id"]
         expected = {("jvm_driver", "driver"), ("jvm_executor", "1"), ("jvm_executor", "2"), ("python_worker", "1"), ("python_worker", "2")}
         wait_until(lambda: expected <= self.processes_of(application), "the monitor's recording of the pods")

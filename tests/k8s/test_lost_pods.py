@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs whose JVMs and pods are killed: their result, and their recording up to ten seconds before."""
 
+import json
 import time
 
+from kubernetes_cluster import NODE, PAUSE_IMAGE
 from kubernetes_job import RECORDED, KubernetesTest
+from support import wait_until
 
 
 class LostPodsTest(KubernetesTest):
@@ -40,6 +43,51 @@ class LostPodsTest(KubernetesTest):
 
     def test_executor_pod_deleted_without_grace(self):
         self.assert_job_succeeded(self.run_until_fault("client", lambda pod: self.delete(pod, "--grace-period=0", "--force")))
+
+    def test_node_drained(self):
+        def drain(_):
+            options = ("--pod-selector=spark-role=executor", "--force", "--ignore-daemonsets", "--delete-emptydir-data")
+            try:
+                self.cluster.kubectl("drain", NODE, *options, "--timeout=60s")
+            finally:
+                self.cluster.kubectl("uncordon", NODE)
+
+        profile = self.run_until_fault("client", drain)
+        self.assert_job_succeeded(profile)
+        self.assertIn("evicted", self.findings(profile)["lost-executors"]["title"])
+
+    def test_executor_preempted(self):
+        self.cluster.apply({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "urgent"}, "value": 1000})
+        self.addCleanup(self.cluster.kubectl, "delete", "priorityclass", "urgent")
+        node = json.loads(self.cluster.kubectl("get", "node", NODE, "-o", "json").stdout)
+        urgent = {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": "urgent"},
+            "spec": {
+                "priorityClassName": "urgent",
+                "terminationGracePeriodSeconds": 0,
+                "containers": [
+                    {
+                        "name": "pause",
+                        "image": PAUSE_IMAGE,
+                        "imagePullPolicy": "Never",
+                        "resources": {"requests": {"cpu": node["status"]["allocatable"]["cpu"]}},
+                    }
+                ],
+            },
+        }
+
+        def preempt(_):
+            self.cluster.apply(urgent)
+            try:
+                wait_until(lambda: not self.cluster.pods("spark-role=executor", "Running"), "the executors to go")
+            finally:
+                self.cluster.kubectl("delete", "pod", "urgent", "--grace-period=0", "--force")
+
+        profile = self.run_until_fault("client", preempt)
+        self.assert_job_succeeded(profile)
+        self.assertIn("preempted", self.findings(profile)["lost-executors"]["title"])
 
     def test_driver_killed(self):
         profile = self.run_until_fault("cluster", lambda _: self.kill_java(self.driver()))

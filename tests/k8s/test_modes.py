@@ -6,7 +6,9 @@ import subprocess
 from hadoop_cluster import HadoopCluster
 from kubernetes_cluster import ADDRESS
 from kubernetes_job import KubernetesTest
-from support import DEADLINE
+from support import DEADLINE, REPOSITORY
+
+DYNAMIC_JOB = REPOSITORY / "tests" / "k8s" / "dynamic_job.py"
 
 
 class ModesTest(KubernetesTest):
@@ -23,6 +25,34 @@ class ModesTest(KubernetesTest):
                 self.assert_profiled(profile, executors=2, tasks=4)
                 self.assertEqual(profile.process.stdout, "tasks: 4\n")
 
+    def test_cluster_mode_of_other_versions(self):
+        for version in ("4.3.0", "3.5.7"):
+            with self.subTest(version=version):
+                profile = self.run_job("cluster", 4, 3, version=version)
+                self.assert_profiled(profile, executors=2, tasks=4)
+                self.delete_pods()
+
+    def test_executors_that_come_and_go(self):
+        settings = {
+            "spark.dynamicAllocation.enabled": "true",
+            "spark.dynamicAllocation.shuffleTracking.enabled": "true",
+            "spark.dynamicAllocation.shuffleTracking.timeout": "2s",
+            "spark.dynamicAllocation.executorIdleTimeout": "2s",
+            "spark.dynamicAllocation.maxExecutors": "2",
+            "spark.executor.instances": "1",
+        }
+        profile = self.run_job("client", job=DYNAMIC_JOB, **settings)
+        pods = {path.read_text() for path in self.data.glob("ran-*")}
+        self.assertGreaterEqual(len(pods), 2)
+        self.assert_succeeded(profile)
+        self.assertEqual(profile.process.stdout, "tasks: 4\n")
+        self.assertTrue(profile.info()["complete"])
+        for pod in pods:
+            executor = pod.rsplit("-", 1)[1]
+            stacks = profile.collapsed("--event", "cpu", "--executor", executor)
+            self.assertTrue(any("compute" in stack for stack in stacks), f"{pod}: {list(stacks)[:5]}")
+        self.assertNotIn("lost-executors", self.findings(profile))
+
     def test_cluster_mode_with_a_shared_volume(self):
         profile = self.run_job("cluster", 4, 3)
         self.assert_profiled(profile, executors=2, tasks=4)
@@ -37,3 +67,14 @@ class ModesTest(KubernetesTest):
         profile = self.run_job("upload", 4, 3, options=options, **{"spark.kubernetes.file.upload.path": f"{hadoop.hdfs}/uploads"})
         self.assert_profiled(profile, executors=2, tasks=4)
         self.assertIn("tasks: 4", self.logs_of_driver())
+
+    def test_a_service_account_that_may_not_create_pods(self):
+        self.cluster.kubectl("create", "serviceaccount", "narrow")
+        self.addCleanup(self.cluster.kubectl, "delete", "serviceaccount", "narrow")
+        settings = {"spark.kubernetes.authenticate.driver.serviceAccountName": "narrow"}
+        spark, command = self.submit("cluster", 2, 1, **settings)
+        plain = subprocess.run(command, capture_output=True, text=True, env=spark.environment(), timeout=DEADLINE, check=False)
+        self.delete_pods()
+        profile = self.run_job("cluster", 2, 1, **settings)
+        self.assertEqual(profile.process.returncode, plain.returncode, profile.process.stderr[-4000:])
+        self.assertIn("forbidden", self.logs_of_driver())

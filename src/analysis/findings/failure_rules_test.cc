@@ -164,6 +164,15 @@ TEST_F(FailureRulesTest, ALostExecutorHasTheReasonsOfKubernetes) {
   EXPECT_NE(finding->evidence.find("143(SIGTERM). (Evicted) (Error)"), std::string::npos) << finding->evidence;
 }
 
+TEST_F(FailureRulesTest, APodThatDynamicAllocationEndsIsNotLost) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason =
+      "\nThe executor with id 1 exited with exit code 0(success).\nThe API gave the following brief reason: N/A\n"
+      "The API gave the following container statuses:\n\t exit code: 0\n\t termination reason: Completed\n";
+  EXPECT_EQ(Find(Answer(builder_.application()), "lost-executors"), nullptr);
+}
+
 TEST_F(FailureRulesTest, ADisruptionOfAPodIsTheReasonOfItsExecutorsLoss) {
   Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
   executor.remove_ns = ApplicationBuilder::Time(50);

@@ -22,11 +22,15 @@ constexpr double kMuchLost = 0.02;  // of the duration
 constexpr size_t kReasonLength = 200;
 
 // Regular reasons: dynamic allocation, decommissioning, the end of the application.
-constexpr std::array<std::string_view, 8> kWanted = {
-    "idle for",           "Executor decommission",
-    "decommissioned",     "Executor killed by driver",
-    "exited with code 0", "Command exited with code 0",
-    "shutdown",           "exited from explicit termination request"};  // YARN
+constexpr std::array<std::string_view, 9> kWanted = {"idle for",
+                                                     "Executor decommission",
+                                                     "decommissioned",
+                                                     "Executor killed by driver",
+                                                     "exited with code 0",
+                                                     "Command exited with code 0",
+                                                     "shutdown",
+                                                     "exited with exit code 0(success)",           // Kubernetes
+                                                     "exited from explicit termination request"};  // YARN
 
 struct ExecutorLoss {
   std::string_view sign;  // in Spark's reason
