@@ -22,6 +22,8 @@ describe('the flame graph', () => {
       await canvas.click({ position: { x: 60, y: 9 * 19 + 8 } });
       await page.waitForSelector('.path');
       await soon(() => hash(page)).toMatch(/zoom=\d+/);
+      // other frames are under the pointer now
+      await soon(() => page.locator('.tooltip').count()).toBe(0);
       await soon(() => detail(page)).toMatch(/scala\.collection\.Iterator.*total/);
       await page.locator('.path button').first().click();
       await soon(() => page.locator('.path button:not(.link)').count()).toBe(0);

@@ -64,6 +64,42 @@ describe('the page of a fleet', () => {
     expect(problems).toEqual([]);
   });
 
+  it('has its filter and orders in the address: reload and back show the same', async () => {
+    const { page, problems } = await browser.open(
+      browser.save('fleet.html', fleetHtml(makeFleet(2000))),
+      { width: 1600, height: 1000 },
+      'light',
+      ready,
+    );
+    const holds = async (applications: string) => {
+      await page.waitForSelector(ready);
+      await expect.poll(() => page.innerText(ready)).toContain(`${applications} applications held`);
+    };
+    const clear = page.locator('button:text-is("Clear")');
+    expect(await clear.isDisabled()).toBe(true);
+    await page.click('button.link:text("spark.executor.memory")');
+    await page.getByLabel('User').selectOption('unknown');
+    await page.locator('.fleet-filter select').first().selectOption('core-hours');
+    await page.click('[aria-label="Settings"] button:text("setting")');
+    await page.click('button:text("By queue")');
+    await page.reload();
+    await holds('4');
+    expect(await page.innerText(ready)).toContain('4 applications held 15 core-hours');
+    expect(await page.getByLabel('User').inputValue()).toBe('unknown');
+    expect(await page.locator('[aria-label="Settings"] th[aria-sort="ascending"]').innerText()).toContain('setting');
+    expect(await page.locator('[aria-label="Cost and waste by queue"]').count()).toBe(1);
+    await clear.click();
+    await holds('2,000');
+    await page.goBack();
+    await holds('4');
+    for (let step = 0; step < 4; step++) await page.goBack();
+    await holds('10');
+    await page.goBack();
+    await holds('2,000');
+    expect(await clear.isDisabled()).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
   it('can be read in both colors and widths', async () => {
     const url = browser.save('fleet.html', fleetHtml(makeFleet(2000)));
     for (const width of [1600, 800]) {
@@ -91,7 +127,7 @@ describe('the page of a fleet', () => {
         .find((label) => label.textContent?.startsWith('User'))!
         .querySelector('select')!;
       const taken: number[] = [];
-      for (const value of ['1', '2', '', '1', '2']) {
+      for (const value of ['ana', 'ben', '', 'ana', 'ben']) {
         const before = document.querySelector('.fleet-verdict')!.textContent;
         const start = performance.now();
         select.value = value;

@@ -186,6 +186,38 @@ describe('the overview', () => {
     });
   });
 
+  it('shows beside a finding about a join what it reads and returns', async () => {
+    const report = demoReport();
+    const join = report.sql[0]!.plan!.children![0]!.children![0]!;
+    Object.assign(join, { rowsIn: 240_000, rowsOut: 240_000_000 });
+    report.findings = [
+      {
+        id: 'exploding-join',
+        ruleId: 'exploding-join',
+        title: 'A join returns 1,000 times the rows it reads',
+        severity: 'high',
+        confidence: 0.9,
+        what: 'SortMergeJoin of SQL execution 0 (collect at job.py:25) reads 240,000 rows and returns 240,000,000',
+        selection: { event: 'cpu', sql: 0 },
+        change: 'Join by all columns of the key.',
+        gainNs: 2e9,
+      },
+    ];
+    await on(
+      '',
+      async (page) => {
+        await soon(() => page.locator('.picture figcaption').innerText()).toBe('SortMergeJoin reads 240 k rows and returns 240 M');
+        const [read, returned] = await page
+          .locator('.picture path')
+          .evaluateAll((bars) => bars.map((bar) => (bar as SVGPathElement).getBBox().width));
+        expect(read! * 20).toBeLessThan(returned!);
+      },
+      wide,
+      'light',
+      save('join.html', pageWith(encodeBase64(report))),
+    );
+  });
+
   it('keeps the end of the axis inside the page, also where a round time is the end', async () => {
     const report = demoReport();
     // the parts end at a tick

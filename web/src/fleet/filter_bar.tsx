@@ -1,33 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
+import { query, setQuery } from '../server/query.ts';
 import { type Dimension, dimensions } from './contract.ts';
-import { dayOf, dayText } from './numbers.ts';
-import { everything, type Fleet, type FleetFilter, type Measure } from './totals.ts';
+import { filterNames, nameOf } from './filter_address.ts';
+import type { Fleet, Measure } from './totals.ts';
 
 const labels: Record<Dimension, string> = { user: 'User', queue: 'Queue', job: 'Job', engine: 'Engine', sparkVersion: 'Spark' };
-const measures: [Measure, string][] = [
+/** the unit of totals, `in` in the address */
+export const measures: [Measure, string][] = [
   ['core', 'core-hours'],
   ['gb', 'GB-hours'],
   ['cost', 'cost'],
 ];
 
-interface Properties {
-  fleet: Fleet;
-  filter: FleetFilter;
-  setFilter(filter: FleetFilter): void;
-  measure: Measure;
-  setMeasure(measure: Measure): void;
-}
-
-export function FleetFilterBar({ fleet, filter, setFilter, measure, setMeasure }: Properties) {
-  const setValue = (name: Dimension, text: string) => {
-    const { [name]: _, ...others } = filter.values;
-    setFilter({ ...filter, values: text === '' ? others : { ...others, [name]: Number(text) } });
-  };
+export function FleetFilterBar({ fleet, measure }: { fleet: Fleet; measure: Measure }) {
+  const parameters = query.value;
+  const among = parameters.get('among');
+  const choice = (name: string, label: string, values: string[]) => (
+    <label key={name}>
+      {label}
+      <select value={parameters.get(name) ?? ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value }, true)}>
+        <option value="">all</option>
+        {values.map((value) => (
+          <option key={value} value={value}>
+            {value}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const day = (name: string, label: string) => (
+    <label>
+      {label}
+      <input type="date" value={parameters.get(name) ?? ''} onChange={(event) => setQuery({ [name]: event.currentTarget.value }, true)} />
+    </label>
+  );
   return (
     <form class="fleet-filter" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
       <label>
         In
-        <select value={measure} onChange={(event) => setMeasure(event.currentTarget.value as Measure)}>
+        <select value={measure} onChange={(event) => setQuery({ in: event.currentTarget.value }, true)}>
           {measures
             .filter(([name]) => name !== 'cost' || fleet.hasCost)
             .map(([name, label]) => (
@@ -37,56 +48,24 @@ export function FleetFilterBar({ fleet, filter, setFilter, measure, setMeasure }
             ))}
         </select>
       </label>
-      {dimensions.map((name) => (
-        <label key={name}>
-          {labels[name]}
-          <select value={filter.values[name] ?? ''} onChange={(event) => setValue(name, event.currentTarget.value)}>
-            <option value="">all</option>
-            {fleet.data.values[name].map((value, number) => (
-              <option key={value} value={number}>
-                {value || 'unknown'}
-              </option>
-            ))}
-          </select>
-        </label>
-      ))}
-      {fleet.data.rules.length > 0 && (
-        <label>
-          Finding
-          <select
-            value={filter.rule ?? ''}
-            onChange={({ currentTarget: { value } }) => setFilter({ ...filter, rule: value === '' ? null : Number(value) })}>
-            <option value="">all</option>
-            {fleet.data.rules.map(({ rule }, number) => (
-              <option key={rule} value={number}>
-                {rule}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      <label>
-        From
-        <input
-          type="date"
-          value={filter.from === null ? '' : dayText(filter.from)}
-          onChange={(event) => setFilter({ ...filter, from: dayOf(event.currentTarget.value) })}
-        />
-      </label>
-      <label>
-        To
-        <input
-          type="date"
-          value={filter.to === null ? '' : dayText(filter.to)}
-          onChange={(event) => setFilter({ ...filter, to: dayOf(event.currentTarget.value) })}
-        />
-      </label>
-      {filter.among && (
-        <button type="button" class="chip" title="Remove this filter" onClick={() => setFilter({ ...filter, among: null })}>
-          {filter.among.label} ×
+      {dimensions.map((name) => choice(name, labels[name], fleet.data.values[name].map(nameOf)))}
+      {fleet.data.rules.length > 0 &&
+        choice(
+          'finding',
+          'Finding',
+          fleet.data.rules.map(({ rule }) => rule),
+        )}
+      {day('from', 'From')}
+      {day('to', 'To')}
+      {among && (
+        <button type="button" class="chip" title="Remove this filter" onClick={() => setQuery({ among: null }, true)}>
+          {among} ×
         </button>
       )}
-      <button type="button" onClick={() => setFilter(everything)} disabled={filter === everything}>
+      <button
+        type="button"
+        onClick={() => setQuery(Object.fromEntries(filterNames.map((name) => [name, null])), true)}
+        disabled={!filterNames.some((name) => parameters.has(name))}>
         Clear
       </button>
     </form>

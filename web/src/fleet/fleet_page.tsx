@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
+import { query, setQuery } from '../server/query.ts';
 import { RunChart } from '../server/run_chart.tsx';
 import { ThemeButton } from '../server/theme_button.tsx';
 import { count, duration, share } from '../state/format.ts';
 import type { Dimension } from './contract.ts';
-import { FleetFilterBar } from './filter_bar.tsx';
+import { filterOf, nameAt } from './filter_address.ts';
+import { FleetFilterBar, measures } from './filter_bar.tsx';
 import {
   ApplicationsSection,
   FailuresSection,
@@ -15,9 +17,9 @@ import {
   SettingsSection,
   TablesSection,
 } from './lists.tsx';
-import { dayText, factsOf, hours, measureText, money, wastedOf } from './numbers.ts';
+import { dayText, factsOf, hours, measureText, money, several, wastedOf } from './numbers.ts';
 import { SortedTable } from './sorted_table.tsx';
-import { dayMs, everything, type Fleet, type FleetFilter, type Measure, type RuleTotal, type Total } from './totals.ts';
+import { dayMs, type Fleet, type Measure, type RuleTotal, type Total } from './totals.ts';
 
 /** what the totals are split by */
 type Grouping = Dimension | 'day';
@@ -38,13 +40,13 @@ const coveredDays = (days: [number, Total][]) => (days.length > 0 ? days.at(-1)!
 function verdict(total: Total, rules: RuleTotal[], fleet: Fleet, measure: Measure): string {
   const { currency } = fleet.data;
   if (total.applications === 0) return 'No application matches the filter.';
-  const start = `${count(total.applications)} applications held ${measureText(measure, total[measure], currency)}`;
+  const start = `${several(total.applications, 'application')} held ${measureText(measure, total[measure], currency)}`;
   if (total.core === 0) return `${start}; the logs do not show their executors.`;
   const top = rules[0];
   const wasted = `${share(total.wasted / total.core)} of their core time did no work`;
   if (!top) return `${start}; ${wasted}.`;
   const { rule, title } = fleet.data.rules[top.rule]!;
-  return `${start}; ${wasted}. The finding ${rule} saves most: ${measureText(measure, top[measure], currency)} in ${count(top.applications)} applications, such as "${title}".`;
+  return `${start}; ${wasted}. The finding ${rule} saves most: ${measureText(measure, top[measure], currency)} in ${several(top.applications, 'application')}, such as "${title}".`;
 }
 
 function Tiles({ total, fleet }: { total: Total; fleet: Fleet }) {
@@ -97,11 +99,11 @@ interface GroupsProperties {
   fleet: Fleet;
   selected: Uint8Array;
   measure: Measure;
-  choose(grouping: Grouping, number: number): void;
 }
 
-function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
-  const [dimension, setDimension] = useState<Grouping>('job');
+function Groups({ fleet, selected, measure }: GroupsProperties) {
+  const dimension = groupings.find(([name]) => name === query.value.get('by'))?.[0] ?? 'job';
+  const text = (number: number) => (dimension === 'day' ? dayText(number) : nameAt(fleet, dimension, number));
   const rows = useMemo(
     () =>
       (dimension === 'day' ? fleet.totalsByDay(selected) : [...fleet.totalsBy(dimension, selected).entries()])
@@ -112,11 +114,7 @@ function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
   const most = rows.reduce((largest, { total }) => Math.max(largest, total[measure]), 0) || 1;
   const columns = useMemo(
     () => [
-      {
-        label: groupings.find(([name]) => name === dimension)![1],
-        value: ({ number }: (typeof rows)[0]) =>
-          dimension === 'day' ? dayText(number) : fleet.data.values[dimension][number] || 'unknown',
-      },
+      { label: groupings.find(([name]) => name === dimension)![1], value: ({ number }: (typeof rows)[0]) => text(number) },
       {
         label: 'applications',
         value: (row: (typeof rows)[0]) => row.total.applications,
@@ -159,7 +157,7 @@ function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
       <h2>Cost and waste</h2>
       <div class="fleet-choice" role="group" aria-label="Group by">
         {groupings.map(([name, label]) => (
-          <button key={name} aria-pressed={name === dimension} onClick={() => setDimension(name)}>
+          <button key={name} aria-pressed={name === dimension} onClick={() => setQuery({ by: name }, true)}>
             By {label}
           </button>
         ))}
@@ -170,7 +168,9 @@ function Groups({ fleet, selected, measure, choose }: GroupsProperties) {
         columns={columns}
         rows={rows}
         sort={2}
-        pick={({ number }) => choose(dimension, number)}
+        pick={({ number }) =>
+          setQuery(dimension === 'day' ? { from: text(number), to: text(number) } : { [dimension]: text(number) }, true)
+        }
         pickHint="Show only these applications"
       />
     </section>
@@ -247,39 +247,37 @@ export function FleetPage({ fleet }: { fleet: Fleet }) {
 
 /** `linkTo`: the ID of an application as a link to its page, on a server. */
 export function FleetContent({ fleet, linkTo }: { fleet: Fleet; linkTo?: LinkTo }) {
-  const [filter, setFilter] = useState<FleetFilter>(everything);
-  const [measure, setMeasure] = useState<Measure>(fleet.hasCost ? 'cost' : 'core');
-  const selected = useMemo(() => fleet.select(filter), [fleet, filter]);
+  const parameters = query.value;
+  const usual = fleet.hasCost ? 'cost' : 'core';
+  const measure = measures.find(([name]) => name === parameters.get('in'))?.[0] ?? usual;
+  const selected = useMemo(() => fleet.select(filterOf(fleet, parameters)), [fleet, parameters]);
   const total = useMemo(() => fleet.total(selected), [selected]);
   const days = useMemo(() => fleet.totalsByDay(selected), [selected]);
   const rules = useMemo(() => fleet.totalsByRule(selected, measure).sort((a, b) => b[measure] - a[measure]), [selected, measure]);
-  const choose = (dimension: Grouping, number: number) =>
-    setFilter(
-      dimension === 'day' ? { ...filter, from: number, to: number } : { ...filter, values: { ...filter.values, [dimension]: number } },
-    );
-  const showAmong = (among: FleetFilter['among']) => {
-    setFilter({ ...filter, among });
+  const showJob = (job: number) => setQuery({ job: nameAt(fleet, 'job', job) }, true);
+  const showAmong = (among: string) => {
+    setQuery({ among }, true);
     // their list is far above the tables and settings
     document.getElementById('applications')?.scrollIntoView();
   };
   return (
     <main class="fleet">
       <p class="fleet-verdict">{verdict(total, rules, fleet, measure)}</p>
-      <FleetFilterBar fleet={fleet} filter={filter} setFilter={setFilter} measure={measure} setMeasure={setMeasure} />
+      <FleetFilterBar fleet={fleet} measure={measure} />
       <Tiles total={total} fleet={fleet} />
       <Trend days={days} measure={measure} />
-      <Groups fleet={fleet} selected={selected} measure={measure} choose={choose} />
+      <Groups fleet={fleet} selected={selected} measure={measure} />
       <Savings
         fleet={fleet}
         rules={rules}
         days={coveredDays(days)}
         measure={measure}
-        pick={(rule) => setFilter({ ...filter, rule })}
+        pick={(rule) => setQuery({ finding: fleet.data.rules[rule]!.rule }, true)}
         linkTo={linkTo}
       />
-      <RegressionsSection fleet={fleet} pick={(job) => choose('job', job)} />
+      <RegressionsSection fleet={fleet} pick={showJob} />
       <ApplicationsSection fleet={fleet} selected={selected} linkTo={linkTo} />
-      <QueriesSection fleet={fleet} pick={(job) => choose('job', job)} />
+      <QueriesSection fleet={fleet} pick={showJob} />
       <TablesSection fleet={fleet} pick={showAmong} />
       <SettingsSection fleet={fleet} pick={showAmong} />
       <FailuresSection fleet={fleet} />

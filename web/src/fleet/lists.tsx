@@ -4,11 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { bytes, count, duration, share } from '../state/format.ts';
 import type { FleetQuery, FleetSetting, FleetSource } from './contract.ts';
-import { hours, money } from './numbers.ts';
+import { nameOf, readsText, settingText } from './filter_address.ts';
+import { dayText, hours, money } from './numbers.ts';
 import { type Regression, regressionsOf } from './regressions.ts';
 import { SortedTable } from './sorted_table.tsx';
-import { dayMs, type Fleet, type FleetFilter } from './totals.ts';
-import { dayText } from './numbers.ts';
+import { dayMs, type Fleet } from './totals.ts';
 
 const millis = (value: number | null | undefined) => (value === null || value === undefined ? '–' : duration(value * 1e6));
 const known = (value: number | null, show: (value: number) => string) => (value === null ? '–' : show(value));
@@ -64,7 +64,7 @@ export function ApplicationsSection({ fleet, selected, linkTo }: { fleet: Fleet;
     () => [
       { label: 'application', value: (row: number) => data.id[row]!, show: (row: number) => linked(data.id[row], linkTo) },
       { label: 'job', value: (row: number) => data.values.job[data.job[row]!]! },
-      { label: 'user', value: (row: number) => data.values.user[data.user[row]!] || 'unknown' },
+      { label: 'user', value: (row: number) => nameOf(data.values.user[data.user[row]!]) },
       { label: 'day', value: (row: number) => dayText(fleet.day[row]!) },
       { label: 'duration', value: (row: number) => data.durationMs[row] ?? 0, show: (row: number) => millis(data.durationMs[row]) },
       { label: 'core-hours', value: (row: number) => fleet.core[row]!, show: (row: number) => known(data.core[row]!, hours) },
@@ -126,7 +126,8 @@ export function QueriesSection({ fleet, pick }: { fleet: Fleet; pick(job: number
   );
 }
 
-type PickAmong = (among: NonNullable<FleetFilter['among']>) => void;
+/** `among`: as the address has it */
+type PickAmong = (among: string) => void;
 
 export function TablesSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong }) {
   const { tables } = fleet.data;
@@ -159,7 +160,7 @@ export function TablesSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong }
         columns={columns}
         rows={tables}
         sort={3}
-        pick={({ name, bits }) => pick({ label: `reads ${name}`, bits })}
+        pick={(row) => pick(readsText(row))}
         pickHint="Show only applications that read this"
       />
     </section>
@@ -186,7 +187,7 @@ export function SettingsSection({ fleet, pick }: { fleet: Fleet; pick: PickAmong
         columns={columns}
         rows={settings}
         sort={2}
-        pick={({ key, value, bits }) => pick({ label: `${key}=${value}`, bits })}
+        pick={(row) => pick(settingText(row))}
         pickHint="Show only applications with this value"
       />
     </section>

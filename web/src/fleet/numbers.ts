@@ -15,7 +15,7 @@ export const dayOf = (text: string) => (text ? Math.floor(Date.parse(text) / day
 export const measureText = (measure: Measure, value: number, currency: string) =>
   measure === 'cost' ? `${money(value)}${currency && ` ${currency}`}` : `${hours(value)} ${measure === 'core' ? 'core-hours' : 'GB-hours'}`;
 
-const several = (number: number, word: string) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
+export const several = (number: number, word: string) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 export const factsOf = ({ size, data: { failed } }: Fleet) => `${several(size, 'application')} · ${several(failed, 'log')} failed`;
 
 /** The measure's share that did no work; memory and money are wasted like the cores. */

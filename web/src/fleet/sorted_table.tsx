@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { orderOf } from '../analysis/order.ts';
 import { useMemo, useState } from 'preact/hooks';
+import { query, setQuery } from '../server/query.ts';
 
 export interface FleetColumn<Row> {
   label: string;
@@ -15,7 +16,7 @@ interface Properties<Row> {
   label: string;
   columns: FleetColumn<Row>[];
   rows: Row[];
-  /** column that sorts first */
+  /** column that sorts first; the address has another one */
   sort: number;
   pick?(row: Row): void;
   pickHint?: string;
@@ -24,12 +25,18 @@ interface Properties<Row> {
 const mostShown = 25;
 
 export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint }: Properties<Row>) {
-  const [order, setOrder] = useState({ column: sort, ascending: false });
+  const parameter = `sort ${label}`;
+  const wanted = query.value.get(parameter) ?? `-${columns[sort]!.label}`;
+  const ascending = !wanted.startsWith('-');
+  const by = Math.max(
+    0,
+    columns.findIndex((column) => column.label === wanted.replace(/^-/, '')),
+  );
   const [all, setAll] = useState(false);
-  const sorted = useMemo(() => {
-    const { value } = columns[Math.min(order.column, columns.length - 1)]!;
-    return Array.from(orderOf(rows.map(value), order.ascending), (at) => rows[at]!);
-  }, [rows, order, columns]);
+  const sorted = useMemo(
+    () => Array.from(orderOf(rows.map(columns[by]!.value), ascending), (at) => rows[at]!),
+    [rows, columns, by, ascending],
+  );
   const shown = all ? sorted : sorted.slice(0, mostShown);
   const isText = (column: FleetColumn<Row>) => rows.length > 0 && typeof column.value(rows[0]!) === 'string';
   return (
@@ -41,12 +48,12 @@ export function SortedTable<Row>({ label, columns, rows, sort, pick, pickHint }:
               <th
                 key={column.label}
                 class={isText(column) ? 'text' : ''}
-                aria-sort={order.column === i ? (order.ascending ? 'ascending' : 'descending') : undefined}>
+                aria-sort={by === i ? (ascending ? 'ascending' : 'descending') : undefined}>
                 <button
                   title={column.hint}
-                  onClick={() => setOrder({ column: i, ascending: order.column === i ? !order.ascending : isText(column) })}>
+                  onClick={() => setQuery({ [parameter]: `${(by === i ? ascending : !isText(column)) ? '-' : ''}${column.label}` }, true)}>
                   {column.label}
-                  {order.column === i && <span aria-hidden="true">{order.ascending ? ' ▲' : ' ▼'}</span>}
+                  {by === i && <span aria-hidden="true">{ascending ? ' ▲' : ' ▼'}</span>}
                 </button>
               </th>
             ))}

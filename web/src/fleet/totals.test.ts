@@ -2,10 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { makeFleet } from '../../tests/make_fleet.ts';
 import { regressionsOf } from './regressions.ts';
-import { everything, Fleet } from './totals.ts';
+import { filterOf } from './filter_address.ts';
+import { Fleet } from './totals.ts';
 
 describe('totals of a fleet', () => {
   const fleet = new Fleet(makeFleet(400));
+  const everything = filterOf(fleet, new URLSearchParams());
   const all = fleet.select(everything);
 
   it('are those of its parts', () => {

@@ -3,18 +3,16 @@
 import { type Dimension, dimensions, type FleetData, type RowBits } from './contract.ts';
 
 export interface FleetFilter {
-  /** numbers of values; a dimension that is not there has all */
+  /** numbers of values, -1 for none of them; a dimension that is not there has all */
   values: Partial<Record<Dimension, number>>;
   /** only applications with a finding of this rule, by its number; null: all */
   rule: number | null;
   /** only applications of a table or setting; null: all */
-  among: { label: string; bits: RowBits } | null;
+  among: RowBits | null;
   /** days since the Unix epoch, both included */
   from: number | null;
   to: number | null;
 }
-
-export const everything: FleetFilter = { values: {}, rule: null, among: null, from: null, to: null };
 
 /** The unit of totals: cores × hours, memory × hours, money. */
 export type Measure = 'core' | 'gb' | 'cost';
@@ -82,8 +80,8 @@ export class Fleet {
       for (let row = 0; row < this.size; row++) if (column[row] !== wanted) selected[row] = 0;
     }
     const { rule, among, from, to } = filter;
-    if (among) {
-      const bytes = atob(among.bits);
+    if (among !== null) {
+      const bytes = atob(among);
       for (let row = 0; row < this.size; row++) selected[row]! &= bytes.charCodeAt(row >> 3) >> (7 - (row & 7));
     }
     if (rule !== null) {

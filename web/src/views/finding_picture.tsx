@@ -8,7 +8,7 @@ import { highestPerPixel } from '../analysis/pixels.ts';
 import { layOutPlan } from '../analysis/plan_graph.ts';
 import { executorMask } from '../analysis/selection.ts';
 import { barColor } from '../charts/timeline/palette.ts';
-import type { Finding, Selection } from '../data/contract.ts';
+import type { Finding, PlanNode } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { amount, count } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
@@ -41,10 +41,11 @@ interface Picture {
   caption: string;
 }
 
-function pictureOf(model: Model, { ruleId = '', selection }: Finding, dark: boolean): Picture | null {
+function pictureOf(model: Model, finding: Finding, dark: boolean): Picture | null {
+  const { ruleId = '', selection } = finding;
   if (ofMemory.has(ruleId)) return memoryOf(model, selection?.executor, dark);
   if (ofCores.has(ruleId)) return tasksOf(model, dark);
-  if (ruleId === 'exploding-join') return rowsOf(model, selection ?? {}, dark);
+  if (ruleId === 'exploding-join') return rowsOf(model, finding, dark);
   return null;
 }
 
@@ -77,12 +78,16 @@ function tasksOf(model: Model, dark: boolean): Picture | null {
   };
 }
 
-/** The rows that the join reads and returns. */
-function rowsOf(model: Model, { sql, node }: Selection, dark: boolean): Picture | null {
-  const plan = sql === undefined ? null : model.sqlById.get(sql)?.plan;
-  const join = plan && layOutPlan(plan).nodes.find(({ number }) => number === node)?.node;
-  if (!join?.rowsIn || !join.rowsOut) return null;
-  const { name, rowsIn, rowsOut } = join;
+/** The rows that the operator of the finding reads and returns: of those with its name, the one that adds most. */
+function rowsOf(model: Model, { what, selection }: Finding, dark: boolean): Picture | null {
+  const plan = model.sqlById.get(selection?.sql ?? -1)?.plan;
+  const added = ({ rowsIn = 0, rowsOut = 0 }: PlanNode) => rowsOut - rowsIn;
+  const [worst] = (plan ? layOutPlan(plan).nodes : [])
+    .map(({ node }) => node)
+    .filter(({ name }) => what.startsWith(`${name} `))
+    .sort((a, b) => added(b) - added(a));
+  if (!worst?.rowsIn || !worst.rowsOut) return null;
+  const { name, rowsIn, rowsOut } = worst;
   const bar = (rows: number, top: number) => `M0,${top}H${Math.max(1, (rows / Math.max(rowsIn, rowsOut)) * width).toFixed(1)}v28H0Z`;
   return {
     areas: [

@@ -80,12 +80,11 @@ export class FlameCanvas extends CanvasChart<FlameScene> {
 
   override show(scene: FlameScene): void {
     const before = this.scene;
-    if (!before || before.layout !== scene.layout) {
-      this.fitter = null;
-      this.hovered = -1;
-    }
+    if (before?.layout !== scene.layout) this.fitter = null;
     const turned = !before || before.flames !== scene.flames || before.layout !== scene.layout || before.stem !== scene.stem;
     this.scene = scene;
+    // other frames come under the pointer, which need not move
+    if (turned || before.zoom !== scene.zoom) this.setHover(-1, 0, 0);
     const height = (this.deepest(scene) + 1) * rowHeight + 1;
     this.spacer.style.height = `${Math.max(0, height - this.host.clientHeight)}px`;
     if (turned) {
