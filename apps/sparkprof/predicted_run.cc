@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analysis/comparison/what_if.h"
+#include "base/duration_range.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -37,12 +38,13 @@ std::string Text(const Prediction& prediction, const Application& application) {
   return fmt::format(
       "{} ({})\n"
       "  Recorded   {} on {} cores\n"
-      "  Predicted  {} on {} cores, {} to {} ({:+.1f}%)\n"
+      "  Predicted  {} on {} cores, {} ({:+.1f}%)\n"
       "  Model      {} for the recorded conditions ({:+.1f}%)\n",
       application.name, application.id, FormatDuration(prediction.recorded_ns), prediction.recorded_cores,
-      FormatDuration(prediction.predicted_ns), prediction.cores, FormatDuration(prediction.low_ns),
-      FormatDuration(prediction.high_ns), 100 * (Share(prediction.predicted_ns, prediction.recorded_ns) - 1),
-      FormatDuration(prediction.replayed_ns), 100 * (Share(prediction.replayed_ns, prediction.recorded_ns) - 1));
+      FormatDuration(prediction.predicted_ns), prediction.cores,
+      FormatDurationRange(prediction.low_ns, prediction.high_ns),
+      100 * (Share(prediction.predicted_ns, prediction.recorded_ns) - 1), FormatDuration(prediction.replayed_ns),
+      100 * (Share(prediction.replayed_ns, prediction.recorded_ns) - 1));
 }
 
 // The cores of all executors together; what was not given stays as it was.

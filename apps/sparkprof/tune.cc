@@ -10,6 +10,7 @@
 #include "analysis/selection/time_range.h"
 #include "analysis/tuning/tuning.h"
 #include "application_input.h"
+#include "base/duration_range.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -92,7 +93,7 @@ std::string SettingLine(const TunedSetting& setting, std::string_view format) {
 }
 
 std::string RangeText(double low, double high, std::string_view unit) {
-  return low == high ? fmt::format("{:.3g} {}", low, unit) : fmt::format("{:.3g} to {:.3g} {}", low, high, unit);
+  return low == high ? fmt::format("{:.3g} {}", low, unit) : fmt::format("{:.3g}–{:.3g} {}", low, high, unit);
 }
 
 std::string Text(const Application& application, const Tuning& tuning, const std::optional<PriceList>& prices,
@@ -110,9 +111,10 @@ std::string Text(const Application& application, const Tuning& tuning, const std
     text += "      # " + style.Wrap(fmt::format("was {}. {}.", setting.was, setting.why), 8, 8);
   }
   if (recorded.duration_ns == 0) return text;
-  const auto duration = [](double ns) { return FormatDuration(static_cast<int64_t>(ns)); };
-  text += fmt::format("Time    {} to {}, was {}\n", duration(tuning.duration_ns.low), duration(tuning.duration_ns.high),
-                      duration(static_cast<double>(recorded.duration_ns)));
+  text += fmt::format(
+      "Time    {}, was {}\n",
+      FormatDurationRange(static_cast<int64_t>(tuning.duration_ns.low), static_cast<int64_t>(tuning.duration_ns.high)),
+      FormatDuration(recorded.duration_ns));
   if (recorded.gb_hours > 0) {
     text += fmt::format("Memory  {}, was {:.3g}\n", RangeText(tuning.gb_hours.low, tuning.gb_hours.high, "GB-hours"),
                         recorded.gb_hours);

@@ -225,8 +225,7 @@ def _flame_graph(path, start, end):
 
 
 def _saving(finding):
-    high = finding["savingMs"]["high"]
-    return f"; could save {finding['savingMs']['low'] / 1000:.1f} s to {high / 1000:.1f} s" if high > 0 else ""
+    return f"; could save {finding['saving']}" if finding["saving"] else ""
 
 
 def _with_source(frame):

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/selection/time_range.h"
+#include "base/duration_range.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -32,13 +33,15 @@ std::string PlaceOfTime(const Application& application, const Answers& answers, 
 
 }  // namespace
 
-std::string SavingRange(const Finding& finding) {
+std::string SavedTime(const Finding& finding) {
   if (finding.gain_ns <= 0) return {};
-  const auto times = [&](double factor) {
-    return FormatDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
-  };
-  if (finding.gain_low == 0) return fmt::format("could save up to {}", times(finding.gain_high));
-  return fmt::format("could save {} to {}", times(finding.gain_low), times(finding.gain_high));
+  const auto times = [&](double factor) { return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor); };
+  return FormatDurationRange(times(finding.gain_low), times(finding.gain_high));
+}
+
+std::string SavingRange(const Finding& finding) {
+  const std::string time = SavedTime(finding);
+  return time.empty() ? time : "could save " + time;
 }
 
 std::string VerdictOf(const Application& application, const Answers& answers) {

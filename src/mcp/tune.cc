@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analysis/tuning/tuning.h"
+#include "base/duration_range.h"
 #include "base/text.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"
@@ -26,11 +27,12 @@ Result<ToolAnswer> AnswerTune(ApplicationSource* source, const ToolArguments& ar
         fmt::format("--conf {}={}\n  was {}. {} {}", one.key, one.value, Marked(one.was, 80), Marked(one.why), from));
   }
   if (tuning.recorded.duration_ns > 0) {
-    const auto duration = [](double ns) { return FormatDuration(static_cast<int64_t>(ns)); };
-    answer.Add(fmt::format("Predicted time {} to {}, was {} [model of {}]", duration(tuning.duration_ns.low),
-                           duration(tuning.duration_ns.high), FormatDuration(tuning.recorded.duration_ns), tasks));
+    answer.Add(fmt::format("Predicted time {}, was {} [model of {}]",
+                           FormatDurationRange(static_cast<int64_t>(tuning.duration_ns.low),
+                                               static_cast<int64_t>(tuning.duration_ns.high)),
+                           FormatDuration(tuning.recorded.duration_ns), tasks));
     answer.Add(tuning.recorded.gb_hours > 0
-                   ? fmt::format("Predicted memory {:.3g} to {:.3g} GB-hours, was {:.3g} [model of {}]",
+                   ? fmt::format("Predicted memory {:.3g}–{:.3g} GB-hours, was {:.3g} [model of {}]",
                                  tuning.gb_hours.low, tuning.gb_hours.high, tuning.recorded.gb_hours, tasks)
                    : "Memory: not measured, so unknown");
   }

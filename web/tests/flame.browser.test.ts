@@ -211,7 +211,7 @@ describe('each filter', () => {
       await page.fill('[name=from]', '10');
       await page.fill('[name=to]', '12');
       await page.keyboard.press('Enter');
-      await soon(() => page.locator('.selection .side-a').innerText()).toMatch(/time: 10 s – 12 s/);
+      await soon(() => page.locator('.selection .side-a').innerText()).toMatch(/time: 10–12 s/);
       await page.click('[aria-label="Remove stage 3"]');
       await soon(() => hash(page)).not.toMatch(/stage=/);
       await page.goBack();

@@ -41,7 +41,8 @@ export const findings: Finding[] = [
     evidence: 'The slowest 5% run 10 times as long as the median.',
     selection: { event: 'cpu', stage: 3, stageAttempt: 0, task: 'slowest5' },
     change: 'Set spark.sql.adaptive.skewJoin.enabled=true, or salt the key customer_id.',
-    gainNs: 8.2e9,
+    savingMs: { low: 4100, high: 8200 },
+    saving: '4.1–8.2 s',
   },
   {
     id: 'python-wait',
@@ -52,7 +53,8 @@ export const findings: Finding[] = [
     evidence: '17.9 s of 23.8 s are under [waiting for Python].',
     selection: { event: 'wall', stage: 4, stageAttempt: 0, search: 'score' },
     change: 'Vectorise normalize() (demo_job.py:29) with NumPy.',
-    gainNs: 3.1e9,
+    savingMs: { low: 0, high: 3100 },
+    saving: 'up to 3.1 s',
   },
   {
     id: 'idle',
@@ -62,7 +64,8 @@ export const findings: Finding[] = [
     what: 'Stages 0 and 5 have one task each.',
     selection: { stage: 5 },
     change: 'Read the tables in one job.',
-    gainNs: null,
+    savingMs: { low: 0, high: 0 },
+    saving: '',
   },
 ];
 

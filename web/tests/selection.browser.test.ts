@@ -9,7 +9,7 @@ import { demoReport } from './make_data.ts';
 describe('filters', () => {
   it('that a tab does not use are named and can be cleared', async () => {
     await on('tab=environment&from=2000&to=5000&stage=3.0', async (page) => {
-      await soon(() => page.locator('.filter-note').innerText()).toMatch(/Not applied on this tab: stage 3, time 2 s – 5 s\./);
+      await soon(() => page.locator('.filter-note').innerText()).toMatch(/Not applied on this tab: stage 3, time 2–5 s\./);
       await page.locator('.filter-note .link').click();
       await soon(() => hash(page)).not.toMatch(/from=|stage=/);
       expect(await page.locator('.filter-note').count()).toBe(0);
@@ -23,7 +23,7 @@ describe('filters', () => {
       await soon(() => page.locator('.stages-list tbody tr').count()).toBe(7);
     });
     await on('tab=stages&from=0&to=3000', async (page) => {
-      await soon(() => page.locator('.filter-note').innerText()).toMatch(/^1 of 7 stages matches time 0 s – 3 s/);
+      await soon(() => page.locator('.filter-note').innerText()).toMatch(/^1 of 7 stages matches time 0–3 s/);
     });
   });
 

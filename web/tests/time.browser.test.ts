@@ -23,7 +23,7 @@ describe('time order', () => {
       await soon(() => page.locator('.flame-note').innerText()).toMatch(/in order of time, in steps of 1 s/);
       await page.locator('.flame-area').focus();
       await page.keyboard.press('ArrowLeft');
-      await soon(() => detail(page)).toMatch(/time 2 s – 3\d s/);
+      await soon(() => detail(page)).toMatch(/time 2–3\d s/);
     });
   });
 

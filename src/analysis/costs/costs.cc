@@ -131,7 +131,7 @@ CostRange Costs::OfSaving(const Finding& finding) const {
 std::string CostText(double cost, const std::string& currency) { return fmt::format("{:.3g} {}", cost, currency); }
 
 std::string CostText(const CostRange& range, const std::string& currency) {
-  return fmt::format("{:.3g} to {}", range.low, CostText(range.high, currency));
+  return fmt::format("{:.3g}–{}", range.low, CostText(range.high, currency));
 }
 
 std::string CostParts(const Costs& costs) {

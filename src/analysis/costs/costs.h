@@ -47,7 +47,7 @@ class Costs {
 // "0.0123 USD".
 std::string CostText(double cost, const std::string& currency);
 
-// "0.0123 to 0.02 USD".
+// "0.0123–0.02 USD".
 std::string CostText(const CostRange& range, const std::string& currency);
 
 // The cost of the application, its tasks, and its cores without a task: "Cost: 0.0123 USD, of which …".

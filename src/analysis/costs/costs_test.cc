@@ -64,7 +64,7 @@ TEST_F(CostsTest, AnswersHaveCostsWithPrices) {
   finding.gain_ns = ApplicationBuilder::Nanos(20);
   finding.gain_low = 0.5;
   finding.gain_high = 1;
-  EXPECT_EQ(CostText(answers.costs->OfSaving(finding), "USD"), "0.02 to 0.04 USD");
+  EXPECT_EQ(CostText(answers.costs->OfSaving(finding), "USD"), "0.02–0.04 USD");
 }
 
 TEST_F(CostsTest, MemoryOfUnknownSizeHasNoCost) {

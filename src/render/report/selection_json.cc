@@ -3,6 +3,7 @@
 
 #include "analysis/costs/costs.h"
 #include "analysis/findings/finding.h"
+#include "analysis/verdict.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "render/writers/cost_json.h"
@@ -38,7 +39,7 @@ void WriteSelection(const Selection& selection, JsonWriter* json) {
 
 namespace {
 
-// With costs, and if a saving is known, its cost, too.
+// The saving is a pair of numbers and a text. With costs, and if it is known, its cost follows.
 void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json) {
   const auto milliseconds = [&](double factor) {
     return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
@@ -47,7 +48,8 @@ void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, Json
       .BeginObject()
       .Member("low", milliseconds(finding.gain_low))
       .Member("high", milliseconds(finding.gain_high))
-      .EndObject();
+      .EndObject()
+      .Member("saving", SavedTime(finding));
   if (costs && finding.gain_ns > 0) {
     json->Key("savingCost");
     WriteSavedCost(*costs, finding, json);

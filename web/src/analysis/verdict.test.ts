@@ -67,13 +67,13 @@ it('is about the stage of the first finding, and is Markdown to paste', () => {
       what: '',
       change: 'Use a join',
       selection: { stage: 1, stageAttempt: 0 },
-      gainNs: 1e9,
       savingMs: { low: 700, high: 1300 },
+      saving: '0.7–1.3 s',
     },
   ];
   expect(verdictOf(made).place?.text).toBe('stage 1');
   expect(verdictMarkdown(made)).toBe(
-    '**small** (app): 8.0 s: 12.5% in stage 1, of which 100% in score.\n\n- **Stage 1: a \\*slow\\* loop** (could save about 700 ms to 1.3 s). Use a join\n',
+    '**small** (app): 8.0 s: 12.5% in stage 1, of which 100% in score.\n\n- **Stage 1: a \\*slow\\* loop** (could save about 0.7–1.3 s). Use a join\n',
   );
 });
 
@@ -85,7 +85,17 @@ it('is about the longest stage of a finding about a query, and not about the dri
   ];
   expect(verdictOf(made).place?.text).toBe('the driver');
   made.report.findings = [
-    { id: 'x', title: 'A join', severity: 'high', confidence: 1, what: '', selection: { sql: 0 }, stages: [0, 1], gainNs: 1e9 },
+    {
+      id: 'x',
+      title: 'A join',
+      severity: 'high',
+      confidence: 1,
+      what: '',
+      selection: { sql: 0 },
+      stages: [0, 1],
+      savingMs: { low: 1000, high: 1000 },
+      saving: '1.0 s',
+    },
   ];
   expect(verdictOf(made).place?.text).toBe('stage 1');
 });

@@ -279,9 +279,10 @@ export interface Finding {
   rule?: string;
   selection?: Selection | null;
   change?: string;
-  gainNs?: number | null;
   /** what the change could save; 0 where unknown */
-  savingMs?: { low: number; high: number };
+  savingMs: { low: number; high: number };
+  /** the same as text: "9.0–13 s"; empty where it is not known */
+  saving: string;
   /** with prices, and a known saving */
   savingCost?: { low: number; high: number; currency: string };
   /** ID of the more important finding that saves the same time */

@@ -7,7 +7,7 @@ import type { Fleet, FleetFilter } from './totals.ts';
 /** Parameters of the address that select applications. */
 export const filterNames = [...dimensions, 'finding', 'among', 'from', 'to'] as const;
 
-/** What an application without a user, queue and so on is listed under. */
+/** Applications without a user, queue and so on are listed as unknown. */
 export const nameOf = (value: string | undefined) => value || 'unknown';
 export const nameAt = (fleet: Fleet, dimension: Dimension, number: number) => nameOf(fleet.data.values[dimension][number]);
 

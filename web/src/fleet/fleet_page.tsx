@@ -4,6 +4,7 @@ import { query, setQuery } from '../server/query.ts';
 import { RunChart } from '../server/run_chart.tsx';
 import { ThemeButton } from '../server/theme_button.tsx';
 import { count, duration, share } from '../state/format.ts';
+import { plural } from '../views/text.ts';
 import type { Dimension } from './contract.ts';
 import { filterOf, nameAt } from './filter_address.ts';
 import { FleetFilterBar, measures } from './filter_bar.tsx';
@@ -17,7 +18,7 @@ import {
   SettingsSection,
   TablesSection,
 } from './lists.tsx';
-import { dayText, factsOf, hours, measureText, money, several, wastedOf } from './numbers.ts';
+import { dayText, factsOf, hours, measureText, money, wastedOf } from './numbers.ts';
 import { SortedTable } from './sorted_table.tsx';
 import { dayMs, type Fleet, type Measure, type RuleTotal, type Total } from './totals.ts';
 
@@ -40,13 +41,13 @@ const coveredDays = (days: [number, Total][]) => (days.length > 0 ? days.at(-1)!
 function verdict(total: Total, rules: RuleTotal[], fleet: Fleet, measure: Measure): string {
   const { currency } = fleet.data;
   if (total.applications === 0) return 'No application matches the filter.';
-  const start = `${several(total.applications, 'application')} held ${measureText(measure, total[measure], currency)}`;
+  const start = `${plural(total.applications, 'application')} held ${measureText(measure, total[measure], currency)}`;
   if (total.core === 0) return `${start}; the logs do not show their executors.`;
   const top = rules[0];
   const wasted = `${share(total.wasted / total.core)} of their core time did no work`;
   if (!top) return `${start}; ${wasted}.`;
   const { rule, title } = fleet.data.rules[top.rule]!;
-  return `${start}; ${wasted}. The finding ${rule} saves most: ${measureText(measure, top[measure], currency)} in ${several(top.applications, 'application')}, such as "${title}".`;
+  return `${start}; ${wasted}. The finding ${rule} saves most: ${measureText(measure, top[measure], currency)} in ${plural(top.applications, 'application')}, such as "${title}".`;
 }
 
 function Tiles({ total, fleet }: { total: Total; fleet: Fleet }) {

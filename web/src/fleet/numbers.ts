@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hours, money and days as the page shows them.
-import { count } from '../state/format.ts';
+import { plural } from '../views/text.ts';
 import { dayMs, type Fleet, type Measure, type Total } from './totals.ts';
 
 const hoursFormat = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3, maximumFractionDigits: 2 });
@@ -15,8 +15,7 @@ export const dayOf = (text: string) => (text ? Math.floor(Date.parse(text) / day
 export const measureText = (measure: Measure, value: number, currency: string) =>
   measure === 'cost' ? `${money(value)}${currency && ` ${currency}`}` : `${hours(value)} ${measure === 'core' ? 'core-hours' : 'GB-hours'}`;
 
-export const several = (number: number, word: string) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
-export const factsOf = ({ size, data: { failed } }: Fleet) => `${several(size, 'application')} · ${several(failed, 'log')} failed`;
+export const factsOf = ({ size, data: { failed } }: Fleet) => `${plural(size, 'application')} · ${plural(failed, 'log')} failed`;
 
 /** The measure's share that did no work; memory and money are wasted like the cores. */
 export const wastedOf = (total: Total, measure: Measure) =>

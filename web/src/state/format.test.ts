@@ -33,5 +33,14 @@ it('shares do not round what is there to nothing', () =>
 it('moments are short', () => expect([0, 500, 2500, 10_000, 10_250].map(clock)).toEqual(['0 s', '500 ms', '2.5 s', '10 s', '10.3 s']));
 it('late moments are as exact as early ones', () =>
   expect([125_000, 161_320, 3_725_000].map(clock)).toEqual(['2:05', '2:41.3', '1:02:05']));
-it('both ends of a range read alike', () => expect([clocks(0, 5000), clocks(117_000, 134_100)]).toEqual(['0 s – 5 s', '1:57 – 2:14.1']));
+it('moments have the digits of durations', () => expect([1260, 116_730, 119_949].map(clock)).toEqual(['1.3 s', '116.7 s', '119.9 s']));
+it('both ends of a range read alike', () =>
+  expect([clocks(0, 5000), clocks(20, 640), clocks(8_312, 16_930), clocks(117_000, 134_100)]).toEqual([
+    '0–5 s',
+    '20–640 ms',
+    '8.3–16.9 s',
+    '1:57–2:14.1',
+  ]));
+it('the ends of a short range differ', () =>
+  expect([clocks(5020, 5040), clocks(5020, 5540), clocks(125_020, 125_040)]).toEqual(['5.02–5.04 s', '5.02–5.54 s', '2:05.02–2:05.04']));
 it('what is missing is a dash', () => expect(amount(null, 'ns')).toBe('–'));

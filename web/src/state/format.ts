@@ -75,22 +75,28 @@ export function exact(value: number | null | undefined, unit: string): string {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-const longClock = 120e3;
+const longClock = 119.95e3;
 
 /** ms since the application's start -> "12.3 s"; from 2 minutes on "2:05.3" or "1:02:05" */
-export const clock = (ms: number): string => moment(ms, ms >= longClock);
+export const clock = (ms: number): string =>
+  ms >= longClock ? colons(ms, 1) : ms > 0 && ms < 999.5 ? `${Math.round(ms)} ms` : `${rounded(ms / 1e3, 1)} s`;
 
-/** Two moments, written alike. */
-export const clocks = (from: number, to: number): string => `${moment(from, to >= longClock)} – ${moment(to, to >= longClock)}`;
+/** Two moments, written alike, with the digits that tell them apart: "8.3–16.9 s". */
+export function clocks(from: number, to: number): string {
+  const places = to - from < 100 ? 3 : to - from < 1000 ? 2 : 1;
+  if (to >= longClock) return `${colons(from, places)}–${colons(to, places)}`;
+  return to < 999.5 ? `${Math.round(from)}–${Math.round(to)} ms` : `${rounded(from / 1e3, places)}–${rounded(to / 1e3, places)} s`;
+}
 
-function moment(ms: number, long: boolean): string {
-  if (ms === 0) return long ? '0:00' : '0 s';
-  if (!long) return ms < 999.5 ? `${Number(trim(ms))} ms` : `${Number(trim(ms / 1e3))} s`;
-  const tenths = Math.round(ms / 100);
-  const seconds = Math.floor(tenths / 10);
+const rounded = (value: number, places: number) => Number(value.toFixed(places));
+
+function colons(ms: number, places: number): string {
+  const whole = rounded(ms / 1e3, places);
+  const seconds = Math.floor(whole);
   const minutes = Math.floor(seconds / 60);
   const hours = minutes >= 60 ? `${Math.floor(minutes / 60)}:${two(minutes % 60)}` : String(minutes);
-  return `${hours}:${two(seconds % 60)}${tenths % 10 === 0 ? '' : `.${tenths % 10}`}`;
+  const part = rounded(whole - seconds, places);
+  return `${hours}:${two(seconds % 60)}${part ? String(part).slice(1) : ''}`;
 }
 
 const firstPlausible = Date.UTC(2000, 0, 1);

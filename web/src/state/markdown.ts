@@ -5,18 +5,9 @@ import type { Finding } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { duration, money, share } from './format.ts';
 
-/** "9.0 s to 12.8 s"; empty where it is not known. */
-export function savingOf({ gainNs, savingMs }: Finding): string {
-  if (!gainNs) return '';
-  const [low, high] = [duration((savingMs?.low ?? 0) * 1e6), duration(savingMs ? savingMs.high * 1e6 : gainNs)];
-  return savingMs && low !== high ? `${low} to ${high}` : high;
-}
-
-/** The saving with what it is worth, if there are prices: "9.0 s to 12.8 s (0.01 to 0.014 USD)". */
-export function worthOf(finding: Finding): string {
-  const { savingCost: worth } = finding;
-  return savingOf(finding) + (worth ? ` (${money(worth.low)} to ${money(worth.high, worth.currency)})` : '');
-}
+/** The saving with what it is worth, if there are prices: "9.0–13 s (0.01–0.014 USD)". */
+export const worthOf = ({ saving, savingCost: worth }: Finding): string =>
+  saving + (worth ? ` (${money(worth.low)}–${money(worth.high, worth.currency)})` : '');
 
 /** Characters that Markdown would take for its own. */
 const escaped = (text: string) => text.replace(/[\\`*_[\]<>|]/g, '\\$&');

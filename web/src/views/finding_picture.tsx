@@ -12,6 +12,7 @@ import type { Finding, PlanNode } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
 import { amount, count } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
+import { plural } from './text.ts';
 import { pictureHeight as height, pictureWidth as width, TaskStrip } from './task_strip.tsx';
 
 const ofMemory = new Set(['gc', 'oom', 'large-result', 'worker-growth', 'evicted-cache', 'unused-memory', 'low-memory', 'lost-executors']);
@@ -94,6 +95,6 @@ function rowsOf(model: Model, { what, selection }: Finding, dark: boolean): Pict
       { path: bar(rowsIn, 12), color: barColor(0, dark) },
       { path: bar(rowsOut, 46), color: barColor(1, dark) },
     ],
-    caption: `${name} reads ${count(rowsIn)} rows and returns ${count(rowsOut)}`,
+    caption: `${name} reads ${plural(rowsIn, 'row')} and returns ${count(rowsOut)}`,
   };
 }

@@ -2,7 +2,7 @@
 // A finding as a row: the bar of its saving, its title, the line of code. Open, it shows evidence and advice.
 import { useState } from 'preact/hooks';
 import type { Finding, Selection } from '../data/contract.ts';
-import { savingOf, worthOf } from '../state/markdown.ts';
+import { worthOf } from '../state/markdown.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { copyText } from './copy.ts';
 import { describe, sentence } from './describe.ts';
@@ -22,12 +22,11 @@ function shows(store: Store, selection: Selection): string {
 /** `whole`: ns of the bar's full width. */
 export function FindingRow({ finding, whole, open }: { finding: Finding; whole: number; open: boolean }) {
   const store = useStore();
-  const { selection, frames = [] } = finding;
+  const { selection, frames = [], saving, savingMs } = finding;
   const [isOpen, setOpen] = useState(open);
-  const saving = savingOf(finding);
   const worth = worthOf(finding);
-  const low = ((finding.savingMs?.low ?? 0) * 1e6) / whole;
-  const high = (finding.savingMs ? finding.savingMs.high * 1e6 : (finding.gainNs ?? 0)) / whole;
+  const low = (savingMs.low * 1e6) / whole;
+  const high = (savingMs.high * 1e6) / whole;
   return (
     <details class={`finding ${finding.severity}`} open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>

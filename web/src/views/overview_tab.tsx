@@ -26,10 +26,7 @@ export function OverviewTab() {
   const shown = findings.filter(({ folded }, at) => !folded || at === 0);
   const rest = findings.filter((finding) => !shown.includes(finding));
   // next to nothing is a short bar, also where nothing else can be saved
-  const most = Math.max(
-    noticeable * store.model.duration * 1e6,
-    ...findings.map(({ savingMs, gainNs }) => (savingMs ? savingMs.high * 1e6 : (gainNs ?? 0))),
-  );
+  const most = Math.max(noticeable * store.model.duration * 1e6, ...findings.map(({ savingMs }) => savingMs.high * 1e6));
   const isThin = report.events.length === 0;
   const owners = report.owners.length > 0 && <CpuOwners />;
   // beside few findings the other column would be much longer
@@ -86,8 +83,8 @@ function saveFindings(findings: Finding[]): void {
       title,
       severity,
       confidence,
-      savingMs?.low ?? '',
-      savingMs?.high ?? '',
+      savingMs.low,
+      savingMs.high,
       stages?.join(' ') ?? '',
       frames?.join(' ') ?? '',
       what,

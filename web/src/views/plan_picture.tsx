@@ -5,6 +5,7 @@ import { isExchange, isSampled, layOutPlan, type GraphNode, type PlanGraph } fro
 import type { PlanNode } from '../data/contract.ts';
 import { amount, share } from '../state/format.ts';
 import { usePart } from '../state/store.ts';
+import { plural } from './text.ts';
 import { PlanNodeDetails } from './plan_node_details.tsx';
 
 const box = { width: 240, height: 60, gapX: 96, gapY: 44, margin: 16, top: 28 };
@@ -17,7 +18,7 @@ const restOf = ({ name, text = '' }: PlanNode) => (text.startsWith(name) ? text.
 /** The output of an operator: "10.0 M rows · 99.2 MiB". */
 function flowOf({ rows, node: { metrics = [] } }: GraphNode): string {
   const bytes = metrics.find(({ name, value }) => value && sizes.test(name))?.value;
-  return [rows !== null && `${amount(rows, 'count')} rows`, bytes && amount(bytes, 'bytes')].filter(Boolean).join(' · ');
+  return [rows !== null && plural(rows, 'row'), bytes && amount(bytes, 'bytes')].filter(Boolean).join(' · ');
 }
 
 /** Metrics of the size of an output, as exchanges and scans have. */
@@ -26,7 +27,7 @@ const sizes = /^(shuffle bytes written|data size|size of files read|data returne
 function describe({ node, stage, rows }: GraphNode): string {
   const parts = [node.name];
   if (stage >= 0) parts.push(`stage ${stage}`);
-  if (rows !== null) parts.push(`${amount(rows, 'count')} rows`);
+  if (rows !== null) parts.push(plural(rows, 'row'));
   if (node.cpuNs !== undefined) parts.push(`${amount(node.cpuNs, 'ns')} CPU`);
   if (node.elapsedNs !== undefined) parts.push(`${amount(node.elapsedNs, 'ns')} elapsed`);
   if (node.gpuNs !== undefined) parts.push(`${amount(node.gpuNs, 'ns')} GPU`);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { count } from '../state/format.ts';
+
 export function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
-}
+export const plural = (number: number, word: string) => `${count(number)} ${word}${number === 1 ? '' : 's'}`;
 
 /** Words of a text make a sentence; a setting or a name that it begins with keeps its case. */
 export const asSentence = (text: string) =>

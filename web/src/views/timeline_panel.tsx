@@ -8,7 +8,7 @@ import { lineColor } from '../charts/timeline/palette.ts';
 import { zoomed, type TimeWindow } from '../charts/timeline/pointer.ts';
 import { taskStatuses, type Selection } from '../data/contract.ts';
 import { isProfileAlone } from '../data/model.ts';
-import { clock, clocks, duration } from '../state/format.ts';
+import { clocks, duration } from '../state/format.ts';
 import { activityTracks, densityOf, lanesOf, packLanes, type DataLane } from '../state/lanes.ts';
 import { useStore, type Store } from '../state/store.ts';
 import { timeEvents, timelineThemes } from '../state/time_axis.ts';
@@ -249,7 +249,7 @@ function barLabel(store: Store, lane: DataLane, bar: number): string {
       : lane.kind === 'stage'
         ? `Stage ${stages[row]!.id} ${stages[row]!.name}`
         : `Task ${tasks.id[row]}`;
-  return `${name}, ${clock(lane.begin[bar]!)} to ${clock(lane.end[bar]!)}`;
+  return `${name}, ${clocks(lane.begin[bar]!, lane.end[bar]!)}`;
 }
 
 function pickBar(store: Store, lane: DataLane, bar: number): void {

@@ -19,8 +19,7 @@ export function VerdictText() {
   const { report } = model;
   const { place, code, finding, ...verdict } = useMemo(() => verdictOf(model), [model]);
   // a saving that is next to nothing is no answer
-  const high = finding?.savingMs ? finding.savingMs.high * 1e6 : (finding?.gainNs ?? 0);
-  const saving = finding && high >= smallestSaving * verdict.duration ? worthOf(finding) : '';
+  const saving = finding && finding.savingMs.high * 1e6 >= smallestSaving * verdict.duration ? worthOf(finding) : '';
   const [line = ''] = finding?.frames ?? [];
   const isNamed = line === code?.text || !!place?.name.includes(line);
   return (

@@ -2,14 +2,9 @@
 package org.sparkprof;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Locale;
 
 /** HTML of a page in Spark's UI. Nothing in it but links leads to another host, and all text of others is escaped. */
 final class FindingsPage {
-  private static final double SECOND_MS = 1e3;
-  private static final double MINUTE_MS = 60e3;
-  private static final double HOUR_MS = 3600e3;
-
   private FindingsPage() {}
 
   /**
@@ -52,9 +47,7 @@ final class FindingsPage {
     if (!finding.path("folded").asBoolean()) {
       html.append("<br/><small>").append(escaped(finding.path("change").asText())).append("</small>");
     }
-    JsonNode saving = finding.path("savingMs");
-    html.append("</td><td class=\"text-nowrap\">");
-    html.append(saving(saving.path("low").asLong(), saving.path("high").asLong()));
+    html.append("</td><td class=\"text-nowrap\">").append(escaped(finding.path("saving").asText()));
     html.append("</td><td>");
     String line = finding.path("frames").path(0).asText();
     if (!line.isEmpty()) {
@@ -65,27 +58,6 @@ final class FindingsPage {
 
   private static String link(String page) {
     return "<p><a href=\"" + escaped(page) + "\">Open the report of this application on the collector</a></p>";
-  }
-
-  /** "12.0 s to 20.1 s" as the page of the report has it; empty if it is unknown. */
-  private static String saving(long lowMs, long highMs) {
-    if (highMs <= 0) {
-      return "";
-    }
-    String low = duration(lowMs);
-    String high = duration(highMs);
-    return lowMs <= 0 ? "up to " + high : low.equals(high) ? high : low + " to " + high;
-  }
-
-  /** The text that FormatDuration (src/base/text.cc) makes of it. */
-  private static String duration(long ms) {
-    if (ms >= HOUR_MS - 3 * SECOND_MS) {
-      return String.format(Locale.ROOT, "%.1f h", ms / HOUR_MS);
-    }
-    if (ms >= 2 * MINUTE_MS - 50) {
-      return String.format(Locale.ROOT, "%.1f min", ms / MINUTE_MS);
-    }
-    return ms >= SECOND_MS ? String.format(Locale.ROOT, "%.1f s", ms / SECOND_MS) : ms + " ms";
   }
 
   private static String escaped(String text) {
