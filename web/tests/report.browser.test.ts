@@ -221,6 +221,30 @@ describe('the overview', () => {
     );
   });
 
+  it('shows beside a finding about a stage with few tasks their phases, and of a query its stage', async () => {
+    const report = demoReport();
+    const [skew, , idle] = report.findings;
+    report.findings = [
+      { ...idle!, severity: 'high', selection: { stage: 5 } },
+      { ...skew!, selection: { sql: 0 }, stages: [3, 1] },
+    ];
+    await on(
+      '',
+      async (page) => {
+        await page.locator('.finding:not([open]) > summary').click();
+        const captions = page.locator('.picture figcaption');
+        await soon(() => captions.allInnerTexts()).toEqual([
+          expect.stringMatching(/^Tasks of stage 5: \w.* \d+\.\d%/),
+          '40 tasks by start and duration, up to 9.8 s',
+        ]);
+        expect(await page.locator('.picture .phase-bar i').count()).toBeGreaterThan(1);
+      },
+      wide,
+      'light',
+      save('few.html', pageWith(encodeBase64(report))),
+    );
+  });
+
   it('keeps the end of the axis inside the page, also where a round time is the end', async () => {
     const report = demoReport();
     // the parts end at a tick

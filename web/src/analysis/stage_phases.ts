@@ -140,15 +140,21 @@ function fromMetrics({ totals }: Stage): StagePhases {
 /** Samples that cover less than this part of the run time say nothing of the whole. */
 const enough = 0.5;
 
+const known = new WeakMap<Model, StagePhases[]>();
+
 /** One for each stage of the report. */
 export function phasesOfStages(model: Model): StagePhases[] {
+  const before = known.get(model);
+  if (before) return before;
   const { stages, tasks } = model.report;
   const sums = sumSamples(model, (task) => tasks.stage[task]!);
-  return stages.map((stage, row) => {
+  const phases = stages.map((stage, row) => {
     const own = sums.get(row);
     const samplesTell = own && own.wall > 0 && own.wall >= enough * (stage.totals.executorRunTimeNs ?? 0);
     return samplesTell ? fromSamples(own, stage.pythonRunnableNs ?? 0, (metric) => stage.totals[metric] ?? 0) : fromMetrics(stage);
   });
+  known.set(model, phases);
+  return phases;
 }
 
 /** The phase that most of each task's time went to, by samples; tasks (rows) of the stage without samples are left out. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small picture beside a finding: memory over time, running tasks over time, the rows of a join, or the tasks of its stage.
+// A small picture beside a finding: memory over time, running tasks over time, the rows of a join, or the tasks of its stage, as dots or,
+// if they are few, by their phases.
 import { useMemo } from 'preact/hooks';
 import { runningTasks } from '../analysis/concurrency.ts';
 import { onTopOfEachOther } from '../analysis/heap.ts';
@@ -7,11 +8,14 @@ import { memoryCurves } from '../analysis/memory.ts';
 import { highestPerPixel } from '../analysis/pixels.ts';
 import { layOutPlan } from '../analysis/plan_graph.ts';
 import { executorMask } from '../analysis/selection.ts';
+import { phaseLabels, phasesOfStages } from '../analysis/stage_phases.ts';
+import { stageRowOf } from '../analysis/stage_share.ts';
 import { barColor } from '../charts/timeline/palette.ts';
 import type { Finding, PlanNode } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
-import { amount, count } from '../state/format.ts';
+import { amount, count, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';
+import { PhaseBar } from './phase_bar.tsx';
 import { plural } from './text.ts';
 import { pictureHeight as height, pictureWidth as width, TaskStrip } from './task_strip.tsx';
 
@@ -22,7 +26,11 @@ export function FindingPicture({ finding }: { finding: Finding }) {
   const store = useStore();
   const { model } = store;
   const picture = useMemo(() => pictureOf(model, finding, store.dark.value), [model, finding, store.dark.value]);
-  if (!picture) return finding.selection?.stage === undefined ? null : <TaskStrip selection={finding.selection} />;
+  if (!picture) {
+    const selection = finding.selection?.stage === undefined ? { stage: finding.stages?.[0] } : finding.selection;
+    const row = stageRowOf(model, selection);
+    return row < 0 ? null : <TaskStrip selection={selection} otherwise={<PhasePicture row={row} />} />;
+  }
   const { areas, caption } = picture;
   return (
     <figure class="picture">
@@ -33,6 +41,23 @@ export function FindingPicture({ finding }: { finding: Finding }) {
         <line x1={0} x2={width} y1={height - 0.5} y2={height - 0.5} />
       </svg>
       <figcaption class="quiet">{caption}</figcaption>
+    </figure>
+  );
+}
+
+/** The phases of a stage's tasks, and in words those with most time. */
+function PhasePicture({ row }: { row: number }) {
+  const { model } = useStore();
+  const phases = phasesOfStages(model)[row]!;
+  if (phases.whole === 0) return null;
+  const most = [...phases.parts].sort((a, b) => b.ns - a.ns).slice(0, 2);
+  return (
+    <figure class="picture" style={{ width }}>
+      <PhaseBar phases={phases} part={1} />
+      <figcaption class="quiet">
+        Tasks of stage {model.report.stages[row]!.id}:{' '}
+        {most.map(({ phase, ns }) => `${phaseLabels[phase]} ${share(ns / phases.whole)}`).join(', ')}
+      </figcaption>
     </figure>
   );
 }

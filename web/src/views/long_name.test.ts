@@ -18,3 +18,7 @@ it('cuts a word that is too long, and no short name', () => {
   expect(tail('map at BinaryClassificationMetrics.scala:48')).toBe('trics.scala:48');
   expect(tail('count at a.py:5')).toBe('');
 });
+
+it('puts a name of several lines in one', () => {
+  expect(tail('scan → project, id = b17a01b6\nrunId = 4c943bb8\nbatch = 2')).toBe('batch = 2');
+});

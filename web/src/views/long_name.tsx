@@ -7,12 +7,13 @@ const longestTail = 14;
 const lastWords = /(?<= ).{4,16}$/;
 
 export function LongName({ text }: { text: string }) {
-  if (text.length < shortest) return <>{text}</>;
-  const tail = lastWords.exec(text)?.[0].length ?? Math.min(longestTail, text.length >> 1);
+  const line = text.replace(/\s+/g, ' ');
+  if (line.length < shortest) return <>{line}</>;
+  const tail = lastWords.exec(line)?.[0].length ?? Math.min(longestTail, line.length >> 1);
   return (
     <span class="long-name">
-      <span>{text.slice(0, -tail)}</span>
-      <span>{text.slice(-tail)}</span>
+      <span>{line.slice(0, -tail)}</span>
+      <span>{line.slice(-tail)}</span>
     </span>
   );
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tasks of a finding's stage as dots: start against duration. The finding's own tasks stand out.
+import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Selection } from '../data/contract.ts';
 import type { Model } from '../data/model.ts';
@@ -58,10 +59,11 @@ function dotsOf(model: Model, selection: Selection): { dots: Dots[]; tasks: numb
   };
 }
 
-export function TaskStrip({ selection }: { selection: Selection }) {
+/** `otherwise`: where they are too few */
+export function TaskStrip({ selection, otherwise }: { selection: Selection; otherwise: VNode }) {
   const store = useStore();
   const { dots, tasks, longest } = useMemo(() => dotsOf(store.model, selection), [store.model, selection]);
-  if (tasks < fewestDots) return null;
+  if (tasks < fewestDots) return otherwise;
   return (
     <figure class="picture">
       <svg
