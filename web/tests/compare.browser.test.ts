@@ -42,6 +42,26 @@ describe('the page of a comparison', () => {
     expect(widths[0]! / widths[1]!).toBeCloseTo(40 / 64, 2);
   });
 
+  it('has no times over each other below a short bar', async () => {
+    const data = encodeBase64(demoReport());
+    const change = makeChange();
+    change.before.durationMs = change.after.durationMs / 5;
+    const short = browser.save('short.html', compareHtml(change, data, data));
+    const { page } = await browser.open(short, { width: 800, height: 1000 }, 'light', ready);
+    const places = await page
+      .locator('.wall-axis')
+      .first()
+      .locator('span')
+      .evaluateAll((ticks) =>
+        ticks.map((tick) => {
+          const { left, right } = tick.getBoundingClientRect();
+          return { left, right };
+        }),
+      );
+    expect(places.length).toBeGreaterThan(0);
+    places.slice(1).forEach(({ left }, at) => expect(left).toBeGreaterThanOrEqual(places[at]!.right));
+  });
+
   it('has the differential flame graph of both', async () => {
     const { page, problems } = await browser.open(url, wide, 'light', ready);
     await page.click('nav >> text=Flame graph');

@@ -15,8 +15,6 @@ export interface TimeOrder {
   total: Float64Array;
   /** ms */
   stepMs: number;
-  /** steps of the recording that were joined into one, to bound the size */
-  joined: number;
 }
 
 const mostRows = 400_000;
@@ -82,7 +80,7 @@ export function buildTimeOrder(
       .map((entry) => ({ ...entry, bucket: Math.floor(entry.bucket / joined) }))
       .sort((a, b) => a.bucket - b.bucket || rank[a.node]! - rank[b.node]!);
     const rows = new Rows(tree, rootLabel, joined === 1 << 20 ? Infinity : most);
-    if (rows.add(ordered, bucketMs * joined, isTime)) return rows.finish(bucketMs * joined, joined);
+    if (rows.add(ordered, bucketMs * joined, isTime)) return rows.finish(bucketMs * joined);
   }
 }
 
@@ -131,7 +129,7 @@ class Rows {
     return true;
   }
 
-  finish(stepMs: number, joined: number): TimeOrder {
+  finish(stepMs: number): TimeOrder {
     this.close(0);
     const count = this.label.length;
     this.end[0] = Math.max(this.start[0]!, Math.ceil(this.end[0]! / stepMs - 1e-6) * stepMs);
@@ -153,7 +151,7 @@ class Rows {
       nodeTotal: total,
       byTime: true,
     };
-    return { layout, tree, self, total, stepMs, joined };
+    return { layout, tree, self, total, stepMs };
   }
 
   private show({ node, weight }: Entry, begin: number, ms: number, joins: boolean): void {

@@ -62,13 +62,12 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
             </h2>
             {stores ? (
               <StoreContext.Provider value={stores[at]!}>
-                <div style={{ width: `${(100 * change[side].durationMs) / longest}%` }}>
-                  <WallBar
-                    open={open ? (selection) => open(change[side], selection) : null}
-                    legend={false}
-                    label={`Wall time of ${titles[side].toLowerCase()}`}
-                  />
-                </div>
+                <WallBar
+                  open={open ? (selection) => open(change[side], selection) : null}
+                  legend={false}
+                  label={`Wall time of ${titles[side].toLowerCase()}`}
+                  length={change[side].durationMs / longest}
+                />
                 {at === 1 && <WallLegend models={models} />}
               </StoreContext.Provider>
             ) : (

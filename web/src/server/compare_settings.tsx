@@ -6,7 +6,7 @@ import { LongName } from '../views/long_name.tsx';
 import { changesAlways } from './compare_changes.ts';
 import type { Comparison } from './contract.ts';
 
-/** Settings that differ. Those that differ between any two runs can be hidden. */
+/** Settings that differ. Those that tell nothing of the job are hidden at first. */
 export function ComparedSettings({ settings }: { settings: Comparison['settings'] }) {
   const [all, setAll] = useState(false);
   const [search, setSearch] = useState('');
@@ -24,22 +24,16 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
     );
   const columns: Column[] = [
     { id: 'name', label: 'Setting', text: true, value: (row) => settings[row]!.name, title: (row) => settings[row]!.name },
-    {
-      id: 'a',
-      label: 'A',
-      text: true,
-      value: (row) => settings[row]!.a ?? '',
-      title: (row) => settings[row]!.a ?? 'not set',
-      show: (row) => value(settings[row]!.a),
-    },
-    {
-      id: 'b',
-      label: 'B',
-      text: true,
-      value: (row) => settings[row]!.b ?? '',
-      title: (row) => settings[row]!.b ?? 'not set',
-      show: (row) => value(settings[row]!.b),
-    },
+    ...(['a', 'b'] as const).map(
+      (side): Column => ({
+        id: side,
+        label: side.toUpperCase(),
+        text: true,
+        value: (row) => settings[row]![side] ?? '',
+        title: (row) => settings[row]![side] ?? 'not set',
+        show: (row) => value(settings[row]![side]),
+      }),
+    ),
   ];
   const hidden = settings.filter(changesAlways).length;
   return (
@@ -54,8 +48,8 @@ export function ComparedSettings({ settings }: { settings: Comparison['settings'
         />
         {hidden > 0 && (
           <label>
-            <input type="checkbox" checked={all} onChange={() => setAll(!all)} /> Include {hidden} that differ in every run, such as IDs,
-            ports and times
+            <input type="checkbox" checked={all} onChange={() => setAll(!all)} /> Include {hidden} IDs, ports, times and entries of the
+            class path
           </label>
         )}
       </section>

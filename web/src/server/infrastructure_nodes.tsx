@@ -101,8 +101,8 @@ function Processes({ node, from, to }: { node: string; from: number; to: number 
   );
   return (
     <section aria-label="Processes of the cell">
-      <h2 title={`${exactMoment(from)} to ${exactMoment(to)}`}>
-        {node}, {moment(from, now)} to {moment(to, now)}
+      <h2 title={`${exactMoment(from)} – ${exactMoment(to)}`}>
+        {node}, {moment(from, now)} – {moment(to, now)}
       </h2>
       <Problem error={error} />
       {!value && !error && <p class="loading">Loading…</p>}
@@ -127,7 +127,7 @@ function Processes({ node, from, to }: { node: string; from: number; to: number 
             <tbody>
               {value.processes.map((process) => (
                 <tr key={`${process.pid} ${process.startTime}`}>
-                  <td class="text" title={`${exactMoment(process.startTime)} to ${exactMoment(process.endTime)}`}>
+                  <td class="text" title={`${exactMoment(process.startTime)} – ${exactMoment(process.endTime)}`}>
                     {process.pid}
                   </td>
                   <td class="text">{process.user}</td>

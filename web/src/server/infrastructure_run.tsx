@@ -81,7 +81,7 @@ function Users({ lives, range }: { lives: Life[]; range: TimeSpan }) {
   return (
     <section aria-label="Processes of the cell">
       <h2>
-        {node}, {clockOf(from)} to {clockOf(to)}
+        {node}, {clockOf(from)}–{clockOf(to)}
       </h2>
       <div class="scrolls">
         <table class="plain processes">

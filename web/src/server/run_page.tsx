@@ -223,7 +223,7 @@ function Memory({ lives, log }: { lives: Life[]; log: LogRow[] }) {
         </Fragment>
       ))}
       <p class="quiet note">
-        {clockOf(from)} to {clockOf(to)}. Vertical lines are records of the log.
+        {clockOf(from)}–{clockOf(to)}. Vertical lines are records of the log.
       </p>
     </section>
   );
@@ -264,9 +264,9 @@ function Tree({ lives }: { lives: Life[] }) {
                 <td>{measureText('cpuPercent', life.most.cpuPercent)}</td>
                 <td>{measureText('rssBytes', life.most.rssBytes)}</td>
                 <td class="text">
-                  <svg class="life" width="202" height="10" role="img" aria-label={`${clockOf(life.start)} to ${clockOf(life.end)}`}>
+                  <svg class="life" width="202" height="10" role="img" aria-label={`${clockOf(life.start)}–${clockOf(life.end)}`}>
                     <title>
-                      {exactMoment(life.start)} to {exactMoment(life.end)}
+                      {exactMoment(life.start)} – {exactMoment(life.end)}
                     </title>
                     <rect x={part(life.start)} y="1" width={Math.max(2, part(life.end) - part(life.start))} height="8" />
                   </svg>

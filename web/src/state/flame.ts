@@ -41,7 +41,7 @@ export interface Flame {
   /** the tree as called, for the table of functions */
   forward: WeightedTree;
   /** of a picture in order of time */
-  timeOrder?: Pick<TimeOrder, 'stepMs' | 'joined'>;
+  timeOrder?: Pick<TimeOrder, 'stepMs'>;
 }
 
 /** The root's label, which belongs to no function. */
@@ -112,8 +112,8 @@ export function buildFlame(model: Model, filters: SampleFilter[], weights: Weigh
   const common = { callers: null, sums, counts: weights.map((side) => side.count), forward, cut: false };
   if (options.timeOrder) {
     const { tree, nodes } = transformNodes(model.tree, transforms, labels);
-    const { layout, tree: rows, self, total, stepMs, joined } = buildTimeOrder(model, filters[0]!, tree, nodes, rootLabel);
-    return { ...common, main: { layout, tree: rows, self: [self], total: [total] }, timeOrder: { stepMs, joined } };
+    const { layout, tree: rows, self, total, stepMs } = buildTimeOrder(model, filters[0]!, tree, nodes, rootLabel);
+    return { ...common, main: { layout, tree: rows, self: [self], total: [total] }, timeOrder: { stepMs } };
   }
   const around = options.sandwich ? labelsNamed(model, options.sandwich) : new Set<number>();
   if (around.size > 0) {

@@ -72,9 +72,11 @@ interface Properties {
   open?: ((selection: Selection) => void) | null;
   legend?: boolean;
   label?: string;
+  /** of the bar, as a share of the width that there is */
+  length?: number;
 }
 
-export function WallBar({ open, legend = true, label: title = 'Wall time' }: Properties) {
+export function WallBar({ open, legend = true, label: title = 'Wall time', length = 1 }: Properties) {
   const store = useStore();
   const { model } = store;
   const bar = useMemo(() => barOf(model), [model]);
@@ -83,6 +85,7 @@ export function WallBar({ open, legend = true, label: title = 'Wall time' }: Pro
   const [hover, setHover] = useState<{ at: number; x: number; y: number } | null>(null);
   const dark = store.dark.value;
   const wholeMs = whole / 1e6;
+  const mostTicks = Math.ceil(shownTicks * length);
   const shown = hover ? placed[hover.at] : undefined;
   const selects = inTime && open === undefined;
   const { dragged, ...drag } = useTimeDrag(wholeMs);
@@ -103,7 +106,7 @@ export function WallBar({ open, legend = true, label: title = 'Wall time' }: Pro
     }
   };
   return (
-    <section class="wall" aria-label={title}>
+    <section class="wall" aria-label={title} style={{ width: `${100 * length}%` }}>
       <div
         class="wall-bar"
         role="toolbar"
@@ -121,7 +124,7 @@ export function WallBar({ open, legend = true, label: title = 'Wall time' }: Pro
                   <i key={phase} style={{ flexGrow: ns, background: phaseColor(phase, dark) }} />
                 ))}
               </span>
-              {width * (innerWidth - besideBar) >= ((kind === 'several' ? fewestLetters : label.length) + 1) * letterWidth && (
+              {width * length * (innerWidth - besideBar) >= ((kind === 'several' ? fewestLetters : label.length) + 1) * letterWidth && (
                 <span class="wall-name">{label}</span>
               )}
             </>
@@ -155,13 +158,13 @@ export function WallBar({ open, legend = true, label: title = 'Wall time' }: Pro
       </div>
       {inTime && (
         <div class="wall-axis quiet" aria-hidden="true">
-          {ticks(0, wholeMs, shownTicks).map((ms) => (
+          {ticks(0, wholeMs, mostTicks).map((ms) => (
             <span
               key={ms}
               class={ms > nearEnd * wholeMs ? 'last' : ''}
               style={{ left: `${(100 * ms) / wholeMs}%` }}
               title={store.dateAt(ms)}>
-              {tickLabel(ms, tickStep(wholeMs, shownTicks))}
+              {tickLabel(ms, tickStep(wholeMs, mostTicks))}
             </span>
           ))}
         </div>
