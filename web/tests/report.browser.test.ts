@@ -522,7 +522,15 @@ describe('the stage tab', () => {
       expect(await page.locator('th', { hasText: 'Shuffle in' }).count()).toBe(0);
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('.table-tools >> text=CSV')]);
       expect(download.suggestedFilename()).toBe('stages.csv');
-      expect(readFileSync((await download.path())!, 'utf8')).toMatch(/^Stage,Name,[^\n]*\n3,/);
+      const [heads, first] = readFileSync((await download.path())!, 'utf8')
+        .split('\n')
+        .map((line) => line.split(/,(?! )/));
+      const at = (head: string) => Number(first![heads!.indexOf(head)]);
+      expect(heads!.slice(0, 3)).toEqual(['Stage', 'Name', 'Share of wall time']);
+      expect(at('Stage')).toBe(3);
+      expect(at('Share of wall time')).toBeLessThan(1);
+      expect(at('Task max (ns)')).toBeGreaterThan(at('Task median (ns)'));
+      expect(at('Run time (ns)')).toBeGreaterThan(1e9);
     });
   });
 

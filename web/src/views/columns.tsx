@@ -12,6 +12,7 @@ export const amountColumn = (id: string, label: string, unit: string, value: Num
   label,
   hint,
   width,
+  unit,
   value: (row) => value(row) ?? '',
   show: (row) => <Amount value={value(row)} unit={unit} />,
   title: (row) => exact(value(row), unit),
@@ -28,6 +29,7 @@ export const clockColumn = (id: string, label: string, ms: Numbers, date: (ms: n
   id,
   label,
   width,
+  unit: 'ms',
   value: (row) => ms(row) ?? '',
   show: (row) => {
     const time = ms(row);

@@ -8,11 +8,9 @@ import { usePart } from '../state/store.ts';
 import { printing as onPaper } from '../state/printing.ts';
 import { LongName } from './long_name.tsx';
 import { useRowCursor } from './row_cursor.ts';
-import { TableTools } from './table_tools.tsx';
+import { type SavedColumn, TableTools } from './table_tools.tsx';
 
-export interface Column {
-  id: string;
-  label: string;
+export interface Column extends SavedColumn {
   /** explains the column on hover */
   hint?: string;
   /** sort key; numbers are right-aligned */

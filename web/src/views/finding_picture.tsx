@@ -45,18 +45,17 @@ export function FindingPicture({ finding }: { finding: Finding }) {
   );
 }
 
-/** The phases of a stage's tasks, and in words those with most time. */
+/** The phases of a stage's tasks, and in words the one with most time. */
 function PhasePicture({ row }: { row: number }) {
   const { model } = useStore();
   const phases = phasesOfStages(model)[row]!;
   if (phases.whole === 0) return null;
-  const most = [...phases.parts].sort((a, b) => b.ns - a.ns).slice(0, 2);
+  const most = phases.parts.reduce((a, b) => (b.ns > a.ns ? b : a));
   return (
     <figure class="picture" style={{ width }}>
       <PhaseBar phases={phases} part={1} />
       <figcaption class="quiet">
-        Tasks of stage {model.report.stages[row]!.id}:{' '}
-        {most.map(({ phase, ns }) => `${phaseLabels[phase]} ${share(ns / phases.whole)}`).join(', ')}
+        Tasks of stage {model.report.stages[row]!.id}: {phaseLabels[most.phase]} {share(most.ns / phases.whole)}
       </figcaption>
     </figure>
   );

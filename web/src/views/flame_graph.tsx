@@ -137,8 +137,7 @@ export function FlameGraph({ kind, picture, selected, menu, zoom, stem, fits }: 
           {drawn ? count(drawn.drawn) : 'No'} {drawn?.drawn === 1 ? 'frame' : 'frames'} drawn
           {drawn && drawn.skipped > 0 && `, ${count(drawn.skipped)} narrower than half a pixel omitted; zoom in to see them`}
           {store.flame.value.cut && `; callers below ${smallestFollowed * 100}% of the total are not expanded`}
-          {timeOrder &&
-            `; in order of time, in steps of ${clock(timeOrder.stepMs)}. Within a step, widths are shares of its samples and the order is that of the flame graph`}
+          {timeOrder && `; in order of time, in steps of ${clock(timeOrder.stepMs)}, each in the order of the flame graph`}
           <Hints />
           {versus && <ChangeLegend />}
         </figcaption>

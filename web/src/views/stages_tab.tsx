@@ -79,7 +79,7 @@ export function StagesTab() {
           label: 'Share of wall time',
           width: '220px',
           hint: 'Its part of the wall time, as on the Overview, split into what its tasks did',
-          value: (row) => walls[row]!,
+          value: (row) => walls[row]! / wall,
           title: (row) => (walls[row]! > 0 ? exact(walls[row], 'ns') : 'Ran beside stages that ended later, or among the shorter parts'),
           show: (row) =>
             walls[row]! > 0 ? (
@@ -98,6 +98,10 @@ export function StagesTab() {
           width: '190px',
           hint: 'Durations: minimum, quartiles and maximum; sorted by maximum over median',
           value: (row) => skewOf(stages[row]!.quantiles.durationNs),
+          saved: ['min', 'p25', 'median', 'p75', 'max'].map((name, at) => [
+            `Task ${name} (ns)`,
+            (row) => stages[row]!.quantiles.durationNs?.[at] ?? '',
+          ]),
           show: (row) => <Quantiles values={stages[row]!.quantiles.durationNs} />,
         },
         {

@@ -2,9 +2,22 @@
 // What can be done with a table: choose its columns, and save it as CSV.
 import { saveCsv } from '../state/csv.ts';
 
+type Value = (row: number) => number | string;
+
+/** What a column writes into a CSV file. */
+export interface SavedColumn {
+  id: string;
+  label: string;
+  value: Value;
+  /** of the value */
+  unit?: string;
+  /** heads and values that stand for it there, if it is none itself */
+  saved?: [head: string, value: Value][];
+}
+
 interface Properties {
   label: string;
-  columns: { id: string; label: string; value(row: number): number | string }[];
+  columns: SavedColumn[];
   hidden: Set<string>;
   setHidden(hidden: Set<string>): void;
   /** in the order of the table */
@@ -18,11 +31,15 @@ export function TableTools({ label, columns, hidden, setHidden, rows }: Properti
     setHidden(next);
   };
   const save = () => {
-    const shown = columns.filter(({ id, label: head }) => head !== '' && !hidden.has(id));
+    const shown = columns
+      .filter(({ id, label: head }) => head !== '' && !hidden.has(id))
+      .flatMap(
+        ({ label: head, unit = 'count', value, saved }) => saved ?? [[unit === 'count' ? head : `${head} (${unit})`, value] as const],
+      );
     saveCsv(
       label,
-      shown.map(({ label: head }) => head),
-      rows.map((row) => shown.map(({ value }) => value(row))),
+      shown.map(([head]) => head),
+      rows.map((row) => shown.map(([, value]) => value(row))),
     );
   };
   return (

@@ -64,21 +64,16 @@ export function TaskStrip({ selection, otherwise }: { selection: Selection; othe
   const store = useStore();
   const { dots, tasks, longest } = useMemo(() => dotsOf(store.model, selection), [store.model, selection]);
   if (tasks < fewestDots) return otherwise;
+  const caption = `${plural(tasks, 'task')} by start and duration, up to ${duration(longest * 1e6)}`;
   return (
     <figure class="picture">
-      <svg
-        width={width}
-        height={height}
-        role="img"
-        aria-label={`${plural(tasks, 'task')} of stage ${selection.stage} by start and duration; the longest takes ${duration(longest * 1e6)}`}>
+      <svg width={width} height={height} role="img" aria-label={caption}>
         <line x1={0} x2={width} y1={height - margin + 2} y2={height - margin + 2} />
         {dots.map(({ x, y, marked }, i) => (
           <circle key={i} cx={x} cy={y} r={marked ? 4 : dots.length > 200 ? 2 : 3} class={marked ? 'marked' : ''} />
         ))}
       </svg>
-      <figcaption class="quiet">
-        {plural(tasks, 'task')} by start and duration, up to {duration(longest * 1e6)}
-      </figcaption>
+      <figcaption class="quiet">{caption}</figcaption>
     </figure>
   );
 }
