@@ -158,6 +158,12 @@ describe('paper', () => {
       await soon(() => page.locator('table[aria-label="Tasks of stage 3"] tbody tr').count()).toBe(40);
       await soon(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
       expect((await page.pdf()).length).toBeGreaterThan(10_000);
+      // the width of A4 between its margins
+      await page.setViewportSize({ width: 720, height: 1000 });
+      const row = page.locator('table[aria-label="Stages"] tbody tr').first().locator('td');
+      await soon(async () => (await row.nth(1).boundingBox())!.width).toBeGreaterThan(150);
+      const last = (await row.locator('visible=true').last().boundingBox())!;
+      expect(last.x + last.width).toBeLessThanOrEqual(720);
     });
   });
 });

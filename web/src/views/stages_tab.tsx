@@ -154,7 +154,8 @@ export function StagesTab() {
   }, [stages, store, phases, walls]);
   const { selection, tasksOf } = store.view.value;
   const detail = openStage(store, tasksOf, rows);
-  const isNarrow = detail !== undefined && window.innerWidth > besides && !printing.value;
+  // a sheet of paper has no room for all columns either
+  const isNarrow = detail !== undefined && (window.innerWidth > besides || printing.value);
   const shown = useMemo(() => (isNarrow ? columns.filter(({ id }) => besideDetail.has(id)) : columns), [columns, isNarrow]);
   return (
     <div class={`stages${detail === undefined ? '' : ' with-detail'}`}>
