@@ -16,6 +16,7 @@
 #include "base/parallel.h"
 #include "base/time.h"
 #include "fleet/engine_process.h"
+#include "fleet/fleet_locations.h"
 
 namespace sparkprof {
 namespace {
@@ -202,6 +203,8 @@ Result<FleetCounts> AnalyzeFleet(const FleetRequest& request, FleetProgress* pro
   if (logs.empty()) return counts;
   Result<FleetStore> store = FleetStore::Open(request.output, request.layout);
   if (!store) return tl::unexpected(store.error());
+  if (Result<void> kept = AddFleetLocations(request.output, request.locations); !kept)
+    return tl::unexpected(kept.error());
   logs = DropUnchanged(std::move(logs), *store, request.filter, &counts);
   SortForReading(&logs);
   uint64_t bytes = 0;

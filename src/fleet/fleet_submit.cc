@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "fleet/engine_process.h"
+#include "fleet/fleet_locations.h"
 #include "fleet/fleet_rows.h"
 
 namespace sparkprof {
@@ -173,6 +174,8 @@ Result<FleetCounts> AnalyzeFleetOnSpark(const FleetRequest& request, const std::
   if (logs.empty()) return counts;
   Result<FleetStore> store = FleetStore::Open(request.output, request.layout);
   if (!store) return tl::unexpected(store.error());
+  if (Result<void> kept = AddFleetLocations(request.output, request.locations); !kept)
+    return tl::unexpected(kept.error());
   logs = DropUnchanged(std::move(logs), *store, request.filter, &counts);
   SortForReading(&logs);
   std::string requests;

@@ -11,8 +11,9 @@ import tempfile
 import time
 import unittest
 
+from collector import Collector
 from receiver import Receiver
-from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark
+from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, wait_until
 
 TASK = {"Task ID": 0, "Index": 0, "Attempt": 0, "Launch Time": 1_700_000_001_000, "Executor ID": "1", "Host": "a", "Locality": "ANY"}
 
@@ -119,6 +120,14 @@ class FleetTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertNotIn("secret-path", done.stdout + done.stderr)
         self.assertIn("webhook", done.stderr)
+
+    def test_a_collector_opens_the_applications_of_a_fleet_where_their_logs_lie(self):
+        self.write(2)
+        self.analyze()
+        with Collector(self.folder / "data", "--fleet", self.output) as collector:
+            wait_until(lambda: len(collector.get("/applications").json()["applications"]) == 2, "the applications")
+            application = collector.get("/applications/app-00001").json()
+        self.assertEqual(application["counts"]["tasks"], 5)
 
     def test_a_spark_job_reads_the_same(self):
         self.write(40)

@@ -76,5 +76,5 @@ class ModesTest(KubernetesTest):
         plain = subprocess.run(command, capture_output=True, text=True, env=spark.environment(), timeout=DEADLINE, check=False)
         self.delete_pods()
         profile = self.run_job("cluster", 2, 1, **settings)
-        self.assertEqual(profile.process.returncode, plain.returncode, profile.process.stderr[-4000:])
+        self.assertEqual(profile.process.returncode, plain.returncode, plain.stderr[-4000:] + profile.process.stderr[-4000:])
         self.assertIn("forbidden", self.logs_of_driver())

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "catalogue_option.h"
+#include "fleet/fleet_locations.h"
 #include "http/url.h"
 #include "number_checks.h"
 #include "price_option.h"
@@ -82,6 +84,9 @@ struct ServeOptions {
     if (!fetched) return Fail(Refusal("--fetch-cache", fetch_cache, fetched.error()));
     server.max_fetched_bytes = static_cast<uint64_t>(*fetched);
     server.watched = watched;
+    for (const std::string& location : FleetLocations(fleet)) {
+      if (std::find(watched.begin(), watched.end(), location) == watched.end()) server.watched.push_back(location);
+    }
     Result<std::optional<PriceList>> price_list = ReadPrices(prices);
     if (!price_list) return tl::unexpected(price_list.error());
     server.fleet = fleet;
@@ -221,7 +226,9 @@ std::function<int()> DefineServe(CLI::App& command) {
                   "s3a://BUCKET/PREFIX, gs://… or abfss://…; may be repeated")
       ->type_name("LOCATION")
       ->allow_extra_args(false);
-  command.add_option("--fleet", options->fleet, "Output of sparkprof fleet analyze; the page Fleet shows it")
+  command
+      .add_option("--fleet", options->fleet,
+                  "Output of sparkprof fleet analyze; the page Fleet shows it, and its logs are watched")
       ->type_name("DIR");
   AddPricesTo(command, &options->prices);
   command

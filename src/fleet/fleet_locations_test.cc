@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fleet/fleet_locations.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FleetLocationsTest : public testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(folder_ + "/_sparkprof"); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  const std::string folder_ = testing::TempDir() + "fleet_locations-" + std::to_string(getpid());
+};
+
+TEST_F(FleetLocationsTest, EachLocationIsKeptOnceAndLocalOnesWithTheirWholePath) {
+  EXPECT_TRUE(FleetLocations(folder_).empty());
+  ASSERT_TRUE(AddFleetLocations(folder_, {"logs", "s3a://lake/logs"}));
+  ASSERT_TRUE(AddFleetLocations(folder_, {"s3a://lake/logs", "/more \"logs\""}));
+  EXPECT_EQ(FleetLocations(folder_),
+            (std::vector<std::string>{fs::current_path().string() + "/logs", "s3a://lake/logs", "/more \"logs\""}));
+}
+
+TEST_F(FleetLocationsTest, ALineThatWasCutIsNone) {
+  ASSERT_TRUE(AddFleetLocations(folder_, {"/logs"}));
+  std::ofstream(folder_ + "/_sparkprof/locations.jsonl", std::ios::app) << "\"/ot";
+  EXPECT_EQ(FleetLocations(folder_), std::vector<std::string>{"/logs"});
+  ASSERT_TRUE(AddFleetLocations(folder_, {"/others"}));
+  EXPECT_EQ(FleetLocations(folder_), (std::vector<std::string>{"/logs", "/others"}));
+}
+
+}  // namespace
+}  // namespace sparkprof
