@@ -140,6 +140,20 @@ TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIs
       << finding->evidence;
 }
 
+TEST_F(FailureRulesTest, AnExecutorThatEndsByItselfIsLostIfATaskIs) {
+  Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
+  executor.remove_ns = ApplicationBuilder::Time(50);
+  executor.remove_reason =
+      "Executor for container container_3 exited because of a YARN event (e.g., preemption) and not because of an "
+      "error in the running job.";
+  EXPECT_EQ(Find(Answer(builder_.application()), "lost-executors"), nullptr) << "it was decommissioned";
+  const size_t row = builder_.AddTask(7, stage_, executor_, 30, 50);
+  tasks().outcome[row] = TaskOutcome::kFailed;
+  const Answers answers = Answer(builder_.application());
+  ASSERT_NE(Find(answers, "lost-executors"), nullptr);
+  EXPECT_EQ(Find(answers, "lost-executors")->title, "Executor 1 was lost: its process ended by itself (exit code 0)");
+}
+
 TEST_F(FailureRulesTest, TheNameOfAHostIsNoReasonOfALoss) {
   Executor& executor = builder_.application().executors[static_cast<size_t>(executor_)];
   executor.remove_ns = ApplicationBuilder::Time(50);

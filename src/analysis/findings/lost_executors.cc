@@ -32,6 +32,9 @@ constexpr std::array<std::string_view, 9> kWanted = {"idle for",
                                                      "exited with exit code 0(success)",           // Kubernetes
                                                      "exited from explicit termination request"};  // YARN
 
+// Spark on YARN: "exited because of a YARN event (e.g., preemption) and not because of an error in the running job".
+constexpr std::string_view kExitCodeZero = "because of a YARN event";
+
 struct ExecutorLoss {
   std::string_view sign;  // in Spark's reason
   const char* cause;
@@ -65,6 +68,8 @@ constexpr ExecutorLoss kLosses[] = {
     {"memory used", "its container was killed for its memory", kMoreMemory},
     {"status 52", "its Java heap was full",
      "Increase spark.executor.memory, or use more partitions or fewer cores per executor"},
+    {kExitCodeZero, "its process ended by itself (exit code 0)",
+     "Check whether a task or a library calls System.exit, and the last lines of the executor's log"},
     {"reempt", "its container was preempted", kKeepWork},
     {" spot ", "its machine was reclaimed", kKeepWork},
     {" 143", "its container was stopped", kKeepWork},
@@ -152,6 +157,11 @@ bool IsWanted(std::string_view reason) {
                      [&](std::string_view part) { return reason.find(part) != std::string_view::npos; });
 }
 
+// An executor that was decommissioned ends with exit code 0 when its tasks are done.
+bool IsInOrder(const Tasks& tasks, int32_t row, std::string_view reason) {
+  return IsWanted(reason) || (reason.find(kExitCodeZero) != std::string_view::npos && LostTime(tasks, {row}) == 0);
+}
+
 }  // namespace
 
 std::optional<Finding> FindLostExecutors(const FindingInput& input) {
@@ -162,7 +172,8 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   std::string reason;
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
-    if (executor.remove_ns == 0 || executor.remove_reason.empty() || IsWanted(executor.remove_reason)) continue;
+    if (executor.remove_ns == 0 || executor.remove_reason.empty()) continue;
+    if (IsInOrder(application.tasks, static_cast<int32_t>(row), executor.remove_reason)) continue;
     // The application removes its executors at its end.
     if (application.ended && executor.remove_ns >= application.end_ns) continue;
     lost.push_back(executor.id);
