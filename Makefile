@@ -29,6 +29,9 @@ test-matrix: build-tests ## the tests of capture on SPARKS (4.3.0 4.2.1 4.1.4 4.
 test-k8s: build-tests ## Spark on a real Kubernetes node on this machine, as root; compiles Kubernetes the first time
 	@tests/k8s/run
 
+test-yarn: build-tests ## Spark on YARN and HDFS with two hosts on this machine, as root; part of test-all
+	@tests/yarn/run
+
 chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED (1)
 	@python3 tests/chaos/chaos.py --rounds $(or $(ROUNDS),100) --seed $(or $(SEED),1)
 
@@ -71,4 +74,4 @@ env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env
 clean: ## remove what was built (not the cache)
 	rm -rf build bin lib dist web/dist web/node_modules spark-plugin/target
 
-.PHONY: help build build-tests demo demo-server test test-all test-matrix test-k8s chaos bench bench-peers fuzz dist release site check coverage mutants format lint env clean
+.PHONY: help build build-tests demo demo-server test test-all test-matrix test-k8s test-yarn chaos bench bench-peers fuzz dist release site check coverage mutants format lint env clean

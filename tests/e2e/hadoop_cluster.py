@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real HDFS and YARN on loopback: one daemon of each kind, from the jars of Hadoop's mini cluster (Maven)."""
+"""A real HDFS and YARN: one daemon of each kind, or several NodeManagers, from the jars of Hadoop's mini cluster (Maven)."""
 
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
@@ -15,6 +16,9 @@ from support import CACHE, DEADLINE, free_port, wait_until
 
 VERSION = "3.4.2"
 POM = pathlib.Path(__file__).resolve().parent / "hadoop" / "pom.xml"
+START_SECONDS = 180
+LOG_CHARACTERS = 4000
+NODE_STATES = "NEW,RUNNING,UNHEALTHY,DECOMMISSIONING,DECOMMISSIONED,LOST,REBOOTED"
 # No disk of a test machine is too full for a test, and a container's memory limit is the test's own affair.
 YARN_SITE = {
     "yarn.resourcemanager.scheduler.class": "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.CapacityScheduler",
@@ -60,21 +64,30 @@ def jars():
     return folder
 
 
+@dataclasses.dataclass(frozen=True)
+class Node:
+    """A host of a NodeManager, and the command that runs another one there."""
+
+    name: str
+    prefix: tuple = ()
+
+
 class HadoopCluster:
     """`conf` is the HADOOP_CONF_DIR for clients, `hdfs` the file system's address, `webhdfs` the same over HTTP; close() ends the daemons.
 
-    HDFS listens on `host`.
+    All but the NodeManagers listen on `host`. Each node has `folder`/NAME. `settings` are further ones of YARN.
     """
 
-    def __init__(self, folder, host="localhost"):
+    def __init__(self, folder, host="localhost", nodes=(), settings=None):
         self.folder = pathlib.Path(folder)
+        self.nodes = {node.name: node for node in nodes or [Node(host)]}
         self.conf = self.folder / "conf"
         self.conf.mkdir(parents=True)
         self.classpath = f"{self.conf}:{jars()}/*"
-        self.processes = []
-        name_node, web, node_web, log_server, files = (free_port() for _ in range(5))
+        self.daemons = {}
+        name_node, web, node, node_web, log_server, files = (free_port() for _ in range(6))
         self.hdfs = f"hdfs://{host}:{name_node}"
-        self.web = f"http://localhost:{web}"
+        self.web = f"http://{host}:{web}"
         self.webhdfs = f"webhdfs://{host}:{files}"
         self._write_site("core", {"fs.defaultFS": self.hdfs})
         self._write_site(
@@ -91,23 +104,23 @@ class HadoopCluster:
                 "dfs.permissions.enabled": "false",
             },
         )
+        manager = {kind: f"{host}:{free_port()}" for kind in ("scheduler", "resource-tracker", "admin")}
         self._write_site(
             "yarn",
             YARN_SITE
             | {
-                **{
-                    f"yarn.resourcemanager.{kind}.address": f"localhost:{free_port()}"
-                    for kind in ("scheduler", "resource-tracker", "admin")
-                },
-                "yarn.resourcemanager.address": f"localhost:{free_port()}",
-                "yarn.resourcemanager.webapp.address": f"localhost:{web}",
-                "yarn.nodemanager.hostname": "localhost",
-                "yarn.nodemanager.address": "localhost:0",
-                "yarn.nodemanager.localizer.address": f"localhost:{log_server}",
-                "yarn.nodemanager.webapp.address": f"localhost:{node_web}",
-                "yarn.nodemanager.local-dirs": f"{self.folder}/local",
-                "yarn.nodemanager.log-dirs": f"{self.folder}/logs",
+                **{f"yarn.resourcemanager.{kind}.address": address for kind, address in manager.items()},
+                "yarn.resourcemanager.address": f"{host}:{free_port()}",
+                "yarn.resourcemanager.webapp.address": f"{host}:{web}",
+                # A NodeManager has its name as a system property.
+                "yarn.nodemanager.hostname": "${node}",
+                "yarn.nodemanager.address": f"${{node}}:{node}",
+                "yarn.nodemanager.localizer.address": f"${{node}}:{log_server}",
+                "yarn.nodemanager.webapp.address": f"${{node}}:{node_web}",
+                "yarn.nodemanager.local-dirs": f"{self.folder}/${{node}}/local",
+                "yarn.nodemanager.log-dirs": f"{self.folder}/${{node}}/logs",
                 "yarn.nodemanager.remote-app-log-dir": f"file:{self.folder}/aggregated",
+                **(settings or {}),
             },
         )
         self._write_site("capacity-scheduler", SCHEDULER)
@@ -143,10 +156,36 @@ class HadoopCluster:
         """The output of `yarn logs`."""
         return self._java("org.apache.hadoop.yarn.client.cli.LogsCLI", "-applicationId", application)
 
+    def yarn(self, command, *arguments):
+        """Runs `yarn rmadmin` or `yarn application`; its standard output."""
+        main = {"rmadmin": "RMAdminCLI", "application": "ApplicationCLI"}[command]
+        return self._java(f"org.apache.hadoop.yarn.client.cli.{main}", *([command] if command == "application" else []), *arguments)
+
+    def asked(self, path):
+        """The ResourceManager's answer to /ws/v1/cluster/PATH."""
+        with urllib.request.urlopen(f"{self.web}/ws/v1/cluster/{path}", timeout=5) as answer:
+            return json.load(answer)
+
+    def node_states(self):
+        """{host: state}, also of nodes that are lost."""
+        return {node["nodeHostName"]: node["state"] for node in (self.asked(f"nodes?states={NODE_STATES}")["nodes"] or {}).get("node", [])}
+
+    def start_data_node(self):
+        self._start_daemon("DataNode", self._command("org.apache.hadoop.hdfs.server.datanode.DataNode"))
+
+    def start_node(self, name):
+        command = self._command("org.apache.hadoop.yarn.server.nodemanager.NodeManager", options=[f"-Dnode={name}"])
+        self._start_daemon(name, [*self.nodes[name].prefix, *command])
+
+    def kill(self, daemon):
+        """Kills the DataNode, or the NodeManager of the node of this name."""
+        self.daemons[daemon].kill()
+        self.daemons.pop(daemon).wait()
+
     def close(self):
-        for process in self.processes:
+        for process in self.daemons.values():
             process.send_signal(signal.SIGTERM)
-        for process in self.processes:
+        for process in self.daemons.values():
             try:
                 process.wait(3)
             except subprocess.TimeoutExpired:
@@ -155,38 +194,42 @@ class HadoopCluster:
 
     def _start(self):
         self._java("org.apache.hadoop.hdfs.server.namenode.NameNode", "-format", "-force", "-nonInteractive")
-        for name in (
-            "hdfs.server.namenode.NameNode",
-            "hdfs.server.datanode.DataNode",
-            "yarn.server.resourcemanager.ResourceManager",
-            "yarn.server.nodemanager.NodeManager",
-        ):
-            log = self.folder / f"{name.rsplit('.', 1)[1]}.log"
-            with open(log, "wb") as stream:
-                self.processes.append(
-                    subprocess.Popen(
-                        self._command(f"org.apache.hadoop.{name}"),
-                        stdout=stream,
-                        stderr=stream,
-                        stdin=subprocess.DEVNULL,
-                        env=dict(os.environ, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home()),
-                    )
-                )
-        wait_until(self._has_memory, "YARN's node")
+        self._start_daemon("NameNode", self._command("org.apache.hadoop.hdfs.server.namenode.NameNode"))
+        self.start_data_node()
+        self._start_daemon("ResourceManager", self._command("org.apache.hadoop.yarn.server.resourcemanager.ResourceManager"))
+        for name in self.nodes:
+            self.start_node(name)
+        self.await_nodes()
         self.file_system("-mkdir", "-p", "/user")
 
-    def _has_memory(self):
-        for process in self.processes:
+    def _start_daemon(self, name, command):
+        with open(self.folder / f"{name}.log", "ab") as stream:
+            self.daemons[name] = subprocess.Popen(
+                command,
+                stdout=stream,
+                stderr=stream,
+                stdin=subprocess.DEVNULL,
+                env=dict(os.environ, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home()),
+            )
+
+    def await_nodes(self):
+        """Until every node runs."""
+        wait_until(self._all_nodes_run, "YARN's nodes", START_SECONDS)
+
+    def _all_nodes_run(self):
+        for name, process in self.daemons.items():
             if process.poll() is not None:
-                raise AssertionError(f"{process.args[-1]} ended with {process.returncode}: see its log in {self.folder}")
+                log = (self.folder / f"{name}.log").read_text(errors="replace")
+                raise AssertionError(f"{name} ended with {process.returncode}: …{log[-LOG_CHARACTERS:]}")
         with contextlib.suppress(OSError, urllib.error.URLError, ValueError):
-            with urllib.request.urlopen(f"{self.web}/ws/v1/cluster/metrics", timeout=5) as answer:
-                return json.load(answer)["clusterMetrics"]["totalMB"] > 0
+            states = self.node_states()
+            return all(states.get(name) == "RUNNING" for name in self.nodes)
         return False
 
-    def _command(self, main, *arguments):
+    def _command(self, main, *arguments, options=()):
         return [
             "java",
+            *options,
             "-Xmx384m",
             "-XX:+UseSerialGC",
             "--add-opens",

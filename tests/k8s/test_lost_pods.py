@@ -4,8 +4,9 @@
 import json
 import time
 
+from cluster_job import RECORDED
 from kubernetes_cluster import NODE, PAUSE_IMAGE
-from kubernetes_job import RECORDED, KubernetesTest
+from kubernetes_job import KubernetesTest
 from support import wait_until
 
 
@@ -20,10 +21,6 @@ class LostPodsTest(KubernetesTest):
         self.assert_reported(profile)
         self.assert_kept_until(profile, pod.rsplit("-", 1)[1], fault_time)
         return profile
-
-    def assert_job_succeeded(self, profile):
-        self.assert_succeeded(profile)
-        self.assertEqual(profile.process.stdout, "tasks: 2\n")
 
     def kill_java(self, pod):
         self.cluster.kubectl("exec", pod, "--", "pkill", "-KILL", "java")

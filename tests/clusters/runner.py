@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the tests of this folder and ends with "N passed, N failed". For namespaces of its own: it hides system folders."""
+"""Runs the tests of a folder and ends with "N passed, N failed". For namespaces of its own: it hides system folders."""
 
-import pathlib
 import subprocess
 import sys
 import unittest
 
-# Where containerd, its shims, the CNI plugins and the kubelet keep state, whatever their options.
+# Where containerd, its shims, the CNI plugins, the kubelet and iproute2 keep state, whatever their options.
 STATE = ("/run", "/var/log", "/var/lib")
 
 
@@ -32,11 +31,10 @@ class Result(unittest.TextTestResult):
             self.stream.writeln((self.failures if issubclass(error[0], test.failureException) else self.errors)[-1][1])
 
 
-def main():
+def main(folder, *options):
     hide_state()
-    folder = str(pathlib.Path(__file__).parent)
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Result)
-    result = unittest.main(module=None, argv=["test-k8s", "discover", "-s", folder, *sys.argv[1:]], testRunner=runner, exit=False).result
+    result = unittest.main(module=None, argv=["runner", "discover", "-s", folder, *options], testRunner=runner, exit=False).result
     failed = len(result.failures) + len(result.errors) + len(result.skipped)
     # A set-up that failed ran no test and is an error all the same.
     passed = max(0, result.testsRun - failed)
@@ -45,4 +43,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """job.py FOLDER TASKS SECONDS [BYTES]: tasks that compute in Python for that long each, and prints their number.
 
-Each task writes the name of its pod to FOLDER/started-PARTITION-ATTEMPT when it begins. With BYTES, the
+Each task writes the name of its pod or YARN container to FOLDER/started-PARTITION-ATTEMPT when it begins. With BYTES, the
 first attempt of task 0 fills that much memory in that time.
 """
 
@@ -20,7 +20,9 @@ greedy_bytes = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 def compute_for_seconds(_):
     context = TaskContext.get()
     attempt = context.attemptNumber()
-    (folder / f"started-{context.partitionId()}-{attempt}").write_text(os.environ["SPARK_EXECUTOR_POD_NAME"])
+    (folder / f"started-{context.partitionId()}-{attempt}").write_text(
+        os.environ.get("SPARK_EXECUTOR_POD_NAME") or os.environ["CONTAINER_ID"]
+    )
     wanted_bytes = greedy_bytes if context.partitionId() == 0 and attempt == 0 else 0
     kept = bytearray()
     start = time.monotonic()

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Executors that Spark or YARN removes in good order: dynamic allocation with an external shuffle service, and decommissioned hosts."""
+
+import collections
+import json
+import pathlib
+
+from cluster_job import FUNCTION
+from cluster_of_tests import EXCLUDED
+from support import sparkprof, wait_until
+from yarn_job import Executor, YarnTest
+
+PHASES = pathlib.Path(__file__).resolve().parent / "phases.py"
+
+
+class ExecutorsComeAndGoTest(YarnTest):
+    def show(self, table, profile):
+        return json.loads(sparkprof("show", table, profile.recording, "--json").stdout)
+
+    def has_function(self, profile, *selection):
+        return any(FUNCTION in stack for stack in profile.collapsed("--event", "cpu", *selection))
+
+    def test_dynamic_allocation(self):
+        settings = {
+            "spark.dynamicAllocation.enabled": "true",
+            "spark.shuffle.service.enabled": "true",
+            "spark.dynamicAllocation.executorIdleTimeout": "5s",
+        }
+        profile = self.finish(self.start("client", program=PHASES, **settings))
+        self.assert_succeeded(profile)
+        self.assertEqual(profile.process.stdout, "groups: 10, 10\n")
+        self.assert_reported(profile)
+        executors = [row for row in self.show("executors", profile) if row["id"] != "driver"]
+        # On a slow machine, one may be idle for too long before its first task.
+        busy = [row for row in executors if row["completedTasks"] > 0]
+        self.assertGreaterEqual(len(busy), 2)
+        for executor in busy:
+            self.assertTrue(self.has_function(profile, "--executor", executor["id"]), executor)
+        hosts = {row["host"]: row["executors"] for row in self.show("hosts", profile) if row["executors"]}
+        self.assertEqual(hosts, collections.Counter(row["host"] for row in executors))
+        self.assertNotIn("lost-executors", self.findings(profile))
+
+    def decommission(self, host, seconds):
+        EXCLUDED.write_text(f"{host}\n")
+        self.cluster.yarn("rmadmin", "-refreshNodes", "-g", seconds, "-server")
+
+    def include_all(self):
+        EXCLUDED.write_text("")
+        self.cluster.yarn("rmadmin", "-refreshNodes")
+
+    def test_decommissioned_host(self):
+        self.addCleanup(self.include_all)
+        process = self.start("client", 4, 12, **{"spark.decommission.enabled": "true"})
+        wait_until(lambda: all((self.data / f"started-{task}-0").exists() for task in range(2)), "two tasks")
+        executors = [Executor((self.data / f"started-{task}-0").read_text()) for task in range(2)]
+        master = self.host_of_master()
+        (executor,) = [one for one in executors if one.host != master]
+        self.decommission(executor.host, 100)
+        profile = self.finish(process)
+        self.assert_job_succeeded(profile, tasks=4)
+        self.assert_reported(profile)
+        self.assertEqual(self.cluster.node_states()[executor.host], "DECOMMISSIONED")
+        self.assertTrue(self.has_function(profile, "--executor", executor.id))
+        (removed,) = [row for row in self.show("executors", profile) if row["id"] == executor.id]
+        self.assertIn("YARN event", removed["removeReason"])
+        self.assertNotIn("lost-executors", self.findings(profile))

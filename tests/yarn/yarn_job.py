@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tests with jobs on the YARN cluster: submitting them, and finding their containers and processes."""
+
+import os
+import pathlib
+import re
+import signal
+
+import cluster_of_tests
+from cluster_job import JOB, ClusterTest
+from network import THIS_HOST, set_link
+from support import Spark, processes_named, program_of, wait_until
+
+# Classes that containers run.
+CONTAINERS = ("YarnCoarseGrainedExecutorBackend", "deploy.yarn.ApplicationMaster", "deploy.yarn.ExecutorLauncher")
+
+
+def words_of(pid):
+    """The command line; empty when there is no such process."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def value_of(option, pid):
+    words = words_of(pid)
+    return words[words.index(option) + 1] if option in words else None
+
+
+def environment_of(pid):
+    try:
+        entries = pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return {}
+    return dict(entry.split("=", 1) for entry in entries if "=" in entry)
+
+
+def java_of(main, container=""):
+    """Pids of the JVMs with this class in the containers of an application, or in this container."""
+    return [pid for pid in processes_named(main) if program_of(pid) == "java" and container in environment_of(pid).get("CONTAINER_ID", "")]
+
+
+class Executor:
+    """`id`, `host` and `pid` of an executor that runs in a container."""
+
+    def __init__(self, container):
+        (self.pid,) = java_of("YarnCoarseGrainedExecutorBackend", container)
+        self.id, self.host = value_of("--executor-id", self.pid), value_of("--hostname", self.pid)
+
+
+class YarnTest(ClusterTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = cluster_of_tests.get()
+        cls.spark = Spark(cluster_of_tests.VERSION)
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.end_applications)
+
+    def end_applications(self):
+        """Also what a lost or killed node left."""
+        for name in self.cluster.nodes:
+            set_link(name, "up")
+            daemon = self.cluster.daemons.get(name)
+            if daemon is None or daemon.poll() is not None:  # killed, or decommissioned
+                self.cluster.start_node(name)
+        if "DataNode" not in self.cluster.daemons:
+            self.cluster.start_data_node()
+        for application in self.applications("NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"):
+            self.cluster.yarn("application", "-kill", application["id"])
+        for main in CONTAINERS:
+            for pid in java_of(main):
+                os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not any(map(java_of, CONTAINERS)), "the containers to end")
+        self.cluster.await_nodes()
+
+    def environment(self):
+        return self.cluster.environment(self.spark) | {"SPARK_LOCAL_IP": "", "SPARK_LOCAL_HOSTNAME": THIS_HOST}
+
+    def submit(self, mode, *arguments, program=None, **settings):
+        """The command of a job: tests/clusters/job.py with these arguments behind its folder, or another program."""
+        options = [*self.cluster.submit_options(self.spark), "--deploy-mode", mode, "--name", "job"]
+        for key, value in settings.items():
+            options += ["--conf", f"{key}={value}"]
+        return ["spark-submit", *options, *([program] if program else [JOB, self.data]), *arguments]
+
+    def start(self, mode, *arguments, options=(), **settings):
+        """Starts a profiled job; see finish()."""
+        return self.start_command(self.submit(mode, *arguments, **settings), self.environment(), options)
+
+    def run_job(self, *arguments, **settings):
+        return self.finish(self.start(*arguments, **settings))
+
+    def applications(self, states):
+        return (self.cluster.asked(f"apps?states={states}")["apps"] or {}).get("app", [])
+
+    def application(self, process=None):
+        """The application that runs, as the ResourceManager describes it."""
+        (application,) = wait_until(lambda: self.applications("RUNNING"), "a running application")
+        return application
+
+    def host_of_master(self):
+        return self.application()["amHostHttpAddress"].rsplit(":", 1)[0]
+
+    def state_of_last(self):
+        """(final status, attempts, diagnostics) of the application that started last."""
+        last = max(self.cluster.asked("apps")["apps"]["app"], key=lambda application: application["startedTime"])
+        attempts = self.cluster.asked(f"apps/{last['id']}/appattempts")["appAttempts"]["appAttempt"]
+        return last["finalStatus"], len(attempts), re.sub(r"\s+", " ", last["diagnostics"])
