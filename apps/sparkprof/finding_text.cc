@@ -44,10 +44,17 @@ std::string SavingText(const Finding& finding, const std::optional<Costs>& costs
              : fmt::format("({}, not in addition to {})", saving, finding.overlaps);
 }
 
+// YARN counts attempts from 1, so the first is that of most applications.
+std::string NameWithAttempt(const Application& application) {
+  const bool is_later = !application.attempt.empty() && application.attempt != "1";
+  const std::string attempt = is_later ? fmt::format(" (attempt {})", application.attempt) : "";
+  return fmt::format("{} {}{}", application.id, application.name, attempt);
+}
+
 std::string ListFindings(const Application& application, const Answers& answers) {
   const std::vector<Finding>& findings = answers.findings;
   const TerminalStyle style;
-  std::string text = style.Wrap(fmt::format("{} {}: {}", application.id, application.name,
+  std::string text = style.Wrap(fmt::format("{}: {}", NameWithAttempt(application),
                                             findings.empty()       ? NoFindingsText(answers.rules)
                                             : findings.size() == 1 ? "1 finding"
                                                                    : fmt::format("{} findings", findings.size())),
