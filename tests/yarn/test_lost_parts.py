@@ -100,7 +100,7 @@ class LostPartsTest(YarnTest):
 
         profile, _ = self.run_until_fault("client", kill_workers)
         self.assert_job_succeeded(profile)
-        self.assertIn("crashed", json.dumps(self.findings(profile)["failed-tasks"]))
+        self.assertIn("Python worker exited unexpectedly (crashed)", json.dumps(self.findings(profile)))
 
     def test_disk_of_a_host_full(self):
         def fill_disk(executor):
