@@ -11,7 +11,7 @@ namespace sparkprof {
 // The locations whose logs are in a fleet's result, so that a collector can open them there:
 // OUT/_sparkprof/locations.jsonl, a string on each line.
 
-// Those that are new, local ones with their whole path. One process at a time: see FleetStore.
+// Adds those that are new, local ones with their whole path. One process at a time: see FleetStore.
 Result<void> AddFleetLocations(const std::string& output, const std::vector<std::string>& locations);
 
 // In the order in which they were added; none if there is no such file.

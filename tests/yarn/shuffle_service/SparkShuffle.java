@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.yarn.server.api.ApplicationInitializationContext;
 import org.apache.hadoop.yarn.server.api.ApplicationTerminationContext;
@@ -12,11 +12,12 @@ import org.apache.spark.network.shuffle.ExternalBlockHandler;
 import org.apache.spark.network.util.MapConfigProvider;
 import org.apache.spark.network.util.TransportConf;
 
-import java.nio.ByteBuffer;
-
-/** Spark's external shuffle service in a NodeManager, without authentication. Spark's own wrapper is not in pip's PySpark. */
+/**
+ * Spark's external shuffle service in a NodeManager, without authentication. Spark's own wrapper is not in pip's
+ * PySpark.
+ */
 public class SparkShuffle extends AuxiliaryService {
-  private static final int PORT = 7337;  // spark.shuffle.service.port
+  private static final int PORT = 7337; // spark.shuffle.service.port
 
   private ExternalBlockHandler blocks;
   private TransportServer server;

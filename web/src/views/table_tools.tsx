@@ -4,7 +4,7 @@ import { saveCsv } from '../state/csv.ts';
 
 type Value = (row: number) => number | string;
 
-/** What a column writes into a CSV file. */
+/** A column of a CSV file. */
 export interface SavedColumn {
   id: string;
   label: string;
