@@ -50,7 +50,9 @@ class LostPartsTest(YarnTest):
         # The signal's sender is unknown; usually it is the kernel.
         finding = self.findings(profile)["oom"]
         self.assertIn("exit code 137", finding["what"])
-        self.assertIn(f"executor {executor.id}", json.dumps(finding))
+        (task,) = finding["tasks"]
+        tasks = json.loads(sparkprof("show", "tasks", "--json", profile.recording).stdout)
+        self.assertEqual([row["executorId"] for row in tasks if row["taskId"] == task], [executor.id])
 
     def test_link_of_a_host_cut(self):
         profile, executor = self.run_until_fault("client", lambda executor: set_link(executor.host, "down"))
