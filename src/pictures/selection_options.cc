@@ -97,6 +97,10 @@ RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
   };
   for (RequestOption& option : WorkAndTimeOptions()) options.push_back(std::move(option));
   const RequestOptions others{
+      {.names = "host",
+       .value = &host,
+       .help = "Select the executors of a host, by the name that `show hosts` prints",
+       .type_name = "NAME"},
       {.names = "thread",
        .value = &thread,
        .help = "Select threads by OS thread ID, or by a regular expression for the name",
@@ -138,6 +142,7 @@ Result<Selection> SelectionOptions::Parse() const {
   }
   selection.tasks = tasks;
   if (!executor.empty()) selection.executor = executor;
+  selection.host = host;
   selection.thread = thread;
   selection.search = search;
   for (const auto& [text, option, time_ns] :
@@ -181,6 +186,7 @@ std::string Describe(const Selection& selection) {
   if (selection.sql) parts.push_back(fmt::format("SQL execution {}", *selection.sql));
   if (selection.node) parts.push_back(fmt::format("node {}", *selection.node));
   if (selection.executor) parts.push_back(fmt::format("executor {}", *selection.executor));
+  if (!selection.host.empty()) parts.push_back(fmt::format("host {}", selection.host));
   if (!selection.thread.empty()) parts.push_back(fmt::format("thread {}", selection.thread));
   if (selection.from_ns) parts.push_back(fmt::format("from {}", FormatDuration(*selection.from_ns)));
   if (selection.to_ns) parts.push_back(fmt::format("to {}", FormatDuration(*selection.to_ns)));

@@ -23,7 +23,7 @@ struct SelectionOptions {
   std::string stage;
   std::string from, to;
   std::vector<int64_t> tasks;
-  std::string tag, executor, thread, search;
+  std::string tag, executor, host, thread, search;
   int64_t job = -1;
   int64_t sql = -1;
   int64_t node = -1;

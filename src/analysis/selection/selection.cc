@@ -127,8 +127,8 @@ Mask SamplesOfOperator(const Application& application, int64_t sql, int64_t node
 
 // Fails for options that need data a foreign profile does not have.
 Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
-  if (selection.job || !selection.tag.empty() || selection.sql || selection.executor) {
-    return Fail(fmt::format("{}: --job, --job-tag, --sql and --executor require a recording", profile.name));
+  if (selection.job || !selection.tag.empty() || selection.sql || selection.executor || !selection.host.empty()) {
+    return Fail(fmt::format("{}: --job, --job-tag, --sql, --executor and --host require a recording", profile.name));
   }
   // Row 0 is for samples without a task.
   if (ConcernsTasks(selection) && profile.tasks.size() <= 1) {
@@ -206,7 +206,8 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
   }
   Mask executors;
   for (const Executor& executor : application.executors) {
-    executors.push_back(!selection.executor || executor.id == *selection.executor);
+    executors.push_back((!selection.executor || executor.id == *selection.executor) &&
+                        (selection.host.empty() || executor.host == selection.host));
   }
   EventId event = kNoEvent;
   if (!selection.event.empty()) {
@@ -230,7 +231,7 @@ Result<std::vector<uint32_t>> SelectSamples(const Application& application, cons
       const int32_t task = task_rows[sample.task];
       if (task < 0 || !tasks[static_cast<size_t>(task)]) continue;
     }
-    if (selection.executor) {
+    if (selection.executor || !selection.host.empty()) {
       const int32_t executor = application.ExecutorOf(sample);
       if (executor < 0 || !executors[static_cast<size_t>(executor)]) continue;
     }
@@ -349,6 +350,12 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
       return fmt::format("executor {} not found; recorded: {}", *selection.executor,
                          ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")));
     }
+  }
+  if (!selection.host.empty()) {
+    std::set<std::string> hosts;
+    for (const Executor& executor : application.executors) hosts.insert(executor.host);
+    if (!hosts.contains(selection.host))
+      return fmt::format("host {} not found; recorded: {}", selection.host, fmt::join(hosts, ", "));
   }
   return application.is_foreign ? "no samples match the options" : "no samples match the selection";
 }

@@ -23,6 +23,7 @@ struct Selection {
   std::optional<int64_t> node;                // operator of the plan of `sql`, see plan_operators.h
   std::vector<int64_t> tasks;                 // TIDs; empty = all, and what belongs to no task
   std::optional<std::string> executor;        // Spark's id: "driver", "1"
+  std::string host;                           // of executors and the driver
   std::string thread;                         // OS thread id, or an RE2 expression found in the thread's name
   std::optional<int64_t> from_ns;             // since the start of the application
   std::optional<int64_t> to_ns;               // a bucket that overlaps [from, to) is in

@@ -69,6 +69,26 @@ TEST(SelectionTest, SelectsByExecutor) {
   EXPECT_EQ(SelectedCpu([](Selection* s) { s->executor = "1"; }), 95'000);
 }
 
+TEST(SelectionTest, SelectsTheExecutorsOfAHost) {
+  Application application = ExampleApplication();
+  for (Executor& executor : application.executors) executor.host = executor.id == "driver" ? "master" : "node1";
+  Selection selection;
+  selection.event = EventName(Event::kCpu);
+  const auto weight = [&] {
+    int64_t sum = 0;
+    const auto rows = SelectSamples(application, selection);
+    for (const uint32_t row : *rows) sum += application.profile.samples[row].weight;
+    return sum;
+  };
+  selection.host = "node1";
+  EXPECT_EQ(weight(), 95'000);
+  selection.executor = "driver";
+  EXPECT_EQ(weight(), 0) << "all members must hold";
+  selection.executor.reset();
+  selection.host = "node2";
+  EXPECT_EQ(ExplainNoSamples(application, selection), "host node2 not found; recorded: master, node1");
+}
+
 TEST(SelectionTest, SelectsThreadsByIdAndByName) {
   EXPECT_EQ(SelectedCpu([](Selection* s) { s->thread = "300"; }), 64'000);
   EXPECT_EQ(SelectedCpu([](Selection* s) { s->thread = "^main$|C[12] Compiler"; }), 96'000);
