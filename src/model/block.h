@@ -88,8 +88,8 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
                                           const std::function<void(BlockInPlace&&)>& on_block,
                                           const BlockLimits& limits = {});
 
-// The same for those who mostly do without the contents for now: `take` gets each block that has a segment alone, and
-// says whether its outline suffices. The contents of all others go to `on_segment`.
+// The same for readers that need few contents: `take` gets the outline of each block that has a segment alone, and
+// returns whether it suffices. The segments of all other blocks are decoded for `on_segment`.
 using TakeOutline = std::function<bool(SegmentOutline&& outline, std::string_view block)>;
 Result<RecordingStatus> ReadOutlines(std::string_view bytes, const std::string& name, const TakeOutline& take,
                                      const std::function<void(Segment&&)>& on_segment);

@@ -185,6 +185,9 @@ TEST_F(FailureRulesTest, APodThatDynamicAllocationEndsIsNotLost) {
       "\nThe executor with id 1 exited with exit code 0(success).\nThe API gave the following brief reason: N/A\n"
       "The API gave the following container statuses:\n\t exit code: 0\n\t termination reason: Completed\n";
   EXPECT_EQ(Find(Answer(builder_.application()), "lost-executors"), nullptr);
+  const size_t row = builder_.AddTask(7, stage_, executor_, 30, 50);
+  tasks().outcome[row] = TaskOutcome::kFailed;
+  EXPECT_NE(Find(Answer(builder_.application()), "lost-executors"), nullptr) << "a task ended it";
 }
 
 TEST_F(FailureRulesTest, ADisruptionOfAPodIsTheReasonOfItsExecutorsLoss) {

@@ -22,18 +22,15 @@ constexpr double kMuchLost = 0.02;  // of the duration
 constexpr size_t kReasonLength = 200;
 
 // Regular reasons: dynamic allocation, decommissioning, the end of the application.
-constexpr std::array<std::string_view, 9> kWanted = {"idle for",
-                                                     "Executor decommission",
-                                                     "decommissioned",
-                                                     "Executor killed by driver",
-                                                     "exited with code 0",
-                                                     "Command exited with code 0",
-                                                     "shutdown",
-                                                     "exited with exit code 0(success)",           // Kubernetes
-                                                     "exited from explicit termination request"};  // YARN
+constexpr std::array<std::string_view, 8> kWanted = {
+    "idle for",           "Executor decommission",
+    "decommissioned",     "Executor killed by driver",
+    "exited with code 0", "Command exited with code 0",
+    "shutdown",           "exited from explicit termination request"};  // YARN
 
 // Spark on YARN: "exited because of a YARN event (e.g., preemption) and not because of an error in the running job".
 constexpr std::string_view kExitCodeZero = "because of a YARN event";
+constexpr std::string_view kExitCodeZeroOfPod = "exited with exit code 0(success)";
 
 struct ExecutorLoss {
   std::string_view sign;  // in Spark's reason
@@ -48,6 +45,9 @@ constexpr char kKeepWork[] =
     "over their data, or use machines that are not preempted";
 constexpr char kCheckNode[] =
     "Check its node for a lack of memory or disk (spark.local.dir), and let executors request what they use";
+constexpr char kEndedByItself[] = "its process ended by itself (exit code 0)";
+constexpr char kFindExit[] =
+    "Check whether a task or a library calls System.exit, and the last lines of the executor's log";
 constexpr char kNodeLost[] = "Check why the node was lost: `kubectl describe node` and its machine's log";
 // The first that fits counts. Those of Kubernetes come from the plugin: see PodDisruptions.java, and
 // https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
@@ -68,8 +68,8 @@ constexpr ExecutorLoss kLosses[] = {
     {"memory used", "its container was killed for its memory", kMoreMemory},
     {"status 52", "its Java heap was full",
      "Increase spark.executor.memory, or use more partitions or fewer cores per executor"},
-    {kExitCodeZero, "its process ended by itself (exit code 0)",
-     "Check whether a task or a library calls System.exit, and the last lines of the executor's log"},
+    {kExitCodeZero, kEndedByItself, kFindExit},
+    {kExitCodeZeroOfPod, kEndedByItself, kFindExit},
     {"reempt", "its container was preempted", kKeepWork},
     {" spot ", "its machine was reclaimed", kKeepWork},
     {" 143", "its container was stopped", kKeepWork},
@@ -157,9 +157,11 @@ bool IsWanted(std::string_view reason) {
                      [&](std::string_view part) { return reason.find(part) != std::string_view::npos; });
 }
 
-// An executor that was decommissioned ends with exit code 0 when its tasks are done.
+// An executor that was decommissioned, or that dynamic allocation ends, has exit code 0 and no task.
 bool IsInOrder(const Tasks& tasks, int32_t row, std::string_view reason) {
-  return IsWanted(reason) || (reason.find(kExitCodeZero) != std::string_view::npos && LostTime(tasks, {row}) == 0);
+  const bool ended_by_itself =
+      reason.find(kExitCodeZero) != std::string_view::npos || reason.find(kExitCodeZeroOfPod) != std::string_view::npos;
+  return IsWanted(reason) || (ended_by_itself && LostTime(tasks, {row}) == 0);
 }
 
 }  // namespace

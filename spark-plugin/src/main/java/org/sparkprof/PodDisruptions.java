@@ -20,7 +20,7 @@ import scala.runtime.BoxedUnit;
 final class PodDisruptions {
   private static final String CONDITION = "DisruptionTarget";
   private static final String STORE = "ExecutorPodsSnapshotsStore";
-  private static final long INTERVAL_MS = 200;
+  private static final long INTERVAL_MS = 500;
 
   /** Descriptions by executor. */
   private final Map<String, String> disruptions = new ConcurrentHashMap<>();
@@ -68,12 +68,18 @@ final class PodDisruptions {
 
   private BoxedUnit take(scala.collection.Iterable<?> snapshots) {
     try {
+      // Each has all pods, and each change of a pod makes another one.
+      Object last = null;
       for (scala.collection.Iterator<?> all = snapshots.iterator(); all.hasNext();) {
-        Object pods = call(all.next(), "executorPods");
-        for (scala.collection.Iterator<?> one = ((scala.collection.Iterable<?>) pods).iterator(); one.hasNext();) {
-          Tuple2<?, ?> entry = (Tuple2<?, ?>) one.next();
-          takePod(entry._1().toString(), entry._2());
-        }
+        last = all.next();
+      }
+      if (last == null) {
+        return BoxedUnit.UNIT;
+      }
+      Object pods = call(last, "executorPods");
+      for (scala.collection.Iterator<?> one = ((scala.collection.Iterable<?>) pods).iterator(); one.hasNext();) {
+        Tuple2<?, ?> entry = (Tuple2<?, ?>) one.next();
+        takePod(entry._1().toString(), entry._2());
       }
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
       Log.debug("the state of a pod", e);
