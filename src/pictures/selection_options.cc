@@ -97,7 +97,7 @@ RequestOptions SelectionOptions::Options(std::vector<std::string> events) {
   };
   for (RequestOption& option : WorkAndTimeOptions()) options.push_back(std::move(option));
   const RequestOptions others{
-      {.names = "host",
+      {.names = "on-host",
        .value = &host,
        .help = "Select the executors of a host, by the name that `show hosts` prints",
        .type_name = "NAME"},

@@ -128,7 +128,7 @@ Mask SamplesOfOperator(const Application& application, int64_t sql, int64_t node
 // Fails for options that need data a foreign profile does not have.
 Result<void> CheckForeign(const Profile& profile, const Selection& selection) {
   if (selection.job || !selection.tag.empty() || selection.sql || selection.executor || !selection.host.empty()) {
-    return Fail(fmt::format("{}: --job, --job-tag, --sql, --executor and --host require a recording", profile.name));
+    return Fail(fmt::format("{}: --job, --job-tag, --sql, --executor and --on-host require a recording", profile.name));
   }
   // Row 0 is for samples without a task.
   if (ConcernsTasks(selection) && profile.tasks.size() <= 1) {
