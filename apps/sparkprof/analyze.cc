@@ -60,16 +60,16 @@ Result<void> CheckEnding(std::string_view option, const std::string& path,
 }
 
 // Rows of the requested applications.
-Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::string& id) {
+Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::string& asked) {
   std::vector<size_t> rows;
   std::string known;
   for (size_t row = 0; row < loader.applications().size(); ++row) {
     const ApplicationInputs& application = loader.applications()[row];
-    if (id.empty() || application.id == id) rows.push_back(row);
-    known += (known.empty() ? "" : ", ") + application.id;
+    if (IsAsked(asked, application.id, application.attempt)) rows.push_back(row);
+    known += (known.empty() ? "" : ", ") + SelectorOf(application.id, application.attempt);
   }
-  if (rows.empty() && !id.empty()) {
-    return Fail(fmt::format("application {} not found; the inputs contain: {}", id, known.empty() ? "none" : known));
+  if (rows.empty() && !asked.empty()) {
+    return Fail(fmt::format("application {} not found; the inputs contain: {}", asked, known.empty() ? "none" : known));
   }
   return rows;
 }

@@ -76,12 +76,14 @@ Result<ApplicationLoader> FindAll(const ApplicationInput& input) {
 // Leaves the requested application; an error lists those that are there.
 Result<void> KeepApplication(const ApplicationInput& input, std::vector<Application>* applications) {
   if (input.application.empty() || applications->empty()) return {};
-  std::vector<std::string> ids;
-  for (const Application& application : *applications) ids.push_back(application.id);
-  std::erase_if(*applications, [&](const Application& application) { return application.id != input.application; });
+  std::vector<std::string> known;
+  for (const Application& application : *applications) known.push_back(SelectorOf(application.id, application.attempt));
+  std::erase_if(*applications, [&](const Application& application) {
+    return !IsAsked(input.application, application.id, application.attempt);
+  });
   if (!applications->empty()) return {};
   return Fail(fmt::format("{}: application {} not found; the inputs contain: {}", fmt::join(input.paths, ", "),
-                          input.application, fmt::join(ids, ", ")));
+                          input.application, fmt::join(known, ", ")));
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
   std::vector<InputOutcome> all_outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
     const ApplicationInputs& inputs = loader->applications()[row];
-    if (!options.application.empty() && inputs.id != options.application) continue;
+    if (!IsAsked(options.application, inputs.id, inputs.attempt)) continue;
     const Progress progress(fmt::format("reading {}", inputs.id), BytesOfFiles(inputs.FileBytes()));
     std::vector<InputOutcome> outcomes;
     const std::vector<Application> applications = loader->Read(row, &outcomes);

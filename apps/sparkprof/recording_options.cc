@@ -26,8 +26,17 @@ void RecordingOptions::AddTo(CLI::App& command) {
   AddApplicationTo(command, &application);
 }
 
-void AddApplicationTo(CLI::App& command, std::string* id) {
-  command.add_option("--application", *id, "Select the application with this ID")->type_name("ID");
+void AddApplicationTo(CLI::App& command, std::string* asked) {
+  command.add_option("--application", *asked, "Select the application with this ID, or one of its attempts")
+      ->type_name("ID[/ATTEMPT]");
+}
+
+bool IsAsked(std::string_view asked, std::string_view id, std::string_view attempt) {
+  return asked.empty() || asked == id || asked == SelectorOf(id, attempt);
+}
+
+std::string SelectorOf(std::string_view id, std::string_view attempt) {
+  return attempt.empty() ? std::string(id) : fmt::format("{}/{}", id, attempt);
 }
 
 Result<LoadedRecording> Load(const RecordingOptions& options) {
@@ -77,15 +86,14 @@ Result<LoadedRecording> LoadSilently(const RecordingOptions& options) {
 
 Result<LoadedRecording> SelectApplications(Recording recording, const RecordingOptions& options) {
   LoadedRecording loaded{std::move(recording), {}, fmt::format("{}", fmt::join(options.recordings, ", "))};
-  std::vector<std::string_view> ids;
+  std::vector<std::string> known;
   for (const Application& application : loaded.recording.applications) {
-    ids.push_back(application.id);
-    if (options.application.empty() || application.id == options.application)
-      loaded.applications.push_back(&application);
+    known.push_back(SelectorOf(application.id, application.attempt));
+    if (IsAsked(options.application, application.id, application.attempt)) loaded.applications.push_back(&application);
   }
   if (loaded.applications.empty()) {
     return Fail(fmt::format("{}: application {} not found; the input contains: {}", loaded.name, options.application,
-                            fmt::join(ids, ", ")));
+                            fmt::join(known, ", ")));
   }
   return loaded;
 }
@@ -103,9 +111,9 @@ Application LoadedRecording::TakeLongest() {
 
 std::string LoadedRecording::OthersNote() const {
   if (applications.size() == 1) return {};
-  std::vector<std::string_view> others;
+  std::vector<std::string> others;
   for (const Application* application : applications) {
-    if (application != &Longest()) others.push_back(application->id);
+    if (application != &Longest()) others.push_back(SelectorOf(application->id, application->attempt));
   }
   return fmt::format("The input contains other applications ({}); select one with --application ID.",
                      fmt::join(others, ", "));

@@ -21,8 +21,12 @@ struct RecordingOptions {
   void AddTo(CLI::App& command);
 };
 
-// --application: one of several applications in the inputs.
-void AddApplicationTo(CLI::App& command, std::string* id);
+// --application: one of several applications in the inputs, ID or ID/ATTEMPT.
+void AddApplicationTo(CLI::App& command, std::string* asked);
+// Whether `asked` selects an application; the empty one selects all.
+bool IsAsked(std::string_view asked, std::string_view id, std::string_view attempt);
+// The value of --application that selects one application: "ID", or "ID/ATTEMPT" where attempts are known.
+std::string SelectorOf(std::string_view id, std::string_view attempt);
 
 // A recording and its selected applications.
 struct LoadedRecording {

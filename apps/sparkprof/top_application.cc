@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "loader/application_loader.h"
 #include "loader/remote_inputs.h"
+#include "recording_options.h"
 #include "top_source.h"
 
 namespace sparkprof {
@@ -38,9 +39,9 @@ std::string StateOf(const std::string& path) {
 
 class ShownApplication : public TopSource {
  public:
-  ShownApplication(std::string input, std::string id, int64_t window_ns, const InputOptions& options,
+  ShownApplication(std::string input, std::string asked, int64_t window_ns, const InputOptions& options,
                    const CollectorOptions& server)
-      : input_(std::move(input)), id_(std::move(id)), window_ns_(window_ns), options_(options), server_(server) {}
+      : input_(std::move(input)), asked_(std::move(asked)), window_ns_(window_ns), options_(options), server_(server) {}
 
   Result<std::vector<std::string>> Lines(const WorkTextStyle& style) override {
     if (const Result<void> read = ReadAgain(); !read) return tl::unexpected(read.error());
@@ -96,7 +97,7 @@ class ShownApplication : public TopSource {
     for (size_t row = 0; row < loader->applications().size(); ++row) {
       std::vector<InputOutcome> outcomes;
       for (Application& application : loader->Read(row, &outcomes)) {
-        if (!id_.empty() && application.id != id_) continue;
+        if (!IsAsked(asked_, application.id, application.attempt)) continue;
         if (!best || IsBefore(*best, application)) best = std::move(application);
       }
     }
@@ -111,7 +112,7 @@ class ShownApplication : public TopSource {
     return std::pair(!a.ended, RangeOf(a).start_ns) < std::pair(!b.ended, RangeOf(b).start_ns);
   }
 
-  const std::string input_, id_;
+  const std::string input_, asked_;
   int64_t window_ns_;
   int64_t other_window_ns_ = 0;  // the whole run
   const InputOptions options_;
@@ -124,9 +125,9 @@ class ShownApplication : public TopSource {
 
 }  // namespace
 
-std::unique_ptr<TopSource> ApplicationTop(std::string input, std::string id, int64_t window_ns,
+std::unique_ptr<TopSource> ApplicationTop(std::string input, std::string asked, int64_t window_ns,
                                           const InputOptions& options, const CollectorOptions& server) {
-  return std::make_unique<ShownApplication>(std::move(input), std::move(id), window_ns, options, server);
+  return std::make_unique<ShownApplication>(std::move(input), std::move(asked), window_ns, options, server);
 }
 
 }  // namespace sparkprof

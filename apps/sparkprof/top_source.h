@@ -30,8 +30,8 @@ class TopSource {
 };
 
 // A recording, event log or folder of them that a running job writes, or the address of an application on a collector.
-// `id`: of the application; empty = the one that runs and started last.
-std::unique_ptr<TopSource> ApplicationTop(std::string input, std::string id, int64_t window_ns,
+// `asked`: the application, see IsAsked; empty = the one that runs and started last.
+std::unique_ptr<TopSource> ApplicationTop(std::string input, std::string asked, int64_t window_ns,
                                           const InputOptions& options, const CollectorOptions& server);
 
 // The running applications of a collector.

@@ -39,8 +39,8 @@ RequestOptions InputOptions(PictureRequest* request) {
   RequestOptions options{{.names = "application",
                           .scope = kCli,
                           .value = &r.application,
-                          .help = "Select the application with this ID",
-                          .type_name = "ID"}};
+                          .help = "Select the application with this ID, or one of its attempts",
+                          .type_name = "ID[/ATTEMPT]"}};
   Append(r.selection.Options({}), &options);
   Append(EventFlags(request), &options);
   RequestOptions reading{
