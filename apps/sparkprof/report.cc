@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include <memory>
 #include <utility>
@@ -84,6 +85,8 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const std::string input = UrlOf(options.recording.recordings.empty() ? "" : options.recording.recordings.front());
   Result<LoadedRecording> loaded = LoadReported(options.recording, options.window);
   if (!loaded) return Complain(loaded.error().message);
+  // Return the memory of the readers to the system before the answers and the report need theirs.
+  malloc_trim(0);
   const Application& application = loaded->Longest();
   const Progress progress(fmt::format("writing {}", options.output));
   const Result<std::optional<PriceList>> prices = ReadPrices(options.prices);

@@ -2,10 +2,14 @@
 #include "analysis/answers.h"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
+#include "base/memory_limit.h"
+#include "base/parallel.h"
 
 namespace sparkprof {
 namespace {
@@ -18,19 +22,29 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
-  answers.wall_time = SplitWallTime(application, kWallParts);
-  answers.time_spent = SplitTime(application);
-  AllFindings found = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
-                               RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application))});
-  answers.findings = std::move(found.findings);
-  answers.context = std::move(found.context);
-  answers.rules = RulesAppliedTo(application);
-  answers.errors = ErrorsOf(application.logs);
-  answers.owners = OwnersOfCpu(application);
-  answers.lines = SummaryLines(application, answers.kinds, answers.stages);
-  answers.udfs = CostOfUdfs(application);
-  answers.python_cpu_ns = CpuOfPythonWorkers(application);
-  answers.waits = WaitsOfStages(application, answers.kinds);
+  // Independent of each other, longest first.
+  const std::function<void()> parts[] = {
+      [&] {
+        AllFindings found = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
+                                     RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application))});
+        answers.findings = std::move(found.findings);
+        answers.context = std::move(found.context);
+      },
+      [&] {
+        answers.owners = OwnersOfCpu(application);
+        answers.lines = SummaryLines(application, answers.kinds, answers.stages, answers.owners);
+      },
+      [&] { answers.waits = WaitsOfStages(application, answers.kinds); },
+      [&] {
+        answers.wall_time = SplitWallTime(application, kWallParts);
+        answers.time_spent = SplitTime(application);
+        answers.rules = RulesAppliedTo(application);
+        answers.errors = ErrorsOf(application.logs);
+        answers.udfs = CostOfUdfs(application);
+        answers.python_cpu_ns = CpuOfPythonWorkers(application);
+      },
+  };
+  ForEachInParallel(std::size(parts), MemoryLimit::Threads(), [&](size_t row) { parts[row](); });
   if (prices) {
     Costs costs(application, *prices);
     if (costs.IsKnown()) {

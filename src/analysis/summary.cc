@@ -274,9 +274,8 @@ std::string MostGarbage(const CpuOwners& owners, int64_t garbage_collection_ns) 
 }
 
 // "tasks 24.1%, driver 30.2%, background 45.7% (JIT compiler 30.1%, garbage collection 3.2%, …)"
-std::string OwnersInWords(const Application& application) {
+std::string OwnersInWords(const CpuOwners& owners) {
   constexpr size_t kMostNamed = 3;
-  const CpuOwners owners = OwnersOfCpu(application);
   if (owners.processes_ns <= 0 || owners.owners.empty()) return {};
   int64_t all_ns = 0;
   for (const CpuOwner& owner : owners.owners) all_ns += owner.cpu_ns;
@@ -317,7 +316,7 @@ CpuShares SharesOfCpu(const Application& application, const std::vector<StackKin
 }
 
 std::vector<std::string> SummaryLines(const Application& application, const std::vector<StackKind>& kinds,
-                                      const std::vector<StageSummary>& stages) {
+                                      const std::vector<StageSummary>& stages, const CpuOwners& owners) {
   std::vector<std::string> lines{WhatRan(application)};
   const auto add = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) lines.push_back(fmt::format("{:<15}{}", label, text));
@@ -338,7 +337,7 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
                            FormatShare(ShareOfWhole(cpu.gc, cpu.total)), FormatShare(ShareOfWhole(cpu.jit, cpu.total)),
                            python_ns > 0 ? fmt::format(", {} in Python processes", FormatDuration(python_ns)) : ""));
   }
-  if (!application.is_foreign) add("CPU by owner", OwnersInWords(application));
+  if (!application.is_foreign) add("CPU by owner", OwnersInWords(owners));
   add("Driver script", DriverProgramsInWords(application));
   const PythonWait wait = PythonWaitOf(stages);
   if (wait.all_ns > 0) {

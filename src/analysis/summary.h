@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/owners/cpu_owners.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
@@ -27,6 +28,6 @@ CpuShares SharesOfCpu(const Application& application, const std::vector<StackKin
 
 // About ten lines for a terminal: application, duration, use of time, completeness, overhead. Without line ends.
 std::vector<std::string> SummaryLines(const Application& application, const std::vector<StackKind>& kinds,
-                                      const std::vector<StageSummary>& stages);
+                                      const std::vector<StageSummary>& stages, const CpuOwners& owners);
 
 }  // namespace sparkprof

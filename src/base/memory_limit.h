@@ -34,6 +34,9 @@ class MemoryLimit {
   // The limit of this thread, or null.
   static MemoryLimit* Current() { return current_; }
 
+  // How many threads may do this thread's work, for ForEachInParallel: a limit does not hold for others.
+  static size_t Threads() { return current_ == nullptr ? 0 : 1; }
+
   // Also true when a library caught the exception.
   bool WasExceeded() const { return was_exceeded_; }
 

@@ -39,10 +39,11 @@ void StringTable::BuildIndex() {
 }
 
 std::string_view StringTable::Store(std::string_view text) {
+  constexpr size_t kFirstChunkSize = 4 << 10;  // many segments have few strings
   constexpr size_t kChunkSize = 64 << 10;
   if (text.empty()) return {};
   if (chunks_.empty() || chunks_.back().size() + text.size() > chunks_.back().capacity()) {
-    chunks_.emplace_back().reserve(std::max(kChunkSize, text.size()));
+    chunks_.emplace_back().reserve(std::max(chunks_.empty() ? kFirstChunkSize : kChunkSize, text.size()));
   }
   std::string& chunk = chunks_.back();
   const size_t start = chunk.size();

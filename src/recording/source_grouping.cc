@@ -91,8 +91,6 @@ void SourceGrouping::AddFile(RecordedFile&& file) {
 void SourceGrouping::ReadFiles(const std::vector<std::string>& paths,
                                const std::function<void(size_t row, const Result<RecordingStatus>& status)>& done) {
   constexpr size_t kFilesAtOnce = 64;
-  // A limit does not hold for other threads.
-  const size_t threads = MemoryLimit::Current() == nullptr ? 0 : 1;
   for (size_t begin = 0; begin < paths.size(); begin += kFilesAtOnce) {
     const size_t count = std::min(paths.size() - begin, kFilesAtOnce);
     std::vector<char> are_kept;
@@ -102,7 +100,7 @@ void SourceGrouping::ReadFiles(const std::vector<std::string>& paths,
       are_kept.push_back(!error && IsKept(size) ? 1 : 0);
     }
     std::vector<std::optional<Result<RecordedFile>>> files(count);
-    ForEachInParallel(count, threads,
+    ForEachInParallel(count, MemoryLimit::Threads(),
                       [&](size_t row) { files[row] = ReadRecordedFile(paths[begin + row], are_kept[row] != 0); });
     for (size_t row = 0; row < count; ++row) {
       Result<RecordedFile>& file = *files[row];
@@ -118,7 +116,7 @@ void SourceGrouping::ReadFiles(const std::vector<std::string>& paths,
 }
 
 bool SourceGrouping::IsKept(uint64_t file_bytes) {
-  constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+  constexpr uint64_t kMostBytes = uint64_t{4} << 20;
   if (kept_bytes_ + file_bytes > kMostBytes) return false;
   kept_bytes_ += file_bytes;
   return true;

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "analysis/findings/python_work.h"
@@ -74,18 +75,22 @@ std::string CallerOf(const Application& application, const StageSummary& summary
                      uint32_t function) {
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
-  std::map<std::string, int64_t> by_caller;
+  std::unordered_map<StackId, int64_t> by_stack;
   for (const uint32_t row : summary.samples) {
-    if (profile.samples[row].event != cpu) continue;
+    const Sample& sample = profile.samples[row];
+    if (sample.event == cpu) by_stack[sample.stack] += sample.weight;
+  }
+  std::map<std::string, int64_t> by_caller;
+  for (const auto& [innermost, weight] : by_stack) {
     bool is_inside = false;
-    for (StackId stack = profile.samples[row].stack; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    for (StackId stack = innermost; stack != 0; stack = profile.stacks.Get(stack).parent) {
       const FrameId id = profile.stacks.Get(stack).frame;
       const Frame& frame = profile.frames.Get(id);
       is_inside |= functions.Of(id) == function;
       if (!is_inside) continue;
       const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
       if (origin != FrameOrigin::kUser) continue;
-      by_caller[FrameLabel(profile.strings, frame)] += profile.samples[row].weight;
+      by_caller[FrameLabel(profile.strings, frame)] += weight;
       break;
     }
   }

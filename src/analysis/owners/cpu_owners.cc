@@ -21,14 +21,13 @@ class OwnerSums {
 
   void AddSamples() {
     const EventId cpu = application_.profile.Row(Event::kCpu);
-    for (const Sample& sample : application_.profile.samples) {
-      if (sample.event != cpu) continue;
+    ForEachRun(cpu, [&](const Sample& sample, int64_t weight) {
       const std::optional<OwnerName> owner = owners_.OfJvm(sample);
-      if (!owner) continue;
-      AddSaturated(sample.weight, &sums_[*owner]);
-      if (IsGarbageCollection(*owner)) AddSaturated(sample.weight, &garbage_[application_.ExecutorOf(sample)].cpu_ns);
-      remainders_.AddSample(sample.thread, sample.task, *owner, sample.weight);
-    }
+      if (!owner) return;
+      AddSaturated(weight, &sums_[*owner]);
+      if (IsGarbageCollection(*owner)) AddSaturated(weight, &garbage_[application_.ExecutorOf(sample)].cpu_ns);
+      remainders_.AddSample(sample.thread, sample.task, *owner, weight);
+    });
     for (const Sample& sample : application_.python_samples) {
       if (sample.event == cpu) AddSaturated(sample.weight, &sums_[PythonOwner(sample)]);
     }
@@ -62,14 +61,14 @@ class OwnerSums {
   void ShareGarbageCollection() {
     const EventId alloc = application_.profile.Row(Event::kAlloc);
     if (garbage_.empty() || alloc == kNoEvent) return;
-    for (const Sample& sample : application_.profile.samples) {
-      const auto garbage = sample.event == alloc ? garbage_.find(application_.ExecutorOf(sample)) : garbage_.end();
-      if (garbage == garbage_.end()) continue;
+    ForEachRun(alloc, [&](const Sample& sample, int64_t weight) {
+      const auto garbage = garbage_.find(application_.ExecutorOf(sample));
+      if (garbage == garbage_.end()) return;
       const std::optional<OwnerName> owner = owners_.OfJvm(sample);
-      if (!owner) continue;
-      AddSaturated(sample.weight, &garbage->second.bytes);
-      AddSaturated(sample.weight, &garbage->second.bytes_of[*owner]);
-    }
+      if (!owner) return;
+      AddSaturated(weight, &garbage->second.bytes);
+      AddSaturated(weight, &garbage->second.bytes_of[*owner]);
+    });
     for (const auto& [executor, garbage] : garbage_) {
       for (const auto& [owner, bytes] : garbage.bytes_of) {
         const double share = static_cast<double>(bytes) / static_cast<double>(std::max<int64_t>(garbage.bytes, 1));
@@ -95,6 +94,26 @@ class OwnerSums {
     int64_t bytes = 0;
     std::map<OwnerName, int64_t> bytes_of;
   };
+
+  // Calls use(sample, weight) for the samples of an event, once for those of one thread and task that follow each
+  // other: a task has one owner.
+  template <typename Use>
+  void ForEachRun(EventId event, const Use& use) const {
+    const Sample* run = nullptr;
+    int64_t weight = 0;
+    for (const Sample& sample : application_.profile.samples) {
+      if (sample.event != event) continue;
+      const bool is_same =
+          run != nullptr && sample.task != 0 && sample.task == run->task && sample.thread == run->thread;
+      if (!is_same) {
+        if (run != nullptr) use(*run, weight);
+        run = &sample;
+        weight = 0;
+      }
+      AddSaturated(sample.weight, &weight);
+    }
+    if (run != nullptr) use(*run, weight);
+  }
 
   static bool IsGarbageCollection(const OwnerName& owner) {
     return owner.first == OwnerKind::kBackground && owner.second == kGarbageCollection;

@@ -127,26 +127,32 @@ class CoarseSampleOrder {
   // `stacks`: the row of each of the profile's stacks in the report.
   CoarseSampleOrder(const Application& application, int64_t bucket_ns, const std::vector<uint32_t>& stacks)
       : application_(application), range_(RangeOf(application)), bucket_ns_(bucket_ns), stacks_(stacks) {
-    const std::vector<Sample>& samples = application.profile.samples;
-    const int task_bits = std::bit_width(application.profile.tasks.size());
+    task_bits_ = std::bit_width(application.profile.tasks.size());
     // Without events and tasks 64 bits are left, by which nothing can be shifted.
-    const int bucket_bits = std::min<int>(63, 64 - std::bit_width(application.profile.events.size()) - task_bits);
-    const auto most = (uint64_t{1} << bucket_bits) - 1;
-    entries_.reserve(samples.size());
-    for (uint32_t row = 0; row < samples.size(); ++row) {
-      const Sample& sample = samples[row];
-      const uint64_t place = (uint64_t{sample.event} << task_bits | sample.task) << bucket_bits;
-      entries_.push_back({place | std::min(static_cast<uint64_t>(std::max<int64_t>(Bucket(sample), 0)), most), row});
-    }
-    std::sort(entries_.begin(), entries_.end(), [&](const Entry& a, const Entry& b) {
-      return a.place != b.place ? a.place < b.place : Key(samples[a.row]) < Key(samples[b.row]);
-    });
+    bucket_bits_ = std::min<int>(63, 64 - std::bit_width(application.profile.events.size()) - task_bits_);
   }
 
-  // Rows of the samples.
+  // Calls `use` with the samples in order. Events of many samples are sorted one after the other, in the same memory.
   template <typename Use>
   void ForEach(const Use& use) const {
-    for (const Entry& entry : entries_) use(application_.profile.samples[entry.row]);
+    constexpr size_t kFew = 1'000'000;
+    const std::vector<Sample>& samples = application_.profile.samples;
+    std::vector<size_t> counts(application_.profile.EventCount());
+    for (const Sample& sample : samples) ++counts[sample.event];
+    std::vector<Entry> entries;
+    for (size_t begin = 0, end = 0; begin < counts.size(); begin = end) {
+      size_t count = 0;
+      while (end < counts.size() && (count == 0 || count + counts[end] <= kFew)) count += counts[end++];
+      entries.reserve(count);
+      for (uint32_t row = 0; row < samples.size(); ++row) {
+        if (samples[row].event >= begin && samples[row].event < end) entries.push_back({PlaceOf(samples[row]), row});
+      }
+      std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+        return a.place != b.place ? a.place < b.place : Key(samples[a.row]) < Key(samples[b.row]);
+      });
+      for (const Entry& entry : entries) use(samples[entry.row]);
+      entries.clear();
+    }
   }
 
   int64_t Bucket(const Sample& sample) const { return SinceStart(range_, sample) / bucket_ns_; }
@@ -165,11 +171,18 @@ class CoarseSampleOrder {
     uint32_t row = 0;
   };
 
+  uint64_t PlaceOf(const Sample& sample) const {
+    const auto most = (uint64_t{1} << bucket_bits_) - 1;
+    const uint64_t place = (uint64_t{sample.event} << task_bits_ | sample.task) << bucket_bits_;
+    return place | std::min(static_cast<uint64_t>(std::max<int64_t>(Bucket(sample), 0)), most);
+  }
+
   const Application& application_;
   const TimeRange range_;
   const int64_t bucket_ns_;
   const std::vector<uint32_t>& stacks_;
-  std::vector<Entry> entries_;
+  int task_bits_ = 0;
+  int bucket_bits_ = 0;
 };
 
 // Foreign profiles may count time in nanoseconds.

@@ -76,6 +76,8 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteApplication(application, answers, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners, PricesOf(answers)));
   const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
+  constexpr size_t kBytesOfSample = 36, kBytesOfTask = 320, kBytesOfOthers = size_t{16} << 20;
+  columns.Reserve(samples.rows.size() * kBytesOfSample + rows.tasks.size() * kBytesOfTask + kBytesOfOthers);
   WriteSampleTables(application, samples, rows, options.sources, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, rows, &json);
@@ -97,15 +99,14 @@ std::string EncodeReportData(const Application& application, const Answers& answ
     dropped += more;
   }
   json.Key("dropped").BeginObject().Member("coarser", dropped).EndObject();
-  std::string text = json.EndObject().Take();
-
-  std::string data(kMagic);
+  const std::string text = json.EndObject().Take();
+  std::string head(kMagic);
   const uint32_t length = static_cast<uint32_t>(text.size());
-  data.append(reinterpret_cast<const char*>(&length), sizeof(length));
-  data += text;
-  text = {};
-  PadTo8(&data);
-  return data += columns.Bytes();
+  head.append(reinterpret_cast<const char*>(&length), sizeof(length));
+  head += text;
+  PadTo8(&head);
+  // Large, and most often with room for the head.
+  return columns.Take().insert(0, head);
 }
 
 namespace {
@@ -124,15 +125,17 @@ std::string RenderWithin(const Application& application, const Answers& answers,
       const auto rows = static_cast<double>(EstimateRows(application, steps[step]));
       if (rows * least_row_bytes > static_cast<double>(options.budget)) continue;
     }
-    const CoarseSamples samples = Coarsen(application, steps[step]);
+    CoarseSamples samples = Coarsen(application, steps[step]);
     // Compressing is what takes time: not for what cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
-    std::string rendered = render(EncodeReportData(application, answers, operators, samples, options, coarser));
+    const auto rows = static_cast<double>(std::max<size_t>(samples.rows.size(), 1));
+    const std::string data = EncodeReportData(application, answers, operators, samples, options, coarser);
+    samples = {};  // memory
+    std::string rendered = render(data);
     if (last || rendered.size() <= options.budget) return rendered;
     // Coarser rows are rarely smaller.
-    least_row_bytes =
-        0.9 * static_cast<double>(rendered.size()) / static_cast<double>(std::max<size_t>(samples.rows.size(), 1));
+    least_row_bytes = 0.9 * static_cast<double>(rendered.size()) / rows;
   }
 }
 

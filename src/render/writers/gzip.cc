@@ -5,36 +5,74 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
+#include <bit>
+#include <cstdint>
 #include <new>
 #include <vector>
 
+#include "base/memory_limit.h"
+#include "base/parallel.h"
+
 namespace sparkprof {
 
-std::string Gzip(std::string_view bytes) {
-  constexpr int kGzipWindow = 15 + 16;  // largest window, gzip header
+namespace {
+
+constexpr size_t kPartSize = size_t{1} << 20;
+constexpr size_t kWindowSize = size_t{32} << 10;  // how far back deflate refers
+
+struct Part {
+  std::string deflated;
+  uint32_t checksum = 0;
+};
+
+// Part `row` of `bytes`, deflated. It refers to the bytes before it, and ends at a full byte.
+Part DeflatePart(std::string_view bytes, size_t row) {
   constexpr int kMemoryLevel = 8;
-  constexpr size_t kLargestStep = std::numeric_limits<uInt>::max();
+  constexpr size_t kEndSize = 16;  // of the marker behind a part, at most
+  const size_t begin = row * kPartSize;
+  const std::string_view part = bytes.substr(begin, kPartSize);
   z_stream stream{};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, -MAX_WBITS, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::bad_alloc();
   }
-  std::string compressed(deflateBound(&stream, bytes.size()), '\0');
-  stream.next_out = reinterpret_cast<Bytef*>(compressed.data());
-  size_t room = compressed.size();
-  int status = Z_OK;
-  while (status == Z_OK) {
-    const uInt in = static_cast<uInt>(std::min(bytes.size(), kLargestStep));
-    const uInt out = static_cast<uInt>(std::min(room, kLargestStep));
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    stream.avail_in = in;
-    stream.avail_out = out;
-    status = deflate(&stream, in == bytes.size() ? Z_FINISH : Z_NO_FLUSH);
-    bytes.remove_prefix(in - stream.avail_in);
-    room -= out - stream.avail_out;
+  if (begin > 0) {
+    const std::string_view before = bytes.substr(begin - kWindowSize, kWindowSize);
+    deflateSetDictionary(&stream, reinterpret_cast<const Bytef*>(before.data()), static_cast<uInt>(before.size()));
   }
+  Part deflated{std::string(deflateBound(&stream, part.size()) + kEndSize, '\0')};
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
+  stream.avail_in = static_cast<uInt>(part.size());
+  stream.next_out = reinterpret_cast<Bytef*>(deflated.deflated.data());
+  stream.avail_out = static_cast<uInt>(deflated.deflated.size());
+  deflate(&stream, begin + part.size() == bytes.size() ? Z_FINISH : Z_SYNC_FLUSH);
+  deflated.deflated.resize(deflated.deflated.size() - stream.avail_out);
   deflateEnd(&stream);
-  compressed.resize(compressed.size() - room);
+  deflated.checksum = static_cast<uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(part.data()), static_cast<z_size_t>(part.size())));
+  return deflated;
+}
+
+static_assert(std::endian::native == std::endian::little, "numbers are written as they lie in memory");
+
+void AppendNumber(uint32_t value, std::string* out) {
+  out->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+}  // namespace
+
+std::string Gzip(std::string_view bytes) {
+  std::vector<Part> parts(std::max<size_t>(1, (bytes.size() + kPartSize - 1) / kPartSize));
+  ForEachInParallel(parts.size(), MemoryLimit::Threads(), [&](size_t row) { parts[row] = DeflatePart(bytes, row); });
+  constexpr std::string_view kHeader("\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
+  std::string compressed(kHeader);
+  uint32_t checksum = 0;
+  for (size_t row = 0; row < parts.size(); ++row) {
+    const size_t size = bytes.substr(row * kPartSize, kPartSize).size();
+    checksum = static_cast<uint32_t>(crc32_combine(checksum, parts[row].checksum, static_cast<z_off_t>(size)));
+    compressed += parts[row].deflated;
+  }
+  AppendNumber(checksum, &compressed);
+  AppendNumber(static_cast<uint32_t>(bytes.size()), &compressed);
   return compressed;
 }
 
