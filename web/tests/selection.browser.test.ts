@@ -42,6 +42,15 @@ describe('filters', () => {
     });
   });
 
+  it('by host are below the executors', async () => {
+    await on('tab=executors', async (page) => {
+      await page.locator('.add').selectOption('executor');
+      await page.locator('.add').selectOption('@worker-a');
+      await soon(() => hash(page)).toMatch(/executor=%40worker-a/);
+      expect(await page.locator('.selection .chip').innerText()).toMatch(/executor:\s+those\s+of worker-a/);
+    });
+  });
+
   it('leave sums that cover all tasks, not those in the page', async () => {
     const report = demoReport();
     report.executors = report.executors.map((executor) => ({

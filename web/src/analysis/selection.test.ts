@@ -51,6 +51,7 @@ describe('a selection', () => {
   it('by several TIDs', () => expect(total({ task: [10, 13] })).toBe(9));
   it('by executor', () => expect(total({ executor: '2' })).toBe(10));
   it('by all the other executors', () => expect(total({ executor: '!2' })).toBe(1 + 4 + 16 + 32));
+  it('by host', () => expect([total({ executor: '@b' }), total({ executor: '!@b' })]).toEqual([10, 1 + 4 + 16 + 32]));
   it('by thread, as number and as name', () => expect([total({ thread: 200 }), total({ thread: 'worker-1' })]).toEqual([10, 10]));
   it('by time, the end excluded', () => expect(total({ from: 1000, to: 3000 })).toBe(4 + 32));
   it('by time, with buckets that lie partly inside', () => expect(total({ from: 1500, to: 1600 })).toBe(4));

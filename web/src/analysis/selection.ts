@@ -134,9 +134,10 @@ export function executorMask(model: Model, selection: Selection): Uint8Array | n
   const others = selection.executor.startsWith('!');
   const id = others ? selection.executor.slice(1) : selection.executor;
   // "the others" are other executors; the driver does different work and would blur the comparison
-  return Uint8Array.from(model.report.executors, (executor) =>
-    (others ? executor.id !== id && executor.id !== 'driver' : executor.id === id) ? 1 : 0,
-  );
+  return Uint8Array.from(model.report.executors, (executor) => {
+    const isNamed = id === (id.startsWith('@') ? '@' + executor.host : executor.id);
+    return (others ? !isNamed && executor.id !== 'driver' : isNamed) ? 1 : 0;
+  });
 }
 
 function threadMask(model: Model, selection: Selection): Uint8Array | null {

@@ -240,7 +240,7 @@ export interface Selection {
   sql?: number;
   /** an operator of the plan of `sql`: its position in preorder */
   node?: number;
-  /** an executor's id; a leading "!" means all the others */
+  /** an executor's id, or "@" and a host for those of it; a leading "!" means all the others */
   executor?: string;
   /** an OS thread ID, or a complete thread name */
   thread?: number | string;

@@ -26,7 +26,7 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
   }
   if (task !== undefined) parts.push({ dimension: 'task', text: describeTask(task) });
   if (executor !== undefined) {
-    parts.push({ dimension: 'executor', text: executor.startsWith('!') ? `all but ${executor.slice(1)}` : executor });
+    parts.push({ dimension: 'executor', text: executor.replace('!', 'all but ').replace('@', 'those of ') });
   }
   if (thread !== undefined) parts.push({ dimension: 'thread', text: String(thread) });
   if (from !== undefined || to !== undefined) {
@@ -88,8 +88,13 @@ export function choices(model: Model, dimension: Dimension): { value: string; la
         { value: 'slowest5', label: 'slowest 5%' },
         { value: 'median', label: 'around the median' },
       ];
-    case 'executor':
-      return report.executors.map((executor) => ({ value: executor.id, label: executor.id }));
+    case 'executor': {
+      const hosts = [...new Set(report.executors.map(({ host }) => host))];
+      return [
+        ...report.executors.map(({ id }) => ({ value: id, label: id })),
+        ...(hosts.length > 1 ? hosts.map((host) => ({ value: `@${host}`, label: `those of ${host}` })) : []),
+      ];
+    }
     case 'thread':
       return report.threads.map((thread) => ({ value: String(thread.tid), label: clip(`${thread.tid} ${thread.name}`) }));
     case 'time':
