@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -11,14 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
  * The files of one process in a folder of a Hadoop file system: NAME-000000.sprof, NAME-000001.sprof, … A name node
- * keeps every file in memory, so a number of files becomes one, and a number of those becomes one again. A recording
- * may be there twice for a moment: readers count each block once.
+ * keeps every file in memory, so a number of files becomes one, and a number of those becomes one again, and all become
+ * one at the end. A recording may be there twice for a moment: readers count each block once.
  */
 final class HadoopPieces {
   /** This many files of a level become one of the next: with a file every 4 s, those of 2 minutes, then of 68. */
@@ -54,26 +55,55 @@ final class HadoopPieces {
     level(0).add(written);
   }
 
-  /** Merges the files of each level that is full. What fails is tried again with the next files. */
-  void mergeFull() throws IOException {
+  /**
+   * Merges the files of each level that is full. What fails is tried again with the next files.
+   *
+   * @param ending whether to leave the rest to {@link #mergeRest}, because something more urgent waits
+   */
+  void mergeFull(BooleanSupplier ending) throws IOException {
     for (int level = 0; level < levels.size(); level++) {
-      if (levels.get(level).size() >= FILES_OF_LEVEL) {
-        level(level + 1).add(merge(levels.get(level)));
-        levels.get(level).clear();
+      List<Path> files = levels.get(level);
+      // The driver, at its end, joins files of executors that have not ended.
+      if (files.size() >= FILES_OF_LEVEL && HdfsJoin.keepExisting(fileSystem, files) >= FILES_OF_LEVEL) {
+        level(level + 1).add(merge(files, ending));
+        files.clear();
       }
     }
   }
 
-  /** Merges the files of the first two levels; those of others are large and few. */
-  void mergeRest() throws IOException {
+  /** Merges the files that are left, of the driver those of all processes: the end. */
+  void mergeRest(boolean driver) throws IOException {
+    if (!HdfsJoin.isPossible(fileSystem)) {
+      copyRest();
+      return;
+    }
+    try {
+      HdfsJoin.join(fileSystem, folder, name, rest(levels.size()));
+    } catch (IOException | RuntimeException e) {
+      // HDFS does not join files in an encryption zone.
+      Log.debug("joining the files in " + folder, e);
+      copyRest();
+    }
+    if (driver) {
+      HdfsJoin.joinAll(fileSystem, folder);
+    }
+  }
+
+  /** Copying leaves out the files of higher levels, which are large and few. */
+  private void copyRest() throws IOException {
+    List<Path> rest = rest(Math.min(2, levels.size()));
+    if (HdfsJoin.keepExisting(fileSystem, rest) > 1) {
+      merge(rest, () -> false);
+    }
+  }
+
+  /** The files of the first levels, oldest first. */
+  private List<Path> rest(int levelCount) {
     List<Path> rest = new ArrayList<>();
-    for (int level = Math.min(1, levels.size() - 1); level >= 0; level--) {
+    for (int level = levelCount - 1; level >= 0; level--) {
       rest.addAll(levels.get(level));
     }
-    if (rest.size() > 1) {
-      merge(rest);
-    }
-    levels.clear();
+    return rest;
   }
 
   private List<Path> level(int level) {
@@ -84,9 +114,12 @@ final class HadoopPieces {
   }
 
   /** In order, into a new file; then the others are deleted. */
-  private Path merge(List<Path> files) throws IOException {
+  private Path merge(List<Path> files, BooleanSupplier ending) throws IOException {
     Path merged = write(out -> {
       for (Path file : files) {
+        if (ending.getAsBoolean()) {
+          throw new InterruptedIOException("the application ends");
+        }
         copy(file, out);
       }
     });
@@ -106,9 +139,6 @@ final class HadoopPieces {
       for (int got = in.read(buffer); got >= 0; got = in.read(buffer)) {
         out.write(buffer, 0, got);
       }
-    } catch (FileNotFoundException e) {
-      // Somebody has deleted it; readers count the blocks that are missing.
-      Log.debug(file.toString(), e);
     }
   }
 
@@ -122,6 +152,9 @@ final class HadoopPieces {
     // A file system with permissions applies the client's umask to what create() is given, not to this.
     try (OutputStream out = FileSystem.create(fileSystem, temporary, permission)) {
       content.writeTo(out);
+    } catch (IOException | RuntimeException e) {
+      fileSystem.delete(temporary, false);
+      throw e;
     }
     if (!fileSystem.rename(temporary, whole)) {
       throw new IOException("cannot rename " + temporary + " to " + whole.getName());

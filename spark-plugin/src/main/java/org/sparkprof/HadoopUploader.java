@@ -139,9 +139,11 @@ final class HadoopUploader implements BlockSink {
       return;
     }
     try {
-      pieces.mergeFull();
       if (last) {
-        pieces.mergeRest();
+        pieces.mergeRest(!Identity.EXECUTOR.equals(identity.role));
+      } else {
+        // The last blocks do not wait for a merge.
+        pieces.mergeFull(() -> end.getCount() == 0);
       }
     } catch (IOException | RuntimeException e) {
       Log.debug("merging the files in " + dir, e);
