@@ -3,6 +3,7 @@
 
 import gzip
 import json
+import os
 import re
 import resource
 import ssl
@@ -28,14 +29,15 @@ class Response:
 class Collector:
     """Use as a context manager: the server ends with it."""
 
-    def __init__(self, data, *options, port=0, token=None, tls=None, descriptors=None):
-        """`descriptors`: the soft and the hard limit of the server."""
+    def __init__(self, data, *options, port=0, token=None, tls=None, descriptors=None, environment=None):
+        """`descriptors`: the soft and the hard limit of the server. `environment`: more variables for it."""
         self.token = token
         self.context = ssl.create_default_context(cafile=tls) if tls else None
         self.process = subprocess.Popen(
             [SPARKPROF, "serve", "--listen", f"127.0.0.1:{port}", "--data", str(data), *map(str, options)],
             stderr=subprocess.PIPE,
             text=True,
+            env=os.environ | (environment or {}),
             preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)),
         )
         self.first_line = self.process.stderr.readline()

@@ -19,16 +19,18 @@ HADOOP_OPTIONS = tuple(
 
 
 class KerberizedHdfs:
-    """`webhdfs` is the address, `token()` writes a file of Hadoop with a delegation token; close() ends the daemons."""
+    """`webhdfs` is the address, `token()` writes a file of Hadoop with a delegation token; close() ends the daemons.
+    `lifetime`: seconds for which the user's tickets and delegation tokens are good."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, lifetime=None):
         for program in ("krb5kdc", "kdb5_util", "kadmin.local", "kinit"):
             if shutil.which(program) is None:
                 raise unittest.SkipTest(f"{program} is missing: install krb5-kdc, krb5-admin-server and krb5-user")
         self.folder = pathlib.Path(folder)
         self.conf = self.folder / "conf"
         self.conf.mkdir(parents=True)
-        self.keytab = self.folder / "keytab"
+        self.keytab, self.user_keytab = self.folder / "keytab", self.folder / "user_keytab"
+        self.lifetime = lifetime
         self.processes = []
         kdc, rpc, web = (free_port() for _ in range(3))
         self.webhdfs, self.web = f"webhdfs://localhost:{web}", f"http://localhost:{web}"
@@ -83,14 +85,19 @@ class KerberizedHdfs:
             f"database_name = {self.folder}/principal\nkey_stash_file = {self.folder}/stash\nacl_file = {self.folder}/acl\n}}\n"
         )
         self._run("kdb5_util", "create", "-s", "-r", REALM, "-P", "of-the-test")
-        for principal in ("nn/localhost", "dn/localhost", "HTTP/localhost", "ada"):
-            self._run("kadmin.local", "-r", REALM, "-q", f"addprinc -randkey {principal}")
-            self._run("kadmin.local", "-r", REALM, "-q", f"ktadd -k {self.keytab} {principal}")
+        for principal in ("nn/localhost", "dn/localhost", "HTTP/localhost"):
+            self._add(principal, self.keytab)
+        self._add("ada", self.user_keytab, *(("-maxlife", f'"{self.lifetime} seconds"') if self.lifetime else ()))
         self._spawn("kdc.log", "krb5kdc", "-n")
         wait_until(self._has_ticket, "the KDC")
 
+    def _add(self, principal, keytab, *options):
+        self._run("kadmin.local", "-r", REALM, "-q", f"addprinc -randkey {' '.join(options)} {principal}")
+        self._run("kadmin.local", "-r", REALM, "-q", f"ktadd -k {keytab} {principal}")
+
     def _has_ticket(self):
-        command = ["kinit", "-k", "-t", str(self.keytab), f"ada@{REALM}"]
+        """Whether the user got a new one."""
+        command = ["kinit", "-k", "-t", str(self.user_keytab), f"ada@{REALM}"]
         return subprocess.run(command, env=os.environ | self.environment, capture_output=True, check=False).returncode == 0
 
     def _start_hdfs(self, rpc, web):
@@ -117,6 +124,9 @@ class KerberizedHdfs:
             "dfs.datanode.ipc.address": "localhost:0",
             "dfs.datanode.http.address": "localhost:0",
         }
+        if self.lifetime:
+            for name in ("renew-interval", "max-lifetime"):
+                properties[f"dfs.namenode.delegation.token.{name}"] = self.lifetime * 1000
         rows = "".join(f"<property><name>{name}</name><value>{value}</value></property>" for name, value in properties.items())
         for file in ("core-site.xml", "hdfs-site.xml"):
             (self.conf / file).write_text(f"<configuration>{rows}</configuration>")
@@ -149,4 +159,5 @@ class KerberizedHdfs:
         return ("java", "-Xmx384m", "-XX:+UseSerialGC", *HADOOP_OPTIONS, krb5, "-cp", classpath, main, *map(str, arguments))
 
     def _hadoop(self, main, *arguments):
+        self._has_ticket()
         self._run(*self._command(main, *arguments))

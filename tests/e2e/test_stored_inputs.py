@@ -15,6 +15,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from collector import Collector
 from hadoop_cluster import HadoopCluster
 from kerberized_hdfs import KerberizedHdfs
 from seaweed import KEY, SECRET, Seaweed
@@ -337,7 +338,7 @@ class StoredInputsTest(unittest.TestCase):
         with self.subTest("tickets of kinit"):
             self.check_location(location, hdfs.environment)
         with self.subTest("a keytab"):
-            keytab = {"KRB5_CLIENT_KTNAME": str(hdfs.keytab), "KRB5CCNAME": str(self.folder / "new")}
+            keytab = {"KRB5_CLIENT_KTNAME": str(hdfs.user_keytab), "KRB5CCNAME": str(self.folder / "new")}
             self.check_location(location, realm | keytab)
         token = self.folder / "token"
         hdfs.token(token)
@@ -349,6 +350,27 @@ class StoredInputsTest(unittest.TestCase):
         refused = self.run_with(with_token, "info", location)
         self.assertEqual(refused.returncode, 2)
         self.assertIn("status 403", refused.stderr)
+
+    @slow("a real HDFS with Kerberos is")
+    def test_tickets_and_tokens_that_expire_while_a_collector_watches(self):
+        hdfs = KerberizedHdfs(self.folder / "hdfs", lifetime=30)
+        self.addCleanup(hdfs.close)
+        location = f"{hdfs.webhdfs}/spark"
+        later = (self.folder / "logs" / "below" / "app 2+3%").rename(self.folder / "app-2")
+        hdfs.put(self.folder / "logs", "/spark")
+        token = self.folder / "token"
+        hdfs.token(token)
+        keytab = {
+            "KRB5_CONFIG": hdfs.environment["KRB5_CONFIG"],
+            "KRB5_CLIENT_KTNAME": str(hdfs.user_keytab),
+            "KRB5CCNAME": str(self.folder / "new"),
+        }
+        with Collector(self.folder / "data", "--watch", location, environment=keytab) as server:
+            server.wait_for(lambda listed: len(listed) == 1, "the first log")
+            with_token = {"HADOOP_TOKEN_FILE_LOCATION": str(token)}
+            wait_until(lambda: "expired" in self.run_with(with_token, "info", location).stderr, "an old token that is refused")
+            hdfs.put(later, "/spark/app-2")
+            server.wait_for(lambda listed: len(listed) == 2, "a log that came after the token expired")
 
 
 if __name__ == "__main__":
