@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A collector whose catalogue is in two real shards of ClickHouse."""
+"""A collector whose catalogue is in ClickHouse: two real shards of Debian's, and the engine of a current release."""
 
+import contextlib
 import importlib.util
+import os
 import shutil
+import subprocess
 import unittest
 
 from collector import Collector
-from support import REPOSITORY, TestCase, sparkprof, wait_until
+from support import CACHE, REPOSITORY, TestCase, slow, sparkprof, wait_until
 from test_watch import event_log
 
 _spec = importlib.util.spec_from_file_location("clickhouse_shards", REPOSITORY / "bench" / "clickhouse_shards.py")
@@ -61,6 +64,47 @@ class ClickhouseTest(TestCase):
             self.start_shards()
             self.listed(server, "app-1", "app-2")
             wait_until(lambda: server.request("GET", "/healthz").status == 200, "the end of the problem")
+
+
+@slow("a current release of ClickHouse is")
+class CurrentClickhouseTest(TestCase):
+    @contextlib.contextmanager
+    def engine(self):
+        python = CACHE / "chdb" / "bin" / "python"
+        if not python.exists():
+            self.skipTest("chdb is missing: scripts/setup chdb")
+        command = [python, REPOSITORY / "tests" / "e2e" / "current_clickhouse.py", self.folder / "engine"]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.kill()
+            process.communicate()
+
+    def test_the_contract_of_catalogues_holds(self):
+        contract = REPOSITORY / "build" / os.environ.get("PRESET", "release") / "src" / "catalogue" / "catalogue_test"
+        if not contract.exists():
+            self.skipTest(f"{contract} is missing: make build-tests")
+        with self.engine() as address:
+            ran = subprocess.run(
+                [contract, "--gtest_filter=*/GivenClickHouse"],
+                env=os.environ | {"SPARKPROF_TEST_CLICKHOUSE": address},
+                capture_output=True,
+                text=True,
+                timeout=300,
+                check=False,
+            )
+        self.assertEqual(ran.returncode, 0, ran.stdout[-5000:])
+        self.assertNotIn("SKIPPED", ran.stdout)
+
+    def test_a_collector_lists_what_it_gets(self):
+        with self.engine() as address:
+            catalogue = f"clickhouse://{address.removeprefix('http://')}/sparkprof"
+            with Collector(self.folder / "data", "--catalogue", catalogue) as server:
+                (self.folder / "app-1").write_bytes(event_log("app-1"))
+                sparkprof("push", self.folder / "app-1", "--server", server.url)
+                server.wait_for(lambda listed: [row["id"] for row in listed] == ["app-1"], "the application")
+                self.assertEqual(server.get("/groups").json()["groups"][0]["applications"], 1)
 
 
 if __name__ == "__main__":

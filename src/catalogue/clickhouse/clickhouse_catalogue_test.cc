@@ -133,10 +133,29 @@ class ClickhouseStorage : public CatalogueStorage {
   ClickhouseOptions options_ = OwnDatabase();
 };
 
-INSTANTIATE_TEST_SUITE_P(Clickhouse, CatalogueContract,
-                         testing::Values(CatalogueKind{
-                             "ClickHouse", [] { return Shards() ? std::make_unique<ClickhouseStorage>() : nullptr; }}),
-                         [](const auto& kind) { return kind.param.name; });
+// A server without a cluster: tests/e2e/test_clickhouse.py has one of a current release, and sets its address.
+class GivenClickhouse : public CatalogueStorage {
+ public:
+  explicit GivenClickhouse(const char* server) {
+    static int number = 0;
+    options_ = {.servers = {server}, .database = fmt::format("given{}", ++number)};
+  }
+  Result<std::unique_ptr<Catalogue>> Open() override { return OpenClickhouseCatalogue(options_); }
+
+ private:
+  ClickhouseOptions options_;
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Clickhouse, CatalogueContract,
+    testing::Values(CatalogueKind{"ClickHouse",
+                                  [] { return Shards() ? std::make_unique<ClickhouseStorage>() : nullptr; }},
+                    CatalogueKind{"GivenClickHouse",
+                                  [] {
+                                    const char* const server = getenv("SPARKPROF_TEST_CLICKHOUSE");
+                                    return server != nullptr ? std::make_unique<GivenClickhouse>(server) : nullptr;
+                                  }}),
+    [](const auto& kind) { return kind.param.name; });
 
 TEST(ClickhouseCatalogueTest, ApplicationsAreOnBothShards) {
   if (Shards() == nullptr) GTEST_SKIP() << "no ClickHouse on this machine";

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ClickHouse's HTTP interface on loopback, answered by a current release of its engine: PyPI chdb, in this process.
+`python current_clickhouse.py FOLDER` prints the address, and answers until it is killed."""
+
+import http.server
+import pathlib
+import re
+import sys
+import tempfile
+import threading
+import urllib.parse
+
+from chdb import session
+
+SETTINGS = "SET distributed_product_mode = 'local', max_query_size = 67108864, max_ast_elements = 1000000"
+
+
+class Engine:
+    """One query at a time."""
+
+    def __init__(self, folder):
+        self.session = session.Session(folder)
+        self.lock = threading.Lock()
+        self.session.query(SETTINGS)
+
+    def answer(self, query, body):
+        with self.lock:
+            insert = re.fullmatch(r"INSERT INTO (\S+) FORMAT (\w+)", query)
+            if not insert:
+                return self.session.query((query or "") + body.decode(), "RowBinary").bytes()
+            table, form = insert.groups()
+            # The engine takes rows from files only, whose columns it has to be told.
+            columns = self.session.query(f"DESCRIBE TABLE {table}", "TSVRaw").bytes().decode()
+            structure = ", ".join(" ".join(line.split("\t")[:2]) for line in columns.splitlines())
+            with tempfile.NamedTemporaryFile(suffix=".rows") as rows:
+                rows.write(body)
+                rows.flush()
+                self.session.query(f"INSERT INTO {table} SELECT * FROM file('{rows.name}', '{form}', '{structure}')")
+            return b""
+
+
+def handler(engine):
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self):
+            self.send(200, b"Ok.\n")
+
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["content-length"]))
+            parameters = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
+            try:
+                self.send(200, engine.answer(parameters.get("query", [""])[0], body))
+            except Exception as problem:  # what the engine says goes to the client
+                self.send(500, str(problem).encode())
+
+        def send(self, status, body):
+            self.send_response(status)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    return Handler
+
+
+def main(folder):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(Engine(str(pathlib.Path(folder)))))
+    print(f"http://127.0.0.1:{server.server_port}", flush=True)
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
