@@ -40,6 +40,11 @@ def templates(names):
     return [log for log in logs if b"SparkListenerApplicationStart" in log]
 
 
+def compact(event):
+    """As Spark writes it; some readers look for such text."""
+    return json.dumps(event, separators=(",", ":")).encode()
+
+
 def vary(log, number, rng):
     """The log as that of another application: its ID, name, user and queue, moved to another day."""
     job = rng.choice(JOBS)
@@ -54,12 +59,12 @@ def vary(log, number, rng):
             event.update({"App ID": f"application_{number // 10_000 + 1_788_220_800_000}_{number % 10_000:04}", "App Name": name})
             event["User"] = rng.choice(USERS)
             event.pop("App Attempt ID", None)
-            lines[row] = json.dumps(event).encode()
+            lines[row] = compact(event)
         elif b"SparkListenerEnvironmentUpdate" in line:
             event = json.loads(line)
             if isinstance(event.get("Spark Properties"), dict):
                 event["Spark Properties"]["spark.yarn.queue"] = QUEUES[JOBS.index(job) % len(QUEUES)]
-            lines[row] = json.dumps(event).encode()
+            lines[row] = compact(event)
     return f"application_{number // 10_000 + 1_788_220_800_000}_{number % 10_000:04}", b"\n".join(lines)
 
 

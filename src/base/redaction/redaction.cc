@@ -69,7 +69,7 @@ bool IsSecretName(std::string_view name) {
 std::string RedactSetting(std::string_view name, std::string_view value) {
   if (value.empty()) return {};
   // The class path is a setting for each jar.
-  if (redaction::SparkRedacts(name) && !name.ends_with(".jar")) return std::string(kRedacted);
+  if (!name.ends_with(".jar") && redaction::SparkRedacts(name)) return std::string(kRedacted);
   if (!redaction::IsHarmless(value, redaction::SecrecyOf(name))) return std::string(kRedacted);
   return RedactText(value);
 }
