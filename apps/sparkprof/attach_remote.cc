@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "attach_remote.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <simdjson.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -26,13 +20,13 @@
 #include "base/file.h"
 #include "base/hadoop_configuration.h"
 #include "base/private_file.h"
-#include "base/start_process.h"
 #include "base/terminal_text.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "http/http_client.h"
 #include "launch/plugin_jar.h"
 #include "launch/remote_attach.h"
+#include "run_step.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -42,43 +36,6 @@ constexpr int kStartTries = 30;         // of the first command in an ephemeral 
 constexpr int64_t kSpareSeconds = 120;  // that an ephemeral container lives beyond the profile
 constexpr uint64_t kMostExecutorBytes = uint64_t{64} << 20;
 constexpr char kDefaultManager[] = "http://localhost:8088";
-
-// Returns the output of the step; empty when it goes to a file, which is replaced when the step has succeeded.
-Result<std::string> RunStep(const RemoteStep& step) {
-  const std::string what = fmt::format("{}", fmt::join(step.command, " "));
-  const std::unique_ptr<std::FILE, decltype(&std::fclose)> printed(std::tmpfile(), std::fclose);
-  const FileDescriptor input(open(step.input.empty() ? "/dev/null" : step.input.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!input.IsOpen()) return tl::unexpected(SystemError(step.input, "cannot read"));
-  const std::string part = step.output + ".part";
-  Result<FileDescriptor> file = FileDescriptor();
-  if (!step.output.empty()) {
-    unlink(part.c_str());
-    file = CreateNewFile(part, O_WRONLY);
-  }
-  if (!file) return tl::unexpected(file.error());
-  if (!printed) return Fail("cannot create a temporary file");
-  const int output = step.output.empty() ? fileno(printed.get()) : file->Get();
-  const StartedProcess started = StartProcess(step.command, [&] {
-    dup2(input.Get(), STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-  });
-  if (started.pid < 0) return Fail(fmt::format("{}: {}", step.command[0], std::strerror(started.error)));
-  int status = 0;
-  while (waitpid(started.pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (const int code = ShellExitCode(status); code != 0) {
-    if (!step.output.empty()) unlink(part.c_str());
-    return Fail(fmt::format("exit code {} of {}", code, what));
-  }
-  if (!step.output.empty() && rename(part.c_str(), step.output.c_str()) != 0)
-    return tl::unexpected(SystemError(step.output, "cannot create"));
-  std::rewind(printed.get());
-  std::string text;
-  std::array<char, 4096> bytes;
-  for (size_t got = 0; (got = std::fread(bytes.data(), 1, bytes.size(), printed.get())) > 0;)
-    text.append(bytes.data(), got);
-  return text;
-}
 
 Result<void> RunBefore(const AttachTarget& target) {
   std::map<std::string, std::string> variables;

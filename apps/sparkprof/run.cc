@@ -22,6 +22,7 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "ended_job.h"
 #include "launch/folder_checks.h"
 #include "launch/jar.h"
 #include "launch/job_checks.h"
@@ -187,13 +188,14 @@ int WriteReport(const std::string& output, const std::string& recording, const R
   return 0;
 }
 
-// Writes recording and report after the job. Errors are printed and do not change the exit code, which is the job's.
+// Writes recording and report after the job. `ends`: see EndsOfKilledDrivers. Errors are printed and do not change the
+// exit code, which is the job's.
 void Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
-            bool agents_ended, const std::string& output) {
+            const std::string& ends, bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
   // It may have been deleted. If it cannot be created, joining fails with the reason.
   (void)CreateFolders(output);
-  if (const auto joined = JoinRecordings(pieces, recording); !joined) {
+  if (const auto joined = JoinRecordings(pieces, recording, ends); !joined) {
     return Say(fmt::format("{}; the parts of the recording are in {}", joined.error().message, place.folder));
   }
   if (agents_ended) {
@@ -247,18 +249,22 @@ void SayPages(const std::string& server, const std::vector<std::string>& pieces)
     Say(fmt::format("server: {}/applications/{}", server, application));
 }
 
-Result<void> SendAll(const std::vector<std::string>& pieces, const CollectorOptions& options) {
+Result<void> SendAll(const std::vector<std::string>& pieces, const std::string& ends, const CollectorOptions& options) {
   Result<ServerClient> client = ServerClient::Create(options);
   if (!client) return tl::unexpected(client.error());
   RecordingSender sender(std::move(*client));
   for (const std::string& piece : pieces) {
     if (Result<void> sent = SendRecording(piece, &sender); !sent) return sent;
   }
+  if (!ends.empty()) {
+    if (Result<void> sent = sender.Add(ends); !sent) return sent;
+  }
   return sender.Flush();
 }
 
 // Sends what killed JVMs had recorded: their plugins could not. A block that the server has is not stored twice.
-void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& pieces, const std::string& output) {
+void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& pieces, const std::string& ends,
+                  const std::string& output) {
   std::vector<std::string> unfinished;
   for (const std::string& piece : pieces) {
     const Result<bool> ended = HasEnded(piece);
@@ -267,7 +273,7 @@ void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& p
   if (unfinished.empty()) return;
   CollectorOptions options = CollectorOf(settings);
   options.timeout = kSendTimeout;
-  if (const Result<void> sent = SendAll(unfinished, options); !sent) {
+  if (const Result<void> sent = SendAll(unfinished, ends, options); !sent) {
     Say(fmt::format("{}; {} may lack the end of killed JVMs: send it with `sparkprof push {}/{} --server {}`",
                     sent.error().message, options.server, output, kRecordingName, options.server));
   }
@@ -304,7 +310,7 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
 
 // Writes report and recording of a run from the collector, which alone has the recording.
 void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
-                      const std::string& output, bool created) {
+                      const EndedJob& job, const std::string& output, bool created) {
   CollectorOptions collector = CollectorOf(settings);
   collector.timeout = kFetchTimeout;
   const std::string segments = output + "/" + kSegmentsName;
@@ -314,13 +320,16 @@ void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, 
     Say(fmt::format("cannot fetch the recording from {}: {}", collector.server, page.error().message));
     return Say(fmt::format("server: {}/", collector.server));
   }
-  Finish(options, {.uri = *page, .folder = segments}, FindRecordings(segments), /*agents_ended=*/true, output);
+  const std::vector<std::string> pieces = FindRecordings(segments);
+  Finish(options, {.uri = *page, .folder = segments}, pieces, EndsOfKilledDrivers(job, pieces), /*agents_ended=*/true,
+         output);
   Say(fmt::format("server: {}", *page));
 }
 
 // Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is.
-void FinishInCluster(const RunOptions& options, const SubmitRequest& request, const RecordingPlace& place,
+void FinishInCluster(const RunOptions& options, const EndedJob& job, const RecordingPlace& place,
                      RemoteRecording remote, const JobSettings& settings, const std::string& output, bool created) {
+  const SubmitRequest& request = job.request;
   const std::string& server = settings.values.find("server")->second;
   const std::string folder = place.folder.empty() ? place.uri : place.folder;
   if (!folder.empty() && ReturnsEarly(request)) {
@@ -335,7 +344,8 @@ void FinishInCluster(const RunOptions& options, const SubmitRequest& request, co
     const Result<void> fetched = FetchRecording(request, remote, segments);
     const std::vector<std::string> pieces = FindRecordings(segments);
     if (!AllEmpty(pieces)) {
-      Finish(options, {.uri = place.uri, .folder = segments}, pieces, /*agents_ended=*/true, output);
+      Finish(options, {.uri = place.uri, .folder = segments}, pieces, EndsOfKilledDrivers(job, pieces),
+             /*agents_ended=*/true, output);
     } else {
       RemoveAll(output, created);
       Say(fetched
@@ -344,7 +354,7 @@ void FinishInCluster(const RunOptions& options, const SubmitRequest& request, co
                             place.uri, fetched.error().message));
     }
   } else if (!server.empty() && !ReturnsEarly(request)) {
-    return FinishFromServer(options, remote, settings, output, created);
+    return FinishFromServer(options, remote, settings, job, output, created);
   } else {
     RemoveAll(output, created);
   }
@@ -402,11 +412,12 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
     RemoveSegments(*output, created);
     return Complain(exit_code.error().message, start_failure);
   }
+  const EndedJob job{request, *exit_code};
   // Beyond `ulimit -f` a write fails, as on a full disk; the job was started before.
   signal(SIGXFSZ, SIG_IGN);
   const std::string& server = settings.values.find("server")->second;
   if (place.folder.empty() || ReturnsEarly(request)) {
-    FinishInCluster(options, request, place, remote, settings, *output, created);
+    FinishInCluster(options, job, place, remote, settings, *output, created);
     return *exit_code;
   }
   const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);
@@ -422,8 +433,9 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
                             : ExplainNoRecording(request, submit->launcher, *exit_code)));
   } else {
     if (deleted) SayDeleted(place, kept);
-    if (!server.empty()) SendOfKilled(settings, pieces, *output);
-    Finish(options, place, pieces, agents_ended, *output);
+    const std::string ends = agents_ended ? EndsOfKilledDrivers(job, pieces) : std::string();
+    if (!server.empty()) SendOfKilled(settings, pieces, ends, *output);
+    Finish(options, place, pieces, ends, agents_ended, *output);
     if (!server.empty()) SayPages(server, pieces);
   }
   return *exit_code;

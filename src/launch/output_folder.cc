@@ -125,13 +125,15 @@ bool WaitForAgents(const std::vector<std::string>& folders, const std::set<std::
   }
 }
 
-Result<void> JoinRecordings(const std::vector<std::string>& recordings, const std::string& target) {
+Result<void> JoinRecordings(const std::vector<std::string>& recordings, const std::string& target,
+                            std::string_view last_blocks) {
   Result<OutputFile> file = OutputFile::Create(target);
   if (!file) return tl::unexpected(file.error());
   std::vector<char> buffer(size_t{1} << 16);
   for (const std::string& path : recordings) {
     if (auto appended = AppendFile(path, &buffer, &*file); !appended) return appended;
   }
+  file->Append(last_blocks);
   return file->Commit();
 }
 

@@ -35,8 +35,9 @@ std::vector<std::string> FindRecordings(const std::string& folder, const std::se
 // files in `before`. False if an agent still writes after `millis`.
 bool WaitForAgents(const std::vector<std::string>& folders, const std::set<std::string>& before, int millis);
 
-// Concatenates the recordings into `target`: blocks are self-contained, so the result is a recording. The file appears
-// complete or not at all.
-Result<void> JoinRecordings(const std::vector<std::string>& recordings, const std::string& target);
+// Concatenates the recordings and `last_blocks` into `target`: blocks are self-contained, so the result is a recording.
+// The file appears complete or not at all.
+Result<void> JoinRecordings(const std::vector<std::string>& recordings, const std::string& target,
+                            std::string_view last_blocks = {});
 
 }  // namespace sparkprof

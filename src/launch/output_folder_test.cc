@@ -74,8 +74,8 @@ TEST_F(RunOutputTest, JoinsRecordingsInOrder) {
   Write("1.sprof", std::string(200'000, 'a'));
   Write("2.sprof", "");
   Write("3.sprof", "bc");
-  ASSERT_TRUE(JoinRecordings(FindRecordings(folder_), folder_ + "/recording.sprof"));
-  EXPECT_EQ(ReadFile(folder_ + "/recording.sprof").value(), std::string(200'000, 'a') + "bc");
+  ASSERT_TRUE(JoinRecordings(FindRecordings(folder_), folder_ + "/recording.sprof", "de"));
+  EXPECT_EQ(ReadFile(folder_ + "/recording.sprof").value(), std::string(200'000, 'a') + "bcde");
 }
 
 TEST_F(RunOutputTest, AFailedJoinLeavesNothing) {

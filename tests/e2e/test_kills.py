@@ -2,13 +2,27 @@
 """The remains after something is killed: the recording, the job's result, and no process or file of ours."""
 
 import contextlib
+import json
 import os
 import pathlib
 import signal
 import subprocess
 import unittest
 
-from support import DEADLINE, REPOSITORY, SPARKPROF, Cluster, Profile, Spark, TestCase, agents, processes_named, run_profiled, wait_until
+from support import (
+    DEADLINE,
+    REPOSITORY,
+    SPARKPROF,
+    Cluster,
+    Profile,
+    Spark,
+    TestCase,
+    agents,
+    processes_named,
+    run_profiled,
+    sparkprof,
+    wait_until,
+)
 
 
 def executors_of(cluster_folder):
@@ -149,6 +163,9 @@ class KillTest(TestCase):
         profile = self.finish(process)
         self.assertEqual(profile.process.returncode, 137)
         self.assertTrue((profile.output / "report.html").exists(), profile.process.stderr[-2000:])
+        first = json.loads(sparkprof("findings", "--json", profile.recording).stdout)[0]
+        self.assertEqual((first["rule"], first["title"]), ("lost-driver", "The driver was killed (SIGKILL)"))
+        self.assertIn("exit code 137 of spark-submit", first["measured"])
         self.assert_nothing_left()
 
 

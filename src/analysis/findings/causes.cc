@@ -154,7 +154,7 @@ bool ExplainsInApplication(const Application& application, const Finding& cause,
   const auto is = [&](std::string_view of_cause, std::string_view of_symptom) {
     return cause.rule == of_cause && symptom.rule == of_symptom;
   };
-  if (is("oom", "failed-work") || is("oom", "lost-executors")) return IsForMemory(symptom);
+  if (is("oom", "failed-work") || is("oom", "lost-executors") || is("oom", "lost-driver")) return IsForMemory(symptom);
   // A heap that is too small is collected again and again before it overflows.
   if (is("oom", "gc")) return ShareStages(cause, symptom);
   if (is("lost-executors", "failed-work")) return IsOfLostExecutor(symptom);

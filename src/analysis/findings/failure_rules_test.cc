@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about work that was lost: failed-work and lost-executors.
+// Rules about work that was lost: failed-work, lost-executors and lost-driver.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "analysis/testing/findings_fixture.h"
+#include "model/driver_end.h"
 
 namespace sparkprof {
 namespace {
@@ -201,6 +202,52 @@ TEST_F(FailureRulesTest, ADisruptionOfAPodIsTheReasonOfItsExecutorsLoss) {
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->title, "Executor 1 was lost: its pod was preempted by one with a higher priority");
   EXPECT_NE(finding->evidence.find("preempting to accommodate"), std::string::npos) << finding->evidence;
+}
+
+TEST_F(FailureRulesTest, ADriverThatWasKilledIsLost) {
+  Application& application = builder_.application();
+  const int32_t driver = builder_.AddExecutor("driver", 0);
+  const size_t row = builder_.AddTask(7, stage_, executor_, 20, 30);
+  tasks().outcome[row] = TaskOutcome::kRunning;
+  builder_.AddJob(0, {3});
+  application.ended = false;
+  EXPECT_EQ(Find(Answer(application), "lost-driver"), nullptr) << "it may still run";
+
+  const int64_t end_ns = ApplicationBuilder::Time(30);
+  application.notices.push_back({driver, {end_ns, NoticeLevel::kWarning, std::string(kDriverEndNotice)}});
+  const Answers unknown = Answer(application);
+  ASSERT_NE(Find(unknown, "lost-driver"), nullptr);
+  EXPECT_EQ(Find(unknown, "lost-driver")->title, kDriverEndNotice);
+
+  application.notices[0].notice.text += ": exit code 137 of spark-submit";
+  const Answers killed = Answer(application);
+  const Finding* finding = Find(killed, "lost-driver");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding, killed.findings.data()) << "it is a failure";
+  EXPECT_EQ(finding->title, "The driver was killed (SIGKILL)");
+  EXPECT_NE(finding->what.find("after 30.0 s, before the application did; 1 task was running"), std::string::npos)
+      << finding->what;
+  EXPECT_NE(finding->evidence.find("; exit code 137 of spark-submit"), std::string::npos) << finding->evidence;
+
+  application.notices[0].notice.text = std::string(kDriverEndNotice) + ": OOMKilled, exit code 137";
+  EXPECT_EQ(Find(Answer(application), "lost-driver")->title,
+            "The driver was killed: its container exceeded its memory limit");
+  application.ended = true;
+  EXPECT_EQ(Find(Answer(application), "lost-driver"), nullptr);
+}
+
+TEST_F(FailureRulesTest, AMonitorSeesTheEndOfADriver) {
+  Application& application = builder_.application();
+  const int32_t driver = builder_.AddExecutor("driver", 0);
+  Process process;
+  process.role = "jvm";
+  process.ended = true;
+  application.processes.push_back({process, executor_});
+  builder_.AddJob(0, {3});
+  application.ended = false;
+  EXPECT_EQ(Find(Answer(application), "lost-driver"), nullptr) << "an executor";
+  application.processes[0].executor = driver;
+  EXPECT_NE(Find(Answer(application), "lost-driver"), nullptr);
 }
 
 }  // namespace

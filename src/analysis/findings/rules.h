@@ -83,6 +83,7 @@ ApplicationRule FindWarmUp;              // a short application compiles and loa
 ApplicationRule FindIdleCores;           // executors are there but have nothing to run
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
+ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
 ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
 struct NamedStageRule {
@@ -167,6 +168,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", Fin
                                                              {"idle-cores", FindIdleCores, true},
                                                              {"idle-executors", FindIdleExecutors, true},
                                                              {"lost-executors", FindLostExecutors, true},
+                                                             {"lost-driver", FindLostDriver},
                                                              {"outlier-host", FindOutlierHosts}};
 
 // Smaller losses are not reported.

@@ -19,7 +19,17 @@ import { PhaseBar } from './phase_bar.tsx';
 import { plural } from './text.ts';
 import { pictureHeight as height, pictureWidth as width, TaskStrip } from './task_strip.tsx';
 
-const ofMemory = new Set(['gc', 'oom', 'large-result', 'worker-growth', 'evicted-cache', 'unused-memory', 'low-memory', 'lost-executors']);
+const ofMemory = new Set([
+  'gc',
+  'oom',
+  'large-result',
+  'worker-growth',
+  'evicted-cache',
+  'unused-memory',
+  'low-memory',
+  'lost-executors',
+  'lost-driver',
+]);
 const ofCores = new Set(['idle-cores', 'idle-executors', 'driver-gap', 'few-partitions']);
 
 export function FindingPicture({ finding }: { finding: Finding }) {
