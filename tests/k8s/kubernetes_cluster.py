@@ -8,13 +8,14 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import ssl
 import subprocess
 import urllib.error
 import urllib.request
 
 import name_server
-from support import CACHE, free_port, wait_until
+from support import CACHE, free_port, program_of, wait_until
 
 PROGRAMS = pathlib.Path(os.environ.get("SPARKPROF_KUBERNETES", str(CACHE / "kubernetes-1.36.3")))
 BRIDGE = "sparkprof0"
@@ -25,6 +26,7 @@ TOKEN = "secret-of-the-tests"
 NAMESPACE = "jobs"
 PAUSE_IMAGE = "localhost/pause:1"
 START_SECONDS = 180
+GRACE_SECONDS = 30  # until a silent node is unreachable; the kubelet reports every 10 s
 LOG_BYTES = 4000
 
 # A container's OOM score may be too low for this machine's capabilities.
@@ -75,6 +77,18 @@ KUBELET = {
     "imageGCHighThresholdPercent": 100,
     "containerRuntimeEndpoint": f"unix://{SOCKET}",
 }
+
+
+def shims():
+    """containerd's, one for each pod. They outlive it."""
+    return {int(pid) for pid in os.listdir("/proc") if pid.isdigit() and program_of(pid).startswith("containerd-shim")}
+
+
+def processes_of_pods():
+    groups = pathlib.Path("/sys/fs/cgroup")
+    lists = [*groups.glob("kubepods/**/cgroup.procs"), *groups.glob("*/kubepods/**/cgroup.procs")]
+    # 0 is a process of other namespaces.
+    return {int(pid) for path in lists for pid in path.read_text().split()} - {0}
 
 
 class KubernetesCluster:
@@ -177,6 +191,7 @@ class KubernetesCluster:
             f"--service-account-private-key-file={key}",
             f"--root-ca-file={self.authority}",
             f"--cert-dir={self.folder / 'controller-certificates'}",
+            f"--node-monitor-grace-period={GRACE_SECONDS}s",
         )
         self.start_program(
             "kube-scheduler", *common, f"--secure-port={free_port()}", f"--cert-dir={self.folder / 'scheduler-certificates'}"
@@ -215,7 +230,7 @@ class KubernetesCluster:
 
     def start_containerd(self):
         cni = self.folder / "cni"
-        cni.mkdir()
+        cni.mkdir(exist_ok=True)
         (cni / "10-bridge.conflist").write_text(json.dumps(CNI))
         config = self.folder / "containerd.toml"
         config.write_text(CONTAINERD.format(root=self.folder / "containerd", socket=SOCKET, pause=PAUSE_IMAGE, cni=cni))
@@ -239,6 +254,22 @@ class KubernetesCluster:
     def node_is_ready(self):
         path = '{.items[*].status.conditions[?(@.type=="Ready")].status}'
         return self.kubectl("get", "nodes", "-o", f"jsonpath={path}", check=False).stdout.strip() == "True"
+
+    def kill_node(self):
+        """Kills all of the node at once, as when its machine stops: kubelet, containerd, its shims, and the pods' processes."""
+        of_node = [(name, process) for name, process in self.programs if name in ("kubelet", "containerd")]
+        self.programs = [entry for entry in self.programs if entry not in of_node]
+        for _, process in of_node:
+            process.kill()
+            process.wait()
+        for pid in shims() | processes_of_pods():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        SOCKET.unlink()
+
+    def restart_node(self):
+        self.start_containerd()
+        self.start_kubelet()
 
     def import_image(self, archive):
         # The socket accepts connections before the service that imports is there.

@@ -28,7 +28,9 @@ class KubernetesTest(ClusterTest):
         """Starts a profiled job; see finish()."""
         spark, command = self.submit(mode, *arguments, **settings)
         options = options or (["--dir", str(self.data / "recordings")] if mode == "cluster" else [])
-        return self.start_command(command, spark.environment(), options)
+        # For kubectl; spark-submit has the same in its options.
+        environment = {**spark.environment(), "KUBECONFIG": str(self.cluster.kubeconfig)}
+        return self.start_command(command, environment, options)
 
     def run_job(self, *arguments, **settings):
         return self.finish(self.start(*arguments, **settings))

@@ -11,9 +11,9 @@ from support import wait_until
 
 
 class LostPodsTest(KubernetesTest):
-    def run_until_fault(self, mode, fault):
+    def run_until_fault(self, mode, fault, **settings):
         """Runs a job and calls `fault(POD)` with the executor's pod of task 0 while it runs; the job's profile."""
-        process = self.start(mode, 2, RECORDED + 10)
+        process = self.start(mode, 2, RECORDED + 10, **settings)
         pod = self.await_running_task()
         fault_time = time.time()
         fault(pod)
@@ -27,6 +27,9 @@ class LostPodsTest(KubernetesTest):
 
     def delete(self, pod, *options):
         self.cluster.kubectl("delete", "pod", pod, "--wait=false", *options)
+
+    def executors(self, phase=None):
+        return self.cluster.pods("spark-role=executor", phase)
 
     def driver(self):
         (driver,) = self.cluster.pods("spark-role=driver")
@@ -53,6 +56,30 @@ class LostPodsTest(KubernetesTest):
         self.assert_job_succeeded(profile)
         self.assertIn("evicted", self.findings(profile)["lost-executors"]["title"])
 
+    def test_node_lost(self):
+        # The driver is elsewhere. By default, pods tolerate an unreachable node for five minutes.
+        template = self.folder / "template.json"
+        taints = ("node.kubernetes.io/unreachable", "node.kubernetes.io/not-ready")
+        tolerations = [{"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 1} for key in taints]
+        template.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "spec": {"tolerations": tolerations}}))
+
+        def evicted():
+            return {pod["metadata"]["name"] for pod in self.executors() if "DeletionByTaintManager" in json.dumps(pod["status"])}
+
+        def lose_node(_):
+            names = {pod["metadata"]["name"] for pod in self.executors()}
+            self.cluster.kill_node()
+            try:
+                wait_until(lambda: names <= evicted(), "the executors' eviction from the unreachable node")
+            finally:
+                self.cluster.restart_node()
+
+        profile = self.run_until_fault("client", lose_node, **{"spark.kubernetes.executor.podTemplateFile": template})
+        self.assert_job_succeeded(profile)
+        finding = self.findings(profile)["lost-executors"]
+        self.assertIn("its node was lost", finding["title"])
+        self.assertIn("DeletionByTaintManager", finding["measured"])
+
     def test_executor_preempted(self):
         self.cluster.apply({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "urgent"}, "value": 1000})
         self.addCleanup(self.cluster.kubectl, "delete", "priorityclass", "urgent")
@@ -78,7 +105,7 @@ class LostPodsTest(KubernetesTest):
         def preempt(_):
             self.cluster.apply(urgent)
             try:
-                wait_until(lambda: not self.cluster.pods("spark-role=executor", "Running"), "the executors to go")
+                wait_until(lambda: not self.executors("Running"), "the executors to go")
             finally:
                 self.cluster.kubectl("delete", "pod", "urgent", "--grace-period=0", "--force")
 
@@ -89,6 +116,9 @@ class LostPodsTest(KubernetesTest):
     def test_driver_killed(self):
         profile = self.run_until_fault("cluster", lambda _: self.kill_java(self.driver()))
         self.assertFalse(profile.info()["complete"])
+        finding = self.findings(profile)["lost-driver"]
+        self.assertEqual(finding["title"], "The driver was killed (SIGKILL)")
+        self.assertIn("no application end event; Error, exit code 137", finding["measured"])
 
     def test_driver_pod_deleted(self):
         self.run_until_fault("cluster", lambda _: self.delete(self.driver()))
