@@ -10,7 +10,8 @@ import time
 from support import DEADLINE, SPARKPROF, Profile, TestCase, sparkprof, wait_until
 
 JOB = pathlib.Path(__file__).resolve().parent / "job.py"
-FUNCTION = "compute_for_seconds"  # of that job
+DYNAMIC_JOB = JOB.parent / "dynamic_job.py"
+FUNCTION = "compute_for_seconds"  # of both jobs
 LONGEST_LOSS = 10  # seconds before a fault that may be lost
 RECORDED = LONGEST_LOSS + 5  # seconds that a task runs before the fault
 
@@ -50,7 +51,7 @@ class ClusterTest(TestCase):
         self.assert_succeeded(profile)
         self.assert_reported(profile)
         info = profile.info()
-        self.assertTrue(info["complete"])
+        self.assertTrue(info["complete"], sparkprof("info", profile.recording).stdout)
         self.assertEqual((info["counts"]["executors"], info["counts"]["tasks"]), (executors, tasks))
         for executor in range(1, executors + 1):
             stacks = profile.collapsed("--event", "cpu", "--executor", str(executor))

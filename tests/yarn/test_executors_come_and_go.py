@@ -3,14 +3,11 @@
 
 import collections
 import json
-import pathlib
 
-from cluster_job import FUNCTION
+from cluster_job import DYNAMIC_JOB, FUNCTION
 from cluster_of_tests import EXCLUDED
 from support import sparkprof, wait_until
 from yarn_job import Executor, YarnTest
-
-PHASES = pathlib.Path(__file__).resolve().parent / "phases.py"
 
 
 class ExecutorsComeAndGoTest(YarnTest):
@@ -25,8 +22,11 @@ class ExecutorsComeAndGoTest(YarnTest):
             "spark.dynamicAllocation.enabled": "true",
             "spark.shuffle.service.enabled": "true",
             "spark.dynamicAllocation.executorIdleTimeout": "5s",
+            # Many files per executor, which YARN kills before it can join them.
+            "spark.sparkprof.uploadInterval": "500ms",
         }
-        profile = self.finish(self.start("client", program=PHASES, **settings))
+        folder = f"{self.cluster.hdfs}/profiles"
+        profile = self.finish(self.start("client", job=DYNAMIC_JOB, options=["--dir", folder], **settings))
         self.assert_succeeded(profile)
         self.assertEqual(profile.process.stdout, "groups: 10, 10\n")
         self.assert_reported(profile)
@@ -38,6 +38,7 @@ class ExecutorsComeAndGoTest(YarnTest):
             self.assertTrue(self.has_function(profile, "--executor", executor["id"]), executor)
         hosts = {row["host"]: row["executors"] for row in self.show("hosts", profile) if row["executors"]}
         self.assertEqual(hosts, collections.Counter(row["host"] for row in executors))
+        self.assert_few_files(folder, profile, {"driver", *(row["id"] for row in executors)})
         self.assertNotIn("lost-executors", self.findings(profile))
 
     def decommission(self, host, seconds):

@@ -90,7 +90,10 @@ class LostPartsTest(YarnTest):
         self.assert_job_succeeded(profile)
 
     def test_application_killed(self):
-        profile, _ = self.run_until_fault("cluster", lambda _: self.cluster.yarn("application", "-kill", self.application()["id"]))
+        def kill_application(_):
+            self.cluster.yarn("application", "-kill", self.application()["id"])
+
+        profile, _ = self.run_until_fault("cluster", kill_application, seconds=600)
         self.assertEqual(profile.process.returncode, 1, profile.process.stderr[-4000:])
         self.assertEqual(self.state_of_last()[0], "KILLED")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests with jobs on the YARN cluster: submitting them, and finding their containers and processes."""
 
+import collections
 import os
 import pathlib
 import re
@@ -79,12 +80,21 @@ class YarnTest(ClusterTest):
     def environment(self):
         return self.cluster.environment(self.spark) | {"SPARK_LOCAL_IP": "", "SPARK_LOCAL_HOSTNAME": THIS_HOST}
 
-    def submit(self, mode, *arguments, program=None, **settings):
-        """The command of a job: tests/clusters/job.py with these arguments behind its folder, or another program."""
+    def submit(self, mode, *arguments, job=JOB, **settings):
+        """The command of a job with these arguments behind its folder."""
         options = [*self.cluster.submit_options(self.spark), "--deploy-mode", mode, "--name", "job"]
         for key, value in settings.items():
             options += ["--conf", f"{key}={value}"]
-        return ["spark-submit", *options, *([program] if program else [JOB, self.data]), *arguments]
+        return ["spark-submit", *options, job, self.data, *arguments]
+
+    def assert_few_files(self, folder, profile, processes):
+        """At most two files per process are left in a folder on HDFS: the joined one, and one that came later."""
+        application = profile.info()["applications"][0]["id"]
+        printed = self.cluster.file_system("-ls", "-C", f"{folder}/{application}").decode().split()
+        listed = [word for word in printed if word.startswith(folder)]
+        counts = collections.Counter(file.rsplit("/", 1)[1].split("-")[0] for file in listed)
+        self.assertEqual(set(counts), processes, listed)
+        self.assertLessEqual(max(counts.values()), 2, listed)
 
     def start(self, mode, *arguments, options=(), **settings):
         """Starts a profiled job; see finish()."""
