@@ -4,12 +4,11 @@
 import shlex
 import subprocess
 
+from cluster_job import DYNAMIC_JOB, FUNCTION
 from hadoop_cluster import HadoopCluster
 from kubernetes_cluster import ADDRESS
 from kubernetes_job import KubernetesTest
-from support import DEADLINE, REPOSITORY
-
-DYNAMIC_JOB = REPOSITORY / "tests" / "k8s" / "dynamic_job.py"
+from support import DEADLINE
 
 
 class ModesTest(KubernetesTest):
@@ -43,15 +42,15 @@ class ModesTest(KubernetesTest):
             "spark.executor.instances": "1",
         }
         profile = self.run_job("client", job=DYNAMIC_JOB, **settings)
-        pods = {path.read_text() for path in self.data.glob("ran-*")}
-        self.assertGreaterEqual(len(pods), 2)
         self.assert_succeeded(profile)
-        self.assertEqual(profile.process.stdout, "tasks: 4\n")
+        self.assertEqual(profile.process.stdout, "groups: 10, 10\n")
         self.assertTrue(profile.info()["complete"])
+        pods = {path.name.removeprefix("ran-") for path in self.data.glob("ran-*")}
+        self.assertGreaterEqual(len(pods), 2)
         for pod in pods:
             executor = pod.rsplit("-", 1)[1]
             stacks = profile.collapsed("--event", "cpu", "--executor", executor)
-            self.assertTrue(any("compute" in stack for stack in stacks), f"{pod}: {list(stacks)[:5]}")
+            self.assertTrue(any(FUNCTION in stack for stack in stacks), f"{pod}: {list(stacks)[:5]}")
         self.assertNotIn("lost-executors", self.findings(profile))
 
     def test_cluster_mode_with_a_shared_volume(self):
