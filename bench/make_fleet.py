@@ -41,7 +41,7 @@ def templates(names):
 
 
 def compact(event):
-    """As Spark writes it; some readers look for such text."""
+    """The event as Spark writes it: some readers search for such text."""
     return json.dumps(event, separators=(",", ":")).encode()
 
 
