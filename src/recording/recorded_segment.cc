@@ -113,15 +113,16 @@ void TakeContents(const std::vector<const RecordedSegment*>& segments,
     return decoded;
   };
   size_t end = EndOfBatch(segments, 0);
-  Decoded batch = decode(0, end);
+  Decoded taken, batch = decode(0, end);
   while (!batch.empty()) {
     const size_t next = EndOfBatch(segments, end);
-    std::future<Decoded> ahead = std::async(std::launch::async | std::launch::deferred, decode, end, next);
-    for (std::shared_ptr<const Segment>& contents : batch) {
-      take(*contents);
-      contents.reset();
-    }
-    batch = ahead.get();
+    std::future<Decoded> ahead = std::async(std::launch::async | std::launch::deferred, [&] {
+      taken.clear();  // which takes time that this thread has
+      return decode(end, next);
+    });
+    for (const std::shared_ptr<const Segment>& contents : batch) take(*contents);
+    Decoded following = ahead.get();
+    taken = std::exchange(batch, std::move(following));
     end = next;
   }
 }

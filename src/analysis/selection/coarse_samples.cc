@@ -203,7 +203,7 @@ std::vector<Coarseness> CoarsenessSteps(const Application& application) {
   return steps;
 }
 
-CoarseSamples Coarsen(const Application& application, const Coarseness& coarseness) {
+CoarseSamples Coarsen(const Application& application, const Coarseness& coarseness, size_t expected_rows) {
   const Profile& profile = application.profile;
   Compactor compactor(profile, StacksToKeep(profile, coarseness.min_share));
   const std::vector<uint32_t> stacks = CopyStacks(profile, &compactor);
@@ -211,6 +211,7 @@ CoarseSamples Coarsen(const Application& application, const Coarseness& coarsene
 
   CoarseSamples samples;
   samples.bucket_ns = coarseness.bucket_ns;
+  samples.rows.reserve(expected_rows);
   const Sample* before = nullptr;
   order.ForEach([&](const Sample& sample) {
     if (before != nullptr && before->event == sample.event && before->task == sample.task &&

@@ -61,6 +61,15 @@ std::string_view SourcesLeftOut(const ReportOptions& options) {
   return options.sources == nullptr ? std::string_view() : std::string_view(options.sources->left_out);
 }
 
+// About, with room for the head; series have the most of the rest.
+size_t BytesOfColumns(const Application& application, const CoarseSamples& samples, const ChosenRows& rows) {
+  constexpr size_t kBytesOfSample = 37, kBytesOfTask = 320, kBytesOfPoint = 16, kBytesOfOthers = size_t{16} << 20;
+  size_t points = 0;
+  for (const ApplicationSeries& series : application.series) points += series.points.size();
+  return samples.rows.size() * kBytesOfSample + rows.tasks.size() * kBytesOfTask + points * kBytesOfPoint +
+         kBytesOfOthers;
+}
+
 void PadTo8(std::string* bytes) { bytes->resize((bytes->size() + 7) / 8 * 8); }
 
 }  // namespace
@@ -76,8 +85,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   WriteApplication(application, answers, &json);
   json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners, PricesOf(answers)));
   const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
-  constexpr size_t kBytesOfSample = 36, kBytesOfTask = 320, kBytesOfOthers = size_t{16} << 20;
-  columns.Reserve(samples.rows.size() * kBytesOfSample + rows.tasks.size() * kBytesOfTask + kBytesOfOthers);
+  columns.Reserve(BytesOfColumns(application, samples, rows));
   WriteSampleTables(application, samples, rows, options.sources, &strings, &columns, &json);
   strings.Write(&json);
   WriteJobs(application, answers, rows, &json);
@@ -121,11 +129,12 @@ std::string RenderWithin(const Application& application, const Answers& answers,
   double least_row_bytes = 2;  // the lower end of EstimateEmbeddedSize
   for (size_t step = 0;; ++step) {
     const bool last = step + 1 == steps.size();
-    if (!last && application.profile.samples.size() > kMany) {
-      const auto rows = static_cast<double>(EstimateRows(application, steps[step]));
-      if (rows * least_row_bytes > static_cast<double>(options.budget)) continue;
+    size_t expected_rows = 0;
+    if (application.profile.samples.size() > kMany) {
+      expected_rows = EstimateRows(application, steps[step]);
+      if (!last && static_cast<double>(expected_rows) * least_row_bytes > static_cast<double>(options.budget)) continue;
     }
-    CoarseSamples samples = Coarsen(application, steps[step]);
+    CoarseSamples samples = Coarsen(application, steps[step], expected_rows + expected_rows / 16);
     // Compressing is what takes time: not for what cannot fit.
     if (!last && EstimateEmbeddedSize(samples) > 2 * options.budget) continue;
     const std::string coarser = DescribeCoarseness(application, steps[step]);
