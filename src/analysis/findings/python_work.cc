@@ -11,6 +11,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/sample_task.h"
 #include "analysis/machines/series_math.h"
 #include "analysis/time/python_wait.h"
 #include "profiles/frame_origin.h"
@@ -197,12 +198,11 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
 }
 
 int64_t PythonCpuOfTask(const Application& application, const StageSummary& stage, uint32_t task) {
-  const std::vector<int32_t> task_rows = application.TaskRows();
   const EventId cpu = application.profile.Row(Event::kCpu);
   int64_t cpu_ns = 0;
   for (const uint32_t row : stage.python_samples) {
     const Sample& sample = application.python_samples[row];
-    if (sample.event == cpu && task_rows[sample.task] == static_cast<int32_t>(task)) cpu_ns += sample.weight;
+    if (sample.event == cpu && IsOfTask(application, sample, task)) cpu_ns += sample.weight;
   }
   return cpu_ns;
 }

@@ -9,6 +9,7 @@
 #include "analysis/findings/first_tasks.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/sample_task.h"
 #include "analysis/findings/skew.h"
 #include "analysis/findings/spark_settings.h"
 #include "analysis/machines/neighbors.h"
@@ -107,10 +108,9 @@ bool DescribePython(const FindingInput& input, const Stage& stage, const StageSu
   const Durations durations = DurationsOf(input.application, summary, slowest);
   StageSummary of_task;
   of_task.tasks = {slowest};
-  const std::vector<int32_t> task_rows = input.application.TaskRows();
   for (const uint32_t row : summary.python_samples) {
-    const int32_t task = task_rows[input.application.python_samples[row].task];
-    if (task == static_cast<int32_t>(slowest)) of_task.python_samples.push_back(row);
+    if (IsOfTask(input.application, input.application.python_samples[row], slowest))
+      of_task.python_samples.push_back(row);
   }
   const PythonWork work = WorkOfPython(input.application, of_task);
   const int64_t excess_ns = durations.Excess();
@@ -250,11 +250,10 @@ std::vector<uint32_t> TasksWarmingUp(const FindingInput& input, const StageSumma
 bool MayWaitForCpu(const FindingInput& input, const StageSummary& summary, uint32_t slowest) {
   const Profile& profile = input.application.profile;
   const EventId wall = profile.Row(Event::kWall);
-  const std::vector<int32_t> task_rows = input.application.TaskRows();
   int64_t all_ns = 0, sleeping_ns = 0;
   for (const uint32_t row : summary.samples) {
     const Sample& sample = profile.samples[row];
-    if (sample.event != wall || task_rows[sample.task] != static_cast<int32_t>(slowest)) continue;
+    if (sample.event != wall || !IsOfTask(input.application, sample, slowest)) continue;
     all_ns += sample.weight;
     if (sample.state == ThreadState::kSleeping) sleeping_ns += sample.weight;
   }
