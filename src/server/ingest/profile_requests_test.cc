@@ -108,7 +108,9 @@ TEST(IngestTest, FoldedBytesKeepTheNameOfTheirKind) {
 }
 
 TEST(IngestTest, EachLineIsASample) {
-  EXPECT_EQ(StoredIngest("name=shop&format=lines", "main;work\n\nmain;work\n"), "shop cpu: main;work 20000000 2\n");
+  const std::string lines = "main;work\n\nmain;work\n", expected = "shop cpu: main;work 20000000 2\n";
+  EXPECT_EQ(StoredIngest("name=shop&format=lines", lines), expected);
+  EXPECT_EQ(StoredIngest("name=shop&format=lines", Gzip(lines)), expected);
 }
 
 TEST(IngestTest, ReadsPprofAloneCompressedAndInAForm) {

@@ -297,7 +297,9 @@ Result<ReceivedProfiles> ParseIngest(const HttpRequest& request, int64_t now_ns)
     profile.format = FindProfileFormat("collapsed");
     ChooseEvent(request.Parameter("units"), &profile);
     if (format == "lines") {
-      received.contents.push_back(WithCounts(request.body));
+      const Result<std::string> lines = ExpandBody(request.body);
+      if (!lines) return tl::unexpected(lines.error());
+      received.contents.push_back(WithCounts(*lines));
       profile.content = received.contents.back();
     }
   } else {
