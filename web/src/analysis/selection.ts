@@ -135,7 +135,7 @@ export function executorMask(model: Model, selection: Selection): Uint8Array | n
   const id = others ? selection.executor.slice(1) : selection.executor;
   // "the others" are other executors; the driver does different work and would blur the comparison
   return Uint8Array.from(model.report.executors, (executor) => {
-    const isNamed = id === (id.startsWith('@') ? '@' + executor.host : executor.id);
+    const isNamed = id === executor.id || id === '@' + executor.host;
     return (others ? !isNamed && executor.id !== 'driver' : isNamed) ? 1 : 0;
   });
 }

@@ -143,9 +143,7 @@ const soFar = ({ totals }: ListedApplication) =>
   );
 
 const whyUnknown = ({ totals }: ListedApplication) =>
-  totals === 'unknown'
-    ? 'Unknown: the event log was not opened yet, or this is no Spark application. Open an application to read its log.'
-    : 'Unknown: not measured';
+  totals === 'unknown' ? 'Unknown: open a Spark application to read its event log' : 'Unknown: not measured';
 
 function cellOf(row: ListedApplication, id: string, now: number, before: ListedApplication | undefined) {
   switch (id) {

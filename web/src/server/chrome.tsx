@@ -121,14 +121,14 @@ export function LiveMark({ updated, error }: { updated: number; error: Error | n
       live, no answer since {clockOf(updated)}
     </span>
   ) : (
-    <span class="badge live" title={`The application is running. The page follows it. Last update: ${exactMoment(updated)}`}>
+    <span class="badge live" title={`Last update: ${exactMoment(updated)}`}>
       live, updated {clockOf(updated)}
     </span>
   );
 }
 
 const marks = { running: '●', finished: '✓', failed: '✕', incomplete: '◌' };
-const hints = { running: 'running', finished: 'finished', failed: 'failed', incomplete: 'no application end event, and no new data' };
+const hints = { running: 'running', finished: 'finished', failed: 'failed', incomplete: 'no end event and no new data' };
 
 export function StatusText({ status }: { status: keyof typeof marks }) {
   return (

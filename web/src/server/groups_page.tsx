@@ -68,7 +68,7 @@ export function GroupsPage() {
         id: 'runs',
         label: 'Latest runs',
         width: '210px',
-        hint: `Durations of the latest ${shownRuns} finished runs among the newest ${mostRuns} applications, and the change from the last but one; a line where the version of the job or of Spark changed`,
+        hint: `Durations of the latest ${shownRuns} finished runs and the last change; a line marks a new version of the job or Spark`,
         value: (row) => runsOf(row)[0]?.durationMs ?? 0,
         show: (row) => {
           const [last, before] = runsOf(row);

@@ -14,6 +14,8 @@ export function describeTask(task: NonNullable<Selection['task']>): string {
   return String(task);
 }
 
+const executorText = (executor: string) => executor.replace('!', 'all but ').replace('@', 'those of ');
+
 /** The members that are set, event and search aside, as dimension and value. */
 export function describe(selection: Selection): { dimension: Dimension; text: string }[] {
   const parts: { dimension: Dimension; text: string }[] = [];
@@ -26,7 +28,7 @@ export function describe(selection: Selection): { dimension: Dimension; text: st
   }
   if (task !== undefined) parts.push({ dimension: 'task', text: describeTask(task) });
   if (executor !== undefined) {
-    parts.push({ dimension: 'executor', text: executor.replace('!', 'all but ').replace('@', 'those of ') });
+    parts.push({ dimension: 'executor', text: executorText(executor) });
   }
   if (thread !== undefined) parts.push({ dimension: 'thread', text: String(thread) });
   if (from !== undefined || to !== undefined) {
@@ -89,11 +91,9 @@ export function choices(model: Model, dimension: Dimension): { value: string; la
         { value: 'median', label: 'around the median' },
       ];
     case 'executor': {
-      const hosts = [...new Set(report.executors.map(({ host }) => host))];
-      return [
-        ...report.executors.map(({ id }) => ({ value: id, label: id })),
-        ...(hosts.length > 1 ? hosts.map((host) => ({ value: `@${host}`, label: `those of ${host}` })) : []),
-      ];
+      const hosts = new Set(report.executors.map(({ host }) => `@${host}`));
+      const values = [...report.executors.map(({ id }) => id), ...(hosts.size > 1 ? hosts : [])];
+      return values.map((value) => ({ value, label: executorText(value) }));
     }
     case 'thread':
       return report.threads.map((thread) => ({ value: String(thread.tid), label: clip(`${thread.tid} ${thread.name}`) }));
