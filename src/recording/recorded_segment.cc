@@ -117,7 +117,7 @@ void TakeContents(const std::vector<const RecordedSegment*>& segments,
   while (!batch.empty()) {
     const size_t next = EndOfBatch(segments, end);
     std::future<Decoded> ahead = std::async(std::launch::async | std::launch::deferred, [&] {
-      taken.clear();  // which takes time that this thread has
+      taken.clear();  // here, since the thread that takes has more to do
       return decode(end, next);
     });
     for (const std::shared_ptr<const Segment>& contents : batch) take(*contents);

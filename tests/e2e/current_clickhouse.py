@@ -29,7 +29,7 @@ class Engine:
             if not insert:
                 return self.session.query((query or "") + body.decode(), "RowBinary").bytes()
             table, form = insert.groups()
-            # The engine takes rows from files only, whose columns it has to be told.
+            # The engine reads rows only from files, and needs the names and types of their columns.
             columns = self.session.query(f"DESCRIBE TABLE {table}", "TSVRaw").bytes().decode()
             structure = ", ".join(" ".join(line.split("\t")[:2]) for line in columns.splitlines())
             with tempfile.NamedTemporaryFile(suffix=".rows") as rows:
@@ -51,7 +51,7 @@ def handler(engine):
             parameters = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
             try:
                 self.send(200, engine.answer(parameters.get("query", [""])[0], body))
-            except Exception as problem:  # what the engine says goes to the client
+            except Exception as problem:  # the client gets the engine's message
                 self.send(500, str(problem).encode())
 
         def send(self, status, body):

@@ -62,7 +62,7 @@ struct DriverEnd {
   std::string reason;     // empty if it is unknown
 };
 
-// By a notice of `sparkprof run`, or by a node's monitor, which knows no reason.
+// From the notice of `sparkprof run`, or from a node's monitor, which does not know the reason.
 std::optional<DriverEnd> EndOfDriver(const Application& application) {
   for (const auto& [executor, notice] : application.notices) {
     std::string_view text = notice.text;

@@ -29,7 +29,7 @@ struct CoarseSamples {
 };
 
 // The application's samples, merged to `coarseness`. Weights and counts add up to what they were.
-// `expected_rows`: about; sets memory aside for many millions.
+// Sets memory aside for about `expected_rows`.
 CoarseSamples Coarsen(const Application& application, const Coarseness& coarseness, size_t expected_rows = 0);
 
 // About how many rows Coarsen would return: counted for one in 64 groups of threads, tasks and stacks.

@@ -146,16 +146,16 @@ class GivenClickhouse : public CatalogueStorage {
   ClickhouseOptions options_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Clickhouse, CatalogueContract,
-    testing::Values(CatalogueKind{"ClickHouse",
-                                  [] { return Shards() ? std::make_unique<ClickhouseStorage>() : nullptr; }},
-                    CatalogueKind{"GivenClickHouse",
-                                  [] {
-                                    const char* const server = getenv("SPARKPROF_TEST_CLICKHOUSE");
-                                    return server != nullptr ? std::make_unique<GivenClickhouse>(server) : nullptr;
-                                  }}),
-    [](const auto& kind) { return kind.param.name; });
+std::vector<CatalogueKind> Kinds() {
+  std::vector<CatalogueKind> kinds{
+      {"ClickHouse", [] { return Shards() ? std::make_unique<ClickhouseStorage>() : nullptr; }}};
+  if (const char* const server = getenv("SPARKPROF_TEST_CLICKHOUSE"))
+    kinds.push_back({"GivenClickHouse", [server] { return std::make_unique<GivenClickhouse>(server); }});
+  return kinds;
+}
+
+INSTANTIATE_TEST_SUITE_P(Clickhouse, CatalogueContract, testing::ValuesIn(Kinds()),
+                         [](const auto& kind) { return kind.param.name; });
 
 TEST(ClickhouseCatalogueTest, ApplicationsAreOnBothShards) {
   if (Shards() == nullptr) GTEST_SKIP() << "no ClickHouse on this machine";

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "columns are written a
 // Consecutive columns of numbers, each starting at a multiple of 8 (docs/report-data.md).
 class ColumnArea {
  public:
-  // For columns of `bytes` in all, about.
+  // Sets memory aside for about `bytes` of columns.
   void Reserve(size_t bytes) { bytes_.reserve(bytes); }
 
   // Appends `values` and writes the object that refers to them.
