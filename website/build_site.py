@@ -79,9 +79,9 @@ class Site:
         )
         return body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
 
-    def navigation(self):
+    def navigation(self, current):
         """The sections of docs/README.md with the pages that their tables link to."""
-        parts = []
+        parts = [("Start", [("sparkprof", "index.html"), ("All documents", "documentation.html")])]
         for title, text in SECTIONS.findall((ROOT / "docs" / "README.md").read_text()):
             entries = []
             for subject, links in re.findall(r"^\| ([^|]+) \| (.+) \|$", text, re.MULTILINE):
@@ -90,14 +90,18 @@ class Site:
                     entries.append((subject, self.link("docs/README.md", found[1])))
             parts.append((title, entries))
         parts.append(("Recipes", [("Reports of known problems", "gallery.html")]))
+
+        def entry(name, to):
+            mark = ' aria-current="page"' if to == current else ""
+            return f"<li><a href={json.dumps(to)}{mark}>{html.escape(name)}</a></li>"
+
         return "".join(
-            f"<h2>{html.escape(title)}</h2><ul>{''.join(f'<li><a href={json.dumps(to)}>{html.escape(name)}</a></li>' for name, to in entries)}</ul>"
-            for title, entries in parts
+            f"<h2>{html.escape(title)}</h2><ul>{''.join(entry(name, to) for name, to in entries)}</ul>" for title, entries in parts
         )
 
     def write(self, path, title, body):
         text = self.template
-        for key, value in {"TITLE": html.escape(title), "NAVIGATION": self.navigation(), "BODY": body}.items():
+        for key, value in {"TITLE": html.escape(title), "NAVIGATION": self.navigation(path), "BODY": body}.items():
             text = text.replace(f"@{key}@", value)
         (self.folder / path).write_text(text)
         # One entry for each heading, with the text below it.
@@ -121,12 +125,12 @@ class Site:
             shutil.copyfile(ROOT / name, target)
 
     def write_recipes(self, reports):
-        rows = []
+        rows, cards = [], []
         for name, problem in re.findall(r"^\| `([^`]+)` \| (.+) \|$", (ROOT / "examples" / "README.md").read_text(), re.MULTILINE):
             source = f"examples/{name}"
             code = (ROOT / source).read_text()
-            story, path = story_of(code), recipe_path(source)
-            title = story.partition(".")[0]
+            path = recipe_path(source)
+            title, story = title_and_story(code)
             key = pathlib.Path(name).stem
             report = reports / key / "report.html" if reports else None
             shown = ""
@@ -143,8 +147,16 @@ class Site:
             self.write(path, title, body)
             link = f'<a href="job-{key}.html">report</a>' if shown else ""
             rows.append(f'<tr><td><a href="{path}">{html.escape(title)}</a></td><td>{html.escape(problem)}</td><td>{link}</td></tr>')
+            picture = reports / key / "picture.png" if reports else None
+            if picture and picture.exists():
+                shutil.copyfile(picture, self.folder / f"job-{key}.png")
+                cards.append(
+                    f'<a class="card" href="job-{key}.html"><img src="job-{key}.png" alt="The report of {html.escape(title)}" '
+                    f'width="1200" height="760"><b>{html.escape(title)}</b> {html.escape(problem)}</a>'
+                )
+        shown = f'<p>Open a report and try it: each is one file.</p><div class="cards">{"".join(cards)}</div>' if cards else ""
         table = f'<div class="wide"><table><tr><th>recipe</th><th>problem</th><th></th></tr>{"".join(rows)}</table></div>'
-        self.write("gallery.html", "Reports of known problems", f"<h1>Reports of known problems</h1>{table}")
+        self.write("gallery.html", "Reports of known problems", f"<h1>Reports of known problems</h1>{shown}<h2>Recipes</h2>{table}")
 
     def write_index(self):
         (self.folder / "search-index.js").write_text(
@@ -163,10 +175,22 @@ def story_of(code):
     if "*/" in code and not code.startswith("#"):
         text = re.search(r"/\*\*?(.*?)\*/", code, re.DOTALL)[1]
         text = re.sub(r"^ *\* ?", "", text, flags=re.MULTILINE).strip()
+        text = re.sub(r"\{@code ([^}]*)\}", r"`\1`", text.replace("<p>", ""))
     else:
         text = ast.get_docstring(ast.parse(code)) or ""
+    text = re.sub(r"^(\w+\.py \[.*\])  +--fixed ", r"`\1`: `--fixed` ", text, flags=re.MULTILINE)
     # A list needs an empty line before it in this dialect.
     return re.sub(r"(?<=[^\n])\n- ", "\n\n- ", text, count=1)
+
+
+def title_and_story(code):
+    """The first sentence, or what stands before its colon if it is long, and the rest."""
+    title, *rest = re.split(r"\.\s+", story_of(code), maxsplit=1)
+    story = rest[0] if rest else ""
+    if len(title) > 60 and ": " in title:
+        title, _, sentence = title.partition(": ")
+        story = f"{sentence[0].upper()}{sentence[1:]}.\n\n{story}"
+    return title, story
 
 
 def main():
