@@ -38,8 +38,8 @@ chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED
 bench: build-tests ## measure: what profiling costs, how fast readers and the page are
 	@scripts/bench
 
-bench-peers: build ## one table: sparkprof next to the History Server, inferno, jfr-converter, py-spy and psutil
-	@scripts/setup pyspark && scripts/setup peers && bench/peers.py
+bench-peers: build ## one table: sparkprof next to the History Server, rapids-tools, inferno, jfr-converter, py-spy and psutil
+	@scripts/setup pyspark && scripts/setup bench-peers && bench/peers.py
 
 fuzz: ## fuzz each reader for FUZZ_SECONDS (60)
 	@scripts/fuzz
@@ -50,7 +50,7 @@ dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.
 release: ## everything of release VERSION (1.0.0) but the upload, in dist/release/: packages, images, checksums, provenance
 	@VERSION=$(VERSION) scripts/release $(PARTS)
 
-site: ## the documentation as a site in build/site: offline search, recipes, a gallery of reports
+site: build ## the documentation as a site in build/site: offline search, recipes, a gallery of reports
 	@scripts/site
 
 check: build-tests ## lint, agreement of C++ and Java, and all C++ tests under the address, undefined behavior and thread sanitizers and valgrind

@@ -28,6 +28,7 @@ CACHE = pathlib.Path(
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(ROOT / "bin" / "sparkprof"))
 TICKS = os.sysconf("SC_CLK_TCK")
 ONE_CORE = ["taskset", "-c", "0"]
+RAPIDS_TOOLS = "spark_rapids_pytools/resources/generated_files/core/jars/rapids-4-spark-tools_2.12-*.jar"
 
 BURN_JAVA = """
 public class Burn {
@@ -140,7 +141,15 @@ class Peers:
         ours = measure([SPARKPROF, "show", "stages", log, "--json"], self.runs)
         runs = [self.history_server(homes[0], logs) for _ in range(self.runs)]
         theirs = (statistics.median(run[0] for run in runs), statistics.median(run[1] for run in runs), max(run[2] for run in runs))
-        self.add(f"stages of an event log of {log.stat().st_size / 1e6:.0f} MB", "History Server 4.1.1", ours, theirs)
+        work = f"stages of an event log of {log.stat().st_size / 1e6:.0f} MB"
+        self.add(work, "History Server 4.1.1", ours, theirs)
+        tools = next(CACHE.glob(f"peers/bench/lib/python3*/site-packages/{RAPIDS_TOOLS}"), None)
+        spark = next(CACHE.glob("pyspark-3.5.7/lib/python3*/site-packages/pyspark"), None)
+        if not tools or not spark:
+            self.missing.append("rapids-tools")
+            return
+        command = ["java", "-Xmx4g", "-cp", f"{tools}:{spark}/jars/*", "com.nvidia.spark.rapids.tool.profiling.ProfileMain", "--csv"]
+        self.add(work, "rapids-tools", ours, measure([*command, "-o", self.folder / "rapids", log], self.runs))
 
     def history_server(self, home, logs):
         """From the start of the server to the answer of /stages."""
@@ -258,7 +267,7 @@ def main():
             work()
         print_table(peers.rows, options.markdown)
         if peers.missing:
-            print(f"Not installed: {', '.join(peers.missing)} (scripts/setup peers)")
+            print(f"Not installed: {', '.join(peers.missing)} (scripts/setup bench-peers)")
 
 
 if __name__ == "__main__":
