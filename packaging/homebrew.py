@@ -18,9 +18,10 @@ FORMULA = """class Sparkprof < Formula
     libexec.install "bin", "lib"
     bin.install_symlink libexec/"bin/sparkprof", libexec/"bin/sparkprof-submit"
     doc.install "README.md", "CHANGELOG.md", "NOTICES.txt", "sbom"
-    generate_completions_from_executable(bin/"sparkprof", "completion", shells: [:bash, :zsh, :fish], shell_parameter_format: :arg)
-    system bin/"sparkprof", "manual", buildpath/"man"
-    man1.install Dir["man/*.1"]
+    man1.install Dir["share/man/man1/*.1"]
+    bash_completion.install "share/bash-completion/completions/sparkprof"
+    zsh_completion.install "share/zsh/site-functions/_sparkprof"
+    fish_completion.install "share/fish/vendor_completions.d/sparkprof.fish"
   end
 
   test do

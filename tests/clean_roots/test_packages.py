@@ -11,6 +11,7 @@ from support import DEADLINE, REPOSITORY, TestCase, slow
 
 LINUX = REPOSITORY / "packaging" / "linux"
 OLD, NEW = "0.0.1", "0.0.2"
+FAST = {"COMPRESSION": "gzip", "PAYLOAD": "w1.gzdio"}
 UNITS = {"sparkprof-monitor.service": "sparkprof", "sparkprof.service": "sparkprof-collector"}
 
 
@@ -26,10 +27,10 @@ class PackagesTest(TestCase):
         self.root = self.folder / "root"
         subprocess.run(["cp", "-a", "--reflink=auto", done.stdout.strip(), self.root], check=True, timeout=DEADLINE)
 
-    def make(self, kind, version):
+    def make(self, kind, version, compression=FAST):
         folder = self.folder / version
         folder.mkdir(exist_ok=True)
-        environment = {**os.environ, "VERSION": version, "SOURCE_DATE_EPOCH": "1700000000", "COMPRESSION": "gzip", "PAYLOAD": "w1.gzdio"}
+        environment = {**os.environ, "VERSION": version, "SOURCE_DATE_EPOCH": "1700000000", **compression}
         subprocess.run([LINUX / kind, "linux-x64", folder], check=True, timeout=DEADLINE, env=environment)
         return sorted(path for path in folder.iterdir() if "dbgsym" not in path.name)
 
@@ -102,6 +103,10 @@ class PackagesTest(TestCase):
         packages = self.make("debian", NEW)
         done = subprocess.run(["lintian", "--allow-root", *packages], capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
+    def test_the_rpm_of_amazon_linux_2_reads_the_packages(self):
+        for package in self.make("rpm", NEW, compression={}):
+            self.assertNotIn("Zstd", self.rpm("-qp", "--requires", package))
 
     def test_rpm_packages_install_upgrade_and_erase(self):
         self.rpm("--initdb")
