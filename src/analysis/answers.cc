@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "analysis/findings/first_tasks.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
 #include "base/memory_limit.h"
@@ -26,7 +27,8 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   const std::function<void()> parts[] = {
       [&] {
         AllFindings found = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
-                                     RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application))});
+                                     RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application)),
+                                     FirstLaunches(application)});
         answers.findings = std::move(found.findings);
         answers.context = std::move(found.context);
       },

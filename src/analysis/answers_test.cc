@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "analysis/machines/series_math.h"
 #include "analysis/testing/application_builder.h"
 #include "analysis/testing/python_application.h"
@@ -25,6 +28,19 @@ TEST(SummaryTest, TopFramesAreThoseOfTheJvmAndOfPython) {
   made.AddPython(Event::kWall, 3, made.load(), 900'000'000, ThreadState::kSleeping);
   const Answers answers = Answer(made.application());
   EXPECT_TRUE(HasLine(answers, "score (job.py) 75.0% · Job.map 25.0% (of the CPU time of tasks)"));
+}
+
+TEST(StageSummaryTest, QuantilesAreThoseOfSortedValues) {
+  for (int64_t size = 1; size <= 40; ++size) {
+    std::vector<int64_t> values;
+    for (int64_t i = 0; i < size; ++i) values.push_back(i * 7919 % 41 / 2);
+    const Quantiles of = QuantilesOf(values);
+    std::sort(values.begin(), values.end());
+    const auto rank = [&](int64_t quarter) { return values[static_cast<size_t>((size - 1) * quarter / 4)]; };
+    EXPECT_EQ((std::vector{of.min, of.p25, of.p50, of.p75, of.max}),
+              (std::vector{values.front(), rank(1), rank(2), rank(3), values.back()}))
+        << size;
+  }
 }
 
 TEST(StageSummaryTest, QuantilesAreValuesThatOccur) {

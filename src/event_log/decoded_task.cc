@@ -2,42 +2,28 @@
 #include "event_log/decoded_task.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
 #include <optional>
 
 #include "base/json_value.h"
 #include "base/text.h"
 #include "event_log/task_failure.h"
+#include "event_log/task_info.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kNoTaskId = -1;
 
-struct TaskInfo {
-  int64_t id = kNoTaskId;
-  int64_t index = -1;
-  int64_t attempt = 0;
-  int64_t partition = -1;
-  int64_t launch_ns = 0;
-  int64_t getting_result_ns = 0;
-  int64_t finish_ns = 0;
-  std::string_view executor;
-  std::string_view host;
-  std::string_view locality;
-  bool speculative = false;
+struct EventInfo : TaskInfo {
   bool failed = false;
   bool killed = false;
   std::optional<simdjson::dom::array> accumulables;
 };
 
-int32_t NarrowOr(int64_t value, int32_t fallback) {
-  return value >= 0 && value <= std::numeric_limits<int32_t>::max() ? static_cast<int32_t>(value) : fallback;
-}
-
-TaskInfo ReadTaskInfo(const simdjson::dom::object& object) {
-  TaskInfo info;
+EventInfo ReadTaskInfo(const simdjson::dom::object& event, const simdjson::dom::object& object) {
+  EventInfo info;
+  info.stage_id = IntegerAt(event, "Stage ID", kNoTaskId);
+  info.stage_attempt = IntegerAt(event, "Stage Attempt ID", 0);
   for (const simdjson::dom::key_value_pair member : object) {
     const std::string_view key = member.key;
     const simdjson::dom::element& value = member.value;
@@ -75,31 +61,7 @@ TaskInfo ReadTaskInfo(const simdjson::dom::object& object) {
   return info;
 }
 
-// The number in Tasks::locality.
-uint8_t LocalityCode(std::string_view locality) {
-  constexpr std::array<std::string_view, 5> kLocalities = {"PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL",
-                                                           "ANY"};
-  return static_cast<uint8_t>(std::find(kLocalities.begin(), kLocalities.end(), locality) - kLocalities.begin());
-}
-
-void DecodeInfo(const simdjson::dom::object& event, const TaskInfo& info, DecodedTaskKind kind, DecodedTask* task) {
-  if (info.id < 0) return;
-  task->kind = kind;
-  task->id = info.id;
-  task->stage_id = IntegerAt(event, "Stage ID", kNoTaskId);
-  if (task->stage_id >= 0) task->stage_attempt = std::max<int64_t>(0, IntegerAt(event, "Stage Attempt ID", 0));
-  task->index = NarrowOr(info.index, -1);
-  task->attempt = NarrowOr(info.attempt, 0);
-  task->partition = NarrowOr(info.partition, -1);
-  task->launch_ns = info.launch_ns;
-  task->finish_ns = info.finish_ns;
-  task->executor = info.executor;
-  task->host = info.host;
-  task->locality = LocalityCode(info.locality);
-  task->speculative = info.speculative;
-}
-
-TaskOutcome OutcomeOf(const TaskInfo& info, bool has_reason, std::string_view reason) {
+TaskOutcome OutcomeOf(const EventInfo& info, bool has_reason, std::string_view reason) {
   // Failures in Spark's count: the driver denies the commit of a task whose other attempt was faster.
   if (info.killed || reason == "TaskKilled" || reason == "TaskCommitDenied") return TaskOutcome::kKilled;
   if (info.failed || (has_reason && reason != "Success")) return TaskOutcome::kFailed;
@@ -139,37 +101,22 @@ int64_t PeakExecutionMemory(const simdjson::dom::array& accumulables) {
   return 0;
 }
 
-// Scheduler delay in Spark's UI: the rest of the task's duration for scheduling, shipping and waiting.
-int64_t SchedulerDelay(const TaskValues& values) {
-  int64_t rest = values[static_cast<size_t>(TaskMetric::kDuration)];
-  for (const TaskMetric metric : {TaskMetric::kExecutorRunTime, TaskMetric::kDeserializeTime,
-                                  TaskMetric::kResultSerializationTime, TaskMetric::kGettingResultTime}) {
-    rest = std::max<int64_t>(0, rest - values[static_cast<size_t>(metric)]);
-  }
-  return rest;
-}
-
-void DecodeValues(const simdjson::dom::object& event, const TaskInfo& info, TaskValues* values) {
-  if (info.finish_ns > info.launch_ns && info.launch_ns > 0) {
-    (*values)[static_cast<size_t>(TaskMetric::kDuration)] = info.finish_ns - info.launch_ns;
-  }
-  if (info.getting_result_ns > 0 && info.finish_ns > info.getting_result_ns) {
-    (*values)[static_cast<size_t>(TaskMetric::kGettingResultTime)] = info.finish_ns - info.getting_result_ns;
-  }
+void DecodeValues(const simdjson::dom::object& event, const EventInfo& info, TaskValues* values) {
+  AddDurations(info, values);
   simdjson::dom::object metrics;
   if (!ObjectAt(event, "Task Metrics", &metrics)) return;
   const bool has_peak = ReadTaskMetrics(metrics, values);
   if (!has_peak && info.accumulables) {
     (*values)[static_cast<size_t>(TaskMetric::kPeakExecutionMemory)] = PeakExecutionMemory(*info.accumulables);
   }
-  (*values)[static_cast<size_t>(TaskMetric::kSchedulerDelay)] = SchedulerDelay(*values);
+  AddSchedulerDelay(values);
 }
 
 }  // namespace
 
 void DecodeTaskStart(const simdjson::dom::object& event, DecodedTask* task) {
   simdjson::dom::object info;
-  if (ObjectAt(event, "Task Info", &info)) DecodeInfo(event, ReadTaskInfo(info), DecodedTaskKind::kStart, task);
+  if (ObjectAt(event, "Task Info", &info)) Describe(ReadTaskInfo(event, info), DecodedTaskKind::kStart, task);
 }
 
 void DecodeTaskEnd(const simdjson::dom::object& event, TaskLists* lists, DecodedTask* task) {
@@ -178,12 +125,12 @@ void DecodeTaskEnd(const simdjson::dom::object& event, TaskLists* lists, Decoded
   simdjson::dom::object reason;
   task->has_reason = ObjectAt(event, "Task End Reason", &reason);
   const std::string_view reason_name = task->has_reason ? TextAt(reason, "Reason") : std::string_view();
-  const TaskInfo info = ReadTaskInfo(info_object);
+  const EventInfo info = ReadTaskInfo(event, info_object);
   if (reason_name == "Resubmitted") {
-    DecodeInfo(event, info, DecodedTaskKind::kResubmitted, task);
+    Describe(info, DecodedTaskKind::kResubmitted, task);
     return;
   }
-  DecodeInfo(event, info, DecodedTaskKind::kEnd, task);
+  Describe(info, DecodedTaskKind::kEnd, task);
   if (task->kind == DecodedTaskKind::kDamaged) return;
   task->outcome = OutcomeOf(info, task->has_reason, reason_name);
   const bool succeeded = task->outcome == TaskOutcome::kSucceeded;

@@ -6,6 +6,9 @@
 #include "base/lines.h"
 
 namespace sparkprof {
+
+static_assert(LineReader::kPadding >= PlainJson::kPadding);
+
 namespace {
 
 // Spark writes this member first. An event that has another first is read when it is added.
@@ -19,8 +22,17 @@ void EventBatch::Decode(EventParser* parser) {
   tasks_.clear();
   lists_.Clear();
   kept_peaks_ = 0;
+  scanner_.Reset();
   std::string_view rest = block_.lines;
   while (!rest.empty()) {
+    if (const size_t size = scanner_.Scan(rest, &lists_, &tasks_.emplace_back()); size > 0) {
+      kept_peaks_ = lists_.peaks.size();
+      events_.push_back({});
+      rest.remove_prefix(size);
+      static_cast<void>(TakeLine(&rest));  // the line's end
+      continue;
+    }
+    tasks_.pop_back();
     const size_t readable = rest.size() + LineReader::kPadding;
     const std::string_view line = WithoutCarriageReturn(TakeLine(&rest));
     if (!line.empty()) AddLine(line, readable, parser);
@@ -38,6 +50,7 @@ void EventBatch::AddLine(std::string_view line, size_t readable, EventParser* pa
     }
     tasks_.pop_back();
   }
+  scanner_.Reset();  // another application may begin here
   events_.push_back({line, readable});
 }
 

@@ -8,6 +8,7 @@
 #include "base/line_reader.h"
 #include "event_log/decoded_task.h"
 #include "event_log/event_parser.h"
+#include "event_log/task_event_scanner.h"
 #include "model/string_table.h"
 
 namespace sparkprof {
@@ -46,6 +47,7 @@ class EventBatch {
   std::vector<Event> events_;
   std::vector<DecodedTask> tasks_;
   TaskLists lists_;
+  TaskEventScanner scanner_;
   size_t kept_peaks_ = 0;  // rows of lists_.peaks whose names are in strings_
 };
 

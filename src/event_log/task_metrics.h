@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/json_value.h"
 #include "model/application.h"
 #include "model/spark_task_metrics.h"
 
@@ -41,6 +42,23 @@ void VisitTaskMetrics(const simdjson::dom::object& object, const Use& use, std::
 }
 
 using TaskValues = std::array<int64_t, kTaskMetricCount>;
+
+// Adds one of Spark's metrics, in Spark's unit, to the column that it belongs to.
+inline void AddTaskMetric(SparkTaskMetric metric, int64_t value, TaskValues* values) {
+  // Half of the range of int64, so that two values can be added.
+  constexpr int64_t kMaxValue = INT64_MAX / 2;
+  const SparkTaskMetricNames& names = NamesOf(metric);
+  if (!names.HasColumn()) return;
+  if (names.in_millis) value = NanosFromMillis(value);
+  int64_t& sum = (*values)[static_cast<size_t>(names.column)];
+  if (value > 0 && value < kMaxValue && sum < kMaxValue) sum += value;
+}
+
+// After the last metric. Spark counts remote and local bytes separately; both are less than half of the range of int64.
+inline void AddRemoteBytes(TaskValues* values) {
+  (*values)[static_cast<size_t>(TaskMetric::kShuffleReadBytes)] +=
+      (*values)[static_cast<size_t>(TaskMetric::kShuffleRemoteBytes)];
+}
 
 // Adds Spark's "Task Metrics" to `values`, in the units of TaskMetric. Returns whether the peak execution memory was
 // among them (Spark 3.0 and later; before it is an accumulator only).

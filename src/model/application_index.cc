@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace sparkprof {
 namespace {
@@ -39,7 +40,8 @@ int32_t FindOrMake(HashIndex* index, Rows* rows, int64_t id) {
 }  // namespace
 
 ApplicationIndex::ApplicationIndex(Application* application) : application_(application) {
-  for (uint32_t row = 0; row < application->tasks.Size(); ++row) InsertTask(row);
+  recent_executors_.fill(kNone);
+  if (application->tasks.Size() > 0) IndexTasks();
   for (uint32_t row = 0; row < application->stages.size(); ++row) InsertStage(row);
   for (uint32_t row = 0; row < application->jobs.size(); ++row) Insert(&jobs_, application->jobs, row);
   for (uint32_t row = 0; row < application->sql_executions.size(); ++row) {
@@ -61,12 +63,26 @@ void ApplicationIndex::InsertStage(uint32_t row) {
   stages_.Insert(hash(row), row, hash);
 }
 
+void ApplicationIndex::IndexTasks() {
+  has_rows_by_id_ = false;
+  for (uint32_t row = 0; row < application_->tasks.Size(); ++row) InsertTask(row);
+}
+
+int32_t ApplicationIndex::FindTask(int64_t task_id) {
+  const std::vector<int64_t>& ids = application_->tasks.id;
+  if (!has_rows_by_id_)
+    return RowOrNone(tasks_.Find(HashOf(task_id), [&](uint32_t row) { return ids[row] == task_id; }));
+  if (ids.empty() || task_id < ids.front() || task_id > ids.back()) return kNone;
+  return static_cast<int32_t>(task_id - ids.front());
+}
+
 int32_t ApplicationIndex::Task(int64_t task_id) {
-  const int32_t found =
-      RowOrNone(tasks_.Find(HashOf(task_id), [&](uint32_t row) { return application_->tasks.id[row] == task_id; }));
+  const int32_t found = FindTask(task_id);
   if (found != kNone) return found;
+  const std::vector<int64_t>& ids = application_->tasks.id;
+  if (has_rows_by_id_ && !ids.empty() && (ids.back() == INT64_MAX || task_id != ids.back() + 1)) IndexTasks();
   const size_t row = application_->tasks.Append(task_id);
-  InsertTask(static_cast<uint32_t>(row));
+  if (!has_rows_by_id_) InsertTask(static_cast<uint32_t>(row));
   return static_cast<int32_t>(row);
 }
 
@@ -89,12 +105,17 @@ int32_t ApplicationIndex::SqlExecution(int64_t execution_id) {
 
 int32_t ApplicationIndex::Executor(std::string_view executor_id) {
   if (executor_id.empty()) return kNone;
+  uint64_t end_of_id = 0;
+  const size_t size = std::min(executor_id.size(), sizeof end_of_id);
+  std::memcpy(&end_of_id, executor_id.data() + executor_id.size() - size, size);
+  int32_t& recent = recent_executors_[MixHash(end_of_id) % kRecentExecutors];
+  if (recent != kNone && application_->executors[static_cast<size_t>(recent)].id == executor_id) return recent;
   if (executor_id == "<driver>") executor_id = "driver";  // Spark 1.3
-  if (const auto found = executors_.find(executor_id); found != executors_.end()) return found->second;
+  if (const auto found = executors_.find(executor_id); found != executors_.end()) return recent = found->second;
   const int32_t row = static_cast<int32_t>(application_->executors.size());
   application_->executors.emplace_back().id = executor_id;
   executors_.emplace(executor_id, row);
-  return row;
+  return recent = row;
 }
 
 bool ApplicationIndex::IsFull() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -40,15 +41,23 @@ class ApplicationIndex {
   int32_t FindSqlExecution(int64_t execution_id) const;
 
  private:
+  int32_t FindTask(int64_t task_id);
   void InsertTask(uint32_t row);
+  void IndexTasks();
   void InsertStage(uint32_t row);
 
   Application* application_;
+  // Spark numbers tasks as it starts them, and so their rows follow their IDs, until a log lacks events or has those of
+  // several contexts. Only then tasks_ is filled.
+  bool has_rows_by_id_ = true;
   HashIndex tasks_;
   HashIndex stages_;
   HashIndex jobs_;
   HashIndex sql_executions_;
   std::map<std::string, int32_t, std::less<>> executors_;
+  // Rows of executors that were asked for, by a part of the hash of their IDs: most are asked for once a task.
+  static constexpr size_t kRecentExecutors = 256;
+  std::array<int32_t, kRecentExecutors> recent_executors_;
 };
 
 }  // namespace sparkprof

@@ -7,8 +7,6 @@
 
 namespace sparkprof {
 
-static_assert(std::endian::native == std::endian::little);
-
 MetricColumn::MetricColumn(const MetricColumn& other) { *this = other; }
 
 MetricColumn& MetricColumn::operator=(const MetricColumn& other) {
@@ -17,8 +15,7 @@ MetricColumn& MetricColumn::operator=(const MetricColumn& other) {
   for (const Block& block : other.blocks_) {
     Block& copy = blocks_.emplace_back();
     Widen(&copy, block.width);
-    if (block.width > 0)
-      std::memcpy(copy.bytes.get(), block.bytes.get(), kBlockRows * static_cast<size_t>(block.width));
+    if (block.width > 0) std::memcpy(copy.bytes.get(), block.bytes.get(), BytesOf(block.width));
   }
   size_ = other.size_;
   return *this;
@@ -26,7 +23,7 @@ MetricColumn& MetricColumn::operator=(const MetricColumn& other) {
 
 size_t MetricColumn::MemoryBytes() const {
   size_t bytes = blocks_.capacity() * sizeof(Block);
-  for (const Block& block : blocks_) bytes += kBlockRows * static_cast<size_t>(block.width);
+  for (const Block& block : blocks_) bytes += BytesOf(block.width);
   return bytes;
 }
 
@@ -36,24 +33,25 @@ int MetricColumn::WidthOf(int64_t value) {
   return std::bit_width(magnitude) / 8 + 1;
 }
 
-int64_t MetricColumn::Load(const Block& block, size_t row) {
-  const size_t width = static_cast<size_t>(block.width);
-  uint64_t bits = 0;
-  std::memcpy(&bits, block.bytes.get() + row * width, width);
-  const int unused = 64 - 8 * block.width;
-  return static_cast<int64_t>(bits << unused) >> unused;
+// Store() and Load() access eight bytes of the last row, too.
+size_t MetricColumn::BytesOf(int width) {
+  return width == 0 ? 0 : kBlockRows * static_cast<size_t>(width) + sizeof(int64_t);
 }
 
 void MetricColumn::Store(Block* block, size_t row, int64_t value) {
-  const size_t width = static_cast<size_t>(block->width);
-  std::memcpy(block->bytes.get() + row * width, &value, width);
+  char* const at = block->bytes.get() + row * static_cast<size_t>(block->width);
+  const uint64_t of_row = ~uint64_t{0} >> (64 - 8 * block->width);
+  uint64_t bits = 0;
+  std::memcpy(&bits, at, sizeof bits);
+  bits = (bits & ~of_row) | (static_cast<uint64_t>(value) & of_row);
+  std::memcpy(at, &bits, sizeof bits);
 }
 
 void MetricColumn::Widen(Block* block, int width) {
   if (width == 0) return;
   Block wider;
   wider.width = width;
-  wider.bytes = std::make_unique<char[]>(kBlockRows * static_cast<size_t>(width));
+  wider.bytes = std::make_unique<char[]>(BytesOf(width));
   if (block->width > 0) {
     for (size_t row = 0; row < kBlockRows; ++row) Store(&wider, row, Load(*block, row));
   }

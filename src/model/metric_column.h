@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
 #include <vector>
@@ -100,10 +102,20 @@ class MetricColumn {
     int width = 0;
   };
 
+  static_assert(std::endian::native == std::endian::little);
+
   static int WidthOf(int64_t value);
-  static int64_t Load(const Block& block, size_t row);
+  static size_t BytesOf(int width);
   static void Store(Block* block, size_t row, int64_t value);
   static void Widen(Block* block, int width);
+
+  // The block's width is not 0. Reads eight bytes, as there are as many behind the last row.
+  static int64_t Load(const Block& block, size_t row) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, block.bytes.get() + row * static_cast<size_t>(block.width), sizeof bits);
+    const int unused = 64 - 8 * block.width;
+    return static_cast<int64_t>(bits << unused) >> unused;
+  }
 
   int64_t Get(size_t row) const {
     const Block& block = blocks_[row / kBlockRows];

@@ -55,8 +55,9 @@ struct FindingInput {
   const std::vector<StackKind>& kinds;
   const std::vector<StageSummary>& stages;
   const Functions& functions;
-  int64_t duration_ns = 0;  // of the application
-  int64_t cores = 1;        // of all executors at one time, at least 1
+  int64_t duration_ns = 0;                              // of the application
+  int64_t cores = 1;                                    // of all executors at one time, at least 1
+  std::vector<std::vector<int64_t>> first_launches_ns;  // FirstLaunches(application)
 };
 
 // Findings of rules in one stage, and in the application as a whole. FindAll sets rule, id and stages.

@@ -15,6 +15,8 @@
 #include "analysis/findings/savings.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/selection/known_parts.h"
+#include "base/memory_limit.h"
+#include "base/parallel.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -131,9 +133,12 @@ std::string_view ConfidenceName(double confidence) {
 }
 
 AllFindings FindAll(const FindingInput& input) {
+  std::vector<std::vector<Finding>> of_stages(input.stages.size());
+  ForEachInParallel(of_stages.size(), MemoryLimit::Threads(),
+                    [&](size_t row) { of_stages[row] = InStage(input, row); });
   std::map<std::string, std::vector<Finding>> by_rule;
-  for (size_t row = 0; row < input.stages.size(); ++row) {
-    for (Finding& finding : InStage(input, row)) by_rule[finding.rule].push_back(std::move(finding));
+  for (std::vector<Finding>& of_stage : of_stages) {
+    for (Finding& finding : of_stage) by_rule[finding.rule].push_back(std::move(finding));
   }
   std::vector<Finding> findings;
   for (auto& [rule, of_rule] : by_rule) {
@@ -143,9 +148,13 @@ AllFindings FindAll(const FindingInput& input) {
       findings.push_back(Merge(std::move(of_cause)));
   }
   const bool has_driver = PartsKnownOf(input.application).jobs;
-  for (const NamedApplicationRule& rule : kApplicationRules) {
-    if (rule.needs_driver && !has_driver) continue;
-    if (std::optional<Finding> finding = InApplication(input, rule)) findings.push_back(std::move(*finding));
+  std::vector<std::optional<Finding>> of_application(std::size(kApplicationRules));
+  ForEachInParallel(of_application.size(), MemoryLimit::Threads(), [&](size_t row) {
+    const NamedApplicationRule& rule = kApplicationRules[row];
+    if (!rule.needs_driver || has_driver) of_application[row] = InApplication(input, rule);
+  });
+  for (std::optional<Finding>& finding : of_application) {
+    if (finding) findings.push_back(std::move(*finding));
   }
   FoldSymptoms(input.application, &findings);
   for (Finding& finding : findings) SetExpectedSaving(input.duration_ns, &finding);

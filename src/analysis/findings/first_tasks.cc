@@ -13,6 +13,10 @@ constexpr double kMostlyAtStart = 0.6;         // of the time
 constexpr double kMostlyAtStartOfShort = 0.4;  // of that of a short first stage
 constexpr int64_t kShortFirstStageNs = 5 * kNanosPerSecond;
 
+size_t CoresOfExecutor(const Application& application, size_t executor) {
+  return static_cast<size_t>(std::max<int64_t>(1, application.executors[executor].cores));
+}
+
 std::vector<uint32_t> ByLaunch(const Tasks& tasks, const StageSummary& summary) {
   std::vector<uint32_t> by_launch = summary.tasks;
   std::stable_sort(by_launch.begin(), by_launch.end(),
@@ -21,6 +25,26 @@ std::vector<uint32_t> ByLaunch(const Tasks& tasks, const StageSummary& summary) 
 }
 
 }  // namespace
+
+std::vector<std::vector<int64_t>> FirstLaunches(const Application& application) {
+  const Tasks& tasks = application.tasks;
+  std::vector<std::vector<int64_t>> first(application.executors.size());  // each a heap, the latest of it on top
+  for (size_t task = 0; task < tasks.Size(); ++task) {
+    if (tasks.executor[task] < 0) continue;
+    const auto executor = static_cast<size_t>(tasks.executor[task]);
+    std::vector<int64_t>& launches = first[executor];
+    const int64_t launch_ns = tasks.launch_ns[task];
+    if (launches.size() == CoresOfExecutor(application, executor)) {
+      if (launch_ns >= launches.front()) continue;
+      std::pop_heap(launches.begin(), launches.end());
+      launches.pop_back();
+    }
+    launches.push_back(launch_ns);
+    std::push_heap(launches.begin(), launches.end());
+  }
+  for (std::vector<int64_t>& launches : first) std::sort_heap(launches.begin(), launches.end());
+  return first;
+}
 
 std::vector<uint32_t> FirstWaveOf(const FindingInput& input, const StageSummary& summary) {
   std::vector<uint32_t> wave = ByLaunch(input.application.tasks, summary);
@@ -33,19 +57,18 @@ std::vector<uint32_t> TasksAtStartOfExecutors(const FindingInput& input, const S
   const Tasks& tasks = input.application.tasks;
   const std::vector<uint32_t> by_launch = ByLaunch(tasks, summary);
   if (by_launch.empty()) return {};
-  // How many tasks each executor began before those of the stage.
-  std::vector<size_t> begun(input.application.executors.size());
+  // How many tasks each executor began before those of the stage, as far as it has cores.
   const int64_t stage_begin_ns = tasks.launch_ns[by_launch.front()];
-  for (size_t task = 0; task < tasks.Size(); ++task) {
-    if (tasks.executor[task] >= 0 && tasks.launch_ns[task] < stage_begin_ns)
-      ++begun[static_cast<size_t>(tasks.executor[task])];
+  std::vector<size_t> begun;
+  for (const std::vector<int64_t>& launches : input.first_launches_ns) {
+    const auto before = std::lower_bound(launches.begin(), launches.end(), stage_begin_ns);
+    begun.push_back(static_cast<size_t>(before - launches.begin()));
   }
   std::vector<uint32_t> first;
   for (const uint32_t task : by_launch) {
     if (tasks.executor[task] < 0) continue;
     const auto executor = static_cast<size_t>(tasks.executor[task]);
-    const auto cores = static_cast<size_t>(std::max<int64_t>(1, input.application.executors[executor].cores));
-    if (begun[executor]++ < cores) first.push_back(task);
+    if (begun[executor]++ < CoresOfExecutor(input.application, executor)) first.push_back(task);
   }
   return first;
 }

@@ -9,6 +9,9 @@
 
 namespace sparkprof {
 
+// For each executor, when its first tasks began, one for each core, the earliest first.
+std::vector<std::vector<int64_t>> FirstLaunches(const Application& application);
+
 // The stage's tasks (rows) that are the first ones of their executors, one for each core: they load classes and connect
 // to the storage. Empty if they are more than half of the stage, which then has nothing to compare them with.
 std::vector<uint32_t> FirstTasksOf(const FindingInput& input, const StageSummary& summary);

@@ -4,14 +4,22 @@
 #include <algorithm>
 
 #include "analysis/time/stage_wall_time.h"
+#include "base/memory_limit.h"
+#include "base/parallel.h"
 
 namespace sparkprof {
 
 Quantiles QuantilesOf(std::vector<int64_t> values) {
   if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
-  const auto rank = [&](size_t quarter) { return values[(values.size() - 1) * quarter / 4]; };
-  return {values.front(), rank(1), rank(2), rank(3), values.back()};
+  const auto place = [&](size_t quarter) {
+    return values.begin() + static_cast<ptrdiff_t>((values.size() - 1) * quarter / 4);
+  };
+  // Each part of the values is between the quartiles that are in place.
+  std::nth_element(values.begin(), place(2), values.end());
+  std::nth_element(values.begin(), place(1), place(2));
+  if (place(3) > place(2)) std::nth_element(place(2) + 1, place(3), values.end());
+  return {*std::min_element(values.begin(), place(1) + 1), *place(1), *place(2), *place(3),
+          *std::max_element(place(3), values.end())};
 }
 
 void StageSummary::SetQuantiles(const Tasks& of) {
@@ -72,20 +80,30 @@ void AddSample(const Sample& sample, uint32_t row, StackKind kind, std::string_v
 std::vector<StageSummary> SummarizeStages(const Application& application, const std::vector<StackKind>& kinds) {
   const Tasks& tasks = application.tasks;
   std::vector<StageSummary> stages(application.stages.size());
+  std::vector<size_t> sizes(stages.size());
+  for (const int32_t stage : tasks.stage) {
+    if (stage >= 0) ++sizes[static_cast<size_t>(stage)];
+  }
+  for (size_t row = 0; row < stages.size(); ++row) stages[row].tasks.reserve(sizes[row]);
   for (uint32_t task = 0; task < tasks.Size(); ++task) {
     if (tasks.stage[task] < 0) continue;
     StageSummary& stage = stages[static_cast<size_t>(tasks.stage[task])];
     stage.tasks.push_back(task);
     stage.failed_tasks += tasks.outcome[task] == TaskOutcome::kFailed || tasks.outcome[task] == TaskOutcome::kKilled;
   }
-  const std::vector<int64_t> wall_ns = WallTimeOfStages(application);
-  for (size_t row = 0; row < stages.size(); ++row) stages[row].wall_ns = wall_ns[row];
-  for (StageSummary& stage : stages) {
+  std::vector<int64_t> wall_ns;
+  ForEachInParallel(stages.size() + 1, MemoryLimit::Threads(), [&](size_t row) {
+    if (row == 0) {  // takes longest
+      wall_ns = WallTimeOfStages(application);
+      return;
+    }
+    StageSummary& stage = stages[row - 1];
     for (size_t metric = 0; metric < kTaskMetricCount; ++metric) {
       for (const uint32_t task : stage.tasks) stage.totals[metric] += tasks.metrics[metric][task];
     }
     stage.SetQuantiles(tasks);
-  }
+  });
+  for (size_t row = 0; row < stages.size(); ++row) stages[row].wall_ns = wall_ns[row];
   const Profile& profile = application.profile;
   const EventId cpu = profile.Row(Event::kCpu), wall = profile.Row(Event::kWall), lock = profile.Row(Event::kLock);
   const std::vector<int32_t> task_rows = application.TaskRows();

@@ -2,6 +2,7 @@
 #include "analysis/time/stage_wall_time.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
@@ -15,19 +16,26 @@ struct TaskEdge {
   int32_t change = 0;  // of the running tasks
 };
 
+// Tasks are in the order of their starts, and nearly of their ends: sorting each of them is fast.
 std::vector<TaskEdge> EdgesOf(const Application& application) {
   const Tasks& tasks = application.tasks;
   const TimeRange range = RangeOf(application);
-  std::vector<TaskEdge> edges;
-  edges.reserve(2 * tasks.Size());
+  std::vector<TaskEdge> begins, ends;
+  begins.reserve(tasks.Size());
+  ends.reserve(tasks.Size());
   for (size_t task = 0; task < tasks.Size(); ++task) {
     const int64_t begin_ns = std::max(tasks.launch_ns[task], range.start_ns);
     const int64_t end_ns = std::min(TaskEnd(application, task, range.end_ns), range.end_ns);
     if (tasks.launch_ns[task] <= 0 || end_ns <= begin_ns) continue;
-    edges.push_back({begin_ns, tasks.stage[task], 1});
-    edges.push_back({end_ns, tasks.stage[task], -1});
+    begins.push_back({begin_ns, tasks.stage[task], 1});
+    ends.push_back({end_ns, tasks.stage[task], -1});
   }
-  std::sort(edges.begin(), edges.end(), [](const TaskEdge& a, const TaskEdge& b) { return a.time_ns < b.time_ns; });
+  const auto earlier = [](const TaskEdge& a, const TaskEdge& b) { return a.time_ns < b.time_ns; };
+  if (!std::is_sorted(begins.begin(), begins.end(), earlier)) std::stable_sort(begins.begin(), begins.end(), earlier);
+  std::stable_sort(ends.begin(), ends.end(), earlier);
+  std::vector<TaskEdge> edges;
+  edges.reserve(begins.size() + ends.size());
+  std::merge(begins.begin(), begins.end(), ends.begin(), ends.end(), std::back_inserter(edges), earlier);
   return edges;
 }
 

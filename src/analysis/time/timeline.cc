@@ -54,6 +54,15 @@ std::vector<Changes> ChangesOf(const Application& application) {
   return changes;
 }
 
+Changes Merge(const Changes& a, const Changes& b) {
+  const auto merge = [](const std::vector<int64_t>& left, const std::vector<int64_t>& right) {
+    std::vector<int64_t> all(left.size() + right.size());
+    std::merge(left.begin(), left.end(), right.begin(), right.end(), all.begin());
+    return all;
+  };
+  return {merge(a.starts_ns, b.starts_ns), merge(a.ends_ns, b.ends_ns)};
+}
+
 std::vector<ConcurrencyStep> Sweep(const Changes& changes) {
   std::vector<ConcurrencyStep> steps;
   int32_t running = 0;
@@ -85,13 +94,13 @@ std::vector<std::vector<ConcurrencyStep>> ConcurrencyOf(const Application& appli
 }
 
 std::vector<ConcurrencyStep> ConcurrencyOfAll(const Application& application) {
-  Changes all;
-  for (const Changes& of_executor : ChangesOf(application)) {
-    all.starts_ns.insert(all.starts_ns.end(), of_executor.starts_ns.begin(), of_executor.starts_ns.end());
-    all.ends_ns.insert(all.ends_ns.end(), of_executor.ends_ns.begin(), of_executor.ends_ns.end());
+  std::vector<Changes> parts = ChangesOf(application);
+  // Pairs of sorted parts, then of those.
+  for (; parts.size() > 1; parts.resize((parts.size() + 1) / 2)) {
+    for (size_t part = 0; part < parts.size(); part += 2)
+      parts[part / 2] = part + 1 < parts.size() ? Merge(parts[part], parts[part + 1]) : std::move(parts[part]);
   }
-  Sort(&all);
-  return Sweep(all);
+  return Sweep(parts.front());
 }
 
 int64_t TaskTimeOf(const Application& application) {
