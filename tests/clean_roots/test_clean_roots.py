@@ -5,6 +5,7 @@ import contextlib
 import os
 import pathlib
 import subprocess
+import time
 
 from support import DEADLINE, REPOSITORY, Spark, TestCase, slow
 
@@ -126,6 +127,14 @@ class CleanRootsTest(TestCase):
         self.check_run()
         self.assertIn("burn", (self.work / "python.txt").read_text())
         self.assertIn("Burn.burn", (self.work / "java.txt").read_text())
+
+    def test_a_report_within_a_minute_of_the_download(self):
+        self.use_root("bookworm", "amd64", "4.1.1", "x86_64")
+        (self.work / "recording.sprof").write_bytes((REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof").read_bytes())
+        start = time.monotonic()
+        self.run_in_root(self.install + "sparkprof analyze -o /try/report.html /try/recording.sprof")
+        self.assertLess(time.monotonic() - start, 60)
+        self.assertGreater((self.work / "report.html").stat().st_size, 100_000)
 
     def test_debian_12_without_a_development_package(self):
         self.use_root("bookworm", "amd64", "4.1.1", "x86_64")
