@@ -16,7 +16,7 @@ LAYER = b"a layer"
 
 
 def write_archive(path, container):
-    """As buildah writes it."""
+    """Writes an image as buildah does."""
     host = container[:12]
     configuration = {"created": "2026-01-01T00:00:00Z", "container": container, "container_config": {"Hostname": host}}
     configuration["config"] = {"Hostname": host, "User": "10001:10001", "Healthcheck": {"Test": ["CMD", "true"]}}
