@@ -64,7 +64,7 @@ bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state)
                      .second;
     rows.reserve(settings.size());
     for (const simdjson::dom::key_value_pair member : settings) {
-      rows.emplace_back(std::string(member.key), state->own_redaction.Setting(member.key, TextOf(member.value)));
+      rows.emplace_back(RedactText(member.key), state->own_redaction.Setting(member.key, TextOf(member.value)));
     }
   }
   simdjson::dom::object settings;

@@ -8,7 +8,8 @@
 
 namespace sparkprof {
 
-// Texts in which redaction found nothing, so that the next pages of a log that is read on need not search them again.
+// Texts in which redaction found nothing, so that they need not be searched again: plans repeat names, and the next
+// pages of a log that is read on have the texts of this one.
 // Remembers hashes of 128 bits of up to kMost texts; further ones are searched each time. Not thread-safe.
 class CleanTexts {
  public:

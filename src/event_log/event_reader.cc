@@ -112,24 +112,20 @@ class EventReader::Impl {
 
   Application Snapshot() {
     Application unfinished = *state_.application;
-    Finish([this](std::string* text) {
-      clean_texts_.Redact(*text, [&] { return state_.own_redaction.RedactText(text); });
-    });
+    Finish();
     return std::exchange(*state_.application, std::move(unfinished));
   }
 
   void Finish() {
-    Finish([this](std::string* text) { state_.own_redaction.RedactText(text); });
-  }
-
- private:
-  void Finish(const TextChange& redact_text) {
     ResolveJobsAndStages(&state_);
     ResolveSqlExecutions(&state_);
     Application* const application = state_.application;
     AddPipelineTags(application);
     AddDbtTags(application);
-    RedactApplication(application, redact_text);
+    // Names of metrics and operators come in every plan, and all texts in the next snapshot.
+    RedactApplication(application, [this](std::string* text) {
+      clean_texts_.Redact(*text, [&] { return state_.own_redaction.RedactText(text); });
+    });
     if (!application->ended) application->end_ns = std::max(application->end_ns, state_.clock.Last());
     state_.index.NoteLeftOut("spark_events", left_out_);
     state_.cached_blocks.NoteLeftOut();
@@ -140,6 +136,7 @@ class EventReader::Impl {
     }
   }
 
+ private:
   void AddDecodedTask(const DecodedTask& task, const TaskLists& lists, TaskListsPosition position) {
     if (state_.index.IsFull()) {
       ++left_out_;
@@ -150,7 +147,7 @@ class EventReader::Impl {
 
   EventState state_;
   EventParser parser_;
-  CleanTexts clean_texts_;  // of snapshots
+  CleanTexts clean_texts_;
   int64_t left_out_ = 0;    // events beyond ApplicationIndex::kMaxRows
 };
 

@@ -136,8 +136,8 @@ std::string OwnRedaction::Setting(std::string_view name, std::string_view value)
     return std::string(kRedacted);
   }
   std::string text = RedactSetting(name, value);
-  RedactParts(strings_.get(), &text);
-  return text;
+  // What is left of a text can look like a secret.
+  return RedactParts(strings_.get(), &text) ? RedactSetting(name, text) : text;
 }
 
 std::string OwnRedaction::Text(std::string_view text) const {

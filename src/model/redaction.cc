@@ -112,17 +112,17 @@ bool RedactSegment(Segment* segment) {
 }
 
 void RedactApplication(Application* application) {
-  RedactApplication(application, [](std::string* text) { RedactInPlace(text); });
-}
-
-void RedactApplication(Application* application, const TextChange& redact_text) {
-  ForEachText(application, redact_text);
   for (auto& [group, rows] : application->environment) {
     for (auto& [name, value] : rows) {
       value = RedactSetting(name, value);
       RedactInPlace(&name);
     }
   }
+  RedactApplication(application, [](std::string* text) { RedactInPlace(text); });
+}
+
+void RedactApplication(Application* application, const TextChange& redact_text) {
+  ForEachText(application, redact_text);
   for (SqlExecution& execution : application->sql_executions) {
     for (auto& [name, value] : execution.settings) value = RedactSetting(name, value);
   }

@@ -15,11 +15,12 @@ namespace sparkprof {
 bool RedactSegment(Segment* segment);
 
 // The same for an application, except its interned strings (failure reasons of tasks). Call before showing or storing
-// any of it. `redact_text` is applied to each text that a user may have written, but for settings and records of logs,
-// which are redacted by the general rules.
+// any of it.
+void RedactApplication(Application* application);  // by the general rules
+// `redact_text` is applied to each text that a user may have written, but for settings and records of logs, which are
+// redacted by the general rules, and for the environment, which must be redacted already.
 using TextChange = std::function<void(std::string* text)>;
 void RedactApplication(Application* application, const TextChange& redact_text);
-void RedactApplication(Application* application);  // by the general rules
 
 // For records of text logs: records and templates. False when there was nothing to redact.
 bool RedactLogs(LogRecords* logs);
