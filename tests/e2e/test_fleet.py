@@ -149,6 +149,52 @@ class FleetTest(unittest.TestCase):
                 # without Spark, the same logs are known
                 self.assertEqual(self.analyze(), "0 applications, 0 failed, 42 unchanged")
 
+    def test_executors_that_are_killed_lose_nothing_and_repeat_nothing(self):
+        count = 3000
+        self.write(count, tasks=300)
+        jar = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
+        mark = f"-Dof={self.folder.name}"  # on the command lines of executors
+        settings = ("spark.ui.enabled=false", f"spark.executor.extraJavaOptions={mark}", "spark.executor.memory=512m")
+        command = self.command("--master", "local-cluster[2,1,512]", "--plugin-jar", jar)
+        for setting in settings:
+            command += ["--conf", setting]
+        environment = Spark(SPARK_VERSIONS[-1]).environment()
+        manifest = self.output / "_sparkprof" / "manifest.jsonl"
+        killed = set()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment) as process:
+            # One of each pair, and again after each wave of logs that was kept.
+            for waves in range(1, 4):
+                wait_until(lambda waves=waves: lines_of(manifest) >= waves or process.poll() is not None, "rows that are kept")
+                if process.poll() is not None:
+                    break
+                wait_until(lambda: set(executors_with(mark)) - killed or process.poll() is not None, "an executor")
+                for pid in sorted(set(executors_with(mark)) - killed)[:1]:
+                    os.kill(pid, signal.SIGKILL)
+                    killed.add(pid)
+            output, _ = process.communicate(timeout=DEADLINE)
+        self.assertEqual(process.returncode, 0)
+        self.assertGreater(len(killed), 0)
+        self.assertEqual(output.splitlines()[-1], f"{count} applications, 0 failed, 0 unchanged")
+        self.check_all_once(count)
+        self.assertEqual(self.analyze(), f"0 applications, 0 failed, {count} unchanged")
+
+
+def lines_of(path):
+    return path.read_text().count("\n") if path.exists() else 0
+
+
+def executors_with(mark):
+    """The IDs of the executors' processes that have the mark on their command lines."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            command = (process / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if mark.encode() in command and any(b"CoarseGrainedExecutorBackend" in word for word in command):
+            found.append(int(process.name))
+    return found
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
-import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,40 +23,62 @@ final class FleetEngine implements Closeable {
   private static final int PIECE = 1 << 18;
   private static final int FAILED = -1;
   private static final int END_SECONDS = 30;
+  private static final byte[] DONE = "done\t".getBytes(StandardCharsets.UTF_8);
 
   private final List<String> command;
   private Process process;
   private DataOutputStream input;
-  private BufferedReader output;
+  private InputStream output;
 
   FleetEngine(List<String> command) {
     this.command = command;
   }
 
-  /** The rows of the log and the line "done", or a line "broken". */
-  String read(String description, List<OpenLog> files) {
-    StringBuilder answer = new StringBuilder();
+  /** Appends the rows of the log and the line "done", or a line "broken": all as the engine's UTF-8. */
+  void read(String description, List<OpenLog> files, ByteArrayOutputStream answer) {
+    String problem = "the engine ended";
+    Rows rows = new Rows();
     try {
       if (process == null)
         start();
       input.write((description + "\n").getBytes(StandardCharsets.UTF_8));
       for (OpenLog file : files) send(file);
       input.flush();
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        answer.append(line).append('\n');
-        if (line.startsWith("done\t"))
-          return answer.toString();
+      byte[] piece = new byte[PIECE];
+      for (int got = output.read(piece); got >= 0; got = output.read(piece)) {
+        rows.write(piece, 0, got);
+        if (rows.areComplete()) {
+          rows.writeTo(answer);
+          return;
+        }
       }
-      return broken("the engine ended");
     } catch (IOException e) {
-      return broken(String.valueOf(e.getMessage()));
+      problem = String.valueOf(e.getMessage());
+    }
+    byte[] line = broken(problem).getBytes(StandardCharsets.UTF_8);
+    answer.write(line, 0, line.length);
+  }
+
+  /** What the engine says about a log. It says nothing more until it is asked again. */
+  private static final class Rows extends ByteArrayOutputStream {
+    /** Whether the last line is there as a whole. */
+    boolean areComplete() {
+      if (count == 0 || buf[count - 1] != '\n')
+        return false;
+      int begin = count - 1;
+      while (begin > 0 && buf[begin - 1] != '\n') --begin;
+      for (int i = 0; i < DONE.length; ++i) {
+        if (begin + i >= count || buf[begin + i] != DONE[i])
+          return false;
+      }
+      return true;
     }
   }
 
   private void start() throws IOException {
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     input = new DataOutputStream(process.getOutputStream());
-    output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    output = process.getInputStream();
   }
 
   /** Fails if the engine cannot be written to. A file that cannot be read is told to the engine. */

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Path;
@@ -61,18 +62,34 @@ public final class FleetJob {
     for (String location : locations) {
       Path root = new Path(location);
       FileSystem files = root.getFileSystem(configuration);
-      RemoteIterator<LocatedFileStatus> found = files.listFiles(root, true);
-      while (found.hasNext()) {
-        LocatedFileStatus file = found.next();
-        String name = nameOf(file.getPath());
-        // A name with control characters would break the lines.
-        if (name.chars().anyMatch(c -> c < ' '))
-          continue;
-        output.print("file\t" + file.getLen() + "\t" + file.getModificationTime() + "\t" + name + "\n");
+      if ("file".equals(files.getScheme())) {
+        listLocal(files, root, output);
+        continue;
       }
+      RemoteIterator<LocatedFileStatus> found = files.listFiles(root, true);
+      while (found.hasNext()) tell(found.next(), output);
     }
     output.print("listed\n");
     output.flush();
+  }
+
+  /** Without permissions, as listFiles() would start a process for those of each file. */
+  private static void listLocal(FileSystem files, Path path, PrintStream output) throws IOException {
+    for (FileStatus found : files.listStatus(path)) {
+      if (found.isFile()) {
+        tell(found, output);
+      } else if (found.isDirectory()) {
+        listLocal(files, found.getPath(), output);
+      }
+    }
+  }
+
+  private static void tell(FileStatus file, PrintStream output) {
+    String name = nameOf(file.getPath());
+    // A name with control characters would break the lines.
+    if (name.chars().anyMatch(c -> c < ' '))
+      return;
+    output.print("file\t" + file.getLen() + "\t" + file.getModificationTime() + "\t" + name + "\n");
   }
 
   /** Local files have the name that the command gives them without Spark. */
@@ -112,10 +129,10 @@ public final class FleetJob {
     for (int partition = 0; partition < partitions; ++partition) {
       for (int i = partition; i < logs.size(); i += partitions) dealt.add(logs.get(i));
     }
-    List<String> answers =
+    List<byte[]> answers =
         spark.parallelize(dealt, partitions).mapPartitions(new FleetPartition(hadoop, engine)).collect();
     synchronized (output) {
-      for (String answer : answers) output.print(answer);
+      for (byte[] answer : answers) output.write(answer, 0, answer.length);
       output.flush();
     }
   }

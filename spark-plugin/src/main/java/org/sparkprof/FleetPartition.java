@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -12,7 +15,7 @@ import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 
 /** Streams the logs of a partition through one engine process; see {@link FleetJob}. */
-final class FleetPartition implements FlatMapFunction<Iterator<String>, String> {
+final class FleetPartition implements FlatMapFunction<Iterator<String>, byte[]> {
   private static final long serialVersionUID = 1;
   private static final String OF_JOB = "files:";
 
@@ -25,14 +28,14 @@ final class FleetPartition implements FlatMapFunction<Iterator<String>, String> 
   }
 
   @Override
-  public Iterator<String> call(Iterator<String> logs) {
+  public Iterator<byte[]> call(Iterator<String> logs) {
     Configuration configuration = new Configuration();
     hadoop.value().forEach(configuration::set);
     List<String> engine = new ArrayList<>();
     for (String argument : command) {
       engine.add(argument.startsWith(OF_JOB) ? SparkFiles.get(argument.substring(OF_JOB.length())) : argument);
     }
-    List<String> answers = new ArrayList<>();
+    ByteArrayOutputStream answers = new ByteArrayOutputStream();
     try (FleetEngine process = new FleetEngine(engine)) {
       while (logs.hasNext()) {
         String[] fields = logs.next().split("\t");
@@ -41,9 +44,11 @@ final class FleetPartition implements FlatMapFunction<Iterator<String>, String> 
           Path path = new Path(fields[i]);
           files.add(() -> path.getFileSystem(configuration).open(path));
         }
-        answers.add("log\t" + fields[0] + "\n" + process.read(fields[1], files));
+        byte[] head = ("log\t" + fields[0] + "\n").getBytes(StandardCharsets.UTF_8);
+        answers.write(head, 0, head.length);
+        process.read(fields[1], files, answers);
       }
     }
-    return answers.iterator();
+    return Collections.singletonList(answers.toByteArray()).iterator();
   }
 }
