@@ -122,15 +122,40 @@ def load_ipython_extension(shell):
         if line.strip():
             print(f"%%sparkprof has no arguments, found: {line}", file=sys.stderr)
         with profile() as cost:
-            shell.run_cell(cell)
-        try:
-            from IPython.display import display  # noqa: PLC0415
-        except ImportError:
-            print(cost)
-        else:
-            display(cost)
+            result = shell.run_cell(cell)
+        _show(shell, cost)
+        error = result.error_before_exec or result.error_in_exec
+        if error is not None:
+            _end_cell(shell, error)
 
     shell.register_magic_function(sparkprof, magic_kind="cell")
+
+
+def _show(shell, cost):
+    """Databricks' notebooks have a function of their own for HTML."""
+    show_html = shell.user_ns.get("displayHTML")
+    if callable(show_html):
+        show_html(cost._repr_html_())
+        return
+    try:
+        from IPython.display import display  # noqa: PLC0415
+    except ImportError:
+        print(cost)
+    else:
+        display(cost)
+
+
+def _end_cell(shell, error):
+    """Raises the error of the inner cell, so that *Run All* stops here. run_cell() has shown it already."""
+    show = shell._showtraceback
+
+    def show_others(kind, value, lines):
+        shell._showtraceback = show
+        if value is not error:
+            show(kind, value, lines)
+
+    shell._showtraceback = show_others
+    raise error
 
 
 def _active_session():
