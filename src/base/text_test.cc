@@ -54,12 +54,14 @@ TEST(TextTest, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(ToUtf8("twelve bytes \xFF and twelve more"), "twelve bytes \xEF\xBF\xBD and twelve more");
   EXPECT_FALSE(IsUtf8("the ninth and later \xFF bytes"));
   EXPECT_EQ(ToOneLine("a\n\tb\x1B\xC3\xBC"), "a\xEF\xBF\xBD b\xEF\xBF\xBD\xC3\xBC");
-  for (const std::string_view control :
-       {"\x1b", "\x7f", "\r", "\x07", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6", "\xd8\x9c", "\xff"}) {
+  for (const std::string_view control : {"\x1b", "\x7f", "\r", "\x07", "\xc2\x9b", "\xe2\x80\xae", "\xe2\x81\xa6",
+                                         "\xd8\x9c", "\xff", "\xe2\x80\x8b", "\xef\xbb\xbf", "\xf3\xa0\x81\x81"}) {
     EXPECT_EQ(ForTerminal("a\n\t" + std::string(control) + "b\xC3\xBC\xC2\xA0\xE2\x82\xAC"),
               "a\n\t\xEF\xBF\xBD"
               "b\xC3\xBC\xC2\xA0\xE2\x82\xAC");
   }
+  EXPECT_EQ(ForTerminal("zero-width joiner \xe2\x80\x8d, \xef\xbb\xbb"),
+            "zero-width joiner \xe2\x80\x8d, \xef\xbb\xbb");
 }
 
 TEST(TextTest, EncodesBase64WithPadding) {
