@@ -19,6 +19,13 @@ namespace {
 
 constexpr size_t kMostLines = 3;
 
+// The first attempt of a stage; null if it is unknown.
+const Stage* StageOf(const Application& application, int64_t id) {
+  const auto found = std::find_if(application.stages.begin(), application.stages.end(),
+                                  [id](const Stage& stage) { return stage.id == id; });
+  return found == application.stages.end() ? nullptr : &*found;
+}
+
 // The innermost line of the program in a stack that Spark recorded with a stage or query: "run (Job.scala:12)"; or
 // empty.
 std::string LineInStack(std::string_view details) { return CauseOfFailure(details).line; }
@@ -61,18 +68,17 @@ void NameLines(const Application& application, Finding* finding) {
   std::erase_if(finding->frames,
                 [](const std::string& line) { return line.find(" at ") != std::string::npos && !IsOfProgram(line); });
   if (!finding->frames.empty()) return;
-  for (const Stage& stage : application.stages) {
+  for (const int64_t id : finding->stages) {
     if (finding->frames.size() == kMostLines) return;
-    if (std::find(finding->stages.begin(), finding->stages.end(), stage.id) == finding->stages.end()) continue;
-    std::string line = LineOfStage(application, stage);
+    const Stage* const stage = StageOf(application, id);
+    std::string line = stage == nullptr ? std::string() : LineOfStage(application, *stage);
     const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();
     if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
   }
   if (!finding->frames.empty() || finding->stages.empty()) return;
   // Spark's call site of a Python program's write is a line of Py4J. Samples show which of its lines waits meanwhile.
-  const auto stage = std::find_if(application.stages.begin(), application.stages.end(),
-                                  [&](const Stage& one) { return one.id == finding->stages.front(); });
-  if (stage == application.stages.end()) return;
+  const Stage* const stage = StageOf(application, finding->stages.front());
+  if (stage == nullptr) return;
   const int64_t end_ns = stage->end_ns > 0 ? stage->end_ns : application.end_ns;
   std::string line =
       LineThatCallsSpark(application, [&](int64_t time_ns) { return time_ns >= stage->submit_ns && time_ns < end_ns; });

@@ -51,6 +51,15 @@ TEST_F(FindingLinesTest, ALineOfTheProgramComesFirst) {
   EXPECT_EQ(Named(), Lines{"save at Job.scala:9"});
 }
 
+TEST_F(FindingLinesTest, TheLineOfTheStageWithTheLargestGainComesFirst) {
+  builder_.AddStage(4, 0, 0, "count at Job.scala:4");
+  builder_.AddStage(5, 0, 0, "save at Job.scala:5");
+  Finding finding;
+  finding.stages = {5, 4};
+  NameLines(builder_.application(), &finding);
+  EXPECT_EQ(finding.frames, (Lines{"save at Job.scala:5", "count at Job.scala:4"}));
+}
+
 TEST_F(FindingLinesTest, AStageWithoutAQueryHasNone) {
   builder_.application().sql_executions.clear();
   EXPECT_EQ(Named(), Lines{});

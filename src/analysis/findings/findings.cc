@@ -105,11 +105,22 @@ std::vector<std::vector<Finding>> GroupByCause(std::vector<Finding>&& findings) 
   return groups;
 }
 
+// The longest stage first: a rule of the whole application does not know the gain of each.
+void SortByTime(const FindingInput& input, std::vector<int64_t>* stages) {
+  if (stages->size() < 2) return;
+  std::map<int64_t, int64_t> time_ns;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    time_ns[input.application.stages[row].id] += input.stages[row].wall_ns;
+  }
+  std::stable_sort(stages->begin(), stages->end(), [&](int64_t a, int64_t b) { return time_ns[a] > time_ns[b]; });
+}
+
 std::optional<Finding> InApplication(const FindingInput& input, const NamedApplicationRule& rule) {
   std::optional<Finding> finding = rule.find(input);
   if (!finding) return std::nullopt;
   finding->rule = rule.id;
   finding->id = rule.id;
+  SortByTime(input, &finding->stages);
   const int64_t stages_ns = TimeOfStages(input, finding->stages);
   const int64_t most_ns = finding->stages.empty() || stages_ns == 0 ? input.duration_ns : stages_ns;
   finding->most_ns = finding->most_ns > 0 ? std::min(finding->most_ns, input.duration_ns) : most_ns;
