@@ -13,7 +13,7 @@ namespace sparkprof {
 namespace {
 
 struct DbtComment {
-  std::string node;
+  std::string node;           // empty in dbt's own queries
   size_t begin = 0, end = 0;  // in the query
 };
 
@@ -30,9 +30,7 @@ std::optional<DbtComment> FindComment(std::string_view query) {
     const bool is_json =
         comment.starts_with('{') && parser.Parse(comment).get_object().get(object) == simdjson::SUCCESS;
     if (is_json && TextAt(object, "app") == "dbt") {
-      std::string node(TextAt(object, "node_id"));
-      if (node.empty()) return std::nullopt;
-      return DbtComment{std::move(node), begin, end + kEnd.size()};
+      return DbtComment{std::string(TextAt(object, "node_id")), begin, end + kEnd.size()};
     }
     begin = query.find(kBegin, end + kEnd.size());
   }
@@ -50,7 +48,8 @@ std::string ReadableQuery(std::string_view query) {
   const std::optional<DbtComment> comment = FindComment(query);
   if (!comment) return std::string(query);
   const std::string_view before = Trim(query.substr(0, comment->begin)), after = Trim(query.substr(comment->end));
-  return fmt::format("dbt {}: {}{}{}", comment->node, before, before.empty() || after.empty() ? "" : " ", after);
+  return fmt::format("dbt{}{}: {}{}{}", comment->node.empty() ? "" : " ", comment->node, before,
+                     before.empty() || after.empty() ? "" : " ", after);
 }
 
 }  // namespace sparkprof

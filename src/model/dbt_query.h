@@ -11,7 +11,8 @@ namespace sparkprof {
 // Empty for other queries.
 std::string DbtNodeOf(std::string_view query);
 
-// The query with the node in place of the comment: "dbt model.shop.orders: create table …". Others are unchanged.
+// The query with the node in place of the comment: "dbt model.shop.orders: create table …", or "dbt: show
+// databases" of dbt itself. Others are unchanged.
 std::string ReadableQuery(std::string_view query);
 
 }  // namespace sparkprof

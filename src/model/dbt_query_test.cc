@@ -35,6 +35,8 @@ TEST(DbtQueryTest, AReadableQueryHasTheNodeInPlaceOfTheComment) {
             "dbt model.shop.orders: create table orders");
   EXPECT_EQ(ReadableQuery(std::string("create table ") + kComment + " orders"),
             "dbt model.shop.orders: create table orders");
+  EXPECT_EQ(ReadableQuery(R"(/* {"app": "dbt", "connection_name": "list_None_dev"} */ show databases)"),
+            "dbt: show databases");
   EXPECT_EQ(ReadableQuery(" select 1 "), " select 1 ");
 }
 

@@ -39,6 +39,7 @@ void WritePlan(const PlanNode& node, int64_t parent, int64_t* next, JsonWriter* 
 
 struct SqlTexts {
   std::string dbt_node;
+  std::string description;
   std::string running_jobs, success_jobs, failed_jobs;
   std::string tags;
   std::string nodes, edges;
@@ -91,6 +92,7 @@ SqlTexts TextsOf(const SqlExecution& execution, const JobsById& jobs) {
   nodes.EndArray();
   edges.EndArray();
   return {DbtNodeOf(execution.description),
+          ReadableQuery(execution.description),
           fmt::format("[{}]", fmt::join(running, ",")),
           fmt::format("[{}]", fmt::join(success, ",")),
           fmt::format("[{}]", fmt::join(failed, ",")),
@@ -114,6 +116,7 @@ Table SqlTable(const Application& application) {
     return [texts, member](size_t row) { return Cell(std::string_view((*texts)[row].*member)); };
   };
   const auto dbt_node = [texts](size_t row) { return TextCell((*texts)[row].dbt_node); };
+  const auto description = [texts](size_t row) { return TextCell((*texts)[row].description); };
   const auto own = [&executions](std::string SqlExecution::*member) {
     return [&executions, member](size_t row) { return TextCell(executions[row].*member); };
   };
@@ -135,7 +138,7 @@ Table SqlTable(const Application& application) {
           {"failedJobIds", kJson, kShown, text(&SqlTexts::failed_jobs)},
           {"jobTags", kJson, kHidden, text(&SqlTexts::tags), ColumnRole::kTag},
           {"dbtNode", kText, kShown, dbt_node},
-          {"description", kLongText, kShown, own(&SqlExecution::description)},
+          {"description", kLongText, kShown, description},
           {"errorMessage", kLongText, kHidden, own(&SqlExecution::failure)},
           {"planDescription", kLongText, kHidden, own(&SqlExecution::plan_text)},
           {"nodes", kJson, kHidden, text(&SqlTexts::nodes)},
