@@ -22,10 +22,15 @@ std::string Title(const Application& application) {
   return fmt::format("**{}** ({})", Cell(application.name), Cell(application.id));
 }
 
+std::string LinesOf(const Finding& finding) { return Cell(fmt::format("{}", fmt::join(finding.frames, ", "))); }
+
 std::string FindingList(std::string_view heading, const std::vector<const Finding*>& findings) {
   if (findings.empty()) return {};
   std::string text = fmt::format("\n{}:\n\n", heading);
-  for (const Finding* const one : findings) text += fmt::format("- {} ({})\n", Cell(one->title), Cell(one->rule));
+  for (const Finding* const one : findings) {
+    const std::string lines = LinesOf(*one);
+    text += fmt::format("- {} ({}){}{}\n", Cell(one->title), Cell(one->rule), lines.empty() ? "" : ": ", lines);
+  }
   return text;
 }
 
@@ -48,14 +53,14 @@ std::string FindingsMarkdown(const Application& application, const Answers& answ
   if (answers.costs) text += fmt::format("\n{}.\n", Cell(CostSentence(*answers.costs)));
   const auto is_shown = [](const Finding& finding) { return !IsFolded(finding); };
   if (std::any_of(answers.findings.begin(), answers.findings.end(), is_shown)) {
-    text += "\n| finding | saving | change |\n|---|---|---|\n";
+    text += "\n| finding | code | saving | change |\n|---|---|---|---|\n";
   }
   for (const Finding& finding : answers.findings) {
     if (!is_shown(finding)) continue;
     std::string saving = SavingRange(finding);
     if (!saving.empty() && answers.costs)
       saving += fmt::format(" ({})", CostText(answers.costs->OfSaving(finding), answers.costs->Currency()));
-    text += fmt::format("| {} ({}) | {} | {} |\n", Cell(finding.title), Cell(finding.rule),
+    text += fmt::format("| {} ({}) | {} | {} | {} |\n", Cell(finding.title), Cell(finding.rule), LinesOf(finding),
                         saving.empty() ? "unknown" : saving, Cell(finding.change));
   }
   std::vector<std::string> not_checked;

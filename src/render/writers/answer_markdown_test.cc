@@ -23,7 +23,8 @@ TEST(AnswerMarkdownTest, ADiagnosisHasATableOfWhatSavesTime) {
   application.name = "etl|x";
   const std::string text = FindingsMarkdown(application, Answer(application));
   EXPECT_TRUE(text.starts_with("**etl\\|x** (app-1): 100.0 s")) << text;
-  EXPECT_NE(text.find("| finding | saving | change |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| finding | code | saving | change |"), std::string::npos) << text;
+  EXPECT_NE(text.find("(straggler) | count at Job.scala:12 |"), std::string::npos) << text;
   EXPECT_NE(text.find("Not checked: code and locks (no CPU samples)"), std::string::npos) << text;
 }
 
