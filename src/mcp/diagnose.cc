@@ -56,7 +56,7 @@ std::string FindingText(const Application& application, const Finding& finding, 
                   finding.overlaps.empty() ? "" : ", not in addition to " + finding.overlaps);
   text += fmt::format("\n   {} {}", Marked(finding.title), source);
   if (IsFolded(finding)) return text;
-  const std::string evidence = finding.evidence.empty() ? "" : ". " + finding.evidence;
+  const std::string evidence = finding.evidence.empty() ? "" : "; " + finding.evidence;
   text += fmt::format("\n   Evidence: {} {}", Marked(finding.what + evidence, kMostSentence), source);
   if (!finding.frames.empty()) {
     std::vector<std::string> frames;

@@ -26,7 +26,9 @@ Result<ToolAnswer> AnswerTune(ApplicationSource* source, const ToolArguments& ar
     answer.Add(
         fmt::format("--conf {}={}\n  was {}. {} {}", one.key, one.value, Marked(one.was, 80), Marked(one.why), from));
   }
-  if (tuning.recorded.duration_ns > 0) {
+  if (tasks == "no tasks") {
+    answer.Add("Time and memory of the next run: not predicted, as no tasks were recorded");
+  } else if (tuning.recorded.duration_ns > 0) {
     answer.Add(fmt::format("Predicted time {}, was {} [model of {}]",
                            FormatDurationRange(static_cast<int64_t>(tuning.duration_ns.low),
                                                static_cast<int64_t>(tuning.duration_ns.high)),
