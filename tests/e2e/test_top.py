@@ -30,8 +30,8 @@ class Terminal:
         self.controller, terminal = pty.openpty()
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         environment = {**os.environ, "TERM": "xterm"}
-        self.process = subprocess.Popen([SPARKPROF, "top", *map(str, arguments)], stdin=terminal, stdout=terminal, env=environment)
         self.before = termios.tcgetattr(terminal)
+        self.process = subprocess.Popen([SPARKPROF, "top", *map(str, arguments)], stdin=terminal, stdout=terminal, env=environment)
         self.terminal = terminal
         self.text = ""
 
