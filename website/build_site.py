@@ -175,7 +175,7 @@ def story_of(code):
     if "*/" in code and not code.startswith("#"):
         text = re.search(r"/\*\*?(.*?)\*/", code, re.DOTALL)[1]
         text = re.sub(r"^ *\* ?", "", text, flags=re.MULTILINE).strip()
-        text = re.sub(r"\{@code ([^}]*)\}", r"`\1`", text.replace("<p>", ""))
+        text = re.sub(r"\{@code\s+([^}]*)\}", r"`\1`", text.replace("<p>", ""))
     else:
         text = ast.get_docstring(ast.parse(code)) or ""
     text = re.sub(r"^(\w+\.py \[.*\])  +--fixed ", r"`\1`: `--fixed` ", text, flags=re.MULTILINE)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The documentation as a site: links lead somewhere, the search knows the pages, and recipes read like pages."""
+
+import html
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+REPOSITORY = pathlib.Path(__file__).parents[2]
+CACHE = pathlib.Path(
+    os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
+)
+PYTHON = CACHE / "site" / "bin" / "python"
+
+
+@unittest.skipUnless(PYTHON.exists(), "the site's packages are not installed: run scripts/setup tests")
+class SiteTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.site = pathlib.Path(folder.name) / "site"
+        report = pathlib.Path(folder.name) / "reports" / "slow_udf"
+        report.mkdir(parents=True)
+        (report / "report.html").write_text("<!doctype html><title>a report</title>")
+        (report / "picture.png").write_bytes(b"a picture")
+        command = [PYTHON, REPOSITORY / "website" / "build_site.py", cls.site, report.parent]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        cls.pages = {path.name: path.read_text() for path in cls.site.glob("*.html")}
+
+    def problem_of(self, page, target):
+        """Why a link of a page leads nowhere, or None."""
+        if re.match(r"[a-z]+:", target):
+            return None
+        path, _, anchor = html.unescape(target).partition("#")
+        if not (self.site / (path or page)).exists():
+            return f"{page}: {target}: no such file"
+        if anchor and f'id="{anchor}"' not in self.pages[path or page]:
+            return f"{page}: {target}: no such heading"
+        return None
+
+    def test_links_and_pictures_lead_somewhere(self):
+        links = [(page, target) for page, text in self.pages.items() for target in re.findall(r'(?:href|src)="([^"]+)"', text)]
+        self.assertGreater(len(links), 1000)
+        self.assertEqual([problem for link in links if (problem := self.problem_of(*link))], [])
+
+    def test_the_search_finds_each_page(self):
+        text = (self.site / "search-index.js").read_text()
+        entries = json.loads(text[text.index("[") : text.rindex("]") + 1])
+        self.assertEqual([problem for entry in entries if (problem := self.problem_of("search", entry["to"]))], [])
+        found = {entry["to"].partition("#")[0] for entry in entries}
+        self.assertEqual(set(self.pages) - found, {"job-slow_udf.html"})
+
+    def test_each_example_has_a_recipe_with_a_short_title(self):
+        recipes = {name: text for name, text in self.pages.items() if name.startswith("recipe-")}
+        self.assertGreater(len(recipes), 15)
+        for name, text in recipes.items():
+            self.assertLess(len(re.search(r"<h1>(.*?)</h1>", text)[1]), 60, name)
+            story = text[: text.index("<h2>Run it</h2>")]
+            self.assertEqual(story.count("{@"), 0, f"{name}: Javadoc's markup")
+
+    def test_the_gallery_shows_the_reports(self):
+        gallery = self.pages["gallery.html"]
+        self.assertIn('<a class="card" href="job-slow_udf.html"><img src="job-slow_udf.png"', gallery)
+        self.assertEqual((self.site / "job-slow_udf.png").read_bytes(), b"a picture")
+
+    def test_the_navigation_marks_the_current_page(self):
+        self.assertEqual(re.findall(r'<a href="([^"]+)" aria-current="page">', self.pages["yarn.html"]), ["yarn.html"])
+
+
+if __name__ == "__main__":
+    unittest.main()
