@@ -18,6 +18,8 @@
 namespace sparkprof {
 namespace {
 
+constexpr std::string_view kProcessId = "process.pid";
+
 FrameKind KindOfOtlpType(std::string_view type) {
   if (type == "jvm") return FrameKind::kJit;
   if (type == "cpython") return FrameKind::kPython;
@@ -76,7 +78,9 @@ class OtlpProfilesReader {
     MessageReader data{protozero::data_view(bytes_.data(), bytes_.size())};
     while (data.next()) {
       if (data.tag() == 1) {
-        ForEachField(data.get_message(), [&](MessageReader& resource) {
+        const MessageReader profiles = data.get_message();
+        process_ = ProcessOf(profiles);
+        ForEachField(profiles, [&](MessageReader& resource) {
           if (resource.tag() == 2) {
             ForEachField(resource.get_message(), [&](MessageReader& scope) {
               if (scope.tag() == 2) {
@@ -94,6 +98,36 @@ class OtlpProfilesReader {
       }
       position_ = bytes_.size() - data.length();
     }
+  }
+
+  // The process that the resource of these profiles is; 0 if it is none.
+  int64_t ProcessOf(const MessageReader& profiles) const {
+    int64_t process = 0;
+    ForEachField(profiles, [&](MessageReader& field) {
+      if (field.tag() != 1) return field.skip();
+      ForEachField(field.get_message(), [&](MessageReader& resource) {
+        if (resource.tag() != 1) return resource.skip();
+        std::string_view key;
+        int64_t number = 0;
+        ForEachField(resource.get_message(), [&](MessageReader& attribute) {
+          if (attribute.tag() == 1) {
+            const protozero::data_view text = attribute.get_view();
+            key = {text.data(), text.size()};
+          } else if (attribute.tag() == 2) {
+            ForEachField(attribute.get_message(), [&](MessageReader& value) {
+              if (value.tag() != 3) return value.skip();
+              number = value.get_int64();
+            });
+          } else if (attribute.tag() == 3) {
+            key = dictionary_.Text(attribute.get_uint64());
+          } else {
+            attribute.skip();
+          }
+        });
+        if (key == kProcessId) process = number;
+      });
+    });
+    return process;
   }
 
   void ReadProfile(const MessageReader& message) {
@@ -134,6 +168,7 @@ class OtlpProfilesReader {
   void ReadSample(const MessageReader& message, EventId event, const ValueUnit& unit) {
     Sample sample{.event = event};
     ProfileThread thread;
+    thread.process = process_;
     values_.clear();
     times_.clear();
     uint64_t stack = 0;
@@ -193,7 +228,7 @@ class OtlpProfilesReader {
       thread->name = std::string(dictionary_.TextOf(attribute));
     } else if (key == "thread.id") {
       thread->tid = attribute.number;
-    } else if (key == "process.pid") {
+    } else if (key == kProcessId) {
       thread->process = attribute.number;
     }
   }
@@ -255,6 +290,7 @@ class OtlpProfilesReader {
   OtlpDictionary dictionary_;
   std::vector<std::vector<FrameId>> frames_of_;   // by location, callers first
   std::vector<std::optional<StackId>> stack_of_;  // by stack
+  int64_t process_ = 0;                           // of samples that name none
   std::vector<int64_t> values_;
   std::vector<int64_t> times_;
 };
