@@ -132,11 +132,11 @@ def run_suite(commit, suite, folder):
 
 
 def profiled_pairs(base, head):
-    """The first recordings of each job that both sides have."""
+    """The first recordings of each job that both sides have: JOB/REPEAT/profile/recording.sprof."""
     seen = set()
-    for recording in sorted(head.rglob("*.sprof")):
+    for recording in sorted(head.glob("*/*/profile/recording.sprof")):
         relative = recording.relative_to(head)
-        if relative.parts[0] not in seen and "server" not in relative.parts and (base / relative).exists():
+        if relative.parts[0] not in seen and (base / relative).exists():
             seen.add(relative.parts[0])
             yield relative.parts[0], base / relative, recording
 

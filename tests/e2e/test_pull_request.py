@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -149,6 +150,27 @@ class PullRequestTest(unittest.TestCase):
         )
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(self.handler.comments[-1]["path"], "/projects/77/merge_requests/3/notes")
+
+    def test_a_profiled_job_has_its_causes_and_a_flame_graph(self):
+        recordings = support.REPOSITORY / "tests" / "cases" / "recordings"
+        for side in ("base", "head"):
+            repeat = self.folder / side / "wait" / "1"
+            (repeat / "profile").mkdir(parents=True)
+            shutil.copy(recordings / "0.1.sprof", repeat / "profile" / "recording.sprof")
+            # The readings of the monitor are not an application.
+            (repeat / "processes.sprof").write_bytes(b"")
+        script = "import pathlib, pull_request as p; print(p.describe_profiles(pathlib.Path.cwd(), p.Host('base', 'head')))"
+        described = subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=self.folder,
+            env={**os.environ, "SPARKPROF_BIN": support.SPARKPROF, "PYTHONPATH": str(FOLDER)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        self.assertIn("<details><summary>wait</summary>", described)
+        self.assertIn("Differential flame graph: `wait.svg`", described)
+        self.assertIn("<svg", (self.folder / "wait.svg").read_text())
 
     def test_a_suite_that_cannot_run_is_another_exit_code(self):
         base = self.commit("0.1")
