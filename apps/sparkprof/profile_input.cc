@@ -101,19 +101,25 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   return loaded;
 }
 
-// The recording of --tasks-of gives the samples their tasks.
-Result<void> AddTasksOf(const std::string& path, const std::string& input, Profile* profile) {
+// The recording of --tasks-of gives the samples their tasks. A profile may be of a time when the application did not
+// run.
+Result<void> AddTasksOf(const std::string& path, const std::string& inputs, std::vector<Profile>* profiles) {
   const Result<LoadedRecording> recording = LoadSilently({{path}, ""});
   if (!recording) return tl::unexpected(recording.error());
   const Application& application = recording->Longest();
-  const AssignedSamples assigned = AssignTasks(application, profile);
-  if (assigned.of_processes == 0) {
+  AssignedSamples all;
+  for (Profile& profile : *profiles) {
+    const AssignedSamples assigned = AssignTasks(application, &profile);
+    all.of_processes += assigned.of_processes;
+    all.of_tasks += assigned.of_tasks;
+  }
+  if (all.of_processes == 0) {
     return Fail(
         fmt::format("{}: --tasks-of: no sample is of a process of {}; the samples need process and thread IDs of the "
                     "host, and times",
-                    input, application.id));
+                    inputs, application.id));
   }
-  Complain(fmt::format("{} of {} samples in processes of {} belong to tasks", assigned.of_tasks, assigned.of_processes,
+  Complain(fmt::format("{} of {} samples in processes of {} belong to tasks", all.of_tasks, all.of_processes,
                        application.id));
   return {};
 }
@@ -153,20 +159,20 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
   read.addresses = request.addresses;
   read.source_lines = request.source_lines;
   const std::vector<ProfileFile>& files = inputs.files;
-  const Progress progress(fmt::format("reading {}{}", files.front().path,
-                                      files.size() == 1 ? "" : fmt::format(" and {} others", files.size() - 1)),
-                          BytesOfPaths(inputs.paths));
+  const std::string all_files =
+      files.front().path + (files.size() == 1 ? "" : fmt::format(" and {} others", files.size() - 1));
+  const Progress progress("reading " + all_files, BytesOfPaths(inputs.paths));
   std::vector<Profile> profiles;
   for (const ProfileFile& input : files) {
     read.name = input.path == "-" ? "standard input" : input.path;
     ProfileBuilder builder(read);
     if (const auto got = ReadForeign(input, request, &builder); !got) return tl::unexpected(got.error());
     profiles.push_back(builder.Take());
-    if (!request.tasks_of.empty()) {
-      const Result<void> added = AddTasksOf(request.tasks_of, read.name, &profiles.back());
-      if (!added) return tl::unexpected(added.error());
-    }
     for (const std::string& note : profiles.back().notes) Complain(note);
+  }
+  if (!request.tasks_of.empty()) {
+    const Result<void> added = AddTasksOf(request.tasks_of, all_files, &profiles);
+    if (!added) return tl::unexpected(added.error());
   }
   Profile profile;
   if (profiles.size() == 1 && !request.by_input) {
