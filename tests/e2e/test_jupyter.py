@@ -99,6 +99,43 @@ class JupyterTest(TestCase):
         self.assertGreater(screenshot.stat().st_size, 10_000)
 
 
+# Of the web view in which VS Code shows outputs.
+POLICY = (
+    "default-src 'none'; script-src https://*.vscode-cdn.net 'unsafe-inline' 'unsafe-eval'; style-src https://*.vscode-cdn.net "
+    "'unsafe-inline'; img-src https: http: data:; font-src https:; connect-src https:; child-src https: data:;"
+)
+COST = """\
+import pathlib, sys
+from sparkprof.notebook import Cost
+cost = Cost()
+cost.seconds, cost.jobs = 3.0, 1
+cost.flame_graph = pathlib.Path(sys.argv[1]).read_text()
+print(cost._repr_html_())
+"""
+
+
+@unittest.skipUnless(
+    shutil.which("node") and (WEB / "node_modules" / "playwright-core").exists() and shutil.which("chromium"), "needs Node.js and Chromium"
+)
+class WebViewTest(TestCase):
+    def test_the_flame_graph_is_drawn_under_the_policy_of_vs_code(self):
+        flame, page = self.folder / "flame.html", self.folder / "page.html"
+        support.sparkprof("flame", REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof", "-o", flame)
+        environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "python")}
+        output = subprocess.run([sys.executable, "-c", COST, flame], capture_output=True, text=True, check=True, env=environment).stdout
+        head = f'<!DOCTYPE html><meta charset="UTF-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        page.write_text(head + output, encoding="utf-8")
+        shown = subprocess.run(
+            ["node", Path(__file__).with_name("webview_page.mjs"), WEB, page],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=support.DEADLINE,
+        ).stdout
+        self.assertIn("Flame graph", json.loads(shown)["graph"])
+        self.assertEqual(json.loads(shown)["problems"], [])
+
+
 @unittest.skipUnless(SLOW and PYTHON.exists(), "in the slow set: make test-all; scripts/setup peers installs Jupyter")
 class FleetNotebookTest(TestCase):
     def test_the_notebook_of_the_fleet_runs_on_the_result_of_an_analysis(self):
