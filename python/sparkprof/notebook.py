@@ -25,6 +25,7 @@ _WAIT = 30  # seconds, for the recording of what just ran
 _EVENTS_LATE = 2  # seconds: Spark's events are written sooner
 _SAMPLES_LATE = 6  # seconds: samples leave the JVM each 5 s (spark.sparkprof.dumpInterval), Python's are added up for as long
 _POLL = 1
+_TASK_THREADS = "^Executor task launch worker"
 _FRAME = re.compile(r"(?:\(| at )([^()\s]+):(\d+)\)?$")  # "ask (4711.py:2)", "sum at <ipython-input-1-b32d>:6"
 
 _NO_SESSION = "no Spark session is active"
@@ -239,14 +240,15 @@ def _jobs_between(path, start, end, deadline):
 
 
 def _flame_graph(path, start, end):
+    """Of the tasks in this time: the JVM has many more threads, which wait. Of all threads if no task was sampled."""
     times = [datetime.datetime.fromtimestamp(at, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ") for at in (start, end)]
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "flame.html"
-        try:
-            run("flame", path, "--event", "wall", "--from", times[0], "--to", times[1], "-o", page)
-        except SparkprofError:
-            return ""
-        return page.read_text(encoding="utf-8")
+        for threads in (("--thread", _TASK_THREADS), ()):
+            with contextlib.suppress(SparkprofError):
+                run("flame", path, "--event", "wall", "--from", times[0], "--to", times[1], *threads, "-o", page)
+                return page.read_text(encoding="utf-8")
+    return ""
 
 
 def _saving(finding):

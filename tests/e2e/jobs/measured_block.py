@@ -3,6 +3,7 @@
 JSON. With REMOTE (local[2]), the session is a client of Spark Connect."""
 
 import json
+import pathlib
 import sys
 import time
 
@@ -29,6 +30,7 @@ session.range(10).count()
 with sparkprof.profile() as cost:
     run_block()
 session.range(10).count()
+pathlib.Path("flame.html").write_text(cost.flame_graph)
 print(
     json.dumps(
         {
