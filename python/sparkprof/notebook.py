@@ -240,7 +240,7 @@ def _jobs_between(path, start, end, deadline):
 
 
 def _flame_graph(path, start, end):
-    """Of the tasks in this time: the JVM has many more threads, which wait. Of all threads if no task was sampled."""
+    """Draws the tasks of this time: the JVM has many more threads, which wait. Draws all threads if no task was sampled."""
     times = [datetime.datetime.fromtimestamp(at, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ") for at in (start, end)]
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "flame.html"

@@ -148,7 +148,7 @@ class EventReader::Impl {
   EventState state_;
   EventParser parser_;
   CleanTexts clean_texts_;
-  int64_t left_out_ = 0;    // events beyond ApplicationIndex::kMaxRows
+  int64_t left_out_ = 0;  // events beyond ApplicationIndex::kMaxRows
 };
 
 EventReader::EventReader(Application* application) : impl_(std::make_unique<Impl>(application)) {}

@@ -136,7 +136,7 @@ std::string OwnRedaction::Setting(std::string_view name, std::string_view value)
     return std::string(kRedacted);
   }
   std::string text = RedactSetting(name, value);
-  // What is left of a text can look like a secret.
+  // The rest of a text can look like a secret.
   return RedactParts(strings_.get(), &text) ? RedactSetting(name, text) : text;
 }
 

@@ -18,6 +18,7 @@
 #include "base/start_process.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "catalogue/duckdb/duckdb_scratch.h"
 #include "fleet/engine_process.h"
 #include "fleet/fleet_locations.h"
 #include "fleet/fleet_rows.h"
@@ -160,6 +161,8 @@ Result<EngineAnswer> ReadJobAnswer(const FleetLog& log, SubmittedJob* job) {
 
 Result<FleetCounts> AnalyzeFleetOnSpark(const FleetRequest& request, const std::vector<std::string>& submit,
                                         FleetProgress* progress) {
+  // Before the job waits for a cluster.
+  if (const Result<const DuckdbLibrary*> library = LoadDuckdb(); !library) return tl::unexpected(library.error());
   std::vector<std::string> command = submit;
   command.insert(command.end(), request.locations.begin(), request.locations.end());
   command.emplace_back("--");

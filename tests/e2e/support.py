@@ -21,6 +21,7 @@ import unittest
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 JOBS = REPOSITORY / "tests" / "e2e" / "jobs"
 SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
+PLUGIN_JAR = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
 CACHE = pathlib.Path(
     os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
 )

@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, REPOSITORY, SPARKPROF, program_for_all, slow, sparkprof, wait_until
+from support import DEADLINE, PLUGIN_JAR, REPOSITORY, SPARKPROF, program_for_all, slow, sparkprof, wait_until
 
 PROGRAMS = REPOSITORY / "tests" / "jvm"
 
@@ -362,10 +362,9 @@ class AttachTest(unittest.TestCase):
     def test_another_profiler_is_not_disturbed(self):
         with self.jvm("Burn") as pid:
             library = self.folder / "libasyncProfiler.so"
-            jar = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
             platform = "linux-arm64" if os.uname().machine == "aarch64" else "linux-x64"
             library.write_bytes(
-                subprocess.run(["unzip", "-p", jar, f"{platform}/libasyncProfiler.so"], capture_output=True, check=True).stdout
+                subprocess.run(["unzip", "-p", PLUGIN_JAR, f"{platform}/libasyncProfiler.so"], capture_output=True, check=True).stdout
             )
             jcmd = f"{JAVA_HOMES[17]}/bin/jcmd"
             subprocess.run([jcmd, str(pid), "JVMTI.agent_load", str(library), "status"], check=True, stdout=subprocess.DEVNULL)

@@ -12,38 +12,9 @@ import time
 import unittest
 
 from collector import Collector
+from fleet_logs import event_log, write_logs
 from receiver import Receiver
-from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, wait_until
-
-TASK = {"Task ID": 0, "Index": 0, "Attempt": 0, "Launch Time": 1_700_000_001_000, "Executor ID": "1", "Host": "a", "Locality": "ANY"}
-
-
-def event_log(number, tasks):
-    """One stage of a second a task on an executor with two cores."""
-    task = TASK | {"Speculative": False, "Getting Result Time": 0, "Finish Time": 1_700_000_002_000, "Failed": False, "Killed": False}
-    events = [
-        {"Event": "SparkListenerLogStart", "Spark Version": "3.5.1"},
-        {
-            "Event": "SparkListenerApplicationStart",
-            "App Name": f"etl_{number}",
-            "App ID": f"app-{number:05}",
-            "Timestamp": 1_700_000_000_000,
-            "User": "ana",
-        },
-        {
-            "Event": "SparkListenerExecutorAdded",
-            "Timestamp": 1_700_000_000_500,
-            "Executor ID": "1",
-            "Executor Info": {"Host": "a", "Total Cores": 2, "Log Urls": {}},
-        },
-    ]
-    for tid in range(tasks):
-        info = task | {"Task ID": tid, "Index": tid}
-        events.append({"Event": "SparkListenerTaskStart", "Stage ID": 0, "Stage Attempt ID": 0, "Task Info": info})
-        end = {"Event": "SparkListenerTaskEnd", "Stage ID": 0, "Stage Attempt ID": 0, "Task Type": "ResultTask"}
-        events.append(end | {"Task End Reason": {"Reason": "Success"}, "Task Info": info, "Task Metrics": {"Executor Run Time": 1000}})
-    events.append({"Event": "SparkListenerApplicationEnd", "Timestamp": 1_700_000_010_000})
-    return "".join(json.dumps(event) + "\n" for event in events)
+from support import DEADLINE, PLUGIN_JAR, SPARK_VERSIONS, SPARKPROF, Spark, wait_until
 
 
 class FleetTest(unittest.TestCase):
@@ -55,8 +26,7 @@ class FleetTest(unittest.TestCase):
         self.output = self.folder / "out"
 
     def write(self, count, tasks=5):
-        for number in range(count):
-            (self.logs / f"app-{number:05}").write_text(event_log(number, tasks))
+        write_logs(self.logs, count, tasks)
 
     def command(self, *arguments):
         return [SPARKPROF, "fleet", "analyze", str(self.logs), "--output", str(self.output), *arguments]
@@ -137,12 +107,11 @@ class FleetTest(unittest.TestCase):
         lines = event_log(1, 5).replace("app-00001", "app-1").splitlines(keepends=True)
         (rolled / "events_1_app-1").write_text("".join(lines[:6]))
         (rolled / "events_2_app-1").write_text("".join(lines[6:]))
-        jar = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
         for version in SPARK_VERSIONS:
             with self.subTest(spark=version):
                 shutil.rmtree(self.output, ignore_errors=True)
                 environment = Spark(version).environment()
-                master = ("--master", "local[2]", "--plugin-jar", jar, "--conf", "spark.ui.enabled=false")
+                master = ("--master", "local[2]", "--plugin-jar", PLUGIN_JAR, "--conf", "spark.ui.enabled=false")
                 self.assertEqual(self.analyze(*master, env=environment), "41 applications, 1 failed, 0 unchanged")
                 self.check_all_once(41)
                 self.assertEqual(self.rows("stages", "false"), 0)
@@ -152,10 +121,9 @@ class FleetTest(unittest.TestCase):
     def test_executors_that_are_killed_lose_nothing_and_repeat_nothing(self):
         count = 3000
         self.write(count, tasks=300)
-        jar = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
         mark = f"-Dof={self.folder.name}"  # on the command lines of executors
         settings = ("spark.ui.enabled=false", f"spark.executor.extraJavaOptions={mark}", "spark.executor.memory=512m")
-        command = self.command("--master", "local-cluster[2,1,512]", "--plugin-jar", jar)
+        command = self.command("--master", "local-cluster[2,1,512]", "--plugin-jar", PLUGIN_JAR)
         for setting in settings:
             command += ["--conf", setting]
         environment = Spark(SPARK_VERSIONS[-1]).environment()

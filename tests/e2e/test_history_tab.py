@@ -3,17 +3,15 @@
 
 import html
 import json
-import os
 import unittest
 import urllib.request
 
 import support
 from collector import Collector
 from history_comparison import history_server
-from support import REPOSITORY, SPARK_VERSIONS, sparkprof
+from support import PLUGIN_JAR, SPARK_VERSIONS, sparkprof
 from test_watch import event_log
 
-JAR = os.environ.get("SPARKPROF_PLUGIN_JAR", str(REPOSITORY / "lib" / "sparkprof-spark.jar"))
 ID = "app-20261126120000-0001"
 EVENTS = (
     {"Event": "SparkListenerLogStart", "Spark Version": "4.1.1"},
@@ -44,7 +42,7 @@ class HistoryTabTest(support.TestCase):
         logs = self.folder / "history"
         logs.mkdir(exist_ok=True)
         (logs / ID).write_text("".join(lines), encoding="utf-8")
-        return history_server(logs, version, [JAR], conf)
+        return history_server(logs, version, [PLUGIN_JAR], conf)
 
     @staticmethod
     def page(api):

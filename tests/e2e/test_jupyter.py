@@ -99,7 +99,7 @@ class JupyterTest(TestCase):
         self.assertGreater(screenshot.stat().st_size, 10_000)
 
 
-# Of the web view in which VS Code shows outputs.
+# The web view in which VS Code shows outputs has this policy.
 POLICY = (
     "default-src 'none'; script-src https://*.vscode-cdn.net 'unsafe-inline' 'unsafe-eval'; style-src https://*.vscode-cdn.net "
     "'unsafe-inline'; img-src https: http: data:; font-src https:; connect-src https:; child-src https: data:;"

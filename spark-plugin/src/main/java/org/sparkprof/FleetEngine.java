@@ -59,7 +59,7 @@ final class FleetEngine implements Closeable {
     answer.write(line, 0, line.length);
   }
 
-  /** What the engine says about a log. It says nothing more until it is asked again. */
+  /** The engine's answer about a log. Nothing follows it until the engine is asked again. */
   private static final class Rows extends ByteArrayOutputStream {
     /** Whether the last line is there as a whole. */
     boolean areComplete() {
