@@ -125,11 +125,14 @@ Result<StorageListing> ReadListing(SubmittedJob* job) {
                           job->End()));
 }
 
-std::string RequestOf(const FleetLog& log) {
+// Local files, which executors must see as well, are opened by the engine itself; Hadoop opens others.
+std::string RequestOf(FleetLog log) {
+  const bool is_local = std::all_of(log.files.begin(), log.files.end(),
+                                    [](const StoredFile& file) { return file.name.starts_with('/'); });
+  if (is_local) log.root = "/";
   std::string line = FormatFleetLog(log);
-  for (const StoredFile& file : log.files) {
-    // Hadoop's file system is another one where the default is not this machine's.
-    line += fmt::format("\t{}{}", file.name.starts_with('/') ? "file://" : "", file.name);
+  if (!is_local) {
+    for (const StoredFile& file : log.files) line += "\t" + file.name;
   }
   return line + "\n";
 }
@@ -172,7 +175,6 @@ Result<FleetCounts> AnalyzeFleetOnSpark(const FleetRequest& request, const std::
   const Result<StorageListing> listing = ReadListing(&job);
   if (!listing) return tl::unexpected(listing.error());
   FleetCounts counts;
-  // Roots are empty: the content comes through the engine's input.
   std::vector<FleetLog> logs = GroupFleetLogs("", *listing, [](std::string_view) { return ApplicationStart(); });
   if (logs.empty()) return counts;
   Result<FleetStore> store = FleetStore::Open(request.output, request.layout);
