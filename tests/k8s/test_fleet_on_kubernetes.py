@@ -17,7 +17,7 @@ class FleetOnKubernetesTest(FleetTest, KubernetesTest):
         name = self.cluster.pods("spark-role=executor")[0]["metadata"]["name"]
         self.cluster.kubectl("delete", "pod", name, "--grace-period=0", "--force")
         self.assertEqual(self.counts(process), f"{count} applications, 0 failed, 0 unchanged")
-        # What was read is known; what is new is read.
+        # The next run reads only the new log.
         (logs / f"app-{count:05}").write_text(event_log(count, tasks=1))
         self.assertEqual(self.counts(self.start_fleet(logs)), f"1 applications, 0 failed, {count} unchanged")
 

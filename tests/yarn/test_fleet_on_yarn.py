@@ -22,7 +22,7 @@ class FleetOnYarnTest(FleetTest, YarnTest):
         self.await_task(process)
         os.kill(java_of(EXECUTOR)[0], signal.SIGKILL)
         self.assertEqual(self.counts(process), f"{count} applications, 0 failed, 0 unchanged")
-        # What was read is known; what is new is read.
+        # The next run reads only the new log.
         new = logs / f"app-{count:05}"
         new.write_text(event_log(count, tasks=1))
         self.cluster.file_system("-put", str(new), f"{self.cluster.hdfs}/fleet-logs/")
