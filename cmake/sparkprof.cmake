@@ -16,8 +16,8 @@ add_link_options(-Wl,--as-needed)
 set(is_executable $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
 set(is_independent $<OR:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>,$<BOOL:$<TARGET_PROPERTY:POSITION_INDEPENDENT_CODE>>>)
 add_compile_options(-fstack-protector-strong -fstack-clash-protection)
-# The portable compiler makes position-independent code by itself, also for the sampler's library.
-if(NOT SPARKPROF_PORTABLE)
+# The portable compiler makes position-independent code for glibc by itself, also for the sampler's library.
+if(NOT SPARKPROF_PORTABLE OR SPARKPROF_MUSL)
   add_compile_options($<$<NOT:${is_independent}>:-fPIE>)
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|amd64")
@@ -39,6 +39,11 @@ if(SPARKPROF_PORTABLE)
   # Programs and debug information name sources the same wherever they were compiled. -g1: functions and lines.
   add_compile_options(-g1 -ffile-prefix-map=${SPARKPROF_PORTABLE}=libraries -ffile-prefix-map=${CMAKE_BINARY_DIR}=build
     -ffile-prefix-map=${CMAKE_SOURCE_DIR}=sparkprof)
+  if(SPARKPROF_MUSL)
+    include_directories(BEFORE ${CMAKE_SOURCE_DIR}/cmake/portable/musl)
+    # musl's threads have stacks of 128 KiB unless the program names a size.
+    add_link_options($<${is_executable}:-Wl,-z,stack-size=8388608>)
+  endif()
   add_subdirectory(cmake/portable)
   include_directories(SYSTEM ${SPARKPROF_PORTABLE}/include)
   # Clang also reports a name of another file that is compiled in the same batch as shadowed.

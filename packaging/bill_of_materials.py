@@ -52,10 +52,11 @@ def pin_of(pin):
         return package["version"], f"pkg:npm/{quoted(name)}@{package['version']}", (f"SHA-{algorithm[3:]}", hexadecimal)
     elif kind == "python":
         requirements, _, name = rest.partition(":")
+        name, folder, part = name.partition("#")
         for line in lines_of(REQUIREMENTS / f"{requirements}.txt"):
             found = re.match(rf"{re.escape(name)}==(\S+) --hash=sha256:(\w+)", line)
             if found:
-                return found[1], f"pkg:pypi/{name}@{found[1]}", ("SHA-256", found[2])
+                return found[1], f"pkg:pypi/{name}@{found[1]}{folder}{part}", ("SHA-256", found[2])
     elif kind == "maven":
         for line in lines_of(REQUIREMENTS / "maven.txt"):
             digest, path = line.split()

@@ -30,6 +30,9 @@ def license_texts(pin, version, cache):
         return [(folder / "node_modules" / name / "LICENSE").read_text()]
     if kind == "python":
         (zig,) = cache.glob("zig/lib/python3*/site-packages/ziglang")
+        folder = rest.partition("#")[2]
+        if folder:
+            return [(zig / folder / "COPYRIGHT").read_text()]
         return [(zig / "lib" / name / "LICENSE.TXT").read_text() for name in ("libcxx", "libunwind")]
     if kind == "maven":
         group, artifact = rest.split(":")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The programs of `make dist` need glibc 2.17 and nothing else, its wheels are what their tags promise, and its agents run and
-# end in time. Exit code 77: not built.
+# The programs of `make dist` need glibc 2.17 and nothing else, or where they are for musl nothing at all (the sampler: musl), its
+# wheels are what their tags promise, and its agents run and end in time. Exit code 77: not built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/paths
@@ -8,25 +8,30 @@ cd "$(dirname "$0")/.."
 fail() { echo "portable_agent_test: $*" >&2; exit 1; }
 
 checked=0
-for platform in linux-x64 linux-arm64; do
+for platform in linux-x64 linux-arm64 linux-x64-musl linux-arm64-musl; do
   agent="dist/native/$platform/sparkprof-agent"
   [ -x "$agent" ] || continue
   checked=$((checked + 1))
 
   for program in "$agent" "dist/native/$platform/sparkprof" "dist/native/$platform/libsparkprof-pysampler.so"; do
-    newest="$(readelf -V "$program" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)"
+    newest="$(readelf -V "$program" | sed -nE 's/.*(GLIBC_[0-9.]*).*/\1/p' | sort -uV | tail -n 1)"
     [ "$(printf '%s\nGLIBC_2.17\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.17 ] || fail "$program needs $newest, at most GLIBC_2.17 is allowed"
     for library in $(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'); do
       case $library in
-        libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1 | ld-linux-*) ;;
+        libc.so.6 | libm.so.6 | libpthread.so.0 | libdl.so.2 | librt.so.1 | ld-linux-*)
+          [[ $platform != *-musl ]] || fail "$program needs glibc's $library" ;;
+        libc.so) [[ $program == dist/native/*-musl/*.so ]] || fail "$program needs musl's libc.so" ;;
         *) fail "$program needs $library, only the C library's are allowed" ;;
       esac
     done
-    echo "portable_agent_test: $program: $newest, $(stat -c %s "$program") bytes"
+    echo "portable_agent_test: $program: ${newest:-musl}, $(stat -c %s "$program") bytes"
   done
 
   case "$platform-$(uname -m)" in
-    linux-x64-x86_64 | linux-arm64-aarch64) run=() ;;
+    linux-x64-x86_64 | linux-x64-musl-x86_64 | linux-arm64-aarch64 | linux-arm64-musl-aarch64) run=() ;;
+    linux-arm64-musl-*)
+      command -v qemu-aarch64-static >/dev/null || { echo "portable_agent_test: $agent was not run (Debian: qemu-user-static)"; continue; }
+      run=(qemu-aarch64-static) ;;
     linux-arm64-*)
       libraries=/usr/aarch64-linux-gnu
       if ! command -v qemu-aarch64-static >/dev/null || [ ! -e "$libraries/lib/ld-linux-aarch64.so.1" ]; then
@@ -67,11 +72,11 @@ done
 [ $checked -gt 0 ] || { echo "portable_agent_test: no dist/native: run make dist"; exit 77; }
 
 install_python_environment auditwheel scripts/requirements/auditwheel.txt
-for processor in x86_64 aarch64; do
-  wheel="$(echo dist/sparkprof-*manylinux_2_17_"$processor".whl)"
+for tag in manylinux_2_17_x86_64 manylinux_2_17_aarch64 musllinux_1_2_x86_64 musllinux_1_2_aarch64; do
+  wheel="$(echo dist/sparkprof-*"$tag".whl)"
   [ -e "$wheel" ] || continue
   "$SPARKPROF_CACHE/auditwheel/bin/auditwheel" show "$wheel" | tr '\n' ' ' |
-    grep -q "is consistent with the following platform tag: \"manylinux_2_17_$processor\"" || fail "auditwheel refuses $wheel"
+    grep -q "is consistent with the following platform tag: \"$tag\"" || fail "auditwheel refuses $wheel"
   [ "$(stat -c %s "$wheel")" -le 12000000 ] || fail "$wheel has more than 12 MB"
   echo "portable_agent_test: $wheel: $(stat -c %s "$wheel") bytes"
 done

@@ -132,7 +132,7 @@ def add_udf(eval_type, function, file, first_line):
 
 def load_library():
     """The native library of this package; raises OSError if there is none for this machine."""
-    name = f"native/{_PLATFORMS.get(platform.machine(), platform.machine())}/{_LIBRARY_NAME}"
+    name = f"native/{_platform()}/{_LIBRARY_NAME}"
     places = [
         os.environ.get("SPARKPROF_PYSAMPLER"),
         settings().get("library"),
@@ -160,6 +160,16 @@ def load_library():
     ):
         function.restype = None
     return library
+
+
+def _platform():
+    """The name of this Python's folder in native/: linux-x64, or linux-x64-musl on Alpine."""
+    name = _PLATFORMS.get(platform.machine(), platform.machine())
+    try:
+        has_glibc = os.confstr("CS_GNU_LIBC_VERSION")
+    except (OSError, ValueError):
+        has_glibc = False
+    return name if has_glibc else f"{name}-musl"
 
 
 def _unpacked(name):

@@ -35,6 +35,11 @@ constexpr char kArchitecture[] = "linux-arm64";
 #else
 constexpr char kArchitecture[] = "linux-x64";
 #endif
+#if defined(__GLIBC__)
+constexpr char kCLibrary[] = "";
+#else
+constexpr char kCLibrary[] = "-musl";
+#endif
 
 // An entry of the central directory.
 struct JarEntry {
@@ -134,7 +139,7 @@ Result<std::vector<std::string>> MissingInPluginJar(const std::string& path) {
   if (!names) return tl::unexpected(names.error());
   std::vector<std::string> missing;
   for (const std::string& needed :
-       {std::string("org/sparkprof/SparkProfPlugin.class"), fmt::format("native/{}/sparkprof-agent", kArchitecture),
+       {std::string("org/sparkprof/SparkProfPlugin.class"), fmt::format("native/{}{}/sparkprof-agent", kArchitecture, kCLibrary),
         fmt::format("{}/libasyncProfiler.so", kArchitecture)}) {
     if (std::find(names->begin(), names->end(), needed) == names->end()) missing.push_back(needed);
   }

@@ -19,7 +19,7 @@ LOADS_GUARD = re.compile(rb"\x64[\x48\x4c]\x8b[\x04\x0c\x14\x1c\x24\x2c\x34\x3c]
 
 def programs():
     built = [BUILD / "sparkprof/sparkprof", BUILD / "agent/sparkprof-agent", BUILD / "pysampler/libsparkprof-pysampler.so"]
-    portable = [REPOSITORY / "dist/native" / platform / name for platform in ("linux-x64", "linux-arm64") for name in PROGRAMS]
+    portable = [path for name in PROGRAMS for path in sorted((REPOSITORY / "dist/native").glob(f"*/{name}"))]
     return [path for path in built + portable if path.exists()]
 
 
@@ -73,7 +73,11 @@ class HardeningTest(unittest.TestCase):
         self.for_each(check)
 
     def test_functions_of_the_c_library_check_sizes(self):
-        self.for_each(lambda path: self.assertRegex(readelf(path, "--dyn-syms"), r"__(?!stack_chk)[a-z_]+_chk\b"))
+        def check(path):
+            if not path.parent.name.endswith("-musl"):  # musl has no such functions
+                self.assertRegex(readelf(path, "--dyn-syms"), r"__(?!stack_chk)[a-z_]+_chk\b")
+
+        self.for_each(check)
 
     def test_indirect_calls_on_x86_64_land_on_marked_places(self):
         def check(path):

@@ -74,8 +74,7 @@ final class AgentProcess {
     if (agentPath != null && Files.isExecutable(Paths.get(agentPath))) {
       process = launch(Paths.get(agentPath));
     } else {
-      process = files.use(
-          "native/" + NativeFiles.platform() + "/sparkprof-agent", "sparkprof-agent-", "", AgentProcess::launch);
+      process = files.use(NativeFiles.folder() + "/sparkprof-agent", "sparkprof-agent-", "", AgentProcess::launch);
     }
     AgentProcess agent = new AgentProcess(process, listener);
     agent.reader.start();

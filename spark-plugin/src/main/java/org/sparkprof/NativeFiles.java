@@ -4,8 +4,10 @@ package org.sparkprof;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.URL;
 import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -14,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Native files of the jar, for the moment in which they are loaded: each is written to the first directory from which
@@ -47,7 +50,10 @@ final class NativeFiles {
     add(System.getProperty("user.dir"));
   }
 
-  /** The name under which the jar keeps this machine's files (linux-x64, linux-arm64), or null when it has none. */
+  private static final Path MAPPED_FILES = Paths.get("/proc/self/maps");
+  private static final String MUSL = "-musl";
+
+  /** The name under which the jar keeps async-profiler (linux-x64, linux-arm64), or null when it has none. */
   static String platform() {
     if (!"Linux".equals(System.getProperty("os.name"))) {
       return null;
@@ -57,6 +63,20 @@ final class NativeFiles {
       return "linux-x64";
     }
     return "aarch64".equals(arch) ? "linux-arm64" : null;
+  }
+
+  /** The jar's folder with the agent and the Python sampler: native/linux-x64, or native/linux-x64-musl on Alpine. */
+  static String folder() {
+    return "native/" + platform() + (usesMusl(MAPPED_FILES) ? MUSL : "");
+  }
+
+  /** Whether a process with these mapped files has musl as its C library. */
+  static boolean usesMusl(Path mappedFiles) {
+    try (Stream<String> lines = Files.lines(mappedFiles, StandardCharsets.ISO_8859_1)) {
+      return lines.anyMatch(line -> line.contains("/ld-musl-"));
+    } catch (IOException | UncheckedIOException e) {
+      return false;
+    }
   }
 
   /** Whether the directory has room for these bytes without taking the job's. */

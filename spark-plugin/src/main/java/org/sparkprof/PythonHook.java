@@ -254,7 +254,7 @@ final class PythonHook {
     for (String file : PACKAGE) {
       copy("python/sparkprof/" + file, target.resolve(file));
     }
-    copy("native/" + NativeFiles.platform() + "/" + LIBRARY, target.resolve(LIBRARY));
+    copy(NativeFiles.folder() + "/" + LIBRARY, target.resolve(LIBRARY));
   }
 
   private static void copy(String resource, Path target) throws IOException {

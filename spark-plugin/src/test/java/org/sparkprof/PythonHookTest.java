@@ -47,8 +47,7 @@ class PythonHookTest {
   }
 
   private PythonHook installed() {
-    Assumptions.assumeTrue(
-        getClass().getResource("/native/" + NativeFiles.platform() + "/libsparkprof-pysampler.so") != null,
+    Assumptions.assumeTrue(getClass().getResource("/" + NativeFiles.folder() + "/libsparkprof-pysampler.so") != null,
         "the sampler was not built");
     PythonHook hook = install(settings(), true, environment());
     assertNotNull(hook);
