@@ -144,16 +144,28 @@ class NotebookTest(FolderTest):
             self.assertEqual(double(21), 42)
         self.assertIn("tasks sleep", err.getvalue())
 
-    def test_the_magic_runs_the_cell(self):
-        ran, magics = [], {}
-        shell = unittest.mock.Mock()
-        shell.run_cell = ran.append
+    def magic(self, shell):
+        """The function and the kind of %%sparkprof in this shell."""
+        magics = {}
         shell.register_magic_function = lambda function, magic_kind: magics.update({function.__name__: (function, magic_kind)})
         sparkprof.load_ipython_extension(shell)
-        function, kind = magics["sparkprof"]
+        return magics["sparkprof"]
+
+    def test_the_magic_runs_the_cell(self):
+        shell = unittest.mock.Mock(user_ns={})
+        shell.run_cell.return_value = unittest.mock.Mock(error_before_exec=None, error_in_exec=None)
+        function, kind = self.magic(shell)
         self.assertEqual(kind, "cell")
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             function("", "frame.count()\n")
-        self.assertEqual(ran, ["frame.count()\n"])
+        shell.run_cell.assert_called_once_with("frame.count()\n")
         self.assertIn("no Spark session is active", out.getvalue())
+
+    def test_the_magic_fails_with_the_cell_after_its_cost(self):
+        shown = []
+        shell = unittest.mock.Mock(user_ns={"displayHTML": shown.append})
+        shell.run_cell.return_value = unittest.mock.Mock(error_before_exec=None, error_in_exec=ValueError("of the cell"))
+        with self.assertRaisesRegex(ValueError, "of the cell"):
+            self.magic(shell)[0]("", "1 / 0\n")
+        self.assertEqual(len(shown), 1)

@@ -90,6 +90,10 @@ std::string YarnApplication(const std::vector<std::string>& command) {
 
 }  // namespace
 
+bool MayRunSpark(std::string_view main_class) {
+  return !main_class.starts_with("org.apache.hadoop.") || main_class == "org.apache.hadoop.util.RunJar";
+}
+
 std::string_view JvmRoleName(JvmRole role) {
   switch (role) {
     case JvmRole::kDriver:

@@ -102,10 +102,11 @@ std::vector<SparkJvm> FindSparkJvms(bool all) {
     OpenFiles files = LookAtOpenFiles(folder);
     jvm.spark_version = files.spark_version;
     // A program that has Spark inside is a driver.
-    if (jvm.role == JvmRole::kOther && !files.spark_version.empty()) {
+    const std::string main_class = ParseJavaCommand(command).main_class;
+    if (jvm.role == JvmRole::kOther && !files.spark_version.empty() && MayRunSpark(main_class)) {
       jvm.role = JvmRole::kDriver;
       jvm.executor_id = "driver";
-      jvm.application_name = ParseJavaCommand(command).main_class;
+      jvm.application_name = main_class;
     }
     if (jvm.role == JvmRole::kOther && !all) continue;
     if (jvm.application_id.empty() && jvm.role == JvmRole::kDriver) jvm.application_id = files.application_id;

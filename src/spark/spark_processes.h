@@ -50,6 +50,9 @@ JavaCommand ParseJavaCommand(const std::vector<std::string>& command);
 // Sets role, application, executor and host from a JVM's command line.
 void DescribeByCommand(const std::vector<std::string>& command, SparkJvm* jvm);
 
+// Whether a JVM with this main class that has Spark's jars open may run Spark. Hadoop's daemons copy such jars.
+bool MayRunSpark(std::string_view main_class);
+
 // All JVMs of this host that run Spark, by PID; with `all`, the others, too. For another user's JVM, only the command
 // line is available.
 std::vector<SparkJvm> FindSparkJvms(bool all);

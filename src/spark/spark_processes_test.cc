@@ -54,6 +54,12 @@ TEST(SparkProcessesTest, TellsDriversAndThoseWhoWaitForOneApart) {
   EXPECT_EQ(Described("java org.apache.spark.deploy.SparkSubmit --deploy-mode cluster x.jar").role, JvmRole::kSubmit);
 }
 
+TEST(SparkProcessesTest, DaemonsOfHadoopThatCopyJarsOfSparkRunNoSpark) {
+  EXPECT_FALSE(MayRunSpark("org.apache.hadoop.yarn.server.nodemanager.NodeManager"));
+  EXPECT_TRUE(MayRunSpark("org.apache.hadoop.util.RunJar"));
+  EXPECT_TRUE(MayRunSpark("com.example.Etl"));
+}
+
 TEST(SparkProcessesTest, OptionsMayHaveTheirValueBehindAnEqualsSign) {
   const SparkJvm driver = Described("java org.apache.spark.deploy.SparkSubmit --name=Nightly x.jar");
   EXPECT_EQ(driver.application_name, "Nightly");
