@@ -14,6 +14,7 @@ import unittest
 from collector import Collector
 from fleet_logs import event_log, write_logs
 from receiver import Receiver
+from seaweed import Seaweed
 from support import DEADLINE, PLUGIN_JAR, SPARK_VERSIONS, SPARKPROF, Spark, wait_until
 
 
@@ -28,11 +29,12 @@ class FleetTest(unittest.TestCase):
     def write(self, count, tasks=5):
         write_logs(self.logs, count, tasks)
 
-    def command(self, *arguments):
-        return [SPARKPROF, "fleet", "analyze", str(self.logs), "--output", str(self.output), *arguments]
+    def command(self, *arguments, location=None):
+        return [SPARKPROF, "fleet", "analyze", location or str(self.logs), "--output", str(self.output), *arguments]
 
-    def analyze(self, *arguments, **options):
-        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, timeout=DEADLINE, check=False, **options)
+    def analyze(self, *arguments, location=None, **options):
+        command = self.command(*arguments, location=location)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE, check=False, **options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()[-1]
 
@@ -98,6 +100,18 @@ class FleetTest(unittest.TestCase):
             wait_until(lambda: len(collector.get("/applications").json()["applications"]) == 2, "the applications")
             application = collector.get("/applications/app-00001").json()
         self.assertEqual(application["counts"]["tasks"], 5)
+
+    def test_logs_in_s3_are_read_again_only_if_they_grew(self):
+        with Seaweed(self.folder / "seaweed") as s3:
+            for number in range(20):
+                s3.put(f"bucket/logs/app-{number:05}", event_log(number, 5).encode())
+            location = "s3a://bucket/logs/"
+            environment = {**os.environ, **s3.environment}
+            self.assertEqual(self.analyze(location=location, env=environment), "20 applications, 0 failed, 0 unchanged")
+            s3.put("bucket/logs/app-00003", event_log(3, 7).encode())
+            s3.put("bucket/logs/app-00020", event_log(20, 5).encode())
+            self.assertEqual(self.analyze(location=location, env=environment), "2 applications, 0 failed, 19 unchanged")
+        self.check_all_once(21)
 
     def test_a_spark_job_reads_the_same(self):
         self.write(40)
