@@ -138,9 +138,9 @@ Result<std::vector<std::string>> MissingInPluginJar(const std::string& path) {
   const auto names = ListJar(path);
   if (!names) return tl::unexpected(names.error());
   std::vector<std::string> missing;
-  for (const std::string& needed :
-       {std::string("org/sparkprof/SparkProfPlugin.class"), fmt::format("native/{}{}/sparkprof-agent", kArchitecture, kCLibrary),
-        fmt::format("{}/libasyncProfiler.so", kArchitecture)}) {
+  for (const std::string& needed : {std::string("org/sparkprof/SparkProfPlugin.class"),
+                                    fmt::format("native/{}{}/sparkprof-agent", kArchitecture, kCLibrary),
+                                    fmt::format("{}/libasyncProfiler.so", kArchitecture)}) {
     if (std::find(names->begin(), names->end(), needed) == names->end()) missing.push_back(needed);
   }
   return missing;
