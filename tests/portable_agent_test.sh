@@ -75,7 +75,7 @@ install_python_environment auditwheel scripts/requirements/auditwheel.txt
 for tag in manylinux_2_17_x86_64 manylinux_2_17_aarch64 musllinux_1_2_x86_64 musllinux_1_2_aarch64; do
   wheel="$(echo dist/sparkprof-*"$tag".whl)"
   [ -e "$wheel" ] || continue
-  # musl's loader takes both libc.so and Alpine's libc.musl-x86_64.so.1 for itself, but auditwheel knows the second only.
+  # auditwheel expects Alpine's libc.musl-x86_64.so.1, but Zig links libc.so. musl's loader treats both names as itself.
   if [[ $tag == manylinux* ]]; then
     "$SPARKPROF_CACHE/auditwheel/bin/auditwheel" show "$wheel" | tr '\n' ' ' |
       grep -q "is consistent with the following platform tag: \"$tag\"" || fail "auditwheel refuses $wheel"

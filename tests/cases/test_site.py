@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation as a site: links lead somewhere, the search knows the pages, and recipes read like pages."""
+"""The documentation as a site: its links work, the search finds its pages, and recipes are readable."""
 
 import html
 import json

@@ -10,7 +10,7 @@ from support import PLUGIN_JAR, REPOSITORY, SPARKPROF, wait_until
 class FleetTest(ClusterTest):
     def setUp(self):
         super().setUp()
-        # It goes to the hosts, whose disks are small.
+        # The program is copied to the hosts, whose disks are small.
         self.program = self.folder / "bin" / "sparkprof"
         self.program.parent.mkdir()
         subprocess.run(["strip", "-o", str(self.program), SPARKPROF], check=True)

@@ -100,7 +100,7 @@ class OtlpProfilesReader {
     }
   }
 
-  // The process that the resource of these profiles is; 0 if it is none.
+  // The ID of the process that the resource of these profiles describes; 0 if it describes none.
   int64_t ProcessOf(const MessageReader& profiles) const {
     int64_t process = 0;
     ForEachField(profiles, [&](MessageReader& field) {

@@ -31,7 +31,7 @@ import org.apache.spark.broadcast.Broadcast;
  * <p>Arguments: the name of the engine's program among the job's files, locations, "--", the engine's arguments, of
  * which "files:NAME" is a file of the job. Output: a line "file SIZE MODIFIED_MS NAME" for each file, "listed", then
  * for each log "log NUMBER", its rows, and the engine's line "done", or "broken REASON". Input: for each log a line
- * with its description and the names of its files. Fields are separated by tabs.
+ * with its description and the names of its files, none if the engine opens them. Fields are separated by tabs.
  */
 public final class FleetJob {
   /** Waves of tasks that run at a time: one fills the cores that the last tasks of the other leave. */
