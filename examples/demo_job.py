@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demo: orders joined to customers, aggregated, and scored by a Python UDF.
 
-What a good report must tell about it:
+What the report should show:
 - Most of the CPU is in the stage that reads and joins the orders; one of its tasks (or, where adaptive execution splits
   it, a few) handles customer 0, who has a third of all orders, and runs several times longer than the median.
 - The stage with the UDF waits for Python: its JVM threads sit in the Python runner's read while `risk_score` burns CPU.

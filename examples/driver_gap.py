@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Driver gap. The driver program computes between its Spark jobs, and all cores wait for it.
 
-What a good report must tell about it:
+What the report should show:
 - No task runs for most of the time between the first and the last job (`driver-gap`), with the code before each gap.
-- The cure: do this work in Spark.
+- The fix: do this work in Spark.
 
 driver_gap.py [ROUNDS] [--fixed]   --fixed computes the same in tasks.
 """

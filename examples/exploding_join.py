@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploding join. Events are joined to sessions by a key that many rows of both sides share.
 
-What a good report must tell about it:
+What the report should show:
 - The join returns many times the rows that it reads (`exploding-join`), and the stage spends its time on them.
-- The cure: join by all columns of the key.
+- The fix: join by all columns of the key.
 
 exploding_join.py [ROWS] [--fixed]   --fixed joins by the session's identifier as well.
 """

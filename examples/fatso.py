@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Riddle: Fatso. Every task keeps what it makes, and the JVM drowns in garbage collection.
 
-What a good report must tell about it:
+What the report should show:
 - Memory and GC: the heap curve climbs to its limit, GC takes a seventh of the tasks' run time and more, and the finding
   says so.
 - Allocation flame graph: most of the bytes come from the aggregation that collects lists (`ObjectHashAggregate`,
   `CollectList`, their row copies).
-- The cure: aggregate instead of collecting (or more memory per core), with the share of time GC would give back.
+- The fix: aggregate instead of collecting (or more memory per core), with the share of time GC would give back.
 
 Run it with little memory to see it best: spark-submit --driver-memory 600m examples/fatso.py [ROWS] [--fixed]
 --fixed counts the rows instead of collecting them.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Riddle: growing worker. A function on the Python side keeps every row that it has seen, and its worker grows from task to task.
 
-What a good report must tell about it:
+What the report should show:
 - Processes over time: the resident memory of one Python worker climbs with each task and never falls; the JVM's does not.
 - The finding `worker-growth`: the worker, its growth per task, and `remember`, the line that ran while it grew.
-- The cure: keep a summary of what was seen, not the rows.
+- The fix: keep a summary of what was seen, not the rows.
 
 growing_worker.py [MEGABYTES] [--fixed]   --fixed counts the rows.
 """

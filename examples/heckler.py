@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Riddle: Heckler. A heavy object is built for every record instead of once for each partition.
 
-What a good report must tell about it:
+What the report should show:
 - The stage's time is in one function, the constructor that is called for every record (`Dictionary.__init__`); the JVM
   waits for Python meanwhile.
 - From the executor's log alone: the lines about loading a dictionary are what it repeats most (`sparkprof logs --chunks`).
-- The cure: build it once, with mapPartitions or a broadcast variable; nearly the whole stage would be won.
+- The fix: build it once, with mapPartitions or a broadcast variable; which saves nearly the whole stage.
 
 heckler.py [RECORDS] [--fixed]   --fixed builds it once for each partition.
 """

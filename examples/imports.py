@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Imports per task. Python workers are not reused, so that each task starts one and imports its modules again.
 
-What a good report must tell about it:
+What the report should show:
 - Python's time is in the import of a module, once for each task (`repeated-init`).
-- The cure: let Spark reuse the workers, or use fewer and longer tasks.
+- The fix: let Spark reuse the workers, or use fewer and longer tasks.
 
 imports.py [TASKS] [--fixed]   --fixed reuses the workers.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Out of memory. One task collects all rows of a group in memory, more than the JVM's heap holds.
 
-What a good report must tell about it:
+What the report should show:
 - The job failed with an OutOfMemoryError (`oom`): the stage, the heap's size, and what filled it.
-- The cure: aggregate without collecting the rows.
+- The fix: aggregate without collecting the rows.
 
 Run it with a small heap: spark-submit --driver-memory 512m oom.py [ROWS] [--fixed]   --fixed counts the rows.
 """

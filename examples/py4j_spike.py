@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Riddle: Py4J spike. The driver's script fetches one large text from its JVM over Py4J, and its memory shoots up.
 
-What a good report must tell about it:
+What the report should show:
 - Processes over time: the resident memory of the driver's Python process (role python_driver) climbs by several times the
   text's size (its own bytes, the decoded text, the parsed rows); the driver's JVM grows, too; the executors' tasks are done.
 - Flame graph, Python's side: below `[python driver]` the script's `load`, there Py4J's receiving and unescaping (CPU) and
   `[waiting for the JVM]` (wall-clock time); then `parse`.
 - Flame graph, the JVM's side: Py4J's own thread makes the text and escapes it (`py4j.GatewayConnection.run`,
   `py4j.Protocol.getOutputCommand`) while Python waits.
-- The cure: leave the rows where they are (write, aggregate), or take them in parts: `toLocalIterator`, Arrow (`toPandas`).
+- The fix: leave the rows where they are (write, aggregate), or take them in parts: `toLocalIterator`, Arrow (`toPandas`).
 
 py4j_spike.py [MEGABYTES] [--fixed]   --fixed counts the rows in tasks.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Skewed join. One region has nineteen of twenty orders, and the join sends all of them to one task.
 
-What a good report must tell about it:
+What the report should show:
 - In the stage of the join, one task reads several times the records of the median task (`skew`).
-- The cure: let adaptive execution split the partition, or salt the key. The other side is too large to broadcast.
+- The fix: let adaptive execution split the partition, or salt the key. The other side is too large to broadcast.
 
 skewed_join.py [ORDERS] [--fixed]   --fixed lets adaptive execution split partitions from 1 MiB on.
 """

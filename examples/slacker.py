@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Riddle: Slacker. The tasks are slow, yet nobody works: they sleep, as they would on a slow web service.
 
-What a good report must tell about it:
+What the report should show:
 - Run time is many times CPU time in the sleeping stage: its tasks wait.
 - The wall-clock flame graph shows where: the JVM waits for Python, and Python sleeps.
-- The CPU flame graph is nearly empty: tuning the code would win nothing.
-- The cure: fewer or concurrent calls per task, or more tasks at once.
+- The CPU flame graph is nearly empty: tuning the code would gain nothing.
+- The fix: fewer or concurrent calls per task, or more tasks at once.
 
 slacker.py [CALLS] [--fixed]   --fixed makes 50 calls at once.
 """

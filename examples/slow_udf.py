@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slow UDF. A Python function computes for each row what Spark has a built-in function for.
 
-What a good report must tell about it:
+What the report should show:
 - The tasks wait for Python, and Python's CPU time is in `checksum` (`python-bound`), with its line.
-- The cure: a built-in function or a vectorized one.
+- The fix: a built-in function or a vectorized one.
 
 slow_udf.py [ROWS] [--fixed]   --fixed uses built-in functions.
 """

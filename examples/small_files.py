@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small files. A table of a few megabytes lies in thousands of files.
 
-What a good report must tell about it:
+What the report should show:
 - The scan reads thousands of files with a few kilobytes each (`small-files`).
-- The cure: compact the table, with the number of files that would do.
+- The fix: compact the table, with the number of files that would do.
 
 small_files.py [FILES] [--fixed]   --fixed has the same lines in 4 files.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spill. Too little execution memory for the data of a task: it is sorted in many runs on disk.
 
-What a good report must tell about it:
+What the report should show:
 - The tasks of the sort write more to disk than they read (`spill`).
-- The cure: more memory for execution, or more partitions.
+- The fix: more memory for execution, or more partitions.
 
 spill.py [ROWS] [--fixed]   --fixed leaves execution memory at Spark's default and uses more partitions.
 """

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Riddle: Straggler. One partition holds nearly all the data; the stage ends when its one long task ends.
 
-What a good report must tell about it:
+What the report should show:
 - In the last stage one task runs many times longer than the median and reads most of the shuffle's bytes.
 - Meanwhile the other cores are idle: the timeline shows one long bar beside emptiness.
 - Straggler against median task: the same frames, only more of them, so it is the data (skew), not the host.
-- The cure: salt the key or let adaptive execution split it, with the time that would be won.
+- The fix: salt the key or let adaptive execution split it, with the time that this would save.
 
 straggler.py [RECORDS] [--fixed]   --fixed distributes the records evenly.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tiny tasks. The data has far more partitions than the cores can use, and each task takes a few milliseconds.
 
-What a good report must tell about it:
+What the report should show:
 - One stage has thousands of tasks; starting them costs more than their work (`tiny-tasks`).
-- The cure: fewer partitions, with their number.
+- The fix: fewer partitions, with their number.
 
 tiny_tasks.py [PARTITIONS] [--fixed]   --fixed uses 8 partitions.
 """

@@ -38,6 +38,23 @@ def sources():
     return [name for name in listed if not name.startswith(SKIPPED)]
 
 
+def title_of(text):
+    found = re.search(r"^# (.+)$", text, re.MULTILINE)
+    return found and found[1].replace("`", "")
+
+
+def with_separate_lists(text):
+    """Markdown in which lists start after an empty line, which the converter requires and GitHub does not."""
+    lines, in_fence = [], False
+    for line in text.split("\n"):
+        before = lines[-1] if lines else ""
+        if re.match(r"(- |\d+\. )\S", line) and before and not in_fence and not re.match(r"- |\d+\. |  ", before):
+            lines.append("")
+        in_fence ^= line.startswith("```")
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def slug(heading, _):
     """GitHub's anchor of a heading, which links in the documents use."""
     return re.sub(r"[^\w -]", "", re.sub(r"<[^>]*>", "", heading)).strip().lower().replace(" ", "-")
@@ -48,7 +65,10 @@ class Site:
         self.folder = folder
         self.sources = sources()
         self.pages = {source: page_path(source) for source in self.sources}
+        self.titles = {path: title_of((ROOT / source).read_text()) or source for source, path in self.pages.items()}
         self.template = (HERE / "page.html").read_text()
+        self.titles["gallery.html"] = "Recipes and their reports"
+        self.developers = dict(self.sections())["Project"]
         self.index = []
         self.files = set()
 
@@ -73,52 +93,54 @@ class Site:
         converter = markdown.Markdown(
             extensions=["tables", "fenced_code", "toc", "sane_lists"], extension_configs={"toc": {"slugify": slug}}
         )
-        body = converter.convert(text)
+        body = converter.convert(with_separate_lists(text))
         body = re.sub(
             r'(href|src)="([^"]+)"', lambda match: f'{match[1]}="{html.escape(self.link(source, html.unescape(match[2])))}"', body
         )
         return body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
 
-    def navigation(self, current):
+    def sections(self):
         """The sections of docs/README.md with the pages that their tables link to."""
-        parts = [("Start", [("sparkprof", "index.html"), ("All documents", "documentation.html")])]
+        parts = [("Start", ["index.html", "gallery.html", "documentation.html"])]
         for title, text in SECTIONS.findall((ROOT / "docs" / "README.md").read_text()):
-            entries = []
-            for subject, links in re.findall(r"^\| ([^|]+) \| (.+) \|$", text, re.MULTILINE):
-                found = re.search(r"\]\(([^)]+)\)", links)
-                if found:
-                    entries.append((subject, self.link("docs/README.md", found[1])))
-            parts.append((title, entries))
-        parts.append(("Recipes", [("Reports of known problems", "gallery.html")]))
+            rows = "".join(line for line in text.splitlines() if line.startswith("|"))
+            parts.append((title, [self.link("docs/README.md", target) for target in re.findall(r"\]\(([^)]+)\)", rows)]))
+        return parts
 
-        def entry(name, to):
+    def navigation(self, current):
+        def entry(to):
             mark = ' aria-current="page"' if to == current else ""
-            return f"<li><a href={json.dumps(to)}{mark}>{html.escape(name)}</a></li>"
+            return f"<li><a href={json.dumps(to)}{mark}>{html.escape(self.titles[to])}</a></li>"
 
-        return "".join(
-            f"<h2>{html.escape(title)}</h2><ul>{''.join(entry(name, to) for name, to in entries)}</ul>" for title, entries in parts
-        )
+        return "".join(f"<h2>{html.escape(title)}</h2><ul>{''.join(map(entry, pages))}</ul>" for title, pages in self.sections())
 
     def write(self, path, title, body):
+        headings = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', body)
+        contents = "".join(f'<li><a href="#{anchor}">{re.sub("<[^>]*>", "", name)}</a></li>' for anchor, name in headings)
+        values = {
+            "TITLE": html.escape(title),
+            "NAVIGATION": self.navigation(path),
+            "BODY": body,
+            "CONTENTS": f"<h2>On this page</h2><ul>{contents}</ul>" if len(headings) > 1 else "",
+        }
         text = self.template
-        for key, value in {"TITLE": html.escape(title), "NAVIGATION": self.navigation(path), "BODY": body}.items():
+        for key, value in values.items():
             text = text.replace(f"@{key}@", value)
         (self.folder / path).write_text(text)
-        # One entry for each heading, with the text below it.
-        for part in re.split(r"(?=<h[1-3])", body):
-            found = re.match(r'<h[1-3](?: id="([^"]*)")?[^>]*>(.*?)</h[1-3]>', part, re.DOTALL)
-            plain = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", part))).strip()
-            if plain:
-                heading = html.unescape(re.sub(r"<[^>]*>", "", found[2])) if found else title
-                self.index.append(
-                    {"page": title, "heading": heading, "to": path + (f"#{found[1]}" if found and found[1] else ""), "text": plain}
-                )
+        # One entry for each heading that has an anchor, with the text below it.
+        is_for_developers = path in self.developers
+        for part in re.split(r"(?=<h[1-3][^>]* id=)", body):
+            found = re.match(r'<h[1-3] id="([^"]*)"[^>]*>(.*?)</h[1-3]>', part, re.DOTALL)
+            plain = plain_text(part[found.end() :] if found else re.sub("^<h1>.*?</h1>", "", part))
+            heading = plain_text(found[2]) if found else title
+            if plain or found:
+                to = path + (f"#{found[1]}" if found else "")
+                self.index.append({"page": title, "heading": heading, "to": to, "text": plain, "minor": is_for_developers})
 
     def write_documents(self):
         for source, path in self.pages.items():
             text = (ROOT / source).read_text()
-            heading = re.search(r"^# (.+)$", text, re.MULTILINE)
-            self.write(path, heading[1] if heading else source, self.convert(source, text))
+            self.write(path, self.titles[path], self.convert(source, text))
         for name in sorted(self.files):
             target = self.folder / "files" / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -137,13 +159,8 @@ class Site:
             if report and report.exists():
                 shutil.copyfile(report, self.folder / f"job-{key}.html")
                 shown = f'<p><a class="button" href="job-{key}.html">Open the report of this job</a></p>'
-            command = (
-                f"sparkprof run -- spark-submit --master 'local[2]' {source}"
-                if name.endswith(".py")
-                else "examples/README.md has the commands"
-            )
-            body = f"<h1>{html.escape(title)}</h1>{self.convert(source, story)}{shown}<h2>Run it</h2><pre><code>{html.escape(command)}</code></pre>"
-            body += f"<h2>The job</h2><pre><code>{html.escape(code)}</code></pre>"
+            body = f"<h1>{html.escape(title)}</h1>{self.convert(source, story)}{shown}<h2>Run it</h2><pre><code>{html.escape(command_of(source))}</code></pre>"
+            body += f"<h2>The job</h2><pre><code>{html.escape(without_story(code))}</code></pre>"
             self.write(path, title, body)
             link = f'<a href="job-{key}.html">report</a>' if shown else ""
             rows.append(f'<tr><td><a href="{path}">{html.escape(title)}</a></td><td>{html.escape(problem)}</td><td>{link}</td></tr>')
@@ -156,7 +173,8 @@ class Site:
                 )
         shown = f'<p>Open a report and try it: each is one file.</p><div class="cards">{"".join(cards)}</div>' if cards else ""
         table = f'<div class="wide"><table><tr><th>recipe</th><th>problem</th><th></th></tr>{"".join(rows)}</table></div>'
-        self.write("gallery.html", "Reports of known problems", f"<h1>Reports of known problems</h1>{shown}<h2>Recipes</h2>{table}")
+        title = self.titles["gallery.html"]
+        self.write("gallery.html", title, f"<h1>{title}</h1>{shown}<h2>All recipes</h2>{table}")
 
     def write_index(self):
         (self.folder / "search-index.js").write_text(
@@ -164,6 +182,11 @@ class Site:
         )
         for name in ("style.css", "search.js"):
             shutil.copyfile(HERE / name, self.folder / name)
+
+
+def plain_text(markup):
+    inline = re.sub(r"</?(?:a|b|code|em|strong)\b[^>]*>", "", markup)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", inline))).strip()
 
 
 def recipe_path(source):
@@ -176,11 +199,25 @@ def story_of(code):
         text = re.search(r"/\*\*?(.*?)\*/", code, re.DOTALL)[1]
         text = re.sub(r"^ *\* ?", "", text, flags=re.MULTILINE).strip()
         text = re.sub(r"\{@code\s+([^}]*)\}", r"`\1`", text.replace("<p>", ""))
+        text = re.sub(r"Compile and run(: `[^`]*`| as WordStorm\.) ?", "", text)
     else:
         text = ast.get_docstring(ast.parse(code)) or ""
-    text = re.sub(r"^(\w+\.py \[.*\])  +--fixed ", r"`\1`: `--fixed` ", text, flags=re.MULTILINE)
-    # A list needs an empty line before it in this dialect.
-    return re.sub(r"(?<=[^\n])\n- ", "\n\n- ", text, count=1)
+    return re.sub(r"^(\w+\.py \[.*\])  +--fixed ", r"`\1`: `--fixed` ", text, flags=re.MULTILINE)
+
+
+def command_of(source):
+    if source.endswith(".py"):
+        return f"sparkprof run -- spark-submit --master 'local[2]' {source}"
+    name = pathlib.Path(source).stem
+    return f"""javac -cp "$SPARK_HOME/jars/*" -d build/examples {source}
+jar cf build/examples/{name}.jar -C build/examples .
+sparkprof run -- spark-submit --master 'local[2]' --class {name} build/examples/{name}.jar"""
+
+
+def without_story(code):
+    """An example without its license line and the comment at its top, which stand on its page as text."""
+    comment = r"/\*\*?.*?\*/\s*" if "*/" in code and not code.startswith("#") else r'""".*?"""\s*'
+    return re.sub(comment, "", re.sub(r"^\S+ SPDX[^\n]*\n+", "", code), count=1, flags=re.DOTALL)
 
 
 def title_and_story(code):

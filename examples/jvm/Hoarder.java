@@ -8,7 +8,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 /**
  * Garbage collection: each task keeps all of its records until its end, and the collector copies them again and again.
  *
- * <p>What a good report must tell about it: a large part of the tasks' run time is garbage collection ({@code gc}), and
+ * <p>What the report should show: a large part of the tasks' run time is garbage collection ({@code gc}), and
  * the allocations are in {@code Hoarder.record}.
  *
  * <p>Compile as WordStorm and run with little memory: {@code sparkprof run -- spark-submit --driver-memory 600m --class

@@ -8,7 +8,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 /**
  * Shared lock: all tasks of an executor use one counter, and each waits for its lock while another task holds it.
  *
- * <p>What a good report must tell about it: the tasks wait for the monitor of {@code SharedLock$Registry} in {@code
+ * <p>What the report should show: the tasks wait for the monitor of {@code SharedLock$Registry} in {@code
  * Registry.register} for about half of their time ({@code lock}), while the owner of the lock computes in the same
  * method.
  *

@@ -11,9 +11,9 @@ import scala.Tuple2;
 /**
  * A JVM job: words of made-up lines are counted, with a pattern that is compiled anew for every line.
  *
- * <p>What a good report must tell about it: in the first stage {@code WordStorm.splitSlowly} holds most of the CPU, and
+ * <p>What the report should show: in the first stage {@code WordStorm.splitSlowly} holds most of the CPU, and
  * under it {@code java.util.regex.Pattern.compile}, which is called once for each line; compiling the pattern once
- * would win that share. The second stage only adds up and is short.
+ * would save that share. The second stage only adds up and is short.
  *
  * <p>Compile and run: {@code javac -cp "$SPARK_HOME/jars/*" -d build/examples examples/jvm/WordStorm.java && jar cf
  * build/examples/word-storm.jar -C build/examples . && sparkprof run -- spark-submit --class WordStorm

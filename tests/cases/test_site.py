@@ -63,6 +63,22 @@ class SiteTest(unittest.TestCase):
             story = text[: text.index("<h2>Run it</h2>")]
             self.assertEqual(story.count("{@"), 0, f"{name}: Javadoc's markup")
 
+    def test_a_recipe_shows_the_commands_and_the_job_without_its_comment(self):
+        recipe = self.pages["recipe-wordstorm.html"]
+        self.assertIn("jar cf build/examples/WordStorm.jar -C build/examples .\n", recipe)
+        job = self.pages["recipe-slow-udf.html"].partition("<h2>The job</h2>")[2]
+        self.assertTrue(job.startswith("<pre><code>import sys"), job[:80])
+
+    def test_a_list_below_a_line_of_text_is_a_list(self):
+        self.assertRegex(self.pages["changelog.html"], "<p>Command line</p>\n<ul>\n<li>")
+
+    def test_pages_for_developers_come_last_in_the_search(self):
+        text = (self.site / "search-index.js").read_text()
+        entries = json.loads(text[text.index("[") : text.rindex("]") + 1])
+        minor = {entry["to"].partition("#")[0] for entry in entries if entry["minor"]}
+        self.assertLess({"changelog.html", "hacking.html", "bench.html"}, minor)
+        self.assertNotIn("findings.html", minor)
+
     def test_the_gallery_shows_the_reports(self):
         gallery = self.pages["gallery.html"]
         self.assertIn('<a class="card" href="job-slow_udf.html"><img src="job-slow_udf.png"', gallery)
