@@ -6,6 +6,8 @@ import hashlib
 import pathlib
 import sys
 
+# `brew style` wants desc, homepage, version, license, depends_on, on_arm and on_intel in this order. From the addresses, which end with
+# -x64 or -arm64, Homebrew would read the version 64.
 FORMULA = """class Sparkprof < Formula
   desc "Profiler for Apache Spark"
   homepage "https://github.com/sparkprof/sparkprof"
@@ -25,6 +27,8 @@ FORMULA = """class Sparkprof < Formula
   end
 
   test do
+    (testpath/"stacks.folded").write "main;work 30\\nmain;wait 10\\n"
+    assert_match "main;work 30", shell_output("#{{bin}}/sparkprof flame stacks.folded --format collapsed")
     assert_match version.to_s, shell_output("#{{bin}}/sparkprof --version")
   end
 end
@@ -40,7 +44,7 @@ PLATFORM = """
 def main():
     version, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     platforms = ""
-    for name, platform in (("intel", "linux-x64"), ("arm", "linux-arm64")):
+    for name, platform in (("arm", "linux-arm64"), ("intel", "linux-x64")):
         tarball = folder / f"sparkprof-{version}-{platform}.tar.gz"
         if tarball.exists():
             platforms += PLATFORM.format(

@@ -39,6 +39,22 @@ class HomebrewTest(unittest.TestCase):
         for pattern in patterns:
             self.assertTrue(list(self.folder.glob(pattern)), pattern)
 
+    def test_the_parts_are_in_the_order_of_brew_style(self):
+        parts = ["desc", "homepage", "version", "license", "depends_on :linux", "on_arm do", "on_intel do", "def install", "test do"]
+        formula = self.formula()
+        found = [formula.index(f"\n  {part}") for part in parts]
+        self.assertEqual(found, sorted(found))
+
+    def test_its_test_passes(self):
+        formula = self.formula()
+        text = re.search(r'testpath/"stacks.folded"\).write "(.*)"', formula)[1].replace("\\n", "\n")
+        (self.folder / "stacks.folded").write_text(text)
+        expectations = re.findall(r'assert_match "(.+)", shell_output\("#\{bin\}/sparkprof (.+)"\)', formula)
+        self.assertEqual(len(expectations), 1)
+        for expected, options in expectations:
+            printed = subprocess.run([SPARKPROF, *options.split()], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+            self.assertIn(expected, printed)
+
 
 if __name__ == "__main__":
     unittest.main()
