@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures in docs/, of the report in SPARKPROF_REPORT: the Overview, and as an animated PNG, a tour from a finding into the flame
-// graph; and of the page of `sparkprof compare -o` in SPARKPROF_COMPARE.
+// The pictures in docs/, of the report in SPARKPROF_REPORT, which has the source code of its job: the Overview, and as an animated PNG, a
+// tour from a finding through the flame graph to the line of code; and of the page of `sparkprof compare -o` in SPARKPROF_COMPARE.
 // Run with: npm run pictures
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -148,9 +148,11 @@ test.skipIf(!report)('pictures of the report in SPARKPROF_REPORT', async () => {
   await page.mouse.down();
   await page.mouse.up();
   await tour.point(600, 640); // beside the graph, where no tooltip covers it
-  await tour.shoot(3);
-  await tour.click('.path button');
-  await tour.shoot(1.5);
+  await tour.shoot(2);
+  await page.locator('.source-code').scrollIntoViewIfNeeded();
+  const line = (await page.locator('.source-code .sampled').last().boundingBox())!;
+  await tour.point(line.x + 0.6 * line.width, line.y + line.height / 2);
+  await tour.shoot(4);
   writeFileSync(docs('tour.png'), animated(tour.shots));
   await browser.stop();
   expect(problems).toEqual([]);
