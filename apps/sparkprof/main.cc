@@ -75,7 +75,7 @@ int Main(int argc, char** argv) {
   app.footer(
       "Run `sparkprof COMMAND --help` for the options and examples of a command. `sparkprof open` shows the last "
       "report, and `sparkprof whatif` predicts a run as `compare` does.\n\n"
-      "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish are the same.");
+      "`source <(sparkprof completion bash)` completes commands and options in bash; zsh and fish work the same way.");
   std::function<int()> chosen;
   for (const Verb& verb : Verbs()) {
     // Define the options of the chosen verb only: defining all takes longer than running many verbs.

@@ -7,7 +7,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kProfile = "Profile";
-constexpr std::string_view kLook = "Look";
+constexpr std::string_view kInspect = "Inspect";
 constexpr std::string_view kMany = "Many applications";
 constexpr std::string_view kTools = "Tools";
 
@@ -17,19 +17,20 @@ constexpr Verb kVerbs[] = {
      DefineAttach},
     {"monitor", kProfile, "Record the processes of this host, by Spark application and executor", DefineMonitor},
 
-    {"top", kLook, "Show what a running application, host or collector does now", DefineTop},
-    {"analyze", kLook, "Write a report from the logs that a job left behind", DefineAnalyze},
-    {"findings", kLook, "Print why a job was slow or failed, and what to change", DefineFindings},
-    {"show", kLook, "Print a table: jobs, stages, tasks, operators, processes, metrics, …", DefineShow},
-    {"flame", kLook, "Write a flame graph or heat map of a recording or of a profile of any format", DefineFlame},
-    {"report", kLook, "Write the report of a recording, a single HTML file", DefineReport},
-    {"open", kLook, "Show the last report in a browser", DefineOpen, /*is_in_note=*/true},
-    {"info", kLook, "Print the contents and completeness of a recording", DefineInfo},
-    {"logs", kLook, "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
-    {"compare", kLook, "Compare two runs of a job, or a run with its prediction on other machines", DefineCompare},
-    {"whatif", kLook, "Predict a run under other conditions; the same as compare", DefineCompare, /*is_in_note=*/true},
-    {"diff", kLook, "Compare two profiles, frame by frame", DefineDiff},
-    {"tune", kLook, "Print settings for a job's next run: sizes, executors, SQL", DefineTune},
+    {"top", kInspect, "Show what a running application, host or collector does now", DefineTop},
+    {"analyze", kInspect, "Write a report from the logs that a job left behind", DefineAnalyze},
+    {"findings", kInspect, "Print why a job was slow or failed, and what to change", DefineFindings},
+    {"show", kInspect, "Print a table: jobs, stages, tasks, operators, processes, metrics, …", DefineShow},
+    {"flame", kInspect, "Write a flame graph or heat map of a recording or of a profile of any format", DefineFlame},
+    {"report", kInspect, "Write the report of a recording, a single HTML file", DefineReport},
+    {"open", kInspect, "Show the last report in a browser", DefineOpen, /*is_in_note=*/true},
+    {"info", kInspect, "Print the contents and completeness of a recording", DefineInfo},
+    {"logs", kInspect, "Print errors, templates, repeated chunks or records of text logs", DefineLogs},
+    {"compare", kInspect, "Compare two runs of a job, or a run with its prediction on other machines", DefineCompare},
+    {"whatif", kInspect, "Predict a run under other conditions; the same as compare", DefineCompare,
+     /*is_in_note=*/true},
+    {"diff", kInspect, "Compare two profiles, frame by frame", DefineDiff},
+    {"tune", kInspect, "Print settings for a job's next run: sizes, executors, SQL", DefineTune},
 
     {"serve", kMany, "Collect recordings from many jobs and show them in a browser", DefineServe},
     {"push", kMany, "Send recordings and logs to a collector", DefinePush},

@@ -18,7 +18,7 @@ import unittest
 from run_case import REPOSITORY
 
 PROGRAM = shutil.which(os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof")))
-GROUPS = ["Profile", "Look", "Many applications", "Tools"]
+GROUPS = ["Profile", "Inspect", "Many applications", "Tools"]
 MOST_COMMANDS = 22
 DRIVER_LOG = """\
 24/01/15 12:00:00 INFO SparkContext: Running Spark version 3.5.1
