@@ -84,6 +84,16 @@ function(sparkprof_library name)
   endif()
 endfunction()
 
+# -O1 instead of -O2 in builds from source, for code that does not look at every byte of large inputs: it compiles in 75% of
+# the time, and no command became measurably slower. Packages are built with -O2 throughout.
+function(sparkprof_optimize_lightly name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # At -O1, GCC does not see that the value of an optional is only read where there is one.
+    target_compile_options(${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-Wno-maybe-uninitialized>)
+  endif()
+endfunction()
+
 # Without optimization and debug information a test compiles in 60% of the time, and it runs for a few milliseconds only.
 # With -pthread, which some libraries ask for, all tests have the flags of the precompiled header.
 function(sparkprof_compile_quickly name)

@@ -112,7 +112,7 @@ std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t ch
 }
 
 // A kind of task time.
-struct Part {
+struct KindOfTime {
   const char* kind;
   const char* name;
   int64_t before_ns = 0, after_ns = 0;
@@ -141,10 +141,10 @@ size_t KeptRdds(const Side& side) {
   return count;
 }
 
-std::vector<Part> PartsOf(const Side& before, const Side& after) {
-  std::vector<Part> parts;
+std::vector<KindOfTime> KindsOfTime(const Side& before, const Side& after) {
+  std::vector<KindOfTime> kinds;
   const auto add = [&](const char* kind, const char* name, const auto& of) {
-    parts.push_back({kind, name, of(before), of(after)});
+    kinds.push_back({kind, name, of(before), of(after)});
   };
   const auto metric = [](TaskMetric which) { return [which](const Side& side) { return side.Sum(which); }; };
   const auto member = [](int64_t StageSummary::*which) {
@@ -161,12 +161,12 @@ std::vector<Part> PartsOf(const Side& before, const Side& after) {
   add("gc", "garbage collection", metric(TaskMetric::kGcTime));
   add("shuffle", "waiting for the shuffle", metric(TaskMetric::kShuffleFetchWait));
   add("scheduler", "the scheduler", metric(TaskMetric::kSchedulerDelay));
-  return parts;
+  return kinds;
 }
 
-std::string PlaceOfPart(const Part& part, const Side& before, const Side& after) {
-  const std::string_view kind = part.kind;
-  const auto compare = [&](const auto& of) { return LargestPlace(of(before), of(after), part.Change()); };
+std::string PlaceOfKind(const KindOfTime& time, const Side& before, const Side& after) {
+  const std::string_view kind = time.kind;
+  const auto compare = [&](const auto& of) { return LargestPlace(of(before), of(after), time.Change()); };
   if (kind == "lock") {
     return compare([](const Side& side) {
       return PlacesInJvm(side, &StageSummary::lock_samples, [](const Sample&) { return true; });
@@ -192,8 +192,8 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
   if (change.before_ids.empty() || change.after_ids.empty()) {
     return set("only", change.before_ids.empty() ? "only in the later run" : "only in the earlier run");
   }
-  const std::vector<Part> parts = PartsOf(before, after);
-  const auto largest = std::max_element(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
+  const std::vector<KindOfTime> kinds = KindsOfTime(before, after);
+  const auto largest = std::max_element(kinds.begin(), kinds.end(), [&](const KindOfTime& a, const KindOfTime& b) {
     // Only what changed as the duration did explains it.
     const int64_t sign = change.Change() < 0 ? -1 : 1;
     return sign * a.Change() < sign * b.Change();
@@ -233,7 +233,7 @@ void Explain(const StageChange& change, const Side& before, const Side& after, c
                                    ? fmt::format("no {}", largest->name)
                                    : fmt::format("{} of {}", FormatDuration(largest->after_ns), largest->name);
     return set(largest->kind, fmt::format("{}, {} before{}", amount, TimeOrNone(largest->before_ns),
-                                          PlaceOfPart(*largest, before, after)) +
+                                          PlaceOfKind(*largest, before, after)) +
                                   (plan != nullptr ? "; the plan changed" : ""));
   }
   // Where all tasks took longer, the longest one is no explanation.

@@ -31,7 +31,7 @@ int64_t CoresOfTask(const Application& application) {
   return std::max<int64_t>(1, cores);
 }
 
-int64_t TimeOfTask(const Tasks& tasks, size_t row) {
+int64_t DurationOfTask(const Tasks& tasks, size_t row) {
   return std::max<int64_t>(0, tasks.Column(TaskMetric::kDuration)[row]);
 }
 
@@ -42,7 +42,7 @@ TimeByRow TimeOfStages(const Application& application) {
   TimeByRow times(application.stages.size());
   for (size_t row = 0; row < application.tasks.Size(); ++row) {
     const int32_t stage = application.tasks.stage[row];
-    if (stage >= 0) AddSaturated(TimeOfTask(application.tasks, row), &times[static_cast<size_t>(stage)]);
+    if (stage >= 0) AddSaturated(DurationOfTask(application.tasks, row), &times[static_cast<size_t>(stage)]);
   }
   return times;
 }
@@ -73,9 +73,9 @@ TimeByRow TimeOfTags(const Application& application) {
   return times;
 }
 
-TimeByRow TimeOfTasks(const Application& application) {
+TimeByRow DurationOfTasks(const Application& application) {
   TimeByRow times(application.tasks.Size());
-  for (size_t row = 0; row < times.size(); ++row) times[row] = TimeOfTask(application.tasks, row);
+  for (size_t row = 0; row < times.size(); ++row) times[row] = DurationOfTask(application.tasks, row);
   return times;
 }
 
@@ -109,7 +109,7 @@ Costs::Costs(const Application& application, const PriceList& prices) : prices_(
   total_ = *total;
   of_slot_hour_ = total_ / resources.core_hours * static_cast<double>(CoresOfTask(application));
   for (size_t row = 0; row < application.tasks.Size(); ++row)
-    AddSaturated(TimeOfTask(application.tasks, row), &task_ns_);
+    AddSaturated(DurationOfTask(application.tasks, row), &task_ns_);
 }
 
 double Costs::OfTaskTime(int64_t time_ns) const {
@@ -163,7 +163,7 @@ std::vector<double> CostsOfRows(const Application& application, const Costs& cos
   } else if (table == "sql") {
     times = TimeByStages(application, application.sql_executions, &Stage::sql_execution);
   } else if (table == "tasks") {
-    times = TimeOfTasks(application);
+    times = DurationOfTasks(application);
   }
   std::vector<double> of_rows;
   of_rows.reserve(times.size());

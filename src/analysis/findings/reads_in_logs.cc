@@ -21,7 +21,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kSourceLength = 80;
+constexpr size_t kFolderLength = 80;
 
 // When tasks began to read a range of a file.
 using ReadTimes = std::map<std::string, std::vector<int64_t>>;
@@ -44,7 +44,7 @@ ReadTimes ReadTimesOf(const LogRecords& logs) {
 // The folder of a file.
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
-  return Shorten(slash == std::string::npos ? path : path.substr(0, slash), kSourceLength);
+  return Shorten(slash == std::string::npos ? path : path.substr(0, slash), kFolderLength);
 }
 
 }  // namespace

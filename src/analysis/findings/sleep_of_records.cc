@@ -19,8 +19,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMostlySleeping = 0.5;  // of the samples of task threads
-constexpr double kAlmostIdle = 0.1;      // of a core that a Python worker uses
+constexpr double kMostlyAsleep = 0.5;  // of the samples of task threads
+constexpr double kAlmostIdle = 0.1;    // of a core that a Python worker uses
 constexpr size_t kLinesNamed = 3;
 constexpr std::string_view kTaskThread = "Executor task launch worker";
 
@@ -147,7 +147,7 @@ std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
   const bool is_python = python.sleep_ns > jvms.sleep_ns;
   const SleepingPlaces& found = is_python ? python : jvms;
   const double share = Share(found.sleep_ns, found.all_ns);
-  if (found.sleep_ns < kWorthwhileNs || share < kMostlySleeping) return std::nullopt;
+  if (found.sleep_ns < kWorthwhileNs || share < kMostlyAsleep) return std::nullopt;
   Finding finding;
   for (const WaitPlace& place : found.places) {
     if (finding.frames.size() < kLinesNamed && Share(place.weight_ns, found.sleep_ns) >= 0.1)
@@ -170,7 +170,7 @@ std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
   finding.condition = fmt::format(
       "In records without task metrics: task threads are in Thread.sleep, or Python workers in functions called sleep, "
       "for at least {} of their samples; or Python workers use at most {} of a core",
-      FormatShare(kMostlySleeping), FormatShare(kAlmostIdle));
+      FormatShare(kMostlyAsleep), FormatShare(kAlmostIdle));
   finding.selection.event = EventName(Event::kWall);
   finding.change =
       "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of threads), "

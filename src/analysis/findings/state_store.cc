@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kSeveralBatches = 3;                   // with rows
+constexpr size_t kFewestBatches = 3;                    // with rows
 constexpr int64_t kSlowBatchNs = 10 * kNanosPerSecond;  // fewer batches tell enough
 constexpr double kMuchState = 0.3;                      // of the batches' time, on all cores
 constexpr double kMuchReplay = 0.1;                     // of the loads of HDFS-backed state
@@ -88,7 +88,7 @@ StreamState WorstState(const Application& application) {
     const bool has_long_batch =
         std::any_of(state.batches.begin(), state.batches.end(),
                     [](const StreamingBatch* batch) { return batch->duration_ns >= kSlowBatchNs; });
-    if (state.batches.size() < kSeveralBatches && !has_long_batch) continue;
+    if (state.batches.size() < kFewestBatches && !has_long_batch) continue;
     state.commit_ns = SumOfState(state.batches, "commitTimeMs") * kNanosPerMilli;
     state.update_ns = SumOfState(state.batches, "allUpdatesTimeMs") * kNanosPerMilli;
     state.removal_ns = SumOfState(state.batches, "allRemovalsTimeMs") * kNanosPerMilli;
@@ -179,7 +179,7 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
       "or at least {} of the "
       "loads of its state read the checkpoint, {} of the reads miss RocksDB's block cache, or the heaps hold {} of "
       "state or are filled to {} with it",
-      kSeveralBatches, FormatDuration(kSlowBatchNs), FormatShare(kMuchState), FormatShare(kMuchReplay),
+      kFewestBatches, FormatDuration(kSlowBatchNs), FormatShare(kMuchState), FormatShare(kMuchReplay),
       FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes), FormatShare(kLargeState));
   finding.selection.event = EventName(Event::kCpu);
   if (change.empty() && state.update_ns > state.commit_ns) {

@@ -35,7 +35,7 @@ struct PprofFunction {
 };
 
 // The event of a sample type.
-struct Column {
+struct SampleColumn {
   std::optional<EventId> event;
   int64_t scale = 1;
   std::optional<size_t> count_column;
@@ -178,7 +178,7 @@ class PprofReader {
     for (size_t i = 0; i < types_.size(); ++i) {
       const std::string_view name = Text(types_[i].name);
       const ValueUnit unit = UnitOf(Text(types_[i].unit));
-      Column column;
+      SampleColumn column;
       column.scale = unit.scale;
       if (unit.name == "count" && i + 1 < types_.size() && UnitOf(Text(types_[i + 1].unit)).name != "count" &&
           (name == "samples" || name == fmt::format("{}_samples", Text(types_[i + 1].name)))) {
@@ -197,7 +197,7 @@ class PprofReader {
   }
 
   void ChooseDefault() {
-    const Column* chosen = nullptr;
+    const SampleColumn* chosen = nullptr;
     for (size_t i = 0; i < columns_.size(); ++i) {
       if (!columns_[i].event) continue;
       chosen = &columns_[i];
@@ -206,7 +206,7 @@ class PprofReader {
     if (chosen == nullptr) return;
     if (!chosen->has_samples) {
       const auto found =
-          std::find_if(columns_.begin(), columns_.end(), [](const Column& one) { return one.has_samples; });
+          std::find_if(columns_.begin(), columns_.end(), [](const SampleColumn& one) { return one.has_samples; });
       if (found != columns_.end()) chosen = &*found;
     }
     builder_->profile().default_event = *chosen->event;
@@ -258,7 +258,7 @@ class PprofReader {
     sample.task = builder_->AddTask(task);
     if (time_ns_) sample.time_ns = *time_ns_;
     for (size_t i = 0; i < columns_.size() && i < values_.size(); ++i) {
-      Column& column = columns_[i];
+      SampleColumn& column = columns_[i];
       if (!column.event || (values_[i] == 0 && (!column.count_column || values_[*column.count_column] == 0))) continue;
       column.has_samples = true;
       sample.event = *column.event;
@@ -337,7 +337,7 @@ class PprofReader {
   FrameAllowance allowance_;
   size_t position_ = 0;
   std::vector<SampleType> types_;
-  std::vector<Column> columns_;
+  std::vector<SampleColumn> columns_;
   std::vector<std::string_view> strings_;
   std::unordered_map<uint64_t, PprofLocation> locations_;
   std::unordered_map<uint64_t, PprofFunction> functions_;

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kDataElement = R"(<script id="sparkprof-data" type="application/octet-stream">)";
+constexpr std::string_view kComparisonElement = R"(<script id="sparkprof-data" type="application/octet-stream">)";
 
 // JSON cannot end the element that has it.
 void AppendEscaped(std::string_view json, std::string* html) {
@@ -32,9 +32,9 @@ void AppendEscaped(std::string_view json, std::string* html) {
 Result<std::string> RenderComparePage(const ComparedRuns& runs, const AnsweredRun& before, const AnsweredRun& after,
                                       const Application& shown_before, const Application& shown_after) {
   const std::string_view page = ComparePage();
-  const size_t element = page.find(kDataElement);
+  const size_t element = page.find(kComparisonElement);
   if (element == std::string_view::npos)
-    return Fail(fmt::format("the page of comparisons has no element {}; run `make build`", kDataElement));
+    return Fail(fmt::format("the page of comparisons has no element {}; run `make build`", kComparisonElement));
   const ReportOptions options = {.budget = kReportBudget / 2};
   JsonWriter json;
   json.BeginObject().Key("change");
@@ -42,7 +42,7 @@ Result<std::string> RenderComparePage(const ComparedRuns& runs, const AnsweredRu
   json.Member("before", Base64Encode(RenderReportData(shown_before, before.answers, options)));
   json.Member("after", Base64Encode(RenderReportData(shown_after, after.answers, options)));
   const std::string data = json.EndObject().Take();
-  const size_t place = element + kDataElement.size();
+  const size_t place = element + kComparisonElement.size();
   std::string html(page.substr(0, place));
   html.reserve(page.size() + data.size() + data.size() / 64);
   AppendEscaped(data, &html);

@@ -16,20 +16,20 @@ namespace {
 
 constexpr size_t kMostText = 400;  // bytes of a cell
 
-std::string Cell(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMostText)); }
+std::string Escaped(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMostText)); }
 
 std::string Title(const Application& application) {
-  return fmt::format("**{}** ({})", Cell(application.name), Cell(application.id));
+  return fmt::format("**{}** ({})", Escaped(application.name), Escaped(application.id));
 }
 
-std::string LinesOf(const Finding& finding) { return Cell(fmt::format("{}", fmt::join(finding.frames, ", "))); }
+std::string LinesOf(const Finding& finding) { return Escaped(fmt::format("{}", fmt::join(finding.frames, ", "))); }
 
 std::string FindingList(std::string_view heading, const std::vector<const Finding*>& findings) {
   if (findings.empty()) return {};
   std::string text = fmt::format("\n{}:\n\n", heading);
   for (const Finding* const one : findings) {
     const std::string lines = LinesOf(*one);
-    text += fmt::format("- {} ({}){}{}\n", Cell(one->title), Cell(one->rule), lines.empty() ? "" : ": ", lines);
+    text += fmt::format("- {} ({}){}{}\n", Escaped(one->title), Escaped(one->rule), lines.empty() ? "" : ": ", lines);
   }
   return text;
 }
@@ -49,8 +49,8 @@ std::string EscapeMarkdown(std::string_view text) {
 }
 
 std::string FindingsMarkdown(const Application& application, const Answers& answers) {
-  std::string text = fmt::format("{}: {}\n", Title(application), Cell(VerdictOf(application, answers)));
-  if (answers.costs) text += fmt::format("\n{}.\n", Cell(CostSentence(*answers.costs)));
+  std::string text = fmt::format("{}: {}\n", Title(application), Escaped(VerdictOf(application, answers)));
+  if (answers.costs) text += fmt::format("\n{}.\n", Escaped(CostSentence(*answers.costs)));
   const auto is_shown = [](const Finding& finding) { return !IsFolded(finding); };
   if (std::any_of(answers.findings.begin(), answers.findings.end(), is_shown)) {
     text += "\n| finding | code | saving | change |\n|---|---|---|---|\n";
@@ -60,8 +60,8 @@ std::string FindingsMarkdown(const Application& application, const Answers& answ
     std::string saving = SavingRange(finding);
     if (!saving.empty() && answers.costs)
       saving += fmt::format(" ({})", CostText(answers.costs->OfSaving(finding), answers.costs->Currency()));
-    text += fmt::format("| {} ({}) | {} | {} | {} |\n", Cell(finding.title), Cell(finding.rule), LinesOf(finding),
-                        saving.empty() ? "unknown" : saving, Cell(finding.change));
+    text += fmt::format("| {} ({}) | {} | {} | {} |\n", Escaped(finding.title), Escaped(finding.rule), LinesOf(finding),
+                        saving.empty() ? "unknown" : saving, Escaped(finding.change));
   }
   std::vector<std::string> not_checked;
   for (const NotChecked& one : answers.rules.not_checked) {
@@ -81,12 +81,12 @@ std::string RunsMarkdown(const ComparedRuns& runs, const AnsweredRun& before, co
       fmt::format("{} → {}: {} → {}, **{:+.1f}%**\n", Title(before.application), Title(after.application),
                   FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns), comparison.Change() * 100);
   if (const std::string cost = CostChange(before.answers.costs, after.answers.costs); !cost.empty())
-    text += fmt::format("\n{}\n", Cell(cost));
-  for (const std::string& cause : comparison.causes) text += fmt::format("\n{}\n", Cell(cause));
+    text += fmt::format("\n{}\n", Escaped(cost));
+  for (const std::string& cause : comparison.causes) text += fmt::format("\n{}\n", Escaped(cause));
   if (!causes.empty() && top > 0) text += "\n| change | cause |\n|---:|---|\n";
   for (size_t i = 0; i < std::min(causes.size(), top); ++i) {
     text += fmt::format("| {}{} | {} |\n", causes[i].delta_ns < 0 ? "-" : "+",
-                        FormatDuration(std::abs(causes[i].delta_ns)), Cell(causes[i].text));
+                        FormatDuration(std::abs(causes[i].delta_ns)), Escaped(causes[i].text));
   }
   text += FindingList("New findings", findings.added) + FindingList("Findings that are gone", findings.gone);
   if (!comparison.stages.empty() && top > 0) text += "\n| stage | before | after |\n|---|---:|---:|\n";
@@ -95,7 +95,7 @@ std::string RunsMarkdown(const ComparedRuns& runs, const AnsweredRun& before, co
     const auto duration = [](const std::vector<int64_t>& ids, int64_t ns) {
       return ids.empty() ? std::string("none") : FormatDuration(ns);
     };
-    text += fmt::format("| {} | {} | {} |\n", Cell(stage.name), duration(stage.before_ids, stage.before_ns),
+    text += fmt::format("| {} | {} | {} |\n", Escaped(stage.name), duration(stage.before_ids, stage.before_ns),
                         duration(stage.after_ids, stage.after_ns));
   }
   return text;

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kNewsNs = 3600 * kNanosPerSecond;
+constexpr int64_t kRecentNs = 3600 * kNanosPerSecond;
 constexpr size_t kMostRemembered = 100'000;
 constexpr size_t kMostName = 120;      // bytes of a label's value
 constexpr size_t kMostExemplar = 100;  // OpenMetrics allows 128 characters with the label's name
@@ -42,7 +42,7 @@ bool JobMetrics::IsNew(const ApplicationKey& key) {
 }
 
 void JobMetrics::Consider(const ApplicationRow& row, int64_t changed_ns) {
-  if (row.status == ApplicationStatus::kRunning || changed_ns < EpochNanos() - kNewsNs) return;
+  if (row.status == ApplicationStatus::kRunning || changed_ns < EpochNanos() - kRecentNs) return;
   const std::lock_guard lock(mutex_);
   if (!IsNew(row.key)) return;
   const bool has_place = jobs_.contains(row.group) || jobs_.size() < most_groups_;
