@@ -23,7 +23,7 @@ test: build-tests ## every test but the slow ones
 test-all: build-tests ## every test, the slow ones too
 	@scripts/test --slow
 
-test-matrix: build-tests ## the tests of capture on SPARKS (4.3.0 4.2.1 4.1.4 4.0.5 3.5.9), which are installed first
+test-matrix: build-tests ## the tests of capture and --packages on SPARKS (nine from 3.1.3 to 4.3.0) and Java 11 to 25, which are installed first
 	@tests/e2e/matrix $(SPARKS)
 
 test-k8s: build-tests ## Spark on a real Kubernetes node on this machine, as root; compiles Kubernetes the first time

@@ -44,6 +44,21 @@ def slow(subject):
     return unittest.skipUnless(SLOW, f"{subject} in the slow set: make test-all")
 
 
+def java_homes(*patterns):
+    """{major version: folder} of the Java runtimes in the folders that match."""
+    homes = {}
+    for folder in [folder for pattern in patterns for folder in sorted(glob.glob(str(pattern)))]:
+        try:
+            release = (pathlib.Path(folder) / "release").read_text()
+        except OSError:
+            continue
+        version = release.split('JAVA_VERSION="')[1].split('"')[0]
+        major = int(version.split(".")[1] if version.startswith("1.") else version.split(".")[0])
+        if (pathlib.Path(folder) / "bin" / "java").exists():
+            homes[major] = folder
+    return homes
+
+
 class Spark:
     """One of the pinned PySparks."""
 

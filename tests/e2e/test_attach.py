@@ -14,27 +14,12 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, PLUGIN_JAR, REPOSITORY, SPARKPROF, program_for_all, slow, sparkprof, wait_until
+from support import DEADLINE, PLUGIN_JAR, REPOSITORY, SPARKPROF, java_homes, program_for_all, slow, sparkprof, wait_until
 
 PROGRAMS = REPOSITORY / "tests" / "jvm"
 
 
-def java_homes():
-    """{major version: folder} of the JDKs of this machine that attach is tested on."""
-    homes = {}
-    for folder in sorted(glob.glob("/usr/lib/jvm/*")) + [os.environ.get("JAVA_HOME", "")]:
-        try:
-            release = (pathlib.Path(folder) / "release").read_text()
-        except OSError:
-            continue
-        version = release.split('JAVA_VERSION="')[1].split('"')[0]
-        major = int(version.split(".")[1] if version.startswith("1.") else version.split(".")[0])
-        if (pathlib.Path(folder) / "bin" / "java").exists():
-            homes[major] = folder
-    return homes
-
-
-JAVA_HOMES = java_homes()
+JAVA_HOMES = java_homes("/usr/lib/jvm/*", os.environ.get("JAVA_HOME", ""))
 
 
 def collapsed(path):

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plugin from a Maven repository, as `spark-submit --packages` gets it, on each Spark and each Java that it runs on."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import CACHE, DEADLINE, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, java_homes, report_data, sparkprof
+
+VERSION = "1.0.0"
+# By the documentation of each Spark. The first line that its version reaches counts.
+JAVA_VERSIONS = (((4, 2), (17, 21, 25)), ((4, 0), (17, 21)), ((3, 3), (8, 11, 17)), ((3, 1), (8, 11)))
+JAVA_HOMES = java_homes(CACHE / "peers" / "java-*", "/usr/lib/jvm/*")
+SECONDS, TASKS = 3, 2
+
+
+def java_versions(spark):
+    version = tuple(map(int, spark.split(".")[:2]))
+    return next(versions for oldest, versions in JAVA_VERSIONS if version >= oldest)
+
+
+def has_vectors(java_home):
+    """A runtime with a part of the modules only may lack it."""
+    modules = subprocess.run([f"{java_home}/bin/java", "--list-modules"], capture_output=True, text=True, check=True, timeout=DEADLINE)
+    return "jdk.incubator.vector" in modules.stdout
+
+
+class MavenRepositoryTest(TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which("javadoc"):
+            raise unittest.SkipTest("no javadoc on PATH")
+        cls.repository = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.repository)
+        maven = [sys.executable, REPOSITORY / "packaging" / "maven.py", VERSION, CACHE / "maven", cls.repository]
+        subprocess.run(maven, check=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}, timeout=DEADLINE)
+
+    def test_packages_profiles_a_job_on_each_spark_and_java(self):
+        for version in SPARK_VERSIONS:
+            spark = Spark(version)
+            for java in java_versions(version):
+                with self.subTest(spark=version, java=java):
+                    if java not in JAVA_HOMES:
+                        self.skipTest(f"no Java {java} in /usr/lib/jvm; scripts/setup java installs 11 to 25")
+                    if version > "4" and not has_vectors(JAVA_HOMES[java]):
+                        self.skipTest(f"{JAVA_HOMES[java]} has no module jdk.incubator.vector, which Spark 4 asks for")
+                    self.profile(spark, java)
+
+    def profile(self, spark, java):
+        recording, page = self.folder / f"{spark.version}-{java}", self.folder / f"{spark.version}-{java}.html"
+        job = subprocess.run(
+            [
+                "spark-submit",
+                "--packages",
+                f"io.github.sparkprof:sparkprof-spark:{VERSION}",
+                "--repositories",
+                f"file://{self.repository}/maven",
+                "--conf",
+                f"spark.jars.ivy={self.folder}/ivy",
+                "--master",
+                f"local[{TASKS}]",
+                "--conf",
+                "spark.plugins=org.sparkprof.SparkProfPlugin",
+                "--conf",
+                f"spark.sparkprof.dir=file:{recording}",
+                "--class",
+                "org.sparkprof.SampleSparkApp",
+                "spark-internal",  # no jar of the job's own: the class is in the package
+                str(SECONDS),
+                str(TASKS),
+            ],
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            timeout=DEADLINE,
+            env=spark.environment(JAVA_HOME=JAVA_HOMES[java]),
+        )
+        self.assertEqual(job.returncode, 0, job.stderr[-3000:])
+        self.assertIn("The sparkprof plugin is enabled.", job.stdout)
+        sparkprof("report", recording, "-o", page)
+        application = report_data(page)["application"]
+        self.assertEqual(application["sparkVersion"], spark.version)
+        self.assertEqual(application["javaVersion"].removeprefix("1.").split(".")[0], str(java))
+        primes = sparkprof("flame", recording, "--format", "collapsed", "--event", "cpu").stdout
+        samples = sum(int(line.rsplit(" ", 1)[1]) for line in primes.splitlines() if "SampleSparkApp.isPrime" in line)
+        self.assertGreater(samples, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
