@@ -38,7 +38,7 @@ chaos: build-tests ## ROUNDS (100) real jobs under random faults, seeded by SEED
 bench: build-tests ## measure: what profiling costs, how fast readers and the page are
 	@scripts/bench
 
-bench-peers: build ## one table: sparkprof next to the History Server, rapids-tools, inferno, jfr-converter, py-spy and psutil
+bench-peers: build ## one table: sparkprof next to the History Server, rapids-tools, inferno, jfr-converter, py-spy, Pyroscope and psutil
 	@scripts/setup pyspark && scripts/setup bench-peers && bench/peers.py
 
 fuzz: ## fuzz each reader for FUZZ_SECONDS (60)

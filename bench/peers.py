@@ -21,6 +21,8 @@ import tempfile
 import time
 import urllib.request
 
+import pyroscope_peers
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CACHE = pathlib.Path(
     os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
@@ -231,6 +233,16 @@ class Peers:
             job.wait()
         self.add(f"{seconds} s of a Python process at 100 Hz", "py-spy", (0, *ours[1:]), (0, *theirs[1:]))
 
+    def pyroscope(self):
+        if python := self.peer("Pyroscope's Python SDK", "pyroscope", "bin", "python"):
+            ours, theirs = pyroscope_peers.python_profilers(python, SPARKPROF, self.folder, self.runs)
+            work = f"overhead for {pyroscope_peers.SECONDS} s of Python at 100 Hz"
+            self.add(work, "Pyroscope's SDK 1.4.0", (0, *ours), (0, *theirs))
+        if agent := self.peer("Pyroscope's Java agent", "pyroscope-agent.jar"):
+            ours, theirs = pyroscope_peers.jvm_profilers(agent, SPARKPROF, self.folder, self.runs)
+            work = f"overhead for {pyroscope_peers.SECONDS} s of Java at 100 Hz"
+            self.add(work, "Pyroscope's agent 2.1.2", (0, *ours), (0, *theirs))
+
     def processes(self, count=300, seconds=10):
         python = self.peer("psutil", "bench", "bin", "python")
         if not python:
@@ -263,7 +275,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         peers = Peers(pathlib.Path(folder), options.runs, options.megabytes)
-        for work in (peers.event_log, peers.stacks, peers.jfr, peers.python_sampling, peers.processes):
+        for work in (peers.event_log, peers.stacks, peers.jfr, peers.python_sampling, peers.pyroscope, peers.processes):
             work()
         print_table(peers.rows, options.markdown)
         if peers.missing:
