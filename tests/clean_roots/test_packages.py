@@ -15,8 +15,9 @@ FAST = {"COMPRESSION": "gzip", "PAYLOAD": "w1.gzdio"}
 UNITS = {"sparkprof-monitor.service": "sparkprof", "sparkprof.service": "sparkprof-collector"}
 
 
-@slow("packages are")
-class PackagesTest(TestCase):
+class Packages(TestCase):
+    """A small Debian for each test, and packages of the programs in dist/ to install there."""
+
     def setUp(self):
         super().setUp()
         if not (REPOSITORY / "dist" / "native" / "linux-x64" / "sparkprof").exists() or not (REPOSITORY / "dist" / "notices").exists():
@@ -48,6 +49,9 @@ class PackagesTest(TestCase):
             names.append(package)
         self.in_root("dpkg", action, *names)
 
+
+@slow("packages are")
+class PackagesTest(Packages):
     def rpm(self, *arguments):
         # The root has no RPM packages that could satisfy a dependency.
         done = subprocess.run(
