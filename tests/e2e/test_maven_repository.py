@@ -19,12 +19,14 @@ SECONDS, TASKS = 3, 2
 
 
 def java_versions(spark):
+    """Those that this Spark supports and this machine has."""
     version = tuple(map(int, spark.split(".")[:2]))
-    return next(versions for oldest, versions in JAVA_VERSIONS if version >= oldest)
+    supported = next(versions for oldest, versions in JAVA_VERSIONS if version >= oldest)
+    return [java for java in supported if java in JAVA_HOMES and (version < (4, 0) or has_vectors(JAVA_HOMES[java]))]
 
 
 def has_vectors(java_home):
-    """A runtime with a part of the modules only may lack it."""
+    """Spark 4 asks for the module jdk.incubator.vector, which runtimes with a part of the modules may lack."""
     modules = subprocess.run([f"{java_home}/bin/java", "--list-modules"], capture_output=True, text=True, check=True, timeout=DEADLINE)
     return "jdk.incubator.vector" in modules.stdout
 
@@ -41,14 +43,12 @@ class MavenRepositoryTest(TestCase):
 
     def test_packages_profiles_a_job_on_each_spark_and_java(self):
         for version in SPARK_VERSIONS:
-            spark = Spark(version)
-            for java in java_versions(version):
+            versions = java_versions(version)
+            self.assertTrue(versions, f"no Java for Spark {version} in /usr/lib/jvm; scripts/setup java installs 11 to 25")
+            print(f"Spark {version} on Java {', '.join(map(str, versions))}")
+            for java in versions:
                 with self.subTest(spark=version, java=java):
-                    if java not in JAVA_HOMES:
-                        self.skipTest(f"no Java {java} in /usr/lib/jvm; scripts/setup java installs 11 to 25")
-                    if version > "4" and not has_vectors(JAVA_HOMES[java]):
-                        self.skipTest(f"{JAVA_HOMES[java]} has no module jdk.incubator.vector, which Spark 4 asks for")
-                    self.profile(spark, java)
+                    self.profile(Spark(version), java)
 
     def profile(self, spark, java):
         recording, page = self.folder / f"{spark.version}-{java}", self.folder / f"{spark.version}-{java}.html"
