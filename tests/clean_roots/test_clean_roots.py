@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The experience of a user without a compiler and -dev packages: the wheel of `make dist` in small Debians (scripts/setup root)."""
 
-import contextlib
-import os
 import pathlib
 import subprocess
 import time
 
+from emulation import arm64_programs
 from support import DEADLINE, REPOSITORY, Spark, TestCase, slow
 
 JOB = """
@@ -158,20 +157,3 @@ class CleanRootsTest(TestCase):
         with arm64_programs():
             self.run_in_root(self.install + RUN)
         self.check_run()
-
-
-@contextlib.contextmanager
-def arm64_programs():
-    """The kernel runs arm64 programs by qemu meanwhile."""
-    folder = pathlib.Path("/proc/sys/fs/binfmt_misc")
-    if not (folder / "register").exists():
-        subprocess.run(["mount", "-t", "binfmt_misc", "none", folder], check=True)
-    name = f"sparkprof-test-{os.getpid()}"
-    magic = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
-    mask = r"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
-    # F: the kernel opens qemu now, since the root has none.
-    (folder / "register").write_text(f":{name}:M::{magic}:{mask}:/usr/bin/qemu-aarch64-static:F")
-    try:
-        yield
-    finally:
-        (folder / name).write_text("-1")
