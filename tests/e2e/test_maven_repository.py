@@ -19,7 +19,7 @@ SECONDS, TASKS = 3, 2
 
 
 def java_versions(spark):
-    """Those that this Spark supports and this machine has."""
+    """The major versions of Java that this Spark supports and this machine has."""
     version = tuple(map(int, spark.split(".")[:2]))
     supported = next(versions for oldest, versions in JAVA_VERSIONS if version >= oldest)
     return [java for java in supported if java in JAVA_HOMES and (version < (4, 0) or has_vectors(JAVA_HOMES[java]))]
