@@ -56,13 +56,16 @@ final class RealSparkTest {
     }
   }
 
+  /** The Sparks of SPARKPROF_TEST_SPARK (versions), or all in the cache, and that of SPARK_HOME. */
   static Stream<String> sparkHomes() throws IOException {
     Set<String> homes = new HashSet<>();
+    String versions = System.getenv("SPARKPROF_TEST_SPARK");
     String cache = System.getenv("XDG_CACHE_HOME");
     Path pinned = Paths.get(cache == null ? System.getProperty("user.home") + "/.cache" : cache, "sparkprof");
     if (Files.isDirectory(pinned)) {
       // Only these folders: others change while a build beside the test fills them.
-      try (DirectoryStream<Path> environments = Files.newDirectoryStream(pinned, "pyspark-*")) {
+      String names = versions == null ? "pyspark-*" : "pyspark-{" + versions.trim().replace(' ', ',') + "}";
+      try (DirectoryStream<Path> environments = Files.newDirectoryStream(pinned, names)) {
         for (Path environment : environments) {
           try (Stream<Path> files = Files.find(environment, 4,
                    (path, attributes) -> path.endsWith("pyspark") && path.getParent().endsWith("site-packages"))) {
