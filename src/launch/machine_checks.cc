@@ -111,11 +111,11 @@ Check CheckDisk(const std::string& folder) {
   const std::string place = existing.string();
   if (statvfs(place.c_str(), &status) != 0 || access(place.c_str(), W_OK) != 0) {
     return {"output folder", CheckStatus::kMissing, fmt::format("cannot write to {}: {}", place, std::strerror(errno)),
-            "use --output with a writable folder"};
+            "use --output-dir with a writable folder"};
   }
   const int64_t free_bytes = static_cast<int64_t>(status.f_bavail) * static_cast<int64_t>(status.f_frsize);
   const std::string text = fmt::format("{} has {} free", place, FormatBytes(free_bytes));
-  const std::string advice = "free disk space, or use --output with a folder on another disk";
+  const std::string advice = "free disk space, or use --output-dir with a folder on another disk";
   if (free_bytes < kLeastDisk) return {"output folder", CheckStatus::kMissing, text, advice};
   if (free_bytes < kEnoughDisk)
     return {"output folder", CheckStatus::kLimited, text + ": too little for long jobs", advice};

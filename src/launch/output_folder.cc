@@ -66,13 +66,15 @@ std::string DefaultOutputFolder(const std::string& parent) {
 
 Result<void> RefuseOtherContents(const std::string& folder) {
   std::error_code error;
+  // Some kernels refuse to follow such a link, and then it does not even exist.
+  if (auto good = RefusePlanted(fs::absolute(folder, error).lexically_normal()); !good) return good;
   if (!fs::exists(folder, error)) return {};
   if (!fs::is_directory(folder, error)) return Fail(fmt::format("{}: is not a folder", folder));
   // If the folder cannot be listed, writing to it shows the reason.
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     if (IsOwn(entry.path())) continue;
     return Fail(
-        fmt::format("{}: contains {}, which is not from an earlier run; use --output with an empty or a new folder",
+        fmt::format("{}: contains {}, which is not from an earlier run; use --output-dir with an empty or a new folder",
                     folder, entry.path().filename().string()));
   }
   return {};

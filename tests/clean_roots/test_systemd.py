@@ -13,13 +13,16 @@ from support import DEADLINE, free_port, slow, wait_until
 from test_packages import NEW, OLD, Packages
 
 SERVICES = ("sparkprof.service", "sparkprof-monitor.service")
-# Its own processes, mounts and control groups, and this machine's network, where the test reaches the collector.
+# Its own processes, mounts and control groups, and this machine's network, where the test reaches the collector. The kernel's
+# settings stay as they are.
 BOOT = """
 set -e
 cd "$0"
 mount --bind . .
 cd "$0"
 mount -t proc proc proc
+mount --bind proc/sys proc/sys
+mount -o remount,bind,ro proc/sys
 mount -t tmpfs tmpfs run
 mount --rbind /dev dev
 mount -t tmpfs tmpfs sys
