@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/executor_memory.h"
@@ -93,7 +94,7 @@ StreamState WorstState(const Application& application) {
     state.update_ns = SumOfState(state.batches, "allUpdatesTimeMs") * kNanosPerMilli;
     state.removal_ns = SumOfState(state.batches, "allRemovalsTimeMs") * kNanosPerMilli;
     for (const StreamingBatch* batch : state.batches) state.duration_ns += batch->duration_ns;
-    if (state.All() > worst.All()) worst = std::move(state);
+    if (state.All() > worst.All()) std::swap(worst, state);
   }
   return worst;
 }
