@@ -14,7 +14,8 @@ from support import CACHE, DEADLINE, REPOSITORY, SPARK_VERSIONS, Spark, TestCase
 VERSION = "1.0.0"
 # By the documentation of each Spark. The first line that its version reaches counts.
 JAVA_VERSIONS = (((4, 2), (17, 21, 25)), ((4, 0), (17, 21)), ((3, 3), (8, 11, 17)), ((3, 1), (8, 11)))
-JAVA_HOMES = java_homes(CACHE / "peers" / "java-*", "/usr/lib/jvm/*")
+JAVA_ON_PATH = pathlib.Path(shutil.which("java") or "").resolve().parent.parent
+JAVA_HOMES = java_homes(CACHE / "peers" / "java-*", "/usr/lib/jvm/*", JAVA_ON_PATH)
 SECONDS, TASKS = 3, 2
 
 
@@ -44,7 +45,7 @@ class MavenRepositoryTest(TestCase):
     def test_packages_profiles_a_job_on_each_spark_and_java(self):
         for version in SPARK_VERSIONS:
             versions = java_versions(version)
-            self.assertTrue(versions, f"no Java for Spark {version} in /usr/lib/jvm; scripts/setup java installs 11 to 25")
+            self.assertTrue(versions, f"no Java for Spark {version} on PATH or in /usr/lib/jvm; scripts/setup java installs 11 to 25")
             print(f"Spark {version} on Java {', '.join(map(str, versions))}")
             for java in versions:
                 with self.subTest(spark=version, java=java):
