@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from emulation import arm64_programs
-from support import DEADLINE, REPOSITORY, Spark, TestCase, slow
+from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, slow
 
 JOB = """
 import sys
@@ -41,9 +41,14 @@ sparkprof run --output-dir /try/run -- python /try/job.py
 sparkprof analyze -o /try/analyze.html /try/events
 sparkprof flame /try/run/recording.sprof -o /try/recording.svg
 """
+RUN_JAVA_8 = """
+java -XshowSettings:properties -version 2>&1 | sed -n 's/.*java.runtime.version = /java /p'
+sparkprof run --output-dir /try/run -- /pyspark/pyspark/bin/spark-submit --master 'local[2]' --class org.sparkprof.SampleSparkApp spark-internal 3 2 2>&1
+sparkprof flame /try/run/recording.sprof --event cpu -o /try/cpu.collapsed
+"""
 ATTACH_PYTHON = """
 python /try/burn.py & burning=$!
-sparkprof attach $burning --python --duration 2s -o /try/python.txt
+sparkprof attach $burning --python --duration 2s -o /try/python.collapsed
 kill $burning
 """
 ATTACH_JAVA = """
@@ -64,7 +69,7 @@ class CleanRootsTest(TestCase):
         self.spark = Spark(spark_version).home
         wheels = list((REPOSITORY / "dist").glob(f"*manylinux_2_17_{processor}.whl"))
         self.assertEqual(len(wheels), 1, "dist/ has no wheel: run make dist")
-        self.work = self.folder / "work"
+        self.work = self.folder / f"{suite}-{spark_version}"
         self.work.mkdir()
         (self.work / wheels[0].name).write_bytes(wheels[0].read_bytes())
         (self.work / "job.py").write_text(JOB)
@@ -124,7 +129,7 @@ class CleanRootsTest(TestCase):
         self.compile_burning_java()
         self.assertRegex(self.run_in_root(self.install + RUN + ATTACH_PYTHON + ATTACH_JAVA), r"sparkprof \d+\.\d+\.\d+")
         self.check_run()
-        self.assertIn("burn", (self.work / "python.txt").read_text())
+        self.assertIn("burn", (self.work / "python.collapsed").read_text())
         self.assertIn("Burn.burn", (self.work / "java.txt").read_text())
 
     def test_a_report_within_a_minute_of_the_download(self):
@@ -149,6 +154,19 @@ class CleanRootsTest(TestCase):
     def test_the_oldest_glibc_that_debian_serves(self):
         self.use_root("bullseye", "amd64", "3.5.7", "x86_64")
         self.check_all_verbs()
+
+    @slow("Debian's unstable release is")
+    def test_java_8_on_each_spark_3(self):
+        versions = [version for version in SPARK_VERSIONS if version.startswith("3.")]
+        self.assertTrue(versions, "no Spark that runs on Java 8")
+        for version in versions:
+            with self.subTest(spark=version):
+                self.use_root("sid", "amd64", version, "x86_64")
+                output = self.run_in_root(self.install + RUN_JAVA_8)
+                self.assertIn("java 1.8.0", output)
+                self.assertIn("SampleSparkApp.isPrime", (self.work / "cpu.collapsed").read_text())
+                # Debian's Java 8 has no debug symbols.
+                self.assertIn("not sampling alloc: No AllocTracer symbols found", output)
 
     @slow("arm64 is")
     def test_arm64_under_qemu(self):

@@ -7,7 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import one.profiler.AsyncProfiler;
 
 /**
@@ -18,6 +22,7 @@ final class Engine {
   /** async-profiler's mask: exclude JVM arguments and system properties, which may contain secrets. */
   private static final String JFR_OPTIONS = "3";
   private static final String[] OTHER_PROFILERS = {"asyncprofiler", "javaprofiler"};
+  private static final String NO_FILE = "/dev/null";
   private static final String LIBRARY_PREFIX = "libsparkprof-engine-";
 
   /**
@@ -85,6 +90,26 @@ final class Engine {
     profiler.execute(startCommand(settings, jfrFile));
     running = profiler;
     return describe(settings);
+  }
+
+  /**
+   * The events that this JVM cannot sample, with the engine's reason; for use after a start that failed. Starts the
+   * engine with each event alone.
+   */
+  synchronized Map<String, String> unsupportedEvents(NativeFiles files, Settings settings) throws IOException {
+    AsyncProfiler profiler = load(files);
+    Map<String, String> reasons = new LinkedHashMap<>();
+    for (String event : settings.events) {
+      List<String> others = new ArrayList<>(settings.events);
+      others.remove(event);
+      try {
+        profiler.execute(startCommand(settings.without(others), NO_FILE));
+        profiler.stop();
+      } catch (IllegalArgumentException | IllegalStateException e) {
+        reasons.put(event, Log.reason(e));
+      }
+    }
+    return reasons;
   }
 
   /** Whether both settings start the engine in the same way. */

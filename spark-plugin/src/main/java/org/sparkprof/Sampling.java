@@ -7,8 +7,10 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -42,6 +44,8 @@ final class Sampling {
   private final AtomicBoolean stopping;
   private final AtomicBoolean failed;
   private final Engine engine = new Engine();
+  /** Events that this JVM cannot sample, such as allocations in Java 8 without debug symbols. */
+  private final Set<String> unsupported = new HashSet<>();
   /** Settings of the user and the server. */
   private volatile Settings configured;
   /** In effect: with other intervals, see {@link SamplingIntervals}. */
@@ -99,7 +103,7 @@ final class Sampling {
         return;
       }
       try {
-        String started = engine.start(files, settings, jfrFile);
+        String started = startSupported(jfrFile);
         Log.info("profiling started (" + started + "), process " + processId);
         long nowNs = System.nanoTime();
         if (everSampled) {
@@ -115,6 +119,34 @@ final class Sampling {
         Log.debug("engine", e);
       }
     }
+  }
+
+  /** Starts the engine with the events that this JVM supports, and reports the others. */
+  private String startSupported(String jfrFile) throws IOException {
+    try {
+      return engine.start(files, settings, jfrFile);
+    } catch (IllegalArgumentException | IllegalStateException e) {
+      Map<String, String> reasons = engine.unsupportedEvents(files, settings);
+      if (reasons.isEmpty() || reasons.size() == settings.events.size()) {
+        throw e;
+      }
+      unsupported.addAll(reasons.keySet());
+      configured = configured.without(unsupported);
+      settings = settings.without(unsupported);
+      sendSettings();
+      reasons.forEach((event, reason) -> {
+        String text = "not sampling " + event + ": " + reason;
+        Log.warn(text);
+        outbox.add(writer -> writer.notice(1, text));
+      });
+      return engine.start(files, settings, jfrFile);
+    }
+  }
+
+  private void sendSettings() {
+    Map<String, String> values = recordedSettings();
+    values.put("python_interval_ns", pythonIntervalNs());
+    outbox.settings(values);
   }
 
   /** The agent has recorded more. */
@@ -160,8 +192,8 @@ final class Sampling {
 
   /** Brings other settings into effect and notes it in the recording. */
   void change(Settings next, String what, String jfrFile) {
-    configured = next;
-    String gap = restart(SamplingIntervals.first(next), "restart of the sampler with another configuration", jfrFile);
+    configured = next.without(unsupported);
+    String gap = restart(SamplingIntervals.first(configured), "restart of the sampler with another configuration", jfrFile);
     if (gap == null) {
       return;
     }
@@ -206,9 +238,7 @@ final class Sampling {
           sampling = false;
         }
         settings = next;
-        Map<String, String> values = recordedSettings();
-        values.put("python_interval_ns", pythonIntervalNs());
-        outbox.settings(values);
+        sendSettings();
         if (restart) {
           engine.resume(settings, jfrFile);
           sampling = true;

@@ -2,7 +2,10 @@
 package org.sparkprof;
 
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -156,6 +159,14 @@ final class Settings {
     Set<String> keys = new HashSet<>(chosen);
     keys.addAll(others.keySet());
     return new Settings(merged, passedOn, keys);
+  }
+
+  /** These settings without events that cannot be sampled; unchanged if no other event is left. */
+  Settings without(Collection<String> unsupported) {
+    List<String> left = new ArrayList<>(events);
+    left.removeAll(unsupported);
+    boolean changes = !left.isEmpty() && left.size() < events.size();
+    return changes ? with(Collections.singletonMap("events", String.join(",", left))) : this;
   }
 
   /** Reports each unknown key of Spark's configuration with the prefix of settings. */

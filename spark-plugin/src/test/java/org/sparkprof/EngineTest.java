@@ -57,6 +57,12 @@ final class EngineTest {
   }
 
   @Test
+  void thisJvmSupportsTheEventsOfTheDefault() throws Exception {
+    Settings all = settings("cpu,wall,alloc,lock");
+    assertEquals(new HashMap<>(), new Engine().unsupportedEvents(new NativeFiles(null), all));
+  }
+
+  @Test
   void anotherProfilerIsFoundByItsLibrary() {
     String head = "7f0-7f1 r-xp 00000000 08:01 77 ";
     assertNull(Engine.otherProfiler(head + "/usr/lib/jvm/lib/server/libjvm.so\n" + head + "[heap]\n"));

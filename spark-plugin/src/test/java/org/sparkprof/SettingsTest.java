@@ -4,10 +4,12 @@ package org.sparkprof;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,14 @@ final class SettingsTest {
     assertEquals("from environment", settings().label);
     conf.put("spark.sparkprof.label", "from configuration");
     assertEquals("from configuration", settings().label);
+  }
+
+  @Test
+  void eventsThatAreNotSupportedAreLeftOutUnlessNoneIsLeft() {
+    Settings settings = settings();
+    assertEquals(Arrays.asList("cpu", "wall", "lock"), settings.without(Collections.singleton("alloc")).events);
+    assertSame(settings, settings.without(Collections.singleton("nativemem")));
+    assertSame(settings, settings.without(settings.events));
   }
 
   @Test
