@@ -210,7 +210,7 @@ class Peers:
         job = subprocess.Popen([sys.executable, self.folder / "burn.py"])
         try:
             ours = measure(
-                [SPARKPROF, "attach", job.pid, "--python", "--interval", "10ms", "--duration", f"{seconds}s", "-o", self.folder / "a.txt"],
+                [SPARKPROF, "attach", job.pid, "--python", "--interval", "10ms", "--duration", f"{seconds}s", "-o", self.folder / "a.collapsed"],
                 1,
             )
             command = [

@@ -54,12 +54,14 @@ int RunPython(const AttachVerbOptions& options, int64_t duration_ns) {
   if (*interval_ns < kShortestPythonInterval) {
     return Complain(fmt::format("--interval: must be at least {}", DurationText(kShortestPythonInterval)));
   }
-  const std::string event = options.jvm.events.empty() ? "cpu" : options.jvm.events.front();
-  if (options.jvm.events.size() > 1 || (event != "cpu" && event != "wall")) {
+  AttachRequest request = options.jvm;
+  if (request.events.empty()) request.events.push_back("cpu");
+  if (request.events.size() > 1 || (request.events.front() != "cpu" && request.events.front() != "wall")) {
     return Complain("--event: with --python must be cpu or wall");
   }
-  return AttachToPython({options.jvm.pid, options.subprocesses, duration_ns, *interval_ns, event, !options.no_lines,
-                         options.jvm.prints_top, options.jvm.output});
+  request.interval = *interval_ns;
+  request.duration_ns = duration_ns;
+  return AttachToPython(request, {.subprocesses = options.subprocesses, .lines = !options.no_lines});
 }
 
 int RunJvm(const AttachVerbOptions& options, int64_t duration_ns) {
@@ -144,8 +146,10 @@ std::function<int()> DefineAttach(CLI::App& command) {
                   "stops earlier")
       ->type_name("TIME");
   command
-      .add_option("-o,-f,--output", options->jvm.output,
-                  "Output file; its name selects the format, .jfr is the recording itself (default: standard output)")
+      .add_option(
+          "-o,-f,--output", options->jvm.output,
+          "Output file; its name selects the format; .jfr, with --python .sprof, is the recording itself (default: "
+          "standard output)")
       ->type_name("FILE");
   command
       .add_option("--format", options->jvm.format,
@@ -184,7 +188,7 @@ std::function<int()> DefineAttach(CLI::App& command) {
       "With a PID, prints collapsed stacks by default; on a terminal, writes flame.svg and prints the top functions. "
       "Exits with\n"
       "code 1 if there are no samples.\n"
-      "--python does not pause the process and installs nothing in it; it writes .svg, .sprof or collapsed stacks.\n"
+      "--python does not pause the process and installs nothing in it.\n"
       "Examples:\n"
       "  sparkprof attach\n"
       "  sparkprof attach --all-jvms --json\n"

@@ -125,7 +125,7 @@ int AttachToOneJvm(const AttachRequest& request) {
     const std::string recording = FindPluginRecording(request.pid);
     if (!recording.empty()) return AttachThroughPlugin(request, recording);
   }
-  if (const Result<void> known = CheckOutput(request, true); !known) return Complain(known.error().message);
+  if (const Result<void> known = CheckOutput(request, kJfr); !known) return Complain(known.error().message);
   StopSignals signals;
   Result<Session> session = Begin(request, NameOf(request.pid));
   if (!session) return Complain(session.error().message);
@@ -135,7 +135,7 @@ int AttachToOneJvm(const AttachRequest& request) {
 
 int AttachToAllSpark(AttachRequest request) {
   if (request.format.empty()) request.format = "html";
-  if (const Result<void> known = CheckFormat(request, true); !known) return Complain(known.error().message);
+  if (const Result<void> known = CheckFormat(request, kJfr); !known) return Complain(known.error().message);
   const std::string folder = request.output.empty() ? "sparkprof-attach" : request.output;
   std::vector<SparkJvm> jvms = FindSparkJvms(false);
   std::erase_if(jvms, [&](const SparkJvm& jvm) { return !IsWanted(request, jvm); });

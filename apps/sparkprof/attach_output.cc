@@ -24,18 +24,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kJfr = "jfr";
-
-bool IsJfr(const AttachRequest& request) {
-  return request.format.empty() ? request.output.ends_with(".jfr") : request.format == kJfr;
-}
-
-const ProfileWriter* WriterOf(const AttachRequest& request) {
-  if (!request.format.empty()) return FindProfileWriter(request.format);
-  const ProfileWriter* by_name = ProfileWriterForPath(request.output);
-  return by_name != nullptr ? by_name : FindProfileWriter("collapsed");
-}
-
 // In JFR, all events that interrupt a running thread are the same kind of sample.
 std::string EventOfJfr(const std::string& event) {
   for (const std::string_view same : {"wall", "alloc", "lock", "nativelock"}) {
@@ -76,13 +64,23 @@ Result<void> WriteGraph(const AttachRequest& request, const Application& applica
 
 }  // namespace
 
+bool AsksForRecording(const AttachRequest& request, std::string_view recording) {
+  return request.format.empty() ? request.output.ends_with(fmt::format(".{}", recording)) : request.format == recording;
+}
+
+const ProfileWriter* WriterOf(const AttachRequest& request) {
+  if (!request.format.empty()) return FindProfileWriter(request.format);
+  const ProfileWriter* by_name = ProfileWriterForPath(request.output);
+  return by_name != nullptr ? by_name : FindProfileWriter("collapsed");
+}
+
 ProfileReadOptions AttachReadOptions(const AttachRequest& request, const std::string& title, bool lenient) {
   const ProfileWriter& writer = *WriterOf(request);
   return {.name = title, .lenient = lenient, .keep_threads = writer.keeps_threads, .bucket_ns = writer.bucket_ns};
 }
 
-Result<void> CheckOutput(const AttachRequest& request, bool jfr) {
-  if (Result<void> known = CheckFormat(request, jfr); !known) return known;
+Result<void> CheckOutput(const AttachRequest& request, std::string_view recording) {
+  if (Result<void> known = CheckFormat(request, recording); !known) return known;
   // A pipe's reader would see its end.
   struct stat status;
   if (stat(request.output.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) return {};
@@ -91,13 +89,16 @@ Result<void> CheckOutput(const AttachRequest& request, bool jfr) {
   return output ? Result<void>() : tl::unexpected(output.error());
 }
 
-Result<void> CheckFormat(const AttachRequest& request, bool jfr) {
-  if (!IsJfr(request) && request.format.empty()) {
-    if (Result<void> good = CheckOutputName(ProfileOutputs(), "-o ", request.output); !good) return good;
+Result<void> CheckFormat(const AttachRequest& request, std::string_view recording) {
+  if (!recording.empty() && AsksForRecording(request, recording)) return {};
+  if (AsksForRecording(request, kJfr)) {
+    return Fail(
+        fmt::format("{}: JFR requires a JVM and its own profiler; omit --perf or --python, or use another format",
+                    request.format.empty() ? "-o" : "--format"));
   }
-  if (IsJfr(request) ? jfr : WriterOf(request) != nullptr) return {};
-  if (request.format.empty()) return Fail("-o: --perf cannot write JFR; omit --perf, or use another format");
-  std::string names(jfr ? kJfr : "");
+  if (request.format.empty()) return CheckOutputName(ProfileOutputs(), "-o ", request.output);
+  if (WriterOf(request) != nullptr) return {};
+  std::string names(recording);
   for (const ProfileWriter& writer : ProfileWriters()) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", writer.name);
   }
@@ -106,7 +107,7 @@ Result<void> CheckFormat(const AttachRequest& request, bool jfr) {
 
 int WriteAttachRecording(const AttachRequest& request, const std::string& title, const FileDescriptor& recording,
                          bool is_cut) {
-  if (IsJfr(request)) return WriteJfr(request, recording);
+  if (AsksForRecording(request, kJfr)) return WriteJfr(request, recording);
   Result<Profile> profile = ReadRecording(request, recording, title, is_cut);
   if (!profile) return Complain(profile.error().message);
   return WriteAttachProfile(request, *profile, EventOfJfr(request.events.front()),

@@ -99,7 +99,7 @@ Result<Profile> ReadScript(const AttachRequest& request, const std::string& titl
 
 int AttachByPerf(const AttachRequest& request) {
   if (request.events.size() != 1) return Complain("--event: --perf accepts a single event");
-  if (const Result<void> known = CheckOutput(request, false); !known) return Complain(known.error().message);
+  if (const Result<void> known = CheckOutput(request, ""); !known) return Complain(known.error().message);
   const Result<ProcessStat> before = ReadProcessStat(request.pid);
   if (!before) return Complain(fmt::format("process {} does not exist", request.pid));
   StopSignals signals;

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "analysis/selection/selection.h"
+#include "attach_output.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -25,27 +26,25 @@ volatile sig_atomic_t asked_to_stop = 0;
 void OnInterrupt(int) { asked_to_stop = 1; }
 
 // The output. `top`: the text for a terminal.
-Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment, std::string* top) {
-  if (options.output.ends_with(".sprof")) return EncodeBlock(segment);
+Result<std::string> Render(const AttachRequest& request, bool lines, Segment&& segment, std::string* top) {
+  if (AsksForRecording(request, kSprof)) return EncodeBlock(segment);
   RecordedApplication recorded;
   recorded.id = segment.source.application_name;
   recorded.sources.emplace_back().segments.emplace_back(std::move(segment));
   recorded.sources.back().whole = true;
   Application application = BuildApplication(std::move(recorded));
-  const Event event = *ParseEvent(options.event);
+  const Event event = *ParseEvent(request.events.front());
   const EventId row = application.profile.AddEvent(event);
-  Result<Profile> profile = Transform(std::move(application.profile), {.lines = options.lines}, row);
+  Result<Profile> profile = Transform(std::move(application.profile), {.lines = lines}, row);
   if (!profile) return tl::unexpected(profile.error());
   application.profile = std::move(*profile);
   ProfileWriteOptions write;
   write.svg.title = fmt::format("{}: {}", application.name, EventLabel(event));
-  write.svg.subtitle = fmt::format("process {}", options.pid);
-  const ProfileWriter* const by_name = ProfileWriterForPath(options.output);
-  const ProfileWriter& writer = by_name != nullptr ? *by_name : *FindProfileWriter("collapsed");
-  if (options.prints_top) *top = WrittenText(options.output, application.profile, 0);
+  write.svg.subtitle = fmt::format("process {}", request.pid);
+  if (request.prints_top) *top = WrittenText(request.output, application.profile, 0);
   std::string text;
   OutputFile output = OutputFile::ToMemory(&text);
-  if (const Result<void> written = writer.write(application, write, &output); !written) {
+  if (const Result<void> written = WriterOf(request)->write(application, write, &output); !written) {
     return tl::unexpected(written.error());
   }
   if (const Result<void> written = output.Commit(); !written) return tl::unexpected(written.error());
@@ -54,24 +53,26 @@ Result<std::string> Render(const PythonAttachRequest& options, Segment&& segment
 
 }  // namespace
 
-int AttachToPython(const PythonAttachRequest& options) {
+int AttachToPython(const AttachRequest& request, const PythonAttachOptions& options) {
+  if (const Result<void> good = CheckOutput(request, kSprof); !good) return Complain(good.error().message);
   struct sigaction action {};
   action.sa_handler = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   TreeSamplerReport report;
-  Result<Segment> segment = SamplePythonTree(
-      {options.pid, options.subprocesses, options.duration_ns, options.interval_ns}, &asked_to_stop, &report);
+  Result<Segment> segment = SamplePythonTree({request.pid, options.subprocesses, request.duration_ns, request.interval},
+                                             &asked_to_stop, &report);
   if (!segment) return Complain(segment.error().message);
   segment->source.sparkprof_version = Version();
   const size_t rows = segment->samples.size();
   std::string top;
-  const Result<std::string> text = Render(options, std::move(*segment), &top);
+  const Result<std::string> text = Render(request, options.lines, std::move(*segment), &top);
   if (!text) return Complain(text.error().message);
-  if (const Result<void> written = WriteOutput(options.output, *text, ProfileWriterForPath(options.output)); !written) {
+  const ProfileWriter* const writer = AsksForRecording(request, kSprof) ? nullptr : WriterOf(request);
+  if (const Result<void> written = WriteOutput(request.output, *text, writer); !written) {
     return Complain(written.error().message);
   }
-  if (const Result<void> printed = options.prints_top ? WriteOutput("-", top) : Result<void>(); !printed) {
+  if (const Result<void> printed = request.prints_top ? WriteOutput("-", top) : Result<void>(); !printed) {
     return Complain(printed.error().message);
   }
   fmt::print(stderr, "sparkprof: {} samples of {} Python process{}; {} late, {} torn, {} unreadable\n", report.samples,

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <string>
+#include "attach.h"
 
 namespace sparkprof {
 
-// The options of `sparkprof attach PID --python`.
-struct PythonAttachRequest {
-  int64_t pid = 0;
+// What only `sparkprof attach PID --python` has.
+struct PythonAttachOptions {
   bool subprocesses = false;
-  int64_t duration_ns = 0;
-  int64_t interval_ns = 0;
-  std::string event;        // "cpu" or "wall"
-  bool lines = true;        // one frame per line
-  bool prints_top = false;  // as in AttachRequest
-  std::string output;       // .svg, .sprof, else collapsed; empty = standard output
+  bool lines = true;  // one frame per line
 };
 
-// Samples, writes, prints a summary and returns the exit code.
-int AttachToPython(const PythonAttachRequest& request);
+// Samples, writes, prints a summary and returns the exit code. The request has one event, cpu or wall; its interval is
+// in ns, and the duration 0 lasts until the process exits.
+int AttachToPython(const AttachRequest& request, const PythonAttachOptions& options);
 
 }  // namespace sparkprof
