@@ -10,7 +10,7 @@ import unittest
 import zipfile
 
 from emulation import arm64_programs
-from support import CACHE, DEADLINE, REPOSITORY, TestCase, slow
+from support import CACHE, DEADLINE, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, slow
 
 RECORDING = REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof"
 # Loads a library as Python's ctypes and the JVM do; the other arguments are functions that it must have.
@@ -28,8 +28,21 @@ int main(int count, char **arguments) {
 """
 
 
+# A Java 17 for musl, such as Alpine's; no registry that this project uses has one to install.
+MUSL_JAVA = os.environ.get("SPARKPROF_MUSL_JAVA")
+# Alpine's package zlib, which Java requires.
+ZLIB = "adler32 crc32 deflate inffast inflate inftrees trees zutil compress uncompr gzclose gzlib gzread gzwrite"
+OPENED = "lang lang.invoke io net nio util util.concurrent util.concurrent.atomic".split()
+# spark-submit requires bash, which the root does not have.
+SPARK_SUBMIT = """#!/bin/sh
+exec /jdk/bin/java {options} -cp "/spark/jars/*:/try/sparkprof/lib/*" org.apache.spark.deploy.SparkSubmit \
+  --conf spark.shuffle.mapStatus.compression.codec=lz4 --conf spark.ui.enabled=false "$@"
+"""
+
+
 class WheelInMusl:
     debian, processor, platform = "", "", ""
+    options = ()  # of bwrap
 
     def setUp(self):
         super().setUp()
@@ -51,17 +64,20 @@ class WheelInMusl:
 
     def in_root(self, script):
         command = ["bwrap", "--bind", self.root, "/", "--bind", self.work, "/try", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-        command += ["--clearenv", "--setenv", "PATH", "/try/sparkprof/bin:/bin", "--setenv", "HOME", "/try", "sh", "-euc", script]
+        command += [*self.options, "--clearenv", "--setenv", "PATH", "/try/sparkprof/bin:/bin", "--setenv", "HOME", "/try", "sh", "-euc", script]
         with self.programs():
             done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-3000:])
         return done.stdout
 
+    def compile(self, *arguments):
+        zig = [CACHE / "zig" / "bin" / "python", "-m", "ziglang", "cc", "-target", f"{self.processor}-linux-musl"]
+        environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(CACHE / "zig-cache")}
+        subprocess.run([*zig, *arguments], check=True, timeout=DEADLINE, env=environment)
+
     def check_loads(self, library, *functions):
         (self.work / "load.c").write_text(LOAD)
-        zig = [CACHE / "zig" / "bin" / "python", "-m", "ziglang", "cc", "-target", f"{self.processor}-linux-musl", "-dynamic"]
-        environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(CACHE / "zig-cache")}
-        subprocess.run([*zig, self.work / "load.c", "-o", self.work / "load"], check=True, timeout=DEADLINE, env=environment)
+        self.compile("-dynamic", self.work / "load.c", "-o", self.work / "load")
         self.in_root(" ".join(["/try/load", library, *functions]))
 
     def make_report(self):
@@ -87,6 +103,31 @@ class X64MuslTest(WheelInMusl, TestCase):
             self.assertIn(f"native/{self.platform}-musl/sparkprof-agent", jar.namelist())
             jar.extract(f"{self.platform}/libasyncProfiler.so", self.work)
         self.check_loads(f"/try/{self.platform}/libasyncProfiler.so", "Agent_OnAttach", "asprof_execute")
+
+
+@unittest.skipUnless(MUSL_JAVA, "SPARKPROF_MUSL_JAVA names no folder with a Java 17 for musl")
+class X64MuslJavaTest(WheelInMusl, TestCase):
+    debian, processor, platform = "amd64", "x86_64", "linux-x64"
+
+    def test_a_job_is_profiled(self):
+        sources = CACHE / "portable-sources" / "zlib"
+        files = [sources / f"{name}.c" for name in ZLIB.split()]
+        self.compile("-O2", "-shared", "-w", "-DHAVE_UNISTD_H", "-Wl,-soname,libz.so.1", *files, "-o", self.work / "libz.so.1")
+        options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENED]
+        options += [f"--add-opens=java.base/sun.{package}=ALL-UNNAMED" for package in ("nio.ch", "nio.cs", "security.action", "util.calendar")]
+        submit = self.work / "spark-submit"
+        submit.write_text(SPARK_SUBMIT.format(options=" ".join(options)))
+        submit.chmod(0o755)
+        (self.work / "rm").symlink_to("/bin/busybox")
+        (self.work / "passwd").write_text("root:x:0:0::/try:/bin/sh\n")
+        self.options = ["--ro-bind", MUSL_JAVA, "/jdk", "--ro-bind", Spark(SPARK_VERSIONS[0]).home, "/spark"]
+        self.options += ["--ro-bind", self.work / "passwd", "/etc/passwd"]
+        self.in_root("""
+            export LD_LIBRARY_PATH=/try SPARK_HOME=/spark SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=localhost PATH=/try:$PATH
+            sparkprof run --output-dir /try/run -- /try/spark-submit --master 'local[2]' --class org.sparkprof.SampleSparkApp spark-internal 3 2
+            sparkprof flame /try/run/recording.sprof --event cpu -o /try/cpu.collapsed
+        """)
+        self.assertIn("SampleSparkApp.isPrime", (self.work / "cpu.collapsed").read_text())
 
 
 @slow("arm64 is")

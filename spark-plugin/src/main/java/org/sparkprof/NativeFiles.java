@@ -70,10 +70,13 @@ final class NativeFiles {
     return "native/" + platform() + (usesMusl(MAPPED_FILES) ? MUSL : "");
   }
 
-  /** Whether a process with these mapped files has musl as its C library. */
+  /**
+   * Whether a process with these mapped files has musl as its C library: a file that is the loader, too, and has the
+   * name of either. glibc's is libc.so.6.
+   */
   static boolean usesMusl(Path mappedFiles) {
     try (Stream<String> lines = Files.lines(mappedFiles, StandardCharsets.ISO_8859_1)) {
-      return lines.anyMatch(line -> line.contains("/ld-musl-"));
+      return lines.anyMatch(line -> line.contains("/ld-musl-") || line.endsWith("/libc.so"));
     } catch (IOException | UncheckedIOException e) {
       return false;
     }

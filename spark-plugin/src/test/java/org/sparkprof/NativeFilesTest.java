@@ -17,6 +17,7 @@ final class NativeFilesTest {
   void aProcessWithMuslsLoaderUsesMusl() throws IOException {
     assertTrue(NativeFiles.usesMusl(mappedFiles("/lib/ld-musl-x86_64.so.1")));
     assertTrue(NativeFiles.usesMusl(mappedFiles("/lib/ld-musl-aarch64.so.1")));
+    assertTrue(NativeFiles.usesMusl(mappedFiles("/usr/lib/x86_64-linux-musl/libc.so")));
   }
 
   @Test
