@@ -35,8 +35,7 @@ ZLIB = "adler32 crc32 deflate inffast inflate inftrees trees zutil compress unco
 OPENED = "lang lang.invoke io net nio util util.concurrent util.concurrent.atomic".split()
 # spark-submit requires bash, which the root does not have.
 SPARK_SUBMIT = """#!/bin/sh
-exec /jdk/bin/java {options} -cp "/spark/jars/*:/try/sparkprof/lib/*" org.apache.spark.deploy.SparkSubmit \
-  --conf spark.shuffle.mapStatus.compression.codec=lz4 --conf spark.ui.enabled=false "$@"
+exec /jdk/bin/java {options} -cp "/spark/jars/*:/try/sparkprof/lib/*" org.apache.spark.deploy.SparkSubmit "$@"
 """
 
 

@@ -193,7 +193,8 @@ final class Sampling {
   /** Brings other settings into effect and notes it in the recording. */
   void change(Settings next, String what, String jfrFile) {
     configured = next.without(unsupported);
-    String gap = restart(SamplingIntervals.first(configured), "restart of the sampler with another configuration", jfrFile);
+    String gap =
+        restart(SamplingIntervals.first(configured), "restart of the sampler with another configuration", jfrFile);
     if (gap == null) {
       return;
     }
