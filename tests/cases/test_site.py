@@ -70,7 +70,7 @@ class SiteTest(unittest.TestCase):
         self.assertTrue(job.startswith("<pre><code>import sys"), job[:80])
 
     def test_a_list_below_a_line_of_text_is_a_list(self):
-        self.assertRegex(self.pages["changelog.html"], "<p>Command line</p>\n<ul>\n<li>")
+        self.assertRegex(self.pages["changelog.html"], "<p>Profile a job</p>\n<ul>\n<li>")
 
     def test_pages_for_developers_come_last_in_the_search(self):
         text = (self.site / "search-index.js").read_text()
