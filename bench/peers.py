@@ -210,7 +210,18 @@ class Peers:
         job = subprocess.Popen([sys.executable, self.folder / "burn.py"])
         try:
             ours = measure(
-                [SPARKPROF, "attach", job.pid, "--python", "--interval", "10ms", "--duration", f"{seconds}s", "-o", self.folder / "a.collapsed"],
+                [
+                    SPARKPROF,
+                    "attach",
+                    job.pid,
+                    "--python",
+                    "--interval",
+                    "10ms",
+                    "--duration",
+                    f"{seconds}s",
+                    "-o",
+                    self.folder / "a.collapsed",
+                ],
                 1,
             )
             command = [

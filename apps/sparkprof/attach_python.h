@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// What only `sparkprof attach PID --python` has.
+// The options that `sparkprof attach PID` has only with --python.
 struct PythonAttachOptions {
   bool subprocesses = false;
   bool lines = true;  // one frame per line

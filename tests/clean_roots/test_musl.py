@@ -32,7 +32,7 @@ int main(int count, char **arguments) {
 MUSL_JAVA = os.environ.get("SPARKPROF_MUSL_JAVA")
 # Alpine's package zlib, which Java requires.
 ZLIB = "adler32 crc32 deflate inffast inflate inftrees trees zutil compress uncompr gzclose gzlib gzread gzwrite"
-OPENED = "lang lang.invoke io net nio util util.concurrent util.concurrent.atomic".split()
+OPENED = ["lang", "lang.invoke", "io", "net", "nio", "util", "util.concurrent", "util.concurrent.atomic"]
 # spark-submit requires bash, which the root does not have.
 SPARK_SUBMIT = """#!/bin/sh
 exec /jdk/bin/java {options} -cp "/spark/jars/*:/try/sparkprof/lib/*" org.apache.spark.deploy.SparkSubmit "$@"
@@ -63,7 +63,19 @@ class WheelInMusl:
 
     def in_root(self, script):
         command = ["bwrap", "--bind", self.root, "/", "--bind", self.work, "/try", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-        command += [*self.options, "--clearenv", "--setenv", "PATH", "/try/sparkprof/bin:/bin", "--setenv", "HOME", "/try", "sh", "-euc", script]
+        command += [
+            *self.options,
+            "--clearenv",
+            "--setenv",
+            "PATH",
+            "/try/sparkprof/bin:/bin",
+            "--setenv",
+            "HOME",
+            "/try",
+            "sh",
+            "-euc",
+            script,
+        ]
         with self.programs():
             done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-3000:])
@@ -113,7 +125,9 @@ class X64MuslJavaTest(WheelInMusl, TestCase):
         files = [sources / f"{name}.c" for name in ZLIB.split()]
         self.compile("-O2", "-shared", "-w", "-DHAVE_UNISTD_H", "-Wl,-soname,libz.so.1", *files, "-o", self.work / "libz.so.1")
         options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENED]
-        options += [f"--add-opens=java.base/sun.{package}=ALL-UNNAMED" for package in ("nio.ch", "nio.cs", "security.action", "util.calendar")]
+        options += [
+            f"--add-opens=java.base/sun.{package}=ALL-UNNAMED" for package in ("nio.ch", "nio.cs", "security.action", "util.calendar")
+        ]
         submit = self.work / "spark-submit"
         submit.write_text(SPARK_SUBMIT.format(options=" ".join(options)))
         submit.chmod(0o755)
