@@ -44,7 +44,7 @@ bench-peers: build ## one table: sparkprof next to the History Server, rapids-to
 fuzz: ## fuzz each reader for FUZZ_SECONDS (60)
 	@scripts/fuzz
 
-dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.17, and for x86-64 with musl 1.2
+dist: ## tarballs and wheels for x86-64 and arm64 that need nothing but glibc 2.17, or musl 1.2
 	@scripts/dist
 
 release: ## everything of release VERSION (1.0.0) but the upload, in dist/release/: packages, images, checksums, provenance
