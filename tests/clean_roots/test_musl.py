@@ -115,11 +115,7 @@ class X64MuslTest(WheelInMusl, TestCase):
             jar.extract(f"{self.platform}/libasyncProfiler.so", self.work)
         self.check_loads(f"/try/{self.platform}/libasyncProfiler.so", "Agent_OnAttach", "asprof_execute")
 
-
-@unittest.skipUnless(MUSL_JAVA, "SPARKPROF_MUSL_JAVA names no folder with a Java 17 for musl")
-class X64MuslJavaTest(WheelInMusl, TestCase):
-    debian, processor, platform = "amd64", "x86_64", "linux-x64"
-
+    @unittest.skipUnless(MUSL_JAVA, "SPARKPROF_MUSL_JAVA names no folder with a Java 17 for musl")
     def test_a_job_is_profiled(self):
         sources = CACHE / "portable-sources" / "zlib"
         files = [sources / f"{name}.c" for name in ZLIB.split()]
