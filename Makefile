@@ -18,7 +18,7 @@ build-tests: ## build the tests, after installing what they need
 	@scripts/build --tests
 
 test: build-tests ## every test but the slow ones
-	@scripts/test $(TEST_OPTIONS)
+	@scripts/test
 
 test-all: build-tests ## every test, the slow ones too
 	@scripts/test --slow
