@@ -27,7 +27,7 @@ class Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  std::string File() const { return path_ + "/catalogue.duckdb"; }
+  std::string File(const std::string& name = "catalogue.duckdb") const { return path_ + "/" + name; }
 
  private:
   std::string path_;
@@ -136,7 +136,7 @@ TEST_F(DuckdbCatalogueTest, AFileInUseByAnotherProcessIsNamedSo) {
 
 TEST_F(DuckdbCatalogueTest, AFolderThatIsMissingIsNotDamage) {
   CatalogueProblem problem = CatalogueProblem::kNone;
-  EXPECT_FALSE(OpenDuckdbCatalogue("/nonexistent/catalogue.duckdb", {}, &problem));
+  EXPECT_FALSE(OpenDuckdbCatalogue(folder_.File("missing/catalogue.duckdb"), {}, &problem));
   EXPECT_EQ(problem, CatalogueProblem::kNoAccess);
 }
 
