@@ -207,6 +207,21 @@ describe('applications', () => {
     });
   });
 
+  it('are selected by keys that follow each other before the page is drawn again', async () => {
+    await on('/', async (page) => {
+      await rows(page).first().waitFor();
+      await page.evaluate(() => {
+        const links = [...document.querySelectorAll<HTMLElement>('.row-link')];
+        for (const link of links.slice(0, 2)) {
+          link.focus();
+          link.dispatchEvent(new KeyboardEvent('keydown', { key: 'x', bubbles: true, cancelable: true }));
+        }
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'c', bubbles: true, cancelable: true }));
+      });
+      await page.waitForURL(/\/compare\?a=.*&b=/);
+    });
+  });
+
   it('refresh in place while the table is in use, and new ones wait', async () => {
     await on('/', async (page) => {
       await rows(page).first().waitFor();

@@ -483,7 +483,7 @@ export interface Report {
   ownedShare: number | null;
   findings: Finding[];
   /** what the rules of findings were not applied to; applied: false = to nothing */
-  rules?: { applied: boolean; notChecked: { what: string; reason: string }[] };
+  rules?: { applied: boolean; checked?: number; notChecked: { what: string; reason: string }[] };
   udfs: Udf[];
   /** of all Python workers */
   pythonCpuNs?: number;

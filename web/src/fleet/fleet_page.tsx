@@ -41,7 +41,7 @@ const coveredDays = (days: [number, Total][]) => (days.length > 0 ? days.at(-1)!
 function verdict(total: Total, rules: RuleTotal[], fleet: Fleet, measure: Measure): string {
   const { currency } = fleet.data;
   if (total.applications === 0) return 'No application matches the filter.';
-  const start = `${plural(total.applications, 'application')} held ${measureText(measure, total[measure], currency)}`;
+  const start = `${plural(total.applications, 'application')} ${measure === 'cost' ? 'cost' : 'held'} ${measureText(measure, total[measure], currency)}`;
   if (total.core === 0) return `${start}; the logs do not show their executors.`;
   const top = rules[0];
   const wasted = `${share(total.wasted / total.core)} of their core time did no work`;
@@ -86,7 +86,10 @@ function Trend({ days, measure }: { days: [number, Total][]; measure: Measure })
       </h2>
       <RunChart
         label={`${name} by day`}
-        lines={[line('held', (total) => total[measure]), line('without work', (total) => wastedOf(total, measure))]}
+        lines={[
+          line(measure === 'cost' ? 'cost' : 'held', (total) => total[measure]),
+          line('without work', (total) => wastedOf(total, measure)),
+        ]}
         from={days[0]![0] * dayMs}
         to={days.at(-1)![0] * dayMs}
         marks={[]}

@@ -44,6 +44,9 @@ export function listUrl(parameters: URLSearchParams, now: number, fixed: Record<
   });
 }
 
+/** The applications that are selected for a comparison, at most two. */
+const pickedIn = (parameters: URLSearchParams) => (parameters.get('pick') ?? '').split(' ').filter(Boolean);
+
 export function ApplicationsPage() {
   return (
     <>
@@ -67,7 +70,7 @@ export function ApplicationList({ group }: { group?: string }) {
   const table = useRef<HTMLDivElement>(null);
   const shown = useRef<{ question: string; rows: ListedApplication[] }>({ question: '', rows: [] });
   const [, redraw] = useState(0);
-  const picked = (parameters.get('pick') ?? '').split(' ').filter(Boolean);
+  const picked = pickedIn(parameters);
   const at = Number(parameters.get('at')) || 0;
 
   let waiting = 0;
@@ -80,8 +83,11 @@ export function ApplicationList({ group }: { group?: string }) {
     shown.current = { question, rows: next.rows };
   }
   const { rows } = shown.current;
-  const pick = (id: string) =>
-    setQuery({ pick: (picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id].slice(-2)).join(' ') });
+  // keys may follow each other before the page is drawn again, so what they change is read from the address
+  const pick = (id: string) => {
+    const before = pickedIn(query.peek());
+    setQuery({ pick: (before.includes(id) ? before.filter((other) => other !== id) : [...before, id].slice(-2)).join(' ') });
+  };
   const next = value?.next ? pathWith(location.pathname, changed(parameters, { cursor: value.next, at: at + rows.length })) : '';
   const goNext = () => {
     if (!value?.next) return;
@@ -91,12 +97,13 @@ export function ApplicationList({ group }: { group?: string }) {
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
       const { target } = event;
+      const [first, second] = pickedIn(query.peek());
       if (event.key === 'Escape' && target instanceof HTMLElement && target.id === 'search') target.blur();
       if (!isPlain(event)) return;
       if (event.key === '/') document.getElementById('search')?.focus();
       else if (event.key === 'n') goNext();
-      else if (event.key === 'c' && picked.length === 2) location.assign(linkTo.compare(picked[0]!, picked[1]!));
-      else if (event.key === 'Escape' && picked.length > 0) setQuery({ pick: null });
+      else if (event.key === 'c' && first && second) location.assign(linkTo.compare(first, second));
+      else if (event.key === 'Escape' && first) setQuery({ pick: null });
       else if (!table.current || !moveInTable(table.current, event, pick)) return;
       event.preventDefault();
     };

@@ -112,7 +112,9 @@ export function ChangeView({ change, reports, open, linkTo }: Properties) {
                   <li key={`${plan.sqlBefore} ${plan.sqlAfter}`}>
                     <b>{plan.name}</b>{' '}
                     <span class="quiet">
-                      query {plan.sqlAfter}, {plan.sqlBefore} before · {ms(plan.afterMs)}, {ms(plan.beforeMs)} before
+                      query {plan.sqlAfter}
+                      {plan.sqlAfter !== plan.sqlBefore && `, which was query ${plan.sqlBefore}`} · {ms(plan.afterMs)}, before{' '}
+                      {ms(plan.beforeMs)}
                     </span>
                     {plan.gone.length > 0 && <p>Gone: {plan.gone.join(', ')}</p>}
                     {plan.new.length > 0 && <p>New: {plan.new.join(', ')}</p>}

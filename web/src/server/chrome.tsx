@@ -26,7 +26,7 @@ const listPages = [
   { title: 'Applications', href: linkTo.applications },
   { title: 'Groups', href: linkTo.groups },
   { title: 'Results', href: linkTo.runs },
-  { title: 'Longevity', href: '/longevity' },
+  { title: 'Trend over time', href: '/longevity' },
   { title: 'Fleet', href: '/fleet' },
   { title: 'Infrastructure', href: '/infrastructure' },
 ];

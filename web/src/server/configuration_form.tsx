@@ -62,7 +62,7 @@ export function ConfigurationForm({ group }: GroupProperties) {
         }}>
         <p class="quiet">
           These settings apply to all jobs of {group} that use this server, and take precedence over the job’s own. An empty field leaves
-          the setting to the job. Version {current.version}.
+          the setting to the job.{current.version > 0 && ` Version ${current.version}.`}
         </p>
         {sections.map(({ title, settings: rows }) => (
           <fieldset key={title}>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Longevity: a measure of a job over the runs of a suite, and where its level changed.
+// Trend over time: a measure of a job over the runs of a suite, and where its level changed.
 import { useMemo } from 'preact/hooks';
 import { api, getJson } from './api.ts';
 import { changePoints, leastRuns, undecidedStep } from './change_points.ts';
@@ -52,7 +52,7 @@ export function LongevityPage() {
   return (
     <>
       <TopBar
-        title="Longevity"
+        title="Trend over time"
         facts={places.length > 0 ? `${places.length} run${places.length === 1 ? '' : 's'}` : ''}
         keys={[['?', 'this help']]}
       />

@@ -50,19 +50,23 @@ export function HeapTab() {
     <div class="heap">
       {curve.aligned[0].length > 1 && <MetricGraph curve={curve} axis={window ?? { from: 0, to: model.duration }} height={chartHeight} />}
       <div class="toolbar">
-        {time('Change from', 'first', start.first, choices, (ms) => setFromPart(String(ms)))}
-        {time(
-          'to',
-          'last',
-          end.last,
-          choices.filter(({ last }) => last >= start.first),
-          (ms) => setToPart(String(ms)),
+        {choices.length > 1 && (
+          <>
+            {time('Change from', 'first', start.first, choices, (ms) => setFromPart(String(ms)))}
+            {time(
+              'to',
+              'last',
+              end.last,
+              choices.filter(({ last }) => last >= start.first),
+              (ms) => setToPart(String(ms)),
+            )}
+          </>
         )}
         <span class="quiet">
           Summaries: {ofExecutors.length}; longest pause {amount(longestMs * 1e6, 'ns')}
         </span>
       </div>
-      <Classes change={changeOf(heap, summariesIn(model, heap, mask, start.first, end.last))} />
+      <Classes change={changeOf(heap, summariesIn(model, heap, mask, start.first, end.last))} hasBefore={choices.length > 1} />
       <p class="quiet note">
         Includes objects that the next garbage collection will remove. Of several JVMs, the sum. A class that is not among the largest of a
         summary counts as 0.
@@ -76,7 +80,8 @@ function signed(value: number, unit: string): string {
   return (value > 0 ? '+' : '−') + amount(Math.abs(value), unit);
 }
 
-function Classes({ change: { rows, total } }: { change: HeapChange }) {
+/** `hasBefore`: there are two times to compare. */
+function Classes({ change: { rows, total }, hasBefore }: { change: HeapChange; hasBefore: boolean }) {
   const { search } = useStore().selection.value;
   const shown = useMemo(
     () =>
@@ -102,11 +107,11 @@ function Classes({ change: { rows, total } }: { change: HeapChange }) {
         hint: `Of ${amount(total.bytes, 'bytes')} in all classes`,
         show: (row) => share(rows[row]!.bytes / (total.bytes || 1)),
       },
-      change('bytes', 'bytes'),
+      ...(hasBefore ? [change('bytes', 'bytes')] : []),
       plainColumn('instances', 'Instances', 'count', (row) => rows[row]!.instances, '110px'),
-      change('instances', 'count'),
+      ...(hasBefore ? [change('instances', 'count')] : []),
     ];
-  }, [rows, total.bytes]);
+  }, [rows, total.bytes, hasBefore]);
   return (
     <>
       <FilteredRows shown={shown.length} total={rows.length} what="classes" filters={['search']} />

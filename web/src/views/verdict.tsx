@@ -100,7 +100,8 @@ export function stateOf(report: Report, isRunning: boolean): string[] {
 }
 
 export function noFindings({ rules }: Report): string {
-  if (!rules || rules.notChecked.length === 0) return 'No known problems detected.';
-  if (!rules.applied) return `Not checked for known problems: ${rules.notChecked.map(({ reason }) => reason).join(', ')}.`;
-  return `No known problems detected. Not checked: ${rules.notChecked.map(({ what, reason }) => `${what} (${reason})`).join(', ')}.`;
+  if (rules && !rules.applied) return `Not checked for known problems: ${rules.notChecked.map(({ reason }) => reason).join(', ')}.`;
+  const none = `No known problems detected${rules?.checked === undefined ? '' : ` (${rules.checked} rules checked)`}.`;
+  if (!rules || rules.notChecked.length === 0) return none;
+  return `${none} Not checked: ${rules.notChecked.map(({ what, reason }) => `${what} (${reason})`).join(', ')}.`;
 }
