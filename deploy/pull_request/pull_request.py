@@ -13,6 +13,7 @@ DIR has base/ and head/ (the suites' results), comment.md and the flame graphs. 
 job, and with 2 if the suites could not be run. A comment that is not allowed, as in a pull request from a fork, is no failure."""
 
 import argparse
+import html
 import json
 import os
 import pathlib
@@ -42,17 +43,25 @@ class Host:
         """Creates the comment, or replaces the earlier one."""
 
 
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error: urllib would send the token to wherever it points."""
+
+    def redirect_request(self, *_):
+        return None
+
+
 class Api:
     """JSON over HTTP with a header that authorizes."""
 
     def __init__(self, url, authorization):
         self.url, self.authorization = url.rstrip("/"), authorization
+        self.opener = urllib.request.build_opener(NoRedirect)
 
     def send(self, method, path, body=None, content_type="application/json"):
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         headers = {**self.authorization, "Content-Type": content_type, "Accept": "application/json", "User-Agent": "sparkprof"}
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=headers)
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+        with self.opener.open(request, timeout=TIMEOUT) as answer:
             return json.loads(answer.read() or b"null")
 
     def replace_comment(self, listed, text_member, create, update, text):
@@ -146,7 +155,7 @@ def describe_profiles(output, host):
     for job, before, after in list(profiled_pairs(output / "base", output / "head"))[:MOST_GRAPHS]:
         causes = output / f"{job}.md"
         if sparkprof("compare", before, after, "--top", "5", "--markdown", causes).returncode == 0:
-            text += f"\n<details><summary>{job}</summary>\n\n{causes.read_text(encoding='utf-8')}"
+            text += f"\n<details><summary><code>{html.escape(job)}</code></summary>\n\n{causes.read_text(encoding='utf-8')}"
             graph = output / f"{job}.svg"
             if sparkprof("diff", before, after, "-o", graph).returncode == 0:
                 text += f"\n{host.upload(graph) or f'Differential flame graph: `{graph.name}` among the artifacts of this run.'}\n"

@@ -71,7 +71,7 @@ def _harmless(what):
     try:
         yield
     except Exception as error:  # noqa: BLE001
-        _log.warning("sparkprof: no %s: %s", what, error)
+        _log.warning("sparkprof: no %s: %s", what, _one_line(str(error)))
 
 
 def _end(task_instance):
@@ -127,19 +127,34 @@ def describe(server, run, earlier):
         change = f" ({(run['durationMs'] - median) / median:+.0%})" if median > 0 else ""
         text += f"; the median of the last {len(earlier)} run{'' if len(earlier) == 1 else 's'} is {median / 1000:.1f} s{change}"
     verdict = _verdict(server, run["id"])
-    return f"{_page(server, run)} {text}{'. ' + verdict if verdict else ''}"
+    return _one_line(f"{_page(server, run)} {text}{'. ' + verdict if verdict else ''}")
+
+
+def _one_line(text):
+    """Text of a job or a server for the log: one line, in which no character moves the cursor, hides or turns text."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in " ".join(text.split()))
 
 
 def _verdict(server, application):
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "diagnose", "arguments": {"application": application}}}
     with contextlib.suppress(OSError, ValueError, KeyError):
-        # Texts of the job, on one line of the log.
-        return " ".join(_get(f"{server}/mcp", json.dumps(call).encode())["result"]["structuredContent"]["verdict"].split())
+        # Between the marks of texts that come from the job.
+        return _get(f"{server}/mcp", json.dumps(call).encode())["result"]["structuredContent"]["verdict"].strip("«»")
     return ""
 
 
 def _page(server, run):
     return f"{server}/applications/{urllib.parse.quote(run['id'], safe='')}"
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error: urllib would send the token to wherever it points."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirect)
 
 
 def _get(address, body=None):
@@ -148,7 +163,7 @@ def _get(address, body=None):
         headers["authorization"] = f"Bearer {token}"
     request = urllib.request.Request(address, data=body, headers=headers)  # noqa: S310
     try:
-        with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310
+        with _opener.open(request, timeout=_TIMEOUT) as response:
             return json.loads(response.read(_BODY))
     except urllib.error.HTTPError as error:
         raise OSError(f"{address}: the server answered {error.code}") from error
