@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { shellWord } from '../state/shell.ts';
 import { copyText } from '../views/copy.ts';
 
 /** How to send the first application to this server. */
 export function FirstApplication({ group }: { group?: string }) {
-  const label = group ? `--conf spark.sparkprof.label=${group} ` : '';
+  const label = group ? `--conf ${shellWord(`spark.sparkprof.label=${group}`)} ` : '';
   const ways: [string, string][] = [
     [
       'Run a job with the profiler. It appears here within 15 seconds:',

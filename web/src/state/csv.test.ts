@@ -9,7 +9,9 @@ it('keeps commas, quotes and line breaks inside a cell, and never a formula', ()
       [
         ['a,"b"', 12],
         ['=HYPERLINK("x")', -1],
+        ['-1', 0],
+        ['-1+1', 0],
       ],
     ),
-  ).toBe('Name,ns\n"a,""b""",12\n"\'=HYPERLINK(""x"")",-1\n');
+  ).toBe('Name,ns\n"a,""b""",12\n"\'=HYPERLINK(""x"")",-1\n-1,0\n\'-1+1,0\n');
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A text that starts like a formula would run in a spreadsheet. */
-const formula = /^[=+\-@\t\r]/;
+/** A text that starts like a formula would run in a spreadsheet; a negative number is one only for its sign. */
+const formula = /^[=+\-@\t\r\n](?!(?<=-)\d+(\.\d+)?(e[+-]?\d+)?$)/i;
 
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);

@@ -9,8 +9,31 @@ import { duration, money, share } from './format.ts';
 export const worthOf = ({ saving, savingCost: worth }: Finding): string =>
   saving + (worth ? ` (${money(worth.low)}–${money(worth.high, worth.currency)})` : '');
 
-/** Characters that Markdown would take for its own. */
-const escaped = (text: string) => text.replace(/[\\`*_[\]<>|]/g, '\\$&');
+/** Renderers and sites give these a meaning: URLs, names of hosts and files, mentions, references, emoji, formulas. */
+const meaning = /[@$]|#[a-z0-9\u0080-\uffff]|.\.[a-z\u0080-\uffff]|:[a-z\u0080-\uffff]|\/\/|gh-\d/i;
+
+const withoutMarks = (text: string) => text.replace(/[\\`*_[\]<>|#~!&]/g, '\\$&');
+
+/** Between more backticks than the word has one behind the other. */
+function code(word: string): string {
+  const runs = word.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1);
+  const pad = /^`|`$/.test(word) ? ' ' : '';
+  return fence + pad + word + pad + fence;
+}
+
+function escapedWord(word: string): string {
+  const [, before, core, behind] = /^([([{"']*)(.*?)([.,;:!?)\]}"']*)$/s.exec(word)!;
+  return withoutMarks(before!) + (core && meaning.test(core + behind) ? code(core) : withoutMarks(core!)) + withoutMarks(behind!);
+}
+
+/** Text as Markdown that shows it and nothing else, on one line: words with a meaning are code. EscapeMarkdown in C++ is the same. */
+export const escaped = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\ufffd')
+    .split(/([ |]+)/)
+    .map((part, i) => (i % 2 === 0 ? escapedWord(part) : withoutMarks(part)))
+    .join('');
 
 /** The verdict in one plain sentence. */
 export function verdictSentence(model: Model): string {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explains why there is no flame graph, with the fix.
 import type { Store } from '../state/store.ts';
+import { shellWord } from '../state/shell.ts';
 import { describe } from './describe.ts';
 
 export function emptyFlameSentence(store: Store): string {
@@ -25,7 +26,7 @@ export function emptyFlameSentence(store: Store): string {
     );
   }
   if (store.model.report.application.foreign) return `This profile has no ${label} samples.`;
-  return `This recording has no ${label} samples. Record them with: sparkprof run --event ${store.event.value?.name ?? 'cpu'} -- spark-submit …`;
+  return `This recording has no ${label} samples. Record them with: sparkprof run --event ${shellWord(store.event.value?.name ?? 'cpu')} -- spark-submit …`;
 }
 
 /** Common events that this recording lacks, as one hint; empty if none. */
@@ -35,5 +36,5 @@ export function missingEventsHint(store: Store): string {
   const names = new Set(store.model.report.events.map((event) => event.name));
   const missing = ['cpu', 'wall', 'alloc', 'lock'].filter((name) => !names.has(name));
   if (missing.length === 0 || names.size === 0) return '';
-  return `Not recorded: ${missing.join(', ')}. Record them with: sparkprof run --event ${[...names, ...missing].join(',')} -- spark-submit …`;
+  return `Not recorded: ${missing.join(', ')}. Record them with: sparkprof run --event ${shellWord([...names, ...missing].join(','))} -- spark-submit …`;
 }

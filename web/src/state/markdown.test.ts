@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from 'vitest';
+import { escaped } from './markdown.ts';
+
+it('adds no Markdown and no HTML', () => {
+  expect(escaped('a|b\n<img src=x> [x](y) `c` *d* ~e~ &lt; # f')).toBe(
+    'a\\|b\ufffd\\<img src=x\\> \\[x\\](y) \\`c\\` \\*d\\* \\~e\\~ \\&lt; \\# f',
+  );
+  expect(escaped('Stage 3: GC takes 66.5% of task time (12:30:01).')).toBe('Stage 3: GC takes 66.5% of task time (12:30:01).');
+});
+
+it.each([
+  'http://evil.example/a?b',
+  '//evil.example',
+  'www.evil.example',
+  'evil.com',
+  'mail@evil.example',
+  'javascript:x',
+  '@octocat',
+  '#12',
+  'GH-1',
+  '$x$',
+])('makes %s code, which no site links', (word) => expect(escaped(`see (${word}), then`)).toBe(`see (\`${word}\`), then`));
+
+it('ends code at the end of a cell, and at no backtick of the name', () => {
+  expect(escaped('a.b|c.d')).toBe('`a.b`\\|`c.d`');
+  expect(escaped('x`http://a``b')).toBe('```x`http://a``b```');
+  expect(escaped('`@all`')).toBe('`` `@all` ``');
+});
