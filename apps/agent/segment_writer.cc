@@ -5,7 +5,6 @@
 #include <optional>
 #include <tuple>
 
-#include "base/redaction/redaction.h"
 #include "base/saturate.h"
 #include "base/time.h"
 #include "model/block.h"
@@ -122,8 +121,7 @@ void SegmentWriter::SetLoss(const std::string& what, const std::string& reason, 
 uint32_t SegmentWriter::ThreadPosition(const Thread& thread, const StringTable& strings) {
   const auto [row, is_new] =
       thread_rows_.try_emplace({thread.pid, thread.tid}, static_cast<uint32_t>(segment_.threads.size()));
-  if (is_new)
-    segment_.threads.push_back({thread.tid, segment_.strings.Intern(RedactText(strings.Get(thread.name))), thread.pid});
+  if (is_new) segment_.threads.push_back({thread.tid, segment_.strings.Intern(strings.Get(thread.name)), thread.pid});
   return row->second;
 }
 

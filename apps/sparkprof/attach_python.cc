@@ -11,6 +11,7 @@
 #include "base/version.h"
 #include "capture/python/tree_sampler.h"
 #include "model/block.h"
+#include "model/redaction.h"
 #include "profiles/profile_transform.h"
 #include "recording/application_builder.h"
 #include "recording_options.h"
@@ -27,6 +28,7 @@ void OnInterrupt(int) { asked_to_stop = 1; }
 
 // The output. `top`: the text for a terminal.
 Result<std::string> Render(const AttachRequest& request, bool lines, Segment&& segment, std::string* top) {
+  RedactSegment(&segment);
   if (AsksForRecording(request, kSprof)) return EncodeBlock(segment);
   RecordedApplication recorded;
   recorded.id = segment.source.application_name;

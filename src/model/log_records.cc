@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/saturate.h"
+
 namespace sparkprof {
 
 std::string_view LogLevelName(LogLevel level) {
@@ -15,10 +17,10 @@ std::string_view LogLevelName(LogLevel level) {
 namespace {
 
 void AddTemplate(const LogTemplate& from, LogTemplate* to) {
-  to->count += from.count;
+  AddSaturated(from.count, &to->count);
   if (from.first_ns != 0 && (to->first_ns == 0 || from.first_ns < to->first_ns)) to->first_ns = from.first_ns;
   to->last_ns = std::max(to->last_ns, from.last_ns);
-  for (size_t level = 0; level < kLogLevelCount; ++level) to->levels[level] += from.levels[level];
+  for (size_t level = 0; level < kLogLevelCount; ++level) AddSaturated(from.levels[level], &to->levels[level]);
 }
 
 }  // namespace
@@ -39,11 +41,11 @@ void AppendLogs(const LogRecords& from, const std::vector<int32_t>& executors, L
     sources.push_back(static_cast<uint32_t>(found - to->sources.begin()));
     if (found == to->sources.end()) to->sources.push_back(path);
   }
-  to->dropped += from.dropped;
+  AddSaturated(from.dropped, &to->dropped);
   for (size_t row = 0; row < from.Size(); ++row) {
     const std::string_view text = from.Text(row);
     if (to->Size() >= LogRecords::kMaxRows || to->text.size() + text.size() > LogRecords::kMaxTextSize) {
-      ++to->dropped;
+      AddSaturated(1, &to->dropped);
       continue;
     }
     const int32_t executor = from.executor[row];

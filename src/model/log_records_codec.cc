@@ -2,6 +2,9 @@
 #include "model/log_records_codec.h"
 
 #include <algorithm>
+#include <string>
+
+#include "model/column_reader.h"
 
 namespace sparkprof {
 namespace {
@@ -66,14 +69,27 @@ LogTemplate DecodeTemplate(MessageReader message) {
   return found;
 }
 
-// Narrow values below `limit`; false if one is not.
-template <typename To, typename Range>
-bool Take(const Range& range, uint64_t limit, std::vector<To>* values) {
-  for (const uint64_t value : range) {
-    if (value >= limit) return false;
+// Appends the values of a column, each of which must be in `range`.
+template <typename To, typename Values>
+Result<void> Take(const char* column, const Values& from, const ColumnRange& range, std::vector<To>* values) {
+  for (const uint64_t value : from) {
+    if (!range.Contains(value)) return FailOutOfRange("logs", values->size(), column, std::to_string(value), range);
     values->push_back(static_cast<To>(value));
   }
-  return true;
+  return {};
+}
+
+Result<void> CheckTemplates(const LogRecords& logs) {
+  if (!logs.templates.empty() && !logs.templates.front().text.empty())
+    return Fail("log templates row 0: text is not empty, expected the row of unknown templates");
+  for (size_t row = 0; row < logs.templates.size(); ++row) {
+    const LogTemplate& found = logs.templates[row];
+    for (const int64_t count : {found.count, *std::min_element(found.levels.begin(), found.levels.end())}) {
+      if (count < 0) return FailOutOfRange("log templates", row, "count", std::to_string(count), kNotNegative);
+    }
+  }
+  if (logs.dropped < 0) return FailOutOfRange("logs", 0, "dropped", std::to_string(logs.dropped), kNotNegative);
+  return {};
 }
 
 }  // namespace
@@ -104,8 +120,8 @@ void EncodeLogRecords(const LogRecords& logs, pbf_writer* out) {
 Result<LogRecords> DecodeLogRecords(MessageReader message, size_t string_count) {
   LogRecords logs;
   std::vector<uint64_t> sizes;
-  bool in_range = true;
   while (message.next()) {
+    Result<void> ok;
     switch (message.tag()) {
       case 1:
         logs.sources.push_back(message.get_string());
@@ -117,22 +133,22 @@ Result<LogRecords> DecodeLogRecords(MessageReader message, size_t string_count) 
         logs.time_ns = AddUp(message.get_packed_sint64());
         break;
       case 4:
-        in_range = Take(message.get_packed_uint64(), kLogLevelCount, &logs.level) && in_range;
+        ok = Take("level", message.get_packed_uint64(), UpTo(LogLevel::kFatal), &logs.level);
         break;
       case 5:
-        in_range = Take(message.get_packed_uint64(), string_count, &logs.executor) && in_range;
+        ok = Take("executor", message.get_packed_uint64(), RowsOf(string_count), &logs.executor);
         break;
       case 6:
-        in_range = Take(message.get_packed_uint64(), logs.sources.size(), &logs.source) && in_range;
+        ok = Take("source", message.get_packed_uint64(), RowsOf(logs.sources.size()), &logs.source);
         break;
       case 7:
         logs.line = AddUp(message.get_packed_sint64());
         break;
       case 8:
-        in_range = Take(message.get_packed_uint64(), logs.templates.size(), &logs.template_row) && in_range;
+        ok = Take("template", message.get_packed_uint64(), RowsOf(logs.templates.size()), &logs.template_row);
         break;
       case 9:
-        in_range = Take(message.get_packed_uint64(), UINT32_MAX, &sizes) && in_range;
+        ok = Take("text_size", message.get_packed_uint64(), k32Bits, &sizes);
         break;
       case 10:
         logs.text = message.get_bytes();
@@ -143,16 +159,17 @@ Result<LogRecords> DecodeLogRecords(MessageReader message, size_t string_count) 
       default:
         message.skip();
     }
+    if (!ok) return tl::unexpected(ok.error());
   }
-  if (!in_range) return Fail("log records: value out of range");
+  if (const Result<void> ok = CheckTemplates(logs); !ok) return tl::unexpected(ok.error());
   const size_t rows = logs.time_ns.size();
   for (const size_t length : {logs.level.size(), logs.executor.size(), logs.source.size(), logs.line.size(),
                               logs.template_row.size(), sizes.size()}) {
-    if (length != rows) return Fail("log records: columns of different lengths");
+    if (length != rows) return Fail("logs: columns of different lengths");
   }
   uint64_t end = 0;
   for (const uint64_t size : sizes) logs.text_end.push_back(end += size);
-  if (end != logs.text.size()) return Fail("log records: sizes do not match the text");
+  if (end != logs.text.size()) return Fail("logs: sizes do not match the text");
   for (int32_t& executor : logs.executor) {
     if (executor == 0) executor = -1;
   }

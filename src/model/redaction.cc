@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/redaction.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,14 +13,38 @@
 namespace sparkprof {
 namespace {
 
+bool RedactTexts(std::initializer_list<std::string*> texts) {
+  bool changed = false;
+  for (std::string* const text : texts) changed |= RedactInPlace(text);
+  return changed;
+}
+
 bool RedactSettings(std::vector<ProfilerSetting>* settings) {
   bool changed = false;
   for (ProfilerSetting& setting : *settings) {
     std::string redacted = RedactSetting(setting.name, setting.value);
     changed = changed || redacted != setting.value;
     setting.value = std::move(redacted);
+    changed |= RedactTexts({&setting.name});
   }
   return changed;
+}
+
+// The strings keep their IDs.
+bool RedactStrings(StringTable* strings) {
+  std::optional<StringTable> redacted;
+  for (StringId id = 1; id < strings->Size(); ++id) {
+    const std::string_view text = strings->Get(id);
+    const std::optional<std::string> clean = RedactIfNeeded(text);
+    if (clean && !redacted) {
+      redacted.emplace();
+      for (StringId before = 1; before < id; ++before) redacted->Append(strings->Get(before));
+    }
+    if (redacted) redacted->Append(clean ? std::string_view(*clean) : text);
+  }
+  if (!redacted) return false;
+  *strings = std::move(*redacted);
+  return true;
 }
 
 void ForEachTextOf(PlanNode* node, const TextChange& change) {
@@ -65,8 +90,9 @@ void ForEachText(Application* application, const TextChange& change) {
 }  // namespace
 
 bool RedactLogs(LogRecords* logs) {
-  bool changed_template = false;
-  for (LogTemplate& row : logs->templates) changed_template |= RedactInPlace(&row.text);
+  bool changed_name = false;
+  for (std::string& source : logs->sources) changed_name |= RedactInPlace(&source);
+  for (LogTemplate& row : logs->templates) changed_name |= RedactInPlace(&row.text);
   std::string text;
   uint64_t copied = 0;  // bytes of the records, into `text`
   bool changed = false;
@@ -92,21 +118,36 @@ bool RedactLogs(LogRecords* logs) {
     begin = end;
     text_end = text.size() + (end - copied);
   }
-  if (!changed) return changed_template;
+  if (!changed) return changed_name;
   text.append(std::string_view(logs->text).substr(copied));
   logs->text = std::move(text);
   return true;
 }
 
+bool RedactSource(Source* source) {
+  return RedactTexts({&source->application_id, &source->application_attempt, &source->application_name,
+                      &source->executor_id, &source->host, &source->boot_id, &source->spark_version,
+                      &source->java_version, &source->sparkprof_version, &source->role});
+}
+
 bool RedactSegment(Segment* segment) {
-  bool changed = RedactInPlace(&segment->source.application_name);
-  for (Process& process : segment->processes) changed |= RedactInPlace(&process.command);
-  for (Notice& notice : segment->notices) changed |= RedactInPlace(&notice.text);
+  bool changed = RedactSource(&segment->source);
+  changed |= RedactStrings(&segment->strings);
+  for (Series& series : segment->series) changed |= RedactTexts({&series.name});
+  for (Process& process : segment->processes) {
+    changed |=
+        RedactTexts({&process.role, &process.command, &process.user, &process.application_id, &process.executor_id,
+                     &process.container_id, &process.control_group, &process.name, &process.state});
+  }
+  for (Loss& loss : segment->losses) changed |= RedactTexts({&loss.what, &loss.reason});
+  for (Notice& notice : segment->notices) changed |= RedactTexts({&notice.text});
   changed |= RedactSettings(&segment->settings);
   changed |= RedactLogs(&segment->logs);
-  for (Udf& udf : segment->udfs) {
-    changed |= RedactInPlace(&udf.name);
-    changed |= RedactInPlace(&udf.file);
+  for (Column& column : segment->task_columns) changed |= RedactTexts({&column.name});
+  for (Udf& udf : segment->udfs) changed |= RedactTexts({&udf.name, &udf.file});
+  for (Neighbor& neighbor : segment->neighbors) {
+    changed |= RedactTexts({&neighbor.host, &neighbor.application_id, &neighbor.user, &neighbor.name});
+    for (std::string& executor : neighbor.executor_ids) changed |= RedactTexts({&executor});
   }
   return changed;
 }

@@ -9,10 +9,10 @@
 
 namespace sparkprof {
 
-// Redacts all user text of a segment, except Spark's events and interned strings, which are redacted when they are
-// added and when they are read. Call before writing and after reading a segment. False when there was nothing to
-// redact.
+// Redacts all text of a segment except Spark's events, which are redacted when they are added and when they are read.
+// Call before writing and after reading a segment. False when there was nothing to redact.
 bool RedactSegment(Segment* segment);
+bool RedactSource(Source* source);
 
 // The same for an application, except its interned strings (failure reasons of tasks). Call before showing or storing
 // any of it.
@@ -22,7 +22,7 @@ void RedactApplication(Application* application);  // by the general rules
 using TextChange = std::function<void(std::string* text)>;
 void RedactApplication(Application* application, const TextChange& redact_text);
 
-// For records of text logs: records and templates. False when there was nothing to redact.
+// For records of text logs: records, templates and paths. False when there was nothing to redact.
 bool RedactLogs(LogRecords* logs);
 
 }  // namespace sparkprof

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -151,6 +152,8 @@ struct Column {
   std::string name;
   std::vector<int64_t> value;
 };
+// Whether values of the table of tasks' column `name` are strings' IDs.
+inline bool IsColumnOfStrings(std::string_view name) { return name == "executor" || name == "reason"; }
 
 struct Segment {
   Source source;

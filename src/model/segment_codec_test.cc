@@ -3,6 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+#include <map>
+#include <protozero/pbf_writer.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "model/testing/example_segment.h"
 
 namespace sparkprof {
@@ -191,12 +199,113 @@ TEST(SegmentCodecTest, RefusesAMessageThatEndsBeforeItsLastValue) {
   EXPECT_FALSE(DecodeSegment(final_without_value));
 }
 
-TEST(SegmentCodecTest, RefusesIdsOutsideTheirTables) {
+// What DecodeSegment reports about the example after `change`.
+std::string ErrorAfter(const std::function<void(Segment*)>& change) {
   Segment segment = ExampleSegment();
-  segment.samples[0].stack = 999;
+  change(&segment);
   const Result<Segment> decoded = DecodeSegment(EncodeSegment(segment));
-  ASSERT_FALSE(decoded);
-  EXPECT_EQ(decoded.error().message, "samples row 0: value out of range");
+  return decoded ? "" : decoded.error().message;
+}
+
+TEST(SegmentCodecTest, ErrorsNameTableRowColumnValueAndWhatWasExpected) {
+  const struct {
+    std::function<void(Segment*)> change;
+    const char* error;
+  } cases[] = {
+      {[](Segment* s) {
+         s->frames.Intern({99, 0, 0, FrameKind::kJit});
+       },
+       "frames row 4: name is 99, expected 0 to 9"},
+      {[](Segment* s) {
+         s->frames.Intern({1, 99, 0, FrameKind::kJit});
+       },
+       "frames row 4: file is 99, expected 0 to 9"},
+      {[](Segment* s) {
+         s->frames.Intern({1, 0, 0, FrameKind(8)});
+       },
+       "frames row 4: kind is 8, expected 0 to 7"},
+      {[](Segment* s) { s->stacks.Push(0, 0); }, "stacks row 4: frame is 0, expected 1 to 3"},
+      {[](Segment* s) { s->stacks.Push(0, 4); }, "stacks row 4: frame is 4, expected 1 to 3"},
+      {[](Segment* s) { s->stacks.Push(4, 1); }, "stacks row 4: parent is 4, expected 0 to 3"},
+      {[](Segment* s) { s->stacks.Push(5, 1); }, "stacks row 4: parent is 5, expected 0 to 3"},
+      {[](Segment* s) { s->threads[1].name = 10; }, "threads row 1: name is 10, expected 0 to 9"},
+      {[](Segment* s) { s->threads[2].pid = -1; }, "threads row 2: pid is -1, expected 0 or more"},
+      {[](Segment* s) { s->samples[0].stack = 999; }, "samples row 0: stack is 999, expected 0 to 3"},
+      {[](Segment* s) { s->samples[1].thread = 3; }, "samples row 1: thread is 3, expected 0 to 2"},
+      {[](Segment* s) { s->threads.clear(); }, "samples row 0: thread is 0, expected none: that table is empty"},
+      {[](Segment* s) { s->samples[1].event = Event(0); }, "samples row 1: event is 0, expected 1 to 9"},
+      {[](Segment* s) { s->samples[1].task = -2; }, "samples row 1: task is -2, expected -1 or more"},
+      {[](Segment* s) { s->samples[1].weight = -5; }, "samples row 1: weight is -5, expected 0 or more"},
+      {[](Segment* s) { s->samples[1].count = -5; }, "samples row 1: count is -5, expected 0 or more"},
+      {[](Segment* s) { s->samples[0].bucket = INT64_MAX; },
+       "samples row 0: bucket is 9223372036854775807, expected -9223285636 to 9223285636"},
+      {[](Segment* s) { s->source.bucket_ns = -1; }, "source row 0: bucket_ns is -1, expected 0 to 86400000000000"},
+      {[](Segment* s) { s->task_intervals[0].status = TaskStatus(4); },
+       "task_intervals row 0: status is 4, expected 0 to 3"},
+      {[](Segment* s) { s->series[0].points[1].value = INFINITY; },
+       "series row 1: value is inf, expected a finite number"},
+      {[](Segment* s) { s->losses[0].count = -1; }, "losses row 0: count is -1, expected 0 or more"},
+      {[](Segment* s) { s->python_tasks[0].cpu_ns = -1; }, "python_tasks row 0: cpu_ns is -1, expected 0 or more"},
+      {[](Segment* s) { s->heap_summaries[0].classes[1].name = 10; },
+       "heap_summaries row 1: name is 10, expected 0 to 9"},
+      {[](Segment* s) { s->heap_summaries[0].classes[0].objects.bytes = -1; },
+       "heap_summaries row 0: bytes is -1, expected 0 or more"},
+      {[](Segment* s) { s->heap_summaries[0].other_classes = -1; }, "heap_summaries: negative value"},
+      {[](Segment* s) { s->neighbors[0].processes = -1; }, "neighbors: negative number of processes"},
+      {[](Segment* s) { s->logs.executor[1] = 10; }, "logs row 1: executor is 10, expected 0 to 9"},
+      {[](Segment* s) { s->logs.source[1] = 1; }, "logs row 1: source is 1, expected 0"},
+      {[](Segment* s) { s->logs.template_row[0] = 2; }, "logs row 0: template is 2, expected 0 to 1"},
+      {[](Segment* s) { s->logs.level[0] = LogLevel(7); }, "logs row 0: level is 7, expected 0 to 6"},
+      {[](Segment* s) { s->logs.templates[0].text = "x"; },
+       "log templates row 0: text is not empty, expected the row of unknown templates"},
+      {[](Segment* s) { s->logs.templates[1].levels[3] = -1; }, "log templates row 1: count is -1, expected 0 or more"},
+      {[](Segment* s) { s->logs.dropped = -1; }, "logs row 0: dropped is -1, expected 0 or more"},
+      {[](Segment* s) { s->logs.text += "x"; }, "logs: sizes do not match the text"},
+      {[](Segment* s) { s->logs.line.pop_back(); }, "logs: columns of different lengths"},
+      {[](Segment* s) {
+         s->task_columns.push_back({"reason", {9, 10}});
+       },
+       "task_columns row 1: reason is 10, expected 0 to 9"},
+      {[](Segment* s) {
+         s->task_columns.push_back({"executor", {-1, 0}});
+       },
+       "task_columns row 0: executor is -1, expected 0 to 9"},
+      {[](Segment* s) {
+         s->task_columns.push_back({"id", {1, 2}});
+       },
+       "task_columns: repeated column id"},
+      {[](Segment* s) { s->task_columns[1].value.push_back(1); }, "task_columns: columns of different lengths"},
+  };
+  for (const auto& [change, error] : cases) EXPECT_EQ(ErrorAfter(change), error);
+}
+
+// A segment of `tables` by their fields' numbers, each of columns by theirs.
+std::string WithTables(const std::map<uint32_t, std::vector<std::pair<uint32_t, std::vector<uint64_t>>>>& tables) {
+  std::string message;
+  for (const auto& [field, columns] : tables) {
+    std::string table;
+    for (const auto& [column, values] : columns)
+      protozero::pbf_writer(table).add_packed_uint64(column, values.begin(), values.end());
+    protozero::pbf_writer(message).add_message(field, table);
+  }
+  return message;
+}
+
+TEST(SegmentCodecTest, ReservedRowsAreZero) {
+  constexpr uint32_t kFrames = 4, kStacks = 5;
+  EXPECT_EQ(DecodeSegment(WithTables({{kFrames, {{1, {1}}, {2, {0}}, {3, {0}}, {4, {0}}}}})).error().message,
+            "frames row 0: kind is 1, expected 0");
+  EXPECT_EQ(DecodeSegment(WithTables({{kStacks, {{1, {3, 0}}, {2, {0, 0}}}}})).error().message,
+            "stacks row 0: parent is 3, expected 0");
+}
+
+TEST(SegmentCodecTest, EachColumnIsThereOnceAndAsLongAsTheOthers) {
+  constexpr uint32_t kThreads = 6, kStacks = 5;
+  EXPECT_EQ(DecodeSegment(WithTables({{kThreads, {{1, {7}}, {1, {8}}}}})).error().message,
+            "threads: repeated column tid");
+  EXPECT_EQ(DecodeSegment(WithTables({{kThreads, {{1, {7}}}}})).error().message, "threads: missing column");
+  EXPECT_EQ(DecodeSegment(WithTables({{kStacks, {{1, {0, 0}}, {2, {0}}}}})).error().message,
+            "stacks: columns of different lengths: frame has 1 of 2 rows");
 }
 
 TEST(SegmentCodecTest, RefusesASecondTableOfAKind) {
@@ -233,14 +342,6 @@ TEST(SegmentCodecTest, ACopyOfATableWithRepeatedRowsHasTheSameIds) {
   EXPECT_EQ(copy.Get(3), "b");
   EXPECT_EQ(copy.Intern("a"), 1u);
   EXPECT_EQ(copy.Intern("c"), 4u);
-}
-
-TEST(SegmentCodecTest, RefusesColumnsOfDifferentLengths) {
-  Segment segment = ExampleSegment();
-  segment.task_columns[1].value.push_back(1);
-  const Result<Segment> decoded = DecodeSegment(EncodeSegment(segment));
-  ASSERT_FALSE(decoded);
-  EXPECT_EQ(decoded.error().message, "task_columns: columns of different lengths");
 }
 
 }  // namespace

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "model/column_reader.h"
 #include "model/log_records_codec.h"
 #include "model/message_reader.h"
 #include "model/segment_codec.h"
@@ -9,6 +15,41 @@ namespace {
 
 // Strings, frames, stacks, threads, samples, task intervals, log records.
 bool IsTable(uint32_t tag) { return (tag >= 3 && tag <= 8) || tag == 16; }
+
+// Row `row` of a table with a row in each message.
+Result<void> CheckCount(const char* table, size_t row, const char* field, int64_t count) {
+  if (kNotNegative.Contains(count)) return {};
+  return FailOutOfRange(table, row, field, std::to_string(count), kNotNegative);
+}
+
+Result<void> CheckTaskColumns(const std::vector<Column>& columns, size_t string_count) {
+  constexpr size_t kMost = 1000;  // each is compared with the others
+  const Column& added = columns.back();
+  if (columns.size() > kMost) return Fail("task_columns: more than " + std::to_string(kMost));
+  const auto is_same = [&](const Column& known) { return known.name == added.name; };
+  if (std::any_of(columns.begin(), columns.end() - 1, is_same))
+    return Fail("task_columns: repeated column " + added.name);
+  if (added.value.size() != columns.front().value.size()) return Fail("task_columns: columns of different lengths");
+  if (!IsColumnOfStrings(added.name)) return {};
+  const ColumnRange strings = RowsOf(string_count);
+  for (size_t row = 0; row < added.value.size(); ++row) {
+    if (!strings.Contains(added.value[row]))
+      return FailOutOfRange("task_columns", row, added.name, std::to_string(added.value[row]), strings);
+  }
+  return {};
+}
+
+// The buckets of samples, and what follows one, are times.
+Result<void> CheckBuckets(const Segment& segment) {
+  const int64_t bucket_ns = segment.source.bucket_ns;
+  const int64_t most = (INT64_MAX - kWidestBucketNanos) / (bucket_ns == 0 ? kNanosPerSecond : bucket_ns);
+  const ColumnRange times{.least = -most, .most = most};
+  for (size_t row = 0; row < segment.samples.size(); ++row) {
+    const int64_t bucket = segment.samples[row].bucket;
+    if (!times.Contains(bucket)) return FailOutOfRange("samples", row, "bucket", std::to_string(bucket), times);
+  }
+  return {};
+}
 
 // Tables refer to tables with smaller field numbers only, and the encoder writes fields in order of their numbers, so
 // one pass suffices. A message in another order fails the range checks instead of being misread.
@@ -30,7 +71,7 @@ Result<Segment> DecodeFields(MessageReader message) {
     }
     switch (message.tag()) {
       case 1:
-        segment.source = DecodeSource(message.get_message());
+        ok = take(DecodeSource(message.get_message()), &segment.source);
         break;
       case 2:
         segment.anchors.push_back(DecodeAnchor(message.get_message()));
@@ -68,6 +109,7 @@ Result<Segment> DecodeFields(MessageReader message) {
         break;
       case 12:
         segment.losses.push_back(DecodeLoss(message.get_message()));
+        ok = CheckCount("losses", segment.losses.size() - 1, "count", segment.losses.back().count);
         break;
       case 13:
         segment.notices.push_back(DecodeNotice(message.get_message()));
@@ -83,15 +125,14 @@ Result<Segment> DecodeFields(MessageReader message) {
         break;
       case 17:
         segment.task_columns.push_back(DecodeColumn(message.get_message()));
-        if (segment.task_columns.back().value.size() != segment.task_columns.front().value.size()) {
-          return Fail("task_columns: columns of different lengths");
-        }
+        ok = CheckTaskColumns(segment.task_columns, segment.strings.Size());
         break;
       case 18:
         segment.udfs.push_back(DecodeUdf(message.get_message()));
         break;
       case 19:
         segment.python_tasks.push_back(DecodePythonTask(message.get_message()));
+        ok = CheckCount("python_tasks", segment.python_tasks.size() - 1, "cpu_ns", segment.python_tasks.back().cpu_ns);
         break;
       case 20: {
         HeapSummary summary;
@@ -110,7 +151,7 @@ Result<Segment> DecodeFields(MessageReader message) {
     }
     if (!ok) return tl::unexpected(ok.error());
   }
-  if (segment.source.bucket_ns < 0) return Fail("source: negative bucket width");
+  if (const Result<void> ok = CheckBuckets(segment); !ok) return tl::unexpected(ok.error());
   return segment;
 }
 

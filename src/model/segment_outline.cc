@@ -2,9 +2,10 @@
 #include "model/segment_outline.h"
 
 #include <string>
+#include <utility>
 
-#include "base/redaction/redaction.h"
 #include "model/message_reader.h"
+#include "model/redaction.h"
 #include "model/segment_parts.h"
 
 namespace sparkprof {
@@ -23,12 +24,13 @@ size_t CountSamples(MessageReader samples) {
   return 0;
 }
 
-SegmentOutline ReadFields(MessageReader message) {
+Result<SegmentOutline> ReadFields(MessageReader message) {
   SegmentOutline outline;
+  Result<Source> source;
   while (message.next()) {
     switch (message.tag()) {
       case 1:
-        outline.source = DecodeSource(message.get_message());
+        source = DecodeSource(message.get_message());
         break;
       case 2:
         outline.anchors.push_back(DecodeAnchor(message.get_message()));
@@ -51,6 +53,9 @@ SegmentOutline ReadFields(MessageReader message) {
         message.skip();
     }
   }
+  if (!source) return tl::unexpected(source.error());
+  outline.source = std::move(*source);
+  RedactSource(&outline.source);
   return outline;
 }
 
@@ -67,10 +72,7 @@ SegmentOutline OutlineOf(const Segment& segment) {
 
 Result<SegmentOutline> DecodeOutline(std::string_view message) {
   try {
-    SegmentOutline outline = ReadFields(MessageReader{message.data(), message.size()});
-    if (outline.source.bucket_ns < 0) return Fail("source: negative bucket width");
-    RedactInPlace(&outline.source.application_name);
-    return outline;
+    return ReadFields(MessageReader{message.data(), message.size()});
   } catch (const protozero::exception& error) {
     return Fail(std::string("damaged segment message: ") + error.what());
   }

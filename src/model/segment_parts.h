@@ -2,13 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "model/message_reader.h"
 #include "model/segment.h"
 
 namespace sparkprof {
+
+inline constexpr int64_t kWidestBucketNanos = 24 * 3600 * kNanosPerSecond;
 
 // The messages of a segment, for DecodeSegment only. They throw the exceptions of MessageReader.
 
@@ -24,7 +28,7 @@ Result<HeapSummary> DecodeHeapSummary(MessageReader message, size_t string_count
 Result<Neighbor> DecodeNeighbor(MessageReader message);
 
 // Messages with a single value (segment_records.cc).
-Source DecodeSource(MessageReader message);
+Result<Source> DecodeSource(MessageReader message);
 ClockAnchor DecodeAnchor(MessageReader message);
 Process DecodeProcess(MessageReader message);
 Loss DecodeLoss(MessageReader message);

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <string>
 
+#include "model/column_reader.h"
 #include "model/segment_parts.h"
 
 namespace sparkprof {
 
 // Field numbers are those of segment.proto, in its order.
 
-Source DecodeSource(MessageReader message) {
+Result<Source> DecodeSource(MessageReader message) {
   Source source;
   while (message.next()) {
     switch (message.tag()) {
@@ -57,6 +59,8 @@ Source DecodeSource(MessageReader message) {
         message.skip();
     }
   }
+  if (const ColumnRange widths{.least = 0, .most = kWidestBucketNanos}; !widths.Contains(source.bucket_ns))
+    return FailOutOfRange("source", 0, "bucket_ns", std::to_string(source.bucket_ns), widths);
   return source;
 }
 

@@ -29,26 +29,21 @@ Result<void> DecodeStrings(MessageReader message, StringTable* strings) {
 }
 
 Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable* frames) {
-  ColumnReader<Frame> columns("frames");
-  const auto string_id = [&](uint64_t value, StringId* out) { return value < string_count && Narrow(value, out); };
+  ColumnReader<Frame> columns("frames", FirstRow::kReserved);
+  const ColumnRange strings = RowsOf(string_count);
   while (message.next()) {
     switch (message.tag()) {
       case 1:
-        columns.Read(message.get_packed_uint64(), [](Frame* frame, uint64_t value) {
-          return NarrowEnum(value, FrameKind::kSynthetic, &frame->kind);
-        });
+        columns.Read("kind", message.get_packed_uint64(), UpTo(FrameKind::kSynthetic), &Frame::kind);
         break;
       case 2:
-        columns.Read(message.get_packed_uint64(),
-                     [&](Frame* frame, uint64_t value) { return string_id(value, &frame->name); });
+        columns.Read("name", message.get_packed_uint64(), strings, &Frame::name);
         break;
       case 3:
-        columns.Read(message.get_packed_uint64(),
-                     [&](Frame* frame, uint64_t value) { return string_id(value, &frame->file); });
+        columns.Read("file", message.get_packed_uint64(), strings, &Frame::file);
         break;
       case 4:
-        columns.Read(message.get_packed_uint64(),
-                     [](Frame* frame, uint64_t value) { return Narrow(value, &frame->line); });
+        columns.Read("line", message.get_packed_uint64(), k32Bits, &Frame::line);
         break;
       default:
         message.skip();
@@ -61,26 +56,28 @@ Result<void> DecodeFrames(MessageReader message, size_t string_count, FrameTable
 }
 
 Result<void> DecodeStacks(MessageReader message, size_t frame_count, StackTable* stacks) {
-  ColumnReader<StackTable::Node> columns("stacks");
+  using Node = StackTable::Node;
+  ColumnReader<Node> columns("stacks", FirstRow::kReserved);
+  ColumnRange frames = RowsOf(frame_count);
+  frames.least = 1;  // 0 is no frame
   while (message.next()) {
     switch (message.tag()) {
       case 1:
-        columns.Read(message.get_packed_uint64(),
-                     [](StackTable::Node* node, uint64_t value) { return Narrow(value, &node->parent); });
+        columns.Read("parent", message.get_packed_uint64(), k32Bits, &Node::parent);
         break;
       case 2:
-        columns.Read(message.get_packed_uint64(), [&](StackTable::Node* node, uint64_t value) {
-          return value < frame_count && Narrow(value, &node->frame);
-        });
+        columns.Read("frame", message.get_packed_uint64(), frames, &Node::frame);
         break;
       default:
         message.skip();
     }
   }
-  Result<std::vector<StackTable::Node>> rows = columns.Finish(2);
+  Result<std::vector<Node>> rows = columns.Finish(2);
   if (!rows) return tl::unexpected(rows.error());
   for (size_t row = 1; row < rows->size(); ++row) {
-    if ((*rows)[row].parent >= row) return Fail("stacks row " + std::to_string(row) + ": parent not before its child");
+    const StackId parent = (*rows)[row].parent;
+    if (const ColumnRange before = RowsOf(row); !before.Contains(parent))
+      return FailOutOfRange("stacks", row, "parent", std::to_string(parent), before);
   }
   *stacks = StackTable(std::move(*rows));
   return {};
@@ -91,21 +88,13 @@ Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_c
   while (message.next()) {
     switch (message.tag()) {
       case 1:
-        columns.Read(message.get_packed_int64(), [](Thread* thread, int64_t value) {
-          thread->tid = value;
-          return true;
-        });
+        columns.Read("tid", message.get_packed_int64(), kAnyValue, &Thread::tid);
         break;
       case 2:
-        columns.Read(message.get_packed_uint64(), [&](Thread* thread, uint64_t value) {
-          return value < string_count && Narrow(value, &thread->name);
-        });
+        columns.Read("name", message.get_packed_uint64(), RowsOf(string_count), &Thread::name);
         break;
       case 3:
-        columns.ReadOptional(message.get_packed_int64(), [](Thread* thread, int64_t value) {
-          thread->pid = value;
-          return value >= 0;
-        });
+        columns.ReadOptional("pid", message.get_packed_int64(), kNotNegative, &Thread::pid);
         break;
       default:
         message.skip();
@@ -115,65 +104,47 @@ Result<std::vector<Thread>> DecodeThreads(MessageReader message, size_t string_c
 }
 
 Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t thread_count, size_t stack_count) {
-  ColumnReader<SegmentSample> columns("samples");
+  using Row = SegmentSample;
+  ColumnReader<Row> columns("samples");
   while (message.next()) {
     switch (message.tag()) {
       case 1: {
         uint64_t bucket = 0;
-        columns.Read(message.get_packed_sint64(), [&](SegmentSample* sample, int64_t delta) {
+        columns.Read("bucket", message.get_packed_sint64(), kAnyValue, [&](Row* sample, int64_t delta) {
           bucket += static_cast<uint64_t>(delta);
           sample->bucket = static_cast<int64_t>(bucket);
-          return true;
         });
         break;
       }
-      case 2:
-        columns.Read(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
-          return value >= 1 && NarrowEnum(value, Event::kMethod, &sample->event);
-        });
+      case 2: {
+        ColumnRange events = UpTo(Event::kMethod);
+        events.least = 1;
+        columns.Read("event", message.get_packed_uint64(), events, &Row::event);
         break;
+      }
       case 3:
-        columns.Read(message.get_packed_uint64(), [&](SegmentSample* sample, uint64_t value) {
-          return value < thread_count && Narrow(value, &sample->thread);
-        });
+        columns.Read("thread", message.get_packed_uint64(), RowsOf(thread_count), &Row::thread);
         break;
       case 4:
-        columns.Read(message.get_packed_sint64(), [](SegmentSample* sample, int64_t value) {
-          sample->task = value;
-          return value >= kNoTask;
-        });
+        columns.Read("task", message.get_packed_sint64(), {.least = kNoTask}, &Row::task);
         break;
       case 5:
-        columns.Read(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
-          return NarrowEnum(value, Category::kIdlePool, &sample->category);
-        });
+        columns.Read("category", message.get_packed_uint64(), UpTo(Category::kIdlePool), &Row::category);
         break;
       case 6:
-        columns.Read(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
-          return NarrowEnum(value, ThreadState::kSleeping, &sample->state);
-        });
+        columns.Read("state", message.get_packed_uint64(), UpTo(ThreadState::kSleeping), &Row::state);
         break;
       case 7:
-        columns.Read(message.get_packed_uint64(), [&](SegmentSample* sample, uint64_t value) {
-          return value < stack_count && Narrow(value, &sample->stack);
-        });
+        columns.Read("stack", message.get_packed_uint64(), RowsOf(stack_count), &Row::stack);
         break;
       case 8:
-        columns.Read(message.get_packed_int64(), [](SegmentSample* sample, int64_t value) {
-          sample->weight = value;
-          return value >= 0;
-        });
+        columns.Read("weight", message.get_packed_int64(), kNotNegative, &Row::weight);
         break;
       case 9:
-        columns.Read(message.get_packed_int64(), [](SegmentSample* sample, int64_t value) {
-          sample->count = value;
-          return value >= 0;
-        });
+        columns.Read("count", message.get_packed_int64(), kNotNegative, &Row::count);
         break;
       case 10:
-        columns.ReadOptional(message.get_packed_uint64(), [](SegmentSample* sample, uint64_t value) {
-          return NarrowEnum(value, PythonState::kWaiting, &sample->python);
-        });
+        columns.ReadOptional("python", message.get_packed_uint64(), UpTo(PythonState::kWaiting), &Row::python);
         break;
       default:
         message.skip();
@@ -184,45 +155,40 @@ Result<std::vector<SegmentSample>> DecodeSamples(MessageReader message, size_t t
 
 Result<std::vector<TaskInterval>> DecodeTaskIntervals(MessageReader message) {
   ColumnReader<TaskInterval> columns("task_intervals");
-  const auto read = [&](int64_t TaskInterval::*member) {
-    columns.Read(message.get_packed_int64(), [member](TaskInterval* row, int64_t value) {
-      row->*member = value;
-      return true;
-    });
+  const auto read = [&](const char* column, int64_t TaskInterval::*member) {
+    columns.Read(column, message.get_packed_int64(), kAnyValue, member);
   };
   while (message.next()) {
     switch (message.tag()) {
       case 1:
-        read(&TaskInterval::task);
+        read("task", &TaskInterval::task);
         break;
       case 2:
-        read(&TaskInterval::stage);
+        read("stage", &TaskInterval::stage);
         break;
       case 3:
-        read(&TaskInterval::stage_attempt);
+        read("stage_attempt", &TaskInterval::stage_attempt);
         break;
       case 4:
-        read(&TaskInterval::partition);
+        read("partition", &TaskInterval::partition);
         break;
       case 5:
-        read(&TaskInterval::attempt);
+        read("attempt", &TaskInterval::attempt);
         break;
       case 6:
-        read(&TaskInterval::tid);
+        read("tid", &TaskInterval::tid);
         break;
       case 7:
-        read(&TaskInterval::sql_execution);
+        read("sql_execution", &TaskInterval::sql_execution);
         break;
       case 8:
-        read(&TaskInterval::begin_ns);
+        read("begin_ns", &TaskInterval::begin_ns);
         break;
       case 9:
-        read(&TaskInterval::end_ns);
+        read("end_ns", &TaskInterval::end_ns);
         break;
       case 10:
-        columns.Read(message.get_packed_uint64(), [](TaskInterval* row, uint64_t value) {
-          return NarrowEnum(value, TaskStatus::kUnknown, &row->status);
-        });
+        columns.Read("status", message.get_packed_uint64(), UpTo(TaskStatus::kUnknown), &TaskInterval::status);
         break;
       default:
         message.skip();
@@ -287,6 +253,7 @@ Result<Neighbor> DecodeNeighbor(MessageReader message) {
     return Fail("neighbors: impossible times");
   }
   if (!is_finite || !std::isfinite(neighbor.host_cores)) return Fail("neighbors: a value is not a number");
+  if (neighbor.processes < 0) return Fail("neighbors: negative number of processes");
   return neighbor;
 }
 
@@ -309,18 +276,14 @@ Result<Series> DecodeSeries(MessageReader message) {
         break;
       case 5: {
         uint64_t time = 0;
-        columns.Read(message.get_packed_sint64(), [&](SeriesPoint* point, int64_t delta) {
+        columns.Read("time_ns", message.get_packed_sint64(), kAnyValue, [&](SeriesPoint* point, int64_t delta) {
           time += static_cast<uint64_t>(delta);
           point->time_ns = static_cast<int64_t>(time);
-          return true;
         });
         break;
       }
       case 6:
-        columns.Read(message.get_packed_double(), [](SeriesPoint* point, double value) {
-          point->value = value;
-          return std::isfinite(value);
-        });
+        columns.Read("value", message.get_packed_double(), kAnyValue, &SeriesPoint::value);
         break;
       default:
         message.skip();
@@ -335,11 +298,9 @@ Result<Series> DecodeSeries(MessageReader message) {
 Result<HeapSummary> DecodeHeapSummary(MessageReader message, size_t string_count) {
   HeapSummary summary;
   ColumnReader<HeapClass> columns("heap_summaries");
-  const auto read = [&](int64_t HeapObjects::*member) {
-    columns.Read(message.get_packed_int64(), [member](HeapClass* row, int64_t value) {
-      row->objects.*member = value;
-      return value >= 0;
-    });
+  const auto read = [&](const char* column, int64_t HeapObjects::*member) {
+    columns.Read(column, message.get_packed_int64(), kNotNegative,
+                 [member](HeapClass* row, int64_t value) { row->objects.*member = value; });
   };
   while (message.next()) {
     switch (message.tag()) {
@@ -350,14 +311,13 @@ Result<HeapSummary> DecodeHeapSummary(MessageReader message, size_t string_count
         summary.pause_ns = message.get_int64();
         break;
       case 3:
-        columns.Read(message.get_packed_uint64(),
-                     [&](HeapClass* row, uint64_t value) { return value < string_count && Narrow(value, &row->name); });
+        columns.Read("name", message.get_packed_uint64(), RowsOf(string_count), &HeapClass::name);
         break;
       case 4:
-        read(&HeapObjects::instances);
+        read("instances", &HeapObjects::instances);
         break;
       case 5:
-        read(&HeapObjects::bytes);
+        read("bytes", &HeapObjects::bytes);
         break;
       case 6:
         summary.other_classes = message.get_int64();

@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/redaction/redaction.h"
 #include "base/saturate.h"
 #include "base/time.h"
 #include "event_log/event_reader.h"
@@ -353,9 +352,6 @@ Application BuildApplication(RecordedApplication&& recorded, Application&& from_
     source.segments = {};  // memory: the application has it all now
   }
   builder.Finish();
-  // Interned strings of segments. Everything else is redacted already: segments as they are decoded, events by their
-  // reader.
-  for (ProfileThread& thread : application.profile.threads) RedactInPlace(&thread.name);
   BoundTimes(&application);
   return application;
 }

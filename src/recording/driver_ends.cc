@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "model/block.h"
 #include "model/driver_end.h"
+#include "model/redaction.h"
 #include "recording/source_grouping.h"
 
 namespace sparkprof {
@@ -40,6 +41,7 @@ std::string BlockOf(const DriverEnd& end, const std::string& reason) {
   std::string text(kDriverEndNotice);
   if (!reason.empty()) text += ": " + reason;
   segment.notices.push_back({end.last_ns, NoticeLevel::kWarning, std::move(text)});
+  RedactSegment(&segment);
   return EncodeBlock(segment);
 }
 

@@ -9,6 +9,7 @@
 #include "base/line_reader.h"
 #include "event_log/event_redaction.h"
 #include "model/block.h"
+#include "model/redaction.h"
 
 namespace sparkprof {
 namespace {
@@ -47,6 +48,7 @@ Result<void> WriteEventLogRecording(std::unique_ptr<ByteSource> log, const Event
   const auto end_block = [&](Segment* segment) {
     if (dropped_values > 0) segment->spark_events.push_back(DroppedValuesEvent(std::exchange(dropped_values, 0)));
     segment->anchors.back().monotonic_ns = at;
+    RedactSegment(segment);
     sink(EncodeBlock(*segment));
   };
   Segment segment = EmptySegment(upload, sequence, at);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "base/redaction/redaction.h"
 #include "base/time.h"
 #include "model/block.h"
 #include "model/redaction.h"
@@ -79,6 +78,7 @@ class SegmentsWriter {
       Segment segment = NewSegment(rows.role);
       FillSamples(rows, begin, end, &segment);
       segment.final = upload_.is_complete && is_last && end == rows.samples.size();
+      RedactSegment(&segment);
       sink_(EncodeBlock(segment));
     }
   }
@@ -100,7 +100,6 @@ class SegmentsWriter {
     segment.settings = {{"label", upload_.group}};
     for (const auto& [name, value] : upload_.labels) segment.settings.push_back({"label." + name, value});
     segment.notices = std::exchange(notices_, {});
-    RedactSegment(&segment);
     return segment;
   }
 
@@ -145,27 +144,10 @@ class SegmentsWriter {
   std::vector<Notice> notices_;
 };
 
-// The same profile with names of frames redacted.
-void RedactFrames(Profile* profile) {
-  bool has_secrets = false;
-  for (StringId id = 0; id < profile->strings.Size() && !has_secrets; ++id) {
-    has_secrets = RedactIfNeeded(profile->strings.Get(id)).has_value();
-  }
-  if (!has_secrets) return;
-  StackTables clean;
-  StackCopier stacks(*profile, &clean);
-  stacks.NameTexts(RedactText);
-  for (Sample& sample : profile->samples) sample.stack = stacks.Copy(sample.stack);
-  profile->strings = std::move(clean.strings);
-  profile->frames = std::move(clean.frames);
-  profile->stacks = std::move(clean.stacks);
-}
-
 }  // namespace
 
 void WriteProfileRecording(Profile profile, const ProfileUpload& upload,
                            const std::function<void(std::string_view block)>& sink) {
-  RedactFrames(&profile);
   int64_t negative = 0;
   const std::vector<EventRows> events = RowsByEvent(profile, &negative);
   SegmentsWriter writer(profile, upload, sink);

@@ -9,6 +9,7 @@
 
 #include "event_log/event_writer.h"
 #include "model/block.h"
+#include "model/redaction.h"
 #include "recording/node_join.h"
 #include "recording/task_columns.h"
 
@@ -31,16 +32,21 @@ class SourceWriter {
 
   // The segment is full: start a new one.
   void Next() {
-    sink_(EncodeBlock(segment_));
+    Write();
     Begin();
   }
 
   void Finish(bool complete) {
     segment_.final = complete;
-    sink_(EncodeBlock(segment_));
+    Write();
   }
 
  private:
+  void Write() {
+    RedactSegment(&segment_);
+    sink_(EncodeBlock(segment_));
+  }
+
   void Begin() {
     segment_ = Segment();
     segment_.source = source_;

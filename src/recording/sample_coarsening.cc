@@ -57,9 +57,7 @@ void CoarsenSamples(int64_t bucket_ns, std::vector<Segment>* segments) {
   const int64_t from_ns = SourceBucketNanos(segments->front().source);
   if (from_ns >= bucket_ns || bucket_ns % from_ns != 0) return;
   StackTables tables;
-  // The first segment's strings keep their IDs: its log records have them, too.
-  const StringTable& first_strings = segments->front().strings;
-  for (StringId id = 1; id < first_strings.Size(); ++id) tables.strings.Intern(first_strings.Get(id));
+  tables.strings = segments->front().strings;  // keep their IDs: its other tables have them, too
   ThreadMerger threads(&tables.strings);
   SampleTable<SegmentSample> samples;
   for (const Segment& segment : *segments) {

@@ -5,8 +5,6 @@
 #include <limits>
 #include <string_view>
 
-#include "base/redaction/redaction.h"
-
 namespace sparkprof {
 namespace {
 
@@ -51,8 +49,7 @@ void Take(const Segment& segment, const PlainColumn<T>& plain, const std::vector
 }
 
 std::string_view TextOf(const Segment& segment, const std::vector<int64_t>* ids, size_t i) {
-  if (ids == nullptr || (*ids)[i] <= 0 || static_cast<size_t>((*ids)[i]) >= segment.strings.Size()) return {};
-  return segment.strings.Get(static_cast<StringId>((*ids)[i]));
+  return ids == nullptr ? std::string_view() : segment.strings.Get(static_cast<StringId>((*ids)[i]));
 }
 
 }  // namespace
@@ -110,7 +107,7 @@ void TakeTasks(const Segment& segment, Application* application, ApplicationInde
     }
     if (const int32_t executor = index->Executor(TextOf(segment, executors, i)); executor >= 0)
       tasks.executor[row] = executor;
-    tasks.reason[row] = application->profile.strings.Intern(RedactText(TextOf(segment, reasons, i)));
+    tasks.reason[row] = application->profile.strings.Intern(TextOf(segment, reasons, i));
     if (outcomes != nullptr && (*outcomes)[i] >= 0 && (*outcomes)[i] <= static_cast<int64_t>(TaskOutcome::kKilled))
       tasks.outcome[row] = static_cast<TaskOutcome>((*outcomes)[i]);
   }

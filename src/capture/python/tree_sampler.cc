@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/redaction/redaction.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "capture/proc.h"
@@ -148,7 +147,7 @@ class TreeSampler {
     const auto [row, is_new] = thread_rows_.try_emplace({pid, tid}, static_cast<uint32_t>(segment_.threads.size()));
     if (is_new) {
       const auto name = ReadFile("/proc/" + std::to_string(pid) + "/task/" + std::to_string(tid) + "/comm");
-      segment_.threads.push_back({tid, segment_.strings.Intern(RedactText(ToUtf8(Trim(name.value_or("")))))});
+      segment_.threads.push_back({tid, segment_.strings.Intern(ToUtf8(Trim(name.value_or(""))))});
     }
     return row->second;
   }
