@@ -129,6 +129,9 @@ void Agent::OnHello(std::string_view payload) {
   source.role = TextOf(*pairs, "role");
   source.sequence = static_cast<uint64_t>(std::max<int64_t>(0, NumberOf(*pairs, "first_sequence", 0)));
   forward_ = TextOf(*pairs, "forward") == "1";
+  OwnRedaction redaction;
+  redaction.Set(TextOf(*pairs, "redaction_regex"), TextOf(*pairs, "redaction_string_regex"));
+  writer_.SetOwnRedaction(std::move(redaction));
   const auto own_stat = ReadProcessStat(getpid());
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
   monitor_.emplace(source.pid, source.start_ticks, &writer_);

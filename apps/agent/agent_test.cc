@@ -94,6 +94,31 @@ TEST_F(AgentTest, FramesAreConfirmedWhenTheirContentIsInTheRecording) {
   EXPECT_EQ(events, 1);
 }
 
+TEST_F(AgentTest, SparksEventsAreRedactedBeforeTheyAreWritten) {
+  auto pairs = HelloPairs();
+  pairs["redaction_regex"] = "salary";
+  pairs["redaction_string_regex"] = "cust-[0-9]+";
+  Start(pairs);
+  agent_.Event(
+      R"({"Event":"E","Properties":{"my.salary":"hunter1","db.password":"hunter2"},"pin":{"password":77012}})");
+  agent_.Event(R"({"Event":"E","Description":"password:\n  hunter3 of cust-77"})");
+  agent_.Notice(1, "cannot read: password=hunter4");
+  agent_.Stopping();
+  agent_.End();
+  for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+    if (!entry.is_regular_file()) continue;
+    for (const Segment& segment : Read(entry.path())) {
+      std::string texts;
+      for (const std::string& event : segment.spark_events) texts += event;
+      for (const Notice& notice : segment.notices) texts += notice.text;
+      for (const std::string secret : {"hunter", "77012", "cust-77"}) {
+        EXPECT_EQ(texts.find(secret), std::string::npos) << texts;
+      }
+    }
+  }
+  EXPECT_TRUE(HasEvents(Read(spool_)));
+}
+
 TEST_F(AgentTest, TheModuleOfAKilledJvmsPythonGoesWithTheAgent) {
   const std::string module = folder_ / "sparkprof_python_17.py", other = folder_ / "job.py";
   ASSERT_TRUE(WriteFile(module, "") && WriteFile(other, ""));

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -98,7 +99,14 @@ void WriteLastFrames(PluginPipe* plugin) {
   }
 }
 
+// The plugin's frames have secrets: no core file is written, nor (at a limit of 1) piped to a program.
+void ForbidCoreFiles() {
+  constexpr rlimit kNone = {1, 1};
+  setrlimit(RLIMIT_CORE, &kNone);
+}
+
 int Run() {
+  ForbidCoreFiles();
   PrepareSignals();
   StartWatchdog();
   fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "base/redaction/redaction.h"
+
 namespace sparkprof {
 namespace {
 
@@ -45,7 +47,7 @@ void PluginPipe::Intervals(const EventNumbers& intervals) {
 
 void PluginPipe::Log(NoticeLevel level, const std::string& text) {
   if (queued_bytes_ > kMaxQueuedBytes) return;
-  Send(EncodePipeFrame(ToPlugin::kLog, static_cast<char>(level) + text));
+  Send(EncodePipeFrame(ToPlugin::kLog, static_cast<char>(level) + RedactText(text)));
 }
 
 void PluginPipe::Send(std::string frame) {

@@ -26,6 +26,7 @@ class PluginPipe {
   void Spool(int64_t base, const std::string& path);
   // The sampling intervals to use from now on.
   void Intervals(const EventNumbers& intervals);
+  // Without its secrets.
   void Log(NoticeLevel level, const std::string& text);
 
   // Writes as much as the pipe accepts.

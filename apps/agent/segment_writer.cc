@@ -39,9 +39,13 @@ void SegmentWriter::AddTaskInterval(const TaskInterval& interval) {
 }
 
 void SegmentWriter::AddSparkEvent(std::string_view event) {
-  if (size_ > 0 && size_ + event.size() > kMaxSegmentBytes) Flush();
-  segment_.spark_events.emplace_back(event);
-  Grow(event.size() + 8, true);
+  std::string redacted(event);
+  const EventRedaction redaction = events_.Redact(&redacted);
+  if (size_ > 0 && size_ + redacted.size() > kMaxSegmentBytes) Flush();
+  const size_t size = redacted.size();
+  segment_.spark_events.push_back(std::move(redacted));
+  if (redaction.dropped_values > 0) segment_.spark_events.push_back(DroppedValuesEvent(redaction.dropped_values));
+  Grow(size + 8, true);
 }
 
 void SegmentWriter::AddNotice(NoticeLevel level, std::string text) {

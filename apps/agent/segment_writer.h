@@ -11,6 +11,8 @@
 
 #include "formats/class_histogram/class_histogram.h"
 #include "model/clocks.h"
+#include "model/event_redaction.h"
+#include "model/own_redaction.h"
 #include "model/segment.h"
 #include "model/stack_tables.h"
 
@@ -30,11 +32,15 @@ class SegmentWriter {
   using OnBlock = std::function<void(const std::string& block, bool last)>;
   explicit SegmentWriter(OnBlock on_block) : on_block_(std::move(on_block)) {}
 
+  // What the application itself calls a secret in its events. Call before AddSparkEvent.
+  void SetOwnRedaction(OwnRedaction own) { events_ = EventRedactor(std::move(own)); }
+
   Source& source() { return source_; }
   const Source& source() const { return source_; }
 
   // The start and the end of a task become one row if they are in the same segment.
   void AddTaskInterval(const TaskInterval& interval);
+  // Takes its secrets out first.
   void AddSparkEvent(std::string_view event);
   void AddNotice(NoticeLevel level, std::string text);
   void AddPoint(std::string_view series, SeriesKind kind, int64_t pid, int64_t start_ticks, SeriesPoint point);
@@ -65,6 +71,7 @@ class SegmentWriter {
   uint32_t ThreadPosition(const Thread& thread, const StringTable& strings);
 
   OnBlock on_block_;
+  EventRedactor events_;
   Source source_;
   Segment segment_;
   size_t size_ = 0;  // estimate of the message's bytes

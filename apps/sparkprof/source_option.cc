@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "source_option.h"
 
-#include "event_log/own_redaction.h"
+#include "model/own_redaction.h"
 
 namespace sparkprof {
 

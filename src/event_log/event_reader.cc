@@ -14,7 +14,6 @@
 #include "event_log/dbt_tags.h"
 #include "event_log/event_batch.h"
 #include "event_log/event_parser.h"
-#include "event_log/event_redaction.h"
 #include "event_log/event_state.h"
 #include "event_log/executor_events.h"
 #include "event_log/pipeline_tags.h"
@@ -23,6 +22,7 @@
 #include "event_log/storage_events.h"
 #include "event_log/streaming_events.h"
 #include "event_log/task_events.h"
+#include "model/event_redaction.h"
 #include "model/redaction.h"
 
 namespace sparkprof {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "event_log/testing/read_events.h"
+#include "model/event_redaction.h"
 
 namespace sparkprof {
 namespace {
@@ -154,6 +155,18 @@ TEST(EventReaderTest, ExecutorsComeAndGo) {
   EXPECT_EQ(executor.add_ns, 2'000'000);
   EXPECT_EQ(executor.remove_ns, 9'000'000);
   EXPECT_EQ(executor.remove_reason, "OOM");
+}
+
+TEST(EventReaderTest, DroppedValuesAreReportedAsALoss) {
+  Application application;
+  EventReader reader(&application);
+  reader.Add(simdjson::padded_string(DroppedValuesEvent(2)));
+  reader.Add(simdjson::padded_string(DroppedValuesEvent(3)));
+  reader.Finish();
+  ASSERT_EQ(application.losses.size(), 1u);
+  EXPECT_EQ(application.losses[0].what, "event_values");
+  EXPECT_EQ(application.losses[0].count, 5);
+  EXPECT_EQ(application.damaged_events, 0);
 }
 
 TEST(EventReaderTest, TheEnvironmentIsTheLastOneWithItsSecretsRedacted) {

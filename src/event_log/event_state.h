@@ -13,9 +13,9 @@
 #include "event_log/cached_blocks.h"
 #include "event_log/decoded_task.h"
 #include "event_log/event_clock.h"
-#include "event_log/own_redaction.h"
 #include "model/application.h"
 #include "model/application_index.h"
+#include "model/own_redaction.h"
 
 namespace sparkprof {
 

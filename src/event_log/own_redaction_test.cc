@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "event_log/own_redaction.h"
+#include "model/own_redaction.h"
 
 #include <gtest/gtest.h>
 

@@ -7,13 +7,13 @@
 #include <unordered_map>
 
 #include "base/text.h"
-#include "event_log/own_redaction.h"
 #include "loader/source_files.h"
 #include "mcp/facts.h"
 #include "mcp/job_text.h"
 #include "mcp/sample_difference.h"
 #include "mcp/shown_samples.h"
 #include "mcp/tool.h"
+#include "model/own_redaction.h"
 #include "profiles/frame_origin.h"
 #include "profiles/frame_weights.h"
 #include "profiles/profile_transform.h"

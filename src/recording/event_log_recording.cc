@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/line_reader.h"
-#include "event_log/event_redaction.h"
 #include "model/block.h"
+#include "model/event_redaction.h"
 #include "model/redaction.h"
 
 namespace sparkprof {
@@ -45,6 +45,7 @@ Result<void> WriteEventLogRecording(std::unique_ptr<ByteSource> log, const Event
   uint64_t sequence = 0;
   int64_t at = 0;
   int64_t dropped_values = 0;
+  EventRedactor redactor;
   const auto end_block = [&](Segment* segment) {
     if (dropped_values > 0) segment->spark_events.push_back(DroppedValuesEvent(std::exchange(dropped_values, 0)));
     segment->anchors.back().monotonic_ns = at;
@@ -57,7 +58,7 @@ Result<void> WriteEventLogRecording(std::unique_ptr<ByteSource> log, const Event
       const size_t size = std::min(lines.find('\n'), lines.size());
       if (size > 0) {
         std::string& event = segment.spark_events.emplace_back(lines.substr(0, size));
-        dropped_values += RedactEvent(&event).dropped_values;
+        dropped_values += redactor.Redact(&event).dropped_values;
       }
       const size_t taken = std::min(size + 1, lines.size());
       lines.remove_prefix(taken);

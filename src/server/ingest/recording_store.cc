@@ -15,8 +15,8 @@
 
 #include "base/private_file.h"
 #include "base/time.h"
-#include "event_log/event_redaction.h"
 #include "model/block.h"
+#include "model/event_redaction.h"
 #include "model/hash_bytes.h"
 #include "recording/recording_reader.h"
 #include "recording/source_grouping.h"
@@ -43,12 +43,13 @@ std::string SourceName(const Source& source, const std::string& process) {
   return fmt::format("{}-{}-{:016x}.sprof", FileNameFor(source.host), source.pid, HashBytes(process));
 }
 
-// Spark's events are redacted by the plugin; a writer that did not gets it done here.
+// Spark's events are redacted by the agent; a writer that did not gets it done here.
 bool RedactEvents(Segment* segment) {
   bool changed = false;
   int64_t dropped_values = 0;
+  EventRedactor redactor;
   for (std::string& event : segment->spark_events) {
-    const EventRedaction redaction = RedactEvent(&event);
+    const EventRedaction redaction = redactor.Redact(&event);
     changed = changed || redaction.changed;
     dropped_values += redaction.dropped_values;
   }

@@ -7,13 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkFirehoseListener;
 import org.apache.spark.scheduler.SparkListenerBlockUpdated;
 import org.apache.spark.scheduler.SparkListenerEvent;
 import org.apache.spark.scheduler.SparkListenerExecutorMetricsUpdate;
-import org.sparkprof.redaction.EventRedaction;
 
 /**
  * Forwards the driver's events as JSON. Spark logs an event with all its settings, in clear text and in one line, when
@@ -25,7 +23,7 @@ final class EventForwarder extends SparkFirehoseListener {
   private static final String QUEUE = "sparkprof";
   static final int MAX_WAITING = 10_000;
 
-  /** Turns an event into its text without secrets. */
+  /** Turns an event into its JSON. */
   interface Converter {
     String text(SparkListenerEvent event) throws Exception;
   }
@@ -52,17 +50,14 @@ final class EventForwarder extends SparkFirehoseListener {
     thread.start();
   }
 
-  private static Converter converter(SparkConf conf, PodDisruptions pods) throws ReflectiveOperationException {
-    String stringRegex = conf.get("spark.sql.redaction.string.regex", conf.get("spark.redaction.string.regex", null));
-    EventRedaction redaction = new EventRedaction(conf.get("spark.redaction.regex", null), stringRegex);
+  private static Converter converter(PodDisruptions pods) throws ReflectiveOperationException {
     EventJson json = new EventJson();
-    return event -> redaction.redact(event, json.text(pods.explained(event)));
+    return event -> json.text(pods.explained(event));
   }
 
   /** Registers on the context. Events that Spark posted before its listeners started arrive too. */
   static EventForwarder register(SparkContext context, EventQueue events, PodDisruptions pods) {
-    SparkConf conf = context.conf();
-    EventForwarder forwarder = new EventForwarder(events, () -> converter(conf, pods));
+    EventForwarder forwarder = new EventForwarder(events, () -> converter(pods));
     forwarder.start();
     events.offer(("{\"Event\":\"SparkListenerLogStart\",\"Spark Version\":\"" + context.version() + "\"}")
                      .getBytes(StandardCharsets.UTF_8));

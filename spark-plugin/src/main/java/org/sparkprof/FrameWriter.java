@@ -10,9 +10,11 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.sparkprof.redaction.TextRedaction;
 
-/** Frames from the plugin to the agent as docs/agent-protocol.md describes them. Not safe for several threads. */
+/**
+ * Frames from the plugin to the agent as docs/agent-protocol.md describes them, as they are: the agent redacts them.
+ * Not safe for several threads.
+ */
 final class FrameWriter implements Closeable {
   static final int HELLO = 1;
   static final int TASK_BEGIN = 2;
@@ -92,7 +94,7 @@ final class FrameWriter implements Closeable {
 
   /** @param level 0 information, 1 warning, 2 error */
   void notice(int level, String text) throws IOException {
-    byte[] bytes = TextRedaction.redact(text).getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     head(NOTICE, 1 + bytes.length);
     out.writeByte(level);
     out.write(bytes);

@@ -4,7 +4,6 @@ package org.sparkprof;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.sparkprof.redaction.TextRedaction;
 
 /** The identity of this JVM within its application. The driver learns the application id only after it has started. */
 final class Identity {
@@ -36,7 +35,7 @@ final class Identity {
     this.role = role;
     this.executorId = executorId;
     this.host = host;
-    this.applicationName = TextRedaction.redact(applicationName);
+    this.applicationName = applicationName;
     this.sparkVersion = sparkVersion;
     this.applicationId = applicationId;
     this.applicationAttempt = "";

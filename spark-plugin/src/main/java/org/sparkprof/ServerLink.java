@@ -23,7 +23,7 @@ final class ServerLink {
 
   /** Polls the server for the group's configuration; not started yet. Without a label, the group is the name. */
   ConfigurationPoll configuration(String applicationName, Consumer<CentralConfiguration> changed) {
-    String group = settings.label.isEmpty() ? applicationName : settings.label;
+    String group = settings.label.isEmpty() ? Log.withoutSecrets(applicationName) : settings.label;
     // Not the uploader's: a client has one request at a time.
     ServerClient client = new ServerClient(settings.server, token);
     return new ConfigurationPoll(() -> {

@@ -62,6 +62,8 @@ final class Session implements AgentProcess.Listener {
   private final PythonHook python;
   private final Sampling sampling;
   private final HeapSummaries heap;
+  /** Keys of HELLO. */
+  private final Map<String, String> redaction = new HashMap<>();
   private final SparkMemory memory = new SparkMemory();
   /** A permit for each change that the session's thread must see at once. */
   private final Semaphore changes = new Semaphore(0);
@@ -108,6 +110,12 @@ final class Session implements AgentProcess.Listener {
     this.python = python;
     this.sampling = new Sampling(outbox, identity.processId, files, settings, sampled, stopping, failed);
     this.heap = new HeapSummaries(outbox, sampling::heapSummarySettings, System.nanoTime());
+  }
+
+  /** What the application itself calls a secret in its events (spark.redaction.regex). Call before {@link #start}. */
+  void redact(String settingsRegex, String stringRegex) {
+    redaction.put("redaction_regex", settingsRegex);
+    redaction.put("redaction_string_regex", stringRegex);
   }
 
   void start() {
@@ -451,6 +459,7 @@ final class Session implements AgentProcess.Listener {
     values.put("dump_interval_ns", String.valueOf(settings.dumpIntervalNs));
     values.putAll(sampling.recordedSettings());
     values.put("python_interval_ns", sampling.pythonIntervalNs());
+    values.putAll(redaction);
     if (python != null) {
       values.put("python_rings", python.rings.toString());
       values.put("python_module", python.module.toString());

@@ -99,6 +99,8 @@ final class SparkProfDriver implements DriverPlugin {
     }
     Log.info(settings.samplingText() + "; recording to " + place.target());
     refused.forEach(session::warn);
+    session.redact(conf.get("spark.redaction.regex", ""),
+        conf.get("spark.sql.redaction.string.regex", conf.get("spark.redaction.string.regex", "")));
     forwarder = EventForwarder.register(sparkContext, session.outbox.events, pods);
     session.start();
     tab = settings.ui && settings.server != null ? settings : null;

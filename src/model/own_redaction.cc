@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "event_log/own_redaction.h"
+#include "model/own_redaction.h"
 
 #include <fmt/format.h>
 
@@ -117,6 +117,11 @@ void OwnRedaction::Read(const simdjson::dom::object& spark_properties, Applicati
   }
 }
 
+void OwnRedaction::Set(std::string_view settings, std::string_view strings) {
+  settings_ = Compile(settings);
+  strings_ = Compile(strings);
+}
+
 void OwnRedaction::ReadStrings(const Application& application) {
   std::string_view patterns[std::size(kStrings)];
   for (const auto& [group, settings] : application.environment) {
@@ -135,6 +140,10 @@ std::string OwnRedaction::Setting(std::string_view name, std::string_view value)
       (RE2::PartialMatch(Piece(name), *settings_) || RE2::PartialMatch(Piece(value), *settings_))) {
     return std::string(kRedacted);
   }
+  return Named(name, value);
+}
+
+std::string OwnRedaction::Named(std::string_view name, std::string_view value) const {
   std::string text = RedactSetting(name, value);
   // The rest of a text can look like a secret.
   return RedactParts(strings_.get(), &text) ? RedactSetting(name, text) : text;
