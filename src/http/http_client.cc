@@ -95,7 +95,9 @@ asio::awaitable<Result<HttpResponse>> Talk(Stream& stream, const Exchange& excha
   request.target(exchange.url.target);
   request.set(http::field::host, exchange.url.Authority());
   request.set(http::field::connection, "close");
-  for (const auto& [name, value] : exchange.headers) request.set(name, value);
+  for (const auto& [name, value] : exchange.headers) {
+    if (IsHeaderName(name)) request.set(name, HeaderValue(value));
+  }
   request.body() = {exchange.body.data(), exchange.body.size()};
   if (!exchange.body.empty() || exchange.method == "POST" || exchange.method == "PUT") {
     request.content_length(exchange.body.size());

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "base/characters.h"
+#include "base/terminal_text.h"
+#include "http/url.h"
+
 namespace sparkprof {
 namespace {
 
@@ -16,6 +20,36 @@ std::string_view Find(const Pairs& pairs, std::string_view name) {
 }  // namespace
 
 std::string_view FindHeader(const HttpHeaders& headers, std::string_view name) { return Find(headers, name); }
+
+bool IsHeaderName(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return IsAlnum(c) || std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+  });
+}
+
+std::string HeaderValue(std::string_view value) {
+  std::string safe(value);
+  std::replace_if(
+      safe.begin(), safe.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
+  return safe;
+}
+
+std::string AttachmentNamed(std::string_view file_name) {
+  std::string ascii, whole;
+  for (const char c : ForTerminal(file_name)) {
+    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
+    const char safe = IsAlnum(c) || c == '.' || c == '_' || c == '-' ? c : '_';
+    // One mark for each character: the other bytes of one begin with the bits 10.
+    if ((c & 0xc0) != 0x80) ascii += safe;
+    whole += is_ascii ? safe : c;
+  }
+  if (ascii.empty()) ascii = whole = "_";
+  // Neither hidden nor the folder above.
+  const size_t dots = std::min(ascii.find_first_not_of('.'), ascii.size());
+  std::fill_n(ascii.begin(), dots, '_');
+  std::fill_n(whole.begin(), dots, '_');
+  return "attachment; filename=" + ascii + (ascii == whole ? "" : "; filename*=UTF-8''" + PercentEncode(whole));
+}
 
 std::string_view HttpRequest::Parameter(std::string_view name) const { return Find(parameters, name); }
 

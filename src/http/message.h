@@ -18,6 +18,17 @@ using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 // The value of the first header `name` (lower case); empty if there is none.
 std::string_view FindHeader(const HttpHeaders& headers, std::string_view name);
 
+// Whether `name` may be the name of a header: a token of RFC 9110.
+bool IsHeaderName(std::string_view name);
+
+// `value` as the value of a header, whoever chose it: control characters, which could end the line and begin another
+// header, become blanks.
+std::string HeaderValue(std::string_view value);
+
+// The value of Content-Disposition for a download (RFC 6266). The file's name has letters, digits and "._-" only, so
+// that it names no folder and ends no quotes; where it has letters beyond ASCII, `filename*` has them, too.
+std::string AttachmentNamed(std::string_view file_name);
+
 // Query parameters, decoded, in order of appearance.
 using HttpParameters = std::vector<std::pair<std::string, std::string>>;
 

@@ -256,11 +256,14 @@ class HttpConnection {
     co_return response;
   }
 
+  // The only place that writes headers: their texts may come from a sender of recordings.
   template <typename Message>
   void SetHeaders(const HttpResponse& response, bool keep_alive, Message* message) {
     message->version(11);
     message->result(response.status);
-    for (const auto& [name, value] : response.headers) message->insert(name, value);
+    for (const auto& [name, value] : response.headers) {
+      if (IsHeaderName(name)) message->insert(name, HeaderValue(value));
+    }
     if (is_encrypted_) message->insert("Strict-Transport-Security", "max-age=31536000");
     message->keep_alive(keep_alive);
   }

@@ -48,6 +48,7 @@ class EchoHandler : public HttpHandler {
       entered.set_value();
       released.wait();
     }
+    if (!request.segments.empty() && request.segments[0] == "headers") return WithHostileHeaders();
     if (request.segments.size() == 2 && request.segments[0] == "pieces") return Pieces(std::stoi(request.segments[1]));
     if (!request.segments.empty() && request.segments[0] == "big") {
       return MakeResponse(200, "text/plain", std::string(kBigBytes, 'x'));
@@ -61,6 +62,15 @@ class EchoHandler : public HttpHandler {
   }
   HttpResponse Refuse(unsigned status, const std::string& message) override {
     return MakeResponse(status, "text/plain", message);
+  }
+
+  static HttpResponse WithHostileHeaders() {
+    HttpResponse response = MakeResponse(200, "text/plain", "body");
+    response.headers.emplace_back("x-a", "1\r\nX-Injected: 2\r\n\r\n<script>");
+    response.headers.emplace_back("x-b", std::string("3\n4\0\x1b", 5));
+    response.headers.emplace_back("x-c\r\nX-Injected", "5");
+    response.headers.emplace_back("", "6");
+    return response;
   }
 
   HttpResponse Pieces(int count) {
@@ -140,6 +150,16 @@ TEST_F(HttpServerTest, AnswersWhatTheHandlerSays) {
   EXPECT_EQ(response->status, 200U);
   EXPECT_EQ(response->Body(), "POST/a/b c body");
   EXPECT_EQ(response->Header("content-type"), "text/plain");
+}
+
+TEST_F(HttpServerTest, ATextInAHeaderAddsNoOther) {
+  Start();
+  const std::string answer = Raw("GET /headers HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  const std::string head = answer.substr(0, answer.find("\r\n\r\n"));
+  EXPECT_NE(head.find("\r\nx-a: 1  X-Injected: 2    <script>\r\n"), std::string::npos) << head;
+  EXPECT_NE(head.find("\r\nx-b: 3 4"), std::string::npos) << head;
+  EXPECT_EQ(head.find("\nX-Injected"), std::string::npos) << head;
+  EXPECT_TRUE(answer.ends_with("\r\n\r\nbody")) << answer;
 }
 
 TEST_F(HttpServerTest, RefusesBeforeItReadsTheBody) {

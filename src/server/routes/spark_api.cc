@@ -14,6 +14,7 @@
 #include "server/applications/history_cache.h"
 #include "server/applications/loaded_history.h"
 #include "server/file_stream.h"
+#include "server/folders/file_name.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
 #include "server/routes/recorded_event_logs.h"
@@ -99,7 +100,8 @@ void AddMembers(const EventLogFiles& log, std::vector<ZipMember>* members) {
 Result<ZipMember> MemberOf(const EventLogFiles& log) {
   const Result<RecordedEventLog> recorded = RecordedEventLog::Read(log.paths, log.attempt);
   if (!recorded) return tl::unexpected(recorded.error());
-  ZipMember member{.path = {}, .name = fmt::format("{}{}{}.zstd", log.id, log.attempt.empty() ? "" : "_", log.attempt)};
+  const std::string name = FileNameFor(log.id + (log.attempt.empty() ? "" : "_") + log.attempt);
+  ZipMember member{.path = {}, .name = name + ".zstd"};
   const std::unique_ptr<ByteSource> lines = recorded->Open();
   std::optional<Error> error;
   for (std::string part = ReadUpTo(lines.get(), kZipPart, &error); !part.empty();
@@ -129,8 +131,9 @@ HttpResponse GetLogs(ServerParts* parts, const std::vector<EventLogFiles>& logs,
     return ToResponse({503, fmt::format("Event logs are not available for app: {}. {}", id, zip.error().message)});
   HttpResponse response = MakeResponse(200, "application/octet-stream", "");
   response.stream = std::move(*zip);
-  response.headers.emplace_back("content-disposition", fmt::format("attachment; filename=eventLogs-{}{}{}.zip", id,
-                                                                   attempt.empty() ? "" : "-", attempt));
+  response.headers.emplace_back(
+      "content-disposition",
+      AttachmentNamed(fmt::format("eventLogs-{}{}{}.zip", id, attempt.empty() ? "" : "-", attempt)));
   return response;
 }
 
