@@ -30,6 +30,7 @@ struct AnalyzeOptions {
   std::optional<std::string> report;
   std::string output;
   std::string csv;
+  bool raw_csv = false;
   std::string source;
   std::string prices;
   bool no_report = false;
@@ -75,8 +76,11 @@ Result<std::vector<size_t>> Wanted(const ApplicationLoader& loader, const std::s
 }
 
 Result<AnalyzeTargets> Targets(const AnalyzeOptions& options) {
-  AnalyzeTargets targets{
-      .report = options.report.value_or(kDefaultReport), .recording = {}, .csv = options.csv, .source = options.source};
+  AnalyzeTargets targets{.report = options.report.value_or(kDefaultReport),
+                         .recording = {},
+                         .csv = options.csv,
+                         .csv_texts = options.raw_csv ? CsvTexts::kRaw : CsvTexts::kGuarded,
+                         .source = options.source};
   if (!options.output.empty()) {
     if (Result<void> good = CheckEnding("-o", options.output, {kReportEnding, kRecordingEnding}); !good)
       return tl::unexpected(good.error());
@@ -172,7 +176,13 @@ std::function<int()> DefineAnalyze(CLI::App& command) {
           "-o,--output", options->output,
           "Output file; its name selects the format: .sprof is a recording for other commands, .html the report")
       ->type_name("FILE");
-  command.add_option("--csv-dir", options->csv, "Also write one CSV file per table to this folder")->type_name("DIR");
+  CLI::Option* const csv_dir =
+      command.add_option("--csv-dir", options->csv, "Also write one CSV file per table to this folder")
+          ->type_name("DIR");
+  command
+      .add_flag("--raw-csv", options->raw_csv,
+                "Write texts to CSV as they are, without the ' in front of those that a spreadsheet would run")
+      ->needs(csv_dir);
   AddSourceTo(command, &options->source);
   AddShareTo(command);
   AddPricesTo(command, &options->prices);

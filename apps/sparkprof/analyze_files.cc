@@ -17,7 +17,6 @@
 #include "last_report.h"
 #include "recording/recording_writer.h"
 #include "render/report/report_data.h"
-#include "render/writers/table_csv.h"
 #include "source_option.h"
 
 namespace sparkprof {
@@ -37,10 +36,11 @@ std::string FileNameOf(std::string_view id) {
   return name.empty() ? "application" : name.substr(0, kMaxName);
 }
 
-Result<void> WriteTable(const Table& table, const std::string& folder) {
+Result<void> WriteTable(const Table& table, const std::string& folder, CsvTexts texts) {
   Result<OutputFile> file = OutputFile::Create(fmt::format("{}/{}.csv", folder, table.name));
   if (!file) return tl::unexpected(file.error());
-  WriteCsv(table, [&](std::string_view piece) { file->Append(piece); });
+  WriteCsv(
+      table, [&](std::string_view piece) { file->Append(piece); }, texts);
   return file->Commit();
 }
 
@@ -112,10 +112,10 @@ Result<void> AnalyzeFiles::WriteTables(const Application& application, const Ans
                                       "environment", "concurrency", "series"}) {
     const Result<Table> table = FindApplicationTable(name).value()->make(data);
     if (!table) return tl::unexpected(table.error());
-    if (const Result<void> written = WriteTable(*table, folder); !written) return written;
+    if (const Result<void> written = WriteTable(*table, folder, targets_.csv_texts); !written) return written;
   }
   for (const Table& table : {FindingsTable(answers.findings), LogTemplatesTable(application)}) {
-    if (const Result<void> written = WriteTable(table, folder); !written) return written;
+    if (const Result<void> written = WriteTable(table, folder, targets_.csv_texts); !written) return written;
   }
   return {};
 }

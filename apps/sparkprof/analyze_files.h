@@ -9,14 +9,16 @@
 #include "base/output_file.h"
 #include "base/result.h"
 #include "model/application.h"
+#include "render/writers/table_csv.h"
 
 namespace sparkprof {
 
 // Where `sparkprof analyze` writes; empty = not at all.
 struct AnalyzeTargets {
-  std::string report;       // an HTML file: the report, or the index of several
-  std::string recording;    // one for all applications
-  std::string csv;          // a folder; with several applications, one folder for each in it
+  std::string report;     // an HTML file: the report, or the index of several
+  std::string recording;  // one for all applications
+  std::string csv;        // a folder; with several applications, one folder for each in it
+  CsvTexts csv_texts = CsvTexts::kGuarded;
   std::string source = {};  // a folder with source code for the report
 };
 

@@ -33,13 +33,15 @@ void TableOutput::AddTo(CLI::App& command) {
   command.add_option("--columns", columns, "Columns to print, in this order; all = every column")
       ->type_name("COLUMN,…");
   command.add_flag("--json", json, "Print JSON");
-  command.add_flag("--csv", csv, "Print CSV with all columns");
+  command.add_flag("--csv", csv, "Print CSV with all columns; texts that a spreadsheet would run get a ' in front");
+  command.add_flag("--raw-csv", raw_csv, "Print CSV for programs: every text as it is");
   command.add_flag("--parquet", parquet, "Write a Parquet file with all columns");
   command.add_option("-o,--output", output, "Output file; .json, .csv and .parquet give the format")->type_name("FILE");
   AddShareTo(command);
 }
 
 Result<TableQuery> TableOutput::Parse() {
+  csv = csv || raw_csv;
   if (json + csv + parquet > 1) return Fail("--json, --csv and --parquet are mutually exclusive");
   std::string_view name = output;
   if (name.ends_with(kGzipSuffix)) name.remove_suffix(kGzipSuffix.size());
@@ -63,7 +65,7 @@ Result<void> TableOutput::Write(const Table& table) const {
   if (json) {
     WriteJson(table, sink);
   } else if (csv) {
-    WriteCsv(table, sink);
+    WriteCsv(table, sink, raw_csv ? CsvTexts::kRaw : CsvTexts::kGuarded);
   } else if (parquet) {
     sink(*parquet_file);
   } else {

@@ -15,7 +15,7 @@ namespace sparkprof {
 struct TableOutput {
   std::string where, sort, columns;
   int64_t limit = -1;
-  bool json = false, csv = false, parquet = false;
+  bool json = false, csv = false, raw_csv = false, parquet = false;
   std::string output;  // file; its name gives the format
 
   void AddTo(CLI::App& command);

@@ -3,17 +3,31 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
+
 namespace sparkprof {
 namespace {
 
 constexpr size_t kPiece = size_t{64} << 10;
 
-void AppendQuoted(std::string_view text, std::string* csv) {
+// Whether a spreadsheet would run `text` as a formula. A negative number is one only for its sign.
+bool IsFormula(std::string_view text) {
+  constexpr std::string_view kBeginnings = "=+-@\t\r\n";
+  if (text.empty() || kBeginnings.find(text.front()) == std::string_view::npos) return false;
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, number);
+  return error != std::errc() || read != end || !std::isfinite(number);
+}
+
+void AppendText(std::string_view text, CsvTexts texts, std::string* csv) {
+  const std::string_view guard = texts == CsvTexts::kGuarded && IsFormula(text) ? "'" : "";
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    *csv += text;
+    csv->append(guard).append(text);
     return;
   }
-  *csv += '"';
+  csv->append("\"").append(guard);
   for (const char c : text) {
     if (c == '"') *csv += '"';
     *csv += c;
@@ -22,9 +36,10 @@ void AppendQuoted(std::string_view text, std::string* csv) {
 }
 
 struct AppendCell {
+  CsvTexts texts;
   std::string* csv;
   void operator()(std::monostate) const {}
-  void operator()(std::string_view text) const { AppendQuoted(text, csv); }
+  void operator()(std::string_view text) const { AppendText(text, texts, csv); }
   void operator()(int64_t number) const { *csv += std::to_string(number); }
   void operator()(double number) const { *csv += fmt::format("{}", number); }
   void operator()(bool truth) const { *csv += truth ? "true" : "false"; }
@@ -32,17 +47,17 @@ struct AppendCell {
 
 }  // namespace
 
-void WriteCsv(const Table& table, const TextSink& sink) {
+void WriteCsv(const Table& table, const TextSink& sink, CsvTexts texts) {
   std::string csv;
   for (size_t i = 0; i < table.columns.size(); ++i) {
     if (i > 0) csv += ',';
-    AppendQuoted(table.columns[i].name, &csv);
+    AppendText(table.columns[i].name, texts, &csv);
   }
   csv += '\n';
   for (size_t row = 0; row < table.rows; ++row) {
     for (size_t i = 0; i < table.columns.size(); ++i) {
       if (i > 0) csv += ',';
-      std::visit(AppendCell{&csv}, table.columns[i].cell(row));
+      std::visit(AppendCell{texts, &csv}, table.columns[i].cell(row));
     }
     csv += '\n';
     if (csv.size() < kPiece) continue;

@@ -30,6 +30,33 @@ TEST(TableTest, CsvQuotesWhatNeedsItAndLeavesTheUnknownEmpty) {
   EXPECT_EQ(CsvOf(Example()), "id,name,share,ok\n0,\"a \"\"b\"\", c\nd\",,true\n1,plain,0.5,false\n");
 }
 
+Table OfTexts(const std::vector<std::string>& texts) {
+  return {
+      .name = "texts",
+      .rows = texts.size(),
+      .columns = {{"text", ColumnType::kText, Visibility::kShown,
+                   [&texts](size_t row) -> Cell { return std::string_view(texts[row]); }},
+                  {"number", ColumnType::kInteger, Visibility::kShown, [](size_t) -> Cell { return int64_t{-1}; }}}};
+}
+
+TEST(TableTest, ASpreadsheetRunsNoTextOfACsvFile) {
+  for (const std::string text : {"=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "-", "+cmd|'/c calc'!A0", "-inf", "=-5"}) {
+    EXPECT_EQ(CsvOf(OfTexts({text})), "text,number\n'" + text + ",-1\n");
+  }
+  EXPECT_EQ(CsvOf(OfTexts({"\r=1", "=A(\"x\")"})), "text,number\n\"'\r=1\",-1\n\"'=A(\"\"x\"\")\",-1\n");
+  for (const std::string text : {"-1", "-1.5e3", "a=b", "", "'=1", "1-1"}) {
+    EXPECT_EQ(CsvOf(OfTexts({text})), "text,number\n" + text + ",-1\n");
+  }
+}
+
+TEST(TableTest, ProgramsGetTextsAsTheyAre) {
+  const std::vector<std::string> texts{"=1+1"};
+  std::string csv;
+  WriteCsv(
+      OfTexts(texts), [&](std::string_view piece) { csv += piece; }, CsvTexts::kRaw);
+  EXPECT_EQ(csv, "text,number\n=1+1,-1\n");
+}
+
 TEST(TableTest, ATableWithoutRowsStillNamesItsColumns) {
   Table table = Example();
   table.rows = 0;
