@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/redaction/redaction.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "base/typing_errors.h"
 #include "base/version.h"
@@ -60,7 +61,7 @@ std::string DescribeUnknownVerb(std::string_view unknown) {
   if (!nearest.Get().empty()) {
     advice = fmt::format("did you mean {}?", nearest.Get());
   } else if (std::filesystem::exists(unknown, error)) {
-    advice = fmt::format("use `sparkprof flame {}` to draw a profile", unknown);
+    advice = fmt::format("use `sparkprof flame {}` to draw a profile", ShellWord(unknown));
   } else {
     advice = fmt::format("use one of {}", VerbNames());
   }

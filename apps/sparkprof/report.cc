@@ -8,6 +8,7 @@
 
 #include "analysis/answers.h"
 #include "base/json_writer.h"
+#include "base/shell_word.h"
 #include "input_options.h"
 #include "inputs/inputs.h"
 #include "last_report.h"
@@ -68,8 +69,8 @@ Result<LoadedRecording> LoadReported(const RecordingOptions& options, const Even
   }
   if (const auto profiles = loader->inputs().Of(InputKind::kProfile); !profiles.empty()) {
     const std::string& path = profiles.front()->path;
-    return Fail(
-        fmt::format("{}: a profile, not of a job; `sparkprof flame {} -o report.html` writes its page", path, path));
+    return Fail(fmt::format("{}: a profile, not of a job; `sparkprof flame {} -o report.html` writes its page", path,
+                            ShellWord(path)));
   }
   return Fail(fmt::format("{}; expected a recording, an event log, or logs of a driver or executor",
                           problems.unrecognized.empty()

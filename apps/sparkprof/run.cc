@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "base/private_file.h"
 #include "base/quantity.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "ended_job.h"
@@ -205,7 +206,7 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
     Say(
         fmt::format("a JVM of the job is still running; the report is incomplete. When it has exited, run "
                     "`sparkprof report {}`",
-                    place.folder));
+                    ShellWord(place.folder)));
   }
   if (options.no_report) return SayPath("recording", recording);
   // In a child process, so that running out of memory does not affect the job's exit code.
@@ -274,8 +275,9 @@ void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& p
   CollectorOptions options = CollectorOf(settings);
   options.timeout = kSendTimeout;
   if (const Result<void> sent = SendAll(unfinished, ends, options); !sent) {
-    Say(fmt::format("{}; {} may lack the end of killed JVMs: send it with `sparkprof push {}/{} --server {}`",
-                    sent.error().message, options.server, output, kRecordingName, options.server));
+    Say(fmt::format("{}; {} may lack the end of killed JVMs: send it with `sparkprof push {} --server {}`",
+                    sent.error().message, options.server, ShellWord(fmt::format("{}/{}", output, kRecordingName)),
+                    ShellWord(options.server)));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "application_input.h"
 #include "base/duration_range.h"
 #include "base/json_writer.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "fleet_job.h"
@@ -89,7 +90,7 @@ std::string Json(const Application& application, const Tuning& tuning, const std
 std::string SettingLine(const TunedSetting& setting, std::string_view format) {
   if (format == "properties") return fmt::format("{} {}", setting.key, setting.value);
   if (format == "python") return fmt::format("    .config(\"{}\", \"{}\")", setting.key, setting.value);
-  return fmt::format("--conf {}={}", setting.key, setting.value);
+  return "--conf " + ShellWord(fmt::format("{}={}", setting.key, setting.value));
 }
 
 std::string RangeText(double low, double high, std::string_view unit) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "launch/submit_quoting.h"
 
@@ -29,17 +30,29 @@ std::string ContainerOf(const std::string& pod, const PodOptions& options) {
 std::vector<std::string> Script(const AttachTarget& target, const std::string& script) {
   std::vector<std::string> command = target.prefix;
   if (target.joins_words) {
-    command.push_back("sh -c " + QuoteWord(script));
+    command.push_back("sh -c " + ShellWord(script));
   } else {
     command.insert(command.end(), {"sh", "-c", script});
   }
   return command;
 }
 
-// Quotes that leave $NAME to the shell.
-std::string QuoteForShell(const std::string& word) {
-  const bool has_variable = word.find("$POD") != std::string::npos || word.find("$IMAGE") != std::string::npos;
-  return has_variable ? "\"" + word + "\"" : QuoteWord(word);
+// Quotes that leave $POD and $IMAGE to the shell, and nothing else.
+std::string QuoteForShell(std::string_view word) {
+  if (word.empty()) return ShellWord(word);
+  std::string quoted;
+  while (!word.empty()) {
+    const std::string_view variable = word.starts_with("$POD") ? "$POD" : word.starts_with("$IMAGE") ? "$IMAGE" : "";
+    if (!variable.empty()) {
+      quoted += fmt::format("\"{}\"", variable);
+      word.remove_prefix(variable.size());
+      continue;
+    }
+    const std::string_view text = word.substr(0, std::min(word.find("$POD", 1), word.find("$IMAGE", 1)));
+    quoted += ShellWord(text);
+    word.remove_prefix(text.size());
+  }
+  return quoted;
 }
 
 void Replace(const std::string& name, const std::string& value, std::string* text) {
@@ -58,7 +71,7 @@ std::vector<RemoteStep> AttachSteps(const AttachTarget& target, const RemoteAtta
   if (!target.executor.empty()) attach.insert(attach.end(), {"--executor", target.executor});
   attach.insert(attach.end(), options.attach_words.begin(), options.attach_words.end());
   std::vector<std::string> words;
-  for (const std::string& word : attach) words.push_back(QuoteWord(word));
+  for (const std::string& word : attach) words.push_back(ShellWord(word));
   // The recordings of several JVMs one behind the other are a recording.
   return {
       {.command =

@@ -40,10 +40,15 @@ TEST(RemoteAttachTest, AnEphemeralContainerOfThePodsImageSharesItsProcesses) {
   EXPECT_EQ(ShellLine(target.before[0]),
             "IMAGE=$(kubectl get pod pi-driver -o 'jsonpath={.spec.containers[0].image}')");
   EXPECT_EQ(ShellLine(target.before[1]),
-            "kubectl debug pi-driver --quiet \"--image=$IMAGE\" --target=spark-kubernetes-driver --profile=general "
+            "kubectl debug pi-driver --quiet --image=\"$IMAGE\" --target=spark-kubernetes-driver --profile=general "
             "--container=sparkprof-1 -- sleep 150");
   EXPECT_EQ(WithVariables(target.before[1], {{"IMAGE", "spark:4.1"}}).command[4], "--image=spark:4.1");
   EXPECT_EQ(target.prefix, (std::vector<std::string>{"kubectl", "exec", "-i", "pi-driver", "-c", "sparkprof-1", "--"}));
+}
+
+TEST(RemoteAttachTest, OnlyTheVariablesAreLeftToTheShell) {
+  EXPECT_EQ(ShellLine({.command = {"echo", "a;$POD$(id)`id`", "$IMAGE", "", "x\"$IMAGE'"}}),
+            R"(echo 'a;'"$POD"'$(id)`id`' "$IMAGE" '' 'x"'"$IMAGE"''"'"'')");
 }
 
 TEST(RemoteAttachTest, AGivenImageIsNotAskedFor) {

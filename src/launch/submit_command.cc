@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "launch/submit_options.h"
 #include "launch/submit_properties.h"
@@ -275,7 +276,7 @@ void AddPluginAndJar(const SubmitRequest& request, Parts& parts, Changes& change
 
 std::string JoinWords(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + QuoteWord(word);
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + ShellWord(word);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/testing/source_file.h"
 #include "base/text.h"
 #include "launch/submit_quoting.h"
@@ -144,7 +145,7 @@ TEST(SubmitQuotingTest, SplitsAsPythonsShlexDoes) {
 
 TEST(SubmitQuotingTest, QuotedWordsAreReadBack) {
   for (const char* word : {"", "plain", "a b", "it's", "\"", "\\", "$x", "*", "a\nb", "ä"}) {
-    EXPECT_EQ(SplitWords(QuoteWord(word)).value(), std::vector<std::string>{word});
+    EXPECT_EQ(SplitWords(ShellWord(word)).value(), std::vector<std::string>{word});
   }
 }
 

@@ -13,7 +13,4 @@ namespace sparkprof {
 // a quotation that does not end, as PySpark does.
 Result<std::vector<std::string>> SplitWords(std::string_view text);
 
-// `word` in quotes where it needs them, so that SplitWords and a POSIX shell read it back unchanged.
-std::string QuoteWord(std::string_view word);
-
 }  // namespace sparkprof

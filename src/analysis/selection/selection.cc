@@ -13,6 +13,7 @@
 #include "analysis/plans/operator_join.h"
 #include "analysis/selection/time_range.h"
 #include "base/saturate.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "model/stack_tables.h"
 
@@ -299,7 +300,7 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     for (const ProfileEvent& known : application.profile.events) recorded.push_back(known.name);
     if (recorded.empty()) return "the recording has no samples";
     return fmt::format("the recording has no {} samples; recorded: {}; use `sparkprof run --event {}` to record them",
-                       selection.event, fmt::join(recorded, ", "), selection.event);
+                       selection.event, fmt::join(recorded, ", "), ShellWord(selection.event));
   }
   if (selection.job) {
     const auto ids = IdsOf(application.jobs, [](const Job& job) { return job.id; });

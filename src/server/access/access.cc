@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "base/file.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 #include "http/url.h"
 #include "http_server/client_network.h"
@@ -117,7 +118,7 @@ Result<Access> Access::ReadTokens(const std::string& path) {
   if (!text) return tl::unexpected(text.error());
   struct stat info {};
   if (stat(path.c_str(), &info) == 0 && IsExposed(info.st_mode, info.st_uid, geteuid())) {
-    return Fail(fmt::format("{}: others may read this file; run `chmod 600 {}`", path, path));
+    return Fail(fmt::format("{}: others may read this file; run `chmod 600 {}`", path, ShellWord(path)));
   }
   Access access;
   size_t number = 0;

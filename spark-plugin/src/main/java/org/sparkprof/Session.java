@@ -396,14 +396,19 @@ final class Session implements AgentProcess.Listener {
     }
   }
 
+  /** The text as one word of a command line to copy. */
+  static String shellWord(String text) {
+    return "'" + text.replace("'", "'\"'\"'") + "'";
+  }
+
   /** Whether the server has everything. If not, logs how to send the rest. */
   private boolean finishUpload(boolean agentEnded) throws InterruptedException {
     uploading = true;
     boolean complete = uploader.finish(UPLOAD_TIMEOUT_MS);
     for (RecordingTail tail : uploader.unsent()) {
       String server = sampling.settings().server;
-      Log.warn(server + " does not have all of the recording; send it with `sparkprof push " + tail.path()
-          + " --server " + server + "`");
+      Log.warn(server + " does not have all of the recording; send it with `sparkprof push "
+          + shellWord(tail.path().toString()) + " --server " + shellWord(server) + "`");
     }
     return complete && agentEnded;
   }
