@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "base/markdown_text.h"
 #include "base/text.h"
 #include "base/xml_text.h"
 #include "suite/growth.h"
@@ -46,12 +47,6 @@ std::string Change(const MeasureComparison& measure) {
                                          MeasureText(measure.measure, measure.later_median));
   if (measure.earlier_median <= 0) return values;
   return fmt::format("{} ({:+.1f}%)", values, 100 * (measure.later_median / measure.earlier_median - 1));
-}
-
-std::string Cell(std::string_view text) {
-  std::string cell;
-  for (const char c : ToOneLine(text)) cell += c == '|' ? std::string("\\|") : std::string(1, c);
-  return cell;
 }
 
 std::string MedianText(const JobResult& job, const std::string& measure) {
@@ -93,11 +88,11 @@ std::string ComparisonJunit(const SuiteComparison& comparison) {
 std::string ResultsMarkdown(const SuiteResults& results) {
   std::string text =
       fmt::format("{}: {}\n\n| job | repeats | failed | seconds | CPU | memory |\n|---|---:|---:|---:|---:|---:|\n",
-                  Cell(results.suite), results.status);
+                  EscapeMarkdown(results.suite), results.status);
   for (const JobResult& job : results.jobs) {
     const auto failed = std::count_if(job.repeats.begin(), job.repeats.end(),
                                       [](const RepeatResult& repeat) { return repeat.exit_code != 0; });
-    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", Cell(JobLabel(job)), job.repeats.size(), failed,
+    text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", EscapeMarkdown(JobLabel(job)), job.repeats.size(), failed,
                         MedianText(job, "seconds"), MedianText(job, "cpuSeconds"), MedianText(job, "maxRssBytes"));
   }
   std::vector<Growth> fitted = FitGrowth(results);
@@ -106,8 +101,8 @@ std::string ResultsMarkdown(const SuiteResults& results) {
   if (fitted.empty()) return text;
   text += "\n| job | measure | exponent of growth with size |\n|---|---|---:|\n";
   for (const Growth& growth : fitted) {
-    text +=
-        fmt::format("| {} | {} | {:.2f} ± {:.2f} |\n", Cell(growth.job), growth.measure, growth.exponent, growth.error);
+    text += fmt::format("| {} | {} | {:.2f} ± {:.2f} |\n", EscapeMarkdown(growth.job), EscapeMarkdown(growth.measure),
+                        growth.exponent, growth.error);
   }
   return text;
 }
@@ -115,11 +110,13 @@ std::string ResultsMarkdown(const SuiteResults& results) {
 std::string ComparisonMarkdown(const SuiteComparison& comparison) {
   std::string text = "| job | measure | change of the median | p | verdict |\n|---|---|---|---:|---|\n";
   for (const MeasureComparison& measure : comparison.measures) {
-    text += fmt::format(
-        "| {} | {} | {} | {:.3f} | {} |\n", Cell(measure.job), measure.measure, Change(measure), measure.probability,
-        measure.verdict == Verdict::kTooFewRepeats ? TooFewRepeats(measure) : VerdictName(measure.verdict));
+    text +=
+        fmt::format("| {} | {} | {} | {:.3f} | {} |\n", EscapeMarkdown(measure.job), EscapeMarkdown(measure.measure),
+                    Change(measure), measure.probability,
+                    measure.verdict == Verdict::kTooFewRepeats ? TooFewRepeats(measure) : VerdictName(measure.verdict));
   }
-  for (const std::string& failure : comparison.failures) text += fmt::format("| {} | | | | failed |\n", Cell(failure));
+  for (const std::string& failure : comparison.failures)
+    text += fmt::format("| {} | | | | failed |\n", EscapeMarkdown(failure));
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "analysis/verdict.h"
+#include "base/markdown_text.h"
 #include "base/redaction/redaction.h"
 #include "base/text.h"
 
@@ -35,18 +36,6 @@ std::string FindingList(std::string_view heading, const std::vector<const Findin
 }
 
 }  // namespace
-
-std::string EscapeMarkdown(std::string_view text) {
-  constexpr std::string_view kMarks = "\\`*_[]<>|#~!&";
-  std::string escaped;
-  for (const char c : ToOneLine(text)) {
-    if (kMarks.find(c) != std::string_view::npos) escaped += '\\';
-    escaped += c;
-    // So that "@name" notifies nobody.
-    if (c == '@') escaped += "&#8203;";
-  }
-  return escaped;
-}
 
 std::string FindingsMarkdown(const Application& application, const Answers& answers) {
   std::string text = fmt::format("{}: {}\n", Title(application), Escaped(VerdictOf(application, answers)));

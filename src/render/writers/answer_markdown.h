@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "analysis/answers.h"
@@ -12,10 +11,7 @@
 
 namespace sparkprof {
 
-// Answers as Markdown, for comments on pull requests and issues.
-
-// A text of a job as one line of a paragraph or table: nothing in it is Markdown, HTML or a mention of somebody.
-std::string EscapeMarkdown(std::string_view text);
+// Answers as Markdown, for comments on pull requests and issues. Texts of a job are escaped, see EscapeMarkdown.
 
 // The verdict and, with prices, the cost, a table of the findings that save a known time or explain a failure, and what
 // was not checked.

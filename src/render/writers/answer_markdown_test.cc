@@ -8,11 +8,6 @@
 namespace sparkprof {
 namespace {
 
-TEST(AnswerMarkdownTest, NamesOfTheJobAreNoMarkdown) {
-  EXPECT_EQ(EscapeMarkdown("a|b\n<img src=x> [x](y) `c` @all"),
-            "a\\|b\xEF\xBF\xBD\\<img src=x\\> \\[x\\](y) \\`c\\` @&#8203;all");
-}
-
 TEST(AnswerMarkdownTest, ADiagnosisHasATableOfWhatSavesTime) {
   ApplicationBuilder builder;
   const int32_t executor = builder.AddExecutor("1", 4);
@@ -24,7 +19,7 @@ TEST(AnswerMarkdownTest, ADiagnosisHasATableOfWhatSavesTime) {
   const std::string text = FindingsMarkdown(application, Answer(application));
   EXPECT_TRUE(text.starts_with("**etl\\|x** (app-1): 100.0 s")) << text;
   EXPECT_NE(text.find("| finding | code | saving | change |"), std::string::npos) << text;
-  EXPECT_NE(text.find("(straggler) | count at Job.scala:12 |"), std::string::npos) << text;
+  EXPECT_NE(text.find("(straggler) | count at `Job.scala:12` |"), std::string::npos) << text;
   EXPECT_NE(text.find("Not checked: code and locks (no CPU samples)"), std::string::npos) << text;
 }
 
