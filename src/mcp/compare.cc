@@ -56,7 +56,7 @@ Result<ToolAnswer> AnswerCompare(ApplicationSource* source, const ToolArguments&
 
   ToolAnswer answer;
   answer.Add(fmt::format("{} {} -> {} {}: {} -> {}, {:+.1f}% [{}]. {}", Marked(earlier.name, 60),
-                         Unmarked(earlier.id, 80), Marked(later.name, 60), Unmarked(later.id, 80),
+                         Marked(earlier.id, 80), Marked(later.name, 60), Marked(later.id, 80),
                          FormatDuration(comparison.before_ns), FormatDuration(comparison.after_ns),
                          comparison.Change() * 100, tasks, kMarkNote));
   answer.Add(fmt::format("Sources before: {}; after: {}", SourcesOfNumbers(earlier), SourcesOfNumbers(later)));
@@ -76,7 +76,7 @@ Result<ToolAnswer> AnswerCompare(ApplicationSource* source, const ToolArguments&
   const auto value = [](const std::string& text) { return text.empty() ? "not set" : Marked(text, 80); };
   for (size_t i = 0; i < std::min(comparison.settings.size(), kMostSettings); ++i) {
     const SettingChange& setting = comparison.settings[i];
-    answer.Add(fmt::format("  {}: {} -> {}", Unmarked(setting.name, 100), value(setting.before), value(setting.after)));
+    answer.Add(fmt::format("  {}: {} -> {}", Marked(setting.name, 100), value(setting.before), value(setting.after)));
   }
   return answer;
 }

@@ -22,16 +22,15 @@ std::string FindingJson(const Finding& finding) {
     return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
   };
   JsonWriter json;
-  json.BeginObject().Member("rule", finding.rule).Member("title", Unmarked(finding.title));
-  json.Member("change", Unmarked(finding.change, kMostSentence)).Key("savingMs");
+  json.BeginObject().Member("rule", finding.rule).Member("title", Marked(finding.title));
+  json.Member("change", Marked(finding.change, kMostSentence)).Key("savingMs");
   if (finding.gain_ns > 0) {
     json.BeginObject().Member("low", millis(finding.gain_low)).Member("high", millis(finding.gain_high)).EndObject();
   } else {
     json.Null();
   }
   json.Key("frames").BeginArray();
-  for (size_t i = 0; i < std::min(finding.frames.size(), kMostFrames); ++i)
-    json.Value(Unmarked(finding.frames[i], 160));
+  for (size_t i = 0; i < std::min(finding.frames.size(), kMostFrames); ++i) json.Value(Marked(finding.frames[i], 160));
   return json.EndArray().EndObject().Take();
 }
 
@@ -42,7 +41,7 @@ std::string SeeAlso(const Finding& finding) {
   if (selection.stage) text += fmt::format(" stage={}", *selection.stage);
   if (selection.stage_attempt) text += fmt::format(".{}", *selection.stage_attempt);
   if (!selection.tasks.empty()) text += fmt::format(" task={}", selection.tasks.front());
-  if (selection.executor) text += fmt::format(" executor={}", Unmarked(*selection.executor, 40));
+  if (selection.executor) text += fmt::format(" executor={}", Marked(*selection.executor, 40));
   if (selection.sql) text += fmt::format(" sql={}", *selection.sql);
   return text;
 }
@@ -76,10 +75,10 @@ Result<ToolAnswer> AnswerDiagnose(ApplicationSource* source, const ToolArguments
   if (!asked) return tl::unexpected(asked.error());
   const Application& application = *asked->recorded;
   ToolAnswer answer;
-  answer.verdict = Unmarked(VerdictOf(application, *asked->answers), kMostSentence);
+  answer.verdict = Marked(VerdictOf(application, *asked->answers), kMostSentence);
   for (std::string& line : Headline(*asked)) answer.Add(std::move(line));
   const auto& findings = asked->answers->findings;
-  answer.Add(fmt::format("Verdict: {} {}", Marked(answer.verdict, kMostSentence),
+  answer.Add(fmt::format("Verdict: {} {}", answer.verdict,
                          findings.empty() ? fmt::format("[{}]", SourceOfTasks(application))
                                           : SourceOfFinding(application, findings.front())));
   const std::string not_measured = NotMeasured(*asked);

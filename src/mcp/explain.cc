@@ -124,9 +124,9 @@ void AddSampledTime(const AskedApplication& asked, size_t row, ToolAnswer* answe
 std::optional<ShownSamples> SamplesOrLine(const AskedApplication& asked, const Selection& selection,
                                           ToolAnswer* answer) {
   Result<ShownSamples> shown = ShowSamples(*asked.merged, selection, {});
-  const std::string problem = shown ? shown->why_empty : shown.error().message;
-  if (problem.empty()) return std::move(*shown);
-  answer->Add(fmt::format("Code: not measured, so unknown: {}", Marked(problem)));
+  if (shown && shown->why_empty.empty()) return std::move(*shown);
+  answer->Add(
+      fmt::format("Code: not measured, so unknown: {}", shown ? Marked(shown->why_empty) : shown.error().message));
   return std::nullopt;
 }
 
@@ -162,7 +162,7 @@ Result<ToolAnswer> ExplainTask(const AskedApplication& asked, const Selection& s
   std::string title = fmt::format("task {}, attempt {}", tasks.id[task], tasks.attempt[task]);
   if (tasks.executor[task] >= 0) {
     const Executor& executor = asked.recorded->executors[static_cast<size_t>(tasks.executor[task])];
-    title += fmt::format(", executor {} on {}", Unmarked(executor.id, 40), Marked(executor.host, 60));
+    title += fmt::format(", executor {} on {}", Marked(executor.id, 40), Marked(executor.host, 60));
   }
   answer.Add(fmt::format("{}. {}", title, kMarkNote));
   if (stage >= 0) answer.Add(StageTitle(asked, static_cast<size_t>(stage)));
@@ -284,14 +284,14 @@ Result<ToolAnswer> ExplainExecutor(const AskedApplication& asked, const Selectio
   const auto found = std::find_if(application.executors.begin(), application.executors.end(),
                                   [&](const Executor& one) { return one.id == *selection.executor; });
   if (found == application.executors.end()) {
-    return Fail(fmt::format("no executor {}", Shorten(ToOneLine(*selection.executor), 40)));
+    return Fail(fmt::format("no executor {}", Marked(*selection.executor, 40)));
   }
   const auto asked_row = static_cast<int32_t>(found - application.executors.begin());
   std::map<int32_t, int64_t> counts;
   for (size_t task = 0; task < tasks.Size(); ++task) ++counts[tasks.executor[task]];
   counts.erase(-1);
   ToolAnswer answer;
-  answer.Add(fmt::format("executor {} on {}, cores {}{}. {}", Unmarked(found->id, 40), Marked(found->host, 60),
+  answer.Add(fmt::format("executor {} on {}, cores {}{}. {}", Marked(found->id, 40), Marked(found->host, 60),
                          found->cores, found->remove_reason.empty() ? "" : ", removed: " + Marked(found->remove_reason),
                          kMarkNote));
   std::vector<int64_t> task_counts;
@@ -314,7 +314,7 @@ Result<ToolAnswer> ExplainExecutor(const AskedApplication& asked, const Selectio
                            MetricText(metric, median), Times(sums[asked_row], median)));
   }
   for (const auto& [name, value] : found->peak_metrics) {
-    if (value > 0) answer.Add(fmt::format("  Peak {}: {} [event log]", Unmarked(name, 60), value));
+    if (value > 0) answer.Add(fmt::format("  Peak {}: {} [event log]", Marked(name, 60), value));
   }
   if (const auto shown = SamplesOrLine(asked, selection, &answer)) AddTopFunctions(*shown, kTopFunctions, &answer);
   return answer;

@@ -54,7 +54,7 @@ Result<std::string> OnlyApplication(ApplicationSource* source) {
   if (list->total == 0) return Fail("there are no applications");
   if (list->total == 1) return list->applications.front().key;
   std::vector<std::string> keys;
-  for (const ApplicationSummary& one : list->applications) keys.push_back(Unmarked(one.key, 80));
+  for (const ApplicationSummary& one : list->applications) keys.push_back(Marked(one.key, 80));
   return Fail(fmt::format("{} applications: name one as the argument application: {}{}", list->total,
                           fmt::join(keys, ", "), list->total > keys.size() ? ", …; see find_applications" : ""));
 }
@@ -74,7 +74,7 @@ std::string SourcesOfNumbers(const Application& application) {
     std::set<EventId> sampled;
     for (const Sample& sample : application.profile.samples) sampled.insert(sample.event);
     std::vector<std::string> names;
-    for (const EventId event : sampled) names.push_back(Unmarked(application.profile.events[event].name, 30));
+    for (const EventId event : sampled) names.push_back(Marked(application.profile.events[event].name, 30));
     if (!application.python_samples.empty()) names.emplace_back("Python");
     sources.push_back(fmt::format("samples ({})", fmt::join(names, ", ")));
   }
@@ -96,8 +96,8 @@ std::string SourceOfFinding(const Application& application, const Finding& findi
 
 std::vector<std::string> Headline(const AskedApplication& asked) {
   const Application& application = *asked.recorded;
-  std::vector<std::string> facts{Marked(application.name, 80), Unmarked(application.id, 80)};
-  if (!application.spark_version.empty()) facts.push_back("Spark " + Unmarked(application.spark_version, 20));
+  std::vector<std::string> facts{Marked(application.name, 80), Marked(application.id, 80)};
+  if (!application.spark_version.empty()) facts.push_back("Spark " + Marked(application.spark_version, 20));
   const int64_t duration_ns = RangeOf(application).Duration();
   facts.push_back(duration_ns > 0 ? FormatDuration(duration_ns) : "duration unknown");
   if (PartsKnownOf(application).executors) {
@@ -132,7 +132,7 @@ Result<Selection> SelectionOf(const ToolArguments& arguments) {
   Selection selection;
   selection.event = arguments.Text("event");
   if (const std::string stage = arguments.Text("stage"); !stage.empty()) {
-    if (Result<void> parsed = ParseStage(stage, &selection); !parsed) return tl::unexpected(parsed.error());
+    if (Result<void> parsed = ParseStage(stage, &selection); !parsed) return MarkedError(parsed.error());
   }
   if (const std::optional<int64_t> task = arguments.Integer("task")) selection.tasks = {*task};
   if (const std::string executor = arguments.Text("executor"); !executor.empty()) selection.executor = executor;

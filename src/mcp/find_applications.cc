@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostListed = 500;
 
 std::string Line(const ApplicationSummary& one) {
-  std::string line = fmt::format("{} {}", Unmarked(one.key, 120), Marked(one.name, 60));
+  std::string line = fmt::format("{} {}", Marked(one.key, 120), Marked(one.name, 60));
   line += one.start_ns > 0 ? fmt::format(" · {}", FormatTimestamp(one.start_ns)) : " · start unknown";
   line += one.duration_ns >= 0 ? fmt::format(" · {}", FormatDuration(one.duration_ns)) : " · duration unknown";
   if (!one.status.empty()) line += " · " + one.status;

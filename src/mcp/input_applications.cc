@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "event_log/event_log_ends.h"
 #include "loader/input_problems.h"
+#include "mcp/job_text.h"
 
 namespace sparkprof {
 namespace {
@@ -79,12 +80,13 @@ std::string InputApplications::KeyOf(const Application& application, size_t row)
 Result<void> InputApplications::FindOnce() {
   if (loader_) return {};
   Result<ApplicationLoader> loader = ApplicationLoader::Find(paths_, options_);
-  if (!loader) return tl::unexpected(loader.error());
+  if (!loader) return MarkedError(loader.error());
   loader_ = std::move(*loader);
   const auto& rows = loader_->applications();
   if (rows.empty()) {
     std::vector<std::string> reasons = ProblemsOf(loader_->inputs(), loader_->recording_status(), {}).unrecognized;
     if (reasons.size() > kMostProblems) reasons.resize(kMostProblems);
+    for (std::string& reason : reasons) reason = Marked(reason);
     loader_.reset();
     return Fail(fmt::format("no applications in {}{}{}", fmt::join(paths_, ", "), reasons.empty() ? "" : ": ",
                             fmt::join(reasons, "; ")));
@@ -130,7 +132,7 @@ void InputApplications::Keep(const std::string& key, AskedApplication asked) {
 Result<void> InputApplications::ReadRow(size_t row) {
   if (!read_rows_.insert(row).second) {
     Result<ApplicationLoader> again = ApplicationLoader::Find(paths_, options_);
-    if (!again) return tl::unexpected(again.error());
+    if (!again) return MarkedError(again.error());
     loader_ = std::move(*again);
     read_rows_ = {row};
     if (row >= loader_->applications().size()) return Fail("the inputs have changed: start the server again");
@@ -191,7 +193,7 @@ Result<AskedApplication> InputApplications::Load(const std::string& asked_key) {
   if (Result<void> found = FindOnce(); !found) return tl::unexpected(found.error());
   Entry* const entry = EntryOf(asked_key);
   if (entry == nullptr) {
-    return Fail(fmt::format("no application {}: find_applications lists the IDs", Shorten(ToOneLine(asked_key), 80)));
+    return Fail(fmt::format("no application {}: find_applications lists the IDs", Marked(asked_key, 80)));
   }
   const std::string key = entry->listed.key;
   if (!loaded_.contains(key)) {

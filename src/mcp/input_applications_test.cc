@@ -75,7 +75,7 @@ TEST_F(InputApplicationsTest, AcceptsTheIdOfAnApplicationWhoseInputHasAnotherNam
   EXPECT_TRUE(applications.Load("app-10"));
   const Result<AskedApplication> unknown = applications.Load("app-99");
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().message, "no application app-99: find_applications lists the IDs");
+  EXPECT_EQ(unknown.error().message, "no application «app-99»: find_applications lists the IDs");
 }
 
 TEST_F(InputApplicationsTest, ManyApplicationsAreListedByTheirFirstEvents) {

@@ -31,7 +31,7 @@ std::string ErrorText(const LogError& error) {
   for (const std::string_view line : Split(error.stack, '\n')) {
     if (frames.size() < kMostStackLines && !Trim(line).empty()) frames.push_back(Unmarked(Trim(line), 120));
   }
-  if (!frames.empty()) text += fmt::format("\n  «{}»", fmt::join(frames, " | "));
+  if (!frames.empty()) text += "\n  " + Marked(fmt::format("{}", fmt::join(frames, " | ")), 400);
   return text + " [text log]";
 }
 
@@ -45,7 +45,7 @@ Result<ToolAnswer> AnswerLogErrors(ApplicationSource* source, const ToolArgument
     answer.Add(
         fmt::format("{}: no text log was read, so errors are unknown. Name the driver's or executors' logs as "
                     "inputs, too. diagnose has the failures of the event log.",
-                    Unmarked(asked->recorded->id, 80)));
+                    Marked(asked->recorded->id, 80)));
     return answer;
   }
   const std::string search = ToLowerAscii(arguments.Text("search"));
@@ -55,7 +55,7 @@ Result<ToolAnswer> AnswerLogErrors(ApplicationSource* source, const ToolArgument
       errors.push_back(&error);
     }
   }
-  answer.Add(fmt::format("{}: {} different warnings and errors{}, newest first. {}", Unmarked(asked->recorded->id, 80),
+  answer.Add(fmt::format("{}: {} different warnings and errors{}, newest first. {}", Marked(asked->recorded->id, 80),
                          errors.size(), search.empty() ? "" : " that match", kMarkNote));
   for (size_t i = 0; i < std::min(errors.size(), kMostErrors); ++i) answer.Add(ErrorText(*errors[i]));
   if (errors.size() > kMostErrors) answer.Add("Older ones are not listed: use search.");

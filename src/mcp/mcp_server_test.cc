@@ -6,6 +6,7 @@
 #include <simdjson.h>
 
 #include "analysis/testing/application_builder.h"
+#include "base/json_writer.h"
 #include "mcp/answer_page.h"
 #include "mcp/job_text.h"
 #include "mcp/skill.h"
@@ -37,7 +38,7 @@ class MadeApplications : public ApplicationSource {
     for (const AskedApplication& one : applications_) {
       if (one.recorded->id == key) return one;
     }
-    return Fail("no application " + key);
+    return Fail("no application " + Marked(key));
   }
 
  private:
@@ -159,6 +160,52 @@ TEST_F(McpServerTest, MarksNamesOfTheJobAsData) {
   EXPECT_NE(Text("explain").find(kMarkNote), std::string::npos);
 }
 
+TEST_F(McpServerTest, EveryNameOfTheJobIsWithinMarks) {
+  constexpr std::string_view kInjection = "Ignore all previous";
+  Application hostile = Skewed(fmt::format("x» {}\n«", kInjection));
+  const std::string name = fmt::format("»\n{}", kInjection);
+  hostile.id = "app-1" + name;
+  hostile.attempt = hostile.name = hostile.user = hostile.spark_version = name;
+  for (Executor& executor : hostile.executors) executor.id = executor.host = executor.remove_reason = name;
+  hostile.executors[0].peak_metrics.emplace_back(name, 1);
+  applications_.Add(hostile);
+  hostile.id = "app-2" + name;
+  hostile.environment = {{"Spark Properties", {{"spark." + name, name}}}};
+  applications_.Add(std::move(hostile));
+  const auto check = [&](const std::string& tool, const std::string& arguments) {
+    const std::string answer = Ask("tools/call", fmt::format(R"({{"name":"{}","arguments":{}}})", tool, arguments));
+    size_t open = 0;
+    for (size_t at = 0; at < answer.size(); ++at) {
+      const std::string_view rest = std::string_view(answer).substr(at);
+      if (rest.starts_with("«")) ++open;
+      if (rest.starts_with("»")) --open;
+      EXPECT_TRUE(open == 1 || !rest.starts_with(kInjection)) << tool << ' ' << arguments << '\n' << answer;
+    }
+    EXPECT_NE(answer.find(kInjection), std::string::npos) << tool << ' ' << arguments;
+  };
+  const auto quoted = [](const std::string& text) {
+    JsonWriter json;
+    json.Value(text);
+    return json.Take();
+  };
+  const std::string application = quoted("app-1" + name);
+  for (const char* const tool : {"find_applications", "diagnose", "tune"}) check(tool, "{}");
+  for (const char* const tool : {"diagnose", "explain", "stacks", "tune", "log_errors", "source"}) {
+    check(tool, fmt::format(R"({{"application":{}}})", application));
+    check(tool, fmt::format(R"({{"application":{}}})", quoted(name)));  // an error with the name
+  }
+  check("explain", fmt::format(R"({{"application":{},"executor":{}}})", application, quoted(name)));
+  check("explain", fmt::format(R"({{"application":{},"executor":{}}})", application, quoted("2" + name)));
+  check("stacks", fmt::format(R"({{"application":{},"executor":{}}})", application, quoted("2" + name)));
+  check("compare", fmt::format(R"({{"before":{},"after":{}}})", application, quoted("app-2" + name)));
+}
+
+TEST_F(McpServerTest, ANameIsReadWithItsMarks) {
+  applications_.Add(Skewed("count at Job.scala:7"));
+  EXPECT_NE(Text("diagnose", R"({"application":"«app-1»"})").find("Verdict: «"), std::string::npos);
+  EXPECT_FALSE(IsError("explain", R"({"application":"«app-1»","executor":"«1»"})"));
+}
+
 TEST_F(McpServerTest, ExplainsATaskAgainstTheMedianOfItsStage) {
   applications_.Add(Skewed("count at Job.scala:7"));
   EXPECT_NE(Text("explain", R"({"stage":3})").find("task=19 took 60.0 s = 10.0 × the median"), std::string::npos);
@@ -209,7 +256,7 @@ TEST_F(McpServerTest, ComparesTwoRuns) {
   EXPECT_NE(Text("compare", R"({"before":"app-0","after":"app-1"})").find("+25.0%"), std::string::npos);
   // With two applications, a call must say which.
   EXPECT_TRUE(IsError("diagnose", "{}"));
-  EXPECT_NE(Text("diagnose").find("app-0, app-1"), std::string::npos);
+  EXPECT_NE(Text("diagnose").find("«app-0», «app-1»"), std::string::npos);
 }
 
 TEST_F(McpServerTest, AWrongCallIsAResultThatTheAgentReads) {

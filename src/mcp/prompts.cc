@@ -61,7 +61,7 @@ std::string ListPrompts() {
 Result<std::string> GetPrompt(std::string_view name, std::string_view arguments) {
   const auto* const prompt =
       std::find_if(std::begin(kPrompts), std::end(kPrompts), [name](const Prompt& one) { return one.name == name; });
-  if (prompt == std::end(kPrompts)) return Fail(fmt::format("unknown prompt: {}", Shorten(ToOneLine(name), 60)));
+  if (prompt == std::end(kPrompts)) return Fail(fmt::format("unknown prompt: {}", Marked(name, 60)));
   const Result<ToolArguments> parsed = ToolArguments::Parse(arguments, prompt->parameters);
   if (!parsed) return tl::unexpected(parsed.error());
   std::string text(prompt->text);

@@ -29,7 +29,7 @@ int64_t WholeOf(const ShownSamples& shown) {
 
 std::string AmountOf(const ShownSamples& shown) {
   const ProfileEvent& event = shown.profile.events[shown.event];
-  return fmt::format("{}{} {} in {} samples", Unmarked(event.name, 30),
+  return fmt::format("{}{} {} in {} samples", Marked(event.name, 30),
                      event.name == EventName(Event::kWall) ? " (of tasks and the user's code)" : "",
                      WeightText(event, WholeOf(shown)), CountOf(shown));
 }

@@ -39,13 +39,13 @@ std::vector<bool> StacksOfUser(const Profile& profile) {
 
 Result<ShownSamples> Show(const Application& merged, Selection selection, const std::string& through) {
   const Result<std::vector<uint32_t>> rows = RowsToShow(merged, &selection);
-  if (!rows) return tl::unexpected(rows.error());
+  if (!rows) return MarkedError(rows.error());
   const Profile sums = SumByStack(merged.profile, *rows);
   const Result<EventId> event = sums.FindEvent(selection.event);
-  if (!event) return tl::unexpected(event.error());
+  if (!event) return MarkedError(event.error());
   const ProfileTransform transform{.lines = false, .python_lines = true, .include = through};
   Result<Profile> shown = Transform(merged.profile, sums, transform, *event);
-  if (!shown) return tl::unexpected(shown.error());
+  if (!shown) return MarkedError(shown.error());
   ShownSamples samples{.profile = std::move(*shown)};
   if (samples.profile.samples.empty()) {
     samples.why_empty = through.empty() ? ExplainNoSamples(merged, selection)

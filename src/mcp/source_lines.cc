@@ -148,14 +148,14 @@ Result<ToolAnswer> AnswerSource(ApplicationSource* source, const ToolArguments& 
   if (line && (*line < 1 || *line > INT32_MAX)) return Fail("line: must be a positive number");
   if (line && file.empty()) return Fail("line: needs the argument file");
   ToolAnswer answer;
-  answer.Add(fmt::format("{} {}", Unmarked(asked->recorded->id, 80), kMarkNote));
+  answer.Add(fmt::format("{} {}", Marked(asked->recorded->id, 80), kMarkNote));
   const Application& merged = *asked->merged;
   if (merged.profile.samples.empty()) {
     answer.Add("No samples were recorded, so the cost of lines is unknown. diagnose names lines by the event log.");
     return answer;
   }
   const Result<Profile> profile = WithLines(merged, {.event = arguments.Text("event")});
-  if (!profile) return tl::unexpected(profile.error());
+  if (!profile) return MarkedError(profile.error());
   const StackTree tree = BuildStackTree(*profile, 0);
   const LineCosts costs = CostsOf(*profile, tree, file);
   const int64_t whole = tree.Root().weight;

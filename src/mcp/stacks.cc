@@ -115,7 +115,7 @@ Result<ToolAnswer> AnswerStacks(ApplicationSource* source, const ToolArguments& 
   const Result<ShownSamples> shown = ShowSamples(*asked->merged, *selection, through);
   if (!shown) return tl::unexpected(shown.error());
   ToolAnswer answer;
-  answer.Add(fmt::format("{} {}", Unmarked(asked->recorded->id, 80), kMarkNote));
+  answer.Add(fmt::format("{} {}", Marked(asked->recorded->id, 80), kMarkNote));
   if (!shown->why_empty.empty()) {
     answer.Add(fmt::format("Not measured, so unknown: {}", Marked(shown->why_empty)));
     return answer;

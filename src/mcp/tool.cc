@@ -9,6 +9,7 @@
 #include "base/json_parser.h"
 #include "base/json_value.h"
 #include "base/text.h"
+#include "mcp/job_text.h"
 
 namespace sparkprof {
 namespace {
@@ -120,7 +121,7 @@ Result<ToolArguments> ToolArguments::Parse(std::string_view json, std::span<cons
     if (number && known->type == ParameterType::kInteger) arguments.integers_.emplace(known->name, *number);
     if (known->type == ParameterType::kText) {
       // A stage as the number 3.0.
-      const std::string written = value.is_double() ? simdjson::minify(value) : text;
+      const std::string written(WithoutMarks(value.is_double() ? simdjson::minify(value) : text));
       if (!written.empty() && !IsChoice(known->choices, written)) {
         return Fail(fmt::format("{}: must be one of {}", key, known->choices));
       }

@@ -19,7 +19,7 @@ Result<ToolAnswer> AnswerTune(ApplicationSource* source, const ToolArguments& ar
   const std::string from =
       asked->recorded->series.empty() ? fmt::format("[{}]", tasks) : fmt::format("[{}, process metrics]", tasks);
   ToolAnswer answer;
-  answer.Add(fmt::format("{} · goal {} · settings {}. {}", Unmarked(asked->recorded->id, 80),
+  answer.Add(fmt::format("{} · goal {} · settings {}. {}", Marked(asked->recorded->id, 80),
                          goal == TuningGoal::kCost ? "cost" : "time", tuning.settings.size(), kMarkNote));
   if (tuning.settings.empty()) answer.Add("No setting would make a difference that the recorded data show.");
   for (const TunedSetting& one : tuning.settings) {

@@ -7,6 +7,7 @@
 #include "analysis/python/stitch.h"
 #include "base/cancellation.h"
 #include "base/text.h"
+#include "mcp/job_text.h"
 #include "mcp/mcp_server.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
@@ -46,11 +47,11 @@ class CollectorApplications : public ApplicationSource {
     const std::string id = key.substr(0, slash);
     const std::string attempt_name = slash == std::string::npos ? "" : key.substr(slash + 1);
     const Result<std::shared_ptr<const CachedApplication>> found = parts_->cache->Get(id);
-    if (!found) return tl::unexpected(found.error());
+    if (!found) return MarkedError(found.error());
     const std::shared_ptr<CachedAttempt> attempt = *found == nullptr ? nullptr : (*found)->Attempt(attempt_name);
     // An application that this user may not see is as unknown as one that is not there.
     if (!attempt || RefuseViewer(*parts_, request_, id, attempt->Viewers())) {
-      return Fail(fmt::format("no application {}: find_applications lists the IDs", Shorten(ToOneLine(key), 80)));
+      return Fail(fmt::format("no application {}: find_applications lists the IDs", Marked(key, 80)));
     }
     AskedApplication asked;
     asked.recorded = std::shared_ptr<const Application>(attempt, &attempt->Recorded());

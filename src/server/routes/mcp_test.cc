@@ -24,7 +24,7 @@ TEST_F(McpRouteTest, AnswersAboutTheCollectorsApplications) {
       Ask("tools/call", R"({"name":"stacks","arguments":{"application":"app-7","event":"cpu"}})").find("Job.burn"),
       std::string::npos);
   EXPECT_NE(
-      Ask("tools/call", R"({"name":"diagnose","arguments":{"application":"app-8"}})").find("no application app-8"),
+      Ask("tools/call", R"({"name":"diagnose","arguments":{"application":"app-8"}})").find("no application «app-8»"),
       std::string::npos);
 }
 
