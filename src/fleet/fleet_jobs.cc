@@ -21,7 +21,7 @@ std::string TemplateSql(const std::string& name) {
 
 std::string FleetFilesSql(const std::string& folder, const std::string& table) {
   return fmt::format("read_parquet({}, union_by_name = true, hive_partitioning = false)",
-                     QuotedText(fmt::format("{}/{}/**/*.parquet", folder, table)));
+                     QuotedPath(fmt::format("{}/{}", folder, table), "/**/*.parquet"));
 }
 
 std::vector<std::string> JobTableSql(const std::string& folder) {

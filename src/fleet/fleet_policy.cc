@@ -108,7 +108,7 @@ Result<std::vector<PolicyResult>> CheckPolicy(const std::string& folder, const P
   for (const std::string& table : tables) {
     statements.push_back(fmt::format(
         "CREATE TABLE {} AS SELECT * FROM read_parquet({}, union_by_name = true, hive_partitioning = false)", table,
-        QuotedText(fmt::format("{}/{}/**/*.parquet", folder, table))));
+        QuotedPath(fmt::format("{}/{}", folder, table), "/**/*.parquet")));
   }
   // A policy may come from another repository.
   statements.emplace_back("SET enable_external_access = false");

@@ -228,7 +228,7 @@ Result<void> FleetStore::WriteParts(std::vector<Part>* added) {
     if (Result<void> copied = database->Run({fmt::format(
             "COPY (SELECT {}, date FROM read_json({}, format = 'newline_delimited', maximum_object_size = 67108864, "
             "columns = {{{}, date: 'VARCHAR'}})) TO {} {}, PARTITION_BY (date))",
-            sql.selected, QuotedText(rows), sql.types, QuotedText(staged), kOptions)});
+            sql.selected, QuotedPath(rows), sql.types, QuotedText(staged), kOptions)});
         !copied) {
       return copied;
     }
@@ -261,7 +261,7 @@ Result<void> FleetStore::ReplaceRows(std::vector<Part>* added, std::vector<std::
   for (const auto& [path, part] : parts_) {
     const auto sources = replaced.find(part.batch);
     if (sources == replaced.end()) continue;
-    const std::string list = QuotedList(sources->second), file = QuotedText(Path(path));
+    const std::string list = QuotedList(sources->second), file = QuotedPath(Path(path));
     const std::string from = fmt::format("FROM read_parquet({}, hive_partitioning = false) WHERE source", file);
     const Result<std::vector<std::string>> found =
         database->Texts(fmt::format("SELECT count(*)::VARCHAR {} IN ({})", from, list));

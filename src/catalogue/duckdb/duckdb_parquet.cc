@@ -63,7 +63,7 @@ Result<std::string> JsonLinesToParquet(const std::string& path, const std::vecto
        fmt::format(
            "COPY (SELECT {} FROM read_json({}, format = 'newline_delimited', ignore_errors = true, columns = {{{}}})) "
            "TO {} (FORMAT parquet, COMPRESSION zstd)",
-           selected, QuotedText(path), types, QuotedText(target))});
+           selected, QuotedPath(path), types, QuotedText(target))});
   Result<std::string> bytes = done ? ReadFile(target) : tl::unexpected(done.error());
   std::error_code error;
   std::filesystem::remove(target, error);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalogue/duckdb/duckdb_parquet.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "base/file.h"
 #include "catalogue/duckdb/duckdb_library.h"
@@ -23,6 +27,21 @@ TEST_F(DuckdbParquetTest, WritesRowsAndLeavesDamagedLinesOut) {
       JsonLinesToParquet(path, {{"pid", ParquetType::kReal}, {"type", ParquetType::kText}});
   ASSERT_TRUE(parquet) << parquet.error().message;
   EXPECT_TRUE(parquet->starts_with("PAR1") && parquet->ends_with("PAR1"));
+}
+
+TEST_F(DuckdbParquetTest, APathStandsForItself) {
+  namespace fs = std::filesystem;
+  const std::string top = testing::TempDir() + "patterns-" + std::to_string(getpid());
+  // Each name would match the first folder as a pattern.
+  for (const char* const name : {"data1", "data*", "data?", "data[1]", "{data1,x}", "da\\ta"}) {
+    fs::create_directories(top + "/" + name);
+    const std::string path = top + "/" + name + "/rows.jsonl";
+    ASSERT_TRUE(WriteFile(path, fmt::format("{{\"folder\":\"in {}\"}}\n", name == std::string("da\\ta") ? "x" : name)));
+    const Result<std::string> parquet = JsonLinesToParquet(path, {{"folder", ParquetType::kText}});
+    ASSERT_TRUE(parquet) << name << ": " << parquet.error().message;
+    EXPECT_EQ(parquet->find("in data1") != std::string::npos, name == std::string("data1")) << name;
+  }
+  fs::remove_all(top);
 }
 
 TEST_F(DuckdbParquetTest, NamesAFileThatIsMissing) {

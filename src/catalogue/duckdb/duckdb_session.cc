@@ -111,4 +111,13 @@ std::string QuotedText(const std::string& text) {
   return quoted + "'";
 }
 
+std::string QuotedPath(std::string_view path, std::string_view pattern) {
+  std::string escaped;
+  for (const char c : path) {
+    const bool is_mark = c == '*' || c == '?' || c == '[';
+    escaped += is_mark ? fmt::format("[{}]", c) : std::string(1, c);
+  }
+  return QuotedText(escaped.append(pattern));
+}
+
 }  // namespace sparkprof

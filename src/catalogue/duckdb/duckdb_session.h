@@ -18,6 +18,10 @@ namespace sparkprof {
 // `text` as a literal of SQL, for statements that take no values.
 std::string QuotedText(const std::string& text);
 
+// The same for the path of a file that is read: DuckDB takes such a path for a pattern, in which `path` stands for
+// itself, followed by `pattern`.
+std::string QuotedPath(std::string_view path, std::string_view pattern = {});
+
 // Rows of an answer, 2,048 at most. Columns are BIGINT, INTEGER, DOUBLE or VARCHAR without NULLs, as the caller knows.
 class SqlChunk {
  public:
