@@ -239,37 +239,29 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
   // An earlier process's data may exist without being durable.
   if (bytes.empty() && !has_remains && (is_new || file->is_durable)) return {};
-  const auto failed = [&](const std::string& what) {
-    const Error error = SystemError(file->path, what);
-    // Their written parts are read again, or cut off.
+  FileDescriptor target;
+  // Cuts off what was written: a block that stayed would be a duplicate when it comes again. If that fails, too, the next
+  // start of the collector finds what is left.
+  const auto undo = [&](Error error) {
     file->is_read = false;
-    return tl::unexpected(error);
+    std::error_code not_empty;
+    if (target.IsOpen()) (void)!ftruncate(target.Get(), static_cast<off_t>(file->size));
+    if (is_new && target.IsOpen()) unlink(file->path.c_str());
+    if (is_new) fs::remove(folder, not_empty);
+    return tl::unexpected(std::move(error));
   };
-  const bool new_folder = is_new && !fs::exists(folder);
-  if (new_folder) {
-    if (Result<void> created = CreateFolders(folder); !created) {
-      file->is_read = false;
-      return created;
-    }
+  const auto failed = [&](const std::string& what) { return undo(SystemError(file->path, what)); };
+  if (is_new && !fs::exists(folder)) {
+    if (Result<void> created = CreateFolders(folder); !created) return undo(created.error());
   }
-  const FileDescriptor target(open(file->path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
+  target = FileDescriptor(open(file->path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
   if (!target.IsOpen()) return failed("cannot create");
   // Only where it changes something: truncating sets the time of the change, and the catalogue would be behind.
   if (has_remains && ftruncate(target.Get(), static_cast<off_t>(file->size)) != 0) return failed("cannot truncate");
   if (lseek(target.Get(), 0, SEEK_END) < 0) return failed("cannot seek");
-  // After a failed write. If this fails, too, the next start of the collector finds what is left.
-  const auto cut_back = [&] { return ftruncate(target.Get(), static_cast<off_t>(file->size)) == 0; };
-  if (Result<void> written = WriteAll(target.Get(), bytes, file->path); !written) {
-    cut_back();
-    file->is_read = false;
-    return written;
-  }
-  if (fdatasync(target.Get()) != 0) {
-    const auto unsynced = failed("cannot sync");
-    // A block that stayed would be a duplicate when it comes again, and the kernel reports a failed sync only once.
-    cut_back();
-    return unsynced;
-  }
+  if (Result<void> written = WriteAll(target.Get(), bytes, file->path); !written) return undo(written.error());
+  // The kernel reports a failed sync only once.
+  if (fdatasync(target.Get()) != 0) return failed("cannot sync");
   if (!file->is_durable) {
     if (Result<void> synced = SyncFolder(folder); !synced) return failed("cannot sync");
     if (Result<void> synced = SyncFolder(recordings_); !synced) return failed("cannot sync");

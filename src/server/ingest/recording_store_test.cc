@@ -2,11 +2,13 @@
 #include "server/ingest/recording_store.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <thread>
@@ -112,6 +114,28 @@ TEST_F(RecordingStoreTest, AcknowledgesWhatAKilledServerWroteOnlyOnceItIsDurable
   EXPECT_EQ(syncs, before + 1);
   EXPECT_EQ(store_->Accept(Block("app-1", 0)).duplicates, 1U);
   EXPECT_EQ(syncs, before + 1);  // known to be
+}
+
+TEST_F(RecordingStoreTest, AFailedFirstWriteLeavesNoFile) {
+  const auto is_refused = [&](const std::string& application) {
+    const bool refused = store_->Accept(Block(application, 0)).status == AcceptStatus::kUnavailable;
+    return refused && Files().empty() && !fs::exists(store_->FolderOf(application));
+  };
+  sync_fails = true;
+  EXPECT_TRUE(is_refused("app-1"));
+  sync_fails = false;
+  // The file is made and the write fails, as on a full disk.
+  const auto on_signal = signal(SIGXFSZ, SIG_IGN);
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit none{0, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const bool refused = is_refused("app-1");
+  setrlimit(RLIMIT_FSIZE, &limit);
+  signal(SIGXFSZ, on_signal);
+  EXPECT_TRUE(refused);
+  EXPECT_EQ(store_->Accept(Block("app-1", 0)).status, AcceptStatus::kStored);
+  EXPECT_EQ(BlocksOf("app-1"), 1U);
 }
 
 TEST_F(RecordingStoreTest, KeepsNothingThatADiskFailedToSync) {
