@@ -2,6 +2,7 @@
 #include "catalogue/duckdb/duckdb_catalogue.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -81,7 +82,7 @@ class DuckdbCatalogue : public Catalogue {
  private:
   DuckdbConnection* writer() { return database_->Writer(); }
   Result<void> LoadEntries();
-  Result<void> RemoveEntry(int32_t entry);
+  Result<void> RemoveEntries(const std::vector<int32_t>& entries);
   Result<void> PutNewRow(const ApplicationRow& row);
   void AppendTotals(int32_t entry, const CatalogueEntry& content, DuckdbAppender* rows);
 
@@ -108,9 +109,12 @@ Result<void> DuckdbCatalogue::LoadEntries() {
   });
 }
 
-Result<void> DuckdbCatalogue::RemoveEntry(int32_t entry) {
+Result<void> DuckdbCatalogue::RemoveEntries(const std::vector<int32_t>& entries) {
+  if (entries.empty()) return {};
+  // A statement reads the whole table.
+  const std::string list = fmt::format("{}", fmt::join(entries, ", "));
   for (const char* table : kTablesOfEntries) {
-    const Sql sql{fmt::format("DELETE FROM {} WHERE entry = ?", table), {int64_t{entry}}};
+    const Sql sql{fmt::format("DELETE FROM {} WHERE entry IN ({})", table, list), {}};
     if (Result<void> removed = writer()->Run(sql); !removed) return removed;
   }
   return {};
@@ -157,11 +161,11 @@ Result<void> DuckdbCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   for (const CatalogueEntry& entry : entries) last[StoredKey(entry.application.key)] = &entry;
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
   if (!transaction) return tl::unexpected(transaction.error());
+  std::vector<int32_t> replaced;
   for (const auto& [key, entry] : last) {
-    const auto old = entries_.find(key);
-    if (old == entries_.end()) continue;
-    if (Result<void> removed = RemoveEntry(old->second); !removed) return removed;
+    if (const auto old = entries_.find(key); old != entries_.end()) replaced.push_back(old->second);
   }
+  if (Result<void> removed = RemoveEntries(replaced); !removed) return removed;
   std::map<ApplicationKey, int32_t> numbers;
   EntryAppenders appenders(writer());
   for (const auto& [key, entry] : last) {
@@ -224,7 +228,9 @@ Result<void> DuckdbCatalogue::Remove(const ApplicationKey& key) {
   if (Result<void> ready = CheckDisk(path_); !ready) return ready;
   Result<DuckdbTransaction> transaction = DuckdbTransaction::Begin(writer());
   if (!transaction) return tl::unexpected(transaction.error());
-  return RemoveEntry(known->second).and_then([&] { return transaction->Commit(); }).map([&] { entries_.erase(known); });
+  return RemoveEntries({known->second}).and_then([&] { return transaction->Commit(); }).map([&] {
+    entries_.erase(known);
+  });
 }
 
 Result<ApplicationPage> DuckdbCatalogue::Applications(const ApplicationQuery& query) {

@@ -27,14 +27,16 @@ constexpr size_t kPageBudget = size_t{8} << 20;
 // The end of the log of an application that runs for months, which takes a second to read. Other logs are whole.
 constexpr EventLogWindow kRunningWindow{.recent_bytes = int64_t{256} << 20, .whole_bytes = int64_t{512} << 20};
 constexpr int kPauseAfterApplication = 10;  // times what loading took
+// Memory of an application's answers.
+constexpr uint64_t kAnswerBytes = uint64_t{32} << 10, kAnswerBytesOfTask = 64;
 // So long after an application's last change, monitors have sent what they recorded until then.
 constexpr int64_t kNodesLate = 30 * kNanosPerSecond;
 
-// Tables of an application that grow with it; the rest is small.
+// An estimate: what the smallest application takes, and the tables that grow with it.
 uint64_t BytesOf(const Application& application) {
-  constexpr uint64_t kTaskBytes = 300;
+  constexpr uint64_t kLeastBytes = uint64_t{64} << 10, kTaskBytes = 300;
   const Profile& profile = application.profile;
-  uint64_t bytes = (profile.samples.size() + application.python_samples.size()) * sizeof(Sample) +
+  uint64_t bytes = kLeastBytes + (profile.samples.size() + application.python_samples.size()) * sizeof(Sample) +
                    application.tasks.Size() * kTaskBytes + profile.stacks.Size() * 24 + profile.strings.Size() * 100 +
                    application.logs.text.size();
   for (const ApplicationSeries& series : application.series) bytes += series.points.size() * sizeof(SeriesPoint);
@@ -147,7 +149,10 @@ CachedAttempt::CachedAttempt(Application application, std::string viewers, std::
 
 std::shared_ptr<const Answers> CachedAttempt::GetAnswers() {
   const std::lock_guard lock(mutex_);
-  if (!answers_) answers_ = std::make_shared<const Answers>(Answer(*application_, prices_));
+  if (!answers_) {
+    answers_ = std::make_shared<const Answers>(Answer(*application_, prices_));
+    bytes_ += kAnswerBytes + application_->tasks.Size() * kAnswerBytesOfTask;
+  }
   return answers_;
 }
 
@@ -185,6 +190,32 @@ std::shared_ptr<CachedAttempt> CachedApplication::Attempt(std::string_view name)
   return found == attempts.end() ? nullptr : *found;
 }
 
+std::optional<Result<std::shared_ptr<CachedApplication>>> ApplicationCache::LoadWithinMemory(
+    const std::string& id, const ApplicationFiles& files, std::unique_ptr<LiveEventLog>* live) {
+  const AnswerLimit unlimited(AnswerLimit::kUnlimited);
+  const LoadClock::time_point begin = LoadClock::now();
+  const ReadTurn turn(&reads_);
+  return WithinMemory(MostReadMemory(), [&] {
+    Result<std::shared_ptr<CachedApplication>> loaded = Load(id, files, live);
+    if (!loaded) return loaded;
+    (*loaded)->loaded_at = LoadClock::now();
+    (*loaded)->load_time = (*loaded)->loaded_at - begin;
+    return loaded;
+  });
+}
+
+Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Read(const std::string& id) {
+  if (Loaded(id)) return Get(id, /*latest=*/true);
+  const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
+  if (files.IsEmpty()) return nullptr;
+  std::unique_ptr<LiveEventLog> live;
+  std::optional<Result<std::shared_ptr<CachedApplication>>> read = LoadWithinMemory(id, files, &live);
+  if (!read) return tl::unexpected(TooLargeToRead(id));
+  if (!*read) return tl::unexpected(read->error());
+  if ((**read)->attempts.empty()) return nullptr;
+  return std::shared_ptr<const CachedApplication>(std::move(**read));
+}
+
 Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std::string& id, bool latest) {
   std::shared_ptr<Slot> slot;
   {
@@ -201,24 +232,19 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
     slots_.erase(id);
     return nullptr;
   }
-  const AnswerLimit unlimited(AnswerLimit::kUnlimited);
-  const LoadClock::time_point begin = LoadClock::now();
   if (slot->application) {
     const CachedApplication& known = *slot->application;
-    const bool recent = begin - known.loaded_at < kPauseAfterApplication * known.load_time;
+    const bool recent = LoadClock::now() - known.loaded_at < kPauseAfterApplication * known.load_time;
     const bool is_same = known.version == files.version && (known.is_settled || !AreNodesComplete(files));
     if (is_same || (recent && !latest)) return slot->application;
   }
   if (slot->too_large == files.version) return tl::unexpected(TooLargeToRead(id));
   std::optional<Result<std::shared_ptr<CachedApplication>>> read;
-  {
-    const ReadTurn turn(&reads_);
-    try {
-      read = WithinMemory(MostReadMemory(), [&] { return Load(id, files, &slot->live); });
-    } catch (...) {
-      slot->live.reset();  // it may be in the middle of an event
-      throw;
-    }
+  try {
+    read = LoadWithinMemory(id, files, &slot->live);
+  } catch (...) {
+    slot->live.reset();  // it may be in the middle of an event
+    throw;
   }
   if (!read) {
     slot->live.reset();
@@ -228,8 +254,6 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   if (!*read) return tl::unexpected(read->error());
   const std::shared_ptr<CachedApplication> loaded = std::move(**read);
   if (loaded->attempts.empty()) return nullptr;
-  loaded->loaded_at = LoadClock::now();
-  loaded->load_time = loaded->loaded_at - begin;
   {
     const std::lock_guard lock(mutex_);
     slot->application = loaded;
@@ -292,7 +316,10 @@ std::vector<std::string> ApplicationCache::TakeLoaded() {
 }
 
 uint64_t ApplicationCache::Slot::Bytes() const {
-  uint64_t bytes = is_live ? BytesOf(application->attempts.front()->Recorded()) : 0;
+  constexpr uint64_t kSlotBytes = 512;
+  if (!application) return kSlotBytes;
+  uint64_t bytes = kSlotBytes;
+  if (is_live) bytes += BytesOf(application->attempts.front()->Recorded());
   for (const auto& attempt : application->attempts) bytes += attempt->Bytes();
   return bytes;
 }

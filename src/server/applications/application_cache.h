@@ -90,6 +90,9 @@ class ApplicationCache {
   // read, or not within the memory.
   Result<std::shared_ptr<const CachedApplication>> Get(const std::string& id, bool latest = false);
 
+  // The latest state for the catalogue. An application that nobody has opened is read without being kept.
+  Result<std::shared_ptr<const CachedApplication>> Read(const std::string& id);
+
   // The application if it is loaded, whether it has changed since or not.
   std::shared_ptr<const CachedApplication> Loaded(const std::string& id) const;
 
@@ -107,9 +110,13 @@ class ApplicationCache {
     std::string too_large;               // the version of the files that did not fit, which are not read again
     uint64_t last_use = 0;
 
-    uint64_t Bytes() const;  // where there is an application
+    uint64_t Bytes() const;
   };
 
+  // Load in turn and within the memory; no value: it needs more.
+  std::optional<Result<std::shared_ptr<CachedApplication>>> LoadWithinMemory(const std::string& id,
+                                                                             const ApplicationFiles& files,
+                                                                             std::unique_ptr<LiveEventLog>* live);
   Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files,
                                                   std::unique_ptr<LiveEventLog>* live) const;
   uint64_t MostReadMemory() const { return std::max(kReadMemory * max_bytes_, kLeastReadMemory); }

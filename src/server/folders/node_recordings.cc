@@ -50,7 +50,7 @@ NodeRecordings FindNodes(const RecordingDirectory& recordings, const std::vector
   NodeRecordings nodes;
   if (begin_ns == 0) return nodes;
   std::vector<std::string> own, all;
-  for (const std::string& id : recordings.Applications()) {
+  for (const std::string& id : recordings.Applications(std::string(kNodeStart))) {
     const std::string host = HostOfDay(id, begin_ns, end_ns);
     if (host.empty()) continue;
     all.push_back(id);

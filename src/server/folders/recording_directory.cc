@@ -203,11 +203,11 @@ std::vector<std::string> RecordingDirectory::TakeChanged() {
   return changed;
 }
 
-std::vector<std::string> RecordingDirectory::Applications() const {
+std::vector<std::string> RecordingDirectory::Applications(const std::string& beginning) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> ids;
-  for (const auto& [id, paths] : paths_) {
-    if (!paths.empty()) ids.push_back(id);
+  for (auto one = paths_.lower_bound(beginning); one != paths_.end() && one->first.starts_with(beginning); ++one) {
+    if (!one->second.empty()) ids.push_back(one->first);
   }
   return ids;
 }

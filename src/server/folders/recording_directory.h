@@ -49,7 +49,8 @@ class RecordingDirectory {
   std::optional<RecordedFiles> Find(const std::string& id) const;
   // Applications whose files changed since the last call, also those that have none any more.
   std::vector<std::string> TakeChanged();
-  std::vector<std::string> Applications() const;  // their IDs
+  // IDs that begin with `beginning`.
+  std::vector<std::string> Applications(const std::string& beginning = {}) const;
   // Whether any application has an event log among its recordings.
   bool HasEventLogs() const;
   // Files below a folder whose last block is incomplete.

@@ -67,6 +67,13 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->viewers = attempt.viewers;
 }
 
+// Memory, about.
+size_t BytesOf(const CatalogueEntry& entry) {
+  const Profile& stacks = entry.stacks;
+  return sizeof(entry) + entry.totals.size() * sizeof(StackTotal) + stacks.stacks.Size() * 24 +
+         stacks.strings.Size() * 100 + (entry.stages.size() + entry.findings.size() + entry.maxima.size()) * 200;
+}
+
 }  // namespace
 
 Cataloguer::Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
@@ -171,33 +178,64 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
     return;
   }
   std::string skipped;  // the first problem of one application, which does not stop the others
-  for (auto id = waiting->begin(); id != waiting->end();) {
-    Entry& entry = entries_[*id];
-    if (entry.next > Clock::now()) {
-      ++id;
-      continue;
-    }
+  Batch batch;
+  for (const std::string& id : std::vector<std::string>(waiting->begin(), waiting->end())) {
+    Entry& entry = entries_[id];
+    if (entry.next > Clock::now()) continue;
     const Clock::time_point begin = Clock::now();
+    const size_t updates = batch.updates.size();
     bool has_thrown = true;
-    const Result<void> updated = Guarded([&] {
-      Result<void> done = Update(*id, &entry);
+    Result<void> updated = Guarded([&] {
+      Result<void> done = Update(id, &entry, &batch);
       has_thrown = false;
       return done;
     });
     const Clock::time_point end = Clock::now();
     entry.next = end + std::max<Clock::duration>(kLeastPause, kPausePerWork * (end - begin));
     if (has_thrown) {
-      if (skipped.empty()) skipped = fmt::format("application {}: {}", *id, updated.error().message);
-      ++id;
+      if (skipped.empty()) skipped = fmt::format("application {}: {}", id, updated.error().message);
       continue;
     }
+    const bool is_in_batch = batch.updates.size() > updates;
+    if (updated && is_in_batch && batch.IsFull()) updated = Put(&batch, waiting);
     if (set_problem(updated ? skipped : updated.error().message)) return;
     if (!updated) return;  // the catalogue fails: once more after a pause
-    if (entry.keys.empty() && !entry.is_running) entries_.erase(*id);
-    id = waiting->erase(id);
+    if (is_in_batch) continue;
+    if (entry.keys.empty() && !entry.is_running) entries_.erase(id);
+    waiting->erase(id);
     waiting_ = waiting->size();
   }
+  if (const Result<void> stored = Put(&batch, waiting); !stored) {
+    set_problem(stored.error().message);
+    return;
+  }
   if (!skipped.empty()) throw std::runtime_error(skipped);
+}
+
+bool Cataloguer::Batch::IsFull() const {
+  constexpr size_t kMostRows = 500, kMostBytes = size_t{8} << 20;
+  constexpr std::chrono::seconds kMostTime{1};
+  return rows.size() >= kMostRows || bytes >= kMostBytes || Clock::now() - begin >= kMostTime;
+}
+
+Result<void> Cataloguer::Put(Batch* batch, std::set<std::string>* waiting) {
+  if (batch->updates.empty()) return {};
+  if (Result<void> put = catalogue_->PutAll(batch->rows); !put) return put;
+  size_t row = 0;
+  for (Batch::Update& update : batch->updates) {
+    for (const size_t end = row + update.updated.keys.size(); row < end; ++row) {
+      on_row_(batch->rows[row].application, update.changed_ns);
+    }
+    Entry& entry = entries_[update.id];
+    if (Result<void> replaced = ReplaceKeys(std::move(update.updated.keys), &entry); !replaced) return replaced;
+    entry.version = std::move(update.updated.version);
+    entry.is_running = update.updated.is_running;
+    entry.is_complete = true;
+    waiting->erase(update.id);
+  }
+  waiting_ = waiting->size();
+  *batch = {};
+  return {};
 }
 
 Result<void> Cataloguer::ListNew(std::set<std::string>* ids) {
@@ -235,7 +273,7 @@ Result<void> Cataloguer::ListNew(std::set<std::string>* ids) {
   return rows.empty() ? Result<void>() : put();
 }
 
-Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
+Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batch) {
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) {
     entry->is_running = false;
@@ -252,16 +290,20 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry) {
   if (entry->version == files.version && (entry->is_complete || !loaded)) {
     return entry->is_running && is_silent ? GiveUp(files.changed_ns, entry) : Result<void>();
   }
-  if (files.recordings.empty()) return loaded ? PutComplete(*loaded, files, entry) : UpdateRows(id, files, entry);
+  if (files.recordings.empty()) {
+    if (!loaded) return UpdateRows(id, files, entry);
+    AddComplete(*loaded, files, id, batch);
+    return {};
+  }
   if (id == kUnidentified && !is_silent) {
     // A JVM learns its application's ID within seconds.
     entry->is_running = true;
     return {};
   }
-  const Result<std::shared_ptr<const CachedApplication>> application = cache_->Get(id, /*latest=*/true);
+  const Result<std::shared_ptr<const CachedApplication>> application = cache_->Read(id);
   // Unreadable files are a problem of the directory, which tells it.
-  if (!application || *application == nullptr) return {};
-  return PutComplete(**application, files, entry);
+  if (application && *application != nullptr) AddComplete(**application, files, id, batch);
+  return {};
 }
 
 Result<void> Cataloguer::UpdateRows(const std::string& id, const ApplicationFiles& files, Entry* entry) {
@@ -282,24 +324,21 @@ Result<void> Cataloguer::UpdateRows(const std::string& id, const ApplicationFile
   return ReplaceKeys(std::move(keys), entry);
 }
 
-Result<void> Cataloguer::PutComplete(const CachedApplication& application, const ApplicationFiles& files,
-                                     Entry* entry) {
+void Cataloguer::AddComplete(const CachedApplication& application, const ApplicationFiles& files, const std::string& id,
+                             Batch* batch) {
   const bool is_silent = IsSilent(files);
   // Spark writes a log on, or has closed it.
   const bool may_go_on = files.event_logs.empty() || files.event_logs.back().attempt.in_progress;
-  std::vector<ApplicationKey> keys;
-  bool is_running = false;
+  if (batch->updates.empty()) batch->begin = Clock::now();
+  Batch::Update update{.id = id, .updated = {.version = application.version}, .changed_ns = files.changed_ns};
   const auto location_of = [&](const std::string& attempt) { return LocationOf(files, attempt); };
-  for (const CatalogueEntry& made : EntriesOf(application, location_of, !is_silent && may_go_on)) {
-    if (Result<void> put = catalogue_->Put(made); !put) return put;
-    on_row_(made.application, files.changed_ns);
-    is_running = is_running || made.application.status == ApplicationStatus::kRunning;
-    keys.push_back(made.application.key);
+  for (CatalogueEntry& made : EntriesOf(application, location_of, !is_silent && may_go_on)) {
+    update.updated.is_running = update.updated.is_running || made.application.status == ApplicationStatus::kRunning;
+    update.updated.keys.push_back(made.application.key);
+    batch->bytes += BytesOf(made);
+    batch->rows.push_back(std::move(made));
   }
-  entry->version = application.version;
-  entry->is_running = is_running;
-  entry->is_complete = true;
-  return ReplaceKeys(std::move(keys), entry);
+  batch->updates.push_back(std::move(update));
 }
 
 Result<void> Cataloguer::ReplaceKeys(std::vector<ApplicationKey> keys, Entry* entry) {

@@ -56,6 +56,21 @@ class Cataloguer {
     Clock::time_point next{};  // not before
   };
 
+  // Complete entries that are stored together: a transaction takes longer than a small application.
+  struct Batch {
+    struct Update {
+      std::string id;
+      Entry updated;  // once its rows are stored, one for each key
+      int64_t changed_ns = 0;
+    };
+    std::vector<CatalogueEntry> rows;
+    std::vector<Update> updates;  // in the order of the rows
+    size_t bytes = 0;
+    Clock::time_point begin{};
+
+    bool IsFull() const;
+  };
+
   // Entries that an earlier process left in the catalogue.
   void Restore();
   void Run();
@@ -63,12 +78,15 @@ class Cataloguer {
   void RunRound(std::set<std::string>* waiting);
   // Lists all applications among `ids` that are new and have event logs only, and removes them from it.
   Result<void> ListNew(std::set<std::string>* ids);
-  // Brings one application up to date.
-  Result<void> Update(const std::string& id, Entry* entry);
+  // Brings one application up to date, perhaps with the batch.
+  Result<void> Update(const std::string& id, Entry* entry, Batch* batch);
   // The same from the first and last events of its logs.
   Result<void> UpdateRows(const std::string& id, const ApplicationFiles& files, Entry* entry);
-  // The same from the application itself.
-  Result<void> PutComplete(const CachedApplication& application, const ApplicationFiles& files, Entry* entry);
+  // The same from the application itself: adds its rows to the batch.
+  void AddComplete(const CachedApplication& application, const ApplicationFiles& files, const std::string& id,
+                   Batch* batch);
+  // Stores the batch, empties it, and removes its applications from `waiting`.
+  Result<void> Put(Batch* batch, std::set<std::string>* waiting);
   // Removes what is in the catalogue under other keys.
   Result<void> ReplaceKeys(std::vector<ApplicationKey> keys, Entry* entry);
   // Lists the running attempts of an application as incomplete.
