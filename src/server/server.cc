@@ -34,8 +34,11 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
       AccessLists::Open(parts.options.data, parts.audit.get(), parts.options.access.HasAcls());
   if (!access) return tl::unexpected(access.error());
   parts.access = std::move(*access);
+  Result<std::unique_ptr<OpeningMarks>> marks = OpeningMarks::Open(parts.options.data);
+  if (!marks) return tl::unexpected(marks.error());
+  parts.marks = std::move(*marks);
   parts.fetched = std::make_unique<FetchedFiles>(parts.options.data + "/fetched", parts.options.max_fetched_bytes);
-  parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get());
+  parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get(), parts.marks.get());
   parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get(), parts.access.get());
   if (Result<void> opened = server->OpenFolders(); !opened) return tl::unexpected(opened.error());
   parts.fleet = std::make_unique<FleetFolder>(parts.options.fleet, parts.options.prices);
@@ -57,9 +60,9 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   if (!http) return tl::unexpected(http.error());
   server->http_ = std::move(*http);
   parts.http = server->http_.get();
-  parts.cache =
-      std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
-                                         parts.access.get(), parts.options.prices, parts.options.max_cache_bytes / 2);
+  parts.cache = std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
+                                                   parts.access.get(), parts.marks.get(), parts.options.prices,
+                                                   parts.options.max_cache_bytes / 2);
   parts.histories = std::make_unique<HistoryCache>(parts.options.max_cache_bytes / 2);
   std::vector<std::string> roots;
   for (const auto& watcher : parts.watchers) roots.push_back(watcher->Root());
@@ -75,8 +78,9 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
                                                     parts.job_metrics.Consider(row, changed_ns);
                                                     parts.notifications->Consider(row, changed_ns);
                                                   });
-  parts.retention = std::make_unique<Retention>(parts.options.retention, parts.store.get(), parts.recordings.get(),
-                                                parts.catalogue.get(), parts.audit.get(), parts.options.log);
+  parts.retention =
+      std::make_unique<Retention>(parts.options.retention, parts.store.get(), parts.recordings.get(),
+                                  parts.catalogue.get(), parts.audit.get(), parts.marks.get(), parts.options.log);
   server->store_scan_ = std::thread([&server = *server] { server.ScanStore(); });
   for (const auto& watcher : parts.watchers) {
     watcher->Start(parts.options.scan_interval, [&parts] { parts.cataloguer->Wake(); });
@@ -197,6 +201,7 @@ HttpResponse Server::Answer(const HttpRequest& request) {
                                    kMaxParameters));
   }
   HttpResponse response;
+  const OpeningMarks::Scope marks;
   try {
     const AnswerLimit limit(kMaxAnswerBytes);
     response = found.route->answer(&parts_, request, found.captured);

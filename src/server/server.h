@@ -21,6 +21,7 @@
 #include "server/applications/answer_budget.h"
 #include "server/applications/application_cache.h"
 #include "server/applications/history_cache.h"
+#include "server/applications/opening_marks.h"
 #include "server/folders/event_log_directory.h"
 #include "server/folders/fetched_files.h"
 #include "server/folders/fleet_folder.h"
@@ -57,6 +58,7 @@ struct ServerParts {
   ServerOptions options;
   std::unique_ptr<AuditLog> audit;
   std::unique_ptr<AccessLists> access;
+  std::unique_ptr<OpeningMarks> marks;
   std::unique_ptr<FetchedFiles> fetched;
   std::unique_ptr<RecordingDirectory> recordings;
   std::unique_ptr<EventLogDirectory> event_logs;
@@ -90,7 +92,10 @@ class Server : private HttpHandler {
   std::string Address() const;  // "http://127.0.0.1:8320"
   // Until Stop.
   void Run() { http_->Run(); }
-  void Stop() { http_->Stop(); }
+  void Stop() {
+    parts_.marks->Close();
+    http_->Stop();
+  }
 
  private:
   Server() = default;

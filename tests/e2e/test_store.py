@@ -66,6 +66,14 @@ class StoreTest(TestCase):
         info = json.loads(sparkprof("info", "--json", self.data / "recordings" / application).stdout)
         return {key: value for key, value in info.items() if key != "recording"}
 
+    def kill_while_it_opens(self, server, application):
+        """Ends the server as a defect of a reader or the kernel would: at once, when the recording has its mark."""
+        mark = rf"o \d [0-9a-f]{{16}} \d+ {application}\0".encode()
+        deadline = time.monotonic() + DEADLINE
+        while not re.search(mark, (self.data / "opening").read_bytes()):
+            self.assertLess(time.monotonic(), deadline, "the recording is not opened")
+        server.kill()
+
     def catalogue_is_current(self):
         """After a server's start, which brings entries up to date at once."""
         with Collector(self.data) as server:
@@ -85,6 +93,30 @@ class StoreTest(TestCase):
         with Collector(self.data) as server:
             self.push(server, *applications)
             server.wait_for(lambda rows: len(rows) == len(applications), "the applications")
+
+    def test_a_recording_that_ends_the_server_twice_is_set_aside(self):
+        with Collector(self.data) as server:
+            self.push(server, "app-small")
+            server.wait_for(lambda rows: [row["id"] for row in rows] == ["app-small"], "the small application")
+            # Opening it takes a while.
+            sparkprof("push", self.event_log("app-large", "100000 duration=1000"), "--server", server.url)
+            self.kill_while_it_opens(server, "app-large")
+        with Collector(self.data) as server:
+            self.assertEqual(server.request("GET", "/healthz").json()["setAside"], [])
+            self.kill_while_it_opens(server, "app-large")
+        for _ in range(2):
+            with Collector(self.data) as server:
+                health = server.request("GET", "/healthz")
+                self.assertEqual(health.status, 200, health.body)
+                [line] = health.json()["setAside"]
+                self.assertIn("app-large: set aside", line)
+                self.assertEqual(server.get("/applications/app-small").status, 200)
+                refused = server.get("/applications/app-large")
+                self.assertEqual((refused.status, "set aside" in refused.json()["error"]["message"]), (503, True), refused.body)
+        (self.data / "opening").unlink()
+        with Collector(self.data) as server:
+            server.wait_for(lambda rows: {row["id"] for row in rows} == {"app-small", "app-large"}, "both applications")
+            self.assertEqual(server.request("GET", "/healthz").json()["setAside"], [])
 
     def test_status_counts_what_is_there(self):
         self.filled("a", "b")

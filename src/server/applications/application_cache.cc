@@ -206,6 +206,9 @@ std::optional<Result<std::shared_ptr<CachedApplication>>> ApplicationCache::Load
 
 Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Read(const std::string& id) {
   if (Loaded(id)) return Get(id, /*latest=*/true);
+  Result<OpeningMarks::Mark> mark = marks_->Begin(id);
+  if (!mark) return tl::unexpected(mark.error());
+  const OpeningMarks::SharedMark shared_mark(std::move(*mark));
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) return nullptr;
   std::unique_ptr<LiveEventLog> live;
@@ -217,6 +220,9 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Read(const st
 }
 
 Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std::string& id, bool latest) {
+  Result<OpeningMarks::Mark> mark = marks_->Begin(id);
+  if (!mark) return tl::unexpected(mark.error());
+  const OpeningMarks::SharedMark shared_mark(std::move(*mark));
   std::shared_ptr<Slot> slot;
   {
     const std::lock_guard lock(mutex_);

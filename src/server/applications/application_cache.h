@@ -22,6 +22,7 @@
 #include "model/application.h"
 #include "model/block.h"
 #include "server/access/access_lists.h"
+#include "server/applications/opening_marks.h"
 #include "server/folders/application_files.h"
 
 namespace sparkprof {
@@ -77,17 +78,18 @@ class ApplicationCache {
   static constexpr int kReadAtOnce = 2;
 
   ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
-                   AccessLists* access, std::optional<PriceList> prices, uint64_t max_bytes)
+                   AccessLists* access, OpeningMarks* marks, std::optional<PriceList> prices, uint64_t max_bytes)
       : recordings_(recordings),
         event_logs_(event_logs),
         fetched_(fetched),
         access_(access),
+        marks_(marks),
         prices_(std::move(prices)),
         max_bytes_(max_bytes) {}
 
   // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
   // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
-  // read, or not within the memory.
+  // read, or not within the memory, or if it is set aside. It is marked as open as long as the scope of this thread.
   Result<std::shared_ptr<const CachedApplication>> Get(const std::string& id, bool latest = false);
 
   // The latest state for the catalogue. An application that nobody has opened is read without being kept.
@@ -127,6 +129,7 @@ class ApplicationCache {
   const EventLogDirectory* event_logs_;
   FetchedFiles* fetched_;
   AccessLists* access_;
+  OpeningMarks* marks_;
   const std::optional<PriceList> prices_;
   uint64_t max_bytes_;
   std::counting_semaphore<kReadAtOnce> reads_{kReadAtOnce};

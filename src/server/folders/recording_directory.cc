@@ -89,6 +89,13 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   const auto begin = static_cast<size_t>(std::min<int64_t>(file->read_bytes, static_cast<int64_t>(bytes.size())));
   bool unidentified = false;
   if (begin == bytes.size()) return;
+  std::optional<Result<OpeningMarks::Mark>> mark;
+  if (marks_ != nullptr) mark.emplace(marks_->Begin(state.name));
+  if (mark && !*mark) {
+    file->problem = mark->error().message;
+    file->read_bytes = state.size;  // there is no rest to read, or to cut off
+    return;
+  }
   const Result<RecordingStatus> read = ReadBlocks(bytes.substr(begin), state.name, [&](Segment&& segment) {
     file->has_event_log = file->has_event_log || IsEventLogSource(segment.source);
     if (segment.source.application_id.empty()) {

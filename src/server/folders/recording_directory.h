@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "server/applications/opening_marks.h"
 #include "server/folders/fetched_files.h"
 #include "storage/storage.h"
 
@@ -30,7 +31,9 @@ struct RecordedFiles {
 // name, size and time of change; only new bytes are read. Thread-safe.
 class RecordingDirectory {
  public:
-  explicit RecordingDirectory(FetchedFiles* fetched) : fetched_(fetched) {}
+  // `marks`: of the files that are opened; may be null.
+  explicit RecordingDirectory(FetchedFiles* fetched, OpeningMarks* marks = nullptr)
+      : fetched_(fetched), marks_(marks) {}
 
   // A line of the location of applications with an event log among their recordings.
   static constexpr std::string_view kEventLogLine = "events\n";
@@ -84,6 +87,7 @@ class RecordingDirectory {
   void Forget(Files::iterator file);
 
   FetchedFiles* fetched_;
+  OpeningMarks* marks_;
   mutable std::mutex mutex_;
   Files files_;
   std::map<std::string, std::set<std::string>> paths_;  // by application

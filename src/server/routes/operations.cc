@@ -103,6 +103,9 @@ HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Cap
   if (may_read && !access.ViewerOf(request)) {
     json.Key("problems").BeginArray();
     for (const std::string& problem : problems) json.Value(problem);
+    // Nothing to keep requests away for.
+    json.EndArray().Key("setAside").BeginArray();
+    for (const std::string& line : parts->marks->SetAside()) json.Value(line);
     json.EndArray().Key("folders").BeginArray();
     for (const auto& watcher : parts->watchers) WriteFolder(watcher->State(), &json);
     json.EndArray().Key("tasks").BeginArray();

@@ -173,6 +173,8 @@ HttpResponse ListSparkApplications(ServerParts* parts, const HttpRequest& reques
 // captured: the application, then perhaps an attempt, then what is asked about it.
 HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
   const std::string& id = captured[0];
+  const Result<OpeningMarks::Mark> mark = parts->marks->Begin(id);
+  if (!mark) return ToResponse({503, mark.error().message});
   const bool has_attempt = captured.size() > 1 &&
                            std::find(std::begin(kResources), std::end(kResources), captured[1]) == std::end(kResources);
   const std::string attempt = has_attempt ? captured[1] : std::string();

@@ -274,6 +274,7 @@ Result<void> Cataloguer::ListNew(std::set<std::string>* ids) {
 }
 
 Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batch) {
+  const OpeningMarks::Scope marks;
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) {
     entry->is_running = false;

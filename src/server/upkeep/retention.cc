@@ -55,12 +55,13 @@ std::vector<RetainedApplication> ExpiredApplications(const RetentionOptions& opt
 }
 
 Retention::Retention(const RetentionOptions& options, RecordingStore* store, const RecordingDirectory* directory,
-                     Catalogue* catalogue, AuditLog* audit, Log log)
+                     Catalogue* catalogue, AuditLog* audit, OpeningMarks* marks, Log log)
     : options_(options),
       store_(store),
       directory_(directory),
       catalogue_(catalogue),
       audit_(audit),
+      marks_(marks),
       log_(std::move(log)) {}
 
 void Retention::Start() {
@@ -151,6 +152,8 @@ Result<void> Retention::Remove(const RetainedApplication& application) {
 }
 
 Result<void> Retention::Coarsen(const RetainedApplication& application, int64_t bucket_ns) {
+  const Result<OpeningMarks::Mark> mark = marks_->Begin(application.id);
+  if (!mark) return {};  // it stays as it is, and /healthz lists it
   const Result<RewrittenRecording> rewritten = store_->Rewrite(store_->FolderOf(application.id), bucket_ns);
   if (!rewritten) return tl::unexpected(rewritten.error());
   // Nothing to do, or damaged, which /healthz and `store verify` report.

@@ -13,6 +13,7 @@
 #include "base/background_task.h"
 #include "catalogue/catalogue.h"
 #include "server/access/audit_log.h"
+#include "server/applications/opening_marks.h"
 #include "server/folders/recording_directory.h"
 #include "server/ingest/recording_store.h"
 
@@ -50,7 +51,7 @@ class Retention {
   using Log = std::function<void(const std::string& line)>;
 
   Retention(const RetentionOptions& options, RecordingStore* store, const RecordingDirectory* directory,
-            Catalogue* catalogue, AuditLog* audit, Log log);
+            Catalogue* catalogue, AuditLog* audit, OpeningMarks* marks, Log log);
   ~Retention();
   Retention(const Retention&) = delete;
   Retention& operator=(const Retention&) = delete;
@@ -76,6 +77,7 @@ class Retention {
   const RecordingDirectory* directory_;
   Catalogue* catalogue_;
   AuditLog* audit_;
+  OpeningMarks* marks_;
   Log log_;
   BackgroundTask task_{"retention"};
   mutable std::mutex mutex_;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/applications/opening_marks.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/private_file.h"
+#include "base/text.h"
+#include "model/hash_bytes.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr int kMostEnds = 2;
+// Of the file: "STATE ENDS HASH SIZE NAME", then NUL bytes. STATE is o (open) or e (an earlier process has ended).
+constexpr size_t kSlotBytes = 1024;
+constexpr size_t kMostName = 900;
+constexpr size_t kMostSlots = 4096;
+
+struct SlotText {
+  bool is_open = false;
+  int ends = 0;
+  std::string name;
+};
+
+std::string NameInFile(std::string_view name) {
+  if (name.size() <= kMostName) return std::string(name);
+  return fmt::format("{}+{:016x}", name.substr(0, kMostName), HashBytes(name));
+}
+
+std::string Format(bool is_open, int ends, const std::string& name) {
+  return fmt::format("{} {} {:016x} {} {}", is_open ? 'o' : 'e', ends, HashBytes(name), name.size(), name);
+}
+
+// No value for a free slot, and for one that is damaged.
+std::optional<SlotText> Parse(std::string_view slot) {
+  SlotText text;
+  if (!slot.starts_with("o ") && !slot.starts_with("e ")) return std::nullopt;
+  text.is_open = slot.front() == 'o';
+  const std::vector<std::string_view> words = Split(slot.substr(0, std::min<size_t>(slot.size(), 64)), ' ');
+  if (words.size() < 5) return std::nullopt;
+  const std::optional<int64_t> ends = ParseInteger(words[1]), size = ParseInteger(words[3]);
+  const size_t begin = words[0].size() + words[1].size() + words[2].size() + words[3].size() + 4;
+  if (!ends || *ends < 0 || *ends > kMostEnds || !size || *size < 1 || begin + static_cast<size_t>(*size) > slot.size())
+    return std::nullopt;
+  text.ends = static_cast<int>(*ends);
+  text.name = slot.substr(begin, static_cast<size_t>(*size));
+  if (fmt::format("{:016x}", HashBytes(text.name)) != words[2]) return std::nullopt;
+  return text;
+}
+
+Error SetAsideError(std::string_view name) {
+  return {
+      fmt::format("{}: set aside: opening it ended the collector twice (remove it, or stop the collector and remove "
+                  "DATA/opening to open it again)",
+                  ToOneLine(name))};
+}
+
+}  // namespace
+
+thread_local OpeningMarks::Scope* OpeningMarks::Scope::current_ = nullptr;
+
+Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& folder) {
+  const std::string path = folder + "/opening";
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
+  if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
+  const Result<std::string> content = ReadFile(path);
+  if (!content) return tl::unexpected(content.error());
+  std::unique_ptr<OpeningMarks> marks(new OpeningMarks(std::move(file)));
+  for (size_t at = 0; at < content->size() && marks->slots_.size() < kMostSlots; at += kSlotBytes) {
+    const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
+    const size_t slot = marks->slots_.size();
+    Slot& known = marks->slots_.emplace_back();
+    if (!text || !marks->slot_of_.emplace(text->name, slot).second) {
+      marks->free_.push_back(slot);
+      continue;
+    }
+    known.name = text->name;
+    known.ends = std::min(text->ends + (text->is_open ? 1 : 0), kMostEnds);
+    if (text->is_open) marks->Write(slot);
+  }
+  return marks;
+}
+
+Result<OpeningMarks::Mark> OpeningMarks::Begin(const std::string& asked) {
+  std::string name = NameInFile(asked);
+  const std::lock_guard lock(mutex_);
+  const auto known = slot_of_.find(name);
+  size_t slot = 0;
+  if (known != slot_of_.end()) {
+    slot = known->second;
+    if (slots_[slot].ends >= kMostEnds) return tl::unexpected(SetAsideError(name));
+  } else if (!free_.empty()) {
+    slot = free_.back();
+    free_.pop_back();
+  } else if (slots_.size() < kMostSlots) {
+    slot = slots_.size();
+    slots_.emplace_back();
+  } else {
+    return Mark(nullptr, {});
+  }
+  slots_[slot].name = name;
+  slot_of_.emplace(name, slot);
+  if (++slots_[slot].users == 1) Write(slot);
+  return Mark(this, std::move(name));
+}
+
+void OpeningMarks::End(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto known = slot_of_.find(name);
+  Slot& slot = slots_[known->second];
+  if (--slot.users > 0) return;
+  // It went well, whatever happened before.
+  slot = {};
+  Write(known->second);
+  free_.push_back(known->second);
+  slot_of_.erase(known);
+}
+
+void OpeningMarks::Write(size_t slot) {
+  if (is_closed_) return;
+  const Slot& content = slots_[slot];
+  const bool is_free = content.users == 0 && content.ends == 0;
+  std::string bytes = is_free ? "" : Format(content.users > 0, content.ends, content.name);
+  bytes.resize(kSlotBytes);
+  (void)!pwrite(file_.Get(), bytes.data(), bytes.size(), static_cast<off_t>(slot * kSlotBytes));
+}
+
+std::vector<std::string> OpeningMarks::SetAside() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> lines;
+  for (const auto& [name, slot] : slot_of_) {
+    if (slots_[slot].ends >= kMostEnds) lines.push_back(SetAsideError(name).message);
+  }
+  return lines;
+}
+
+void OpeningMarks::Close() {
+  const std::lock_guard lock(mutex_);
+  for (size_t slot = 0; slot < slots_.size(); ++slot) {
+    if (slots_[slot].users == 0) continue;
+    const size_t users = std::exchange(slots_[slot].users, 0);
+    Write(slot);
+    slots_[slot].users = users;
+  }
+  is_closed_ = true;
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/applications/opening_marks.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+namespace sparkprof {
+namespace {
+
+class OpeningMarksTest : public testing::Test {
+ protected:
+  OpeningMarksTest() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~OpeningMarksTest() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<OpeningMarks> Open() const {
+    Result<std::unique_ptr<OpeningMarks>> marks = OpeningMarks::Open(folder_);
+    EXPECT_TRUE(marks) << marks.error().message;
+    return std::move(*marks);
+  }
+  // Runs `work` in a process that is killed at its end.
+  void Kill(const std::function<void(OpeningMarks*)>& work) const {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const std::unique_ptr<OpeningMarks> marks = Open();
+      work(marks.get());
+      _exit(1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+  }
+  static void Die(OpeningMarks* marks, const std::string& name) {
+    const Result<OpeningMarks::Mark> mark = marks->Begin(name);
+    raise(SIGKILL);
+  }
+
+  const std::string folder_ = testing::TempDir() + "opening-" + std::to_string(getpid());
+};
+
+TEST_F(OpeningMarksTest, ARecordingThatEndsTheProcessTwiceIsSetAside) {
+  const std::string name = "app \n" + std::string(2000, 'x');
+  Kill([&](OpeningMarks* marks) {
+    const Result<OpeningMarks::Mark> other = marks->Begin("other");
+    Die(marks, name);
+  });
+  Kill([&](OpeningMarks* marks) {
+    EXPECT_TRUE(marks->SetAside().empty());
+    { const Result<OpeningMarks::Mark> other = marks->Begin("other"); }
+    Die(marks, name);
+  });
+  for (int start = 3; start < 5; ++start) {
+    const std::unique_ptr<OpeningMarks> marks = Open();
+    EXPECT_FALSE(marks->Begin(name));
+    EXPECT_TRUE(marks->Begin("other"));
+    ASSERT_EQ(marks->SetAside().size(), 1U);
+    EXPECT_NE(marks->SetAside()[0].find("ended the collector twice"), std::string::npos);
+  }
+}
+
+TEST_F(OpeningMarksTest, OpeningThatGoesWellForgetsTheEndBefore) {
+  Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
+  Kill([](OpeningMarks* marks) {
+    { const Result<OpeningMarks::Mark> mark = marks->Begin("app-1"); }
+    raise(SIGKILL);
+  });
+  Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
+  EXPECT_TRUE(Open()->Begin("app-1"));
+}
+
+TEST_F(OpeningMarksTest, AnEndOnPurposeIsNone) {
+  for (int times = 0; times < 3; ++times) {
+    Kill([](OpeningMarks* marks) {
+      const Result<OpeningMarks::Mark> mark = marks->Begin("app-1");
+      marks->Close();
+      raise(SIGKILL);
+    });
+  }
+  EXPECT_TRUE(Open()->Begin("app-1"));
+}
+
+TEST_F(OpeningMarksTest, ARequestHoldsWhatItHasOpened) {
+  const auto use = [](OpeningMarks* marks) {
+    const OpeningMarks::Scope request;
+    { const OpeningMarks::SharedMark shared(*marks->Begin("app-1")); }
+    raise(SIGKILL);
+  };
+  Kill(use);
+  Kill(use);
+  EXPECT_FALSE(Open()->Begin("app-1"));
+}
+
+TEST_F(OpeningMarksTest, SeveralUsersOfOneNameShareItsMark) {
+  Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
+  Kill([](OpeningMarks* marks) {
+    const Result<OpeningMarks::Mark> first = marks->Begin("app-1");
+    { const Result<OpeningMarks::Mark> second = marks->Begin("app-1"); }
+    raise(SIGKILL);
+  });
+  EXPECT_FALSE(Open()->Begin("app-1"));
+}
+
+TEST_F(OpeningMarksTest, ADamagedFileHasNoMarks) {
+  Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
+  Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
+  {
+    std::fstream file(folder_ + "/opening", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(24);
+    file << "damage";
+  }
+  EXPECT_TRUE(Open()->Begin("app-1"));
+  std::ofstream(folder_ + "/opening", std::ios::binary) << "o 9999999999999999999 x";
+  EXPECT_TRUE(Open()->Begin("app-1"));
+}
+
+}  // namespace
+}  // namespace sparkprof
