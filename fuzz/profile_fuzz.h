@@ -21,6 +21,7 @@ inline void ReadFuzzed(std::string_view format, const uint8_t* data, size_t size
     options.unfreed_tail = 0.1;
     options.min_span_ns = 1;
     options.addresses = options.source_lines = true;
+    options.unit = "ms";
   }
   ProfileBuilder builder(options);
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

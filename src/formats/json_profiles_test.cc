@@ -114,6 +114,11 @@ TEST(FirefoxTest, WeightsDecideOnTheEvent) {
             (Stacks{{"f:3;f:7", 64}}));
 }
 
+TEST(FirefoxTest, TheRootAloneIsAFrame) {
+  EXPECT_EQ(StacksOfText("firefox", Firefox(R"({"stack":[0,0,1,null],"time":[1,2,3,4]})")),
+            (Stacks{{"(root)", 2}, {"f:3", 1}}));
+}
+
 TEST(FirefoxTest, TablesMayBeShared) {
   const std::string text =
       R"({"meta":{"preprocessedProfileVersion":66},"shared":{"stringArray":["a","b.js"],"stackTable":{"frame":[0,0],)"
@@ -141,6 +146,45 @@ TEST(FirefoxTest, DamageIsReported) {
             "input: threads[0].stackTable.prefix[0]: expected the row of an earlier stack, found 2");
   EXPECT_EQ(DamageOf("firefox", R"({"meta":{}})"),
             "input: offset 0: expected the threads of a Firefox profile, found none");
+}
+
+// A profile of speedscope with the frames a, b and c.
+std::string Evented(const std::string& events, const std::string& more = "") {
+  return R"({"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},{"name":"b"},)"
+         R"({"name":"c"}]},"profiles":[{"type":"evented","name":"t","unit":"none","startValue":0)" +
+         more + R"(,"events":[)" + events + "]}]}";
+}
+
+std::string NotesOf(const std::string& text) {
+  const Result<Profile> profile = ReadProfile("speedscope", text);
+  return !profile ? profile.error().message : profile->notes.empty() ? "" : profile->notes[0];
+}
+
+TEST(SpeedscopeTest, EventsInOrderHaveNoNotes) {
+  const std::string text = Evented(
+      R"({"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":1},{"type":"C","frame":1,"at":4},{"type":"C","frame":0,"at":9})");
+  EXPECT_EQ(StacksOfText("speedscope", text), (Stacks{{"a", 6}, {"a;b", 3}}));
+  EXPECT_EQ(NotesOf(text), "");
+}
+
+TEST(SpeedscopeTest, EventsAreSortedByTheirTimes) {
+  const std::string text = Evented(
+      R"({"type":"O","frame":0,"at":0},{"type":"C","frame":1,"at":4},{"type":"O","frame":1,"at":1},{"type":"C","frame":0,"at":9})");
+  EXPECT_EQ(StacksOfText("speedscope", text), (Stacks{{"a", 6}, {"a;b", 3}}));
+  EXPECT_EQ(NotesOf(text), "input: profiles[0]: events are not in the order of their times; sorted");
+}
+
+TEST(SpeedscopeTest, CallsEndWithTheirCallerOrTheProfile) {
+  // a ends before b, which it called; c, which is not open, ends.
+  const std::string crossed = Evented(
+      R"({"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":1},{"type":"C","frame":2,"at":2},{"type":"C","frame":0,"at":4},)"
+      R"({"type":"C","frame":1,"at":9})");
+  EXPECT_EQ(StacksOfText("speedscope", crossed), (Stacks{{"a", 1}, {"a;b", 3}}));
+  EXPECT_EQ(NotesOf(crossed).substr(0, 33), "input: profiles[0]: 3 of 5 events");
+  const std::string open =
+      Evented(R"({"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":1})", R"(,"endValue":5)");
+  EXPECT_EQ(StacksOfText("speedscope", open), (Stacks{{"a", 1}, {"a;b", 4}}));
+  EXPECT_EQ(NotesOf(open).substr(0, 33), "input: profiles[0]: 2 of 2 events");
 }
 
 }  // namespace

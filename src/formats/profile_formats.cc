@@ -24,6 +24,7 @@
 #include "formats/pstats/pstats_reader.h"
 #include "formats/py_spy_dump/py_spy_dump_reader.h"
 #include "formats/pyroscope/pyroscope_reader.h"
+#include "formats/python_sampling/python_sampling_reader.h"
 #include "formats/records_profile/records_profile_reader.h"
 #include "formats/report_page/report_page_reader.h"
 #include "formats/safari/safari_reader.h"
@@ -32,6 +33,7 @@
 #include "formats/statsd/statsd_reader.h"
 #include "formats/thread_dump/thread_dump.h"
 #include "formats/trace_events/trace_events_reader.h"
+#include "formats/unread_formats.h"
 #include "formats/v8_profile/v8_profile_reader.h"
 
 namespace sparkprof {
@@ -60,7 +62,8 @@ constexpr ProfileFormat kFormats[] = {
     {"otlp", "OTLP profiles, protobuf or JSON", LooksLikeOtlp, ReadOtlp, nullptr, ".otlp .json"},
     {"legacy-pprof", "profiles of gperftools and Go's ?debug=1", LooksLikeLegacyPprof, ReadLegacyPprof, nullptr,
      ".prof .heap"},
-    {"pstats", "statistics of Python's cProfile and profile", LooksLikePstats, ReadPstats, nullptr, ".pstats .prof"},
+    {"pstats", "statistics of Python's cProfile, profile and profiling.sampling", LooksLikePstats, ReadPstats, nullptr,
+     ".pstats .prof"},
     {"mojo", "austin's binary output", LooksLikeMojo, ReadMojo, nullptr, ".mojo .austin"},
     {"trace-events", "Chrome's trace events, JSON", LooksLikeTraceEvents, ReadTraceEvents, nullptr, ".json"},
     {"v8", "CPU and heap profiles of Node.js and Chrome", LooksLikeV8Profile, ReadV8Profile, nullptr,
@@ -71,6 +74,8 @@ constexpr ProfileFormat kFormats[] = {
     {"safari", "timeline recordings of Safari", LooksLikeSafari, ReadSafari, nullptr, ".json"},
     {"pyroscope", "flame graphs of Pyroscope, JSON", LooksLikePyroscope, ReadPyroscope, nullptr, ".json"},
     {"py-spy-dump", "py-spy dump --json", LooksLikePySpyDump, ReadPySpyDump, nullptr, ".json"},
+    {"python-sampling", "JSON Lines of Python's profiling.sampling", PythonSamplingReader::LooksLike,
+     ReadLinesToTheEnd<PythonSamplingReader>, nullptr, ".jsonl"},
     {"call-tree", "call trees of sparkprof and d3-flame-graph, JSON", LooksLikeCallTree, ReadCallTree, nullptr,
      ".json"},
     {"report", "sparkprof's report.html and flame graphs in HTML", LooksLikeReportPage, ReadReportPage, nullptr,
@@ -84,7 +89,7 @@ constexpr ProfileFormat kFormats[] = {
     {"austin", "austin's text output", AustinTextReader::LooksLike, ReadLines<AustinTextReader>, nullptr, ".austin"},
     {"records", "stack records of Uber's jvm-profiler, the PySpark profilers, babar", LooksLikeRecords,
      ReadRecordsProfile, nullptr, ".json .log"},
-    {"thread-dump", "thread dumps of the JDK and OpenJ9, JMX, Spark, gdb, faulthandler and py-spy", LooksLikeThreadDump,
+    {"thread-dump", "thread dumps of the JDK, OpenJ9, JMX, Spark, Spring, gdb, Python and py-spy", LooksLikeThreadDump,
      ReadThreadDump, nullptr, ".txt .tdump .json"},
     {"perf", "output of perf script", PerfScriptReader::LooksLike, ReadLinesToTheEnd<PerfScriptReader>, nullptr,
      ".perf .txt"},
@@ -116,7 +121,7 @@ const ProfileFormat* FindProfileFormat(std::string_view name) {
 }
 
 const ProfileFormat* RecognizeProfileFormat(std::string_view head) {
-  if (LooksLikeFtrace(head)) return nullptr;
+  if (LooksLikeFtrace(head) || LooksLikeMacosSample(head)) return nullptr;
   for (const ProfileFormat& format : kFormats) {
     if (format.looks_like(head)) return &format;
   }

@@ -22,6 +22,8 @@ constexpr struct {
   std::string_view name;
 } kBeginnings[] = {
     {"PERFILE2"sv, "a perf.data file (read the output of `perf script` instead)"},
+    {"JAVA PROFILE 1.0.1, created"sv,
+     "the text output of hprof (java -agentlib:hprof); `stackcollapse-hprof FILE` of hprof2flamegraph converts it"},
     {"JAVA PROFILE 1.0"sv, "a JVM heap dump (HPROF)"},
     {"SQLite format 3\0"sv, "a SQLite database"},
     {"memray\0"sv, kMemray},
@@ -105,6 +107,20 @@ bool IsCompressedMemray(std::string_view head) {
          head.substr(0, kFrameHeader).find("memray\0"sv) != std::string_view::npos;
 }
 
+// "goroutine 1 [running]:" at the beginning of a line, as panics, SIGQUIT and net/http/pprof with debug=2 print it.
+bool IsGoroutineDump(std::string_view head) {
+  while (!head.empty()) {
+    std::string_view line = WithoutCarriageReturn(TakeLine(&head));
+    constexpr std::string_view kGoroutine = "goroutine ";
+    if (!line.starts_with(kGoroutine) || !line.ends_with("]:")) continue;
+    line.remove_prefix(kGoroutine.size());
+    const size_t blank = line.find(' ');
+    // Since Go 1.23 with GODEBUG, "gp=0xc000002380 m=0 mp=0x…" is before the state.
+    if (IsDigits(line.substr(0, blank)) && line.find(" [") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 // heaptrack's version, "v 10400 3", and the command, "X ls".
 bool IsHeaptrack(std::string_view head) {
   if (!head.starts_with("v ")) return false;
@@ -127,6 +143,15 @@ bool IsJfrText(std::string_view head) {
 
 }  // namespace
 
+// "Analysis of sampling demo (pid 4711) every 1 millisecond", also behind what `sample` prints before
+bool LooksLikeMacosSample(std::string_view head) {
+  constexpr std::string_view kBegin = "Analysis of sampling ";
+  const size_t begin = head.find(kBegin);
+  if (begin == std::string_view::npos || (begin > 0 && head[begin - 1] != '\n')) return false;
+  const std::string_view line = head.substr(begin, head.find('\n', begin) - begin);
+  return line.find(" (pid ") != std::string_view::npos;
+}
+
 std::string_view NameOfUnreadFormat(std::string_view head) {
   for (const auto& known : kBeginnings) {
     if (head.starts_with(known.begin)) return known.name;
@@ -140,6 +165,14 @@ std::string_view NameOfUnreadFormat(std::string_view head) {
     return "a trace of the kernel (ftrace, systrace, trace-cmd), which has events instead of stacks; `perf record -g` "
            "and "
            "`perf script` record stacks";
+  }
+  if (LooksLikeMacosSample(head)) {
+    return "the output of macOS's sample; `inferno-collapse-sample FILE >sample.collapsed`, or "
+           "stackcollapse-sample.awk "
+           "of FlameGraph, converts it";
+  }
+  if (IsGoroutineDump(head)) {
+    return "a dump of goroutines; `curl HOST/debug/pprof/goroutine >goroutines.pb.gz` writes a profile of them";
   }
   const JsonOutline outline(head);
   if (outline.IsObject()) {

@@ -9,4 +9,7 @@ namespace sparkprof {
 // the JVM (HPROF)"; empty if unknown. For messages.
 std::string_view NameOfUnreadFormat(std::string_view head);
 
+// The output of macOS's sample, whose lines look like those of other formats.
+bool LooksLikeMacosSample(std::string_view head);
+
 }  // namespace sparkprof

@@ -19,7 +19,7 @@ TEST(UnreadFormatsTest, AreNamedAndNotTakenForOthers) {
            std::pair(R"({"dhatFileVersion":2,"mode":"heap")"sv,
                      "a profile of Valgrind's DHAT; open it in Valgrind's dh_view.html"sv),
            std::pair(R"({"resourceSpans":[{"resource":{})"sv, "traces of OpenTelemetry, without profiles"sv),
-           std::pair("JAVA PROFILE 1.0.2"sv, "a JVM heap dump (HPROF)"sv),
+           std::pair("JAVA PROFILE 1.0.2\0\0\0\x08"sv, "a JVM heap dump (HPROF)"sv),
        }) {
     EXPECT_EQ(NameOfUnreadFormat(head), name);
     EXPECT_EQ(RecognizeProfileFormat(head), nullptr) << head;
@@ -45,6 +45,19 @@ TEST(UnreadFormatsTest, AreNamedWithTheCommandThatConvertsThem) {
            std::pair("<!DOCTYPE html><script>var pyinstrumentHTMLRenderer=function(){canvas function f("sv,
                      "a report of pyinstrument"sv),
            std::pair("{\n    \"alloc_samples\": 638,\n    \"args\": [\n"sv, "a profile of Scalene"sv),
+           std::pair("JAVA PROFILE 1.0.1, created Mon Nov 23 10:00:00 2026\n\nTHREAD START (obj=5, id = 2)\n"sv,
+                     "`stackcollapse-hprof FILE`"sv),
+           std::pair("Analysis of sampling demo (pid 4711) every 1 millisecond\nProcess:         demo [4711]\n\n"
+                     "Call graph:\n    10 Thread_1\n      10 start  (in libdyld.dylib) + 1  [0x7fff6d0013d5]\n"sv,
+                     "inferno-collapse-sample FILE"sv),
+           std::pair("Sampling process 4711 for 3 seconds with 1 millisecond of run time between samples\n"
+                     "Sampling completed, processing symbols...\n"
+                     "Analysis of sampling demo (pid 4711) every 1 millisecond\n"sv,
+                     "the output of macOS's sample"sv),
+           std::pair("goroutine 1 [running]:\nmain.work(...)\n\t/src/main.go:10\n"sv, "debug/pprof/goroutine"sv),
+           std::pair("panic: out of range\n\ngoroutine 18 gp=0xc000002380 m=0 mp=0x5 [select, 5 minutes, locked to "
+                     "thread]:\nmain.loop(0xc000010000)\n"sv,
+                     "a dump of goroutines"sv),
            std::pair("# callgrind format\nversion: 1\n"sv, "`callgrind_annotate FILE`"sv),
            std::pair("version: 1\ncreator: x\npositions: line\nevents: Ir\n\nfl=(1) a.c\nfn=(1) main\n1 5\n"sv,
                      "a profile of Callgrind"sv),

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace sparkprof {
 
@@ -12,26 +15,47 @@ struct ValueUnit {
   int64_t scale = 1;
 };
 
+// Units of pprof (which ignores case and a plural's s), speedscope and UCUM; everything else counts.
 inline ValueUnit UnitOf(std::string_view foreign) {
   constexpr struct {
     std::string_view foreign;
     ValueUnit unit;
   } kUnits[] = {
-      {"nanoseconds", {"ns", 1}},
+      {"nanosecond", {"ns", 1}},
       {"ns", {"ns", 1}},
-      {"microseconds", {"ns", 1'000}},
+      {"microsecond", {"ns", 1'000}},
       {"us", {"ns", 1'000}},
-      {"milliseconds", {"ns", 1'000'000}},
+      {"\u00B5s", {"ns", 1'000}},  // the sign micro
+      {"\u03BCs", {"ns", 1'000}},  // the Greek letter
+      {"millisecond", {"ns", 1'000'000}},
       {"ms", {"ns", 1'000'000}},
-      {"seconds", {"ns", 1'000'000'000}},
+      {"second", {"ns", 1'000'000'000}},
+      {"sec", {"ns", 1'000'000'000}},
       {"s", {"ns", 1'000'000'000}},
-      {"bytes", {"bytes", 1}},
-      {"By", {"bytes", 1}},
-      {"kilobytes", {"bytes", 1024}},
-      {"megabytes", {"bytes", 1 << 20}},
+      {"minute", {"ns", 60'000'000'000}},
+      {"min", {"ns", 60'000'000'000}},
+      {"hour", {"ns", 3'600'000'000'000}},
+      {"hr", {"ns", 3'600'000'000'000}},
+      {"byte", {"bytes", 1}},
+      {"b", {"bytes", 1}},
+      {"by", {"bytes", 1}},
+      {"kilobyte", {"bytes", 1 << 10}},
+      {"kbyte", {"bytes", 1 << 10}},
+      {"kb", {"bytes", 1 << 10}},
+      {"kiby", {"bytes", 1 << 10}},
+      {"megabyte", {"bytes", 1 << 20}},
+      {"mbyte", {"bytes", 1 << 20}},
+      {"mb", {"bytes", 1 << 20}},
+      {"miby", {"bytes", 1 << 20}},
+      {"gigabyte", {"bytes", 1 << 30}},
+      {"gbyte", {"bytes", 1 << 30}},
+      {"gb", {"bytes", 1 << 30}},
+      {"giby", {"bytes", 1 << 30}},
   };
+  const std::string name = ToLowerAscii(foreign);
+  const std::string_view singular = std::string_view(name).substr(0, name.size() - (name.ends_with('s') ? 1 : 0));
   for (const auto& known : kUnits) {
-    if (known.foreign == foreign) return known.unit;
+    if (known.foreign == name || (singular.size() > 1 && known.foreign == singular)) return known.unit;
   }
   return {"count", 1};
 }

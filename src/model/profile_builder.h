@@ -29,6 +29,7 @@ struct ProfileReadOptions {
   std::optional<double> unfreed_tail;
   // For JFR, only samples within spans and traced methods of their thread that took at least so long.
   std::optional<int64_t> min_span_ns;
+  std::string unit;  // for collapsed stacks: of their numbers, as in value_unit.h; empty = unknown
   // For perf script, addresses of what has no name, and the places in the source that it may print below frames.
   bool addresses = false;
   bool source_lines = false;

@@ -14,6 +14,7 @@
 #include "base/characters.h"
 #include "base/saturate.h"
 #include "formats/feed_lines.h"
+#include "formats/value_unit.h"
 #include "model/hash_bytes.h"
 
 namespace sparkprof {
@@ -22,6 +23,17 @@ namespace {
 bool IsBlankInCollapsed(char c) { return c == ' ' || c == '\t'; }
 
 constexpr int64_t kBillion = 1'000'000'000;
+
+std::string_view WithoutBlanksAtEnd(std::string_view line) {
+  size_t end = line.size();
+  while (end > 0 && (IsBlankInCollapsed(line[end - 1]) || line[end - 1] == '\r')) --end;
+  return line.substr(0, end);
+}
+
+// Frames may begin with '#', too.
+bool IsComment(std::string_view line) {
+  return line.starts_with('#') && (line.size() == 1 || IsBlankInCollapsed(line[1]) || line[1] == '#' || line[1] == '!');
+}
 
 size_t CommonPrefix(std::string_view a, std::string_view b) {
   const size_t size = std::min(a.size(), b.size());
@@ -158,31 +170,54 @@ StackId CollapsedReader::Stack(std::string_view text) {
   return stack;
 }
 
+void CollapsedReader::AddColumns(bool has_two) {
+  const std::string& of_input = builder_->options().unit;
+  const ValueUnit unit = UnitOf(of_input);
+  scale_ = unit.scale;
+  is_count_ = unit.name == "count";
+  if (has_two) {
+    columns_ = {builder_->AddEvent(kBefore, unit.name), builder_->AddEvent(kAfter, unit.name)};
+  } else {
+    columns_ = {builder_->AddEvent(is_count_ ? "samples" : unit.name == "ns" ? "wall" : "alloc", unit.name)};
+  }
+  // Numbers of an unknown unit may be samples, but are not known to be.
+  for (const EventId event : columns_) builder_->profile().events[event].has_counts = is_count_ && !of_input.empty();
+  builder_->profile().default_event = columns_.back();
+}
+
 Result<void> CollapsedReader::AddLine(std::string_view line) {
   ++line_number_;
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  if (line.empty()) return {};
+  line = WithoutBlanksAtEnd(line);
+  if (line.empty() || IsComment(line)) return {};
   std::string_view stack = line;
   const std::optional<Weight> last = TakeWeight(&stack);
   std::optional<Weight> first;
   if (last && columns_.size() != 1) {
     first = TakeWeight(&stack);
-    if (columns_.empty()) {
-      Profile& profile = builder_->profile();
-      if (first) columns_ = {builder_->AddEvent(kBefore, "count"), builder_->AddEvent(kAfter, "count")};
-      if (!first) columns_ = {builder_->AddEvent("samples", "count")};
-      profile.default_event = columns_.back();
-    }
+    if (columns_.empty()) AddColumns(first.has_value());
   }
   if (!last || (columns_.size() == 2 && !first)) {
+    // A comment or a frame: only its stack could tell.
+    if (!last && line.starts_with('#')) return {};
     return builder_->Damaged(fmt::format("line {}: expected a stack such as a;b;c, a space and {}, found '{}'",
                                          line_number_, columns_.size() == 2 ? "two numbers" : "a number",
                                          line.substr(0, 60)));
   }
   const StackId id = Stack(stack);
-  if (first) Add(0, id, *first);
-  Add(columns_.size() - 1, id, *last);
+  if (first) AddScaled(0, id, *first);
+  AddScaled(columns_.size() - 1, id, *last);
   return {};
+}
+
+void CollapsedReader::AddScaled(size_t column, StackId stack, Weight weight) {
+  if (scale_ != 1) {
+    Weight scaled{.whole = weight.billionths * scale_ / kBillion};
+    int64_t whole = 0;
+    if (__builtin_mul_overflow(weight.whole, scale_, &whole)) whole = weight.whole < 0 ? -INT64_MAX : INT64_MAX;
+    AddSaturated(whole, &scaled.whole);
+    weight = scaled;
+  }
+  Add(column, stack, weight);
 }
 
 void CollapsedReader::Add(size_t column, StackId stack, Weight weight) {
@@ -192,22 +227,34 @@ void CollapsedReader::Add(size_t column, StackId stack, Weight weight) {
     AddSaturated(rest / kBillion, &weight.whole);
     rest %= kBillion;
   }
+  total_ += std::abs(static_cast<double>(weight.whole));
   if (weight.whole == 0 && columns_.size() == 2) return;
-  builder_->Add({.stack = stack, .event = columns_[column], .weight = weight.whole, .count = weight.whole});
+  builder_->Add(
+      {.stack = stack, .event = columns_[column], .weight = weight.whole, .count = is_count_ ? weight.whole : 0});
 }
 
 Result<void> CollapsedReader::Finish() {
   size_t current = 0;
-  int64_t carried = 0;  // what the stacks so far lost, or gained if negative
+  int64_t carried = 0;     // what the stacks so far lost, or gained if negative
+  double rounded_off = 0;  // of all stacks, up or down
   for (const auto& [key, rest] : billionths_) {
     const auto& [column, stack] = key;
     if (column != current) carried = 0;
     current = column;
     carried += rest;
-    if (std::abs(carried) < kBillion / 2) continue;
+    const bool stays = std::abs(carried) < kBillion / 2;
+    rounded_off += std::abs(static_cast<double>(rest) / kBillion - (stays ? 0 : carried > 0 ? 1 : -1));
+    if (stays) continue;
     const int64_t unit = carried > 0 ? 1 : -1;
     carried -= unit * kBillion;
     Add(column, stack, {.whole = unit});
+  }
+  constexpr double kTolerated = 0.01;  // of the total
+  if (rounded_off > total_ * kTolerated) {
+    builder_->Note(
+        fmt::format("numbers with decimals are rounded to whole ones, which moves {:.0f}% of the total; if "
+                    "they are times or bytes, --input-unit keeps their decimals",
+                    std::min(100.0, 100 * rounded_off / std::max(total_, 1.0))));
   }
   return {};
 }
@@ -217,23 +264,33 @@ Result<void> CollapsedReader::AddLines(std::string_view lines) {
 }
 
 bool CollapsedReader::LooksLike(std::string_view head) {
-  // The first lines, with the last one only if it is complete.
+  // The first lines, with the last one only if it is complete. Where none has several frames, there is no comment, and
+  // a frame has no more than one blank: "f (x.py:3) 5" is a stack, and a table's row is none.
   int lines = 0;
+  bool has_separator = false, has_comment = false;
+  ptrdiff_t most_blanks = 0;
   while (lines < 5) {
     const size_t end = head.find('\n');
     if (end == std::string_view::npos && lines > 0) break;
     std::string_view line = head.substr(0, end);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    if (!line.empty()) {
+    line = WithoutBlanksAtEnd(line);
+    if (!line.empty() && !IsComment(line)) {
       const bool cut = end == std::string_view::npos;
-      if (line.find('\0') != std::string_view::npos || (!TakeWeight(&line) && !cut)) return false;
-      if (cut && line.find(';') == std::string_view::npos && line.size() == head.size()) return false;
-      ++lines;
+      if (line.find('\0') != std::string_view::npos) return false;
+      const bool has_weight = TakeWeight(&line).has_value();
+      const bool has_frames = line.find(';') != std::string_view::npos;
+      if (!has_weight && !cut && !line.starts_with('#')) return false;
+      if (!has_weight && cut && !has_frames) return false;
+      has_separator = has_separator || has_frames;
+      most_blanks = std::max(most_blanks, std::count_if(line.begin(), line.end(), IsBlankInCollapsed));
+      if (has_weight || cut) ++lines;
+    } else {
+      has_comment = has_comment || !line.empty();
     }
     if (end == std::string_view::npos) break;
     head.remove_prefix(end + 1);
   }
-  return lines > 0;
+  return lines > 0 && (has_separator || (!has_comment && most_blanks <= 1));
 }
 
 }  // namespace sparkprof

@@ -17,8 +17,10 @@ namespace sparkprof {
 // Collapsed stacks, one per line: "root;…;leaf WEIGHT", as written by the stackcollapse scripts and read by
 // flamegraph.pl, or "root;…;leaf BEFORE AFTER", as written by difffolded.pl, which become the events kBefore and
 // kAfter. The first line determines which. Decimal weights are added up before they are rounded, and the rounding of
-// one stack makes up for that of others, so that the total is right. Blank lines are skipped. The event is "samples",
-// counted. Frame names are unchanged; the endings of async-profiler and perf (_[j], _[i], _[k], …) determine the kind.
+// one stack makes up for that of others, so that the total is right. Blank lines, comments ("# …") and blanks at the
+// end of lines are skipped. The numbers have the unit of the options; without it, the event is "samples", and its
+// counts are unknown: the file does not state what it counts. Frame names are unchanged; the endings of async-profiler
+// and perf (_[j], _[i], _[k], …) determine the kind.
 class CollapsedReader {
  public:
   static constexpr std::string_view kBefore = "before";
@@ -62,6 +64,8 @@ class CollapsedReader {
   static std::optional<Weight> ParseWeight(std::string_view text);
 
   Result<void> AddLine(std::string_view line);
+  void AddColumns(bool has_two);
+  void AddScaled(size_t column, StackId stack, Weight weight);
   void Add(size_t column, StackId stack, Weight weight);
   StackId Stack(std::string_view text);
   // The cache entry for lines with this prefix, or for others that replaced them.
@@ -72,6 +76,9 @@ class CollapsedReader {
   ProfileBuilder* builder_;
   TextCache<FrameId> frames_;
   uint64_t line_number_ = 0;
+  int64_t scale_ = 1;                                         // of the unit
+  bool is_count_ = true;                                      // the numbers may be samples
+  double total_ = 0;                                          // of weights, without their signs
   std::vector<EventId> columns_;                              // of weights, with their events; empty = not known yet
   std::map<std::pair<size_t, StackId>, int64_t> billionths_;  // of a column's stack, not yet added
   std::vector<KnownLines> known_lines_;

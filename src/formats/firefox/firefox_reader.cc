@@ -35,6 +35,9 @@ T At(const std::vector<T>& values, int64_t row, T fallback) {
   return row >= 0 && static_cast<size_t>(row) < values.size() ? values[static_cast<size_t>(row)] : fallback;
 }
 
+// The frame below all others, which is shown only where it is alone.
+constexpr std::string_view kRoot = "(root)";
+
 class FirefoxReader {
  public:
   explicit FirefoxReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -150,12 +153,12 @@ class FirefoxReader {
       if (line <= 0 && frame.file != 0) line = At<int64_t>(func_lines, func, -1);
       if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
       frame.kind = At(categories_, At<int64_t>(categories, at, -1), FrameKind::kUnknown);
-      frames_.push_back(name == "(root)" ? 0 : builder_->profile().frames.Intern(frame));
+      frames_.push_back(name == kRoot ? 0 : builder_->profile().frames.Intern(frame));
     }
   }
 
   FrameId FrameOf(std::string_view location) {
-    if (location == "(root)") return 0;
+    if (location == kRoot) return 0;
     StringTable& strings = builder_->profile().strings;
     Frame frame{.name = strings.Intern(location)};
     const size_t open = location.rfind(" (");
@@ -259,6 +262,10 @@ class FirefoxReader {
       const auto at = static_cast<int64_t>(row);
       elapsed_ms = times.empty() ? elapsed_ms + At(deltas, at, 0.0) : At(times, at, 0.0);
       sample.stack = At<StackId>(stacks_, stacks[row], 0);
+      // Whether its stack is the root alone; a sample without any stack is none.
+      if (sample.stack == 0 && stacks[row] >= 0 && static_cast<size_t>(stacks[row]) < stacks_.size()) {
+        sample.stack = builder_->profile().stacks.Push(0, builder_->AddFrame(kRoot));
+      }
       const double weight = weights.empty() ? 1 : At(weights, at, 0.0);
       sample.weight = RoundedFirefox(unit == "ns" ? weight * static_cast<double>(kNanosPerMilli) : weight);
       sample.count = unit == "count" ? sample.weight : 1;

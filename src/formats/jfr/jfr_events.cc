@@ -272,7 +272,10 @@ void JfrEvents::EmitFree() {
 
 void JfrEvents::EmitMethodTrace() {
   JfrSample sample = Sample(Event::kMethod);
-  sample.type = stacks_->MethodName(static_cast<uint64_t>(Value(JfrRole::kMethod)));
+  const auto method = static_cast<uint64_t>(Value(JfrRole::kMethod));
+  sample.type = stacks_->MethodName(method);
+  // The JDK writes the stack of the caller, async-profiler that of the method.
+  if (!stacks_->FromAsyncProfiler()) sample.stack = stacks_->Call(sample.stack, method);
   sample.duration_ns = sample.weight = Nanos(JfrRole::kDuration, JfrTimeUnit::kTicks);
   handler_->OnSample(sample);
 }

@@ -244,6 +244,10 @@ FrameId JfrStacks::InternNewFrame(JfrKnownStacks::KnownFrame known, uint32_t lin
   return known.frame;
 }
 
+StackId JfrStacks::Call(StackId caller, uint64_t method) {
+  return stacks_->Push(caller, InternFrame(method, 0, FrameKind::kJit));
+}
+
 StringId JfrStacks::MethodName(uint64_t key) { return ReadMethod(key, false).name; }
 
 JfrStacks::Method JfrStacks::ReadMethod(uint64_t key, bool is_symbol) {

@@ -32,8 +32,9 @@ class JfrStacks {
   // Nothing when the chunk has no such stack trace or it is damaged.
   std::optional<StackId> Stack(uint64_t key);
 
-  StringId ClassName(uint64_t key);   // of a key of the pool of java.lang.Class
-  StringId MethodName(uint64_t key);  // "package.Class.method", of a key of the pool of jdk.types.Method
+  StringId ClassName(uint64_t key);               // of a key of the pool of java.lang.Class
+  StackId Call(StackId caller, uint64_t method);  // of a key of the pool of jdk.types.Method
+  StringId MethodName(uint64_t key);              // "package.Class.method", of a key of the pool of jdk.types.Method
 
  private:
   struct Method {

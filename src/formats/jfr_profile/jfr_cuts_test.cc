@@ -239,7 +239,8 @@ TEST(JfrWeights, AreCountsOfTimeAndBytesOfMemory) {
   EXPECT_EQ(StacksOfEvent(profile, "wall"), (Stacks{{"a", 5}}));
   EXPECT_EQ(StacksOfEvent(profile, "alloc"), (Stacks{{"b;com.example.Row", 4096}}));
   EXPECT_EQ(StacksOfEvent(profile, "malloc"), (Stacks{{"a", 10}}));
-  EXPECT_EQ(StacksOfEvent(profile, "method"), (Stacks{{"c", 50}}));
+  // The JDK's stack is that of the caller.
+  EXPECT_EQ(StacksOfEvent(profile, "method"), (Stacks{{"c;d", 50}}));
   EXPECT_EQ(profile->events[*profile->FindEvent("wall")].unit, "count");
   EXPECT_EQ(profile->events[*profile->FindEvent("alloc")].unit, "bytes");
   EXPECT_EQ(profile->events[*profile->FindEvent("method")].unit, "ns");

@@ -33,6 +33,8 @@ constexpr Field kProfile[] = {
     {"samples", 2, Kind::kMessage, kSample},
     {"sample", 2, Kind::kMessage, kSample},  // until 1.8
     {"timeunixnano", 3, Kind::kFixed64},
+    {"periodtype", 5, Kind::kMessage, kValueType},
+    {"period", 6},
 };
 constexpr Field kScopeProfiles[] = {{"profiles", 2, Kind::kMessage, kProfile}};
 constexpr Field kAnyValue[] = {{"stringvalue", 1, Kind::kString}, {"intvalue", 3}, {"stringvaluestrindex", 8}};

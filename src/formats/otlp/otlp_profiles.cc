@@ -131,41 +131,66 @@ class OtlpProfilesReader {
   }
 
   void ReadProfile(const MessageReader& message) {
-    uint64_t name = 0, unit = 0, start = 0;
+    ValueType type, period_type;
+    uint64_t start = 0;
+    int64_t period = 0;
     ForEachField(message, [&](MessageReader& field) {
       if (field.tag() == 1) {
-        ForEachField(field.get_message(), [&](MessageReader& type) {
-          if (type.tag() == 1) {
-            name = type.get_uint64();
-          } else if (type.tag() == 2) {
-            unit = type.get_uint64();
-          } else {
-            type.skip();
-          }
-        });
+        type = TypeOf(field.get_message());
+      } else if (field.tag() == 5 && field.wire_type() == protozero::pbf_wire_type::length_delimited) {
+        period_type = TypeOf(field.get_message());
+      } else if (field.tag() == 6 && field.wire_type() == protozero::pbf_wire_type::varint) {
+        period = field.get_int64();
       } else if (field.tag() == 3 && field.wire_type() == protozero::pbf_wire_type::fixed64) {
         start = field.get_fixed64();
       } else {
         field.skip();
       }
     });
-    const ValueUnit known = UnitOf(dictionary_.Text(unit));
-    const std::string_view event_name = dictionary_.Text(name);
-    const EventId event = builder_->AddEvent(event_name.empty() ? "samples" : event_name, known.name);
+    ValueUnit known = UnitOf(type.unit);
+    std::string_view event_name = type.name.empty() ? "samples" : type.name;
+    // Samples of which each stands for a time: each counts as that time.
+    const ValueUnit of_period = UnitOf(period_type.unit);
+    const bool has_period = event_name == "samples" && known.name == "count" && of_period.name == "ns" && period > 0 &&
+                            !period_type.name.empty();
+    int64_t period_ns = 0;
+    if (has_period && !__builtin_mul_overflow(period, of_period.scale, &period_ns)) {
+      known = {"ns", period_ns};
+      event_name = period_type.name;
+    }
+    const EventId event = builder_->AddEvent(event_name, known.name);
     if (start != 0 && start < INT64_MAX && builder_->options().bucket_ns != 0) {
       int64_t& first = builder_->profile().start_ns;
       first = first == kNoTime ? static_cast<int64_t>(start) : std::min(first, static_cast<int64_t>(start));
     }
     ForEachField(message, [&](MessageReader& field) {
       if (field.tag() == 2) {
-        ReadSample(field.get_message(), event, known);
+        ReadSample(field.get_message(), event, known, period_ns > 0);
       } else {
         field.skip();
       }
     });
   }
 
-  void ReadSample(const MessageReader& message, EventId event, const ValueUnit& unit) {
+  struct ValueType {
+    std::string_view name, unit;
+  };
+  ValueType TypeOf(const MessageReader& message) const {
+    ValueType type;
+    ForEachField(message, [&](MessageReader& field) {
+      if (field.tag() == 1) {
+        type.name = dictionary_.Text(field.get_uint64());
+      } else if (field.tag() == 2) {
+        type.unit = dictionary_.Text(field.get_uint64());
+      } else {
+        field.skip();
+      }
+    });
+    return type;
+  }
+
+  // `are_counts`: the values count samples, each of which weighs the unit's scale.
+  void ReadSample(const MessageReader& message, EventId event, const ValueUnit& unit, bool are_counts) {
     Sample sample{.event = event};
     ProfileThread thread;
     thread.process = process_;
@@ -203,7 +228,7 @@ class OtlpProfilesReader {
       const int64_t value = i < values_.size() ? values_[i] : values_.empty() ? 1 : 0;
       sample.time_ns = i < times_.size() ? times_[i] : kNoTime;
       if (__builtin_mul_overflow(value, unit.scale, &sample.weight)) sample.weight = INT64_MAX;
-      sample.count = unit.name == "count" ? sample.weight : 1;
+      sample.count = are_counts ? value : unit.name == "count" ? sample.weight : 1;
       if (value != 0) builder_->Add(sample);
     }
   }

@@ -111,6 +111,30 @@ TEST(OtlpTest, JsonHasFilesLinesThreadsAndTimes) {
   EXPECT_EQ(profile->threads[profile->samples[1].thread], ProfileThread{});
 }
 
+TEST(OtlpTest, SamplesOfAPeriodOfCpuAreCpuTime) {
+  const std::string tables =
+      R"("mappingTable":[{}],"locationTable":[{},{"lines":[{"functionIndex":1}]}],"functionTable":[{},{"nameStrindex":5}],)"
+      R"("stringTable":["","samples","count","cpu","nanoseconds","a","events"],"stackTable":[{},{"locationIndices":[1]}])";
+  const auto profile_of = [&](const std::string& type, const std::string& period) {
+    return ReadProfile("otlp",
+                       Json(R"({"sampleType":)" + type + R"(,"periodType":{"typeStrindex":3,"unitStrindex":4},)" +
+                                R"("period":")" + period + R"(","samples":[{"stackIndex":1,"values":["3"]},)" +
+                                R"({"stackIndex":1,"timestampsUnixNano":["5","6"]}]})",
+                            tables));
+  };
+  const std::string samples = R"({"typeStrindex":1,"unitStrindex":2})",
+                    events = R"({"typeStrindex":6,"unitStrindex":2})";
+  const Result<Profile> timed = profile_of(samples, "50000000");
+  ASSERT_TRUE(timed) << timed.error().message;
+  EXPECT_EQ(timed->events[0], (ProfileEvent{"cpu", "ns"}));
+  EXPECT_EQ(StacksOf(*timed, 0), (Stacks{{"a", 250'000'000}}));
+  int64_t count = 0;
+  for (const Sample& sample : timed->samples) count += sample.count;
+  EXPECT_EQ(count, 5);
+  EXPECT_EQ(profile_of(samples, "0")->events[0], (ProfileEvent{"samples", "count"}));
+  EXPECT_EQ(profile_of(events, "50000000")->events[0], (ProfileEvent{"events", "count"}));
+}
+
 TEST(OtlpTest, OtherContentIsNotOtlp) {
   for (const char* text : {"\n\n", "\x12 a;b 3\n", "{\"dictionary\":1}", "\n\x7f\x7f\x7f\x7f"})
     EXPECT_FALSE(LooksLikeOtlp(text)) << text;

@@ -189,7 +189,9 @@ class PprofReader {
           column.count_column = i - 1;
           builder_->profile().events[*column.event].counts_as = Text(types_[i - 1].name);
         }
-        builder_->profile().events[*column.event].has_counts = false;
+        // Its own counts are samples only where it counts them; others are an event of their own.
+        builder_->profile().events[*column.event].has_counts =
+            unit.name == "count" && (name.empty() || name == "samples");
       }
       columns_.push_back(column);
     }

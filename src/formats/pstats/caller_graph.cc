@@ -194,7 +194,7 @@ class StacksOfCallers {
 
   // Rounding errors are carried to the next stack.
   void AddSamples(const CallerGraph::Function& function, std::vector<Context>* contexts) {
-    const int64_t nanos = RoundedCost(function.cost.own_seconds * 1e9), calls = RoundedCost(function.cost.calls);
+    const int64_t nanos = RoundedCost(function.cost.own_seconds * 1e9), calls = RoundedCost(function.count);
     double own_so_far = 0, calls_so_far = 0;
     int64_t nanos_given = 0, calls_given = 0;
     for (size_t i = 0; i < contexts->size(); ++i) {

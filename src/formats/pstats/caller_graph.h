@@ -19,6 +19,7 @@ struct CallerGraph {
   struct Function {
     FrameId frame = 0;
     Cost cost;
+    double count = 0;  // of its samples: its calls, or the samples that a profiler took in it
   };
   struct Call {
     uint32_t caller = 0, callee = 0;  // rows of functions
@@ -29,7 +30,7 @@ struct CallerGraph {
   std::vector<Call> calls;
 };
 
-// Adds the stacks that `graph` most likely stands for as samples of `event` in ns, with calls as counts.
+// Adds the stacks that `graph` most likely stands for as samples of `event` in ns.
 //
 // Exact, but for rounding to a ns: the own time of each function over all stacks, hence the total; and its split among
 // direct callers, unless it is recursive. Estimated: which of the callers' own callers a call belongs to. It is spread

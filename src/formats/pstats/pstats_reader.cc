@@ -38,8 +38,13 @@ class PstatsReader {
       return builder_->Damaged("offset 0: expected the statistics of at least one function, found none");
     }
     const EventId event = builder_->profile().AddEvent(Event::kWall);
-    builder_->profile().events[event].counts_as = "calls";
+    ProfileEvent& wall = builder_->profile().events[event];
+    wall.has_counts = has_calls_;
+    if (has_calls_) wall.counts_as = is_sampled_ ? "samples" : "calls";
     AddCalls();
+    for (size_t i = 0; i < own_samples_.size(); ++i) {
+      graph_.functions[i].count = is_sampled_ ? own_samples_[i] : graph_.functions[i].cost.calls;
+    }
     AddStacksOfCallers(std::move(graph_), event, builder_);
     return outcome;
   }
@@ -58,7 +63,7 @@ class PstatsReader {
       if (!key && marshal_.Fault().empty()) return {};
       const std::optional<MarshalValue> value = key ? marshal_.Read() : std::nullopt;
       more = value.has_value();
-      if (more && !AddFunction(*key, *value)) {
+      if (more && !AddMark(*key) && !AddFunction(*key, *value)) {
         Result<void> kept = builder_->Damaged(
             fmt::format("offset {}: expected (file, line, function): (calls, calls, time, time, callers)", begin));
         if (!kept) return kept;
@@ -87,26 +92,45 @@ class PstatsReader {
     return builder_->profile().frames.Intern(frame);
   }
 
+  // Marks have a name alone as their key; Python's sampling profiler has ('__sampled__',): True.
+  bool AddMark(const MarshalValue& key) {
+    if (key.type != PstatsType::kTuple || key.size != 1) return false;
+    const std::string_view name = marshal_.Items(key)->Text();
+    is_sampled_ = is_sampled_ || name == "__sampled__";
+    return !name.empty();
+  }
+
   bool AddFunction(const MarshalValue& key, const MarshalValue& value) {
     const std::optional<FrameId> frame = FrameOf(key);
     if (!frame || value.type != PstatsType::kTuple || value.size < 4) return false;
     const MarshalValue* const parts = marshal_.Items(value);
-    const std::optional<double> calls = parts[1].Number(), own = parts[2].Number(), total = parts[3].Number();
-    if (!calls || !own || !total) return false;
+    const std::optional<double> own_samples = parts[0].Number(), calls = parts[1].Number(), own = parts[2].Number(),
+                                total = parts[3].Number();
+    if (!own_samples || !calls || !own || !total) return false;
     if (*frame >= function_of_.size()) function_of_.resize(*frame + size_t{1}, kNoFunction);
     if (function_of_[*frame] == kNoFunction) {
       function_of_[*frame] = static_cast<uint32_t>(graph_.functions.size());
       graph_.functions.push_back({.frame = *frame});
+      own_samples_.push_back(0);
     }
     const uint32_t function = function_of_[*frame];
     CallerGraph::Cost& cost = graph_.functions[function].cost;
-    cost.calls += Bounded(*calls);
+    // pyinstrument does not count calls: it writes -1.
+    has_calls_ = has_calls_ || *calls >= 0;
+    cost.calls += std::max(0.0, Bounded(*calls));
+    own_samples_[function] += std::max(0.0, Bounded(*own_samples));
     cost.own_seconds += Bounded(*own);
     cost.total_seconds += Bounded(*total);
     if (value.size == 4) return true;
     if (parts[4].type != PstatsType::kDict) return false;
     callers_.push_back({function, parts[4]});
     return true;
+  }
+
+  // What `calls` of all calls cost if each costs the same.
+  static CallerGraph::Cost PartOf(const CallerGraph::Cost& all, double calls) {
+    const double share = all.calls > 0 ? std::min(1.0, calls / all.calls) : 0;
+    return {calls, all.own_seconds * share, all.total_seconds * share};
   }
 
   // Callers may follow their callees. Calls by a function without statistics of its own count as calls from outside.
@@ -123,9 +147,9 @@ class PstatsReader {
         if (value.type == PstatsType::kTuple && value.size >= 4) {
           const MarshalValue* const parts = marshal_.Items(value);
           const auto number = [&](size_t part) { return Bounded(parts[part].Number().value_or(0)); };
-          call.cost = {number(0), number(2), number(3)};
+          call.cost = {std::max(0.0, number(0)), number(2), number(3)};
         } else {
-          call.cost.calls = Bounded(value.Number().value_or(0));
+          call.cost = PartOf(graph_.functions[callee].cost, std::max(0.0, Bounded(value.Number().value_or(0))));
         }
         graph_.calls.push_back(call);
       }
@@ -136,6 +160,9 @@ class PstatsReader {
   MarshalReader marshal_;
   ProfileBuilder* builder_;
   CallerGraph graph_;
+  std::vector<double> own_samples_;  // that have the function as leaf, if the profiler sampled; by row of functions
+  bool is_sampled_ = false;
+  bool has_calls_ = false;
   std::vector<Callers> callers_;
   std::vector<uint32_t> function_of_;  // rows of functions by FrameId
 };
@@ -148,8 +175,9 @@ bool LooksLikePstats(std::string_view head) {
   };
   if (!is(0, "{")) return false;
   if (head.size() == 2) return head[1] == '0';
-  // The first key: a tuple of three, beginning with a text. '{' and a control character or ')' is no JSON.
-  const bool is_small = is(1, ")") && head.size() > 3 && head[2] == 3;
+  // The first key: a tuple of three, beginning with a text, or of a text alone. '{' and a control character or ')' is
+  // no JSON.
+  const bool is_small = is(1, ")") && head.size() > 3 && (head[2] == 3 || head[2] == 1);
   const bool is_tuple = is(1, "(") && head.size() > 6 && head.substr(2, 4) == std::string_view("\3\0\0\0", 4);
   return (is_small && is(3, "stuaAzZ")) || (is_tuple && is(6, "stuaAzZ"));
 }

@@ -132,6 +132,56 @@ TEST(PstatsTest, PurePythonsProfilesHaveCountsAndCodeObjects) {
                                                   {"len", 500'000'000}}));
 }
 
+TEST(PstatsTest, SamplingProfilersCountSamplesInsteadOfCalls) {
+  // Functions with the samples in them alone and in all, and the samples by caller, as Python 3.15 writes them.
+  const auto sampled = [](int own, int all, double own_s, double all_s, const std::string& callers) {
+    return ")\5" + Integer(own) + Integer(all) + Number(own_s) + Number(all_s) + callers;
+  };
+  const std::string mark = Tuple({Text("__sampled__")}), yes = "T";
+  // work is called by main, and is the root of a thread of its own.
+  const std::vector<std::pair<std::string, std::string>> functions{
+      {Key("work"), sampled(80, 80, 0.8, 0.8, Dict({{Key("main"), Integer(60)}}))},
+      {Key("main"), sampled(20, 80, 0.2, 0.8, Dict({}))}};
+  const Stacks expected{{"main (job.py:7)", 200'000'000},
+                        {"main (job.py:7);work (job.py:7)", 600'000'000},
+                        {"work (job.py:7)", 200'000'000}};
+  const std::string last = Dict({functions[0], functions[1], {mark, yes}}),
+                    first = Dict({{mark, yes}, functions[0], functions[1]});
+  for (const std::string& text : {last, first}) {
+    EXPECT_EQ(RecognizeProfileFormat(text)->name, "pstats");
+    const Result<Profile> profile = ReadProfile("pstats", text);
+    ASSERT_TRUE(profile) << profile.error().message;
+    EXPECT_EQ(StacksOf(*profile, 0), expected);
+    EXPECT_EQ(profile->events[0].counts_as, "samples");
+    int64_t samples = 0;
+    for (const Sample& sample : profile->samples) samples += sample.count;
+    EXPECT_EQ(samples, 100);
+  }
+  for (size_t size = 0; size < last.size(); ++size) {
+    EXPECT_TRUE(ReadProfile("pstats", last.substr(0, size), {.lenient = true})) << size;
+  }
+}
+
+TEST(PstatsTest, CallsThatWereNotCountedAreUnknown) {
+  // pyinstrument writes -1 for each. Three callers of leaf, which nothing else called.
+  const std::string text = Dict(
+      {{Key("a"), Statistics(-1, 0, 1, Dict({}))},
+       {Key("b"), Statistics(-1, 0, 1, Dict({}))},
+       {Key("c"), Statistics(-1, 0, 2, Dict({}))},
+       {Key("leaf"),
+        Statistics(-1, 4, 4,
+                   Dict({{Key("a"), Calls(-1, 1, 1)}, {Key("b"), Calls(-1, 1, 1)}, {Key("c"), Calls(-1, 2, 2)}}))}});
+  const Result<Profile> profile = ReadProfile("pstats", text);
+  ASSERT_TRUE(profile) << profile.error().message;
+  Stacks stacks = StacksOf(*profile, 0);
+  std::erase_if(stacks, [](const auto& stack) { return stack.second == 0; });
+  EXPECT_EQ(stacks, (Stacks{{"a (job.py:7);leaf (job.py:7)", 1'000'000'000},
+                            {"b (job.py:7);leaf (job.py:7)", 1'000'000'000},
+                            {"c (job.py:7);leaf (job.py:7)", 2'000'000'000}}));
+  EXPECT_FALSE(profile->events[0].has_counts);
+  for (const Sample& sample : profile->samples) EXPECT_EQ(sample.count, 0);
+}
+
 TEST(PstatsTest, FunctionsBeforeTheDamageAreRead) {
   const std::string first = Key("main") + Statistics(1, 1, 1, Dict({}));
   EXPECT_EQ(DamageOf("pstats", "{" + first),

@@ -23,10 +23,15 @@ StackId StackOfDump(const array& frames, ProfileBuilder* builder) {
   for (const element value : frames) {
     object fields;
     if (value.get(fields) != simdjson::SUCCESS) continue;
-    Frame frame{.name = strings.Intern(TextAt(fields, "name")), .file = strings.Intern(TextAt(fields, "filename"))};
+    Frame frame{.name = strings.Intern(TextAt(fields, "name")), .kind = FrameKind::kPython};
     const int64_t line = IntegerAt(fields, "line", 0);
     if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
-    frame.kind = FrameKind::kPython;
+    // A native frame without debugging information has its shared object instead of a file.
+    if (frame.line == 0 && !TextAt(fields, "module").empty()) {
+      frame.kind = FrameKind::kNative;
+    } else {
+      frame.file = strings.Intern(TextAt(fields, "filename"));
+    }
     leaf_first.push_back(builder->profile().frames.Intern(frame));
   }
   StackId stack = 0;

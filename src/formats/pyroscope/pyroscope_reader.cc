@@ -9,6 +9,8 @@
 
 #include "base/json_value.h"
 #include "base/saturate.h"
+#include "base/text.h"
+#include "base/time.h"
 #include "formats/json/json_document.h"
 #include "formats/json/json_outline.h"
 
@@ -32,22 +34,27 @@ class PyroscopeReader {
   Result<void> Read(const object& document) {
     object flame, metadata;
     array names, levels;
-    if (!ObjectAt(document, "flamebearer", &flame) || !ArrayAt(flame, "names", &names) ||
-        !ArrayAt(flame, "levels", &levels)) {
+    const bool has_flame = ObjectAt(document, "flamebearer", &flame) || ObjectAt(document, "flamegraph", &flame);
+    if (!has_flame || !ArrayAt(flame, "names", &names) || !ArrayAt(flame, "levels", &levels)) {
       return builder_->Damaged("offset 0: expected a flame graph of Pyroscope with names and levels");
     }
     std::string_view units, format;
+    bool is_cpu_time = false;
     if (ObjectAt(document, "metadata", &metadata)) {
       units = TextAt(metadata, "units");
       format = TextAt(metadata, "format");
+      is_cpu_time = units == "samples" && HasCpuTime(metadata);
     }
     if (format.empty()) format = TextAt(flame, "format");
-    if (format == "double") {
+    element ticks_of_other;
+    if (format == "double" || Find(flame, "leftTicks", &ticks_of_other)) {
       return Fail(
           fmt::format("{}: a comparison of Pyroscope; export each of the two flame graphs", builder_->options().name));
     }
-    const bool is_bytes = units == "bytes", is_time = units == "lock_nanoseconds" || units == "nanoseconds";
+    const bool is_bytes = units == "bytes",
+               is_time = is_cpu_time || units == "lock_nanoseconds" || units == "nanoseconds";
     sample_.event = builder_->AddEvent(is_bytes                      ? "alloc"
+                                       : is_cpu_time                 ? "cpu"
                                        : units == "lock_nanoseconds" ? "lock"
                                        : is_time                     ? "wall"
                                                                      : "samples",
@@ -58,7 +65,9 @@ class PyroscopeReader {
     for (const element name : names) names_.push_back(builder_->AddFrame(TextOf(name)));
     for (const element level : levels) {
       array numbers;
-      if (level.get_array().get(numbers) != simdjson::SUCCESS) {
+      object fields;
+      const bool is_object = level.get(fields) == simdjson::SUCCESS;
+      if (is_object ? !ArrayAt(fields, "values", &numbers) : level.get(numbers) != simdjson::SUCCESS) {
         ++unreadable_;
         continue;
       }
@@ -70,13 +79,25 @@ class PyroscopeReader {
   }
 
  private:
+  // Whether "samples" are nanoseconds: version 1 names no client, and its rate of samples is that of nanoseconds or has
+  // no meaning.
+  static bool HasCpuTime(const object& metadata) {
+    if (IntegerAt(metadata, "sampleRate", 0) >= kNanosPerSecond) return true;
+    return TextAt(metadata, "name") == "cpu" && TextAt(metadata, "spyName").empty();
+  }
+
+  // Protobuf's JSON has integers as text.
+  static int64_t NumberOf(const element& value) {
+    return value.is_string() ? ParseInteger(TextOf(value)).value_or(-1) : IntegerOf(value, -1);
+  }
+
   void AddLevel(const array& numbers) {
     std::vector<PlacedBar> level;
     int64_t values[4] = {};
     size_t filled = 0, caller = 0;
     int64_t end = 0;
     for (const element number : numbers) {
-      values[filled++] = IntegerOf(number, -1);
+      values[filled++] = NumberOf(number);
       if (filled < 4) continue;
       filled = 0;
       PlacedBar frame{.begin = end};
@@ -130,7 +151,7 @@ Result<void> ReadPyroscope(std::unique_ptr<ByteSource> source, ProfileBuilder* b
 
 bool LooksLikePyroscope(std::string_view head) {
   const JsonOutline outline(head);
-  return outline.IsObject() && outline.Has("flamebearer");
+  return outline.IsObject() && (outline.Has("flamebearer") || outline.Has("flamegraph.levels"));
 }
 
 }  // namespace sparkprof

@@ -32,6 +32,26 @@ TEST(PyroscopeReaderTest, UnitsMakeTheEvent) {
   EXPECT_EQ(event("objects"), "samples count");
 }
 
+TEST(PyroscopeReaderTest, SamplesOfVersion1AreNanosecondsOfCpu) {
+  const auto cpu = [](const std::string& metadata) {
+    const Result<Profile> profile = ReadProfile("pyroscope", Page("[[0,7,0,0],[0,7,7,1]]", metadata));
+    return profile->events[0].name + " " + profile->events[0].unit;
+  };
+  EXPECT_EQ(cpu(R"({"format":"single","spyName":"","sampleRate":1000000000,"units":"samples","name":"cpu"})"),
+            "cpu ns");
+  EXPECT_EQ(cpu(R"({"format":"single","spyName":"","sampleRate":100,"units":"samples","name":"cpu"})"), "cpu ns");
+  EXPECT_EQ(cpu(R"({"format":"single","spyName":"gospy","sampleRate":100,"units":"samples"})"), "samples count");
+}
+
+TEST(PyroscopeReaderTest, AnswersOfQueriesHaveNumbersAsText) {
+  const std::string answer =
+      R"({"flamegraph":{"names":["total","main","work"],"levels":[{"values":["0","10","0","0"]},)"
+      R"({"values":["0","10","4","1"]},{"values":["4","6","6","2"]}],"total":"10","maxSelf":"6"}})";
+  EXPECT_TRUE(LooksLikePyroscope(answer));
+  EXPECT_EQ(StacksOfText("pyroscope", answer), (Stacks{{"main", 4}, {"main;work", 6}}));
+  EXPECT_FALSE(ReadProfile("pyroscope", R"({"flamegraph":{"names":[],"levels":[],"leftTicks":"3"}})"));
+}
+
 TEST(PyroscopeReaderTest, FramesWithoutACallerOrANameAreDamage) {
   for (const char* const levels : {"[[0,10,0,0],[11,1,1,1]]", "[[0,10,0,0],[0,1,1,9]]", "[[0,10,0,0],[0,1,1]]",
                                    "[[0,10,0,0],[0,-1,1,1]]", "[7]"}) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -33,6 +34,12 @@ int64_t RoundedSpeedscopeValue(double value) {
   if (value >= 9.2e18) return INT64_MAX;
   return value <= -9.2e18 ? INT64_MIN + 1 : std::llround(value);
 }
+
+struct SpeedscopeEvent {
+  double at = 0;
+  FrameId frame = 0;
+  bool opens = false;  // else it closes
+};
 
 class SpeedscopeReader {
  public:
@@ -131,7 +138,7 @@ class SpeedscopeReader {
   Result<void> ReadEvented(const object& profile, size_t position) {
     simdjson::dom::array events;
     if (profile["events"].get(events) != simdjson::SUCCESS) return Expect(fmt::format("profiles[{}].events", position));
-    std::vector<StackId> open{0};
+    std::vector<SpeedscopeEvent> in_order;
     size_t index = 0;
     for (const element value : events) {
       object event;
@@ -145,17 +152,52 @@ class SpeedscopeReader {
         }
         continue;
       }
-      const double at = Number(event["at"]);
-      if (at > time_ && open.size() > 1) Add(open.back(), at - time_, 1);
-      time_ = at;
-      if (Text(event, "type") == "O") {
-        open.push_back(builder_->profile().stacks.Push(open.back(), frames_[frame]));
-      } else if (open.size() > 1) {
-        open.pop_back();
-      }
+      in_order.push_back({Number(event["at"]), frames_[frame], Text(event, "type") == "O"});
       ++index;
     }
+    const auto is_earlier = [](const SpeedscopeEvent& a, const SpeedscopeEvent& b) { return a.at < b.at; };
+    if (!std::is_sorted(in_order.begin(), in_order.end(), is_earlier)) {
+      std::stable_sort(in_order.begin(), in_order.end(), is_earlier);
+      builder_->Note(fmt::format("profiles[{}]: events are not in the order of their times; sorted", position));
+    }
+    AddCalls(in_order, Number(profile["endValue"]), position);
     return {};
+  }
+
+  // Calls end with those that they made, and the last ones with the profile.
+  void AddCalls(const std::vector<SpeedscopeEvent>& events, double end, size_t position) {
+    struct OpenCall {
+      FrameId frame = 0;
+      StackId stack = 0;
+    };
+    std::vector<OpenCall> open{{}};
+    size_t unmatched = 0;
+    const auto go_to = [&](double at) {
+      if (at > time_ && open.size() > 1) Add(open.back().stack, at - time_, 1);
+      time_ = at;
+    };
+    for (const SpeedscopeEvent& event : events) {
+      go_to(event.at);
+      if (event.opens) {
+        open.push_back({event.frame, builder_->profile().stacks.Push(open.back().stack, event.frame)});
+        continue;
+      }
+      const auto call =
+          std::find_if(open.rbegin(), open.rend() - 1, [&](const OpenCall& one) { return one.frame == event.frame; });
+      const bool is_open = call != open.rend() - 1;
+      if (!is_open || call != open.rbegin()) ++unmatched;
+      if (is_open) open.erase(call.base() - 1, open.end());
+    }
+    if (open.size() > 1) {
+      unmatched += open.size() - 1;
+      if (end > time_) go_to(end);
+    }
+    if (unmatched > 0) {
+      builder_->Note(
+          fmt::format("profiles[{}]: {} of {} events do not open or close the innermost call; a call ends with "
+                      "its caller, or with the profile",
+                      position, unmatched, events.size()));
+    }
   }
 
   void Add(StackId stack, double value, int64_t count) {

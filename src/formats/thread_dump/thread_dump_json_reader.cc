@@ -14,8 +14,9 @@
 namespace sparkprof {
 namespace {
 
-// {"threadDump": {"threadContainers": [{"threads": [
+// Brackets around a thread: those of {"threadDump": {"threadContainers": [{"threads": [, of {"threads": [, and of [.
 constexpr int kDepthInDumpToFile = 5;
+constexpr int kDepthInThreads = 2;
 constexpr int kDepthInArray = 1;
 
 // The value of `"time": "2026-11-22T20:57:12.762Z"`.
@@ -34,8 +35,11 @@ bool ThreadDumpJsonReader::LooksLike(std::string_view head) {
   const size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
   const auto has = [&](std::string_view part) { return head.find(part) != std::string_view::npos; };
-  if (head[first] == '{') return has("\"threadDump\"") && has("\"threadContainers\"");
-  return head[first] == '[' && has("\"threadId\"") && has("\"threadState\"");
+  const bool has_threads = has("\"threadState\"") && (has("\"threadId\"") || has("\"stackTrace\""));
+  if (head[first] == '{') {
+    return (has("\"threadDump\"") && has("\"threadContainers\"")) || (has("\"threads\"") && has_threads);
+  }
+  return head[first] == '[' && has_threads;
 }
 
 Result<void> ThreadDumpJsonReader::Expect(std::string_view what) {
@@ -54,6 +58,23 @@ Result<void> ThreadDumpJsonReader::AddFrame(std::string_view text) {
   return {};
 }
 
+// A StackTraceElement as its fields.
+Result<void> ThreadDumpJsonReader::AddElement(const simdjson::dom::object& element) {
+  const std::string_view class_name = TextAt(element, "className"), method = TextAt(element, "methodName");
+  if (class_name.empty() || method.empty()) return Expect("a frame with className and methodName");
+  Profile& profile = builder_->profile();
+  const bool is_native = BooleanAt(element, "nativeMethod");
+  Frame frame{.name = profile.strings.Intern(fmt::format("{}.{}", class_name, method)), .kind = FrameKind::kJit};
+  // Native methods have a file, but their line is negative.
+  const int64_t line = IntegerAt(element, "lineNumber", -1);
+  if (!is_native && line > 0 && line <= UINT32_MAX) {
+    frame.file = profile.strings.Intern(TextAt(element, "fileName"));
+    frame.line = static_cast<uint32_t>(line);
+  }
+  thread_.leaf_first.push_back(profile.frames.Intern(frame));
+  return {};
+}
+
 Result<void> ThreadDumpJsonReader::AddFrames(const simdjson::dom::element& frames) {
   simdjson::dom::array array;
   if (frames.get(array) != simdjson::SUCCESS) {
@@ -64,7 +85,9 @@ Result<void> ThreadDumpJsonReader::AddFrames(const simdjson::dom::element& frame
     return {};
   }
   for (const simdjson::dom::element frame : array) {
-    if (Result<void> added = AddFrame(TextOf(frame)); !added) return added;
+    simdjson::dom::object element;
+    Result<void> added = frame.get(element) == simdjson::SUCCESS ? AddElement(element) : AddFrame(TextOf(frame));
+    if (!added) return added;
   }
   return {};
 }
@@ -76,9 +99,10 @@ Result<void> ThreadDumpJsonReader::AddThread() {
     return Expect("a thread, found invalid JSON before it ends");
   found_any_ = true;
   thread_ = {};
-  const std::string_view state(TextAt(fields, thread_depth_ == kDepthInArray ? "threadState" : "state"));
+  const bool is_of_jdk = thread_depth_ == kDepthInDumpToFile;
+  const std::string_view state(TextAt(fields, is_of_jdk ? "state" : "threadState"));
   thread_.is_runnable = state.empty() || state == "RUNNABLE";
-  thread_.thread.name = TextAt(fields, thread_depth_ == kDepthInArray ? "threadName" : "name");
+  thread_.thread.name = TextAt(fields, is_of_jdk ? "name" : "threadName");
   // Virtual threads rarely have a name.
   if (thread_.thread.name.empty()) thread_.thread.name = fmt::format("thread #{}", TextAt(fields, "tid"));
   thread_.time_ns = ParseDumpTime(TextAt(fields, "time")).value_or(time_ns_);
@@ -96,10 +120,14 @@ Result<void> ThreadDumpJsonReader::AddThread() {
 
 Result<void> ThreadDumpJsonReader::Open(char bracket) {
   if (depth_ == 0) {
-    thread_depth_ = bracket == '[' ? kDepthInArray : kDepthInDumpToFile;
+    thread_depth_ = bracket == '[' ? kDepthInArray : kDepthInThreads;
     time_ns_ = kNoTime;
     head_.clear();
     in_head_ = true;
+  }
+  const bool is_dump_to_file = depth_ == 1 && bracket == '{' && thread_depth_ == kDepthInThreads;
+  if (is_dump_to_file && in_head_ && head_.find("\"threadDump\"") != std::string::npos) {
+    thread_depth_ = kDepthInDumpToFile;
   }
   if (depth_++ == thread_depth_ && bracket == '{') {
     if (std::exchange(in_head_, false)) time_ns_ = TimeIn(head_).value_or(kNoTime);

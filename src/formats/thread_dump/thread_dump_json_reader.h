@@ -17,6 +17,7 @@ namespace sparkprof {
 // Thread dumps as JSON, any number: each thread is a sample. Supported are
 // - jcmd Thread.dump_to_file -format=json: {"threadDump":{"time":…,"threadContainers":[{"threads":[THREAD,…]},…]}}
 // - Spark's /api/v1/applications/ID/executors/ID/threads: [THREAD,…]
+// - Spring's actuator: {"threads":[THREAD,…]}, and [THREAD,…] of its /dump before version 2
 // Threads are read one by one: of a truncated document, all complete ones are kept, and one thread is in memory.
 class ThreadDumpJsonReader {
  public:
@@ -37,6 +38,7 @@ class ThreadDumpJsonReader {
   Result<void> AddThread();
   Result<void> AddFrames(const simdjson::dom::element& frames);
   Result<void> AddFrame(std::string_view text);
+  Result<void> AddElement(const simdjson::dom::object& element);
   Result<void> Expect(std::string_view what);
 
   ProfileBuilder* builder_;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -18,6 +19,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kFaultHandler = "(most recent call first)";
+constexpr std::string_view kStackDumpEnd = "most recent call last):";
 
 bool Has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
@@ -112,6 +114,10 @@ bool IsFaultHandlerThread(std::string_view line) {
 bool IsPySpyThread(std::string_view line) {
   return line.starts_with("Thread ") && (Has(line, " (active") || Has(line, " (idle)"));
 }
+// "Stack dump for PID 1, thread 2 (main thread, on CPU; most recent call last):"
+bool IsStackDumpThread(std::string_view line) {
+  return line.starts_with("Stack dump") && line.ends_with(kStackDumpEnd);
+}
 
 }  // namespace
 
@@ -120,7 +126,10 @@ bool ThreadDumpReader::LooksLike(std::string_view head) {
   bool after_mixed = false;
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
-    if (IsPySpyThread(line) || IsManagementThread(line) || IsDumpToFileThread(line) || IsAgentThread(line)) return true;
+    if (IsPySpyThread(line) || IsManagementThread(line) || IsDumpToFileThread(line) || IsAgentThread(line) ||
+        IsStackDumpThread(line)) {
+      return true;
+    }
     if (IsHotSpotThread(line) && (Has(line, " tid=") || Has(line, " nid="))) return true;
     if (after_mixed && IsMixedFrame(line)) return true;
     after_mixed = IsMixedThread(line);
@@ -168,31 +177,43 @@ void ThreadDumpReader::BeginPySpyThread(std::string_view line) {
   thread_.is_runnable = Has(line, " (active");
 }
 
-// Below its carrier in HotSpot's dumps: "Mounted virtual thread #29".
+void ThreadDumpReader::BeginStackDumpThread(std::string_view line) {
+  syntax_ = Syntax::kStackDump;
+  // Only the first thread of a dump names the process.
+  process_ = Has(line, " for PID ") ? NumberBehind(line, " for PID ") : process_;
+  thread_.thread.process = process_;
+  thread_.thread.tid = NumberBehind(line, ", thread ");
+  thread_.thread.name = fmt::format("thread {}", thread_.thread.tid);
+  thread_.is_runnable = !Has(line, "idle; ") && !Has(line, "waiting for GIL");
+}
+
+// Below its carrier in HotSpot's dumps: "Mounted virtual thread #29". It runs, and the carrier's own frames wait for
+// it.
 void ThreadDumpReader::BeginMountedThread(std::string_view text) {
-  const bool is_runnable = thread_.is_runnable;
+  thread_.is_runnable = false;
   EndThread();
   in_thread_ = true;
   thread_.time_ns = time_ns_;
-  thread_.is_runnable = is_runnable;
   thread_.thread.name = fmt::format("thread {}", text.substr(text.rfind(' ') + 1));
 }
 
 bool ThreadDumpReader::BeginThread(std::string_view line) {
-  constexpr std::string_view kFirstCharacters = "\"#-TC";  // of all that follow
+  constexpr std::string_view kFirstCharacters = "\"#-TCS";  // of all that follow
   if (line.empty() || kFirstCharacters.find(line[0]) == std::string_view::npos) return false;
   const bool is_java = IsHotSpotThread(line) || IsManagementThread(line), is_dump_to_file = IsDumpToFileThread(line);
   const bool is_agent = IsAgentThread(line), is_mixed = IsMixedThread(line);
   const bool is_fault_handler = IsFaultHandlerThread(line), is_py_spy = !is_agent && IsPySpyThread(line);
-  if (!is_java && !is_dump_to_file && !is_agent && !is_mixed && !is_fault_handler && !is_py_spy) return false;
+  const bool is_stack_dump = IsStackDumpThread(line), is_python = is_fault_handler || is_py_spy || is_stack_dump;
+  if (!is_java && !is_dump_to_file && !is_agent && !is_mixed && !is_python) return false;
   EndThread();
   in_thread_ = true;
   syntax_ = Syntax::kJava;
-  thread_.time_ns = is_fault_handler || is_py_spy ? kNoTime : time_ns_;
+  thread_.time_ns = is_python ? kNoTime : time_ns_;
   if (is_java) BeginJavaThread(line);
   if (is_dump_to_file) BeginDumpToFileThread(line);
   if (is_fault_handler) BeginFaultHandlerThread(line);
   if (is_py_spy) BeginPySpyThread(line);
+  if (is_stack_dump) BeginStackDumpThread(line);
   if (is_agent || is_mixed) {
     thread_.thread.tid = NumberBehind(line, is_agent ? "Thread " : "- ");
     thread_.thread.name = fmt::format("thread {}", thread_.thread.tid);
@@ -226,40 +247,69 @@ Result<void> ThreadDumpReader::AddJavaFrame(std::string_view text) {
   return {};
 }
 
-Result<void> ThreadDumpReader::AddPythonFrame(std::string_view line) {
-  const std::string_view text = Trim(line);
+// faulthandler: `File "/x/job.py", line 12 in burn`; Python's stack dumps: `File "/x/job.py", line 12, in burn`,
+// without a line `File "/x/job.py", in burn`.
+bool ThreadDumpReader::AddFileFrame(std::string_view text) {
+  constexpr std::string_view kLine = "\", line ", kIn = " in ", kOpcode = "  opcode=";
+  const size_t close = text.find('"', 6);
+  if (close == std::string_view::npos) return false;
+  std::string_view behind = text.substr(close);
+  behind = behind.substr(0, behind.rfind(kOpcode));
+  const size_t in = behind.find(kIn);
+  if (in == std::string_view::npos) return false;
   StringTable& strings = builder_->profile().strings;
-  Frame frame{.kind = FrameKind::kPython};
-  if (text.starts_with("File \"")) {
-    // File "/x/job.py", line 12 in burn
-    const size_t end = text.find("\", line ");
-    constexpr std::string_view kExpected = "File \"FILE\", line NUMBER in FUNCTION";
-    if (end == std::string_view::npos) return Expect(kExpected);
-    const std::string_view behind = text.substr(end + 8);
-    const size_t in = behind.find(" in ");
-    if (in == std::string_view::npos) return Expect(kExpected);
-    frame.name = strings.Intern(behind.substr(in + 4));
-    frame.file = strings.Intern(text.substr(6, end - 6));
-    frame.line = LineOf(behind);
-  } else if (line.starts_with("    ") && text.ends_with(')') && Has(text, " (")) {
-    // py-spy: "burn (job.py:12)"
-    const size_t open = text.rfind(" (");
-    const std::string_view place = text.substr(open + 2, text.size() - open - 3);
-    const size_t colon = place.rfind(':');
-    if (colon == std::string_view::npos) return {};
-    frame.name = strings.Intern(text.substr(0, open));
-    frame.file = strings.Intern(place.substr(0, colon));
-    frame.line = LineOf(place.substr(colon + 1));
-  } else {
-    return {};
+  Frame frame{.name = strings.Intern(behind.substr(in + kIn.size())),
+              .file = strings.Intern(text.substr(6, close - 6)),
+              .kind = FrameKind::kPython};
+  if (behind.starts_with(kLine)) {
+    frame.line = LineOf(behind.substr(kLine.size()));
+  } else if (syntax_ != Syntax::kStackDump) {
+    return false;
   }
   Push(frame);
+  return true;
+}
+
+// py-spy: "burn (job.py:12)", native "poll (libc.so.6)".
+void ThreadDumpReader::AddPySpyFrame(std::string_view text) {
+  const size_t open = text.rfind(" (");
+  if (open == std::string_view::npos || !text.ends_with(')')) return;
+  StringTable& strings = builder_->profile().strings;
+  const std::string_view place = text.substr(open + 2, text.size() - open - 3);
+  const size_t colon = place.rfind(':');
+  Frame frame{.name = strings.Intern(text.substr(0, open)), .kind = FrameKind::kNative};
+  if (colon != std::string_view::npos) {
+    frame.file = strings.Intern(place.substr(0, colon));
+    frame.line = LineOf(place.substr(colon + 1));
+    frame.kind = FrameKind::kPython;
+  }
+  Push(frame);
+}
+
+Result<void> ThreadDumpReader::AddPythonFrame(std::string_view line) {
+  constexpr std::string_view kFile = "File \"";
+  const std::string_view text = Trim(line);
+  const size_t indentation = line.find_first_not_of(' ');
+  if (syntax_ == Syntax::kStackDump) {
+    // Behind four blanks is the line of the source.
+    if (indentation != 2) return {};
+    if (!text.starts_with(kFile)) {
+      Push({.name = builder_->profile().strings.Intern(text.substr(0, text.rfind("  opcode="))),
+            .kind = FrameKind::kNative});
+      return {};
+    }
+  }
+  if (text.starts_with(kFile)) {
+    return AddFileFrame(text) ? Result<void>() : Expect("File \"FILE\", line NUMBER in FUNCTION");
+  }
+  // Local variables are further in.
+  if (indentation == 4) AddPySpyFrame(text);
   return {};
 }
 
 Result<void> ThreadDumpReader::AddFrame(std::string_view line) {
   const std::string_view text = Trim(line);
-  if (syntax_ == Syntax::kPython) return AddPythonFrame(line);
+  if (syntax_ == Syntax::kPython || syntax_ == Syntax::kStackDump) return AddPythonFrame(line);
   if (IsMixedFrame(line)) {
     Push(ParseMixedFrame(Trim(line.substr(line.find('\t'))), &builder_->profile().strings));
     return {};
@@ -279,6 +329,7 @@ Result<void> ThreadDumpReader::AddFrame(std::string_view line) {
 void ThreadDumpReader::EndThread() {
   if (std::exchange(in_thread_, false)) {
     found_any_ = true;
+    if (syntax_ == Syntax::kStackDump) std::reverse(thread_.leaf_first.begin(), thread_.leaf_first.end());
     samples_.Add(thread_);
   }
   thread_ = {};

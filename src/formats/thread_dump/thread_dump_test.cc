@@ -114,6 +114,87 @@ TEST(ThreadDumpTest, VirtualThreadsAreThreads) {
   EXPECT_EQ(NamesOf(mounted), (std::vector<std::string>{"ForkJoinPool-1-worker-2", "thread #29"}));
 }
 
+TEST(ThreadDumpTest, AMountedVirtualThreadRunsInsteadOfItsCarrier) {
+  // JDK 25 prints no state for the carrier.
+  const std::string mounted =
+      "Full thread dump OpenJDK 64-Bit Server VM (25+36-LTS mixed mode, sharing):\n\n"
+      "\"ForkJoinPool-1-worker-1\" #22 [3110] daemon prio=5 os_prio=0 cpu=2.01ms elapsed=6.01s tid=0x7fd7 [0x7fd7]\n"
+      "   Carrying virtual thread #23\n\tat a.Carrier.run(java.base@25/C.java:1)\n"
+      "   Mounted virtual thread #23\n\tat V.burn(V.java:7)\n\tat V.main(V.java:2)\n\n";
+  EXPECT_EQ(StacksOfText("thread-dump", mounted), (Stacks{{"a.Carrier.run:1", 1}, {"V.main:2;V.burn:7", 1}}));
+  EXPECT_EQ(RunnableOf(mounted), (Stacks{{"V.main:2;V.burn:7", 1}}));
+}
+
+constexpr const char* kStackDump =
+    "Stack dump for PID 4242, thread 4243 (main thread, has GIL, on CPU; most recent call last):\n"
+    "  File \"job.py\", line 40, in <module>\n    main()\n"
+    "  File \"/usr/lib/python3.15/json/decoder.py\", line 12, in JSONDecoder.decode  opcode=CALL\n"
+    "    File \"x\", line 1, in source\n"
+    "  File \"<frozen runpy>\", in generated\n"
+    "  <GC>\n\n"
+    "Stack dump, thread 4300 (interpreter 1; idle; most recent call last):\n"
+    "  File \"job.py\", line 20, in bg\n    time.sleep(1)\n\n"
+    "Stack dump, thread 4301 (waiting for GIL; most recent call last):\n  File \"job.py\", line 21, in wait\n\n"
+    "Stack dump, thread 4302 (idle; most recent call last):\nNo Python frames\n";
+
+TEST(ThreadDumpTest, DumpsOfPythonsSamplingProfilerAreRead) {
+  const std::string decode = "<module> (job.py:40);JSONDecoder.decode (decoder.py:12);generated (<frozen runpy>);<GC>";
+  EXPECT_EQ(StacksOfText("thread-dump", kStackDump),
+            (Stacks{{decode, 1}, {"bg (job.py:20)", 1}, {"wait (job.py:21)", 1}}));
+  EXPECT_EQ(RunnableOf(kStackDump), (Stacks{{decode, 1}}));
+  const Result<Profile> profile = ReadProfile("thread-dump", kStackDump, {.keep_threads = true});
+  EXPECT_EQ(profile->threads[profile->samples[0].thread], (ProfileThread{4242, 4243, "thread 4243"}));
+  EXPECT_EQ(profile->threads[profile->samples.back().thread], (ProfileThread{4242, 4301, "thread 4301"}));
+  EXPECT_EQ(DamageOf("thread-dump", "Stack dump (most recent call last):\n  File \"x\", line 1\n"),
+            "input: line 2: expected File \"FILE\", line NUMBER in FUNCTION");
+  const std::string text(kStackDump);
+  for (size_t size = 0; size < text.size(); ++size) {
+    (void)ReadProfile("thread-dump", text.substr(0, size), {.lenient = true});
+  }
+}
+
+TEST(ThreadDumpTest, NativeFramesOfPySpyAreKept) {
+  const std::string text =
+      "Process 42: python job.py\nPython v3.11.7 (/usr/bin/python3.11)\n\nThread 42 (active): \"MainThread\"\n"
+      "    poll (libc.so.6)\n    read_all (native/reader.cpp:88)\n    fetch (job.py:12)\n        Arguments:\n"
+      "            size: (1, 2)\n            f: f (x)\n    <module> (job.py:40)\n";
+  const std::string stack = "<module> (job.py:40);fetch (job.py:12);read_all (reader.cpp:88);poll";
+  EXPECT_EQ(StacksOfText("thread-dump", text), (Stacks{{stack, 1}}));
+  const std::string json =
+      R"([{"pid":42,"thread_id":7,"os_thread_id":43,"active":true,"owns_gil":true,"frames":[)"
+      R"({"name":"poll","filename":"libc.so.6","module":"/lib/libc.so.6","short_filename":null,"line":0},)"
+      R"({"name":"read_all","filename":"native/reader.cpp","module":"/opt/reader.so","short_filename":null,"line":88},)"
+      R"({"name":"fetch","filename":"/srv/job.py","module":null,"short_filename":"job.py","line":12},)"
+      R"({"name":"<module>","filename":"/srv/job.py","module":null,"short_filename":"job.py","line":40}]}])";
+  EXPECT_EQ(StacksOfText("py-spy-dump", json), (Stacks{{stack, 1}}));
+}
+
+constexpr const char* kActuator =
+    R"({"threads":[{"threadName":"main","threadId":1,"threadState":"RUNNABLE","stackTrace":[)"
+    R"({"classLoaderName":"app","moduleName":null,"methodName":"work","fileName":"Work.java","lineNumber":10,)"
+    R"("nativeMethod":false,"className":"a.Work"},{"methodName":"main","fileName":"Work.java","lineNumber":5,)"
+    R"("nativeMethod":false,"className":"a.Work"}],"lockedMonitors":[{"lockedStackFrame":{"methodName":"x"}}],)"
+    R"("lockInfo":null},{"threadName":"pool-1","threadId":2,"threadState":"WAITING","stackTrace":[)"
+    R"({"methodName":"park","fileName":"Unsafe.java","lineNumber":-2,"nativeMethod":true,"className":"b.Unsafe"},)"
+    R"({"methodName":"run","fileName":"Thread.java","lineNumber":840,"className":"java.lang.Thread"}]},)"
+    R"({"threadName":"GC","threadState":"RUNNABLE","stackTrace":[]}]})";
+
+TEST(ThreadDumpTest, JsonOfSpringIsRead) {
+  const Stacks stacks{{"a.Work.main:5;a.Work.work:10", 1}, {"java.lang.Thread.run:840;b.Unsafe.park", 1}};
+  const std::string text(kActuator), array = text.substr(text.find('['), text.size() - text.find('[') - 1);
+  for (const std::string& dump : {text, array}) {
+    EXPECT_TRUE(LooksLikeThreadDump(dump));
+    EXPECT_EQ(StacksOfText("thread-dump", dump), stacks);
+    EXPECT_EQ(RunnableOf(dump), (Stacks{{"a.Work.main:5;a.Work.work:10", 1}}));
+    EXPECT_EQ(NamesOf(dump), (std::vector<std::string>{"main", "pool-1"}));
+  }
+  EXPECT_EQ(StacksOfText("thread-dump", text.substr(0, text.find("pool-1")), {.lenient = true}),
+            (Stacks{{"a.Work.main:5;a.Work.work:10", 1}}));
+  EXPECT_EQ(
+      DamageOf("thread-dump", R"({"threads":[{"threadName":"a","threadState":"NEW","stackTrace":[{"line":1}]}]})"),
+      "input: offset 76: expected a frame with className and methodName");
+}
+
 TEST(ThreadDumpTest, JsonOfTheJdkIsRead) {
   EXPECT_EQ(StacksOfText("thread-dump", kDumpToFileJson),
             (Stacks{{"V.main:20;java.lang.Thread.join:1963", 1}, {"V.burn:7", 1}}));
@@ -144,8 +225,8 @@ TEST(ThreadDumpTest, JsonThatIsCutKeepsItsCompleteThreads) {
 }
 
 TEST(ThreadDumpTest, EveryFormIsRecognized) {
-  for (const char* const text :
-       {kAgent, kAgentOfJdk8, kMixed, kManagement, kDumpToFile, kDumpToFileOfJdk21, kDumpToFileJson, kSpark}) {
+  for (const char* const text : {kAgent, kAgentOfJdk8, kMixed, kManagement, kDumpToFile, kDumpToFileOfJdk21,
+                                 kDumpToFileJson, kSpark, kStackDump, kActuator}) {
     EXPECT_TRUE(LooksLikeThreadDump(text)) << text;
   }
   for (const char* const text :

@@ -100,10 +100,10 @@ class PprofWriter {
     const auto [function, is_new] = functions_.emplace(uint64_t{frame.name} << 32 | frame.file, functions_.size() + 1);
     if (is_new) {
       protozero::pbf_writer writer(message_, 5);
-      const std::string_view name = profile_.strings.Get(frame.name);
+      // Without a system name: pprof would demangle that one, which "<module>" and "std::vector<int>::push_back" do not
+      // survive.
       writer.add_uint64(1, function->second);
-      writer.add_int64(2, strings_.Row(name));
-      writer.add_int64(3, strings_.Row(name));
+      writer.add_int64(2, strings_.Row(profile_.strings.Get(frame.name)));
       writer.add_int64(4, strings_.Row(profile_.strings.Get(frame.file)));
     }
     locations_[id] = ++location_count_;

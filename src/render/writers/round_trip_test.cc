@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <protozero/pbf_reader.hpp>
 #include <string>
 
 #include "analysis/selection/foreign_application.h"
@@ -86,6 +87,29 @@ TEST(RoundTripTest, PprofKeepsCountsThreadsAndTasks) {
     EXPECT_EQ(sample.count, 1);
   }
   EXPECT_TRUE(found);
+}
+
+// pprof would demangle a system name, which a name like "<module>" does not survive.
+TEST(RoundTripTest, PprofHasNoSystemNames) {
+  const std::string written = Written(Example(), "pprof");
+  const std::unique_ptr<ByteSource> source = Decompress(StringSource(written), "pprof");
+  const Result<std::string> message = ReadAll(source.get(), size_t{1} << 20, "pprof");
+  ASSERT_TRUE(message);
+  int functions = 0;
+  protozero::pbf_reader profile(*message);
+  while (profile.next()) {
+    if (profile.tag() != 5) {
+      profile.skip();
+      continue;
+    }
+    ++functions;
+    protozero::pbf_reader function = profile.get_message();
+    while (function.next()) {
+      EXPECT_NE(function.tag(), 3u);
+      function.skip();
+    }
+  }
+  EXPECT_GT(functions, 0);
 }
 
 TEST(RoundTripTest, OtlpKeepsThreadsAndProcesses) {
