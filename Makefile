@@ -68,7 +68,7 @@ format: ## format C++, Java, Python and TypeScript
 lint: build-tests ## check formatting, types and the linters' rules
 	@scripts/lint
 
-env: ## shell lines that put sparkprof and PySpark on PATH: eval "$$(make -s env)"
+env: ## shell lines that put sparkprof and PySpark on PATH, and `import sparkprof` into Python: eval "$$(make -s env)"
 	@. scripts/paths && print_environment
 
 clean: ## remove what was built (not the cache)
