@@ -24,9 +24,6 @@ bool HasMeaning(std::string_view word) {
       case '@':
       case '$':
         return true;
-      case '#':
-        if (IsWordByte(next)) return true;
-        break;
       case '.':
         if (i > 0 && IsLetterByte(next)) return true;
         break;
@@ -51,6 +48,8 @@ void AppendEscaped(std::string_view text, std::string* markdown) {
   for (const char c : text) {
     if (kMarks.find(c) != std::string_view::npos) *markdown += '\\';
     *markdown += c;
+    // So that "#12" refers to no issue: sites look for it in what the escape shows.
+    if (c == '#') *markdown += "&#8203;";
   }
 }
 

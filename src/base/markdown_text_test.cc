@@ -8,7 +8,7 @@ namespace {
 
 TEST(MarkdownTextTest, NamesAddNoMarkdownAndNoHtml) {
   EXPECT_EQ(EscapeMarkdown("a|b\n<img src=x> [x](y) `c` *d* ~e~ &lt; # f"),
-            "a\\|b\xEF\xBF\xBD\\<img src=x\\> \\[x\\](y) \\`c\\` \\*d\\* \\~e\\~ \\&lt; \\# f");
+            "a\\|b\xEF\xBF\xBD\\<img src=x\\> \\[x\\](y) \\`c\\` \\*d\\* \\~e\\~ \\&lt; \\#&#8203; f");
 }
 
 TEST(MarkdownTextTest, SentencesStayAsTheyAre) {
@@ -19,12 +19,12 @@ TEST(MarkdownTextTest, SentencesStayAsTheyAre) {
 }
 
 TEST(MarkdownTextTest, WordsThatASiteWouldLinkAreCode) {
-  for (const std::string word : {"http://evil.example/a?b=c", "HTTPS://EVIL.EXAMPLE", "//evil.example",
-                                 "www.evil.example", "evil.com", "job.py:12", "mail@evil.example", "mailto:me",
-                                 "xmpp:me", "javascript:alert", "@octocat", "#12", "org/repo#3", "GH-1", "$x$",
-                                 "b\xC3\xBC"
-                                 "cher.example",
-                                 "a.\xD1\x80\xD1\x84", "x*http://evil.example/*"}) {
+  for (const std::string word :
+       {"http://evil.example/a?b=c", "HTTPS://EVIL.EXAMPLE", "//evil.example", "www.evil.example", "evil.com",
+        "job.py:12", "mail@evil.example", "mailto:me", "xmpp:me", "javascript:alert", "@octocat", "GH-1", "$x$",
+        "b\xC3\xBC"
+        "cher.example",
+        "a.\xD1\x80\xD1\x84", "x*http://evil.example/*"}) {
     EXPECT_EQ(EscapeMarkdown("see (" + word + "), then"), "see (`" + word + "`), then");
   }
 }
@@ -34,6 +34,7 @@ TEST(MarkdownTextTest, ACellOfATableAndCodeEndWhereTheyShould) {
   EXPECT_EQ(EscapeMarkdown("x`http://a``b"), "```x`http://a``b```");
   EXPECT_EQ(EscapeMarkdown("`@all`"), "`` `@all` ``");
   EXPECT_EQ(EscapeMarkdown("@ :rocket:"), "`@` `:rocket`:");
+  EXPECT_EQ(EscapeMarkdown("#12 org/repo#3"), "\\#&#8203;12 org/repo\\#&#8203;3");
 }
 
 }  // namespace

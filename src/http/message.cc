@@ -35,13 +35,19 @@ std::string HeaderValue(std::string_view value) {
 }
 
 std::string AttachmentNamed(std::string_view file_name) {
+  constexpr std::string_view kReplaced = "\xEF\xBF\xBD";
+  const std::string shown = ForTerminal(file_name);
   std::string ascii, whole;
-  for (const char c : ForTerminal(file_name)) {
-    const bool is_ascii = static_cast<unsigned char>(c) < 0x80;
-    const char safe = IsAlnum(c) || c == '.' || c == '_' || c == '-' ? c : '_';
-    // One mark for each character: the other bytes of one begin with the bits 10.
-    if ((c & 0xc0) != 0x80) ascii += safe;
-    whole += is_ascii ? safe : c;
+  for (std::string_view rest = shown; !rest.empty();) {
+    // A character of UTF-8: further bytes of one begin with the bits 10.
+    size_t size = 1;
+    while (size < rest.size() && (rest[size] & 0xc0) == 0x80) ++size;
+    const std::string_view character = rest.substr(0, size);
+    rest.remove_prefix(size);
+    const char c = character.front();
+    const bool is_safe = IsAlnum(c) || c == '.' || c == '_' || c == '-';
+    ascii += is_safe ? c : '_';
+    whole += is_safe || (size > 1 && character != kReplaced) ? character : "_";
   }
   if (ascii.empty()) ascii = whole = "_";
   // Neither hidden nor the folder above.

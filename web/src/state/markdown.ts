@@ -10,9 +10,9 @@ export const worthOf = ({ saving, savingCost: worth }: Finding): string =>
   saving + (worth ? ` (${money(worth.low)}–${money(worth.high, worth.currency)})` : '');
 
 /** Renderers and sites give these a meaning: URLs, names of hosts and files, mentions, references, emoji, formulas. */
-const meaning = /[@$]|#[a-z0-9\u0080-\uffff]|.\.[a-z\u0080-\uffff]|:[a-z\u0080-\uffff]|\/\/|gh-\d/i;
+const meaning = /[@$]|.\.[a-z\u0080-\uffff]|:[a-z\u0080-\uffff]|\/\/|gh-\d/i;
 
-const withoutMarks = (text: string) => text.replace(/[\\`*_[\]<>|#~!&]/g, '\\$&');
+const withoutMarks = (text: string) => text.replace(/[\\`*_[\]<>|#~!&]/g, '\\$&').replaceAll('#', '#&#8203;');
 
 /** Between more backticks than the word has one behind the other. */
 function code(word: string): string {
