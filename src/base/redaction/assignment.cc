@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/redaction/assignment.h"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/redaction/assigned_value.h"
@@ -9,13 +11,10 @@
 #include "base/redaction/markup.h"
 #include "base/redaction/secret_decision.h"
 #include "base/redaction/secret_name.h"
+#include "base/redaction/table_columns.h"
 
 namespace sparkprof::redaction {
 namespace {
-
-constexpr size_t kMaxAssignedName = 200;
-
-bool IsNameCharacter(char c) { return IsAlnum(c) || IsOneOf(c, "_.-$"); }
 
 std::string_view WordBefore(const ScannedText& scan, size_t at) {
   const std::string_view text = scan.text;
@@ -36,6 +35,53 @@ size_t QuoteBefore(const ScannedText& scan, size_t begin) {
   return quote;
 }
 
+struct FoundName {
+  Range name;
+  bool is_option = false;
+};
+
+// The name without the hyphens of an option and the "D" of a property.
+FoundName NameIn(const ScannedText& scan, Range whole) {
+  const std::string_view text = scan.text;
+  auto [begin, end] = whole;
+  bool is_option = text[begin] == '-' && scan.BeginsWord(begin);
+  const size_t first = begin;
+  while (begin < end && IsOneOf(text[begin], "-.$")) ++begin;
+  if (is_option && begin < end && text[begin] == 'D' && begin == first + 1) {
+    ++begin;
+    is_option = false;
+  }
+  while (end > begin && IsOneOf(text[end - 1], ".-$")) --end;
+  return {{begin, end}, is_option};
+}
+
+Secrecy SecrecyOfRange(const ScannedText& scan, Range whole) {
+  const auto [name, is_option] = NameIn(scan, whole);
+  if (name.end <= name.begin) return Secrecy::kNone;
+  return SecrecyOf(scan.text.substr(name.begin, name.end - name.begin), WordBefore(scan, name.begin));
+}
+
+// A name whose value is the next word: "requirepass X", and behind "config set" and "configure set".
+bool IsDirective(const ScannedText& scan, Range name) {
+  const std::string_view text = scan.text;
+  std::string lower(text.substr(name.begin, name.end - name.begin));
+  std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
+  if (Rules::Get().directives.contains(lower)) return true;
+  constexpr size_t kMostBefore = 64;
+  const std::string_view before = text.substr(0, name.begin).substr(name.begin - std::min(name.begin, kMostBefore));
+  const size_t set = FindIgnoringCase(before, " set ");
+  return set != std::string_view::npos && before.find(' ', set + 5) == std::string_view::npos &&
+         FindIgnoringCase(before.substr(0, set), "config") != std::string_view::npos;
+}
+
+// Behind "code" in "OTP code".
+size_t BehindNoun(const ScannedText& scan, size_t end) {
+  for (const std::string_view noun : {" code", " number"}) {
+    if (HasAt(scan.text, end, noun)) return end + noun.size();
+  }
+  return end;
+}
+
 }  // namespace
 
 size_t RedactAssignment(ScannedText* scan, size_t at) {
@@ -46,30 +92,33 @@ size_t RedactAssignment(ScannedText* scan, size_t at) {
   while (end < text.size() && IsNameCharacter(text[end])) ++end;
   const size_t next = end;
   // \npassword and %0Apassword: the escape is not part of the name.
-  const size_t escape = begin;
   if (begin > scan->from && text[begin - 1] == '\\' && IsOneOf(text[begin], "nrt") && begin < at) ++begin;
   if (begin > scan->from && text[begin - 1] == '%' && begin + 2 <= at && HexValue(text[begin]) >= 0 &&
       HexValue(text[begin + 1]) >= 0) {
     begin += 2;
   }
-  bool is_option = text[begin] == '-' && (begin > escape || !IsAlnum(scan->Before(begin)));
-  while (begin < end && IsOneOf(text[begin], "-.$")) ++begin;
-  if (is_option && text[begin] == 'D' && begin < at && text[begin - 1] == '-' &&
-      (begin < 2 || text[begin - 2] != '-')) {
-    ++begin;
-    is_option = false;
+  const Secrecy secrecy = SecrecyOfRange(*scan, {begin, end});
+  if (secrecy == Secrecy::kNone) return next;
+  return RedactNamed(scan, {begin, end}, secrecy, next);
+}
+
+size_t RedactNamed(ScannedText* scan, Range whole, Secrecy secrecy, size_t next) {
+  const std::string_view text = scan->text;
+  const auto [name, is_option] = NameIn(*scan, whole);
+  const auto [begin, end] = name;
+  if (begin >= 5 && text.substr(begin - 5, 5) == "/etc/") return next;
+  if (secrecy >= Secrecy::kCode) {
+    RedactColumns(scan, name, secrecy);
+    RedactInserted(scan, name);
   }
-  while (end > begin && IsOneOf(text[end - 1], ".-$")) --end;
-  if (end <= begin) return next;
-  const std::string_view name = text.substr(begin, end - begin);
-  Secrecy secrecy = SecrecyOf(name, WordBefore(*scan, begin));
-  if (secrecy == Secrecy::kNone || (begin >= 5 && text.substr(begin - 5, 5) == "/etc/")) return next;
   const bool is_parameter = scan->Before(begin) == '?' || scan->Before(begin) == '&';
   if (is_parameter && secrecy == Secrecy::kMaybe) secrecy = Secrecy::kStrong;
-  const std::optional<AssignedValue> found = FindAssignedValue(*scan, begin, end, is_option, is_parameter, secrecy);
+  const bool takes_word = is_option || IsDirective(*scan, name);
+  const size_t behind = secrecy == Secrecy::kCode ? BehindNoun(*scan, end) : end;
+  const std::optional<AssignedValue> found = FindAssignedValue(*scan, begin, behind, takes_word, is_parameter, secrecy);
   if (!found) return next;
   if (found->to_tag) return RedactToTag(scan, found->value, secrecy, next);
-  return RedactAssigned(scan, *found, QuoteBefore(*scan, begin), name, secrecy, next);
+  return RedactAssigned(scan, *found, QuoteBefore(*scan, begin), text.substr(begin, end - begin), secrecy, next);
 }
 
 }  // namespace sparkprof::redaction

@@ -34,6 +34,13 @@ inline size_t Utf16Size(std::string_view text) {
 // The character, or NUL behind the end.
 inline char CharAt(std::string_view text, size_t at) { return at < text.size() ? text[at] : '\0'; }
 
+// The number of blanks at `at`.
+inline size_t BlanksAt(std::string_view text, size_t at) {
+  size_t end = at;
+  while (IsBlank(CharAt(text, end))) ++end;
+  return end - at;
+}
+
 // Whether `text` has `lower`, which is in lower case, at `at`.
 inline bool HasAt(std::string_view text, size_t at, std::string_view lower) {
   if (at > text.size() || text.size() - at < lower.size()) return false;
@@ -41,6 +48,31 @@ inline bool HasAt(std::string_view text, size_t at, std::string_view lower) {
     if (Lower(text[at + i]) != lower[i]) return false;
   }
   return true;
+}
+
+// The size of the line break at `at`, which may be escaped (\n, \\r\\n); 0 if there is none.
+inline size_t LineBreakSize(std::string_view text, size_t at) {
+  const char c = CharAt(text, at);
+  if (c == '\n') return 1;
+  if (c == '\r') return CharAt(text, at + 1) == '\n' ? 2 : 1;
+  if (c != '\\') return 0;
+  size_t letter = at;
+  while (CharAt(text, letter) == '\\') ++letter;
+  const char escaped = CharAt(text, letter);
+  if (escaped == 'n') return letter + 1 - at;
+  return escaped == 'r' ? letter + 1 - at + LineBreakSize(text, letter + 1) : 0;
+}
+
+// The size of a backslash and the line break behind it, which join two lines; 0 if there is none.
+inline size_t ContinuationSize(std::string_view text, size_t at) {
+  if (CharAt(text, at) != '\\') return 0;
+  const char next = CharAt(text, at + 1);
+  if (next == '\n' || next == '\r') return 1 + LineBreakSize(text, at + 1);
+  // In a JSON string: an escaped backslash and an escaped line break.
+  size_t letter = at;
+  while (CharAt(text, letter) == '\\') ++letter;
+  const size_t backslashes = letter - at;
+  return CharAt(text, letter) == 'n' && backslashes >= 3 && backslashes % 2 == 1 ? backslashes + 1 : 0;
 }
 
 inline size_t FindIgnoringCase(std::string_view text, std::string_view lower, size_t from = 0) {

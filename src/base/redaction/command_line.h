@@ -12,4 +12,11 @@ namespace sparkprof::redaction {
 // the command's. Returns where to go on.
 size_t RedactOptions(ScannedText* scan, size_t at, std::string_view command);
 
+// The word of a command that is a secret by its position: htpasswd -b FILE USER X.
+size_t RedactPositional(ScannedText* scan, size_t at, std::string_view command);
+
+// What a command reads that wants a secret: echo X | kinit, kinit <<< X.
+size_t RedactPiped(ScannedText* scan, size_t at, std::string_view writer);
+size_t RedactHereString(ScannedText* scan, size_t at);
+
 }  // namespace sparkprof::redaction

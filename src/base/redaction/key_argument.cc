@@ -13,6 +13,8 @@ namespace sparkprof::redaction {
 namespace {
 
 constexpr size_t kMaxArguments = 4096;  // bytes
+constexpr size_t kMaxQuotedArguments = 512;
+constexpr size_t kLeastLiteral = 4;  // bytes of a literal that is hashed
 
 // The end of the argument at `at`: the comma or bracket behind it, or the end of the text.
 size_t ArgumentEnd(std::string_view text, size_t at) {
@@ -92,27 +94,80 @@ void RedactKeyIn(ScannedText* scan, Range argument) {
   scan->RedactLater(argument);
 }
 
+// What is in quotes in an argument, up to a statement's end: all of it, the first one, or the argument that is a
+// literal.
+void RedactQuoted(ScannedText* scan, Range argument, CallForm form) {
+  const std::string_view text = scan->text;
+  size_t at = argument.begin;
+  if (form == CallForm::kStatement && IsAlnum(text[at]) && !IsQuote(CharAt(text, at + 1))) {  // sp_addlogin joe, X
+    size_t end = at;
+    while (end < argument.end && !IsSpace(text[end]) && text[end] != ';') ++end;
+    const std::string_view word = text.substr(at, end - at);
+    if (word.find_first_of("'\"=") == std::string_view::npos && !IsHarmless(word, Secrecy::kStrong))
+      scan->RedactLater({at, end});
+    return;
+  }
+  while (form == CallForm::kLiteral && at + 2 < argument.end && IsLetter(text[at])) ++at;  // b'…', N'…'
+  for (; at < argument.end; ++at) {
+    const Unit unit = UnitAt(text, at);
+    if (!IsQuote(unit.character) || unit.character == '`') {
+      if (form == CallForm::kLiteral || (form == CallForm::kStatement && IsOneOf(text[at], ";\n"))) return;
+      continue;
+    }
+    const size_t begin = at + unit.size;
+    const size_t end = std::min(QuotesEnd(text, at, begin), argument.end);
+    const bool is_literal = end + unit.size >= argument.end;
+    const std::string_view value = text.substr(begin, end - begin);
+    const bool is_secret = form == CallForm::kLiteral
+                               ? is_literal && value.size() >= kLeastLiteral
+                               : !value.starts_with('/') && value.find(' ') == std::string_view::npos;
+    if (is_secret && !IsHarmless(value, Secrecy::kStrong)) scan->RedactLater({begin, end});
+    if (form != CallForm::kQuoted) return;
+    at = end;
+  }
+}
+
+// Where the arguments of the call begin; 0 if it is not one.
+size_t ArgumentsOf(const ScannedText& scan, size_t behind, const FunctionRule& function) {
+  const std::string_view text = scan.text;
+  size_t open = scan.SkipBlanks(behind);
+  const bool is_assigned = function.name == "auth";
+  if (is_assigned) {  // auth=("joe", "X")
+    if (scan.At(open) != '=' && scan.At(open) != ':') return 0;
+    open = scan.SkipBlanks(open + 1);
+  }
+  if (open >= text.size()) return 0;
+  if (function.form == CallForm::kStatement)
+    return open > behind && (IsQuote(text[open]) || IsLetter(text[open])) ? open : 0;
+  // Behind a comma, too: staticinvoke(class …, BinaryType, aesDecrypt, x#1, KEY, GCM, …).
+  const bool opens =
+      text[open] == '(' || (is_assigned && text[open] == '[') || (function.form == CallForm::kSql && text[open] == ',');
+  return opens ? open + 1 : 0;
+}
+
 }  // namespace
 
 size_t RedactKeyArgument(ScannedText* scan, size_t at, const FunctionRule& function) {
-  const std::string_view text = scan->text.substr(0, at + kMaxArguments);
+  const size_t most = function.form == CallForm::kSql ? kMaxArguments : kMaxQuotedArguments;
+  const std::string_view text = scan->text.substr(0, at + most);
   const size_t behind = at + function.name.size();
-  if (at > scan->from && (IsAlnum(text[at - 1]) || text[at - 1] == '_') &&
-      !HasAt(text, at - std::min<size_t>(at, 4), "try_"))
-    return at + 1;
-  const size_t open = scan->SkipBlanks(behind);
-  // Behind a comma, too: staticinvoke(class …, BinaryType, aesDecrypt, x#1, KEY, GCM, …).
-  if (open >= text.size() || (text[open] != '(' && text[open] != ',')) return behind;
-  size_t begin = open + 1;
+  const bool is_part = at > scan->from && (IsAlnum(text[at - 1]) || text[at - 1] == '_');
+  const bool is_method = function.name == "auth" || function.name.find('.') != std::string_view::npos;
+  if (is_part && !is_method && !HasAt(text, at - std::min<size_t>(at, 4), "try_")) return at + 1;
+  size_t begin = ArgumentsOf(*scan, behind, function);
+  if (begin == 0) return behind;
   for (size_t number = 1; begin < text.size(); ++number) {
     const size_t end = ArgumentEnd(text, begin);
     const Range argument = Trimmed(text, {begin, end});
     const size_t arrow = text.substr(0, argument.end).find("=>", argument.begin);
     const std::string_view name = text.substr(argument.begin, std::min(arrow, argument.end) - argument.begin);
     const bool is_named = arrow != std::string_view::npos && name.find('\'') == std::string_view::npos;
-    if (is_named ? HasAt(name, 0, "key") || HasAt(name, 0, "passphrase") : number == function.argument) {
-      RedactKeyIn(scan, {is_named ? arrow + 2 : argument.begin, argument.end});
-    }
+    const bool is_secret = is_named
+                               ? HasAt(name, 0, "key") || HasAt(name, 0, "passphrase")
+                               : IsOneOf(static_cast<char>('0' + std::min<size_t>(number, 10)), function.arguments);
+    const Range value{is_named ? arrow + 2 : argument.begin, argument.end};
+    if (is_secret && function.form == CallForm::kSql) RedactKeyIn(scan, value);
+    if (is_secret && function.form != CallForm::kSql) RedactQuoted(scan, Trimmed(text, value), function.form);
     if (end >= text.size() || text[end] != ',') break;
     begin = end + 1;
   }

@@ -104,6 +104,23 @@ TEST(RedactionTest, LongHostileTextsTakeLinearTime) {
                             "-----BEGIN ",
                             "password=\"\"",
                             "key.",
+                            "user,password\n",
+                            "password,",
+                            "password: |\n  x\n",
+                            "password=<<EOF\n",
+                            "password=\\\n",
+                            "password='a\n",
+                            "kind: Secret\ndata:\n  a: b\n",
+                            "data:\n",
+                            "value:",
+                            ":5432:",
+                            "echo a | kinit ",
+                            "kinit <<<",
+                            "(a,password) values ('",
+                            "пароль",
+                            "p4ssw0rd=",
+                            "login(",
+                            "sp_addlogin ",
                             "thin:a/"}) {
     std::string text;
     while (text.size() < 200'000) text += piece;

@@ -23,6 +23,7 @@ struct ScannedText {
   std::vector<Range> secrets;  // ascending
   size_t from = 0;             // what lies before it is decided
   std::vector<Range> later;    // secrets behind the current position, ascending
+  size_t table_end = 0;        // of the last table whose columns are redacted
 
   char At(size_t at) const { return CharAt(text, at); }
 
@@ -62,8 +63,13 @@ struct ScannedText {
     return from;
   }
 
+  // Also behind a backslash that joins two lines.
   size_t SkipBlanks(size_t at) const {
-    while (at < text.size() && (IsBlank(text[at]) || text[at] == '\0')) ++at;
+    while (at < text.size()) {
+      const size_t size = IsBlank(text[at]) || text[at] == '\0' ? 1 : ContinuationSize(text, at);
+      if (size == 0) break;
+      at += size;
+    }
     return at;
   }
 

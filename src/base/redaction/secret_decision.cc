@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "base/redaction/block_value.h"
 #include "base/redaction/characters.h"
 #include "base/redaction/secret_value.h"
 
@@ -128,13 +129,55 @@ size_t RedactKey(ScannedText* scan, size_t value, size_t next) {
   return scan->Redact(begin, end);
 }
 
+// Behind YAML's "!!str " and "&anchor ".
+size_t BehindProperties(const ScannedText& scan, size_t value) {
+  while (scan.At(value) == '&' || scan.At(value) == '!') {
+    size_t end = value + 1;
+    while (IsAlnum(scan.At(end)) || IsOneOf(scan.At(end), "!_-")) ++end;
+    const size_t next = scan.SkipBlanks(end);
+    if (next == end || next >= scan.text.size() || LineBreakSize(scan.text, next) > 0) break;
+    value = next;
+  }
+  return value;
+}
+
+// "a.auth=joe:X", but not host:port and not a URL.
+std::optional<Range> PasswordBehindUser(std::string_view text, std::string_view name, const AssignedValue& found) {
+  constexpr size_t kAuth = 4;
+  if (found.link == Link::kApart || name.size() < kAuth || !HasAt(name, name.size() - kAuth, "auth"))
+    return std::nullopt;
+  const Span span = ValueAt(text, found.value, found.kind);
+  const size_t colon = text.substr(0, span.end).find(':', span.begin);
+  if (colon == std::string_view::npos || colon == span.begin || colon + 1 >= span.end) return std::nullopt;
+  const std::string_view user = text.substr(span.begin, colon - span.begin);
+  const std::string_view password = text.substr(colon + 1, span.end - colon - 1);
+  const bool is_user = std::all_of(user.begin(), user.end(), [](char c) { return IsAlnum(c) || IsOneOf(c, "_.@-\\"); });
+  const bool is_port = std::all_of(password.begin(), password.end(), IsDigit);
+  std::string scheme(user);
+  std::transform(scheme.begin(), scheme.end(), scheme.begin(), Lower);
+  if (!is_user || is_port || Rules::Get().schemes.contains(scheme) || password.starts_with('/') ||
+      IsHarmless(password, Secrecy::kStrong))
+    return std::nullopt;
+  return Range{colon + 1, span.end};
+}
+
 }  // namespace
 
 size_t RedactAssigned(ScannedText* scan, AssignedValue found, size_t quote_before, std::string_view name,
                       Secrecy secrecy, size_t next) {
   const std::string_view text = scan->text;
+  if (found.link == Link::kProse) found.value = BehindProperties(*scan, found.value);
   found.value += StringPrefix(text, found.value);
-  if (secrecy == Secrecy::kMaybe) return RedactKey(scan, found.value, next);
+  if (secrecy == Secrecy::kMaybe) {
+    if (const std::optional<Range> password = PasswordBehindUser(text, name, found)) {
+      if (scan->IsRedactedAt(password->begin)) return scan->SkipRedacted(password->begin);
+      return scan->Redact(password->begin, password->end);
+    }
+    return RedactKey(scan, found.value, next);
+  }
+  if (secrecy == Secrecy::kCode && found.link == Link::kApart &&
+      !text.substr(0, found.value).ends_with("is "))  // "your PIN is 4821"
+    return next;
   const Unit quote = UnitAt(text, found.value);
   const bool is_quoted = quote.size > 0 && IsQuote(quote.character);
   if (const std::optional<Range> quoted = DollarQuoted(text, found.value)) {
@@ -148,18 +191,24 @@ size_t RedactAssigned(ScannedText* scan, AssignedValue found, size_t quote_befor
   if (found.link == Link::kApart && secrecy == Secrecy::kStrong && !is_quoted && IsPasswordName(name)) {
     return RedactPassword(scan, found.value, next);
   }
-  if (found.link == Link::kApart && (secrecy == Secrecy::kWeak || !is_quoted))
+  if (found.link == Link::kApart && secrecy != Secrecy::kCode && (secrecy <= Secrecy::kWeak || !is_quoted))
     return RedactKey(scan, found.value, next);
+  if (const std::optional<Range> block =
+          FindBlock(*scan, static_cast<size_t>(name.data() - text.data()), found.value)) {
+    if (scan->IsRedactedAt(block->begin)) return scan->SkipRedacted(block->begin);
+    return scan->Redact(block->begin, block->end);
+  }
   if (scan->IsRedactedAt(found.value)) return scan->SkipRedacted(found.value);
   if (is_quoted && scan->IsRedactedAt(found.value + quote.size)) return scan->SkipRedacted(found.value + quote.size);
   Span span = ValueAt(text, found.value, found.kind);
   if (scan->IsRedactedAt(span.begin)) return scan->SkipRedacted(span.begin);
   ExtendScheme(*scan, &span);
+  if (secrecy == Secrecy::kCode && span.end > span.begin && text[span.end - 1] == '.') --span.end;
   if (!is_quoted && found.link == Link::kAssigned) ExtendToQuote(*scan, quote_before, &span);
   const std::string_view value = text.substr(span.begin, span.end - span.begin);
   if (IsHarmless(value, secrecy)) return next;
   if (IsDirectoryVariable(name) && value.starts_with('/')) return next;
-  if (found.link == Link::kProse && secrecy == Secrecy::kWeak && IsSentence(*scan, span)) return next;
+  if (found.link == Link::kProse && secrecy <= Secrecy::kWeak && IsSentence(*scan, span)) return next;
   if (value.starts_with("--")) return next;
   scan->Redact(span.begin, span.end);
   return span.end;

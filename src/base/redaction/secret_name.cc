@@ -49,9 +49,15 @@ class Pair {
     end = std::copy(second.begin(), second.end(), end);
     size_ = static_cast<size_t>(end - both_.data());
   }
-  bool IsOf(const WordSet& set) const { return size_ > 0 && set.contains(std::string_view(both_.data(), size_)); }
+  bool IsOf(const WordSet& set) const { return size_ > 0 && set.contains(Text()); }
+  Secrecy SecrecyIn(const Rules& rules) const {
+    const auto known = size_ > 0 ? rules.pairs.find(Text()) : rules.pairs.end();
+    return known == rules.pairs.end() ? Secrecy::kNone : known->second;
+  }
 
  private:
+  std::string_view Text() const { return {both_.data(), size_}; }
+
   std::array<char, 2 * kMaxSecretName + 1> both_;
   size_t size_ = 0;
 };
@@ -102,11 +108,9 @@ Secrecy SecrecyOf(std::string_view name, std::string_view word_before) {
     is_environment = is_environment || word == "env";
     const Pair pair(rules.seconds.contains(word) ? before : std::string_view(), word);
     is_harmless_pair = pair.IsOf(rules.harmless_pairs);
-    is_pair = pair.IsOf(rules.pairs);
-    if (!is_harmless_pair) {
-      secrecy = std::max(secrecy, SecrecyOfWord(rules, word));
-      if (is_pair) secrecy = std::max(secrecy, Secrecy::kWeak);
-    }
+    const Secrecy of_pair = pair.SecrecyIn(rules);
+    is_pair = of_pair != Secrecy::kNone;
+    if (!is_harmless_pair) secrecy = std::max({secrecy, SecrecyOfWord(rules, word), of_pair});
     before = word;
   }
   if (words.count > 1 && !is_pair && rules.about.contains(before)) return Secrecy::kNone;

@@ -12,6 +12,8 @@
 #include "base/redaction/private_key.h"
 #include "base/redaction/rules.h"
 #include "base/redaction/secret_decision.h"
+#include "base/redaction/secret_records.h"
+#include "base/redaction/spelled_name.h"
 #include "base/redaction/token_shape.h"
 #include "base/redaction/url_shape.h"
 
@@ -21,7 +23,7 @@ namespace {
 // Goes through a text once, and hands each literal of the rules to the form that it may begin.
 class Search {
  public:
-  explicit Search(std::string_view text) : scan_{text, {}, 0, {}} {}
+  explicit Search(std::string_view text) { scan_.text = text; }
 
   // Where the secrets are, ascending.
   std::vector<Range> Run() {
@@ -90,6 +92,20 @@ class Search {
         return RedactKeyArgument(&scan_, at, Rules::Get().functions[trigger.row]);
       case TriggerKind::kIdentifiedBy:
         return RedactIdentifiedBy(&scan_, at, behind);
+      case TriggerKind::kSpelling:
+        return RedactSpelled(&scan_, at, Rules::Get().writings[trigger.row]);
+      case TriggerKind::kPositional:
+        return RedactPositional(&scan_, at, trigger.literal);
+      case TriggerKind::kPipe:
+        return RedactPiped(&scan_, at, trigger.literal);
+      case TriggerKind::kHereString:
+        return RedactHereString(&scan_, at);
+      case TriggerKind::kPasswordFile:
+        return RedactPasswordFile(&scan_, at);
+      case TriggerKind::kData:
+        return RedactSecretData(&scan_, at);
+      case TriggerKind::kValueBeforeName:
+        return RedactValueBeforeName(&scan_, at);
     }
     return at + 1;
   }

@@ -60,6 +60,21 @@ bool IsPath(std::string_view value) {
   return true;
 }
 
+// The digits of a PIN or of a one-time password.
+bool IsCode(std::string_view value) {
+  return value.size() >= 4 && value.size() <= 10 && std::all_of(value.begin(), value.end(), IsDigit);
+}
+
+// Spark, Hive and Livy number their sessions this way, and print the numbers in every line.
+bool IsUuid(std::string_view value) {
+  if (value.size() != 36) return false;
+  for (size_t i = 0; i < value.size(); ++i) {
+    const bool is_hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+    if (is_hyphen ? value[i] != '-' : HexValue(value[i]) < 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool LooksLikeKey(std::string_view value) {
@@ -76,6 +91,8 @@ bool LooksLikeKey(std::string_view value) {
 bool IsHarmless(std::string_view value, Secrecy secrecy) {
   if (value.empty() || secrecy == Secrecy::kNone || IsSwitch(value) || IsPlaceholder(value)) return true;
   if (secrecy == Secrecy::kMaybe) return !LooksLikeKey(value) || IsClassName(value);
+  if (secrecy == Secrecy::kCode) return !IsCode(value);
+  if (secrecy == Secrecy::kSession) return IsQuantity(value) || IsClassName(value) || IsPath(value) || IsUuid(value);
   return secrecy == Secrecy::kWeak && (IsQuantity(value) || IsClassName(value) || IsPath(value));
 }
 

@@ -30,7 +30,7 @@ void TriggerIndex::Add(std::string_view literal, TriggerKind kind, size_t row) {
     }
     std::vector<Trigger>& bucket = buckets_[row_of_bucket];
     const bool is_known = std::any_of(bucket.begin(), bucket.end(), [&](const Trigger& other) {
-      return other.kind == kind && other.literal == literal;
+      return other.kind == kind && other.literal == literal && (other.row == row || kind != TriggerKind::kSpelling);
     });
     if (is_known) continue;
     bucket.push_back({literal, kind, row});

@@ -21,12 +21,19 @@ enum class TriggerKind : uint8_t {
   kCommand,
   kFunction,
   kIdentifiedBy,
+  kSpelling,
+  kPositional,
+  kPipe,
+  kHereString,
+  kPasswordFile,
+  kData,
+  kValueBeforeName,
 };
 
 struct Trigger {
   std::string_view literal;  // in lower case, but of tokens
   TriggerKind kind;
-  size_t row;  // of tokens and functions
+  size_t row;  // of tokens, functions and writings of names
 
   bool IsAt(std::string_view text, size_t at) const;
 };

@@ -29,7 +29,7 @@ std::pair<size_t, size_t> CloseQuotes(std::string_view text, size_t at, const Un
   const size_t backslashes = is_escaped ? opening.size() - 1 : 0;
   size_t i = from;
   while (i < text.size()) {
-    if (text[i] == '\n' && count != 3) return {i, kNotClosed};
+    if (text[i] == '\n' && count != 3 && (i == from || text[i - 1] != '\\')) return {i, kNotClosed};
     if (!is_plain) {
       if (text.substr(i, opening.size()) == opening) return {i, i + opening.size()};
       ++i;
@@ -100,7 +100,8 @@ size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
       if (IsBehindValue(text, i + 1) || IsQuote(CharAt(text, i + 1))) break;
     } else if (c == ',' || c == ';') {
       const char next = CharAt(text, i + 1);
-      if (i + 1 >= text.size() || IsSpace(next) || IsQuote(next) || next == '\\' || IsOneOf(next, "([{)]}<%&") ||
+      if (i + 1 >= text.size() || IsSpace(next) || IsQuote(next) ||
+          (next == '\\' && ContinuationSize(text, i + 1) == 0) || IsOneOf(next, "([{)]}<%&") ||
           IsAssignment(text, i + 1)) {
         break;
       }
@@ -122,6 +123,13 @@ size_t BareEnd(std::string_view text, size_t at, ValueKind kind) {
       if (kind == ValueKind::kEncoded && (HasAt(text, i, "%20") || HasAt(text, i, "%0"))) break;
       if (IsOneOf(unit, "\"'") && i > at && IsBehindValue(text, i + UnitAt(text, i).size)) break;
     } else if (IsQuote(c) || c == '\\') {
+      if (const size_t joined = ContinuationSize(text, i); joined > 0) {
+        size_t next = i + joined;
+        while (IsBlank(CharAt(text, next))) ++next;
+        if (next >= text.size() || text[next] == '-' || IsSpace(text[next])) break;
+        i = next;
+        continue;
+      }
       const Unit unit = UnitAt(text, i);
       if (IsQuote(unit.character)) {
         if (c == '\\' || IsBehindValue(text, i + 1) || IsQuote(CharAt(text, i + 1))) break;
@@ -151,11 +159,23 @@ bool GoesOn(std::string_view text, size_t at, char quote) {
   return !IsBehindValue(text, at) && !IsOneOf(text[at], "/@");
 }
 
+// A value whose quote does not close on its line: to the quote on one of the next lines, if nothing that looks like
+// another assignment is before it.
+Span OnFurtherLines(std::string_view text, Span span, const Unit& quote) {
+  constexpr size_t kMostBytes = 2000;
+  if (quote.size != 1 || CharAt(text, span.end) != '\n') return span;
+  const std::string_view near = text.substr(0, span.end + kMostBytes);
+  const size_t stop = near.find_first_of("\"'`=:", span.end);
+  if (stop == std::string_view::npos || near[stop] != quote.character || !IsBehindValue(text, stop + 1)) return span;
+  return {span.begin, stop, stop + 1};
+}
+
 }  // namespace
 
 bool IsAssignment(std::string_view text, size_t at) {
   size_t end = at;
-  while (end < text.size() && end - at < 200 && (IsAlnum(text[end]) || IsOneOf(text[end], "._-"))) ++end;
+  const auto is_of_name = [](char c) { return IsAlnum(c) || IsOneOf(c, "._-") || static_cast<signed char>(c) < 0; };
+  while (end < text.size() && end - at < 200 && is_of_name(text[end])) ++end;
   if (end == at) return false;
   const Unit next = UnitAt(text, end);
   return next.character == '=' || next.character == ':' || (CharAt(text, end) == ' ' && CharAt(text, end + 1) == '=') ||
@@ -188,12 +208,12 @@ Span ValueAt(std::string_view text, size_t at, ValueKind kind) {
   }
   size_t count = 1;
   while (text.substr(begin + count * quote.size, quote.size) == text.substr(begin, quote.size)) ++count;
-  const size_t content = begin + count * quote.size;
+  const size_t content = begin + count * quote.size;  // behind the opening quotes
   const bool is_empty = content >= text.size() || IsSpace(text[content]) || IsOneOf(text[content], ",;)]}>&|\\");
   if (count % 2 == 0 && is_empty) return {content, content, content};
   if (count > 3) count = 3;
   const auto [end, closed] = CloseQuotes(text, begin, quote, count, begin + count * quote.size);
-  if (closed == kNotClosed) return {begin + count * quote.size, end, end};
+  if (closed == kNotClosed) return OnFurtherLines(text, {content, end, end}, quote);
   Span span = {begin + count * quote.size, end, closed};
   if (count > 1 || quote.size > 1) return span;
   while (GoesOn(text, span.behind, quote.character)) {
