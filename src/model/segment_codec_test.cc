@@ -238,7 +238,7 @@ TEST(SegmentCodecTest, ErrorsNameTableRowColumnValueAndWhatWasExpected) {
       {[](Segment* s) { s->samples[1].weight = -5; }, "samples row 1: weight is -5, expected 0 or more"},
       {[](Segment* s) { s->samples[1].count = -5; }, "samples row 1: count is -5, expected 0 or more"},
       {[](Segment* s) { s->samples[0].bucket = INT64_MAX; },
-       "samples row 0: bucket is 9223372036854775807, expected -9223285636 to 9223285636"},
+       "samples row 0: bucket is 9223372036854775807, expected -9223285637 to 9223285636"},
       {[](Segment* s) { s->source.bucket_ns = -1; }, "source row 0: bucket_ns is -1, expected 0 to 86400000000000"},
       {[](Segment* s) { s->task_intervals[0].status = TaskStatus(4); },
        "task_intervals row 0: status is 4, expected 0 to 3"},

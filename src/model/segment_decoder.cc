@@ -43,7 +43,7 @@ Result<void> CheckTaskColumns(const std::vector<Column>& columns, size_t string_
 Result<void> CheckBuckets(const Segment& segment) {
   const int64_t bucket_ns = segment.source.bucket_ns;
   const int64_t most = (INT64_MAX - kWidestBucketNanos) / (bucket_ns == 0 ? kNanosPerSecond : bucket_ns);
-  const ColumnRange times{.least = -most, .most = most};
+  const ColumnRange times{.least = -most - 1, .most = most};  // wider buckets begin earlier
   for (size_t row = 0; row < segment.samples.size(); ++row) {
     const int64_t bucket = segment.samples[row].bucket;
     if (!times.Contains(bucket)) return FailOutOfRange("samples", row, "bucket", std::to_string(bucket), times);
