@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxResources = 256;
+constexpr size_t kMaxServices = 256;
 constexpr uint32_t kResourceProfiles = 1, kDictionary = 2;  // of the request
 
 // Text of attributes, directly or as a row of the dictionary.
@@ -110,11 +110,28 @@ std::map<std::string, std::string> LabelsOf(std::string_view resource_profiles, 
   return labels;
 }
 
-// A request with this resource alone.
-std::string RequestOf(std::string_view resource_profiles, std::string_view dictionary) {
+// Of a process, of which a service has several; its samples have the process.
+bool IsOfProcess(std::string_view label) { return label.starts_with("process."); }
+
+// A profiler of the host sends resources for all processes, most of them without the name of a service: those of one
+// container are one service, and so are those of none.
+std::string TakeService(std::map<std::string, std::string>* labels) {
+  const auto service = labels->extract("service.name");
+  if (!service.empty()) return service.mapped();
+  for (const char* const name : {"k8s.container.name", "container.name"}) {
+    if (const auto found = labels->find(name); found != labels->end()) return found->second;
+  }
+  constexpr size_t kShortId = 12;  // as Docker and containerd show it
+  const auto id = labels->find("container.id");
+  return id == labels->end() ? "unknown_service" : "container-" + id->second.substr(0, kShortId);
+}
+
+std::string RequestOf(const std::vector<std::string_view>& resources, std::string_view dictionary) {
   std::string request;
   protozero::pbf_writer writer{request};
-  writer.add_message(kResourceProfiles, resource_profiles.data(), resource_profiles.size());
+  for (const std::string_view resource : resources) {
+    writer.add_message(kResourceProfiles, resource.data(), resource.size());
+  }
   writer.add_message(kDictionary, dictionary.data(), dictionary.size());
   return request;
 }
@@ -132,19 +149,24 @@ Result<void> ReadRequest(std::string_view body, ReceivedProfiles* received) {
       message.skip();
     }
   }
-  if (resources.size() > kMaxResources) {
-    return Fail(fmt::format("{} resources in one request, expected at most {}", resources.size(), kMaxResources));
-  }
   const Texts texts = TextsOf(dictionary);
+  using Identity = std::pair<std::string, std::map<std::string, std::string>>;
+  std::map<Identity, std::vector<std::string_view>> services;
   for (const std::string_view resource : resources) {
-    ReceivedProfile profile;
-    profile.labels = LabelsOf(resource, texts);
-    const auto service = profile.labels.extract("service.name");
-    profile.service = service.empty() ? "unknown_service" : service.mapped();
-    profile.format = FindProfileFormat("otlp");
-    received->contents.push_back(RequestOf(resource, dictionary));
-    profile.content = received->contents.back();
-    received->profiles.push_back(std::move(profile));
+    std::map<std::string, std::string> labels = LabelsOf(resource, texts);
+    std::erase_if(labels, [](const auto& label) { return IsOfProcess(label.first); });
+    std::string service = TakeService(&labels);
+    services[{std::move(service), std::move(labels)}].push_back(resource);
+    if (services.size() > kMaxServices) {
+      return Fail(fmt::format("more than {} services in one request", kMaxServices));
+    }
+  }
+  for (const auto& [identity, of_service] : services) {
+    received->contents.push_back(RequestOf(of_service, dictionary));
+    received->profiles.push_back({.service = identity.first,
+                                  .labels = identity.second,
+                                  .content = received->contents.back(),
+                                  .format = FindProfileFormat("otlp")});
   }
   return {};
 }

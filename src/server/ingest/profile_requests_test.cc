@@ -4,6 +4,7 @@
 #include <functional>
 #include <protozero/pbf_writer.hpp>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -205,6 +206,45 @@ constexpr std::string_view kOtlp = R"({
 
 TEST(OtlpRequestTest, EachResourceIsAService) {
   EXPECT_EQ(Stored(ParseOtlpProfiles(kOtlp, /*is_json=*/true)), "shop{zone=b} cpu: main;work 30000000 1\n");
+}
+
+// A payload of a profiler of the host: a resource for each process, each with a sample.
+std::string HostPayload(const std::vector<std::string>& attributes_of_processes) {
+  std::string resources;
+  for (const std::string& attributes : attributes_of_processes) {
+    resources += (resources.empty() ? "" : ",") + std::string(R"({"resource":{"attributes":[)") + attributes +
+                 R"(]},"scopeProfiles":[{"profiles":[{"sampleType":{"typeStrindex":1,"unitStrindex":2},)"
+                 R"("periodType":{"typeStrindex":5,"unitStrindex":6},"period":"50000000",)"
+                 R"("samples":[{"stackIndex":1,"values":["2"]}]}]}]})";
+  }
+  std::string text(kOtlp);
+  text = R"({"resourceProfiles":[)" + resources + "]," + text.substr(text.find("\"dictionary\""));
+  return text.replace(text.find(R"(["","cpu","nanoseconds","main","work"])"), 38,
+                      R"(["","samples","count","main","work","cpu","nanoseconds"])");
+}
+
+std::string Attribute(const std::string& key, const std::string& value) {
+  return R"({"key":")" + key + R"(","value":{"stringValue":")" + value + "\"}}";
+}
+
+TEST(OtlpRequestTest, AContainerIsOneServiceWhateverItsProcesses) {
+  std::vector<std::string> processes;
+  for (int pid = 100; pid < 400; ++pid) {
+    std::string attributes = R"({"key":"process.pid","value":{"intValue":")" + std::to_string(pid) + "\"}}," +
+                             Attribute("process.executable.name", "program-" + std::to_string(pid));
+    if (pid % 3 == 1) attributes += "," + Attribute("container.id", "0123456789abcdef");
+    if (pid % 3 == 2)
+      attributes += "," + Attribute("container.id", "fedc") + "," + Attribute("k8s.container.name", "shop");
+    processes.push_back(attributes);
+  }
+  const Result<ReceivedProfiles> received = ParseOtlpProfiles(HostPayload(processes), /*is_json=*/true);
+  ASSERT_TRUE(received) << received.error().message;
+  std::vector<std::string> services;
+  for (const ReceivedProfile& profile : received->profiles) services.push_back(profile.service);
+  EXPECT_EQ(services, (std::vector<std::string>{"container-0123456789ab", "shop", "unknown_service"}));
+  const std::string stored = Stored(received);
+  EXPECT_EQ(stored.find("process."), std::string::npos) << stored;
+  EXPECT_NE(stored.find("unknown_service cpu: main;work "), std::string::npos) << stored;
 }
 
 TEST(OtlpRequestTest, TruncatedAndCorruptRequestsAreRefusedOrRead) {
