@@ -2,6 +2,6 @@
 #include "profile_fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  sparkprof::ReadFuzzed("python-sampling", data, size);
+  sparkprof::ReadFuzzed("python-jsonl", data, size);
   return 0;
 }

@@ -237,11 +237,13 @@ Result<void> CollapsedReader::Finish() {
   size_t current = 0;
   int64_t carried = 0;     // what the stacks so far lost, or gained if negative
   double rounded_off = 0;  // of all stacks, up or down
+  double exact = total_;
   for (const auto& [key, rest] : billionths_) {
     const auto& [column, stack] = key;
     if (column != current) carried = 0;
     current = column;
     carried += rest;
+    exact += std::abs(static_cast<double>(rest)) / kBillion;
     const bool stays = std::abs(carried) < kBillion / 2;
     rounded_off += std::abs(static_cast<double>(rest) / kBillion - (stays ? 0 : carried > 0 ? 1 : -1));
     if (stays) continue;
@@ -250,11 +252,11 @@ Result<void> CollapsedReader::Finish() {
     Add(column, stack, {.whole = unit});
   }
   constexpr double kTolerated = 0.01;  // of the total
-  if (rounded_off > total_ * kTolerated) {
+  if (rounded_off > exact * kTolerated) {
     builder_->Note(
         fmt::format("numbers with decimals are rounded to whole ones, which moves {:.0f}% of the total; if "
                     "they are times or bytes, --input-unit keeps their decimals",
-                    std::min(100.0, 100 * rounded_off / std::max(total_, 1.0))));
+                    std::min(100.0, 100 * rounded_off / exact)));
   }
   return {};
 }

@@ -30,8 +30,8 @@ std::string Lines(std::initializer_list<std::string> records) {
 
 TEST(PythonSamplingTest, FunctionsHaveTheTimeOfTheirSamples) {
   const std::string text = Lines({kMeta, kTexts, kFrames, kSamples, kSamples, R"({"type":"note"})", kEnd});
-  EXPECT_EQ(RecognizeProfileFormat(text)->name, "python-sampling");
-  const Result<Profile> profile = ReadProfile("python-sampling", text);
+  EXPECT_EQ(RecognizeProfileFormat(text)->name, "python-jsonl");
+  const Result<Profile> profile = ReadProfile("python-jsonl", text);
   ASSERT_TRUE(profile) << profile.error().message;
   EXPECT_EQ(StacksOf(*profile, 0), (Stacks{{"parse (load.py:14)", 14'000'000}, {"<GC>", 4'000'000}}));
   EXPECT_EQ(profile->events[0], (ProfileEvent{"wall", "ns"}));
@@ -45,7 +45,7 @@ TEST(PythonSamplingTest, TheModeIsTheEvent) {
   const auto event = [](const std::string& mode) {
     std::string meta = kMeta;
     meta.replace(meta.find("wall"), 4, mode);
-    const Result<Profile> profile = ReadProfile("python-sampling", Lines({meta, kTexts, kFrames, kSamples, kEnd}));
+    const Result<Profile> profile = ReadProfile("python-jsonl", Lines({meta, kTexts, kFrames, kSamples, kEnd}));
     return profile->events[0].name + " " + profile->events[0].unit;
   };
   EXPECT_EQ(event("cpu"), "cpu ns");
@@ -55,18 +55,18 @@ TEST(PythonSamplingTest, TheModeIsTheEvent) {
 }
 
 TEST(PythonSamplingTest, TruncatedAndCorruptRecordsAreDamage) {
-  EXPECT_EQ(DamageOf("python-sampling", Lines({kMeta, kTexts, kFrames, kSamples})),
+  EXPECT_EQ(DamageOf("python-jsonl", Lines({kMeta, kTexts, kFrames, kSamples})),
             "input: line 4: expected a record of type \"end\", found the end of the input");
   EXPECT_EQ(
-      DamageOf("python-sampling", Lines({kMeta, kFrames, kEnd})),
+      DamageOf("python-jsonl", Lines({kMeta, kFrames, kEnd})),
       "input: line 2: expected a record of Python's sampling profiler that refers to those before it, found another "
       "of type 'frame_def'");
-  EXPECT_EQ(DamageOf("python-sampling", Lines({kMeta, "nonsense", kEnd})),
+  EXPECT_EQ(DamageOf("python-jsonl", Lines({kMeta, "nonsense", kEnd})),
             "input: line 2: expected a record of Python's sampling profiler in JSON, found 'nonsense'");
   const std::string whole = Lines({kMeta, kTexts, kFrames, kSamples, kEnd});
   for (size_t size = 0; size < whole.size() - 1; ++size) {
-    EXPECT_FALSE(ReadProfile("python-sampling", whole.substr(0, size))) << size;
-    EXPECT_TRUE(ReadProfile("python-sampling", whole.substr(0, size), {.lenient = true})) << size;
+    EXPECT_FALSE(ReadProfile("python-jsonl", whole.substr(0, size))) << size;
+    EXPECT_TRUE(ReadProfile("python-jsonl", whole.substr(0, size), {.lenient = true})) << size;
   }
 }
 
