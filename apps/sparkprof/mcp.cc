@@ -62,33 +62,37 @@ class StdioLoop {
  private:
   bool Read() {
     std::string line;
-    bool is_oversized = false;
+    std::optional<MessageIdFinder> oversized;  // of a line that is too long
     char piece[1 << 16];
     for (;;) {
       const ssize_t size = read(STDIN_FILENO, piece, sizeof(piece));
       if (size < 0 && errno == EINTR) continue;
       if (size <= 0) {
+        if (oversized) Take(OversizedMessage(oversized->Id()));
         if (!line.empty()) Take(ParseMcpMessage(line));
         return size == 0;
       }
       for (std::string_view rest(piece, static_cast<size_t>(size)); !rest.empty();) {
         const size_t end = rest.find('\n');
         const std::string_view part = rest.substr(0, end);
-        is_oversized |= line.size() + part.size() > kMaxMessageBytes;
-        if (is_oversized) {
+        if (!oversized && line.size() + part.size() > kMaxMessageBytes) {
+          oversized.emplace().Add(line);
           line.clear();
+        }
+        if (oversized) {
+          oversized->Add(part);
         } else {
           line += part;
         }
         if (end == std::string_view::npos) break;
         rest.remove_prefix(end + 1);
-        if (is_oversized) {
-          Take(OversizedMessage());
+        if (oversized) {
+          Take(OversizedMessage(oversized->Id()));
         } else if (line.find_first_not_of(" \t\r") != std::string::npos) {
           Take(ParseMcpMessage(line));
         }
         line.clear();
-        is_oversized = false;
+        oversized.reset();
       }
     }
   }

@@ -43,9 +43,9 @@ std::string StageLine(const StageChange& stage, std::string_view source) {
 }  // namespace
 
 Result<ToolAnswer> AnswerCompare(ApplicationSource* source, const ToolArguments& arguments) {
-  const Result<AskedApplication> before = source->Load(arguments.Text("before"));
+  const Result<AskedApplication> before = OfArgument("before", source->Load(arguments.Text("before")));
   if (!before) return tl::unexpected(before.error());
-  const Result<AskedApplication> after = source->Load(arguments.Text("after"));
+  const Result<AskedApplication> after = OfArgument("after", source->Load(arguments.Text("after")));
   if (!after) return tl::unexpected(after.error());
   const Application &earlier = *before->recorded, &later = *after->recorded;
   const RunComparison comparison = CompareRuns(earlier, later);

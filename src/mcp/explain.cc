@@ -27,6 +27,7 @@
 namespace sparkprof {
 namespace {
 
+constexpr size_t kMostNames = 20;  // of executors in an error
 constexpr size_t kTopFunctions = 6;
 constexpr size_t kMostChanges = 10;
 constexpr size_t kSlowestTasks = 3;
@@ -125,15 +126,14 @@ std::optional<ShownSamples> SamplesOrLine(const AskedApplication& asked, const S
                                           ToolAnswer* answer) {
   Result<ShownSamples> shown = ShowSamples(*asked.merged, selection, {});
   if (shown && shown->why_empty.empty()) return std::move(*shown);
-  answer->Add(
-      fmt::format("Code: not measured, so unknown: {}", shown ? Marked(shown->why_empty) : shown.error().message));
+  answer->Add("Code: " + (shown ? shown->EmptyLine() : shown.error().message));
   return std::nullopt;
 }
 
 Result<ToolAnswer> ExplainStage(const AskedApplication& asked, const Selection& selection) {
   const std::optional<size_t> row = StageOf(asked, selection);
   if (!row) {
-    return Fail(selection.stage ? fmt::format("no stage {}; diagnose names those that matter", *selection.stage)
+    return Fail(selection.stage ? fmt::format("stage: no stage {}; diagnose names those that matter", *selection.stage)
                                 : "no stages: the input has none, so there is nothing to explain; try stacks");
   }
   ToolAnswer answer;
@@ -155,7 +155,7 @@ Result<ToolAnswer> ExplainStage(const AskedApplication& asked, const Selection& 
 Result<ToolAnswer> ExplainTask(const AskedApplication& asked, const Selection& selection) {
   const Tasks& tasks = asked.recorded->tasks;
   const auto found = std::find(tasks.id.begin(), tasks.id.end(), selection.tasks.front());
-  if (found == tasks.id.end()) return Fail(fmt::format("no task {}: expected a TID", selection.tasks.front()));
+  if (found == tasks.id.end()) return Fail(fmt::format("task: no task {}: expected a TID", selection.tasks.front()));
   const auto task = static_cast<size_t>(found - tasks.id.begin());
   const int32_t stage = tasks.stage[task];
   ToolAnswer answer;
@@ -261,7 +261,7 @@ Result<ToolAnswer> ExplainQuery(const AskedApplication& asked, const Selection& 
   const auto query =
       std::find_if(queries.begin(), queries.end(), [&](const SqlExecution& one) { return one.id == *selection.sql; });
   if (query == queries.end())
-    return Fail(fmt::format("no SQL execution {}; diagnose names those that matter", *selection.sql));
+    return Fail(fmt::format("sql: no SQL execution {}; diagnose names those that matter", *selection.sql));
   ToolAnswer answer;
   std::string title = fmt::format("SQL execution {} {}: {}", query->id, Marked(ReadableQuery(query->description), 160),
                                   RunStatusName(query->status));
@@ -284,7 +284,13 @@ Result<ToolAnswer> ExplainExecutor(const AskedApplication& asked, const Selectio
   const auto found = std::find_if(application.executors.begin(), application.executors.end(),
                                   [&](const Executor& one) { return one.id == *selection.executor; });
   if (found == application.executors.end()) {
-    return Fail(fmt::format("no executor {}", Marked(*selection.executor, 40)));
+    std::vector<std::string> ids;
+    for (const Executor& one : application.executors) ids.push_back(Marked(one.id, 40));
+    const size_t others = ids.size() - std::min(ids.size(), kMostNames);
+    ids.resize(ids.size() - others);
+    return Fail(fmt::format("executor: no executor {}; there are {}{}", Marked(*selection.executor, 40),
+                            ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")),
+                            others > 0 ? fmt::format(" and {} others", others) : ""));
   }
   const auto asked_row = static_cast<int32_t>(found - application.executors.begin());
   std::map<int32_t, int64_t> counts;

@@ -125,14 +125,17 @@ Result<AskedApplication> LoadAsked(ApplicationSource* source, const ToolArgument
     if (!only) return tl::unexpected(only.error());
     key = std::move(*only);
   }
-  return source->Load(key);
+  return OfArgument("application", source->Load(key));
 }
 
 Result<Selection> SelectionOf(const ToolArguments& arguments) {
   Selection selection;
   selection.event = arguments.Text("event");
   if (const std::string stage = arguments.Text("stage"); !stage.empty()) {
-    if (Result<void> parsed = ParseStage(stage, &selection); !parsed) return MarkedError(parsed.error());
+    if (!ParseStage(stage, &selection)) {
+      return Fail(
+          fmt::format("stage: expected an ID such as 3, or an attempt such as 3.0, found {}", Marked(stage, 40)));
+    }
   }
   if (const std::optional<int64_t> task = arguments.Integer("task")) selection.tasks = {*task};
   if (const std::string executor = arguments.Text("executor"); !executor.empty()) selection.executor = executor;

@@ -242,6 +242,13 @@ TEST_F(McpServerTest, SharesAreOfTasksAndTheUsersCode) {
   EXPECT_NE(stacks.find("80.0%  «work (job.py:7)»"), std::string::npos) << stacks;
   EXPECT_EQ(stacks.find("park"), std::string::npos) << stacks;
   EXPECT_NE(Text("stacks", R"({"through":"job.py:8"})").find("2.0 s in 20 samples"), std::string::npos);
+  for (const auto& [arguments, line] :
+       {std::pair(R"({"through":"zzzz"})", "0 samples: «no stack has a frame that matches 'zzzz'»"),
+        std::pair(R"({"stage":7})", "0 samples: «stage 7 not found; recorded: only 3»"),
+        std::pair(R"({"executor":"none"})", "0 samples: «executor none not found; recorded: 1»"),
+        std::pair(R"({"event":"lock"})", "Not measured, so unknown: «the recording has no lock samples;")}) {
+    EXPECT_NE(Text("stacks", arguments).find(line), std::string::npos) << Text("stacks", arguments);
+  }
   const std::string source = Text("source", R"({"file":"job.py:7"})");
   EXPECT_NE(source.find(">    7  80.0%  80.0%  «work»"), std::string::npos) << source;
   EXPECT_NE(source.find("     8  20.0%  20.0%  «work»"), std::string::npos) << source;
@@ -269,6 +276,29 @@ TEST_F(McpServerTest, AWrongCallIsAResultThatTheAgentReads) {
   EXPECT_TRUE(IsError("stacks", R"({"event":"heat"})"));
   EXPECT_TRUE(IsError("diagnose", R"({"cursor":"77"})"));
   EXPECT_FALSE(IsError("diagnose", R"({"cursor":null})"));
+}
+
+TEST_F(McpServerTest, AnErrorNamesItsArgumentAndTheValuesThatThereAre) {
+  applications_.Add(Sampled());
+  for (const auto& [tool, arguments, text] :
+       {std::tuple("stacks", R"({"through":"["})", "through: invalid regular expression '['"),
+        std::tuple("stacks", R"({"baseline":"other"})", "baseline: no application other"),
+        std::tuple("diagnose", R"({"application":"other"})", "application: no application other"),
+        std::tuple("compare", R"({"before":"app-1","after":"other"})", "after: no application other"),
+        std::tuple("explain", R"({"stage":"x"})", "stage: expected an ID such as 3"),
+        std::tuple("explain", R"({"stage":9})", "stage: no stage 9"),
+        std::tuple("explain", R"({"task":9})", "task: no task 9"),
+        std::tuple("explain", R"({"executor":"none"})", "executor: no executor «none»; there are «1»"),
+        std::tuple("source", R"({"event":"lock"})", "event: ")}) {
+    EXPECT_TRUE(IsError(tool, arguments)) << arguments;
+    EXPECT_NE(Text(tool, arguments).find(text), std::string::npos) << Text(tool, arguments);
+  }
+}
+
+TEST_F(McpServerTest, LongArgumentsAreNotRepeated) {
+  applications_.Add(Sampled());
+  const std::string text = Text("explain", R"({"stage":")" + std::string(200'000, '7') + "\"}");
+  EXPECT_EQ(text, "explain: stage: expected at most 1000 bytes, found 200000");
 }
 
 TEST_F(McpServerTest, ErrorsOfTheProtocolHaveTheirCodes) {

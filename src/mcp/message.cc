@@ -24,7 +24,11 @@ bool IsId(const element& id) { return id.is_string() || id.is_int64() || id.is_u
 }  // namespace
 
 McpMessage ParseMcpMessage(std::string_view text) {
-  if (text.size() > kMaxMessageBytes) return OversizedMessage();
+  if (text.size() > kMaxMessageBytes) {
+    MessageIdFinder finder;
+    finder.Add(text);
+    return OversizedMessage(finder.Id());
+  }
   JsonParser parser;
   element root;
   if (const auto error = parser.Parse(text, kMaxDepth).get(root); error != simdjson::SUCCESS) {
@@ -65,8 +69,47 @@ std::string CancelledRequest(const McpMessage& message) {
   return simdjson::minify(id);
 }
 
-McpMessage OversizedMessage() {
-  return Refuse(kInvalidRequest, fmt::format("longer than {}", FormatBytes(kMaxMessageBytes)));
+// Strings with their quotes; what is longer than an ID is cut, and is none.
+void MessageIdFinder::AddToMember(char c) {
+  std::string& text = in_value_ ? value_ : key_;
+  if (text.size() <= kMostIdBytes) text.push_back(c);
+}
+
+void MessageIdFinder::Add(std::string_view part) {
+  for (const char c : part) {
+    const bool is_outside = depth_ == 1 && !in_string_;
+    if (is_outside && c == ':' && !in_value_) {
+      in_value_ = true;
+    } else if (is_outside && (c == ',' || c == '}')) {
+      if (Trim(key_) == "\"id\"" && value_.size() <= kMostIdBytes) id_ = value_;
+      key_.clear();
+      value_.clear();
+      in_value_ = false;
+    } else if (depth_ >= 1) {
+      AddToMember(c);
+    }
+    if (in_string_) {
+      if (c == '"' && !is_escaped_) in_string_ = false;
+      is_escaped_ = c == '\\' && !is_escaped_;
+    } else if (c == '"') {
+      in_string_ = true;
+    } else if (c == '{' || c == '[') {
+      ++depth_;
+    } else if (c == '}' || c == ']') {
+      --depth_;
+    }
+  }
+}
+
+std::string MessageIdFinder::Id() const {
+  JsonParser parser;
+  element id;
+  if (parser.Parse(id_).get(id) != simdjson::SUCCESS || !IsId(id)) return "null";
+  return simdjson::minify(id);
+}
+
+McpMessage OversizedMessage(std::string id) {
+  return Refuse(kInvalidRequest, fmt::format("longer than {}", FormatBytes(kMaxMessageBytes)), std::move(id));
 }
 
 std::string ResultResponse(std::string_view id, std::string_view result) {

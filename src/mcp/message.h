@@ -39,8 +39,27 @@ McpMessage ParseMcpMessage(std::string_view text);
 // The ID of the request that a notification of cancellation names, as McpMessage::id; empty if it names none.
 std::string CancelledRequest(const McpMessage& message);
 
+// Finds the ID of a message that is too long to be kept: its parts in order, of any size.
+class MessageIdFinder {
+ public:
+  void Add(std::string_view part);
+  // As McpMessage::id; null if there is none, or it is neither a string nor an integer.
+  std::string Id() const;
+
+ private:
+  static constexpr size_t kMostIdBytes = 256;
+
+  void AddToMember(char c);
+
+  int depth_ = 0;  // of open brackets
+  bool in_string_ = false, is_escaped_ = false;
+  std::string key_, value_;  // of the member that is being read, of the outermost object
+  bool in_value_ = false;
+  std::string id_;
+};
+
 // The refusal of a message longer than kMaxMessageBytes.
-McpMessage OversizedMessage();
+McpMessage OversizedMessage(std::string id);
 
 // Responses, one line each without its end. `id` and `result` are JSON.
 std::string ResultResponse(std::string_view id, std::string_view result);

@@ -37,6 +37,23 @@ TEST(MessageTest, WhatIsNotAMessageIsRefusedWithTheCodeOfItsError) {
   EXPECT_EQ(ParseMcpMessage(std::string(kMaxMessageBytes + 1, ' ')).error_code, kInvalidRequest);
 }
 
+TEST(MessageTest, AMessageThatIsTooLongIsRefusedUnderItsId) {
+  const std::string filling(kMaxMessageBytes, 'A');
+  const auto id_of = [](const std::string& text) {
+    const McpMessage message = ParseMcpMessage(text);
+    EXPECT_EQ(message.kind, McpMessageKind::kInvalid);
+    EXPECT_EQ(message.error_code, kInvalidRequest);
+    return message.id;
+  };
+  const std::string params = R"("params":{"id":1,"x":["id",{"id":2}],"text":"\",\"id\":3,)" + filling + "\"}";
+  EXPECT_EQ(id_of(R"({"jsonrpc":"2.0","id":7,"method":"ping",)" + params + "}"), "7");
+  EXPECT_EQ(id_of("{" + params + R"( , "id" : "a\"b,c" })"), R"("a\"b,c")");
+  EXPECT_EQ(id_of("{" + params + "}"), "null");
+  EXPECT_EQ(id_of(R"({"id":null,)" + params + "}"), "null");
+  EXPECT_EQ(id_of(R"({"id":")" + filling + R"(","a":1})"), "null");
+  EXPECT_EQ(id_of(R"([{"id":7,)" + params + "}]"), "null");
+}
+
 TEST(MessageTest, ARefusalHasTheIdWhereItIsKnown) {
   EXPECT_EQ(ParseMcpMessage(R"({"id":4,"method":"ping"})").id, "4");
   EXPECT_EQ(ParseMcpMessage(R"({"jsonrpc":"2.0","id":null,"method":"ping"})").id, "null");

@@ -19,10 +19,10 @@ namespace {
 // Limit of selecting and transforming, as for pictures.
 constexpr size_t kMemory = size_t{256} << 20;
 
-bool HasWallSamples(const Application& application) {
-  const EventId wall = application.profile.Row(Event::kWall);
-  return std::any_of(application.profile.samples.begin(), application.profile.samples.end(),
-                     [wall](const Sample& sample) { return sample.event == wall; });
+bool HasSamplesOf(const Application& application, std::string_view event) {
+  const Result<EventId> row = application.profile.FindEvent(event);
+  return row && std::any_of(application.profile.samples.begin(), application.profile.samples.end(),
+                            [&](const Sample& sample) { return sample.event == *row; });
 }
 
 // By StackId: whether a frame of the stack is of the user's code.
@@ -38,18 +38,22 @@ std::vector<bool> StacksOfUser(const Profile& profile) {
 }
 
 Result<ShownSamples> Show(const Application& merged, Selection selection, const std::string& through) {
+  if (Result<void> valid = OfArgument("through", CheckExpression(through)); !valid) {
+    return tl::unexpected(valid.error());
+  }
   const Result<std::vector<uint32_t>> rows = RowsToShow(merged, &selection);
   if (!rows) return MarkedError(rows.error());
   const Profile sums = SumByStack(merged.profile, *rows);
   const Result<EventId> event = sums.FindEvent(selection.event);
-  if (!event) return MarkedError(event.error());
+  if (!event) return ShownSamples{.why_empty = ExplainNoSamples(merged, selection), .is_measured = false};
   const ProfileTransform transform{.lines = false, .python_lines = true, .include = through};
   Result<Profile> shown = Transform(merged.profile, sums, transform, *event);
   if (!shown) return MarkedError(shown.error());
   ShownSamples samples{.profile = std::move(*shown)};
   if (samples.profile.samples.empty()) {
-    samples.why_empty = through.empty() ? ExplainNoSamples(merged, selection)
-                                        : fmt::format("no stack has a frame that matches '{}'", through);
+    samples.why_empty = rows->empty() ? ExplainNoSamples(merged, selection)
+                                      : fmt::format("no stack has a frame that matches '{}'", through);
+    samples.is_measured = HasSamplesOf(merged, selection.event);
   }
   return samples;
 }
@@ -62,7 +66,7 @@ bool IsUserCode(const Profile& profile, const Frame& frame) {
 }
 
 Result<std::vector<uint32_t>> RowsToShow(const Application& merged, Selection* selection) {
-  if (selection->event.empty() && !merged.is_foreign && HasWallSamples(merged)) {
+  if (selection->event.empty() && !merged.is_foreign && HasSamplesOf(merged, EventName(Event::kWall))) {
     selection->event = EventName(Event::kWall);
   }
   selection->without_idle = !merged.is_foreign;
@@ -78,11 +82,16 @@ Result<std::vector<uint32_t>> RowsToShow(const Application& merged, Selection* s
 
 Result<ShownSamples> ShowSamples(const Application& merged, const Selection& selection, const std::string& through) {
   if (merged.profile.samples.empty()) {
-    return ShownSamples{.why_empty = "no samples were recorded: run the job with the profiler (sparkprof run)"};
+    return ShownSamples{.why_empty = "no samples were recorded: run the job with the profiler (sparkprof run)",
+                        .is_measured = false};
   }
   std::optional<Result<ShownSamples>> shown = WithinMemory(kMemory, [&] { return Show(merged, selection, through); });
   if (!shown) return Fail("too many samples: select less, such as a stage or a task");
   return std::move(*shown);
+}
+
+std::string ShownSamples::EmptyLine() const {
+  return fmt::format("{}: {}", is_measured ? "0 samples" : "Not measured, so unknown", Marked(why_empty));
 }
 
 std::string WeightText(const ProfileEvent& event, int64_t weight) {

@@ -17,12 +17,17 @@ namespace sparkprof {
 // line of Python, equal stacks once.
 struct ShownSamples {
   Profile profile;
-  EventId event = 0;      // its row
-  std::string why_empty;  // a sentence; then there are no samples
+  EventId event = 0;        // its row
+  std::string why_empty;    // a sentence; then there are no samples
+  bool is_measured = true;  // the event was recorded: without samples there are 0 of the selection
+
+  // Why there are none, as a line of an answer.
+  std::string EmptyLine() const;
 };
 
 // `merged`: after ChooseLanguage. Without an event: wall, or else the profile's default. `through`: an expression that
-// a frame of each stack matches; empty = all. Fails for an invalid expression or selection, or too many samples.
+// a frame of each stack matches, the argument of that name; empty = all. Fails for an invalid expression or selection,
+// or too many samples.
 Result<ShownSamples> ShowSamples(const Application& merged, const Selection& selection, const std::string& through);
 
 // Rows of the samples that text shows. Of wall-clock samples these are the ones of tasks and of the user's code: those

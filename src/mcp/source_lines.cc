@@ -155,7 +155,7 @@ Result<ToolAnswer> AnswerSource(ApplicationSource* source, const ToolArguments& 
     return answer;
   }
   const Result<Profile> profile = WithLines(merged, {.event = arguments.Text("event")});
-  if (!profile) return MarkedError(profile.error());
+  if (!profile) return Fail(fmt::format("event: {}", Marked(profile.error().message)));
   const StackTree tree = BuildStackTree(*profile, 0);
   const LineCosts costs = CostsOf(*profile, tree, file);
   const int64_t whole = tree.Root().weight;

@@ -117,13 +117,13 @@ Result<ToolAnswer> AnswerStacks(ApplicationSource* source, const ToolArguments& 
   ToolAnswer answer;
   answer.Add(fmt::format("{} {}", Marked(asked->recorded->id, 80), kMarkNote));
   if (!shown->why_empty.empty()) {
-    answer.Add(fmt::format("Not measured, so unknown: {}", Marked(shown->why_empty)));
+    answer.Add(shown->EmptyLine());
     return answer;
   }
   const std::string baseline = arguments.Text("baseline");
   if (!baseline.empty()) {
     const bool is_of_stage = baseline == "stage";
-    const Result<AskedApplication> other = is_of_stage ? asked : source->Load(baseline);
+    const Result<AskedApplication> other = is_of_stage ? asked : OfArgument("baseline", source->Load(baseline));
     if (!other) return tl::unexpected(other.error());
     // Stages and tasks have other numbers in another application, which the caller does not select in.
     Result<Selection> of_other = is_of_stage ? OtherTasks(*asked->recorded, *selection)
@@ -132,7 +132,7 @@ Result<ToolAnswer> AnswerStacks(ApplicationSource* source, const ToolArguments& 
     const Result<ShownSamples> before = ShowSamples(*other->merged, *of_other, through);
     if (!before) return tl::unexpected(before.error());
     if (!before->why_empty.empty()) {
-      answer.Add(fmt::format("Baseline not measured, so unknown: {}", Marked(before->why_empty)));
+      answer.Add("Baseline: " + before->EmptyLine());
       return answer;
     }
     AddDifference(*before, *shown, kMostPathChanges, &answer);

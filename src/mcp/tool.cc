@@ -115,6 +115,9 @@ Result<ToolArguments> ToolArguments::Parse(std::string_view json, std::span<cons
     const std::string text = is_whole ? std::to_string(IntegerOf(value, 0)) : std::string(TextOf(value));
     const std::optional<int64_t> number = ParseInteger(text);
     if (known->type == ParameterType::kInteger && !number) return Fail(fmt::format("{}: must be an integer", key));
+    if (text.size() > kMaxArgumentBytes) {
+      return Fail(fmt::format("{}: expected at most {} bytes, found {}", key, kMaxArgumentBytes, text.size()));
+    }
     if (known->type == ParameterType::kText && !is_whole && !value.is_string() && !value.is_double()) {
       return Fail(fmt::format("{}: must be a string", key));
     }

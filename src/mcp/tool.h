@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -24,11 +26,21 @@ struct ToolParameter {
   std::string_view choices = {};  // separated by blanks; empty = any value
 };
 
+// Longer texts are refused: no ID and no expression needs more.
+inline constexpr size_t kMaxArgumentBytes = 1000;
+
+// `result`, whose error then names the argument that it is about.
+template <typename T>
+Result<T> OfArgument(std::string_view name, Result<T> result) {
+  if (result) return result;
+  return Fail(fmt::format("{}: {}", name, result.error().message));
+}
+
 // The arguments of a call, which fit the tool's parameters.
 class ToolArguments {
  public:
   // `json`: an object. Numbers are accepted for texts and the other way around, because clients mix them up; null is
-  // absent. Fails for unknown and missing arguments, and for values of another type.
+  // absent. Fails for unknown and missing arguments, and for values of another type or too long.
   static Result<ToolArguments> Parse(std::string_view json, std::span<const ToolParameter> parameters);
 
   std::string Text(std::string_view name) const;  // empty = absent

@@ -13,6 +13,7 @@
 #include "base/characters.h"
 #include "base/flat_table.h"
 #include "base/saturate.h"
+#include "base/text.h"
 #include "join/python_phase.h"
 #include "model/hash_bytes.h"
 #include "model/profile_builder.h"
@@ -46,14 +47,14 @@ std::string NameWithoutNumbers(std::string_view name) {
 // An expression matched against labels; empty matches nothing.
 class Pattern {
  public:
-  static Result<Pattern> Compile(const std::string& text, const char* option) {
+  static Result<Pattern> Compile(const std::string& text) {
     Pattern pattern;
     if (text.empty()) return pattern;
     RE2::Options options;
     options.set_log_errors(false);
     pattern.expression_ = std::make_unique<RE2>(text, options);
     if (!pattern.expression_->ok()) {
-      return Fail(fmt::format("{}: invalid regular expression '{}': {}", option, text, pattern.expression_->error()));
+      return Fail(fmt::format("invalid regular expression '{}': {}", Shorten(text, 100), pattern.expression_->error()));
     }
     return pattern;
   }
@@ -381,11 +382,16 @@ Result<Profile> Transform(const Profile& tables, const Profile& samples, const P
                                               std::tuple(&transform.exclude, "--exclude", &patterns.exclude),
                                               std::tuple(&transform.focus, "--focus", &patterns.focus),
                                               std::tuple(&transform.trim, "--trim", &patterns.trim)}) {
-    Result<Pattern> compiled = Pattern::Compile(*text, option);
-    if (!compiled) return tl::unexpected(compiled.error());
+    Result<Pattern> compiled = Pattern::Compile(*text);
+    if (!compiled) return Fail(fmt::format("{}: {}", option, compiled.error().message));
     *pattern = std::move(*compiled);
   }
   return Transformer(tables, samples, transform, patterns, event).Run();
+}
+
+Result<void> CheckExpression(const std::string& text) {
+  const Result<Pattern> compiled = Pattern::Compile(text);
+  return compiled ? Result<void>() : tl::unexpected(compiled.error());
 }
 
 std::string SimpleName(std::string_view name) {

@@ -51,6 +51,9 @@ Result<Profile> Transform(Profile profile, const ProfileTransform& transform,
 Result<Profile> Transform(const Profile& tables, const Profile& samples, const ProfileTransform& transform,
                           std::optional<EventId> event = std::nullopt);
 
+// Fails for text that is not an expression of RE2.
+Result<void> CheckExpression(const std::string& text);
+
 // "org.apache.spark.rdd.RDD.iterator" as "RDD.iterator"; names that are not dotted like this stay as they are.
 std::string SimpleName(std::string_view name);
 
