@@ -20,6 +20,8 @@
 #include "base/time.h"
 #include "capture/jvm_attach/async_profiler.h"
 #include "capture/jvm_attach/loaded_profiler.h"
+#include "capture/python/python_process.h"
+#include "capture/python/tree_sampler.h"
 #include "launch/jar.h"
 #include "launch/plugin_jar.h"
 #include "spark/spark_processes.h"
@@ -45,8 +47,19 @@ Result<std::string> ReadLibrary(const AttachRequest& request) {
   return ReadJarEntry(*jar, fmt::format("{}/libasyncProfiler.so", JarArchitecture()));
 }
 
+// An error names the options for a process of Python, or with such below it.
+Result<TargetProcess> InspectJvm(int64_t pid) {
+  Result<TargetProcess> target = InspectTarget(pid);
+  if (target) return target;
+  if (FindPython(pid)) return Fail(fmt::format("{}; it runs Python: add --python", target.error().message));
+  const int64_t below = CountPythonDescendants(pid);
+  if (below == 0) return target;
+  return Fail(
+      fmt::format("{}; {} of its subprocesses run Python: add --python --subprocesses", target.error().message, below));
+}
+
 Result<AttachedProfiler> LoadInto(const AttachRequest& request) {
-  Result<TargetProcess> target = InspectTarget(request.pid);
+  Result<TargetProcess> target = InspectJvm(request.pid);
   if (!target) return tl::unexpected(target.error());
   const Result<std::string> library = ReadLibrary(request);
   if (!library) return tl::unexpected(library.error());
@@ -119,7 +132,7 @@ bool IsWanted(const AttachRequest& request, const SparkJvm& jvm) {
 }  // namespace
 
 int AttachToOneJvm(const AttachRequest& request) {
-  const Result<TargetProcess> target = InspectTarget(request.pid);
+  const Result<TargetProcess> target = InspectJvm(request.pid);
   if (!target) return Complain(target.error().message);
   if (FindLoadedProfiler(target->maps).origin == ProfilerOrigin::kPlugin) {
     const std::string recording = FindPluginRecording(request.pid);

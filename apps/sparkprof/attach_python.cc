@@ -26,7 +26,7 @@ volatile sig_atomic_t asked_to_stop = 0;
 
 void OnInterrupt(int) { asked_to_stop = 1; }
 
-// The output. `top`: the text for a terminal.
+// The output; empty if there are no samples of the event. `top`: the text for a terminal.
 Result<std::string> Render(const AttachRequest& request, bool lines, Segment&& segment, std::string* top) {
   RedactSegment(&segment);
   if (AsksForRecording(request, kSprof)) return EncodeBlock(segment);
@@ -39,6 +39,7 @@ Result<std::string> Render(const AttachRequest& request, bool lines, Segment&& s
   const EventId row = application.profile.AddEvent(event);
   Result<Profile> profile = Transform(std::move(application.profile), {.lines = lines}, row);
   if (!profile) return tl::unexpected(profile.error());
+  if (profile->samples.empty()) return std::string();
   application.profile = std::move(*profile);
   ProfileWriteOptions write;
   write.svg.title = fmt::format("{}: {}", application.name, EventLabel(event));
@@ -61,15 +62,24 @@ int AttachToPython(const AttachRequest& request, const PythonAttachOptions& opti
   action.sa_handler = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  const int64_t below = options.subprocesses ? 0 : CountPythonDescendants(request.pid);
+  const std::string hint =
+      below == 0 ? "" : fmt::format("; {} of its subprocesses run Python, too: add --subprocesses", below);
   TreeSamplerReport report;
   Result<Segment> segment = SamplePythonTree({request.pid, options.subprocesses, request.duration_ns, request.interval},
                                              &asked_to_stop, &report);
   if (!segment) return Complain(segment.error().message);
   segment->source.sparkprof_version = Version();
-  const size_t rows = segment->samples.size();
+  const bool has_samples = !segment->samples.empty();
   std::string top;
   const Result<std::string> text = Render(request, options.lines, std::move(*segment), &top);
   if (!text) return Complain(text.error().message);
+  if (!has_samples || text->empty()) {
+    Complain(fmt::format("process {}: no samples of {} in {} reads; nothing written{}{}", request.pid,
+                         request.events.front(), report.samples,
+                         has_samples ? "; it waited: --event wall shows where" : "", hint));
+    return kExitNo;
+  }
   const ProfileWriter* const writer = AsksForRecording(request, kSprof) ? nullptr : WriterOf(request);
   if (const Result<void> written = WriteOutput(request.output, *text, writer); !written) {
     return Complain(written.error().message);
@@ -79,7 +89,8 @@ int AttachToPython(const AttachRequest& request, const PythonAttachOptions& opti
   }
   fmt::print(stderr, "sparkprof: {} samples of {} Python process{}; {} late, {} torn, {} unreadable\n", report.samples,
              report.processes, report.processes == 1 ? "" : "es", report.late, report.torn, report.unreadable);
-  return rows == 0 ? kExitNo : kExitSuccess;
+  if (!hint.empty()) Complain(fmt::format("process {}: samples of itself alone{}", request.pid, hint));
+  return kExitSuccess;
 }
 
 }  // namespace sparkprof

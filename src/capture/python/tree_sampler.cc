@@ -173,6 +173,14 @@ class TreeSampler {
 
 }  // namespace
 
+int64_t CountPythonDescendants(int64_t pid) {
+  int64_t count = 0;
+  for (const ProcessReading& reading : ProcessTree(pid, getpid()).Scan()) {
+    if (reading.pid != pid && FindPython(reading.pid)) ++count;
+  }
+  return count;
+}
+
 Result<Segment> SamplePythonTree(const TreeSamplerOptions& options, const volatile sig_atomic_t* stop,
                                  TreeSamplerReport* report) {
   TreeSampler sampler(options, report);

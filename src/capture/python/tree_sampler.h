@@ -26,6 +26,9 @@ struct TreeSamplerReport {
   int64_t unreadable = 0;  // stacks that could not be read
 };
 
+// The Python processes among the descendants of a process.
+int64_t CountPythonDescendants(int64_t pid);
+
 // Samples Python from outside until the time is over, the process is gone or `stop` becomes true, and returns what it
 // saw: samples of the events cpu and wall.
 Result<Segment> SamplePythonTree(const TreeSamplerOptions& options, const volatile sig_atomic_t* stop,
