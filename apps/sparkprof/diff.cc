@@ -68,14 +68,21 @@ Result<void> CheckComparable(const Profile& before, const Profile& after, const 
 
 // Whether a frame increased more than allowed; prints it to standard error.
 bool GainedTooMuch(const ProfileDiff& diff, const DiffVerbOptions& options) {
+  if (!diff.counts_samples && options.request.min_confidence > 0) {
+    Complain(
+        fmt::format("{} and {}: no counts of samples, so the confidence of changes is unknown, and "
+                    "--min-confidence ignores them all; if their numbers are samples, use --input-unit samples",
+                    options.before, options.after));
+  }
   const FrameChange* worst = nullptr;
   for (const FrameChange& change : diff.changes) {
     if (change.confidence * 100 < options.request.min_confidence) continue;
     if (worst == nullptr || change.change > worst->change) worst = &change;
   }
   if (worst == nullptr || worst->change * 100 <= options.request.fail_above) return false;
-  Complain(fmt::format("{} increased by {:.2f}% of the total, more than {:g}% (confidence {:.1f}%)", worst->label,
-                       worst->change * 100, options.request.fail_above, worst->confidence * 100),
+  const std::string confidence = diff.counts_samples ? fmt::format("{:.1f}%", worst->confidence * 100) : "unknown";
+  Complain(fmt::format("{} increased by {:.2f}% of the total, more than {:g}% (confidence {})", worst->label,
+                       worst->change * 100, options.request.fail_above, confidence),
            kExitNo);
   return true;
 }

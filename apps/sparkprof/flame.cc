@@ -41,8 +41,11 @@ int RunFlame(FlameVerbOptions options, const CLI::App& command) {
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
 
   const Progress progress("drawing");
+  // Those of the readers were printed when they read.
+  loaded->application.profile.notes.clear();
   const Result<ProfileWriteOptions> write = PrepareFlame(request, &*loaded);
   if (!write) return Complain(write.error().message);
+  for (const std::string& note : loaded->application.profile.notes) Complain(note);
   if (!loaded->why_empty.empty()) return Complain(loaded->why_empty, kExitNo);
   if (const Result<void> written = WriteProfile(loaded->application, request, *write); !written) {
     return Complain(written.error().message);

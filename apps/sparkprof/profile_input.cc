@@ -138,6 +138,17 @@ void ReportLeftOut(const MergedProfile& merged, size_t inputs) {
       merged.inputs, inputs, event.name, event.unit, without.size(), without.front()));
 }
 
+// Prints the events of a profile that has several.
+void NameEvents(const Profile& profile) {
+  if (profile.events.size() < 2) return;
+  std::string names;
+  for (EventId event = 0; event < profile.EventCount(); ++event) {
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", profile.events[event].name,
+                         event == profile.default_event ? " (the default)" : "");
+  }
+  Complain(fmt::format("{}: {} events: {}; --event selects one", profile.name, profile.events.size(), names));
+}
+
 // The inputs as one profile, with what the verb and the selection need of it.
 Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const PictureRequest& request,
                                           const ProfileNeeds& needs, const Selection& selection) {
@@ -156,6 +167,7 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
   }
   if (request.leaks) read.unfreed_tail = request.tail;
   if (request.latency_ms) read.min_span_ns = std::llround(std::min(*request.latency_ms * 1e6, 9e18));
+  read.unit = request.input_unit;
   read.addresses = request.addresses;
   read.source_lines = request.source_lines;
   const std::vector<ProfileFile>& files = inputs.files;
@@ -163,12 +175,25 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
       files.front().path + (files.size() == 1 ? "" : fmt::format(" and {} others", files.size() - 1));
   const Progress progress("reading " + all_files, BytesOfPaths(inputs.paths));
   std::vector<Profile> profiles;
+  std::vector<std::string> unread;
   for (const ProfileFile& input : files) {
     read.name = input.path == "-" ? "standard input" : input.path;
     ProfileBuilder builder(read);
-    if (const auto got = ReadForeign(input, request, &builder); !got) return tl::unexpected(got.error());
+    const Result<std::string_view> format = ReadForeign(input, request, &builder);
+    if (!format) {
+      // One of several in a folder or an archive, which was not named itself.
+      if (!input.entry) return tl::unexpected(format.error());
+      unread.push_back(format.error().message);
+      continue;
+    }
     profiles.push_back(builder.Take());
     for (const std::string& note : profiles.back().notes) Complain(note);
+    if (*format == "perf" && !request.event_was_given) NameEvents(profiles.back());
+  }
+  if (profiles.empty()) return Fail(unread.front());
+  if (!unread.empty()) {
+    Complain(fmt::format("skipped {} of {} profiles that cannot be read, the first: {}", unread.size(), files.size(),
+                         unread.front()));
   }
   if (!request.tasks_of.empty()) {
     const Result<void> added = AddTasksOf(request.tasks_of, all_files, &profiles);

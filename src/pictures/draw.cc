@@ -7,9 +7,11 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "analysis/selection/foreign_application.h"
 #include "base/memory_limit.h"
+#include "base/saturate.h"
 #include "formats/collapsed/collapsed_reader.h"
 #include "profiles/profile_diff.h"
 #include "render/writers/diff_output.h"
@@ -47,6 +49,27 @@ std::string ContentTypeOf(std::string_view format) {
   const auto* const known = std::find_if(std::begin(kContentTypes), std::end(kContentTypes),
                                          [format](const ContentType& type) { return type.format == format; });
   return std::string(known == std::end(kContentTypes) ? "application/octet-stream" : known->type);
+}
+
+// A picture has no place for stacks that weigh less than nothing, such as those that a difference of profiles lost.
+void LeaveOutNegative(const std::string& input, EventId event, Profile* profile) {
+  const std::vector<StackWeight> weights = WeighStacks(*profile, event);
+  int64_t stacks = 0, total = 0;
+  for (const StackWeight& stack : weights) {
+    if (stack.weight >= 0) continue;
+    ++stacks;
+    AddSaturated(stack.weight, &total);
+  }
+  if (stacks == 0) return;
+  std::erase_if(profile->samples,
+                [&](const Sample& sample) { return sample.event == event && weights[sample.stack].weight < 0; });
+  profile->notes.push_back(
+      fmt::format("{}: {} stacks of negative weight are not drawn, {} in total; `sparkprof diff` draws differences",
+                  input, stacks, total));
+}
+
+bool IsDrawn(std::string_view format) {
+  return format == "svg" || format == "html" || format == "heatmap" || format == "text";
 }
 
 Picture Misused(const Error& error) { return {.status = PictureStatus::kMisuse, .problem = error.message}; }
@@ -130,6 +153,10 @@ Result<ProfileWriteOptions> PrepareFlame(const PictureRequest& request, LoadedPr
     return tl::unexpected(shown.error());
   }
   write.event = loaded->event;
+  if (IsDrawn(request.Writer().name)) {
+    LeaveOutNegative(loaded->input, write.event, &application.profile);
+    if (write.base_event) LeaveOutNegative(loaded->input, *write.base_event, &application.profile);
+  }
   if (application.profile.samples.empty()) {
     loaded->why_empty = fmt::format("{}: no stacks match the options", application.profile.name);
   }

@@ -49,6 +49,13 @@ RequestOptions InputOptions(PictureRequest* request) {
        .value = &r.input_format,
        .help = "Format of the input, if detection fails; see `sparkprof convert --formats`",
        .type_name = "FORMAT"},
+      {.names = "input-unit",
+       .scope = kCli,
+       .value = &r.input_unit,
+       .help =
+           "Unit of the numbers of collapsed stacks, which state none; comparisons need samples for their confidence",
+       .type_name = "UNIT",
+       .choices = {"samples", "ns", "us", "ms", "s", "bytes"}},
       {.names = "tasks-of",
        .scope = kCli,
        .value = &r.tasks_of,

@@ -47,6 +47,7 @@ struct PictureRequest {
   // Which profile is read, and how.
   std::string application;   // of recordings
   std::string input_format;  // --input-format
+  std::string input_unit;    // --input-unit; empty = unknown
   std::string tasks_of;      // a recording, for profiles of other tools; see AssignTasks
   bool by_input = false;
   bool lenient = false;

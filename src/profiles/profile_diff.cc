@@ -33,6 +33,15 @@ int64_t TotalOf(const Profile& profile, EventId event) {
   return static_cast<int64_t>(std::clamp(total, -9e18, 9e18));
 }
 
+// Whether counts are known to be samples: a count of something, such as objects, may be its weight, too.
+bool CountsSamples(const Profile& profile, EventId event) {
+  if (!profile.events[event].has_counts && profile.events[event].unit == "count") return false;
+  const auto is_counted = [event](const Sample& sample) { return sample.event == event && sample.count != 0; };
+  const auto is_weighed = [event](const Sample& sample) { return sample.event == event && sample.weight != 0; };
+  return std::any_of(profile.samples.begin(), profile.samples.end(), is_counted) ||
+         std::none_of(profile.samples.begin(), profile.samples.end(), is_weighed);
+}
+
 // The probability that a normally distributed value is nearer to its mean than `deviations`.
 double Confidence(double deviations) { return std::erf(std::abs(deviations) / std::sqrt(2.0)); }
 
@@ -83,6 +92,8 @@ Profile PutTogether(const Profile& before, EventId before_event, const Profile& 
   builder.AddEvent("before", unit);
   builder.AddEvent("after", unit);
   builder.profile().default_event = 1;
+  const bool counts_samples = CountsSamples(before, before_event) && CountsSamples(after, after_event);
+  for (ProfileEvent& event : builder.profile().events) event.has_counts = counts_samples;
   const int64_t total_before = TotalOf(before, before_event), total_after = TotalOf(after, after_event);
   const double scale = normalize && total_before != 0 && total_before != total_after
                            ? static_cast<double>(total_after) / static_cast<double>(total_before)
@@ -96,7 +107,8 @@ Profile PutTogether(const Profile& before, EventId before_event, const Profile& 
 
 ProfileDiff Compare(const Profile& together, bool normalized) {
   const StackTree tree = BuildStackTree(together, 1, 0);
-  ProfileDiff diff{tree.base_total[0], tree.total[0], {}};
+  ProfileDiff diff{
+      tree.base_total[0], tree.total[0], together.events[0].has_counts && together.events[1].has_counts, {}};
   const double whole = static_cast<double>(diff.before.weight != 0 ? diff.before.weight : diff.after.weight);
   for (FrameWeight& weight : WeighFrames(together, tree)) {
     FrameChange change{tree.labels[weight.frame], weight};
@@ -106,8 +118,10 @@ ProfileDiff Compare(const Profile& together, bool normalized) {
       change.self_change =
           (static_cast<double>(weight.self.weight) - static_cast<double>(weight.base_self.weight)) / whole;
     }
-    change.confidence = normalized ? ConfidenceOfShares(weight.base_total, diff.before, weight.total, diff.after)
-                                   : ConfidenceOfCounts(weight.base_total, weight.total);
+    if (diff.counts_samples) {
+      change.confidence = normalized ? ConfidenceOfShares(weight.base_total, diff.before, weight.total, diff.after)
+                                     : ConfidenceOfCounts(weight.base_total, weight.total);
+    }
     diff.changes.push_back(std::move(change));
   }
   std::sort(diff.changes.begin(), diff.changes.end(), [](const FrameChange& a, const FrameChange& b) {

@@ -9,8 +9,9 @@
 
 namespace sparkprof {
 
-// Combines two profiles: event 0 is "before", event 1 "after". Both should have the same transform. With `normalize`,
-// weights of the first are scaled so that both totals are equal, like difffolded.pl -n; counts are unchanged.
+// Combines two profiles: event 0 is "before", event 1 "after". Both have_counts if counts of both sides are samples.
+// Both should have the same transform. With `normalize`, weights of the first are scaled so that both totals are equal,
+// like difffolded.pl -n; counts are unchanged.
 Profile PutTogether(const Profile& before, EventId before_event, const Profile& after, EventId after_event,
                     bool normalize);
 
@@ -25,6 +26,7 @@ struct FrameChange {
 
 struct ProfileDiff {
   StackWeight before, after;         // of everything
+  bool counts_samples = true;        // on both sides; without counts of samples every confidence is unknown, and 0
   std::vector<FrameChange> changes;  // the largest change first, whether gained or lost
 };
 

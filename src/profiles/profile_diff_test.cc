@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/profile_builder.h"
@@ -44,6 +45,24 @@ const FrameChange& Of(const ProfileDiff& diff, std::string_view label) {
   static const FrameChange kNone;
   ADD_FAILURE() << label << " is not in the table";
   return kNone;
+}
+
+TEST(ProfileDiffTest, WithoutCountsOfSamplesTheConfidenceIsUnknown) {
+  const Profile counted = Input({{{"main", "a"}, 500'000'000, 50}});
+  Profile uncounted = Input({{{"main", "a"}, 520'000'000, 520'000'000}});
+  uncounted.events[1].has_counts = false;
+  uncounted.events[1].unit = "count";
+  for (const bool normalize : {false, true}) {
+    const std::pair<const Profile*, const Profile*> sides[] = {{&counted, &uncounted}, {&uncounted, &counted}};
+    for (const auto& [before, after] : sides) {
+      const ProfileDiff diff = Compare(PutTogether(*before, 1, *after, 1, normalize), normalize);
+      EXPECT_FALSE(diff.counts_samples);
+      for (const FrameChange& change : diff.changes) EXPECT_EQ(change.confidence, 0);
+    }
+  }
+  EXPECT_TRUE(Compare(PutTogether(counted, 1, counted, 1, false), false).counts_samples);
+  const Profile weighed = Input({{{"main", "a"}, 500'000'000, 0}});
+  EXPECT_FALSE(Compare(PutTogether(counted, 1, weighed, 1, false), false).counts_samples);
 }
 
 TEST(ProfileDiffTest, ChangesAreSharesOfTheTotalBefore) {

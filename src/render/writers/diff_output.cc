@@ -15,6 +15,11 @@
 namespace sparkprof {
 namespace {
 
+std::string TotalText(const StackWeight& total, std::string_view unit, bool counts_samples) {
+  const std::string amount = FormatAmount(unit, total.weight);
+  return counts_samples ? fmt::format("{} in {} samples", amount, WithCommas(total.count)) : amount;
+}
+
 std::string SignedPercent(double share) { return fmt::format("{:+.2f}%", share * 100); }
 
 // A column to the left of the frame.
@@ -23,6 +28,7 @@ struct ChangeColumn {
   size_t width;
   size_t narrowest;  // terminal that shows it
   std::string (*text)(const FrameChange& change, std::string_view unit);
+  bool needs_counts = false;
 };
 
 constexpr ChangeColumn kColumns[] = {
@@ -35,16 +41,16 @@ constexpr ChangeColumn kColumns[] = {
     {"with calls", 11, 0, [](const FrameChange& change, std::string_view) { return SignedPercent(change.change); }},
     {"own", 11, 60, [](const FrameChange& change, std::string_view) { return SignedPercent(change.self_change); }},
     {"confidence", 10, 70,
-     [](const FrameChange& change, std::string_view) { return fmt::format("{:.1f}%", change.confidence * 100); }},
+     [](const FrameChange& change, std::string_view) { return fmt::format("{:.1f}%", change.confidence * 100); }, true},
 };
 
 }  // namespace
 
 void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit, std::optional<size_t> width,
                    OutputFile* output) {
-  const std::string totals =
-      fmt::format("before {} in {} samples, after {} in {} samples", FormatAmount(unit, diff.before.weight),
-                  WithCommas(diff.before.count), FormatAmount(unit, diff.after.weight), WithCommas(diff.after.count));
+  const std::string totals = fmt::format("before {}, after {}{}", TotalText(diff.before, unit, diff.counts_samples),
+                                         TotalText(diff.after, unit, diff.counts_samples),
+                                         diff.counts_samples ? "" : "; confidence unknown: no counts of samples");
   output->Append(WrapText(totals, width.value_or(0), 0, 0) + "\n");
   std::vector<const ChangeColumn*> columns;
   std::string header;
@@ -62,7 +68,9 @@ void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit,
     ++shown;
     std::string line;
     for (const ChangeColumn* column : columns)
-      line += fmt::format("{:>{}} ", column->text(change, unit), column->width);
+      line +=
+          fmt::format("{:>{}} ", column->needs_counts && !diff.counts_samples ? "unknown" : column->text(change, unit),
+                      column->width);
     output->Append(line + " " + (frame_width ? ShortenStartToWidth(change.label, *frame_width) : change.label) + "\n");
   }
   if (shown == 0) output->Append("no frames changed\n");
@@ -72,7 +80,13 @@ void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normaliz
   JsonWriter json;
   json.BeginObject().Member("unit", unit).Member("normalized", normalized);
   for (const auto& [key, weight] : {std::pair("before", &diff.before), std::pair("after", &diff.after)}) {
-    json.Key(key).BeginObject().Member("total", weight->weight).Member("count", weight->count).EndObject();
+    json.Key(key).BeginObject().Member("total", weight->weight).Key("count");
+    if (diff.counts_samples) {
+      json.Value(weight->count);
+    } else {
+      json.Null();
+    }
+    json.EndObject();
   }
   json.Key("frames").BeginArray();
   for (const FrameChange& change : diff.changes) {
@@ -84,8 +98,13 @@ void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normaliz
         .Member("selfAfter", change.weight.self.weight)
         .Member("changePercent", change.change * 100)
         .Member("selfChangePercent", change.self_change * 100)
-        .Member("confidence", change.confidence)
-        .EndObject();
+        .Key("confidence");
+    if (diff.counts_samples) {
+      json.Value(change.confidence);
+    } else {
+      json.Null();
+    }
+    json.EndObject();
   }
   output->Append(json.EndArray().EndObject().Take());
   output->Append('\n');

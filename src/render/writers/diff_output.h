@@ -17,7 +17,7 @@ void WriteDiffText(const ProfileDiff& diff, std::string_view unit, size_t limit,
 
 // {"unit","normalized","before":{"total","count"},"after":{…},"frames":[{"name","before","after","selfBefore",
 // "selfAfter","changePercent","selfChangePercent","confidence"}]}, the largest change first. Percentages of the total
-// before.
+// before. Counts and confidences that are unknown are null.
 void WriteDiffJson(const ProfileDiff& diff, std::string_view unit, bool normalized, OutputFile* output);
 
 }  // namespace sparkprof

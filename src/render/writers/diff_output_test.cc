@@ -51,6 +51,25 @@ TEST(DiffOutputTest, InAFileLinesHaveAnyLength) {
             "         100          130     +30.00%     +30.00%      99.1%  main\n");
 }
 
+TEST(DiffOutputTest, UnknownConfidenceIsNotANumber) {
+  ProfileDiff diff;
+  diff.before = {.weight = 100, .count = 100};
+  diff.after = {.weight = 130, .count = 130};
+  diff.counts_samples = false;
+  diff.changes = {Change("main", 100, 130)};
+  std::string text, json;
+  OutputFile text_output = OutputFile::ToMemory(&text), json_output = OutputFile::ToMemory(&json);
+  WriteDiffText(diff, "count", 10, std::nullopt, &text_output);
+  WriteDiffJson(diff, "count", false, &json_output);
+  EXPECT_TRUE(text_output.Commit() && json_output.Commit());
+  EXPECT_EQ(text,
+            "before 100, after 130; confidence unknown: no counts of samples\n\n"
+            "      before        after  with calls         own confidence  frame\n"
+            "         100          130     +30.00%     +30.00%    unknown  main\n");
+  EXPECT_NE(json.find(R"("before":{"total":100,"count":null})"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("confidence":null})"), std::string::npos) << json;
+}
+
 TEST(DiffOutputTest, LinesFitTheTerminalAndKeepTheEndsOfFrames) {
   for (size_t width = 40; width <= 150; ++width) {
     const std::string text = DiffText(width);
