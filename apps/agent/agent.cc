@@ -34,6 +34,21 @@ int64_t NumberOf(const std::map<std::string, std::string>& pairs, const std::str
   return found == pairs.end() ? otherwise : ParseInteger(found->second).value_or(otherwise);
 }
 
+// The `sparkprof run` among the ancestors of a process; 0 = none.
+int64_t FindRun(int64_t pid) {
+  constexpr int kMaxAncestors = 32;
+  auto stat = ReadProcessStat(pid);
+  for (int i = 0; i < kMaxAncestors && stat && stat->parent_pid > 1; ++i) {
+    stat = ReadProcessStat(stat->parent_pid);
+    if (stat && stat->command.starts_with("sparkprof")) return stat->pid;
+  }
+  return 0;
+}
+
+int64_t CpuNanosOf(const ProcessStat& stat) {
+  return (stat.user_ticks + stat.system_ticks) * (kNanosPerSecond / sysconf(_SC_CLK_TCK));
+}
+
 std::string TextOf(const std::map<std::string, std::string>& pairs, const std::string& key) {
   const auto found = pairs.find(key);
   return found == pairs.end() ? std::string() : found->second;
@@ -134,6 +149,9 @@ void Agent::OnHello(std::string_view payload) {
   writer_.SetOwnRedaction(std::move(redaction));
   const auto own_stat = ReadProcessStat(getpid());
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
+  // It is the driver's cost, once.
+  if (source.role != "executor") run_pid_ = FindRun(source.pid);
+  NotePluginUse(*pairs);
   monitor_.emplace(source.pid, source.start_ticks, &writer_);
   rings_.SetFolder(TextOf(*pairs, "python_rings"));
   python_module_ = TextOf(*pairs, "python_module");
@@ -158,6 +176,7 @@ void Agent::OnIdentity(std::string_view payload) {
   set("application_name", &source.application_name);
   set("executor_id", &source.executor_id);
   set("spark_version", &source.spark_version);
+  NotePluginUse(*pairs);
   if (const auto found = pairs->find("python_rings"); found != pairs->end()) rings_.SetFolder(found->second);
   if (const auto found = pairs->find("node_dir"); found != pairs->end()) spool_.SetNodeDir(found->second);
   spool_.MoveTo(TextOf(*pairs, "spool"));
@@ -236,9 +255,7 @@ void Agent::OnDumped(std::string_view payload) {
 void Agent::KeepSamplingBudget() {
   const auto stat = ReadProcessStat(writer_.source().pid);
   if (!stat || !monitor_) return;
-  const int64_t ticks = stat->user_ticks + stat->system_ticks;
-  const int64_t cpu_ns = ticks * (kNanosPerSecond / sysconf(_SC_CLK_TCK));
-  const auto next = sampling_budget_.Next(MonotonicNanos(), cpu_ns);
+  const auto next = sampling_budget_.Next(MonotonicNanos(), CpuNanosOf(*stat));
   if (!next) return;
   NoteIntervals(*next);
   plugin_->Intervals(*next);
@@ -474,11 +491,23 @@ void Agent::NoteOwnUse(int64_t now_ns) {
   add("agent.rss_bytes", SeriesKind::kGauge, OwnRssBytes());
   writer_.AddPoint("sampler.cpu_ns", SeriesKind::kCounter, writer_.source().pid, writer_.source().start_ticks,
                    {epoch_ns, static_cast<double>(sampling_budget_.TotalCostNs())});
+  if (const auto run = run_pid_ > 0 ? ReadProcessStat(run_pid_) : Result<ProcessStat>(); run && run->pid == run_pid_) {
+    writer_.AddPoint("run.cpu_ns", SeriesKind::kCounter, run_pid_, run->start_ticks,
+                     {epoch_ns, static_cast<double>(CpuNanosOf(*run))});
+  }
   if (budget_.Update(now_ns, cpu_ns)) {
     writer_.AddNotice(NoticeLevel::kInformation, "The agent used " + FormatShare(budget_.UsedShare()) +
                                                      " of a core: it now reads metrics every " +
                                                      FormatDuration(budget_.IntervalNs()));
   }
+}
+
+// CPU time of the plugin on Spark's threads, and on its own before the agent could read them.
+void Agent::NotePluginUse(const std::map<std::string, std::string>& pairs) {
+  const int64_t cpu_ns = NumberOf(pairs, "plugin_cpu_ns", 0);
+  if (cpu_ns <= 0) return;
+  writer_.AddPoint("plugin.cpu_ns", SeriesKind::kCounter, writer_.source().pid, writer_.source().start_ticks,
+                   {EpochNanos(), static_cast<double>(cpu_ns)});
 }
 
 void Agent::NoteContainer() {

@@ -65,6 +65,7 @@ class Agent {
   void FollowPython();
   void CountUnsampledWorkers(std::map<std::pair<int64_t, int64_t>, bool> workers);
   void NoteOwnUse(int64_t now_ns);
+  void NotePluginUse(const std::map<std::string, std::string>& pairs);
   void NoteContainer();
   void NoteLosses();
   void RemovePythonModule() const;
@@ -98,6 +99,7 @@ class Agent {
   int64_t told_base_ = 0;
   bool stopping_ = false;
   int64_t own_start_ticks_ = 0;
+  int64_t run_pid_ = 0;  // of the `sparkprof run` that started the job, 0 = none did
   int64_t next_look_ns_ = 0;
   int64_t next_drain_ns_ = 0;
   int64_t frames_ = 0;           // from the plugin

@@ -195,6 +195,21 @@ TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
   EXPECT_TRUE(roles.contains("jvm"));
 }
 
+TEST_F(AgentTest, ThePluginsOwnCpuTimeIsASeries) {
+  auto pairs = HelloPairs();
+  pairs["plugin_cpu_ns"] = "120000000";
+  Start(pairs);
+  agent_.Stopping();
+  agent_.End();
+  double cpu_ns = 0;
+  for (const Segment& segment : Read(spool_)) {
+    for (const Series& series : segment.series) {
+      if (series.name == "plugin.cpu_ns") cpu_ns = series.points.back().value;
+    }
+  }
+  EXPECT_EQ(cpu_ns, 120'000'000);
+}
+
 TEST_F(AgentTest, ATaskThatRunsIsInTheRecordingBeforeItEnds) {
   Start();
   agent_.TaskBegin(MonotonicNanos(), 5, 77);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/machines/series_math.h"
+#include "analysis/summary.h"
 #include "analysis/testing/application_builder.h"
 #include "analysis/testing/python_application.h"
 #include "analysis/time/timeline.h"
@@ -28,6 +29,27 @@ TEST(SummaryTest, TopFramesAreThoseOfTheJvmAndOfPython) {
   made.AddPython(Event::kWall, 3, made.load(), 900'000'000, ThreadState::kSleeping);
   const Answers answers = Answer(made.application());
   EXPECT_TRUE(HasLine(answers, "score (job.py) 75.0% · Job.map 25.0% (of the CPU time of tasks)"));
+}
+
+TEST(SummaryTest, TheOverheadHasAllPartsThatCanBeMeasured) {
+  Application application;
+  const auto add = [&](const std::string& name, int64_t cpu_ns) {
+    application.series.push_back({.name = name, .points = {{1'000, static_cast<double>(cpu_ns)}}});
+  };
+  add("process.cpu_ns", 100'000'000'000);
+  add("agent.cpu_ns", 700'000'000);
+  add("plugin.cpu_ns", 200'000'000);
+  add("thread.sparkprof-sessi.cpu_ns", 500'000'000);
+  add("thread.sparkpr..events.cpu_ns", 200'000'000);
+  add("thread.Executor task l.cpu_ns", 50'000'000'000);
+  add("run.cpu_ns", 300'000'000);
+  add("sampler.cpu_ns", 400'000'000);
+  const ProfilingCost cost = CostOf(application);
+  EXPECT_EQ(cost.plugin_ns, 900'000'000);
+  EXPECT_EQ(cost.Sum(), 2'300'000'000);
+  EXPECT_TRUE(HasLine(Answer(application),
+                      "700 ms in the agent, 900 ms in the plugin, 300 ms in sparkprof run, about 400 ms "
+                      "for samples: 2.3% of"));
 }
 
 TEST(StageSummaryTest, QuantilesAreThoseOfSortedValues) {

@@ -13,8 +13,12 @@ namespace sparkprof {
 // The cost of profiling, and the total of the profiled processes. CPU time, ns; 0 = not recorded.
 struct ProfilingCost {
   int64_t agent_ns = 0;      // of the agents, as they measured themselves
+  int64_t plugin_ns = 0;     // of the plugin's own threads, and of Spark's threads in it
+  int64_t run_ns = 0;        // of `sparkprof run`
   int64_t profiler_ns = 0;   // inside the JVM: an estimate by the number and depth of samples
   int64_t processes_ns = 0;  // of the JVMs and their Python workers
+
+  int64_t Sum() const { return agent_ns + plugin_ns + run_ns + profiler_ns; }
 };
 ProfilingCost CostOf(const Application& application);
 

@@ -40,6 +40,8 @@ constexpr SeriesLabel kSeriesLabels[] = {
     {"thread.*.cpu_ns", "CPU of threads *"},
     {"agent.cpu_ns", "CPU of the profiler's agent"},
     {"agent.rss_bytes", "Memory of the profiler's agent"},
+    {"plugin.cpu_ns", "CPU of the plugin on Spark's threads"},
+    {"run.cpu_ns", "CPU of sparkprof run"},
     {"sampler.cpu_ns", "CPU of the sampler"},
     {"sampler.cpu_interval_ns", "Sampling interval of CPU"},
     {"sampler.wall_interval_ns", "Sampling interval of wall-clock time"},

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -64,7 +65,8 @@ final class Session implements AgentProcess.Listener {
   private final HeapSummaries heap;
   /** Keys of HELLO. */
   private final Map<String, String> redaction = new HashMap<>();
-  private final SparkMemory memory = new SparkMemory();
+  /** Made by the session's thread: the JVM's management takes time to load. */
+  private SparkMemory memory;
   /** A permit for each change that the session's thread must see at once. */
   private final Semaphore changes = new Semaphore(0);
   private final CountDownLatch stop = new CountDownLatch(1);
@@ -77,6 +79,8 @@ final class Session implements AgentProcess.Listener {
   private final AtomicReference<Change> change = new AtomicReference<>();
   /** From the agent, to come into effect; null = none. */
   private final AtomicReference<ByteBuffer> intervals = new AtomicReference<>();
+  /** CPU time of the plugin that the agent cannot see, ns. */
+  private final AtomicLong unseenCpuNs = new AtomicLong();
   private volatile AgentProcess agent;
   /** The recording of the current agent. */
   private volatile RecordingTail recording;
@@ -127,6 +131,11 @@ final class Session implements AgentProcess.Listener {
     }
   }
 
+  /** Counts CPU time of one of Spark's threads, for the recording. */
+  void addCpu(long cpuNs) {
+    unseenCpuNs.addAndGet(cpuNs);
+  }
+
   /** Notes a warning in the recording, for the report. */
   void warn(String text) {
     outbox.add(writer -> writer.notice(1, text));
@@ -151,6 +160,7 @@ final class Session implements AgentProcess.Listener {
       values.put("application_attempt", attempt);
       // Number of the agent that it is written to, which may not be the first one.
       addPlaces(values);
+      values.put("plugin_cpu_ns", unseenCpuNs.toString());
       writer.identity(values);
     });
     if (failed.get()) {
@@ -230,6 +240,10 @@ final class Session implements AgentProcess.Listener {
     }
     AgentProcess started = AgentProcess.start(files, sampling.settings().agentPath, this);
     agent = started;
+    // From now on the agent reads the times of this thread.
+    if (identity.agents == 1) {
+      addCpu(ProcFile.ownCpuNs());
+    }
     try {
       outbox.connect(started.writer, hello());
     } catch (IOException e) {
@@ -310,6 +324,9 @@ final class Session implements AgentProcess.Listener {
 
   private void sendMemory() {
     try {
+      if (memory == null) {
+        memory = new SparkMemory();
+      }
       long timeNs = System.nanoTime();
       Map<String, Long> changed = memory.changed();
       if (changed != null) {
@@ -465,6 +482,7 @@ final class Session implements AgentProcess.Listener {
     values.putAll(sampling.recordedSettings());
     values.put("python_interval_ns", sampling.pythonIntervalNs());
     values.putAll(redaction);
+    values.put("plugin_cpu_ns", unseenCpuNs.toString());
     if (python != null) {
       values.put("python_rings", python.rings.toString());
       values.put("python_module", python.module.toString());

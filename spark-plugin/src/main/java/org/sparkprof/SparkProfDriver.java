@@ -44,10 +44,14 @@ final class SparkProfDriver implements DriverPlugin {
 
   @Override
   public Map<String, String> init(SparkContext sparkContext, PluginContext pluginContext) {
+    long beginNs = ProcFile.ownCpuNs();
     Map<String, String> forExecutors = new HashMap<>();
     try {
       context = sparkContext;
       start(sparkContext, pluginContext, forExecutors);
+      if (session != null) {
+        session.addCpu(ProcFile.ownCpuNs() - beginNs);
+      }
     } catch (Throwable e) {
       Log.warn("profiling did not start on the driver: " + Log.reason(e) + "; the job continues");
       Log.debug("driver", e);

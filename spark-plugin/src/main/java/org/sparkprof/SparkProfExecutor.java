@@ -37,7 +37,11 @@ final class SparkProfExecutor implements ExecutorPlugin {
         outbox = local == null ? null : local.outbox;
         tasks = local == null ? null : local.tasks;
       } else {
+        long beginNs = ProcFile.ownCpuNs();
         start(context, fromDriver);
+        if (session != null) {
+          session.addCpu(ProcFile.ownCpuNs() - beginNs);
+        }
       }
     } catch (Throwable e) {
       Log.warn(
