@@ -491,15 +491,19 @@ void Agent::NoteOwnUse(int64_t now_ns) {
   add("agent.rss_bytes", SeriesKind::kGauge, OwnRssBytes());
   writer_.AddPoint("sampler.cpu_ns", SeriesKind::kCounter, writer_.source().pid, writer_.source().start_ticks,
                    {epoch_ns, static_cast<double>(sampling_budget_.TotalCostNs())});
-  if (const auto run = run_pid_ > 0 ? ReadProcessStat(run_pid_) : Result<ProcessStat>(); run && run->pid == run_pid_) {
-    writer_.AddPoint("run.cpu_ns", SeriesKind::kCounter, run_pid_, run->start_ticks,
-                     {epoch_ns, static_cast<double>(CpuNanosOf(*run))});
-  }
+  if (run_pid_ > 0) NoteRunUse(epoch_ns);
   if (budget_.Update(now_ns, cpu_ns)) {
     writer_.AddNotice(NoticeLevel::kInformation, "The agent used " + FormatShare(budget_.UsedShare()) +
                                                      " of a core: it now reads metrics every " +
                                                      FormatDuration(budget_.IntervalNs()));
   }
+}
+
+void Agent::NoteRunUse(int64_t epoch_ns) {
+  const auto run = ReadProcessStat(run_pid_);
+  if (!run) return;
+  writer_.AddPoint("run.cpu_ns", SeriesKind::kCounter, run_pid_, run->start_ticks,
+                   {epoch_ns, static_cast<double>(CpuNanosOf(*run))});
 }
 
 // CPU time of the plugin on Spark's threads, and on its own before the agent could read them.

@@ -65,6 +65,7 @@ class Agent {
   void FollowPython();
   void CountUnsampledWorkers(std::map<std::pair<int64_t, int64_t>, bool> workers);
   void NoteOwnUse(int64_t now_ns);
+  void NoteRunUse(int64_t epoch_ns);
   void NotePluginUse(const std::map<std::string, std::string>& pairs);
   void NoteContainer();
   void NoteLosses();

@@ -192,6 +192,9 @@ TEST_F(AgentTest, ASessionFromHelloToItsEndIsRecorded) {
        {"process.cpu_ns", "process.rss_bytes", "process.threads", "agent.cpu_ns", "agent.rss_bytes"}) {
     EXPECT_TRUE(series.contains(name)) << name;
   }
+  // Neither `sparkprof run` nor the plugin's time is known here.
+  EXPECT_FALSE(series.contains("run.cpu_ns"));
+  EXPECT_FALSE(series.contains("plugin.cpu_ns"));
   EXPECT_TRUE(roles.contains("jvm"));
 }
 
