@@ -101,7 +101,7 @@ TEST_F(AgentTest, SparksEventsAreRedactedBeforeTheyAreWritten) {
   Start(pairs);
   agent_.Event(
       R"({"Event":"E","Properties":{"my.salary":"hunter1","db.password":"hunter2"},"pin":{"password":77012}})");
-  agent_.Event(R"({"Event":"E","Description":"password:\n  hunter3 of cust-77"})");
+  agent_.Event(R"({"Event":"E","Description":"password:\n  hunter3","Name":"of cust-77"})");
   agent_.Notice(1, "cannot read: password=hunter4");
   agent_.Stopping();
   agent_.End();

@@ -32,7 +32,7 @@ class SegmentWriter {
   using OnBlock = std::function<void(const std::string& block, bool last)>;
   explicit SegmentWriter(OnBlock on_block) : on_block_(std::move(on_block)) {}
 
-  // What the application itself calls a secret in its events. Call before AddSparkEvent.
+  // The expressions of what the application itself calls a secret in its events. Call before AddSparkEvent.
   void SetOwnRedaction(OwnRedaction own) { events_ = EventRedactor(std::move(own)); }
 
   Source& source() { return source_; }

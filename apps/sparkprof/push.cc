@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
@@ -66,12 +66,10 @@ Result<void> SendProfile(const Input& input, const std::string& group, Recording
   upload.id = fmt::format("{}{:016x}", kProfileIdPrefix, HashBytes(fmt::format("{} {}", upload.name, key)));
   upload.group = group.empty() ? upload.name : group;
   upload.labels = {{"format", std::string(format->name)}};
-  std::error_code error;
-  const auto changed = fs::last_write_time(input.parts.front().path, error);
+  struct stat file {};
   // Files in archives have no time of their own.
-  const int64_t now_ns = EpochNanos();
-  upload.end_ns =
-      error ? now_ns : now_ns - std::chrono::nanoseconds(fs::file_time_type::clock::now() - changed).count();
+  const bool has_time = stat(input.parts.front().path.c_str(), &file) == 0;
+  upload.end_ns = has_time ? file.st_mtim.tv_sec * kNanosPerSecond + file.st_mtim.tv_nsec : EpochNanos();
   upload.start_ns = foreign.start_ns >= kFirstEpochTime ? foreign.start_ns : upload.end_ns - length_ns;
   upload.end_ns = upload.start_ns + length_ns;
   Result<void> sent;
@@ -160,9 +158,9 @@ Result<void> SendPath(const std::string& path, const PushOptions& options, Recor
 }
 
 int RunPush(const PushOptions& options, const CLI::App& command) {
-  Result<ServerClient> client = ServerClient::Create(options.server);
-  if (!client) return Misuse(command, client.error().message);
-  RecordingSender sender(std::move(*client));
+  Result<RecordingSender> created = RecordingSender::Create(options.server);
+  if (!created) return Misuse(command, created.error().message);
+  RecordingSender& sender = *created;
   const Progress progress(fmt::format("sending to {}", options.server.server));
   for (const std::string& path : options.paths) {
     if (const Result<void> sent = SendPath(path, options, &sender); !sent) return Complain(sent.error().message);

@@ -251,27 +251,30 @@ void SayPages(const std::string& server, const std::vector<std::string>& pieces)
 }
 
 Result<void> SendAll(const std::vector<std::string>& pieces, const std::string& ends, const CollectorOptions& options) {
-  Result<ServerClient> client = ServerClient::Create(options);
-  if (!client) return tl::unexpected(client.error());
-  RecordingSender sender(std::move(*client));
+  Result<RecordingSender> sender = RecordingSender::Create(options);
+  if (!sender) return tl::unexpected(sender.error());
   for (const std::string& piece : pieces) {
-    if (Result<void> sent = SendRecording(piece, &sender); !sent) return sent;
+    if (Result<void> sent = SendRecording(piece, &*sender); !sent) return sent;
   }
   if (!ends.empty()) {
-    if (Result<void> sent = sender.Add(ends); !sent) return sent;
+    if (Result<void> sent = sender->Add(ends); !sent) return sent;
   }
-  return sender.Flush();
+  return sender->Flush();
 }
 
-// Sends what killed JVMs had recorded: their plugins could not. A block that the server has is not stored twice.
+// Sends what killed JVMs had recorded: their plugins could not. The driver's recording, which shows the owner, goes
+// along, because this sender's secret is another one. A block that the server has is not stored twice.
 void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& pieces, const std::string& ends,
                   const std::string& output) {
   std::vector<std::string> unfinished;
+  bool is_any_unfinished = false;
   for (const std::string& piece : pieces) {
-    const Result<bool> ended = HasEnded(piece);
-    if (ended && !*ended) unfinished.push_back(piece);
+    const Result<RecordingSummary> summary = SummaryOf(piece);
+    if (!summary || (summary->has_ended && !summary->has_spark_events)) continue;
+    is_any_unfinished = is_any_unfinished || !summary->has_ended;
+    unfinished.push_back(piece);
   }
-  if (unfinished.empty()) return;
+  if (!is_any_unfinished) return;
   CollectorOptions options = CollectorOf(settings);
   options.timeout = kSendTimeout;
   if (const Result<void> sent = SendAll(unfinished, ends, options); !sent) {

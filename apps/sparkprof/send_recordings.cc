@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "http/signing.h"
 #include "model/block.h"
 #include "verb.h"
 
@@ -20,6 +21,14 @@ constexpr int kTries = 5;
 constexpr int64_t kMaxRetrySeconds = 60;
 
 }  // namespace
+
+Result<RecordingSender> RecordingSender::Create(const CollectorOptions& options) {
+  Result<ServerClient> client = ServerClient::Create(options);
+  if (!client) return tl::unexpected(client.error());
+  Result<std::string> secret = NewUploadSecret();
+  if (!secret) return tl::unexpected(secret.error());
+  return RecordingSender(std::move(*client), std::move(*secret));
+}
 
 Result<void> RecordingSender::Add(std::string_view block) {
   if (!body_.empty() && body_.size() + block.size() > kBodyBytes) {
@@ -34,7 +43,8 @@ Result<void> RecordingSender::Flush() {
   if (body_.empty()) return {};
   for (int attempt = 1;; ++attempt) {
     const Result<HttpResponse> response =
-        client_.Send("POST", "/recordings", body_, {{"content-type", "application/octet-stream"}});
+        client_.Send("POST", "/recordings", body_,
+                     {{"content-type", "application/octet-stream"}, {std::string(kUploadSecretHeader), secret_}});
     if (response && response->status == 200) break;
     // A server that never answered is not the right one, or its certificate is not trusted.
     const bool may_help = response ? response->status == 429 || response->status >= 500 : bytes_ > 0;
@@ -50,14 +60,16 @@ Result<void> RecordingSender::Flush() {
   return {};
 }
 
-Result<bool> HasEnded(const std::string& path) {
+Result<RecordingSummary> SummaryOf(const std::string& path) {
   const Result<MappedFile> file = MappedFile::Open(path);
   if (!file) return tl::unexpected(file.error());
-  bool ended = false;
-  const Result<RecordingStatus> read =
-      ReadBlocks(file->Bytes(), path, [&](Segment&& segment) { ended = ended || segment.final; });
+  RecordingSummary summary;
+  const Result<RecordingStatus> read = ReadBlocks(file->Bytes(), path, [&](Segment&& segment) {
+    summary.has_ended = summary.has_ended || segment.final;
+    summary.has_spark_events = summary.has_spark_events || !segment.spark_events.empty();
+  });
   if (!read) return tl::unexpected(read.error());
-  return ended;
+  return summary;
 }
 
 Result<void> SendRecording(const std::string& path, RecordingSender* sender) {

@@ -11,10 +11,11 @@
 
 namespace sparkprof {
 
-// Sends blocks to a collector in bodies of some megabytes, and again while it is busy or away.
+// Sends blocks to a collector in bodies of some megabytes, and again while it is busy or away. An upload secret of its
+// own proves that they have one sender.
 class RecordingSender {
  public:
-  explicit RecordingSender(ServerClient client) : client_(std::move(client)) {}
+  static Result<RecordingSender> Create(const CollectorOptions& options);
 
   Result<void> Add(std::string_view block);
   // Call after the last block.
@@ -24,13 +25,19 @@ class RecordingSender {
   uint64_t Bytes() const { return bytes_; }
 
  private:
+  RecordingSender(ServerClient client, std::string secret) : client_(std::move(client)), secret_(std::move(secret)) {}
+
   ServerClient client_;
+  std::string secret_;
   std::string body_;
   uint64_t blocks_ = 0, bytes_ = 0;
 };
 
-// Whether the JVM that wrote the recording ended in order: a killed one has no last segment.
-Result<bool> HasEnded(const std::string& path);
+struct RecordingSummary {
+  bool has_ended = false;         // the JVM ended in order: a killed one has no last segment
+  bool has_spark_events = false;  // it is the driver's
+};
+Result<RecordingSummary> SummaryOf(const std::string& path);
 
 // Adds the blocks of one file, as they are. Prints what is damaged.
 Result<void> SendRecording(const std::string& path, RecordingSender* sender);

@@ -34,7 +34,8 @@ void TableOutput::AddTo(CLI::App& command) {
       ->type_name("COLUMN,…");
   command.add_flag("--json", json, "Print JSON");
   command.add_flag("--csv", csv, "Print CSV with all columns; texts that a spreadsheet would run get a ' in front");
-  command.add_flag("--raw-csv", raw_csv, "Print CSV for programs: every text as it is");
+  command.add_flag("--raw-csv", raw_csv,
+                   "Write texts to CSV as they are, without the ' in front of those that a spreadsheet would run");
   command.add_flag("--parquet", parquet, "Write a Parquet file with all columns");
   command.add_option("-o,--output", output, "Output file; .json, .csv and .parquet give the format")->type_name("FILE");
   AddShareTo(command);

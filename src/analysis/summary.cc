@@ -229,14 +229,14 @@ std::string CoverageLine(const Coverage& coverage) {
 
 // The plugin's threads and the sampler's, by the names that the kernel keeps ("sparkprof-sessi", "sparkpr..ession").
 int64_t CpuOfPluginThreads(const Application& application) {
-  constexpr std::string_view kNames[] = {"thread.sparkprof", "thread.sparkpr..", "thread.Async-profiler",
-                                         "thread.Async-p.."};
+  constexpr std::string_view kPluginThreads[] = {"thread.sparkprof", "thread.sparkpr..", "thread.Async-profiler",
+                                                 "thread.Async-p.."};
   double cpu_ns = 0;
   for (const ApplicationSeries& series : application.series) {
     const std::string_view name = series.name;
     const bool is_own =
-        name.ends_with(".cpu_ns") &&
-        std::any_of(std::begin(kNames), std::end(kNames), [&](std::string_view own) { return name.starts_with(own); });
+        name.ends_with(".cpu_ns") && std::any_of(std::begin(kPluginThreads), std::end(kPluginThreads),
+                                                 [&](std::string_view own) { return name.starts_with(own); });
     if (is_own) cpu_ns += Growth(series);
   }
   return static_cast<int64_t>(cpu_ns);

@@ -54,7 +54,7 @@ std::string AttachmentNamed(std::string_view file_name) {
   const size_t dots = std::min(ascii.find_first_not_of('.'), ascii.size());
   std::fill_n(ascii.begin(), dots, '_');
   std::fill_n(whole.begin(), dots, '_');
-  return "attachment; filename=" + ascii + (ascii == whole ? "" : "; filename*=UTF-8''" + PercentEncode(whole));
+  return "attachment; filename=" + ascii + (ascii == whole ? "" : "; filename*=utf-8''" + PercentEncode(whole));
 }
 
 std::string_view HttpRequest::Parameter(std::string_view name) const { return Find(parameters, name); }

@@ -30,7 +30,7 @@ TEST(HttpHeaderTest, TheNameOfADownloadEndsNoQuotesAndLeavesNoFolder) {
 
 TEST(HttpHeaderTest, LettersBeyondAsciiAreInTheExtendedName) {
   EXPECT_EQ(AttachmentNamed("\xC3\xA9t\xC3\xA9/1.zip"),
-            "attachment; filename=_t__1.zip; filename*=UTF-8''%C3%A9t%C3%A9_1.zip");
+            "attachment; filename=_t__1.zip; filename*=utf-8''%C3%A9t%C3%A9_1.zip");
   // A mark that reverses the direction of text would hide the ending.
   EXPECT_EQ(AttachmentNamed("a\xE2\x80\xAEpiz.exe"), "attachment; filename=a_piz.exe");
 }

@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/pem.h>
+#include <openssl/rand.h>
 
 #include <memory>
 
@@ -35,6 +36,14 @@ std::string HmacSha256(std::string_view key, std::string_view bytes) {
   HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(bytes.data()),
        bytes.size(), digest, &size);
   return std::string(reinterpret_cast<const char*>(digest), size);
+}
+
+Result<std::string> NewUploadSecret() {
+  char bytes[32];
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes), sizeof bytes) != 1) {
+    return Fail("cannot make an upload secret: no random numbers");
+  }
+  return ToHex({bytes, sizeof bytes});
 }
 
 std::string Base64Url(std::string_view bytes) {

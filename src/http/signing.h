@@ -20,6 +20,12 @@ Result<std::string> SignRsaSha256(const std::string& pem, std::string_view text)
 
 std::string ToHex(std::string_view bytes);
 
+// The header of requests that send recordings with which a sender proves that they come from one source. The driver's
+// plugin makes it, or a command for one call; nobody stores it.
+inline constexpr std::string_view kUploadSecretHeader = "sparkprof-upload-secret";
+// 256 random bits in hexadecimal digits. Fails if the system has no random numbers.
+Result<std::string> NewUploadSecret();
+
 // base64 for URLs, without padding (RFC 4648, section 5).
 std::string Base64Url(std::string_view bytes);
 

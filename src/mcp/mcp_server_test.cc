@@ -282,9 +282,9 @@ TEST_F(McpServerTest, AnErrorNamesItsArgumentAndTheValuesThatThereAre) {
   applications_.Add(Sampled());
   for (const auto& [tool, arguments, text] :
        {std::tuple("stacks", R"({"through":"["})", "through: invalid regular expression '['"),
-        std::tuple("stacks", R"({"baseline":"other"})", "baseline: no application other"),
-        std::tuple("diagnose", R"({"application":"other"})", "application: no application other"),
-        std::tuple("compare", R"({"before":"app-1","after":"other"})", "after: no application other"),
+        std::tuple("stacks", R"({"baseline":"other"})", "baseline: no application «other»"),
+        std::tuple("diagnose", R"({"application":"other"})", "application: no application «other»"),
+        std::tuple("compare", R"({"before":"app-1","after":"other"})", "after: no application «other»"),
         std::tuple("explain", R"({"stage":"x"})", "stage: expected an ID such as 3"),
         std::tuple("explain", R"({"stage":9})", "stage: no stage 9"),
         std::tuple("explain", R"({"task":9})", "task: no task 9"),

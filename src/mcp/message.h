@@ -43,7 +43,7 @@ std::string CancelledRequest(const McpMessage& message);
 class MessageIdFinder {
  public:
   void Add(std::string_view part);
-  // As McpMessage::id; null if there is none, or it is neither a string nor an integer.
+  // The same as McpMessage::id; null if there is none, or it is neither a string nor an integer.
   std::string Id() const;
 
  private:

@@ -45,8 +45,9 @@ Header ReadHeader(std::string_view bytes) {
           ReadLittleEndian<uint32_t>(bytes, 12), ReadLittleEndian<uint64_t>(bytes, 16)};
 }
 
-constexpr int kPackedLevel = 9;      // packed once, read often
-constexpr uint32_t kSegmentTag = 1;  // of the message Segments
+constexpr int kPackedLevel = 9;       // packed once, read often
+constexpr uint32_t kSegmentTag = 1;   // of the message Segments
+constexpr uint32_t kContentTag = 22;  // of the message Segment
 
 using OnSegment = std::function<void(Segment&& segment, bool was_redacted)>;
 
@@ -238,8 +239,12 @@ std::string EncodeBlock(const Segment& segment) {
   return MakeBlock(kBlockVersion, message, ZstdCompress(message));
 }
 
+uint64_t ChecksumOf(std::string_view block) { return ReadHeader(block).checksum; }
+
 void BlockPacker::Add(const Segment& segment) {
-  protozero::pbf_writer(message_).add_message(kSegmentTag, EncodeSegment(segment));
+  std::string message = EncodeSegment(segment);
+  if (segment.content != 0) protozero::pbf_writer(message).add_fixed64(kContentTag, segment.content);
+  protozero::pbf_writer(message_).add_message(kSegmentTag, message);
 }
 
 std::string BlockPacker::Take() {
@@ -258,6 +263,7 @@ Result<RecordingStatus> ReadBlocksInPlace(std::string_view bytes, const std::str
   return FindBlocks(bytes, name, limits, [&](const ExpandedBlock& block, BlockDecoder* decoder) {
     return decoder->Decode(block.header, block.message, [&](Segment&& segment, bool was_redacted) {
       const bool is_alone = block.header.version == kBlockVersion;
+      if (is_alone) segment.content = block.header.checksum;
       on_block({block.offset, block.bytes, std::move(segment), is_alone, is_alone && !was_redacted});
     });
   });
@@ -269,13 +275,16 @@ Result<RecordingStatus> ReadOutlines(std::string_view bytes, const std::string& 
     if (block.header.version == kBlockVersion) {
       Result<SegmentOutline> outline = DecodeOutline(block.message);
       if (!outline) return tl::unexpected(outline.error());
+      outline->content = block.header.checksum;
       if (take(std::move(*outline), block.bytes)) {
         decoder->CountSegment();
         return {};
       }
     }
-    return decoder->Decode(block.header, block.message,
-                           [&](Segment&& segment, bool /*was_redacted*/) { on_segment(std::move(segment)); });
+    return decoder->Decode(block.header, block.message, [&](Segment&& segment, bool /*was_redacted*/) {
+      if (block.header.version == kBlockVersion) segment.content = block.header.checksum;
+      on_segment(std::move(segment));
+    });
   });
 }
 

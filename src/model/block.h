@@ -29,6 +29,9 @@ inline constexpr size_t kMaxSegmentSize = size_t{256} << 20;
 
 std::string EncodeBlock(const Segment& segment);
 
+// The checksum in the header of a whole block.
+uint64_t ChecksumOf(std::string_view block);
+
 // Several segments in one block, which is much smaller than a block for each: what they have in common is stored once.
 class BlockPacker {
  public:

@@ -34,7 +34,7 @@ inline constexpr ColumnRange kAnyValue;
 inline constexpr ColumnRange kNotNegative{.least = 0};
 inline constexpr ColumnRange k32Bits{.least = 0, .most = UINT32_MAX};
 
-// Of references to a table with so many rows.
+// Checks references to a table with so many rows.
 inline ColumnRange RowsOf(size_t rows) {
   return {.least = 0, .most = std::min<int64_t>(static_cast<int64_t>(rows), UINT32_MAX) - 1};
 }

@@ -177,6 +177,8 @@ struct Segment {
   std::vector<PythonTask> python_tasks;
   std::vector<HeapSummary> heap_summaries;
   std::vector<Neighbor> neighbors;
+  // The checksum of the block that held it alone: a number names one segment only if its sender is honest. 0 = unknown.
+  uint64_t content = 0;
 };
 
 }  // namespace sparkprof

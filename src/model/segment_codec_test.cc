@@ -199,7 +199,7 @@ TEST(SegmentCodecTest, RefusesAMessageThatEndsBeforeItsLastValue) {
   EXPECT_FALSE(DecodeSegment(final_without_value));
 }
 
-// What DecodeSegment reports about the example after `change`.
+// DecodeSegment's error about the example after `change`.
 std::string ErrorAfter(const std::function<void(Segment*)>& change) {
   Segment segment = ExampleSegment();
   change(&segment);

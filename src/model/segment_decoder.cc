@@ -120,6 +120,9 @@ Result<Segment> DecodeFields(MessageReader message) {
       case 15:
         segment.final = message.get_bool();
         break;
+      case 22:
+        segment.content = message.get_fixed64();
+        break;
       case 16:
         ok = take(DecodeLogRecords(message.get_message(), segment.strings.Size()), &segment.logs);
         break;

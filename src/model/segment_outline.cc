@@ -64,6 +64,7 @@ Result<SegmentOutline> ReadFields(MessageReader message) {
 SegmentOutline OutlineOf(const Segment& segment) {
   return {segment.source,
           segment.anchors,
+          segment.content,
           segment.final,
           !segment.spark_events.empty(),
           !segment.task_columns.empty(),

@@ -14,6 +14,7 @@ namespace sparkprof {
 struct SegmentOutline {
   Source source;
   std::vector<ClockAnchor> anchors;
+  uint64_t content = 0;
   bool final = false;
   bool has_spark_events = false;
   bool has_task_columns = false;

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "event_log/event_reader.h"
+#include "model/application.h"
 #include "recording/neighbor_search.h"
 
 namespace sparkprof {
@@ -18,6 +20,19 @@ using ProcessKey = std::tuple<std::string, int64_t, int64_t>;  // boot id, pid, 
 
 bool IsNodeApplication(const RecordedApplication& application) {
   return std::all_of(application.sources.begin(), application.sources.end(), IsNode);
+}
+
+// The user in Spark's event of the application's start; empty if it is not there.
+std::string UserOf(const Segment& segment) {
+  constexpr std::string_view kStart = "\"SparkListenerApplicationStart\"";
+  constexpr size_t kNameBytes = 80;
+  for (const std::string& event : segment.spark_events) {
+    if (std::string_view(event).substr(0, kNameBytes).find(kStart) == std::string_view::npos) continue;
+    Application application;
+    EventReader(&application).Add(event);
+    return application.user;
+  }
+  return {};
 }
 
 // Which application a node's process belongs to, as positions in the vector.
@@ -32,6 +47,9 @@ class Owners {
         if (first_ns == 0 || source.FirstNanos() < first_ns) first_ns = source.FirstNanos();
         for (const RecordedSegment& segment : source.segments) AddSeen(segment, i);
       }
+      users_.resize(applications.size());
+      ids_.resize(applications.size());
+      ids_[i] = application.id;
       attempts_[application.id][first_ns] = i;
     }
   }
@@ -39,17 +57,29 @@ class Owners {
   // -1 = none.
   int64_t Of(const std::string& boot_id, const Process& process) const {
     const auto seen = seen_.find({boot_id, process.pid, process.start_ticks});
-    if (seen != seen_.end()) return static_cast<int64_t>(seen->second);
+    if (seen != seen_.end() && MayOwn(seen->second, process)) return static_cast<int64_t>(seen->second);
     const auto named = attempts_.find(process.application_id);
     if (named == attempts_.end()) return -1;
     // The attempt that ran when the process started; a driver starts before its attempt's first reading.
     const auto next = named->second.upper_bound(process.first_seen_ns);
-    return static_cast<int64_t>(next == named->second.begin() ? next->second : std::prev(next)->second);
+    const size_t attempt = next == named->second.begin() ? next->second : std::prev(next)->second;
+    return MayOwn(attempt, process) ? static_cast<int64_t>(attempt) : -1;
   }
 
  private:
+  // A recording can claim any process: what the node's monitor itself read decides. It may not have been able to read
+  // the application; then the user must be the same.
+  bool MayOwn(size_t application, const Process& process) const {
+    const std::string& user = users_[application];
+    const bool is_same_user = !user.empty() && user == process.user;
+    if (process.application_id.empty()) return is_same_user;
+    return process.application_id == ids_[application] && (is_same_user || user.empty() || process.user.empty());
+  }
+
   void AddSeen(const RecordedSegment& segment, size_t application) {
     const Source& source = segment.GetSource();
+    if (users_.size() <= application) users_.resize(application + 1);
+    if (segment.HasSparkEvents() && users_[application].empty()) users_[application] = UserOf(*segment.Contents());
     if (source.boot_id.empty()) return;
     seen_[{source.boot_id, source.pid, source.start_ticks}] = application;
     for (const Process& process : segment.Contents()->processes) {
@@ -58,6 +88,7 @@ class Owners {
   }
 
   std::map<ProcessKey, size_t> seen_;
+  std::vector<std::string> users_, ids_;                       // by application; an empty user is unknown
   std::map<std::string, std::map<int64_t, size_t>> attempts_;  // by application ID and first time
 };
 

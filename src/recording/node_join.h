@@ -14,7 +14,7 @@ bool IsNode(const RecordedSource& source);
 
 // Moves what nodes recorded about processes of applications that were read, too, to these applications: each gets
 // another source, with the largest of the other processes as its neighbors. A process belongs to the application that
-// the node names, or whose agent saw it.
+// the node's monitor read, or, where it could read none, whose agent saw it, if it belongs to the application's user.
 void JoinNodes(std::vector<RecordedApplication>* applications);
 
 }  // namespace sparkprof

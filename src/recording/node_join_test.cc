@@ -52,9 +52,14 @@ Series Cpu(int64_t pid, std::vector<SeriesPoint> points) {
 
 class NodeJoinTest : public testing::Test {
  protected:
-  // An executor's agent sees PIDs 10 and 11; the node sees these, 12 and 99.
-  void SetUp() override {
+  void SetUp() override { Join("alice"); }
+
+  // An executor's agent sees PIDs 10 and 11; the node sees these, of alice, 12 and 99.
+  void Join(const std::string& user) {
     Segment agent = SegmentOf("executor", "app-1", "1", 10);
+    agent.spark_events = {
+        R"({"Event":"SparkListenerApplicationStart","App Name":"a","App ID":"app-1","Timestamp":1700000000000,"User":")" +
+        user + "\"}"};
     agent.anchors.push_back({11, kStartNs + 2 * kNanosPerSecond});
     agent.processes = {ProcessOf(10, "jvm"), ProcessOf(11, "python_daemon")};
     agent.series = {Cpu(10, {{kStartNs + 1'000, 100}})};
@@ -62,6 +67,7 @@ class NodeJoinTest : public testing::Test {
     node.processes = {NodeProcess(10, "jvm_executor", "app-1", "1"), NodeProcess(11, "python_daemon", "", ""),
                       NodeProcess(12, "yarn", "app-1", "1"), NodeProcess(99, "other", "", "")};
     node.processes.back().name = "busy";
+    for (Process& process : node.processes) process.user = "alice";
     node.series = {Cpu(10, {{kStartNs, 101}, {kStartNs + 2'000, 300}}),
                    Cpu(99, {{kStartNs, 7}, {kStartNs + kNanosPerSecond, 7 + 9e8}})};
     SourceGrouping grouping;
@@ -91,6 +97,14 @@ TEST_F(NodeJoinTest, AProcessOfAgentAndMonitorIsOneProcess) {
   EXPECT_EQ(Find(application_, 10)->process.role, "jvm") << "as the agent has it";
   EXPECT_EQ(application_.executors[static_cast<size_t>(Find(application_, 10)->executor)].id, "1");
   EXPECT_NE(Find(application_, 11), nullptr) << "the agent saw it";
+}
+
+TEST_F(NodeJoinTest, WhoClaimsAProcessOfAnotherUserGetsNothingOfIt) {
+  Join("mallory");
+  EXPECT_EQ(application_.processes.size(), 2U) << "as its own agent has them";
+  ASSERT_EQ(application_.series.size(), 1U);
+  EXPECT_EQ(application_.series[0].points.size(), 1U);
+  EXPECT_EQ(node_.processes.size(), 4U);
 }
 
 TEST_F(NodeJoinTest, AProcessThatOnlyTheMonitorSawGetsItsExecutor) {

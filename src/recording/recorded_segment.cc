@@ -51,6 +51,7 @@ RecordedSegment::RecordedSegment(SegmentOutline&& outline)
     : source_(std::make_shared<Source>(std::move(outline.source))),
       sequence_(source_->sequence),
       anchors_(std::move(outline.anchors)),
+      content_(outline.content),
       is_final_(outline.final),
       has_spark_events_(outline.has_spark_events),
       has_tasks_(outline.has_task_columns),

@@ -48,6 +48,7 @@ class RecordedSegment {
   const Source& GetSource() const { return *source_; }
   uint64_t Sequence() const { return sequence_; }
   const std::vector<ClockAnchor>& Anchors() const { return anchors_; }
+  uint64_t Content() const { return content_; }  // see Segment::content
   bool IsFinal() const { return is_final_; }
   bool HasSparkEvents() const { return has_spark_events_; }
   bool HasTasks() const { return has_tasks_; }
@@ -71,6 +72,7 @@ class RecordedSegment {
   std::shared_ptr<const Source> source_;
   uint64_t sequence_ = 0;
   std::vector<ClockAnchor> anchors_;
+  uint64_t content_ = 0;
   bool is_final_ = false;
   bool has_spark_events_ = false;
   bool has_tasks_ = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/source_grouping.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -11,6 +13,7 @@
 
 #include "base/memory_limit.h"
 #include "base/parallel.h"
+#include "model/hash_bytes.h"
 #include "recording/event_log_recording.h"
 #include "recording/node_join.h"
 
@@ -23,13 +26,16 @@ std::string KeyOf(const std::string& process, uint64_t sequence, const std::vect
   return key;
 }
 
+bool IsSameContent(uint64_t a, uint64_t b) { return a == b || a == 0 || b == 0; }
+
 bool Conflict(const std::string& a, const std::string& b) { return !a.empty() && !b.empty() && a != b; }
 
 bool IsWhole(const RecordedSource& source) {
   uint64_t expected = 0;
   bool is_final = false;
   for (const RecordedSegment& segment : source.segments) {
-    if (segment.Sequence() != expected++) return false;
+    const bool is_repeated = segment.Sequence() + 1 == expected;  // with other content
+    if (!is_repeated && segment.Sequence() != expected++) return false;
     is_final = is_final || segment.IsFinal();
   }
   return is_final;
@@ -65,8 +71,28 @@ std::string ProcessOf(const Source& source) {
          std::to_string(source.start_ticks);
 }
 
-std::string SegmentKey(const Segment& segment) {
-  return KeyOf(ProcessOf(segment.source), segment.source.sequence, segment.anchors);
+std::string ProcessHash(const std::string& process) { return fmt::format("{:016x}", HashBytes(process)); }
+
+SegmentNumber::SegmentNumber(const Segment& segment)
+    : key(HashBytes(KeyOf(ProcessOf(segment.source), segment.source.sequence, segment.anchors))),
+      content(segment.content) {}
+
+KnownSegments::Answer KnownSegments::Add(const SegmentNumber& segment) {
+  const auto [key, content] = segment;
+  const auto [known, is_new] = contents_.try_emplace(key, content);
+  if (is_new) return Answer::kNew;
+  if (IsSameContent(known->second, content)) return Answer::kCopy;
+  const auto [begin, end] = others_.equal_range(key);
+  for (auto other = begin; other != end; ++other) {
+    if (IsSameContent(other->second, content)) return Answer::kCopy;
+  }
+  others_.emplace(key, content);
+  return Answer::kOtherContent;
+}
+
+void KnownSegments::Clear() {
+  contents_.clear();
+  others_.clear();
 }
 
 int64_t RecordedSource::FirstNanos() const {
@@ -149,13 +175,23 @@ void SourceGrouping::EndFile(bool damaged) {
 
 std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
   std::vector<OpenSource> merged;
-  std::map<std::string, size_t> by_segment;
+  struct Known {
+    size_t source;
+    uint64_t content;
+  };
+  std::multimap<std::string, Known> by_segment;
+  const auto find_copy = [&](const OpenSource& open, const RecordedSegment& segment) -> const Known* {
+    const auto [begin, end] = by_segment.equal_range(KeyOf(open.process, segment.Sequence(), segment.Anchors()));
+    const auto found = std::find_if(
+        begin, end, [&](const auto& known) { return IsSameContent(known.second.content, segment.Content()); });
+    return found == end ? nullptr : &found->second;
+  };
   std::map<std::pair<std::string, std::string>, size_t> by_application;  // process and application id
   for (OpenSource& open : std::exchange(sources_, {})) {
     size_t same = merged.size();
     for (const RecordedSegment& segment : open.source.segments) {
-      const auto found = by_segment.find(KeyOf(open.process, segment.Sequence(), segment.Anchors()));
-      if (found != by_segment.end() && !segment.Anchors().empty()) same = found->second;
+      const Known* const copy = find_copy(open, segment);
+      if (copy != nullptr && !segment.Anchors().empty()) same = copy->source;
     }
     if (same == merged.size() && !open.source.application_id.empty()) {
       const auto found = by_application.find({open.process, open.source.application_id});
@@ -168,9 +204,10 @@ std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
     if (!open.source.application_attempt.empty()) target.source.application_attempt = open.source.application_attempt;
     by_application[{target.process, target.source.application_id}] = same;
     for (RecordedSegment& segment : open.source.segments) {
-      const auto [known, is_new] =
-          by_segment.try_emplace(KeyOf(open.process, segment.Sequence(), segment.Anchors()), same);
-      if (is_new || known->second != same) target.source.segments.push_back(std::move(segment));
+      const Known* const copy = find_copy(open, segment);
+      if (copy != nullptr && copy->source == same) continue;
+      by_segment.emplace(KeyOf(open.process, segment.Sequence(), segment.Anchors()), Known{same, segment.Content()});
+      target.source.segments.push_back(std::move(segment));
     }
   }
   for (OpenSource& open : merged) SortBySequence(&open.source);

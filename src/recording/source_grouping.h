@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,29 @@ inline constexpr char kUnidentified[] = "unidentified";
 
 // Equal for the segments of one JVM.
 std::string ProcessOf(const Source& source);
+// 16 hexadecimal digits, for names of files.
+std::string ProcessHash(const std::string& process);
 
-// Equal for a segment and its copy: a JVM's monotonic clock does not show the same time twice.
-std::string SegmentKey(const Segment& segment);
+// Which segments were there already. A segment and its copy have the same process, number and clock readings, and the
+// same content: whoever sends another segment with a known number hides nothing.
+struct SegmentNumber {
+  explicit SegmentNumber(const Segment& segment);
+
+  uint64_t key;      // a hash of process, number and readings
+  uint64_t content;  // see Segment::content; an unknown one equals every other
+};
+class KnownSegments {
+ public:
+  enum class Answer : uint8_t { kNew, kCopy, kOtherContent };
+
+  // Adds the segment unless it is a copy.
+  Answer Add(const SegmentNumber& segment);
+  void Clear();
+
+ private:
+  std::unordered_map<uint64_t, uint64_t> contents_;     // the first one, by key
+  std::unordered_multimap<uint64_t, uint64_t> others_;  // further ones
+};
 
 // Everything that one JVM recorded about one application, in order of sequence.
 struct RecordedSource {

@@ -30,26 +30,26 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   parts.catalogue = std::move(catalogue);
   if (Result<void> made = CreateFolders(parts.options.data); !made) return tl::unexpected(made.error());
   parts.audit = std::make_unique<AuditLog>(parts.options.data);
-  Result<std::unique_ptr<AccessLists>> access =
-      AccessLists::Open(parts.options.data, parts.audit.get(), parts.options.access.HasAcls());
-  if (!access) return tl::unexpected(access.error());
-  parts.access = std::move(*access);
+  Result<std::unique_ptr<ApplicationEntries>> entries =
+      ApplicationEntries::Open(parts.options.data, parts.audit.get(), parts.options.access.HasAcls());
+  if (!entries) return tl::unexpected(entries.error());
+  parts.entries = std::move(*entries);
   Result<std::unique_ptr<OpeningMarks>> marks = OpeningMarks::Open(parts.options.data);
   if (!marks) return tl::unexpected(marks.error());
   parts.marks = std::move(*marks);
   parts.fetched = std::make_unique<FetchedFiles>(parts.options.data + "/fetched", parts.options.max_fetched_bytes);
-  parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get(), parts.marks.get());
-  parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get(), parts.access.get());
+  parts.recordings = std::make_unique<RecordingDirectory>(parts.fetched.get(), parts.entries.get(),
+                                                          parts.options.data + "/recordings", parts.marks.get());
+  parts.event_logs = std::make_unique<EventLogDirectory>(parts.fetched.get(), parts.entries.get());
   if (Result<void> opened = server->OpenFolders(); !opened) return tl::unexpected(opened.error());
   parts.fleet = std::make_unique<FleetFolder>(parts.options.fleet, parts.options.prices);
   Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
       parts.options.data,
-      [&parts](const std::map<std::string, std::string>& applications) {
-        parts.recordings->Note(applications);
+      [&parts](const std::map<std::string, std::string>& changed) {
+        parts.recordings->Note(changed);
         parts.cataloguer->Wake();
       },
-      [&parts](const std::string& application, const std::string& process, const std::vector<std::string>& events,
-               const Sender& sender) { return parts.access->AddEvents(application, process, events, sender); });
+      parts.entries.get());
   if (!store) return tl::unexpected(store.error());
   parts.store = std::move(*store);
   parts.configurations = std::make_unique<GroupConfigurations>(parts.options.data);
@@ -61,7 +61,7 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   server->http_ = std::move(*http);
   parts.http = server->http_.get();
   parts.cache = std::make_unique<ApplicationCache>(parts.recordings.get(), parts.event_logs.get(), parts.fetched.get(),
-                                                   parts.access.get(), parts.marks.get(), parts.options.prices,
+                                                   parts.entries.get(), parts.marks.get(), parts.options.prices,
                                                    parts.options.max_cache_bytes / 2);
   parts.histories = std::make_unique<HistoryCache>(parts.options.max_cache_bytes / 2);
   std::vector<std::string> roots;
@@ -73,7 +73,7 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
   if (!notifications) return tl::unexpected(notifications.error());
   parts.notifications = std::move(*notifications);
   parts.cataloguer = std::make_unique<Cataloguer>(std::move(roots), parts.recordings.get(), parts.event_logs.get(),
-                                                  parts.cache.get(), parts.access.get(), parts.catalogue.get(),
+                                                  parts.cache.get(), parts.entries.get(), parts.catalogue.get(),
                                                   [&parts](const ApplicationRow& row, int64_t changed_ns) {
                                                     parts.job_metrics.Consider(row, changed_ns);
                                                     parts.notifications->Consider(row, changed_ns);
@@ -91,7 +91,8 @@ Result<std::unique_ptr<Server>> Server::Open(ServerOptions options, std::unique_
 Result<void> Server::OpenFolders() {
   for (const std::string& location : parts_.options.watched) {
     Result<std::unique_ptr<FolderWatcher>> watcher =
-        FolderWatcher::Open(location, parts_.recordings.get(), parts_.event_logs.get(), parts_.fetched.get());
+        FolderWatcher::Open(location, parts_.options.watch_owner_of_file, parts_.recordings.get(),
+                            parts_.event_logs.get(), parts_.fetched.get());
     if (!watcher) return tl::unexpected(watcher.error());
     parts_.watchers.push_back(std::move(*watcher));
   }
@@ -128,6 +129,8 @@ void Server::ConsiderNotifications() {
 
 void Server::ScanStore() {
   parts_.store_scan.NameThread();
+  // Not in Open, whose caller prints first.
+  if (const std::string damage = parts_.entries->Damage(); !damage.empty()) parts_.options.log(damage);
   while (!parts_.store_scan.Attempt([this] { ScanStoreOnce(); })) {
     for (auto waited = kServerStopPoll; waited < kScanPause; waited += kServerStopPoll) {
       if (stop_) return;

@@ -16,16 +16,16 @@
 #include "http_server/http_server.h"
 #include "mcp/running_calls.h"
 #include "server/access/access.h"
-#include "server/access/access_lists.h"
 #include "server/access/audit_log.h"
 #include "server/applications/answer_budget.h"
 #include "server/applications/application_cache.h"
 #include "server/applications/history_cache.h"
-#include "server/applications/opening_marks.h"
+#include "server/folders/application_entries.h"
 #include "server/folders/event_log_directory.h"
 #include "server/folders/fetched_files.h"
 #include "server/folders/fleet_folder.h"
 #include "server/folders/folder_watcher.h"
+#include "server/folders/opening_marks.h"
 #include "server/folders/recording_directory.h"
 #include "server/ingest/recording_store.h"
 #include "server/runs/group_configurations.h"
@@ -41,6 +41,7 @@ struct ServerOptions {
   HttpServerOptions http;
   std::string data;                  // folder of the store
   std::vector<std::string> watched;  // folders of recordings and event logs, read in place; see OpenStorage
+  bool watch_owner_of_file = false;  // a watched file belongs to its owner, whatever its events say
   std::string fleet;                 // result of `sparkprof fleet analyze`, for the page Fleet; empty = none
   std::optional<PriceList> prices;   // for the costs of applications, groups and the fleet
   std::chrono::milliseconds scan_interval{5'000};
@@ -57,7 +58,7 @@ struct ServerOptions {
 struct ServerParts {
   ServerOptions options;
   std::unique_ptr<AuditLog> audit;
-  std::unique_ptr<AccessLists> access;
+  std::unique_ptr<ApplicationEntries> entries;
   std::unique_ptr<OpeningMarks> marks;
   std::unique_ptr<FetchedFiles> fetched;
   std::unique_ptr<RecordingDirectory> recordings;
@@ -79,7 +80,8 @@ struct ServerParts {
   const HttpServer* http = nullptr;
   std::chrono::system_clock::time_point start = std::chrono::system_clock::now();
 
-  std::atomic<uint64_t> received_blocks = 0, received_bytes = 0, received_samples = 0, duplicate_blocks = 0;
+  std::atomic<uint64_t> received_blocks = 0, received_bytes = 0, received_samples = 0, duplicate_blocks = 0,
+                        renumbered_blocks = 0;
 };
 
 // The collector: takes recordings in, keeps them, and answers questions about them (docs/server-api.md).

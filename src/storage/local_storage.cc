@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,6 +20,13 @@
 
 namespace sparkprof {
 namespace {
+
+std::string UserName(uid_t user) {
+  passwd entry{}, *found = nullptr;
+  char buffer[16384];
+  const bool is_known = getpwuid_r(user, &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr;
+  return is_known ? found->pw_name : std::to_string(user);
+}
 
 class LocalStorage : public Storage {
  public:
@@ -75,7 +83,8 @@ class LocalStorage : public Storage {
     struct stat info {};
     if (fstatat(folder, own, &info, AT_SYMLINK_NOFOLLOW) != 0) return;  // it has just been deleted
     if (S_ISREG(info.st_mode)) {
-      listing->Add({std::move(name), info.st_size, info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec});
+      listing->Add({std::move(name), info.st_size, info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec,
+                    options_.with_owners ? UserName(info.st_uid) : std::string()});
     } else if (S_ISDIR(info.st_mode)) {
       FileDescriptor inner(openat(folder, own, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (inner.IsOpen()) {

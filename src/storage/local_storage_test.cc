@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,15 @@ TEST_F(LocalStorageTest, ListsFilesByNameAndReadsRanges) {
   EXPECT_EQ(*(*storage)->Read(log, 2, 3), "234");
   EXPECT_EQ(*(*storage)->Read(log, 11, 3), "");
   EXPECT_FALSE((*storage)->Read(folder_ + "/missing", 0, 1));
+}
+
+TEST_F(LocalStorageTest, ListsTheOwnersOfFilesOnRequest) {
+  EXPECT_EQ((*OpenStorage(folder_))->List()->files[0].owner, "");
+  const passwd* const user = getpwuid(geteuid());
+  const std::string name = user == nullptr ? std::to_string(geteuid()) : user->pw_name;
+  const auto storage = OpenStorage(folder_, {.with_owners = true});
+  ASSERT_TRUE(storage);
+  EXPECT_EQ((*storage)->List()->files[0].owner, name);
 }
 
 TEST_F(LocalStorageTest, DoesNotFollowLinks) {

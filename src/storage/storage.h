@@ -19,6 +19,7 @@ struct StoredFile {
   std::string name;  // the storage's root, "/" and the path below: "hdfs://host:9870/logs/app-1"
   int64_t size = 0;
   int64_t modified_ns = 0;  // since the Unix epoch, by the storage's clock
+  std::string owner = {};   // the user's name, or number where it has none; see StorageOptions::with_owners
 
   bool operator==(const StoredFile&) const = default;
 };
@@ -40,7 +41,8 @@ struct StorageListing {
 
 struct StorageOptions {
   size_t max_files = 2'000'000;
-  int max_depth = 32;  // of folders below the root
+  int max_depth = 32;        // of folders below the root
+  bool with_owners = false;  // list the owners of files; only local folders and HDFS have them
   // Requests under way end soon after this is set; may be null.
   const std::atomic<bool>* stop = nullptr;
 };

@@ -182,11 +182,12 @@ class WebHdfsStorage : public Storage {
     return ReadPage(folder, answer->Body(), listing);
   }
 
-  static void AddFile(const std::string& name, const simdjson::dom::object& file, ListingBuilder* listing) {
+  void AddFile(const std::string& name, const simdjson::dom::object& file, ListingBuilder* listing) const {
     constexpr int64_t kLastMillis = INT64_MAX / kNanosPerMilli;
     const int64_t size = IntegerAt(file, "length", -1);
     const int64_t millis = std::clamp<int64_t>(IntegerAt(file, "modificationTime", 0), 0, kLastMillis);
-    if (size >= 0) listing->Add({name, size, millis * kNanosPerMilli});
+    const std::string_view owner = options_.with_owners ? TextAt(file, "owner") : std::string_view();
+    if (size >= 0) listing->Add({name, size, millis * kNanosPerMilli, std::string(owner)});
   }
 
   Result<FolderPage> ReadPage(const Folder& folder, std::string_view body, ListingBuilder* listing) const {

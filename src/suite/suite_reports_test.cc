@@ -72,7 +72,7 @@ TEST(SuiteReportsTest, WorseMeasuresAreFailuresAndUndecidedOnesAreSkipped) {
 
 TEST(SuiteReportsTest, TheTableOfResultsHasMediansOfTheRunsThatSucceeded) {
   EXPECT_EQ(ResultsMarkdown(Results({1, 100, 3, 2})),
-            "night\\|ly <1>: failed\n\n"
+            "night\\|ly \\<1\\>: failed\n\n"
             "| job | repeats | failed | seconds | CPU | memory |\n|---|---:|---:|---:|---:|---:|\n"
             "| sort, size 10 | 4 | 1 | 2.0 s | 4.0 s | 64.0 MiB |\n");
 }

@@ -2,6 +2,8 @@
 """Visibility of applications with `sparkprof serve --acls`: every address and every kind of identity."""
 
 import json
+import re
+import shutil
 
 from collector import API, Collector
 from support import TestCase, sparkprof, wait_until
@@ -26,6 +28,7 @@ TOKENS = {
     "nobody": "read token-of-nobody-123",
     "admin": "admin token-of-admin-1234",
     "sender": "ingest token-of-sender-123",
+    "bob's sender": "ingest token-of-bobs-sender user=bob",
 }
 SEES = {
     "alice": {"app-alice", "app-bob", "app-open"},
@@ -122,7 +125,7 @@ class AclsTest(TestCase):
     def assert_tools_see(self, server, person, expected):
         """The same by the tools for agents."""
         listed = self.tool(server, person, "find_applications")["content"][0]["text"]
-        self.assertEqual({one for one in APPLICATIONS if f"\n{one} " in listed}, expected, listed)
+        self.assertEqual({one for one in APPLICATIONS if f"\n«{one}» " in listed}, expected, listed)
         for application in APPLICATIONS:
             for name in ("diagnose", "explain", "tune"):
                 refused = self.tool(server, person, name, application=application)["isError"]
@@ -203,15 +206,30 @@ class AclsTest(TestCase):
             path.write_bytes(b"".join(lines))
             yield path
 
-    def assert_only_alice(self, server):
-        for person, status in {"alice": 200, "bob": 403, "carol": 403, "nobody": 403, "admin": 200}.items():
-            for path in (API + "/applications/app-alice", API + "/applications/app-alice/report", "/api/v1/applications/app-alice/jobs"):
-                if not path.startswith("/api/v1") or status == 403:
-                    self.assertEqual(self.get(server, path, person).status, status, f"{person} {path}")
-            self.assertEqual("app-alice" in self.listed(server, person), status == 200, person)
-            self.assertEqual(
-                "app-alice" in {row["id"] for row in self.get(server, "/api/v1/applications", person).json()}, status == 200, person
-            )
+    def users_of(self, server, person):
+        """The owners of the entries that are listed as app-alice."""
+        rows = self.get(server, API + "/applications", person).json()["applications"]
+        return [row["user"] for row in rows if row["id"] == "app-alice"]
+
+    def assert_only_alice(self, server, has_others=False):
+        """The address of app-alice shows alice's entry to alice alone, and to others at most what bob sent."""
+        for person in ("alice", "bob", "carol", "nobody"):
+            users = {"alice"} if person == "alice" else {"bob"} if has_others else set()
+            if person == "alice" or not has_others:
+                self.assertEqual(set(self.users_of(server, person)), users, person)
+            else:
+                self.assertLessEqual(set(self.users_of(server, person)), users, person)
+            shown = self.get(server, API + "/applications/app-alice/report", person)
+            self.assertIn(shown.status, (200,) if person == "alice" else (200, 403), person)
+            if shown.status == 200:
+                owners = re.findall(rb'"user":"(alice|bob)"', shown.body)
+                self.assertEqual({owner.decode() for owner in owners}, users, person)
+        names = {
+            row["id"].partition("~")[0]: row["user"]
+            for row in self.get(server, API + "/applications", "admin").json()["applications"]
+            if row["user"] == "alice"
+        }
+        self.assertEqual(names, {"app-alice": "alice"})
 
     def audited(self):
         return [
@@ -225,52 +243,83 @@ class AclsTest(TestCase):
         wait_until(lambda: b"sparkprof_catalogue_waiting_applications 0" in self.get(server, "/metrics", "admin").body, "the cataloguer")
         wait_until(lambda: "app-alice" in self.listed(server, "admin"), "the application")
 
-    def test_a_later_upload_neither_opens_an_application_nor_locks_its_user_out(self):
+    def test_whoever_names_an_application_gets_nothing_of_its_owner(self):
+        self.write_logs(self.folder)
+        for order in ("before", "after"):
+            with self.subTest(order):
+                server = self.serve(*OPTIONS)
+                attacks = list(self.attacks())
+                for path in attacks if order == "before" else []:
+                    self.push(server, path)
+                self.push(server, self.folder / "app-alice")
+                for path in attacks if order == "after" else []:
+                    self.push(server, path)
+                self.wait_for_catalogue(server)
+                wait_until(lambda server=server: self.users_of(server, "alice") == ["alice"], "alice's entry")
+                self.assert_only_alice(server, has_others=True)
+                refused = [line for line in self.audited() if line["what"] == "access refused"]
+                self.assertEqual({line["role"] for line in refused} - {"server"}, {"ingest"})
+                server.kill()
+                for _ in range(2):  # a catalogue that is rebuilt does not change it
+                    server = self.serve(*OPTIONS)
+                    self.wait_for_catalogue(server)
+                    self.assert_only_alice(server, has_others=True)
+                    users = [row["user"] for row in self.get(server, API + "/applications", "admin").json()["applications"]]
+                    self.assertEqual(sorted(set(users)), ["alice", "bob"])
+                    server.stop()
+                    for path in self.folder.glob("data/catalogue.duckdb*"):
+                        path.unlink()
+                shutil.rmtree(self.folder / "data")
+
+    def test_logs_in_watched_folders_belong_to_the_users_in_their_events(self):
+        (self.logs / "app-alice").write_bytes(log_of("app-alice"))
+        for path in self.attacks():
+            if b'"User":"bob"' in path.read_bytes():
+                (self.logs / path.name).write_bytes(path.read_bytes() + b" " * 1000)
+        for _ in range(2):
+            server = self.serve("--watch", self.logs, *OPTIONS)
+            self.wait_for_catalogue(server)
+            wait_until(lambda server=server: self.users_of(server, "bob"), "bob's entries")
+            self.assert_only_alice(server, has_others=True)
+            server.stop()
+
+    def test_damaged_lists_are_noticed_and_taken_from_the_recordings(self):
         self.write_logs(self.folder)
         server = self.serve(*OPTIONS)
-        self.push(server, self.folder / "app-alice")
-        self.wait_for_catalogue(server)
-        self.assert_only_alice(server)
-        first = self.audited()
-        self.assertEqual(
-            [(line["what"], line["role"], line["subject"], line["peer"]) for line in first],
-            [("access", "ingest", "app-alice", "127.0.0.1")],
-        )
-        self.assertIn("owner alice", first[0]["after"])
-        for path in self.attacks():
+        for path in [self.folder / "app-alice", *self.attacks()]:
             self.push(server, path)
-            self.assert_only_alice(server)
         self.wait_for_catalogue(server)
-        self.assert_only_alice(server)
-        refused = [line for line in self.audited() if line["what"] == "access refused"]
-        self.assertGreaterEqual(len(refused), 3)  # each list once
-        self.assertEqual({line["role"] for line in refused} - {"server"}, {"ingest"})
-        server.kill()
-        for _ in range(2):  # a catalogue that is rebuilt does not change it
-            server = self.serve(*OPTIONS)
-            self.wait_for_catalogue(server)
-            self.assert_only_alice(server)
-            rows = {row["id"]: row["user"] for row in self.get(server, API + "/applications", "admin").json()["applications"]}
-            self.assertEqual(rows, {"app-alice": "alice"})
-            server.stop()
-            for path in self.folder.glob("data/catalogue.duckdb*"):
-                path.unlink()
-
-    def test_a_second_log_or_recording_in_a_watched_folder_changes_nothing(self):
-        (self.logs / "app-alice").write_bytes(log_of("app-alice"))
-        server = self.serve("--watch", self.logs, *OPTIONS)
-        self.wait_for_catalogue(server)
-        for path in self.attacks():
-            (self.logs / path.name).write_bytes(path.read_bytes() + b" " * 1000)
-            sparkprof("analyze", path, "--no-report", "-o", self.logs / f"{path.name}.sprof")
-            self.push(server, path)
-        wait_until(lambda: len([line for line in self.audited() if line["what"] == "access refused"]) >= 3, "the refused lists")
-        self.wait_for_catalogue(server)
-        self.assert_only_alice(server)
         server.stop()
-        server = self.serve("--watch", self.logs, *OPTIONS)
+        lists = self.folder / "data/access.jsonl"
+        damaged = bytearray(lists.read_bytes())
+        damaged[2] ^= 0xFF
+        lists.write_bytes(damaged)
+        server = self.serve(*OPTIONS)
         self.wait_for_catalogue(server)
-        self.assert_only_alice(server)
+        self.assert_only_alice(server, has_others=True)
+        [warning] = server.request("GET", "/healthz", token=token_of("admin")).json()["warnings"]
+        self.assertIn("access.jsonl: 1 damaged lines", warning)
+        server.stop()
+        verified = sparkprof("collector", "verify", "--data", self.folder / "data", check=False)
+        self.assertEqual(verified.returncode, 1)
+        self.assertIn("access.jsonl.damaged", verified.stdout + verified.stderr)
+
+    def test_the_owner_of_a_file_may_own_its_log(self):
+        (self.logs / "app-alice").write_bytes(log_of("app-alice"))
+        server = self.serve("--watch", self.logs, "--watch-owner", "file", *OPTIONS)
+        self.wait_for_catalogue(server)
+        self.assertEqual(self.users_of(server, "alice"), [])
+        self.assertEqual(self.users_of(server, "admin"), [self.logs.owner()])
+
+    def test_a_token_with_a_user_sends_his_applications_only(self):
+        self.write_logs(self.folder)
+        server = self.serve(*OPTIONS)
+        (self.folder / "token").write_text(token_of("bob's sender"))
+        options = ("--server", server.url, "--token-file", self.folder / "token")
+        refused = sparkprof("push", self.folder / "app-alice", *options, check=False)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("the token may only send applications of user bob, not one of user alice", refused.stderr)
+        self.assertEqual(self.listed(server, "admin"), set())
 
     def test_profiles_and_executors_before_the_driver_decide_nothing(self):
         server = self.serve(*OPTIONS)

@@ -46,6 +46,7 @@ SEEDED = {
     "bpftrace": "bpftrace/stacks",
     "dtrace": "dtrace/stacks",
     "pstats": "pstats/cprofile",
+    "python-jsonl": "python_sampling/wall.jsonl",
     "legacy-pprof": "legacy_pprof/heap",
     "asprof-text": "asprof_text/traces",
     "call-tree": "call_tree/own",
@@ -63,7 +64,7 @@ FOLDED = "".join(f"main;work;step{n} {n + 1}\n" for n in range(200))
 # All messages about damage, after the file's name: the place, and what was expected there.
 DAMAGE = re.compile(
     r"""(line|offset)\ \d+:\ (expected\ .|empty\ input,\ expected\ .)
-    |(\w+\[\d+\]|event\ \d+):\ expected\ .  # a place in a JSON document
+    |(\w+\[\d+\]|(event|thread)\ \d+):\ expected\ .  # a place in a JSON document
     |line\ \d+:\ truncated\ or\ damaged\ record\ \(\d+\ in\ total\)
     |offset\ \d+:\ damaged\ (string\ table|type\ tree)\ of\ the\ metadata
     |offset\ \d+:\ the\ metadata\ event\ of\ \d+\ bytes\ exceeds\ the\ chunk

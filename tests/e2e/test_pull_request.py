@@ -168,7 +168,7 @@ class PullRequestTest(unittest.TestCase):
             text=True,
             check=True,
         ).stdout
-        self.assertIn("<details><summary>wait</summary>", described)
+        self.assertIn("<details><summary><code>wait</code></summary>", described)
         self.assertIn("Differential flame graph: `wait.svg`", described)
         self.assertIn("<svg", (self.folder / "wait.svg").read_text())
 

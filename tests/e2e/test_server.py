@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -159,7 +160,7 @@ class ServerTest(support.TestCase):
         self.assertLess(time.monotonic() - start, 300, "it waited for the server, which sleeps for an hour")
         left = self.log_lines("sparkprof push ")
         self.assertEqual(len(left), 1, self.log())
-        path = left[0].split("sparkprof push ")[1].split(" --server")[0]
+        path = shlex.split(left[0].split("sparkprof push ")[1].split(" --server")[0])[0]
         self.assertTrue(json.loads(support.sparkprof("info", "--json", path).stdout)["complete"])
 
     def test_executors_on_other_machines_send_theirs_with_the_drivers_token(self):
@@ -221,7 +222,7 @@ class ServerTest(support.TestCase):
         self.assertEqual(len(self.log_lines("does not accept the token")), 1, self.log())
         self.assertEqual(len(self.log_lines("sparkprof push ")), 1, self.log())
         self.assertNotIn("planted-token", self.log())
-        path = self.log_lines("sparkprof push ")[0].split("sparkprof push ")[1].split(" --server")[0]
+        path = shlex.split(self.log_lines("sparkprof push ")[0].split("sparkprof push ")[1].split(" --server")[0])[0]
         info = support.sparkprof("info", path).stdout
         self.assertIn("does not accept the token", info)
 

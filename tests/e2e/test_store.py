@@ -102,13 +102,13 @@ class StoreTest(TestCase):
             sparkprof("push", self.event_log("app-large", "100000 duration=1000"), "--server", server.url)
             self.kill_while_it_opens(server, "app-large")
         with Collector(self.data) as server:
-            self.assertEqual(server.request("GET", "/healthz").json()["setAside"], [])
+            self.assertEqual(server.request("GET", "/healthz").json()["warnings"], [])
             self.kill_while_it_opens(server, "app-large")
         for _ in range(2):
             with Collector(self.data) as server:
                 health = server.request("GET", "/healthz")
                 self.assertEqual(health.status, 200, health.body)
-                [line] = health.json()["setAside"]
+                [line] = health.json()["warnings"]
                 self.assertIn("app-large: set aside", line)
                 self.assertEqual(server.get("/applications/app-small").status, 200)
                 refused = server.get("/applications/app-large")
@@ -116,7 +116,7 @@ class StoreTest(TestCase):
         (self.data / "opening").unlink()
         with Collector(self.data) as server:
             server.wait_for(lambda rows: {row["id"] for row in rows} == {"app-small", "app-large"}, "both applications")
-            self.assertEqual(server.request("GET", "/healthz").json()["setAside"], [])
+            self.assertEqual(server.request("GET", "/healthz").json()["warnings"], [])
 
     def test_status_counts_what_is_there(self):
         self.filled("a", "b")

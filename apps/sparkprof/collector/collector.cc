@@ -172,7 +172,7 @@ int Compact(const CollectorVerbOptions&, RecordingStore& store) {
   std::error_code error;
   for (const fs::directory_entry& folder : fs::directory_iterator(store.Folder(), error)) {
     if (!folder.is_directory()) continue;
-    const Result<RewrittenRecording> rewritten = store.Rewrite(folder.path(), 0);
+    const Result<RewrittenRecording> rewritten = store.Rewrite(folder.path(), folder.path().filename(), 0);
     if (!rewritten) return Complain(rewritten.error().message);
     for (const std::string& path : rewritten->damaged) Complain(path + ": damaged, left unchanged");
     running += rewritten->is_running ? 1 : 0;

@@ -35,6 +35,7 @@ struct ServeOptions {
   std::string listen = kDefaultAddress;
   std::string data = "sparkprof-data";
   std::vector<std::string> watched;
+  std::string watch_owner = "log";
   std::string catalogue;
   std::string token_file;
   std::string certificate, key;
@@ -84,6 +85,7 @@ struct ServeOptions {
     if (!fetched) return Fail(Refusal("--fetch-cache", fetch_cache, fetched.error()));
     server.max_fetched_bytes = static_cast<uint64_t>(*fetched);
     server.watched = watched;
+    server.watch_owner_of_file = watch_owner == "file";
     for (const std::string& location : FleetLocations(fleet)) {
       if (std::find(watched.begin(), watched.end(), location) == watched.end()) server.watched.push_back(location);
     }
@@ -226,6 +228,11 @@ std::function<int()> DefineServe(CLI::App& command) {
                   "s3a://BUCKET/PREFIX, gs://… or abfss://…; may be repeated")
       ->type_name("LOCATION")
       ->allow_extra_args(false);
+  command
+      .add_option("--watch-owner", options->watch_owner,
+                  "Whom a watched file belongs to: the user in its events (log), or the owner of the file (file)")
+      ->check(CLI::IsMember({"log", "file"}))
+      ->capture_default_str();
   command
       .add_option("--fleet", options->fleet,
                   "Output of sparkprof fleet analyze; the page Fleet shows it, and its logs are watched")

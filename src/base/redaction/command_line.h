@@ -15,7 +15,7 @@ size_t RedactOptions(ScannedText* scan, size_t at, std::string_view command);
 // The word of a command that is a secret by its position: htpasswd -b FILE USER X.
 size_t RedactPositional(ScannedText* scan, size_t at, std::string_view command);
 
-// What a command reads that wants a secret: echo X | kinit, kinit <<< X.
+// The input of a command that wants a secret: echo X | kinit, kinit <<< X.
 size_t RedactPiped(ScannedText* scan, size_t at, std::string_view writer);
 size_t RedactHereString(ScannedText* scan, size_t at);
 

@@ -94,7 +94,7 @@ void RedactKeyIn(ScannedText* scan, Range argument) {
   scan->RedactLater(argument);
 }
 
-// What is in quotes in an argument, up to a statement's end: all of it, the first one, or the argument that is a
+// The quoted text in an argument, up to a statement's end: all of it, the first one, or the argument that is a
 // literal.
 void RedactQuoted(ScannedText* scan, Range argument, CallForm form) {
   const std::string_view text = scan->text;

@@ -127,7 +127,7 @@ class PstatsReader {
     return true;
   }
 
-  // What `calls` of all calls cost if each costs the same.
+  // The cost of `calls` of all calls if each costs the same.
   static CallerGraph::Cost PartOf(const CallerGraph::Cost& all, double calls) {
     const double share = all.calls > 0 ? std::min(1.0, calls / all.calls) : 0;
     return {calls, all.own_seconds * share, all.total_seconds * share};

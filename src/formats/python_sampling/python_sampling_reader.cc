@@ -50,7 +50,7 @@ bool PythonSamplingReader::DefineFrames(const object& record) {
     const auto file = texts_.find(IntegerAt(fields, "path_str_id", -1));
     if (name == texts_.end() || file == texts_.end()) return false;
     Frame frame{.name = name->second, .kind = FrameKind::kPython};
-    // What is not Python has the file "~".
+    // Frames that are not Python have the file "~".
     if (profile.strings.Get(file->second) == "~") {
       frame.kind = FrameKind::kNative;
     } else {

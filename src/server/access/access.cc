@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "http/signing.h"
 #include "http/url.h"
 #include "http_server/client_network.h"
 
@@ -172,6 +173,24 @@ std::string Access::ClientOf(const HttpRequest& request) const {
   const Token* const token = FindToken(TokenText(request));
   const std::string network = ClientNetwork(request.peer);
   return token == nullptr ? network : fmt::format("{} token {}", network, token - tokens_.data());
+}
+
+Result<Sender> Access::SenderOf(const HttpRequest& request) const {
+  const Token* const token = FindToken(TokenText(request));
+  Sender sender{.peer = request.peer, .role = std::string(RoleName(RoleOf(request)))};
+  if (token != nullptr) sender.token = Sha256Hex("token\n" + token->text);
+  // Administrators may send anything.
+  if (token != nullptr && token->role == Role::kIngest) sender.user = token->viewer.user;
+  const std::string_view secret = request.Header(kUploadSecretHeader);
+  if (secret.empty()) return sender;
+  constexpr size_t kMinSecretSize = 32, kMaxSecretSize = 256;
+  const bool is_text = std::all_of(secret.begin(), secret.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (secret.size() < kMinSecretSize || secret.size() > kMaxSecretSize || !is_text) {
+    return Fail(fmt::format("{}: expected {} to {} printable ASCII characters", kUploadSecretHeader, kMinSecretSize,
+                            kMaxSecretSize));
+  }
+  sender.secret = Sha256Hex("upload secret\n" + std::string(secret));
+  return sender;
 }
 
 std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {

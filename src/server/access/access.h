@@ -36,6 +36,15 @@ struct AclOptions {
 // that Kubernetes mounts.
 bool IsExposed(mode_t mode, uid_t owner, uid_t reader);
 
+// The sender of a request.
+struct Sender {
+  std::string peer;             // the client's address; empty: the server found it in a folder
+  std::string role = "server";  // of its token
+  std::string token = {};       // a hash of it
+  std::string user = {};        // the only user whose applications the token may send; empty = any
+  std::string secret = {};      // a hash of the upload secret; empty = it has sent none
+};
+
 // Rights of requests, by tokens in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens
 // everybody who reaches the server may do everything.
 class Access {
@@ -51,6 +60,9 @@ class Access {
   // The party that shares the server fairly with the others: the user that a trusted proxy names; else the network of
   // the address, with the token, since a proxy has one address for all. The text has nothing of the token.
   std::string ClientOf(const HttpRequest& request) const;
+
+  // The sender of recordings. Fails for an invalid upload secret (kUploadSecretHeader).
+  Result<Sender> SenderOf(const HttpRequest& request) const;
 
   void SetAcls(AclOptions acls) { acls_ = std::move(acls); }
   bool HasAcls() const { return acls_.is_enabled; }

@@ -206,11 +206,11 @@ std::optional<Result<std::shared_ptr<CachedApplication>>> ApplicationCache::Load
 
 Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Read(const std::string& id) {
   if (Loaded(id)) return Get(id, /*latest=*/true);
-  Result<OpeningMarks::Mark> mark = marks_->Begin(id);
-  if (!mark) return tl::unexpected(mark.error());
-  const OpeningMarks::SharedMark shared_mark(std::move(*mark));
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) return nullptr;
+  Result<OpeningMarks::Mark> mark = marks_->Begin(id, files.version);
+  if (!mark) return tl::unexpected(mark.error());
+  const OpeningMarks::SharedMark shared_mark(std::move(*mark));
   std::unique_ptr<LiveEventLog> live;
   std::optional<Result<std::shared_ptr<CachedApplication>>> read = LoadWithinMemory(id, files, &live);
   if (!read) return tl::unexpected(TooLargeToRead(id));
@@ -220,7 +220,7 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Read(const st
 }
 
 Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std::string& id, bool latest) {
-  Result<OpeningMarks::Mark> mark = marks_->Begin(id);
+  Result<OpeningMarks::Mark> mark = marks_->Begin(id, FindApplication(*recordings_, *event_logs_, id).version);
   if (!mark) return tl::unexpected(mark.error());
   const OpeningMarks::SharedMark shared_mark(std::move(*mark));
   std::shared_ptr<Slot> slot;
@@ -277,14 +277,16 @@ Error ApplicationCache::TooLargeToRead(const std::string& id) const {
       id, FormatBytes(static_cast<int64_t>(MostReadMemory())))};
 }
 
-Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& id, ApplicationFiles files,
+Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::string& entry, ApplicationFiles files,
                                                                   std::unique_ptr<LiveEventLog>* live) const {
   auto loaded = std::make_shared<CachedApplication>();
+  loaded->entry = entry;
   loaded->version = files.version;
+  const std::string id = entries_->ApplicationOf(entry);
   Result<Recording> recording = ReadFiles(id, files, fetched_, live);
   if (!recording) return tl::unexpected(recording.error());
   // Its hosts are known now.
-  const NodeRecordings nodes = FindNodes(*recordings_, recording->applications);
+  const NodeRecordings nodes = FindNodes(*recordings_, *entries_, recording->applications);
   loaded->is_settled = nodes.files.empty() || AreNodesComplete(files);
   if (!nodes.files.empty()) {
     files.recordings.insert(files.recordings.end(), nodes.files.begin(), nodes.files.end());
@@ -299,8 +301,7 @@ Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::str
                                                          FormatBytes(nodes.omitted_bytes), FormatBytes(kMaxNodeBytes)));
     }
     WarnOfOtherLogs(files.event_logs, &application);
-    const std::string source = files.event_logs.empty() ? "recordings" : files.event_logs.front().files.front().name;
-    AccessLists::List list = access_->Settle(id, source, {application.user, ViewersOf(application)});
+    ApplicationEntries::List list = entries_->ListOf(entry, {application.user, ViewersOf(application)});
     application.user = std::move(list.user);
     loaded->attempts.push_back(
         std::make_shared<CachedAttempt>(std::move(application), std::move(list.viewers), prices_));

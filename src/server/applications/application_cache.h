@@ -21,16 +21,16 @@
 #include "event_log/live_event_log.h"
 #include "model/application.h"
 #include "model/block.h"
-#include "server/access/access_lists.h"
-#include "server/applications/opening_marks.h"
+#include "server/folders/application_entries.h"
 #include "server/folders/application_files.h"
+#include "server/folders/opening_marks.h"
 
 namespace sparkprof {
 
 // One attempt of an application, and what is computed from it when somebody asks. Thread-safe.
 class CachedAttempt {
  public:
-  // `viewers`: who may see it, see AccessLists. `prices`: for its costs.
+  // `viewers`: who may see it, see ApplicationEntries. `prices`: for its costs.
   CachedAttempt(Application application, std::string viewers, std::optional<PriceList> prices);
 
   // The recorded form, before ChooseLanguage.
@@ -56,6 +56,7 @@ class CachedAttempt {
 };
 
 struct CachedApplication {
+  std::string entry;    // see ApplicationEntries
   std::string version;  // of ApplicationFiles
   // False if recordings of its hosts are in it that may not have had everything until its last change.
   bool is_settled = true;
@@ -78,11 +79,12 @@ class ApplicationCache {
   static constexpr int kReadAtOnce = 2;
 
   ApplicationCache(const RecordingDirectory* recordings, const EventLogDirectory* event_logs, FetchedFiles* fetched,
-                   AccessLists* access, OpeningMarks* marks, std::optional<PriceList> prices, uint64_t max_bytes)
+                   ApplicationEntries* entries, OpeningMarks* marks, std::optional<PriceList> prices,
+                   uint64_t max_bytes)
       : recordings_(recordings),
         event_logs_(event_logs),
         fetched_(fetched),
-        access_(access),
+        entries_(entries),
         marks_(marks),
         prices_(std::move(prices)),
         max_bytes_(max_bytes) {}
@@ -119,7 +121,7 @@ class ApplicationCache {
   std::optional<Result<std::shared_ptr<CachedApplication>>> LoadWithinMemory(const std::string& id,
                                                                              const ApplicationFiles& files,
                                                                              std::unique_ptr<LiveEventLog>* live);
-  Result<std::shared_ptr<CachedApplication>> Load(const std::string& id, ApplicationFiles files,
+  Result<std::shared_ptr<CachedApplication>> Load(const std::string& entry, ApplicationFiles files,
                                                   std::unique_ptr<LiveEventLog>* live) const;
   uint64_t MostReadMemory() const { return std::max(kReadMemory * max_bytes_, kLeastReadMemory); }
   Error TooLargeToRead(const std::string& id) const;
@@ -128,7 +130,7 @@ class ApplicationCache {
   const RecordingDirectory* recordings_;
   const EventLogDirectory* event_logs_;
   FetchedFiles* fetched_;
-  AccessLists* access_;
+  ApplicationEntries* entries_;
   OpeningMarks* marks_;
   const std::optional<PriceList> prices_;
   uint64_t max_bytes_;

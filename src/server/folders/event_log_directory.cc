@@ -17,6 +17,7 @@
 #include "inputs/listed_event_logs.h"
 #include "model/hash_bytes.h"
 #include "server/folders/file_line.h"
+#include "server/folders/recording_directory.h"
 
 namespace sparkprof {
 namespace {
@@ -125,17 +126,21 @@ void EventLogDirectory::Restore(const std::vector<std::string>& roots, const App
     return listing.files.front().name.starts_with(folder + "/");
   });
   if (root == roots.end()) return;
+  const std::string id = entries_->ApplicationOf(row.key.id);
   for (auto& [name, log] : Group(*root, listing, {})) {
-    log.head = {row.key.id, row.key.attempt, row.name, row.user, spark_version, row.start_ns, row.viewers};
+    log.head = {id, row.key.attempt, row.name, row.user, spark_version, row.start_ns, row.viewers};
     const bool ended = row.status == ApplicationStatus::kFinished || row.status == ApplicationStatus::kFailed;
     // Otherwise the end was not read yet.
     if (row.end_ns != log.files.back().modified_ns) {
       log.tail = {ended, row.status == ApplicationStatus::kFailed, row.end_ns};
     }
     log.changed_ns = std::min(log.files.back().modified_ns, EpochNanos());
+    log.list = {row.user, row.viewers};
+    log.owned_entry = row.key.id;
     const std::lock_guard lock(mutex_);
-    names_[row.key.id].insert(name);
+    names_[id].insert(name);
     logs_[name] = std::move(log);
+    Regroup(id);
   }
 }
 
@@ -240,10 +245,8 @@ void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, 
       if (!IsUnchanged(log.first, log.second)) news.push_back(&log);
     }
   }
-  // The latest are what people look for. Where access lists count, the oldest log of an application decides.
-  const bool oldest_first = access_->IsEnforced();
-  std::sort(news.begin(), news.end(), [oldest_first](const auto* a, const auto* b) {
-    if (oldest_first) return a->second.files.front().modified_ns < b->second.files.front().modified_ns;
+  // The latest are what people look for.
+  std::sort(news.begin(), news.end(), [](const auto* a, const auto* b) {
     return a->second.files.back().modified_ns > b->second.files.back().modified_ns;
   });
   ForEachInParallel(news.size(), storage->IsRemote() ? kRemoteReaders : 1, [&](size_t row) {
@@ -264,9 +267,9 @@ void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, 
       log.next_try_ns = MonotonicNanos() + kRetryNs;
     }
     if (log.head) {
-      AccessLists::List list = access_->Settle(log.head->id, name, {log.head->user, log.head->viewers});
-      log.head->user = std::move(list.user);
-      log.head->viewers = std::move(list.viewers);
+      log.list = ListOfWatched(log.files.front(), {log.head->user, log.head->viewers});
+      log.owned_entry =
+          entries_->AssignWatched({log.head->id, "log " + name, log.list, !log.files.front().owner.empty()});
     }
     if (!stop) Put(name, std::move(log));
   });
@@ -303,29 +306,61 @@ void EventLogDirectory::ReadTails(Storage* storage, const std::atomic<bool>& sto
     Log& log = logs_.at(name);  // only this thread changes logs of this folder
     log.tail = tail;
     log.tail_was_read = true;
-    if (tail) changed_.insert(log.head->id);
+    if (tail) changed_.insert(log.entry);
   }
 }
 
 void EventLogDirectory::Put(const std::string& name, Log log) {
   const std::lock_guard lock(mutex_);
   if (const auto known = logs_.find(name); known != logs_.end()) Forget(known);
-  if (log.head) {
-    names_[log.head->id].insert(name);
-    changed_.insert(log.head->id);
-  }
+  const bool has_head = log.head.has_value();
+  const std::string id = has_head ? log.head->id : std::string();
   logs_[name] = std::move(log);
+  if (!has_head) return;
+  names_[id].insert(name);
+  Regroup(id);
+  changed_.insert(logs_[name].entry);
 }
 
 void EventLogDirectory::Forget(Logs::iterator log) {
-  if (log->second.head) {
-    const std::string& id = log->second.head->id;
-    changed_.insert(id);
-    const auto names = names_.find(id);
+  const std::string entry = log->second.entry;
+  const std::string id = log->second.head ? log->second.head->id : std::string();
+  if (const auto of_entry = of_entry_.find(entry); of_entry != of_entry_.end()) {
+    changed_.insert(entry);
+    of_entry->second.erase(log->first);
+    if (of_entry->second.empty()) of_entry_.erase(of_entry);
+  }
+  if (const auto names = names_.find(id); names != names_.end()) {
     names->second.erase(log->first);
     if (names->second.empty()) names_.erase(names);
   }
   logs_.erase(log);
+  Regroup(id);
+}
+
+void EventLogDirectory::Regroup(const std::string& id) {
+  const auto names = names_.find(id);
+  if (names == names_.end()) return;
+  std::map<std::pair<std::string, std::string>, int64_t> start_of_attempt;  // by entry and attempt
+  for (const std::string& name : names->second) {
+    Log& log = logs_.at(name);
+    // Copies of a log have one start; whatever else has this ID and attempt is another application.
+    const auto first = start_of_attempt.try_emplace({log.owned_entry, log.head->attempt}, log.head->start_ns).first;
+    const std::string claim = fmt::format("separate log {} {}", log.head->attempt, log.head->start_ns);
+    const std::string entry =
+        first->second == log.head->start_ns
+            ? log.owned_entry
+            : entries_->AssignWatched({id, claim, log.list, !log.files.front().owner.empty(), /*is_separate=*/true});
+    if (entry == log.entry) continue;
+    if (const auto before = of_entry_.find(log.entry); before != of_entry_.end()) {
+      before->second.erase(name);
+      changed_.insert(log.entry);
+      if (before->second.empty()) of_entry_.erase(before);
+    }
+    log.entry = entry;
+    of_entry_[entry].insert(name);
+    changed_.insert(entry);
+  }
 }
 
 StoredEventLog EventLogDirectory::Describe(const ChosenLog& chosen) {
@@ -337,10 +372,10 @@ StoredEventLog EventLogDirectory::Describe(const ChosenLog& chosen) {
   EventLogAttempt& attempt = stored.attempt;
   attempt.attempt = log.head->attempt;
   attempt.name = log.head->name;
-  attempt.user = log.head->user;
+  attempt.user = log.list.user;
   attempt.spark_version = log.head->spark_version;
   attempt.start_ns = log.head->start_ns;
-  attempt.viewers = log.head->viewers;
+  attempt.viewers = log.list.viewers;
   for (const StoredFile& file : log.files) attempt.modified_ns = std::max(attempt.modified_ns, file.modified_ns);
   attempt.end_ns = log.tail ? log.tail->end_ns : attempt.modified_ns;
   attempt.in_progress = log.in_progress;
@@ -353,8 +388,8 @@ StoredEventLog EventLogDirectory::Describe(const ChosenLog& chosen) {
 
 // One for each attempt: of several logs the one that Spark closed, or the larger one.
 std::vector<EventLogDirectory::ChosenLog> EventLogDirectory::LogsOf(const std::string& application_id) const {
-  const auto names = names_.find(application_id);
-  if (names == names_.end()) return {};
+  const auto names = of_entry_.find(application_id);
+  if (names == of_entry_.end()) return {};
   std::map<std::string_view, ChosenLog> attempts;
   const auto rank = [](const Log& log) { return std::make_tuple(!log.in_progress, SizeOf(log.files)); };
   for (const std::string& name : names->second) {
@@ -405,7 +440,7 @@ std::vector<EventLogFiles> EventLogDirectory::FindEventLogs(const std::string& a
 std::vector<EventLogListing> EventLogDirectory::ListEventLogs() const {
   const std::lock_guard lock(mutex_);
   std::vector<EventLogListing> listings;
-  for (const auto& [id, names] : names_) {
+  for (const auto& [id, names] : of_entry_) {
     EventLogListing& listing = listings.emplace_back();
     listing.id = id;
     for (const ChosenLog& log : LogsOf(id)) listing.attempts.push_back(Describe(log).attempt);
@@ -428,7 +463,7 @@ EventLogDirectory::Counts EventLogDirectory::CountOf(const std::string& root) co
     counts.logs += log.head ? 1 : 0;
     counts.unreadable += log.problem.empty() ? 0 : 1;
   }
-  for (const auto& [id, names] : names_) {
+  for (const auto& [id, names] : of_entry_) {
     if (names.size() == 1) continue;
     for (const ChosenLog& log : LogsOf(id)) {
       counts.duplicates += std::count_if(log.others.begin(), log.others.end(),
@@ -451,7 +486,7 @@ std::vector<std::string> EventLogDirectory::Problems(const std::string& root, si
 std::vector<std::string> EventLogDirectory::Duplicates(const std::string& root, size_t most) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> duplicates;
-  for (const auto& [id, names] : names_) {
+  for (const auto& [id, names] : of_entry_) {
     if (names.size() == 1) continue;
     for (const ChosenLog& log : LogsOf(id)) {
       for (const Logs::value_type* other : log.others) {

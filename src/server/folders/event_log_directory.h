@@ -15,7 +15,7 @@
 #include "catalogue/catalogue.h"
 #include "event_log/event_log_ends.h"
 #include "inputs/event_log_files.h"
-#include "server/access/access_lists.h"
+#include "server/folders/application_entries.h"
 #include "server/folders/fetched_files.h"
 #include "storage/storage.h"
 
@@ -65,10 +65,12 @@ struct StoredEventLog {
 };
 
 // The event logs in the watched folders: plain, compressed, rolled, compacted, in progress. Of each, the first and last
-// events are read. Thread-safe.
+// events are read. Attempts of one application are one entry (ApplicationEntries) if they have the same owner; further
+// logs of an attempt are entries of their own, unless they are copies. What is called an application's ID here is an
+// entry's name. Thread-safe.
 class EventLogDirectory {
  public:
-  EventLogDirectory(FetchedFiles* fetched, AccessLists* access) : fetched_(fetched), access_(access) {}
+  EventLogDirectory(FetchedFiles* fetched, ApplicationEntries* entries) : fetched_(fetched), entries_(entries) {}
 
   // A line for each file of a log, "log SIZE MODIFIED NAME\n", and one with Spark's version.
   static std::string LocationOf(const StoredEventLog& log);
@@ -109,6 +111,9 @@ class EventLogDirectory {
     std::vector<StoredFile> files;     // in order
     bool in_progress = false;          // by its name
     std::string application_id;        // by its name, for logs that have none
+    ApplicationEntries::List list;     // see ListOfWatched
+    std::string owned_entry;           // the entry of its owner
+    std::string entry;                 // its own
     std::string problem;               // why it cannot be read; empty = it can
     std::optional<EventLogHead> head;  // of an event log
     std::optional<EventLogTail> tail;
@@ -140,14 +145,17 @@ class EventLogDirectory {
   bool IsUnchanged(const std::string& name, const Log& log) const;
   void Put(const std::string& name, Log log);
   void Forget(Logs::iterator log);
+  // Decides the entries of an application's logs.
+  void Regroup(const std::string& id);
   std::vector<ChosenLog> LogsOf(const std::string& application_id) const;
 
   FetchedFiles* fetched_;
-  AccessLists* access_;
+  ApplicationEntries* const entries_;  // null: there are no logs
   mutable std::mutex mutex_;
   Logs logs_;
-  std::map<std::string, Starts> starts_;                // of known ones, by root
-  std::map<std::string, std::set<std::string>> names_;  // of logs, by application
+  std::map<std::string, Starts> starts_;                   // of known ones, by root
+  std::map<std::string, std::set<std::string>> names_;     // of logs, by application
+  std::map<std::string, std::set<std::string>> of_entry_;  // the same, by entry
   std::set<std::string> changed_;
 };
 

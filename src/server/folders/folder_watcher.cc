@@ -20,11 +20,13 @@ constexpr int kPausePerScan = 4;
 
 }  // namespace
 
-Result<std::unique_ptr<FolderWatcher>> FolderWatcher::Open(const std::string& location, RecordingDirectory* recordings,
+Result<std::unique_ptr<FolderWatcher>> FolderWatcher::Open(const std::string& location, bool with_owners,
+                                                           RecordingDirectory* recordings,
                                                            EventLogDirectory* event_logs, FetchedFiles* fetched) {
   std::unique_ptr<FolderWatcher> watcher(new FolderWatcher);
   StorageOptions options;
   options.stop = &watcher->stop_;
+  options.with_owners = with_owners;
   Result<std::unique_ptr<Storage>> storage = OpenStorage(location, options);
   if (!storage) return tl::unexpected(storage.error());
   watcher->location_ = location;

@@ -38,9 +38,11 @@ struct FolderState {
 // keeps its applications, and is tried again less and less often, at least every minute.
 class FolderWatcher {
  public:
-  // Fails for a location that no storage supports. `recordings`, `event_logs` and `fetched` must outlive the watcher.
-  static Result<std::unique_ptr<FolderWatcher>> Open(const std::string& location, RecordingDirectory* recordings,
-                                                     EventLogDirectory* event_logs, FetchedFiles* fetched);
+  // `with_owners`: see StorageOptions. Fails for a location that no storage supports. `recordings`, `event_logs` and
+  // `fetched` must outlive the watcher.
+  static Result<std::unique_ptr<FolderWatcher>> Open(const std::string& location, bool with_owners,
+                                                     RecordingDirectory* recordings, EventLogDirectory* event_logs,
+                                                     FetchedFiles* fetched);
   ~FolderWatcher();
   FolderWatcher(const FolderWatcher&) = delete;
   FolderWatcher& operator=(const FolderWatcher&) = delete;

@@ -38,7 +38,8 @@ std::string HostOfDay(const std::string& id, int64_t begin_ns, int64_t end_ns) {
 
 bool IsSameHost(const std::string& a, const std::string& b) { return a == b || WithoutDomain(a) == WithoutDomain(b); }
 
-NodeRecordings FindNodes(const RecordingDirectory& recordings, const std::vector<Application>& attempts) {
+NodeRecordings FindNodes(const RecordingDirectory& recordings, const ApplicationEntries& entries,
+                         const std::vector<Application>& attempts) {
   std::vector<std::string> hosts;
   int64_t begin_ns = 0, end_ns = 0;
   for (const Application& attempt : attempts) {
@@ -51,7 +52,7 @@ NodeRecordings FindNodes(const RecordingDirectory& recordings, const std::vector
   if (begin_ns == 0) return nodes;
   std::vector<std::string> own, all;
   for (const std::string& id : recordings.Applications(std::string(kNodeStart))) {
-    const std::string host = HostOfDay(id, begin_ns, end_ns);
+    const std::string host = HostOfDay(entries.ApplicationOf(id), begin_ns, end_ns);
     if (host.empty()) continue;
     all.push_back(id);
     const bool is_own = std::any_of(hosts.begin(), hosts.end(),

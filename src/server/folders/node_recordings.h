@@ -21,7 +21,8 @@ inline constexpr int64_t kMaxNodeBytes = int64_t{64} << 20;
 
 // Days of a host are found by the ID of their recording, "node-HOST-20261123". An application whose hosts have other
 // names (localhost, addresses) gets those of all hosts: its processes are found in them by their identity.
-NodeRecordings FindNodes(const RecordingDirectory& recordings, const std::vector<Application>& attempts);
+NodeRecordings FindNodes(const RecordingDirectory& recordings, const ApplicationEntries& entries,
+                         const std::vector<Application>& attempts);
 
 // The host if the recording `id` is one of a day with a moment between `begin_ns` and `end_ns`; else empty.
 std::string HostOfDay(const std::string& id, int64_t begin_ns, int64_t end_ns);

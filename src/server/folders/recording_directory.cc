@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "base/background_task.h"
@@ -76,6 +77,19 @@ void RecordingDirectory::Update(const std::string& path) {
   if (const auto known = files_.find(path); known != files_.end()) Forget(known);
 }
 
+ApplicationEntries::List ListOfWatched(const StoredFile& file, const ApplicationEntries::List& shown) {
+  return file.owner.empty() || file.owner == shown.user ? shown : ApplicationEntries::OnlyFor(file.owner);
+}
+
+std::string RecordingDirectory::EntryOf(const StoredFile& file, const std::string& id,
+                                        const std::vector<std::string>& events) const {
+  if (entries_ == nullptr) return id;
+  const std::filesystem::path folder = std::filesystem::path(file.name).parent_path();
+  if (!store_.empty() && file.name.starts_with(store_ + "/")) return entries_->EntryOfFolder(folder.filename());
+  return entries_->AssignWatched({id, "folder " + folder.string(),
+                                  ListOfWatched(file, ApplicationEntries::ListIn(id, events)), !file.owner.empty()});
+}
+
 void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   const Result<LocalFile> local = fetched_->Get(state);
   const Result<MappedFile> content = local ? MappedFile::Open(local->path) : tl::unexpected(local.error());
@@ -90,20 +104,33 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   bool unidentified = false;
   if (begin == bytes.size()) return;
   std::optional<Result<OpeningMarks::Mark>> mark;
-  if (marks_ != nullptr) mark.emplace(marks_->Begin(state.name));
+  if (marks_ != nullptr) mark.emplace(marks_->Begin(state.name, fmt::format("{} {}", state.size, state.modified_ns)));
   if (mark && !*mark) {
     file->problem = mark->error().message;
     file->read_bytes = state.size;  // there is no rest to read, or to cut off
     return;
   }
+  std::map<std::string, std::vector<std::string>> events;  // by application
   const Result<RecordingStatus> read = ReadBlocks(bytes.substr(begin), state.name, [&](Segment&& segment) {
     file->has_event_log = file->has_event_log || IsEventLogSource(segment.source);
     if (segment.source.application_id.empty()) {
       unidentified = true;
     } else {
-      file->applications.insert(segment.source.application_id);
+      std::vector<std::string>& of_application = events[segment.source.application_id];
+      for (std::string& event : segment.spark_events) {
+        if (entries_ != nullptr && ApplicationEntries::IsRelevant(event)) of_application.push_back(std::move(event));
+      }
     }
   });
+  for (const auto& [id, of_application] : events) {
+    const std::string entry = EntryOf(state, id, of_application);
+    // Its owner may have become known.
+    if (entries_ != nullptr) {
+      std::erase_if(file->applications,
+                    [&, id = id](const auto& known) { return entries_->ApplicationOf(known) == id; });
+    }
+    file->applications.insert(entry);
+  }
   if (!read) {
     file->problem = read.error().message;
   } else {
@@ -112,7 +139,10 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   }
   // Once it has an application, what the JVM sent before belongs to it.
   if (file->applications.size() > 1) file->applications.erase(kUnidentified);
-  if (unidentified && file->applications.empty()) file->applications.insert(kUnidentified);
+  if (unidentified && file->applications.empty()) {
+    const bool is_stored = entries_ != nullptr && state.name.starts_with(store_ + "/");
+    file->applications.insert(is_stored ? EntryOf(state, kUnidentified, {}) : kUnidentified);
+  }
 }
 
 void RecordingDirectory::Update(const StoredFile& state) {

@@ -9,11 +9,13 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
-#include "server/applications/opening_marks.h"
+#include "server/folders/application_entries.h"
 #include "server/folders/fetched_files.h"
+#include "server/folders/opening_marks.h"
 #include "storage/storage.h"
 
 namespace sparkprof {
@@ -27,13 +29,19 @@ struct RecordedFiles {
   int64_t changed_ns = 0;      // when the last of them was written, by this machine's clock
 };
 
-// Which application's blocks are in which files: those of the store and of the watched folders. Files are identified by
+// The list of a file in a watched folder: the one in its events, or, where owners of files count, only its owner.
+ApplicationEntries::List ListOfWatched(const StoredFile& file, const ApplicationEntries::List& shown);
+
+// Which files have the blocks of which entry (ApplicationEntries): those of the store and of the watched folders; what
+// is called an application's ID here is an entry's name. Files are identified by
 // name, size and time of change; only new bytes are read. Thread-safe.
 class RecordingDirectory {
  public:
+  // `entries`: assigns the files of watched folders, and knows those below `store`; null = an entry is an application.
   // `marks`: of the files that are opened; may be null.
-  explicit RecordingDirectory(FetchedFiles* fetched, OpeningMarks* marks = nullptr)
-      : fetched_(fetched), marks_(marks) {}
+  explicit RecordingDirectory(FetchedFiles* fetched, ApplicationEntries* entries = nullptr, std::string store = {},
+                              OpeningMarks* marks = nullptr)
+      : fetched_(fetched), entries_(entries), store_(std::move(store)), marks_(marks) {}
 
   // A line of the location of applications with an event log among their recordings.
   static constexpr std::string_view kEventLogLine = "events\n";
@@ -82,12 +90,16 @@ class RecordingDirectory {
   using Files = std::map<std::string, File>;  // by name
 
   void Update(const StoredFile& state);
+  // The entry of a file that names the application `id` and has these of its events.
+  std::string EntryOf(const StoredFile& file, const std::string& id, const std::vector<std::string>& events) const;
   // Reads the blocks behind those that are known.
   void ReadNew(const StoredFile& state, File* file);
   void Forget(Files::iterator file);
 
   FetchedFiles* fetched_;
-  OpeningMarks* marks_;
+  ApplicationEntries* const entries_;
+  const std::string store_;
+  OpeningMarks* const marks_;
   mutable std::mutex mutex_;
   Files files_;
   std::map<std::string, std::set<std::string>> paths_;  // by application

@@ -110,7 +110,7 @@ std::map<std::string, std::string> LabelsOf(std::string_view resource_profiles, 
   return labels;
 }
 
-// Of a process, of which a service has several; its samples have the process.
+// The attributes of a process, of which a service has several; its samples have the process.
 bool IsOfProcess(std::string_view label) { return label.starts_with("process."); }
 
 // A profiler of the host sends resources for all processes, most of them without the name of a service: those of one

@@ -15,7 +15,6 @@
 #include "base/private_file.h"
 #include "base/time.h"
 #include "model/block.h"
-#include "model/hash_bytes.h"
 #include "recording/sample_coarsening.h"
 #include "recording/source_grouping.h"
 
@@ -135,7 +134,6 @@ Result<RecordingSurvey> SurveyRecordings(const std::vector<std::string>& paths) 
     if (!file) return tl::unexpected(file.error());
     const Result<RecordingStatus> status = ReadBlocks(file->Bytes(), path, [&](Segment&& segment) {
       const Source& source = segment.source;
-      if (!source.application_id.empty()) survey.application = source.application_id;
       Last& last = last_of_process[ProcessOf(source)];
       if (source.sequence >= last.sequence) last = {source.sequence, segment.final};
     });
@@ -156,12 +154,12 @@ Result<void> RewriteRecordings(const std::vector<std::string>& paths, int64_t bu
   Result<RecordingOutput> output = RecordingOutput::Create(target);
   if (!output) return tl::unexpected(output.error());
   CoarseningOutput coarsening(bucket_ns, &*output);
-  std::unordered_set<uint64_t> keys;
+  KnownSegments known;
   for (const std::string& path : paths) {
     const Result<MappedFile> file = MappedFile::Open(path);
     if (!file) return tl::unexpected(file.error());
     const Result<RecordingStatus> status = ReadBlocks(file->Bytes(), path, [&](Segment&& segment) {
-      if (!keys.insert(HashBytes(SegmentKey(segment))).second) return;
+      if (known.Add(SegmentNumber(segment)) == KnownSegments::Answer::kCopy) return;
       if (bucket_ns == 0) {
         output->Add(segment);
       } else {

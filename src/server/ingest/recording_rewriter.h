@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -28,7 +27,6 @@ std::string RewrittenPath(const std::string& folder, int64_t bucket_ns);
 struct RecordingSurvey {
   std::vector<std::string> whole;  // files without damage
   std::vector<std::string> damaged;
-  std::string application;  // ID
   bool ended = true;        // all JVMs have sent their last segment
   int64_t modified_ns = 0;  // the latest of the files
   uint64_t bytes = 0;       // of the whole files

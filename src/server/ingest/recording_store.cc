@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/private_file.h"
@@ -40,7 +41,13 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxFiles = 20'000;
 
 std::string SourceName(const Source& source, const std::string& process) {
-  return fmt::format("{}-{}-{:016x}.sprof", FileNameFor(source.host), source.pid, HashBytes(process));
+  return fmt::format("{}-{}-{}.sprof", FileNameFor(source.host), source.pid, ProcessHash(process));
+}
+
+// The entry of what a sender's processes have sent before they learned their application.
+std::string UnidentifiedOf(const Sender& sender) {
+  constexpr size_t kSuffixDigits = 8;
+  return sender.secret.empty() ? kUnidentified : kUnidentified + ("~" + sender.secret.substr(0, kSuffixDigits));
 }
 
 // Spark's events are redacted by the agent; a writer that did not gets it done here.
@@ -60,7 +67,21 @@ bool RedactEvents(Segment* segment) {
 std::vector<std::string> RelevantEvents(const Segment& segment) {
   std::vector<std::string> events;
   std::copy_if(segment.spark_events.begin(), segment.spark_events.end(), std::back_inserter(events),
-               AccessLists::IsRelevant);
+               ApplicationEntries::IsRelevant);
+  return events;
+}
+
+// The relevant events of a recording; none if it is not there.
+std::vector<std::string> EventsIn(const std::string& path) {
+  std::vector<std::string> events;
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return events;
+  const Result<MappedFile> content = MappedFile::Open(path);
+  if (!content) return events;
+  (void)ReadBlocks(content->Bytes(), path, [&](Segment&& segment) {
+    std::vector<std::string> relevant = RelevantEvents(segment);
+    std::move(relevant.begin(), relevant.end(), std::back_inserter(events));
+  });
   return events;
 }
 
@@ -70,8 +91,8 @@ constexpr int64_t kStoreSilenceNs = 3600 * kNanosPerSecond;
 }  // namespace
 
 Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& folder, OnChange on_change,
-                                                             OnEvents on_events) {
-  std::unique_ptr<RecordingStore> store(new RecordingStore(folder, std::move(on_change), std::move(on_events)));
+                                                             ApplicationEntries* entries) {
+  std::unique_ptr<RecordingStore> store(new RecordingStore(folder, std::move(on_change), entries));
   if (Result<void> created = CreateFolders(store->recordings_); !created) return tl::unexpected(created.error());
   const std::string path = folder + "/lock";
   store->lock_ = FileDescriptor(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
@@ -115,36 +136,96 @@ std::shared_ptr<RecordingStore::SourceFile> RecordingStore::FileAt(const std::st
   return found;
 }
 
-std::string RecordingStore::ApplicationOf(const std::string& process) const {
+std::string RecordingStore::ApplicationOf(const std::string& secret, const std::string& process) const {
   const std::lock_guard lock(mutex_);
-  const auto known = application_of_process_.find(process);
+  const auto known = application_of_process_.find(secret + process);
   return known == application_of_process_.end() ? std::string() : known->second;
 }
 
-void RecordingStore::NoteApplications(const std::unordered_map<std::string, std::string>& application_of_process) {
+void RecordingStore::NoteApplication(const std::string& secret, const std::string& process,
+                                     const std::string& application) {
   const std::lock_guard lock(mutex_);
-  // Forgetting costs nothing but a detour: blocks without an ID wait in a folder of their own for one that has it.
+  // Evicting is safe: blocks without an ID wait in `unidentified` for one that has it.
   if (application_of_process_.size() > kMaxFiles) application_of_process_.clear();
-  for (const auto& [process, id] : application_of_process) application_of_process_[process] = id;
+  application_of_process_[secret + process] = application;
 }
 
-Result<void> RecordingStore::NoteEvents(const std::string& application, const std::string& process,
-                                        const std::vector<std::string>& events, const Sender& sender) const {
-  if (!on_events_ || events.empty() || application == kUnidentified) return {};
-  return on_events_(application, process, events, sender);
+Result<std::vector<ApplicationEntries::Assigned>> RecordingStore::AssignAll(const std::vector<NamedSource>& sources,
+                                                                            const Sender& sender,
+                                                                            std::shared_lock<std::shared_mutex>* lock) {
+  std::vector<ApplicationEntries::Assigned> all(sources.size());
+  std::vector<size_t> moving;
+  do {
+    moving.clear();
+    lock->lock();
+    for (size_t row = 0; row < sources.size(); ++row) {
+      const NamedSource& source = sources[row];
+      if (entries_ == nullptr || source.application.empty()) {
+        all[row].entry = source.application.empty() ? UnidentifiedOf(sender) : source.application;
+        continue;
+      }
+      auto assigned = entries_->Assign(source.application, source.process, source.events, sender);
+      if (!assigned) return tl::unexpected(assigned.error());
+      all[row] = std::move(*assigned);
+      if (!all[row].left.empty()) moving.push_back(row);
+    }
+    if (moving.empty()) break;
+    // Others may be writing into the recordings that move. Afterwards, earlier rows may have another entry, too.
+    lock->unlock();
+    const std::unique_lock alone(moving_);
+    for (const size_t row : moving) {
+      const auto& [entry, left, leaves_all] = all[row];
+      Result<void> moved = Move(left, entry, leaves_all ? "" : ProcessHash(sources[row].process));
+      if (!moved) return tl::unexpected(moved.error());
+    }
+  } while (true);
+  return all;
+}
+
+Result<void> RecordingStore::Move(const std::string& from, const std::string& to, const std::string& process_hash) {
+  if (!fs::exists(FolderOf(from))) return {};
+  Result<std::vector<std::string>> paths = RecordingsBelow(FolderOf(from));
+  if (!paths) return tl::unexpected(paths.error());
+  const std::string ending = process_hash.empty() ? ".sprof" : "-" + process_hash + ".sprof";
+  std::map<std::string, std::string> changed;
+  for (const std::string& path : *paths) {
+    if (!path.ends_with(ending)) continue;
+    const std::shared_ptr<SourceFile> file = FileAt(path);
+    const std::shared_ptr<SourceFile> target = FileAt(FolderOf(to) + "/" + fs::path(path).filename().string());
+    const std::scoped_lock lock(file->mutex, target->mutex);
+    Batch batch{to, {}};
+    bool is_whole = false;
+    {
+      const Result<MappedFile> content = MappedFile::Open(path);
+      if (!content) continue;  // another thread has moved it
+      const Result<RecordingStatus> read = ReadBlocksInPlace(content->Bytes(), path, [&](BlockInPlace&& block) {
+        batch.blocks.push_back({block.OwnBlock(), SegmentNumber(block.segment)});
+      });
+      is_whole = read && read->damaged_blocks + read->skipped_bytes == 0;
+    }
+    if (Result<void> stored = Append(target.get(), &batch); !stored) return stored;
+    // A damaged one stays where it is, as evidence.
+    if (is_whole) unlink(path.c_str());
+    file->is_read = false;
+    changed.emplace(path, from);
+    changed.emplace(target->path, to);
+  }
+  std::error_code not_empty;
+  fs::remove(FolderOf(from), not_empty);
+  on_change_(changed);
+  return {};
 }
 
 AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sender) {
   AcceptedBlocks accepted;
   struct ReceivedBlock {
     std::string process;
-    std::string name;
-    std::string application;
+    Source source;
     Block block;
-    std::vector<std::string> events;  // see OnEvents
+    std::vector<std::string> events;  // see ApplicationEntries::Assign
   };
   std::vector<ReceivedBlock> received;
-  std::unordered_map<std::string, std::string> application_of_process;
+  std::unordered_map<std::string, std::string> application_of_process;  // that this request names
   const Result<RecordingStatus> status = ReadBlocksInPlace(
       body, "body",
       [&](BlockInPlace&& block) {
@@ -153,11 +234,11 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
         if (!source.application_id.empty()) application_of_process[process] = source.application_id;
         ++accepted.blocks;
         accepted.samples += block.segment.samples.size();
-        const uint64_t key = HashBytes(SegmentKey(block.segment));
         if (RedactEvents(&block.segment)) block.is_exact = false;
-        std::vector<std::string> events = RelevantEvents(block.segment);
+        std::string own = block.OwnBlock();
+        block.segment.content = ChecksumOf(own);
         received.push_back(
-            {process, SourceName(source, process), source.application_id, {block.OwnBlock(), key}, std::move(events)});
+            {process, source, {std::move(own), SegmentNumber(block.segment)}, RelevantEvents(block.segment)});
       },
       {.segment_memory = kRequestMemory, .message_bytes = MostMessageBytes(body.size())});
   std::string problem;
@@ -172,48 +253,83 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
     const bool is_too_large = status && status->too_large_blocks > 0;
     return {.status = is_too_large ? AcceptStatus::kTooLarge : AcceptStatus::kDamaged, .problem = std::move(problem)};
   }
+  for (const ReceivedBlock& block : received) {
+    if (const Result<void> may = ApplicationEntries::CheckUser(block.source.application_id, block.events, sender);
+        !may) {
+      return {.status = AcceptStatus::kForbidden, .problem = may.error().message};
+    }
+  }
 
   if (const Result<void> there = CheckFolder(); !there) {
     return {.status = AcceptStatus::kUnavailable, .problem = there.error().message};
   }
-  NoteApplications(application_of_process);
-  std::map<std::string, Batch> batches;  // by path
+  std::vector<NamedSource> sources;
   for (ReceivedBlock& block : received) {
-    std::string id = block.application.empty() ? ApplicationOf(block.process) : std::move(block.application);
-    if (id.empty()) id = kUnidentified;
-    if (Result<void> noted = NoteEvents(id, block.process, block.events, sender); !noted) {
-      SetProblem(noted.error().message);
-      return {.status = AcceptStatus::kUnavailable, .problem = noted.error().message};
+    std::string id = block.source.application_id;
+    if (id.empty()) {
+      const auto named = application_of_process.find(block.process);
+      if (named != application_of_process.end()) id = named->second;
     }
-    Batch& batch = batches[fmt::format("{}/{}/{}", recordings_, FileNameFor(id), block.name)];
-    if (batch.blocks.empty() &&
-        std::find(accepted.applications.begin(), accepted.applications.end(), id) == accepted.applications.end()) {
-      accepted.applications.push_back(id);
+    // Without a secret anyone may name a process: then what another request says counts for nothing.
+    if (!sender.secret.empty()) {
+      if (id.empty()) id = ApplicationOf(sender.secret, block.process);
+      if (!id.empty()) {
+        NoteApplication(sender.secret, block.process, id);
+        std::vector<std::string> earlier =
+            EventsIn(FolderOf(UnidentifiedOf(sender)) + "/" + SourceName(block.source, block.process));
+        block.events.insert(block.events.begin(), earlier.begin(), earlier.end());
+      }
     }
-    batch.application = id;
-    batch.process = block.process;
+    const std::string named = id.empty() ? kUnidentified : id;
+    if (std::find(accepted.applications.begin(), accepted.applications.end(), named) == accepted.applications.end()) {
+      accepted.applications.push_back(named);
+    }
+    sources.push_back({std::move(id), block.process, std::move(block.events)});
+  }
+  std::shared_lock storing(moving_, std::defer_lock);
+  const auto assigned = AssignAll(sources, sender, &storing);
+  if (!assigned) {
+    SetProblem(assigned.error().message);
+    return {.status = AcceptStatus::kUnavailable, .problem = assigned.error().message};
+  }
+  std::map<std::string, Batch> batches;                      // by path
+  std::set<std::pair<std::string, std::string>> identified;  // entries and hashes of processes
+  for (size_t row = 0; row < received.size(); ++row) {
+    ReceivedBlock& block = received[row];
+    const std::string& entry = (*assigned)[row].entry;
+    Batch& batch = batches[FolderOf(entry) + "/" + SourceName(block.source, block.process)];
+    batch.entry = entry;
     batch.blocks.push_back(std::move(block.block));
+    if (!sender.secret.empty() && !sources[row].application.empty()) {
+      identified.emplace(entry, ProcessHash(block.process));
+    }
   }
   std::map<std::string, std::string> changed;
   for (auto& [path, batch] : batches) {
     const std::shared_ptr<SourceFile> file = FileAt(path);
     const std::lock_guard lock(file->mutex);
     Result<void> stored = Append(file.get(), &batch);
-    if (stored && batch.application != kUnidentified) {
-      stored = Adopt(batch.application, batch.process, file.get());
-    }
     SetProblem(stored ? "" : stored.error().message);
     if (!stored) {
       accepted.status = AcceptStatus::kUnavailable;
       accepted.problem = stored.error().message;
       break;
     }
-    changed.emplace(path, batch.application);
-    accepted.duplicates += static_cast<uint64_t>(
-        std::count_if(batch.blocks.begin(), batch.blocks.end(), [](const Block& block) { return block.is_duplicate; }));
+    changed.emplace(path, batch.entry);
+    for (const Block& block : batch.blocks) {
+      accepted.duplicates += block.answer == KnownSegments::Answer::kCopy ? 1 : 0;
+      accepted.renumbered += block.answer == KnownSegments::Answer::kOtherContent ? 1 : 0;
+    }
   }
   // Together: who hears of the first file sees the others, too.
   on_change_(changed);
+  for (const auto& [entry, process_hash] : identified) {
+    if (accepted.status != AcceptStatus::kStored) break;
+    const Result<void> moved = Move(UnidentifiedOf(sender), entry, process_hash);
+    if (moved) continue;
+    SetProblem(moved.error().message);
+    return {.status = AcceptStatus::kUnavailable, .problem = moved.error().message};
+  }
   return accepted;
 }
 
@@ -223,7 +339,7 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   bool is_new = stat(file->path.c_str(), &info) != 0;
   if (is_new || !file->is_read || static_cast<uint64_t>(info.st_size) != file->size) {
     // After a start, or a block whose end is missing because the machine stopped: it was not acknowledged.
-    file->keys.clear();
+    file->known.Clear();
     file->size = 0;
     file->is_durable = false;
     if (Result<void> read = is_new ? Result<void>() : ReadKeys(file->path, file, &file->size); !read) return read;
@@ -233,15 +349,15 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
 
   std::string bytes;
   for (Block& block : batch->blocks) {
-    block.is_duplicate = !file->keys.insert(block.key).second;
-    if (!block.is_duplicate) bytes += block.bytes;
+    block.answer = file->known.Add(block.number);
+    if (block.answer != KnownSegments::Answer::kCopy) bytes += block.bytes;
   }
   const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
   // An earlier process's data may exist without being durable.
   if (bytes.empty() && !has_remains && (is_new || file->is_durable)) return {};
   FileDescriptor target;
-  // Cuts off what was written: a block that stayed would be a duplicate when it comes again. If that fails, too, the next
-  // start of the collector finds what is left.
+  // Cuts off what was written: a block that stayed would be a duplicate when it comes again. If that fails, too, the
+  // next start of the collector finds what is left.
   const auto undo = [&](Error error) {
     file->is_read = false;
     std::error_code not_empty;
@@ -276,7 +392,7 @@ Result<void> RecordingStore::ReadKeys(const std::string& path, SourceFile* file,
   const Result<MappedFile> content = MappedFile::Open(path);
   if (!content) return tl::unexpected(content.error());
   const Result<RecordingStatus> read =
-      ReadBlocks(content->Bytes(), path, [&](Segment&& segment) { file->keys.insert(HashBytes(SegmentKey(segment))); });
+      ReadBlocks(content->Bytes(), path, [&](Segment&& segment) { file->known.Add(SegmentNumber(segment)); });
   *size = content->Bytes().size();
   if (read) *size -= read->cut_bytes;
   if (!read && content->Bytes().size() < kBlockHeaderSize) *size = 0;
@@ -301,35 +417,7 @@ void RecordingStore::Repair(const std::string& path) {
   if (const Result<void> repaired = Append(file.get(), &nothing); !repaired) SetProblem(repaired.error().message);
 }
 
-Result<void> RecordingStore::Adopt(const std::string& application, const std::string& process, SourceFile* file) {
-  const std::string name = fs::path(file->path).filename();
-  const std::string path = fmt::format("{}/{}/{}", recordings_, kUnidentified, name);
-  struct stat info {};
-  if (stat(path.c_str(), &info) != 0) return {};
-  const std::shared_ptr<SourceFile> beginning = FileAt(path);
-  const std::lock_guard lock(beginning->mutex);
-  Batch batch{{}, process, {}};
-  std::vector<std::string> events;
-  {
-    const Result<MappedFile> content = MappedFile::Open(path);
-    if (!content) return {};  // another thread has moved it
-    (void)ReadBlocksInPlace(content->Bytes(), path, [&](BlockInPlace&& block) {
-      batch.blocks.push_back({block.OwnBlock(), HashBytes(SegmentKey(block.segment))});
-      std::vector<std::string> relevant = RelevantEvents(block.segment);
-      std::move(relevant.begin(), relevant.end(), std::back_inserter(events));
-    });
-  }
-  if (Result<void> noted = NoteEvents(application, process, events, {}); !noted) return noted;
-  if (Result<void> stored = Append(file, &batch); !stored) return stored;
-  unlink(path.c_str());
-  beginning->is_read = false;
-  on_change_({{path, kUnidentified}});
-  return {};
-}
-
-std::string RecordingStore::FolderOf(const std::string& application) const {
-  return recordings_ + "/" + FileNameFor(application);
-}
+std::string RecordingStore::FolderOf(const std::string& entry) const { return recordings_ + "/" + FileNameFor(entry); }
 
 // Locks the files, in the order of their paths.
 std::vector<RecordingStore::LockedFile> RecordingStore::Lock(const std::vector<std::string>& paths) {
@@ -343,7 +431,8 @@ std::vector<RecordingStore::LockedFile> RecordingStore::Lock(const std::vector<s
   return locked;
 }
 
-Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, int64_t bucket_ns) {
+Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, const std::string& entry,
+                                                   int64_t bucket_ns) {
   Result<std::vector<std::string>> paths = RecordingsBelow(folder);
   if (!paths) return tl::unexpected(paths.error());
   // Recordings with wider buckets stay as they are.
@@ -367,11 +456,11 @@ Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, in
   }
   // From here on each segment is in the new file, too; a reader takes it once.
   const std::unique_lock lock(rewriting_);
-  on_change_({{target, survey->application}});
+  on_change_({{target, entry}});
   for (const std::string& path : survey->whole) {
     if (path == target) continue;
     if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
-    on_change_({{path, survey->application}});
+    on_change_({{path, entry}});
   }
   rewritten.files = survey->whole.size();
   rewritten.bytes_before = survey->bytes;
@@ -380,14 +469,14 @@ Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, in
   return rewritten;
 }
 
-Result<void> RecordingStore::Remove(const std::string& application) {
-  const std::string folder = FolderOf(application);
+Result<void> RecordingStore::Remove(const std::string& entry) {
+  const std::string folder = FolderOf(entry);
   const Result<std::vector<std::string>> paths = RecordingsBelow(folder);
   if (!paths) return tl::unexpected(paths.error());
   const std::vector<LockedFile> locked = Lock(*paths);
   for (const std::string& path : *paths) {
     if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
-    on_change_({{path, application}});
+    on_change_({{path, entry}});
   }
   std::error_code not_empty;  // a block has just arrived
   fs::remove(folder, not_empty);

@@ -67,7 +67,8 @@ class RecordingStoreTest : public testing::Test {
     const std::optional<RecordedFiles> files = directory_.Find(id);
     if (!files) return 0;
     uint64_t blocks = 0;
-    for (const auto& [path, size, modified] : files->files) {
+    for (const StoredFile& file : files->files) {
+      const std::string& path = file.name;
       const Result<RecordingStatus> status = ReadBlocks(*ReadFile(path), path, [](Segment&&) {});
       EXPECT_TRUE(status && status->cut_bytes + status->skipped_bytes + status->damaged_blocks == 0) << path;
       if (status) blocks += status->blocks;
@@ -169,21 +170,44 @@ TEST_F(RecordingStoreTest, SeparatesApplicationsAndJvms) {
   EXPECT_EQ(BlocksOf("app-2"), 1U);
 }
 
-TEST_F(RecordingStoreTest, GivesAnApplicationWhatItsJvmSentBefore) {
-  store_->Accept(Block("", 0));
+TEST_F(RecordingStoreTest, GivesAnApplicationWhatItsJvmSentBeforeWithTheSameSecret) {
+  const Sender sender{.secret = "5ec12e70"};
+  store_->Accept(Block("", 0), sender);
+  store_->Accept(Block("", 0, 43), sender);
+  EXPECT_EQ(BlocksOf("unidentified~5ec12e70"), 2U);
+  store_->Accept(Block("app-1", 1), {.secret = "0ther"});
+  EXPECT_EQ(BlocksOf("app-1"), 1U);
+  store_->Accept(Block("app-1", 2), sender);
+  EXPECT_EQ(BlocksOf("app-1"), 3U);
+  EXPECT_EQ(BlocksOf("unidentified~5ec12e70"), 1U);
+  store_->Accept(Block("", 3), sender);
+  EXPECT_EQ(BlocksOf("app-1"), 4U);
+}
+
+TEST_F(RecordingStoreTest, AClaimedProcessMovesNoBlocks) {
+  store_->Accept(Block("app-1", 1) + Block("", 0));
+  EXPECT_EQ(BlocksOf("app-1"), 2U) << "what one request carries belongs together";
   store_->Accept(Block("", 0, 43));
-  EXPECT_EQ(BlocksOf("unidentified"), 2U);
-  store_->Accept(Block("app-1", 1));
-  EXPECT_EQ(BlocksOf("app-1"), 2U);
+  store_->Accept(Block("app-2", 1, 43));
+  EXPECT_EQ(BlocksOf("app-2"), 1U);
   EXPECT_EQ(BlocksOf("unidentified"), 1U);
 }
 
-TEST_F(RecordingStoreTest, BlocksWithoutAnApplicationFindItInAnyOrder) {
-  store_->Accept(Block("app-1", 1) + Block("", 0));
-  store_->Accept(Block("app-1", 1, 43));
-  store_->Accept(Block("", 0, 43));
-  EXPECT_EQ(BlocksOf("app-1"), 4U);
-  EXPECT_EQ(BlocksOf("unidentified"), 0U);
+TEST_F(RecordingStoreTest, AnotherBlockWithAKnownNumberIsStored) {
+  Segment other = ExampleSegment();
+  other.source.application_id = "app-1";
+  other.source.sequence = 0;
+  other.source.pid = 42;
+  other.anchors = {{1, 1'700'000'000'000'000'000}};
+  other.processes.clear();
+  store_->Accept(EncodeBlock(other));
+  const AcceptedBlocks accepted = store_->Accept(Block("app-1", 0));
+  EXPECT_EQ(accepted.duplicates, 0U);
+  EXPECT_EQ(accepted.renumbered, 1U);
+  EXPECT_EQ(BlocksOf("app-1"), 2U);
+  EXPECT_EQ(store_->Accept(Block("app-1", 0)).duplicates, 1U);
+  Open();
+  EXPECT_EQ(store_->Accept(Block("app-1", 0) + EncodeBlock(other)).duplicates, 2U);
 }
 
 TEST_F(RecordingStoreTest, CutsOffWhatACrashLeft) {
@@ -296,7 +320,7 @@ class RewriteTest : public RecordingStoreTest {
     }
   }
   RewrittenRecording Rewrite(int64_t bucket_ns) {
-    const Result<RewrittenRecording> rewritten = store_->Rewrite(store_->FolderOf("app-1"), bucket_ns);
+    const Result<RewrittenRecording> rewritten = store_->Rewrite(store_->FolderOf("app-1"), "app-1", bucket_ns);
     EXPECT_TRUE(rewritten) << rewritten.error().message;
     return *rewritten;
   }

@@ -92,7 +92,7 @@ struct FoundAttempt {
 
 FoundAttempt FindAttempt(ServerParts* parts, const HttpRequest& request, const std::string& id) {
   FoundAttempt found;
-  Result<std::shared_ptr<const CachedApplication>> application = parts->cache->Get(id);
+  Result<std::shared_ptr<const CachedApplication>> application = parts->cache->Get(ResolveEntry(*parts, request, id));
   if (!application) {
     found.refusal = ErrorResponse(503, application.error().message);
     return found;
@@ -135,7 +135,10 @@ HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, co
   if (!page) return ErrorResponse(503, page.error().message);
   JsonWriter json;
   json.BeginObject().Key("applications").BeginArray();
-  for (const ApplicationRow& row : page->applications) WriteApplicationRow(row, parts->options.prices, &json);
+  for (ApplicationRow row : page->applications) {
+    row.key.id = parts->entries->NameFor(row.key.id, query->viewer);
+    WriteApplicationRow(row, parts->options.prices, &json);
+  }
   json.EndArray().Key("next");
   if (page->next.empty()) {
     json.Null();

@@ -94,17 +94,18 @@ void WriteStage(const Application& application, const Answers& answers, std::opt
 
 // The last attempt of an application, or the response with the reason.
 struct ComparedAttempt {
+  std::string entry;
   std::shared_ptr<CachedAttempt> attempt;
   HttpResponse refusal;
 };
 
 ComparedAttempt FindCompared(ServerParts* parts, const HttpRequest& request, const std::string& id) {
-  const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(id);
-  if (!found) return {nullptr, ErrorResponse(503, found.error().message)};
-  if (*found == nullptr) return {nullptr, ErrorResponse(404, fmt::format("application {} is unknown", id))};
+  const Result<std::shared_ptr<const CachedApplication>> found = parts->cache->Get(ResolveEntry(*parts, request, id));
+  if (!found) return {"", nullptr, ErrorResponse(503, found.error().message)};
+  if (*found == nullptr) return {"", nullptr, ErrorResponse(404, fmt::format("application {} is unknown", id))};
   std::shared_ptr<CachedAttempt> attempt = (*found)->attempts.back();
-  if (auto refusal = RefuseViewer(*parts, request, id, attempt->Viewers())) return {nullptr, *refusal};
-  return {std::move(attempt), {}};
+  if (auto refusal = RefuseViewer(*parts, request, id, attempt->Viewers())) return {"", nullptr, *refusal};
+  return {(*found)->entry, std::move(attempt), {}};
 }
 
 // The samples of one side: an application, or a range of a group. `side` is "a" or "b".
@@ -157,12 +158,14 @@ ComparedProfile SideOf(ServerParts* parts, const HttpRequest& request, const std
 
 HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request, const Captured&) {
   std::shared_ptr<CachedAttempt> sides[2];
+  std::string entries[2];
   for (const int side : {0, 1}) {
     const std::string id(request.Parameter(side == 0 ? "a" : "b"));
     if (id.empty()) return ErrorResponse(400, "missing parameters a and b: IDs of applications");
     ComparedAttempt found = FindCompared(parts, request, id);
     if (!found.attempt) return found.refusal;
     sides[side] = std::move(found.attempt);
+    entries[side] = std::move(found.entry);
   }
   const Application &a = sides[0]->Recorded(), &b = sides[1]->Recorded();
   const std::shared_ptr<const Answers> answers[] = {sides[0]->GetAnswers(), sides[1]->GetAnswers()};
@@ -171,7 +174,7 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
   for (const int side : {0, 1}) {
     json.Key(side == 0 ? "a" : "b");
     const Application& application = sides[side]->Recorded();
-    const auto row = parts->catalogue->Find(application.id, application.attempt);
+    const auto row = parts->catalogue->Find(entries[side], application.attempt);
     if (!row) return ErrorResponse(503, row.error().message);
     // One that has just arrived is not in the catalogue yet.
     WriteApplicationRow(*row ? **row : MakeCatalogueEntry(application, *answers[side], {}).application,

@@ -30,7 +30,8 @@ class CollectorApplications : public ApplicationSource {
     for (size_t i = query.offset; i < page->applications.size(); ++i) {
       const ApplicationRow& row = page->applications[i];
       ApplicationSummary one;
-      one.key = row.key.attempt.empty() ? row.key.id : fmt::format("{}/{}", row.key.id, row.key.attempt);
+      const std::string name = parts_->entries->NameFor(row.key.id, asked.viewer);
+      one.key = row.key.attempt.empty() ? name : fmt::format("{}/{}", name, row.key.attempt);
       one.name = row.name;
       one.user = row.user;
       one.status = StatusName(row.status);
@@ -46,7 +47,8 @@ class CollectorApplications : public ApplicationSource {
     const size_t slash = key.rfind('/');
     const std::string id = key.substr(0, slash);
     const std::string attempt_name = slash == std::string::npos ? "" : key.substr(slash + 1);
-    const Result<std::shared_ptr<const CachedApplication>> found = parts_->cache->Get(id);
+    const Result<std::shared_ptr<const CachedApplication>> found =
+        parts_->cache->Get(ResolveEntry(*parts_, request_, id));
     if (!found) return MarkedError(found.error());
     const std::shared_ptr<CachedAttempt> attempt = *found == nullptr ? nullptr : (*found)->Attempt(attempt_name);
     // An application that this user may not see is as unknown as one that is not there.

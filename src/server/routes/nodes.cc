@@ -55,7 +55,7 @@ Result<int64_t> NumberParameter(const HttpRequest& request, std::string_view nam
 std::map<std::string, std::vector<std::string>> DaysOfHosts(const ServerParts& parts, NodeRange range) {
   std::map<std::string, std::vector<std::string>> days;
   for (const std::string& id : parts.recordings->Applications()) {
-    const std::string host = HostOfDay(id, range.begin_ns, range.end_ns);
+    const std::string host = HostOfDay(parts.entries->ApplicationOf(id), range.begin_ns, range.end_ns);
     if (!host.empty()) days[host].push_back(id);
   }
   return days;

@@ -43,7 +43,7 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
   };
   add(parts->store->Problem());
   add(parts->cataloguer->Problem());
-  add(parts->access->Problem());
+  add(parts->entries->Problem());
   add(parts->retention->Problem());
   struct statvfs space {};
   if (statvfs(parts->store->Folder().c_str(), &space) != 0) {
@@ -55,6 +55,20 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
   for (const auto& watcher : parts->watchers) add(watcher->State().problem);
   for (const BackgroundTask* task : TasksOf(*parts)) add(ProblemText(task->Get()));
   return problems;
+}
+
+// Problems that do not keep the server from its work.
+std::vector<std::string> WarningsOf(const ServerParts& parts) {
+  std::vector<std::string> warnings = parts.marks->SetAside();
+  for (std::string& problem : parts.runs->Problems()) warnings.push_back(std::move(problem));
+  if (std::string damage = parts.entries->Damage(); !damage.empty()) warnings.push_back(std::move(damage));
+  if (const uint64_t blocks = parts.renumbered_blocks; blocks > 0) {
+    warnings.push_back(fmt::format(
+        "{} blocks had the number of another block of their process: both are stored and shown; two senders claim to "
+        "be one process",
+        blocks));
+  }
+  return warnings;
 }
 
 uint64_t ResidentBytes() {
@@ -104,12 +118,12 @@ HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Cap
     json.Key("problems").BeginArray();
     for (const std::string& problem : problems) json.Value(problem);
     // Nothing to keep requests away for.
-    json.EndArray().Key("setAside").BeginArray();
-    for (const std::string& line : parts->marks->SetAside()) json.Value(line);
     json.EndArray().Key("folders").BeginArray();
     for (const auto& watcher : parts->watchers) WriteFolder(watcher->State(), &json);
     json.EndArray().Key("tasks").BeginArray();
     for (const BackgroundTask* task : TasksOf(*parts)) WriteTask(task->Get(), &json);
+    json.EndArray().Key("warnings").BeginArray();
+    for (const std::string& warning : WarningsOf(*parts)) json.Value(warning);
     json.EndArray();
   }
   json.EndObject();
@@ -130,6 +144,8 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
                 static_cast<double>(http.bytes_in_flight));
   metrics.Counter("received_blocks_total", "Blocks received.", parts->received_blocks);
   metrics.Counter("duplicate_blocks_total", "Blocks received that were stored already.", parts->duplicate_blocks);
+  metrics.Counter("renumbered_blocks_total", "Blocks received with the number of another block of their process.",
+                  parts->renumbered_blocks);
   metrics.Counter("received_samples_total", "Samples received.", parts->received_samples);
   metrics.Counter("received_bytes_total", "Bytes of recordings received.", parts->received_bytes);
   const RecordingDirectory::Counts recordings = parts->recordings->CountBelow({});

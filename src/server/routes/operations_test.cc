@@ -153,15 +153,27 @@ TEST_F(OperationsTest, WithAclsEachUserSeesTheirOwn) {
   if (!StartWithTokens(std::move(acls))) GTEST_SKIP() << "no DuckDB";
   EXPECT_TRUE(Get(kApi + "/applications", Bearer(kRead)).Body().ends_with("\"total\":1}\n"));
   EXPECT_TRUE(Get(kApi + "/applications", Bearer(kAdmin)).Body().ends_with("\"total\":2}\n"));
-  EXPECT_EQ(Send("POST", kApi + "/recordings", EncodeBlock(ExampleSegment()), Bearer(kIngest)).status, 200u);
+  const auto send = [&](const std::string& id, const std::string& user) {
+    Segment segment = ExampleSegment();
+    segment.source.application_id = id;
+    segment.source.host = user;
+    segment.spark_events.clear();
+    if (!user.empty()) {
+      segment.spark_events.push_back(R"({"Event":"SparkListenerApplicationStart","App Name":"a","App ID":")" + id +
+                                     R"(","Timestamp":1,"User":")" + user + "\"}");
+    }
+    return Send("POST", kApi + "/recordings", EncodeBlock(segment), Bearer(kIngest)).status;
+  };
+  EXPECT_EQ(send("app-1", "ana"), 200u);
+  EXPECT_EQ(send("app-3", "bob"), 200u);
   EXPECT_EQ(Get(kApi + "/applications/app-1", Bearer(kAdmin)).status, 200u);
-  // A recording without a list leaves the one that was known.
   EXPECT_EQ(Get(kApi + "/applications/app-1", Bearer(kRead)).status, 200u);
-  Segment bobs = ExampleSegment();
-  bobs.source.application_id = "app-2";
-  EXPECT_EQ(Send("POST", kApi + "/recordings", EncodeBlock(bobs), Bearer(kIngest)).status, 200u);
-  EXPECT_EQ(Answer(Get(kApi + "/applications/app-2", Bearer(kRead))),
-            R"(403 {"error":{"code":"forbidden","message":"user ana may not read application app-2: its )"
+  // A source that states no owner, or another one, changes nothing.
+  EXPECT_EQ(send("app-1", ""), 200u);
+  EXPECT_EQ(send("app-1", "bob"), 200u);
+  EXPECT_EQ(Get(kApi + "/applications/app-1", Bearer(kRead)).status, 200u);
+  EXPECT_EQ(Answer(Get(kApi + "/applications/app-3", Bearer(kRead))),
+            R"(403 {"error":{"code":"forbidden","message":"user ana may not read application app-3: its )"
             R"(spark.ui.view.acls does not include this user"}})");
   EXPECT_EQ(Answer(Get(kApi + "/runs", Bearer(kRead))),
             R"(403 {"error":{"code":"forbidden","message":"only administrators may read this: it belongs to no )"

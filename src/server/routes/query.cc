@@ -61,6 +61,10 @@ Result<void> CheckParametersAndValues(const HttpRequest& request, std::string_vi
   return {};
 }
 
+std::string ResolveEntry(const ServerParts& parts, const HttpRequest& request, const std::string& name) {
+  return parts.entries->Resolve(name, parts.options.access.ViewerOf(request));
+}
+
 std::optional<HttpResponse> RefuseViewer(const ServerParts& parts, const HttpRequest& request, const std::string& id,
                                          std::string_view viewers) {
   const std::optional<Viewer> viewer = parts.options.access.ViewerOf(request);

@@ -21,6 +21,9 @@ struct TimeParameters {
 };
 Result<TimeParameters> RangeParameters(const HttpRequest& request);
 
+// The entry (ApplicationEntries) that a name means to whoever sends the request.
+std::string ResolveEntry(const ServerParts& parts, const HttpRequest& request, const std::string& name);
+
 // Why `request` may not read an application that `viewers` may see (ViewersOf); nothing if it may.
 std::optional<HttpResponse> RefuseViewer(const ServerParts& parts, const HttpRequest& request, const std::string& id,
                                          std::string_view viewers);

@@ -17,6 +17,7 @@
 #include "server/folders/file_name.h"
 #include "server/responses.h"
 #include "server/routes/answers.h"
+#include "server/routes/query.h"
 #include "server/routes/recorded_event_logs.h"
 
 namespace sparkprof {
@@ -165,29 +166,32 @@ HttpResponse ListSparkApplications(ServerParts* parts, const HttpRequest& reques
   for (EventLogListing& listing : *listings) {
     std::erase_if(listing.attempts,
                   [&](const EventLogAttempt& one) { return viewer && !MayView(one.viewers, *viewer); });
-    if (!listing.attempts.empty()) applications.push_back(ToListed(listing));
+    if (listing.attempts.empty()) continue;
+    listing.id = parts->entries->NameFor(listing.id, viewer);
+    applications.push_back(ToListed(listing));
   }
   return ToResponse(AnswerApplications(std::move(applications), request.parameters, NowMillis()));
 }
 
 // captured: the application, then perhaps an attempt, then what is asked about it.
 HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
-  const std::string& id = captured[0];
+  const std::string id = ResolveEntry(*parts, request, captured[0]);
   const Result<OpeningMarks::Mark> mark = parts->marks->Begin(id);
   if (!mark) return ToResponse({503, mark.error().message});
   const bool has_attempt = captured.size() > 1 &&
                            std::find(std::begin(kResources), std::end(kResources), captured[1]) == std::end(kResources);
   const std::string attempt = has_attempt ? captured[1] : std::string();
-  const Result<EventLogListing> listing = FindListing(*parts, id);
+  Result<EventLogListing> listing = FindListing(*parts, id);
   if (!listing) return ToResponse({503, listing.error().message});
   const std::optional<Viewer> viewer = parts->options.access.ViewerOf(request);
   if (IsRefused(*listing, attempt, viewer)) {
     return ToResponse({403, fmt::format("user \"{}\" is not authorized", viewer->user)});
   }
+  listing->id = captured[0];
   const ListedApplication application = ToListed(*listing);
   const ListedApplication* const listed = listing->attempts.empty() ? nullptr : &application;
-  if (captured.size() == 1) return ToResponse(AnswerApplication(listed, id));
-  if (has_attempt && captured.size() == 2) return ToResponse(AnswerAttempt(listed, id, attempt));
+  if (captured.size() == 1) return ToResponse(AnswerApplication(listed, captured[0]));
+  if (has_attempt && captured.size() == 2) return ToResponse(AnswerAttempt(listed, captured[0], attempt));
   const auto path = std::span<const std::string>(captured).subspan(has_attempt ? 2 : 1);
   std::vector<EventLogFiles> logs = parts->event_logs->FindEventLogs(id);
   if (logs.empty()) {
@@ -197,10 +201,10 @@ HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request,
       if (*recorded) logs.push_back(std::move(**recorded));
     }
   }
-  if (path.size() == 1 && path[0] == "logs") return GetLogs(parts, logs, id, attempt);
+  if (path.size() == 1 && path[0] == "logs") return GetLogs(parts, logs, captured[0], attempt);
   const auto log =
       std::find_if(logs.begin(), logs.end(), [&](const EventLogFiles& one) { return one.attempt == attempt; });
-  if (log == logs.end()) return ToResponse({404, "no such app: " + id + (has_attempt ? "/" + attempt : "")});
+  if (log == logs.end()) return ToResponse({404, "no such app: " + captured[0] + (has_attempt ? "/" + attempt : "")});
   const Result<std::shared_ptr<LoadedHistory>> loaded = parts->histories->Get(*log);
   if (!loaded) return ToResponse({503, loaded.error().message});
   const History& history = (*loaded)->history;

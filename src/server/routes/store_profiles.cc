@@ -36,6 +36,8 @@ unsigned StatusOf(AcceptStatus status) {
   switch (status) {
     case AcceptStatus::kStored:
       return 200;
+    case AcceptStatus::kForbidden:
+      return 403;
     case AcceptStatus::kDamaged:
       return 400;
     case AcceptStatus::kTooLarge:

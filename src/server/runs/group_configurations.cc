@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/private_file.h"
+#include "server/folders/checked_lines.h"
 #include "server/folders/file_name.h"
 #include "settings/settings.h"
 
@@ -81,7 +82,12 @@ Result<GroupConfiguration> GroupConfigurations::Read(const std::string& group) c
   if (!std::filesystem::exists(path, error)) return configuration;
   const Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
-  auto settings = ParseSettings(*text, &configuration.version);
+  const CheckedLines checked = ReadCheckedLines(*text);
+  if (checked.lines.size() != 1) {
+    return Fail(
+        fmt::format("{}: damaged; restore it from a backup, or remove it and set the configuration again", path));
+  }
+  auto settings = ParseSettings(checked.lines.front(), &configuration.version);
   if (!settings) return Fail(fmt::format("{}: {}", path, settings.error().message));
   configuration.settings = std::move(*settings);
   return configuration;
@@ -118,7 +124,9 @@ Configured GroupConfigurations::Set(const std::string& group, const std::string&
   result.after = {result.before.version + 1, std::move(*settings)};
   const Result<void> changed = record(result.before, result.after, [&]() -> Result<void> {
     if (Result<void> created = CreateFolders(folder_); !created) return created;
-    return WriteFile(PathOf(group), ConfigurationJson(result.after));
+    std::string text = ConfigurationJson(result.after);
+    text.pop_back();  // the line end
+    return WriteFile(PathOf(group), WithChecksum(text) + "\n");
   });
   if (!changed) {
     result.status = ConfigureStatus::kUnavailable;

@@ -15,6 +15,7 @@
 #include "base/json_writer.h"
 #include "base/private_file.h"
 #include "base/text.h"
+#include "server/folders/checked_lines.h"
 
 namespace sparkprof {
 namespace {
@@ -82,11 +83,15 @@ Result<void> RunStore::ReadRuns() {
     if (!id) continue;
     // A crash between creating the folder and the file leaves an empty folder.
     if (!fs::exists(PathOf(*id, kRunFile))) continue;
-    const Result<std::string> text = ReadFile(PathOf(*id, kRunFile));
-    if (!text) return tl::unexpected(text.error());
+    const Result<std::string> text = ReadRun(*id);
     SuiteRun run;
     run.id = *id;
-    Apply(*text, &run);
+    if (text) {
+      Apply(*text, &run);
+    } else {
+      run.suite_name = run.overall_status = "damaged";
+      problems_.push_back(text.error().message);
+    }
     runs_[*id] = std::move(run);
   }
   return error ? Fail(fmt::format("{}: cannot list: {}", folder_, error.message())) : Result<void>();
@@ -97,7 +102,21 @@ Result<void> RunStore::Write(const SuiteRun& run, const std::string& results) co
   json.BeginObject();
   WriteRun(run, &json);
   if (!results.empty()) json.Key("results").Raw(results);
-  return WriteFile(PathOf(run.id, kRunFile), json.EndObject().Take() + "\n");
+  return WriteFile(PathOf(run.id, kRunFile), WithChecksum(json.EndObject().Take()) + "\n");
+}
+
+Result<std::string> RunStore::ReadRun(int64_t id) const {
+  const std::string path = PathOf(id, kRunFile);
+  const Result<std::string> text = ReadFile(path);
+  if (!text) return text;
+  CheckedLines checked = ReadCheckedLines(*text);
+  if (checked.lines.size() == 1) return std::move(checked.lines.front());
+  return Fail(fmt::format("{}: damaged; restore it from a backup, or remove the folder of the run", path));
+}
+
+std::vector<std::string> RunStore::Problems() const {
+  const std::lock_guard lock(mutex_);
+  return problems_;
 }
 
 Result<SuiteRun> RunStore::Create(SuiteRun run, const RecordRun& record) {
@@ -149,7 +168,7 @@ std::vector<SuiteRun> RunStore::List() const {
 Result<std::string> RunStore::ResultsOf(int64_t id) const {
   const std::lock_guard lock(mutex_);
   if (!runs_.contains(id)) return std::string();
-  const Result<std::string> text = ReadFile(PathOf(id, kRunFile));
+  const Result<std::string> text = ReadRun(id);
   if (!text) return text;
   simdjson::dom::parser parser;
   simdjson::dom::element results;
@@ -158,7 +177,7 @@ Result<std::string> RunStore::ResultsOf(int64_t id) const {
 
 Result<void> RunStore::Append(int64_t id, RunTable table, const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const std::string& line : lines) text += WithChecksum(line) + "\n";
   const std::string path = PathOf(id, table);
   const std::lock_guard lock(mutex_);
   const FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
@@ -173,15 +192,11 @@ Result<void> RunStore::Append(int64_t id, RunTable table, const std::vector<std:
 }
 
 Result<std::vector<std::string>> RunStore::Read(int64_t id, RunTable table) const {
-  std::vector<std::string> lines;
   const std::string path = PathOf(id, table);
-  if (!fs::exists(path)) return lines;
+  if (!fs::exists(path)) return std::vector<std::string>();
   const Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
-  for (const std::string_view line : Split(*text, '\n')) {
-    if (line.starts_with('{') && line.ends_with('}')) lines.emplace_back(line);
-  }
-  return lines;
+  return ReadCheckedLines(*text).lines;
 }
 
 }  // namespace sparkprof

@@ -59,8 +59,11 @@ class RunStore {
   Result<void> Append(int64_t id, RunTable table, const std::vector<std::string>& lines);
   // Its file; there is none before the first Append.
   std::string PathOf(int64_t id, RunTable table) const;
-  // Whole lines.
+  // Lines without damage.
   Result<std::vector<std::string>> Read(int64_t id, RunTable table) const;
+
+  // Files of runs that are damaged.
+  std::vector<std::string> Problems() const;
 
   static constexpr size_t kMaxRuns = 100'000;
   static constexpr uint64_t kMaxTableBytes = uint64_t{256} << 20;
@@ -70,10 +73,13 @@ class RunStore {
   std::string PathOf(int64_t id, std::string_view name) const;
   Result<void> Write(const SuiteRun& run, const std::string& results) const;
   Result<void> ReadRuns();
+  // run.json without its checksum. Fails if it is damaged.
+  Result<std::string> ReadRun(int64_t id) const;
 
   std::string folder_;
   mutable std::mutex mutex_;
   std::map<int64_t, SuiteRun> runs_;
+  std::vector<std::string> problems_;
 };
 
 // The members of an open JSON object.

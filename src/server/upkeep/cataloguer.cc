@@ -77,12 +77,12 @@ size_t BytesOf(const CatalogueEntry& entry) {
 }  // namespace
 
 Cataloguer::Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
-                       ApplicationCache* cache, AccessLists* access, Catalogue* catalogue, OnRow on_row)
+                       ApplicationCache* cache, ApplicationEntries* names, Catalogue* catalogue, OnRow on_row)
     : roots_(std::move(roots)),
       recordings_(recordings),
       event_logs_(event_logs),
       cache_(cache),
-      access_(access),
+      names_(names),
       catalogue_(catalogue),
       on_row_(std::move(on_row)) {
   Restore();
@@ -125,9 +125,11 @@ void Cataloguer::Restore() {
     problem_ = page.error().message;
     return;
   }
-  std::vector<std::pair<std::string, AccessLists::List>> lists;
+  std::vector<std::pair<std::string, ApplicationEntries::List>> lists;
   for (const ApplicationRow& row : page->applications) {
-    lists.emplace_back(row.key.id, AccessLists::List{row.user, row.viewers});
+    const ApplicationEntries::List list{row.user, row.viewers};
+    lists.emplace_back(row.key.id, list);
+    names_->Restore(row.key.id, list);
     recordings_->Restore(row.key.id, row.location);
     event_logs_->Restore(roots_, row);
     Entry& entry = entries_[row.key.id];
@@ -136,7 +138,7 @@ void Cataloguer::Restore() {
     entry.is_running = entry.is_running || row.status == ApplicationStatus::kRunning;
   }
   // Applications of a server that kept no lists.
-  access_->SettleAll(lists, "catalogue");
+  names_->SettleAll(lists);
 }
 
 void Cataloguer::Run() {
@@ -278,7 +280,7 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batc
   const ApplicationFiles files = FindApplication(*recordings_, *event_logs_, id);
   if (files.IsEmpty()) {
     entry->is_running = false;
-    access_->Forget(id);
+    names_->Forget(id);
     return ReplaceKeys({}, entry);
   }
   const bool is_silent = IsSilent(files);
@@ -296,7 +298,7 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batc
     AddComplete(*loaded, files, id, batch);
     return {};
   }
-  if (id == kUnidentified && !is_silent) {
+  if (names_->ApplicationOf(id) == kUnidentified && !is_silent) {
     // A JVM learns its application's ID within seconds.
     entry->is_running = true;
     return {};

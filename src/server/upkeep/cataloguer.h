@@ -31,7 +31,7 @@ class Cataloguer {
 
   // `roots`: of the watched folders.
   Cataloguer(std::vector<std::string> roots, RecordingDirectory* recordings, EventLogDirectory* event_logs,
-             ApplicationCache* cache, AccessLists* access, Catalogue* catalogue, OnRow on_row);
+             ApplicationCache* cache, ApplicationEntries* names, Catalogue* catalogue, OnRow on_row);
   ~Cataloguer();
   Cataloguer(const Cataloguer&) = delete;
   Cataloguer& operator=(const Cataloguer&) = delete;
@@ -96,7 +96,7 @@ class Cataloguer {
   RecordingDirectory* recordings_;
   EventLogDirectory* event_logs_;
   ApplicationCache* cache_;
-  AccessLists* access_;
+  ApplicationEntries* names_;
   Catalogue* catalogue_;
   OnRow on_row_;
   std::map<std::string, Entry> entries_;  // on the thread only

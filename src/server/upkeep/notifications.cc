@@ -19,6 +19,7 @@
 #include "base/time.h"
 #include "http/http_client.h"
 #include "server/applications/application_json.h"
+#include "server/folders/checked_lines.h"
 
 namespace sparkprof {
 namespace {
@@ -152,14 +153,12 @@ Result<void> Notifications::Restore() {
   if (!content) return tl::unexpected(content.error());
   std::string kept;
   simdjson::dom::parser parser;
-  for (const std::string_view line : Split(*content, '\n')) {
-    simdjson::dom::object object;
-    // The last line may be incomplete.
-    if (parser.parse(simdjson::padded_string(line)).get_object().get(object) != simdjson::SUCCESS) continue;
+  for (const std::string& line : ReadCheckedLines(*content).lines) {
+    const simdjson::dom::object object = parser.parse(line).get_object();
     const int64_t time_ns = IntegerAt(object, "timeNs", 0);
     if (EpochNanos() - time_ns > kRememberNs) continue;
     notified_[{std::string(TextAt(object, "id")), std::string(TextAt(object, "attempt"))}] = time_ns;
-    kept += std::string(line) + "\n";
+    kept += WithChecksum(line) + "\n";
   }
   return WriteFile(path_, kept);
 }
@@ -278,7 +277,7 @@ Result<void> Notifications::Remember(const ApplicationKey& key) {
   const FileDescriptor file(
       open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
   if (!file.IsOpen()) return tl::unexpected(SystemError(path_, "cannot open"));
-  if (Result<void> written = WriteAll(file.Get(), json.Take() + "\n", path_); !written) return written;
+  if (Result<void> written = WriteAll(file.Get(), WithChecksum(json.Take()) + "\n", path_); !written) return written;
   if (fdatasync(file.Get()) != 0) return tl::unexpected(SystemError(path_, "cannot sync"));
   return {};
 }

@@ -27,6 +27,7 @@ std::vector<CatalogueEntry> EntriesOf(const CachedApplication& application,
                            {.location = WithVersion(location_of(attempt->Recorded().attempt), attempt->Recorded()),
                             .version = application.version,
                             .is_live = is_last && is_live}));
+    entry.application.key.id = application.entry;
     entry.application.viewers = attempt->Viewers();
   }
   return entries;

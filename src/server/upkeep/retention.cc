@@ -154,7 +154,8 @@ Result<void> Retention::Remove(const RetainedApplication& application) {
 Result<void> Retention::Coarsen(const RetainedApplication& application, int64_t bucket_ns) {
   const Result<OpeningMarks::Mark> mark = marks_->Begin(application.id);
   if (!mark) return {};  // it stays as it is, and /healthz lists it
-  const Result<RewrittenRecording> rewritten = store_->Rewrite(store_->FolderOf(application.id), bucket_ns);
+  const Result<RewrittenRecording> rewritten =
+      store_->Rewrite(store_->FolderOf(application.id), application.id, bucket_ns);
   if (!rewritten) return tl::unexpected(rewritten.error());
   // Nothing to do, or damaged, which /healthz and `store verify` report.
   if (rewritten->files == 0) return {};

@@ -13,7 +13,7 @@
 #include "base/background_task.h"
 #include "catalogue/catalogue.h"
 #include "server/access/audit_log.h"
-#include "server/applications/opening_marks.h"
+#include "server/folders/opening_marks.h"
 #include "server/folders/recording_directory.h"
 #include "server/ingest/recording_store.h"
 

@@ -12,11 +12,14 @@
 #include "model/block.h"
 #include "recording/recording_reader.h"
 #include "server/applications/application_cache.h"
+#include "server/folders/checked_lines.h"
 #include "server/upkeep/recorded_entries.h"
 #include "storage/local_storage.h"
 
 namespace sparkprof {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr size_t kAllInspected = 100'000'000;
 constexpr size_t kMostProblems = 1000;
@@ -45,6 +48,30 @@ std::vector<std::string> DamageOf(const std::string& path) {
   }
   if (status->cut_bytes > 0) {
     damage.push_back(fmt::format("{}: the last block is incomplete: {} bytes", path, status->cut_bytes));
+  }
+  return damage;
+}
+
+// Damage of the collector's own files (checked_lines.h), and the copies that it kept of damaged ones.
+std::vector<std::string> DamagedSmallFiles(const fs::path& data) {
+  std::vector<std::string> damage;
+  std::error_code error;
+  for (fs::recursive_directory_iterator file(data, error), end; !error && file != end; file.increment(error)) {
+    const fs::path path = file->path();
+    if (path.filename() == "recordings" || path.filename() == "fetched") file.disable_recursion_pending();
+    if (path.extension() == kDamagedEnding) {
+      damage.push_back(fmt::format("{}: the collector found damaged lines; compare it with {}, then remove it",
+                                   path.native(), (path.parent_path() / path.stem()).native()));
+    }
+    const bool has_lines = path.extension() == ".json" || path.extension() == ".jsonl";
+    if (!has_lines || path.filename() == "audit.jsonl" || !file->is_regular_file(error)) continue;
+    const Result<std::string> content = ReadFile(path);
+    if (!content) {
+      damage.push_back(content.error().message);
+      continue;
+    }
+    const size_t damaged = ReadCheckedLines(*content).damaged;
+    if (damaged > 0) damage.push_back(fmt::format("{}: {} damaged lines", path.native(), damaged));
   }
   return damage;
 }
@@ -104,33 +131,54 @@ class EntryComparison {
 };
 
 // The recordings of a store, which are on this machine.
-struct StoreContents {
+class StoreContents {
+ public:
+  // `folder`: that of the recordings.
+  static Result<std::unique_ptr<StoreContents>> Open(const std::string& folder) {
+    std::unique_ptr<StoreContents> contents(new StoreContents(folder));
+    auto entries = ApplicationEntries::Open(std::filesystem::path(folder).parent_path(), &contents->audit_,
+                                            /*is_enforced=*/false);
+    if (!entries) return tl::unexpected(entries.error());
+    contents->entries = std::move(*entries);
+    auto marks = OpeningMarks::Open(std::filesystem::path(folder).parent_path());
+    if (!marks) return tl::unexpected(marks.error());
+    contents->marks = std::move(*marks);
+    contents->recordings = std::make_unique<RecordingDirectory>(&contents->fetched, contents->entries.get(), folder,
+                                                                contents->marks.get());
+    return contents;
+  }
+
   // Looks at the files that changed since what was restored.
-  Result<void> Scan(const std::string& folder) {
-    const Result<StorageListing> listing = OpenLocalStorage(folder, {})->List();
+  Result<void> Scan() {
+    const Result<StorageListing> listing = OpenLocalStorage(folder_, {})->List();
     if (!listing) return tl::unexpected(listing.error());
-    recordings.Update(folder, *listing, never);
+    recordings->Update(folder_, *listing, never_);
     return {};
   }
-  ApplicationFiles Find(const std::string& id) const { return FindApplication(recordings, event_logs, id); }
+  ApplicationFiles Find(const std::string& id) const { return FindApplication(*recordings, event_logs, id); }
 
-  const std::atomic<bool> never = false;
   FetchedFiles fetched{"", 0};
-  RecordingDirectory recordings{&fetched};
+  std::unique_ptr<ApplicationEntries> entries;
+  std::unique_ptr<OpeningMarks> marks;
+  std::unique_ptr<RecordingDirectory> recordings;
   EventLogDirectory event_logs{&fetched, nullptr};  // there are none
+
+ private:
+  explicit StoreContents(std::string folder)
+      : folder_(std::move(folder)), audit_(std::filesystem::path(folder_).parent_path()) {}
+
+  const std::string folder_;
+  AuditLog audit_;
+  const std::atomic<bool> never_ = false;
 };
 
 // Calls `use` with the entries of each application below the folder that can be read.
 template <typename Use>
-Result<void> ForEachApplication(const std::string& recordings, StoreContents* store, Use&& use) {
-  if (Result<void> scanned = store->Scan(recordings); !scanned) return scanned;
-  const std::string data = std::filesystem::path(recordings).parent_path();
-  AuditLog audit(data);
-  const Result<std::unique_ptr<AccessLists>> access = AccessLists::Open(data, &audit, /*is_enforced=*/false);
-  if (!access) return tl::unexpected(access.error());
-  ApplicationCache cache(&store->recordings, &store->event_logs, &store->fetched, access->get(), std::nullopt,
-                         kCacheBytes);
-  for (const std::string& id : store->recordings.Applications()) {
+Result<void> ForEachApplication(StoreContents* store, Use&& use) {
+  if (Result<void> scanned = store->Scan(); !scanned) return scanned;
+  ApplicationCache cache(store->recordings.get(), &store->event_logs, &store->fetched, store->entries.get(),
+                         store->marks.get(), std::nullopt, kCacheBytes);
+  for (const std::string& id : store->recordings->Applications()) {
     const Result<std::shared_ptr<const CachedApplication>> application = cache.Get(id);
     // Files that cannot be read are listed as such.
     if (!application || *application == nullptr) continue;
@@ -148,10 +196,12 @@ Result<void> CompareCatalogue(const std::string& recordings, Catalogue* catalogu
   for (ApplicationRow& row : *rows) {
     if (!IsWatched(row, recordings)) stored.emplace(row.key, std::move(row));
   }
-  StoreContents contents;
+  const Result<std::unique_ptr<StoreContents>> opened = StoreContents::Open(recordings);
+  if (!opened) return tl::unexpected(opened.error());
+  StoreContents& contents = **opened;
   EntryComparison comparison(catalogue);
   Result<void> compared =
-      ForEachApplication(recordings, &contents, [&](const std::vector<CatalogueEntry>& entries) -> Result<void> {
+      ForEachApplication(&contents, [&](const std::vector<CatalogueEntry>& entries) -> Result<void> {
         for (const CatalogueEntry& entry : entries) {
           const auto row = stored.find(entry.application.key);
           if (row == stored.end()) {
@@ -203,20 +253,22 @@ Result<std::vector<ApplicationRow>> AllApplications(Catalogue* catalogue) {
 }
 
 Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catalogue) {
-  StoreContents contents;
+  const Result<std::unique_ptr<StoreContents>> opened = StoreContents::Open(recordings);
+  if (!opened) return tl::unexpected(opened.error());
+  StoreContents& contents = **opened;
   std::map<std::string, ApplicationRow> rows;  // by ID, of any attempt
   if (catalogue != nullptr) {
     Result<std::vector<ApplicationRow>> all = AllApplications(catalogue);
     if (!all) return tl::unexpected(all.error());
     for (ApplicationRow& row : *all) {
       if (IsWatched(row, recordings)) continue;
-      contents.recordings.Restore(row.key.id, row.location);
+      contents.recordings->Restore(row.key.id, row.location);
       rows.emplace(row.key.id, std::move(row));
     }
   }
-  if (Result<void> scanned = contents.Scan(recordings); !scanned) return tl::unexpected(scanned.error());
+  if (Result<void> scanned = contents.Scan(); !scanned) return tl::unexpected(scanned.error());
   StoreStatus status;
-  for (const std::string& id : contents.recordings.Applications()) {
+  for (const std::string& id : contents.recordings->Applications()) {
     const ApplicationFiles files = contents.Find(id);
     status.total.Add(files);
     const auto row = rows.find(id);
@@ -226,8 +278,8 @@ Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catal
     rows.erase(row);
   }
   status.behind += static_cast<int64_t>(rows.size());
-  status.incomplete = contents.recordings.IncompleteFiles(recordings);
-  status.problems = contents.recordings.Problems(recordings, kMostProblems);
+  status.incomplete = contents.recordings->IncompleteFiles(recordings);
+  status.problems = contents.recordings->Problems(recordings, kMostProblems);
   return status;
 }
 
@@ -238,14 +290,18 @@ Result<std::vector<std::string>> VerifyStore(const std::string& recordings, Cata
   for (const std::string& path : *paths) {
     for (std::string& damage : DamageOf(path)) problems.push_back(std::move(damage));
   }
+  for (std::string& damage : DamagedSmallFiles(fs::path(recordings).parent_path())) {
+    problems.push_back(std::move(damage));
+  }
   if (catalogue == nullptr) return problems;
   return CompareCatalogue(recordings, catalogue, &problems).map([&] { return std::move(problems); });
 }
 
 Result<int64_t> FillCatalogue(const std::string& recordings, Catalogue* catalogue) {
-  StoreContents contents;
+  const Result<std::unique_ptr<StoreContents>> contents = StoreContents::Open(recordings);
+  if (!contents) return tl::unexpected(contents.error());
   int64_t applications = 0;
-  return ForEachApplication(recordings, &contents,
+  return ForEachApplication(contents->get(),
                             [&](const std::vector<CatalogueEntry>& entries) {
                               applications += static_cast<int64_t>(entries.size());
                               return catalogue->PutAll(entries);

@@ -24,7 +24,7 @@ final class CollectorTab extends SparkUITab {
 
   static void attach(SparkUI ui, Settings settings, String applicationId, String attempt)
       throws ReflectiveOperationException {
-    ServerClient client = new ServerClient(settings.server, ServerToken.ofUi(settings));
+    ServerClient client = new ServerClient(settings.server, ServerToken.ofUi(settings), null);
     CollectorFindings findings = new CollectorFindings(client, applicationId, attempt);
     CollectorTab tab = new CollectorTab(ui);
     Function1<Object, Object> page = request -> tab.page(request, findings.html());

@@ -15,6 +15,8 @@ import java.util.Map;
  */
 final class DriverState {
   static final String TOKEN = "token";
+  /** See {@link ServerLink}. */
+  static final String UPLOAD_SECRET = "uploadSecret";
 
   /** The first byte of a message is its kind; that of {@link BlockMessage} is 1. */
   private static final byte QUESTION = 2;

@@ -24,7 +24,7 @@ final class ServerClient {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** The token for the server; empty = none. May be read anew each time. */
+  /** A token or secret for the server; empty = none. May be read anew each time. */
   interface Token {
     String get() throws IOException;
   }
@@ -66,14 +66,17 @@ final class ServerClient {
   /** Without a slash at the end. */
   final String url;
   private final Token token;
+  /** Null = sends no recordings. */
+  private final Token uploadSecret;
   private final ObjectMapper mapper = new ObjectMapper();
   private volatile HttpURLConnection running;
   private volatile long runningSinceNs;
   private volatile int timeoutMs = Integer.MAX_VALUE;
 
-  ServerClient(String url, Token token) {
+  ServerClient(String url, Token token, Token uploadSecret) {
     this.url = url;
     this.token = token;
+    this.uploadSecret = uploadSecret;
   }
 
   /** The address of an application's page; the latest attempt's if it is empty. */
@@ -91,6 +94,7 @@ final class ServerClient {
     connection.setRequestMethod("POST");
     connection.setDoOutput(true);
     connection.setRequestProperty("Content-Type", "application/octet-stream");
+    connection.setRequestProperty("Sparkprof-Upload-Secret", uploadSecret.get());
     // Also keeps the JDK from sending a request again by itself.
     connection.setFixedLengthStreamingMode(bytes);
     return answer(connection, body);

@@ -116,7 +116,10 @@ final class Session implements AgentProcess.Listener {
     this.heap = new HeapSummaries(outbox, sampling::heapSummarySettings, System.nanoTime());
   }
 
-  /** What the application itself calls a secret in its events (spark.redaction.regex). Call before {@link #start}. */
+  /**
+   * The expressions of what the application itself calls a secret in its events (spark.redaction.regex). Call before
+   * {@link #start}.
+   */
   void redact(String settingsRegex, String stringRegex) {
     redaction.put("redaction_regex", settingsRegex);
     redaction.put("redaction_string_regex", stringRegex);
@@ -415,7 +418,8 @@ final class Session implements AgentProcess.Listener {
 
   /** The text as one word of a command line to copy. */
   static String shellWord(String text) {
-    return "'" + text.replace("'", "'\"'\"'") + "'";
+    boolean isPlain = text.matches("[A-Za-z0-9_@%+=:,./-]+");
+    return isPlain ? text : "'" + text.replace("'", "'\"'\"'") + "'";
   }
 
   /** Whether the server has everything. If not, logs how to send the rest. */

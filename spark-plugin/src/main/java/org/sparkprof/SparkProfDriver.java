@@ -33,7 +33,7 @@ final class SparkProfDriver implements DriverPlugin {
   private static final long FIRST_EVENTS_TIMEOUT_MS = 3_000;
 
   /** Null without a server. */
-  private volatile ServerClient.Token token;
+  private volatile ServerLink server;
   private volatile CentralConfiguration configuration = CentralConfiguration.NONE;
   /** Null without a server. */
   private ConfigurationPoll poll;
@@ -84,7 +84,9 @@ final class SparkProfDriver implements DriverPlugin {
     Identity identity = new Identity(local ? Identity.LOCAL : Identity.DRIVER, pluginContext.executorID(),
         conf.get("spark.driver.host", pluginContext.hostname()), sparkContext.appName(), sparkContext.version(), "");
     Outbox outbox = new Outbox();
-    ServerLink link = settings.server == null ? null : new ServerLink(settings, identity, null);
+    String secret = settings.server == null ? "" : ServerLink.newUploadSecret();
+    ServerLink link = settings.server == null ? null : new ServerLink(settings, identity, null, () -> secret);
+    server = link;
     ServerUploader uploader = link == null ? null : link.uploader(outbox);
     BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     SparkConf own = SparkEnv.get().conf();
@@ -112,7 +114,6 @@ final class SparkProfDriver implements DriverPlugin {
       Log.warn("no tab in Spark's UI: spark.sparkprof.ui needs spark.sparkprof.server");
     }
     if (link != null) {
-      token = link.token;
       poll = link.configuration(sparkContext.appName(), now -> configure(settings, now));
       poll.start();
     }
@@ -165,7 +166,9 @@ final class SparkProfDriver implements DriverPlugin {
   public Object receive(Object message) throws IOException {
     if (DriverState.isQuestion(message)) {
       Map<String, String> state = configuration.encode();
-      state.put(DriverState.TOKEN, token == null ? "" : token.get());
+      ServerLink link = server;
+      state.put(DriverState.TOKEN, link == null ? "" : link.token.get());
+      state.put(DriverState.UPLOAD_SECRET, link == null ? "" : link.uploadSecret.get());
       return DriverState.encode(state);
     }
     return collector != null && collector.receive(message);

@@ -104,7 +104,10 @@ final class SparkProfExecutor implements ExecutorPlugin {
     boolean throughDriver = place.way == Place.Way.DRIVER && settings.transport == Settings.Transport.DRIVER;
     ServerUploader uploader = settings.server == null || throughDriver
         ? null
-        : new ServerLink(settings, identity, () -> askDriver(context).getOrDefault(DriverState.TOKEN, ""))
+        : new ServerLink(settings, identity,
+            ()
+                -> askDriver(context).getOrDefault(DriverState.TOKEN, ""),
+            () -> askDriver(context).getOrDefault(DriverState.UPLOAD_SECRET, ""))
               .uploader(queue);
     SparkConf own = SparkEnv.get().conf();
     PythonHook python = PythonHook.install(key -> own.get(key, null), own::set, settings, false, System.getenv());

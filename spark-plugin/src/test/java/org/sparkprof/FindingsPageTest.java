@@ -52,7 +52,7 @@ final class FindingsPageTest {
   }
 
   private static CollectorFindings findings(int port) {
-    return new CollectorFindings(new ServerClient("http://127.0.0.1:" + port, () -> "token"), "app 1", "2");
+    return new CollectorFindings(new ServerClient("http://127.0.0.1:" + port, () -> "token", null), "app 1", "2");
   }
 
   @Test

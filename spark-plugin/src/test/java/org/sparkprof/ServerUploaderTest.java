@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class ServerUploaderTest {
+  private static final String SECRET = ServerLink.newUploadSecret();
   private static final long TIMEOUT_MS = 60_000;
   /** Less than the 30 s after which the client gives up waiting for an answer. */
   private static final long SILENT_MS = 20_000;
@@ -70,6 +71,7 @@ final class ServerUploaderTest {
   }
 
   private synchronized void answer(HttpExchange exchange, Behavior behavior) throws IOException {
+    assertEquals(SECRET, exchange.getRequestHeaders().getFirst("Sparkprof-Upload-Secret"));
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     byte[] buffer = new byte[4096];
     InputStream in = exchange.getRequestBody();
@@ -97,7 +99,7 @@ final class ServerUploaderTest {
   }
 
   private ServerUploader uploader(int port) {
-    ServerClient client = new ServerClient("http://127.0.0.1:" + port, () -> "token");
+    ServerClient client = new ServerClient("http://127.0.0.1:" + port, () -> "token", () -> SECRET);
     ServerUploader.Notes notes = new ServerUploader.Notes() {
       @Override
       public void warn(String text) {
@@ -254,7 +256,8 @@ final class ServerUploaderTest {
 
   @Test
   void nothingIsSentBeforeTheApplicationHasAnId() throws Exception {
-    ServerClient client = new ServerClient("http://127.0.0.1:" + serve(0, (request, blocks) -> 200), () -> "");
+    ServerClient client =
+        new ServerClient("http://127.0.0.1:" + serve(0, (request, blocks) -> 200), () -> "", () -> SECRET);
     ServerUploader uploader = new ServerUploader(client, () -> false, 20, null);
     tail.moved(file(), 0);
     uploader.add(tail, sent -> {});

@@ -69,8 +69,9 @@ class OpeningMarks {
   // Reads what an earlier process left. The folder exists.
   static Result<std::unique_ptr<OpeningMarks>> Open(const std::string& folder);
 
-  // Fails if the recording is set aside.
-  Result<Mark> Begin(const std::string& name);
+  // Fails if the recording is set aside. Ends count together only if the recording had the same `version`: one that
+  // grows while processes are killed is not at fault.
+  Result<Mark> Begin(const std::string& recording, const std::string& version = {});
   // A line for each recording that is set aside.
   std::vector<std::string> SetAside() const;
   // The process ends on purpose: no mark stays.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/applications/opening_marks.h"
+#include "server/folders/opening_marks.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,10 +16,13 @@ namespace sparkprof {
 namespace {
 
 constexpr int kMostEnds = 2;
-// Of the file: "STATE ENDS HASH SIZE NAME", then NUL bytes. STATE is o (open) or e (an earlier process has ended).
+// A line of the file: "STATE ENDS HASH SIZE NAME", then NUL bytes. STATE is o (open) or e (an earlier process has
+// ended).
 constexpr size_t kSlotBytes = 1024;
 constexpr size_t kMostName = 900;
 constexpr size_t kMostSlots = 4096;
+
+constexpr char kVersionMark = '\x1f';  // between the name of a recording and its version
 
 struct SlotText {
   bool is_open = false;
@@ -57,7 +60,7 @@ Error SetAsideError(std::string_view name) {
   return {
       fmt::format("{}: set aside: opening it ended the collector twice (remove it, or stop the collector and remove "
                   "DATA/opening to open it again)",
-                  ToOneLine(name))};
+                  ToOneLine(name.substr(0, name.find(kVersionMark))))};
 }
 
 }  // namespace
@@ -75,7 +78,9 @@ Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& fold
     const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
     const size_t slot = marks->slots_.size();
     Slot& known = marks->slots_.emplace_back();
-    if (!text || !marks->slot_of_.emplace(text->name, slot).second) {
+    // The last process did not open it, or not in this version: its earlier end was another matter.
+    const bool is_over = text && !text->is_open && text->ends < kMostEnds;
+    if (!text || is_over || !marks->slot_of_.emplace(text->name, slot).second) {
       marks->free_.push_back(slot);
       continue;
     }
@@ -86,8 +91,8 @@ Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& fold
   return marks;
 }
 
-Result<OpeningMarks::Mark> OpeningMarks::Begin(const std::string& asked) {
-  std::string name = NameInFile(asked);
+Result<OpeningMarks::Mark> OpeningMarks::Begin(const std::string& recording, const std::string& version) {
+  std::string name = NameInFile(version.empty() ? recording : recording + kVersionMark + version);
   const std::lock_guard lock(mutex_);
   const auto known = slot_of_.find(name);
   size_t slot = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "server/applications/opening_marks.h"
+#include "server/folders/opening_marks.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -65,6 +65,18 @@ TEST_F(OpeningMarksTest, ARecordingThatEndsTheProcessTwiceIsSetAside) {
     ASSERT_EQ(marks->SetAside().size(), 1U);
     EXPECT_NE(marks->SetAside()[0].find("ended the collector twice"), std::string::npos);
   }
+}
+
+TEST_F(OpeningMarksTest, ARecordingThatChangedBetweenTwoEndsIsNotSetAside) {
+  for (int start = 0; start < 4; ++start) {
+    Kill([start](OpeningMarks* marks) {
+      EXPECT_TRUE(marks->SetAside().empty());
+      const Result<OpeningMarks::Mark> mark = marks->Begin("app-1", std::to_string(start));
+      EXPECT_TRUE(mark);
+      raise(SIGKILL);
+    });
+  }
+  EXPECT_TRUE(Open()->Begin("app-1", "3"));
 }
 
 TEST_F(OpeningMarksTest, OpeningThatGoesWellForgetsTheEndBefore) {

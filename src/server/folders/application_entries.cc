@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/folders/application_entries.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <simdjson.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "base/json_value.h"
+#include "base/json_writer.h"
+#include "base/private_file.h"
+#include "base/text.h"
+#include "event_log/event_reader.h"
+#include "http/signing.h"
+#include "http/url.h"
+#include "model/application.h"
+#include "model/block.h"
+#include "recording/recording_reader.h"
+#include "recording/source_grouping.h"
+#include "server/folders/checked_lines.h"
+#include "server/folders/file_name.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr size_t kClaimDigits = 24;
+constexpr size_t kSuffixDigits = 8;
+
+// Different lists that are refused of one application; more are not logged.
+constexpr size_t kMaxRefused = 20;
+constexpr size_t kMaxTextBytes = 2000;  // of a list in the audit log
+
+bool HasName(std::string_view event, std::string_view name) {
+  constexpr size_t kNameBytes = 80;
+  return event.substr(0, kNameBytes).find(name) != std::string_view::npos;
+}
+
+bool IsStart(std::string_view event) { return HasName(event, "\"SparkListenerApplicationStart\""); }
+bool IsEnvironment(std::string_view event) { return HasName(event, "\"SparkListenerEnvironmentUpdate\""); }
+
+// "owner alice; viewers user:alice, group:etl"
+std::string DescribeAccessList(const ApplicationEntries::List& list) {
+  std::string seen_by;
+  for (const std::string_view name : Split(list.viewers, '\n')) {
+    if (!name.empty()) seen_by += (seen_by.empty() ? "" : ", ") + std::string(name);
+  }
+  return Shorten(ToOneLine(fmt::format("owner {}; viewers {}", list.user.empty() ? "unknown" : list.user,
+                                       seen_by.empty() ? "none" : seen_by)),
+                 kMaxTextBytes);
+}
+
+// The viewers with a user among them.
+std::string WithUser(const std::string& user, const std::string& others) {
+  Application owned;
+  owned.user = user;
+  std::set<std::string_view> names;
+  const std::string owner = ViewersOf(owned);
+  for (const std::string_view viewers : {std::string_view(owner), std::string_view(others)}) {
+    for (const std::string_view name : Split(viewers, '\n')) {
+      if (!name.empty()) names.insert(name);
+    }
+  }
+  // The order of ViewersOf: users first.
+  std::string users, groups;
+  for (const std::string_view name : names) (name.starts_with("user:") ? users : groups) += "\n" + std::string(name);
+  const std::string text = users + groups;
+  return text.empty() ? text : text + "\n";
+}
+
+// The key of name_of_claim_: an ID has no line end.
+std::string ClaimKey(const std::string& id, const std::string& claim) { return id + "\n" + claim; }
+
+// By the upload secret, or else by the token and the process, which only the token proves.
+std::string ClaimBySecret(const std::string& secret) { return Sha256Hex("secret\n" + secret).substr(0, kClaimDigits); }
+std::string ClaimByToken(const std::string& token, const std::string& process_hash) {
+  return Sha256Hex("token\n" + token + "\n" + process_hash).substr(0, kClaimDigits);
+}
+
+// "HOST-PID-HASH.sprof", see RecordingStore.
+std::string ProcessHashIn(std::string_view file_name) {
+  constexpr std::string_view kEnding = ".sprof";
+  if (!file_name.ends_with(kEnding)) return {};
+  file_name.remove_suffix(kEnding.size());
+  return std::string(file_name.substr(file_name.rfind('-') + 1));
+}
+
+std::string RemovedLine(const std::string& name) {
+  JsonWriter json;
+  json.BeginObject().Member("entry", name).Member("state", "removed").EndObject();
+  return WithChecksum(json.Take()) + "\n";
+}
+
+// An entry's name without what tells it from others of its application.
+std::string WithoutSuffix(const std::string& name) {
+  const size_t tilde = name.rfind('~');
+  const bool has_suffix = tilde != std::string::npos && name.size() == tilde + 1 + kSuffixDigits &&
+                          name.find_first_not_of("0123456789abcdef", tilde + 1) == std::string::npos;
+  return has_suffix ? name.substr(0, tilde) : name;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ApplicationEntries>> ApplicationEntries::Open(const std::string& folder, AuditLog* audit,
+                                                                     bool is_enforced) {
+  std::unique_ptr<ApplicationEntries> entries(new ApplicationEntries(folder, audit, is_enforced));
+  if (Result<void> read = entries->ReadLines(); !read) return tl::unexpected(read.error());
+  entries->FindRecordings();
+  return entries;
+}
+
+Result<void> ApplicationEntries::ReadLines() {
+  if (!std::filesystem::exists(path_)) return {};
+  has_lines_ = true;
+  const Result<std::string> content = ReadFile(path_);
+  if (!content) return tl::unexpected(content.error());
+  const CheckedLines checked = ReadCheckedLines(*content);
+  damaged_lines_ = checked.damaged;
+  is_incomplete_ = checked.damaged > 0 || checked.is_cut;
+  simdjson::dom::parser parser;
+  for (const std::string& line : checked.lines) {
+    const simdjson::dom::object object = parser.parse(line).get_object();
+    const std::string id(TextAt(object, "id"));
+    const std::string name(checked.is_old ? TextAt(object, "id") : TextAt(object, "entry"));
+    if (const auto known = entries_.find(name); known != entries_.end()) Erase(known);
+    const std::string_view state = TextAt(object, "state");
+    if (state == "removed") continue;
+    Entry entry;
+    entry.application = id;
+    entry.list = {std::string(TextAt(object, "user")), std::string(TextAt(object, "viewers"))};
+    entry.has_user = state == "settled" || state == "start";
+    entry.has_environment = state == "settled" || state == "environment";
+    entry.token = TextAt(object, "token");
+    entry.process = TextAt(object, checked.is_old ? "source" : "process");
+    for (const std::string_view claim : Split(TextAt(object, "claims"), ' ')) {
+      if (!claim.empty()) entry.claims.emplace(claim);
+    }
+    Insert(name, std::move(entry));
+  }
+  // A damaged file is kept as evidence; its good lines go on in a new one.
+  if (damaged_lines_ > 0) {
+    if (Result<void> kept = WriteFile(path_ + std::string(kDamagedEnding), *content); !kept) return kept;
+  }
+  if (!checked.is_old && !checked.is_cut && damaged_lines_ == 0 && checked.lines.size() == entries_.size()) return {};
+  std::string lines;
+  for (const auto& [name, entry] : entries_) lines += LineOf(name, entry);
+  return WriteFile(path_, lines);
+}
+
+void ApplicationEntries::FindRecordings() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::string lines;
+  for (const fs::directory_entry& folder : fs::directory_iterator(folder_ + "/recordings", error)) {
+    const std::string file_name = folder.path().filename();
+    if (WithoutSuffix(file_name) == kUnidentified) continue;
+    auto known = name_of_folder_.find(file_name);
+    if (known == name_of_folder_.end()) {
+      // Its line was damaged, or it is a folder of an earlier version, whose application has no owner.
+      std::string name = PercentDecode(file_name).value_or(file_name);
+      Entry entry;
+      entry.application = WithoutSuffix(name);
+      if (is_incomplete_ || file_name.find('+') != std::string::npos) {
+        entry.list = ListInRecordings(folder.path(), &entry.application);
+        if (FileNameFor(name) != file_name) name = entry.application;
+      }
+      entry.has_user = entry.has_environment = !entry.list.user.empty();
+      lines += LineOf(name, entry);
+      Insert(name, std::move(entry));
+      known = name_of_folder_.insert_or_assign(file_name, name).first;
+    }
+    const Entry& entry = entries_.at(known->second);
+    if (!entry.claims.empty()) continue;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
+      const std::string claim = ClaimByToken(entry.token, ProcessHashIn(file.path().filename().native()));
+      name_of_claim_.try_emplace(ClaimKey(entry.application, claim), known->second);
+    }
+  }
+  if (!lines.empty()) (void)Append(lines, /*is_durable=*/false);
+}
+
+// The list on which all sources in the folder agree that state an owner; nobody's if they do not.
+ApplicationEntries::List ApplicationEntries::ListInRecordings(const std::string& folder, std::string* id) const {
+  const Result<std::vector<std::string>> paths = RecordingsBelow(folder);
+  List list;
+  bool is_contradicted = false;
+  std::map<std::string, std::vector<std::string>> events;  // by process
+  if (!paths) return list;
+  for (const std::string& path : *paths) {
+    const Result<MappedFile> file = MappedFile::Open(path);
+    if (!file) continue;
+    (void)ReadBlocks(file->Bytes(), path, [&](Segment&& segment) {
+      if (!segment.source.application_id.empty()) *id = segment.source.application_id;
+      for (std::string& event : segment.spark_events) {
+        if (IsRelevant(event)) events[ProcessOf(segment.source)].push_back(std::move(event));
+      }
+    });
+  }
+  for (const auto& [process, of_process] : events) {
+    const List one = ListIn(*id, of_process);
+    if (one.user.empty()) continue;
+    is_contradicted = is_contradicted || (!list.user.empty() && (list.user != one.user || list.viewers != one.viewers));
+    list = one;
+  }
+  return is_contradicted ? List() : list;
+}
+
+std::string ApplicationEntries::LineOf(const std::string& name, const Entry& entry) {
+  const std::string_view state = entry.has_user && entry.has_environment ? "settled"
+                                 : entry.has_user                        ? "start"
+                                 : entry.has_environment                 ? "environment"
+                                                                         : "unknown";
+  std::string claims;
+  for (const std::string& claim : entry.claims) claims += (claims.empty() ? "" : " ") + claim;
+  JsonWriter json;
+  json.BeginObject().Member("entry", name).Member("id", entry.application).Member("state", state);
+  json.Member("user", entry.list.user).Member("viewers", entry.list.viewers).Member("claims", claims);
+  json.Member("token", entry.token).Member("process", entry.process).EndObject();
+  return WithChecksum(json.Take()) + "\n";
+}
+
+bool ApplicationEntries::IsRelevant(std::string_view event) { return IsStart(event) || IsEnvironment(event); }
+
+// The first start and the first environment count: a driver repeats the environment when it adds a JAR.
+ApplicationEntries::Shown ApplicationEntries::ReadEvents(const std::string& id,
+                                                         const std::vector<std::string>& events) {
+  Shown shown;
+  for (const std::string& event : events) {
+    const bool is_start = !shown.has_user && IsStart(event);
+    const bool is_environment = !shown.has_environment && IsEnvironment(event);
+    if (!is_start && !is_environment) continue;
+    Application read;
+    EventReader(&read).Add(event);
+    if (is_start && (read.id.empty() || read.id == id)) {
+      shown.user = read.user;
+      shown.has_user = true;
+    }
+    if (is_environment) {
+      shown.others = ViewersOf(read);
+      shown.has_environment = true;
+    }
+  }
+  return shown;
+}
+
+ApplicationEntries::List ApplicationEntries::ListIn(const std::string& id, const std::vector<std::string>& events) {
+  const Shown shown = ReadEvents(id, events);
+  return shown.has_user ? List{shown.user, WithUser(shown.user, shown.others)} : List();
+}
+
+bool ApplicationEntries::Agrees(const Entry& entry, const Shown& shown) {
+  if (shown.has_user && entry.has_user && shown.user != entry.list.user) return false;
+  if (!shown.has_environment || !entry.has_environment) return true;
+  return WithUser(entry.list.user, shown.others) == entry.list.viewers;
+}
+
+Result<void> ApplicationEntries::Append(const std::string& lines, bool is_durable) {
+  const auto append = [&]() -> Result<void> {
+    const FileDescriptor file(
+        open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
+    if (!file.IsOpen()) return tl::unexpected(SystemError(path_, "cannot open"));
+    const off_t size = lseek(file.Get(), 0, SEEK_END);
+    Result<void> written = WriteAll(file.Get(), lines, path_);
+    if (written && is_durable && fdatasync(file.Get()) != 0) {
+      written = tl::unexpected(SystemError(path_, "cannot sync"));
+    }
+    // A part of a line would damage the next one.
+    if (!written && size >= 0) {
+      [[maybe_unused]] const int cut_back = ftruncate(file.Get(), size);
+    }
+    return written;
+  };
+  Result<void> appended = append();
+  problem_ = appended ? "" : appended.error().message;
+  return appended;
+}
+
+Result<void> ApplicationEntries::Refuse(const std::string& name, Entry* entry, const Source& source) {
+  const std::string described =
+      DescribeAccessList({source.shown.user, WithUser(source.shown.user, source.shown.others)});
+  if (!is_enforced_ || entry->refused.size() >= kMaxRefused || !entry->refused.insert(described).second) return {};
+  return audit_->Add(source.sender->peer, source.sender->role, "access refused", name, DescribeAccessList(entry->list),
+                     described + "; from " + Shorten(ToOneLine(source.process), kMaxTextBytes));
+}
+
+void ApplicationEntries::Insert(const std::string& name, Entry entry) {
+  names_[entry.application].insert(name);
+  for (const std::string& claim : entry.claims) name_of_claim_[ClaimKey(entry.application, claim)] = name;
+  if (!entry.is_watched) name_of_folder_[FileNameFor(name)] = name;
+  entries_[name] = std::move(entry);
+}
+
+void ApplicationEntries::Erase(Entries::iterator entry) {
+  const std::string& name = entry->first;
+  if (const auto names = names_.find(entry->second.application); names != names_.end()) {
+    names->second.erase(name);
+    if (names->second.empty()) names_.erase(names);
+  }
+  const std::string first = ClaimKey(entry->second.application, "");
+  for (auto claim = name_of_claim_.lower_bound(first);
+       claim != name_of_claim_.end() && claim->first.starts_with(first);) {
+    claim = claim->second == name ? name_of_claim_.erase(claim) : std::next(claim);
+  }
+  name_of_folder_.erase(FileNameFor(name));
+  entries_.erase(entry);
+}
+
+std::string ApplicationEntries::NewName(const std::string& id, const std::string& claim, const List* restored) const {
+  if (!entries_.contains(id) && id != kUnidentified) return id;
+  std::string name;
+  const auto is_taken = [&] {
+    const auto known = entries_.find(name);
+    const bool is_same = known != entries_.end() && restored != nullptr && known->second.is_watched &&
+                         known->second.list.user == restored->user;
+    return known != entries_.end() && !is_same;
+  };
+  for (std::string text = claim; name.empty() || is_taken(); text += "'") {
+    name = id + "~" + Sha256Hex(text).substr(0, kSuffixDigits);
+  }
+  return name;
+}
+
+std::vector<ApplicationEntries::Entries::const_iterator> ApplicationEntries::EntriesOf(const std::string& id) const {
+  std::vector<Entries::const_iterator> found;
+  if (const auto names = names_.find(id); names != names_.end()) {
+    for (const std::string& name : names->second) found.push_back(entries_.find(name));
+  }
+  return found;
+}
+
+ApplicationEntries::Entries::iterator ApplicationEntries::FindByClaim(const Source& source) {
+  const auto known = name_of_claim_.find(ClaimKey(source.id, source.claim));
+  return known == name_of_claim_.end() ? entries_.end() : entries_.find(known->second);
+}
+
+ApplicationEntries::Entries::iterator ApplicationEntries::FindByOwner(const std::string& id, const std::string& user) {
+  for (const auto entry : EntriesOf(id)) {
+    const bool is_owned = entry->second.has_user && entry->second.list.user == user && !entry->second.is_separate;
+    if (is_owned) return entries_.find(entry->first);
+  }
+  return entries_.end();
+}
+
+// The entry of a source whose claim is new and whose owner has none.
+ApplicationEntries::Entries::iterator ApplicationEntries::FindUnproved(const Source& source) {
+  const std::vector<Entries::const_iterator> of_application = EntriesOf(source.id);
+  const Shown& shown = source.shown;
+  for (const auto entry : of_application) {
+    const bool is_known = !entry->second.process.empty() && entry->second.process == source.process;
+    const bool may_own = !shown.has_user || !entry->second.has_user || entry->second.list.user == shown.user;
+    if (is_known && may_own) return entries_.find(entry->first);
+  }
+  const auto is_of_token = [&](Entries::const_iterator entry) {
+    return !entry->second.is_watched && entry->second.token == source.sender->token;
+  };
+  for (const auto entry : of_application) {
+    const bool has_proof = !source.sender->secret.empty() || !entry->second.claims.empty();
+    const bool may_join = is_enforced_ ? !has_proof && !shown.has_user : true;
+    if (may_join && !entry->second.has_user && is_of_token(entry)) return entries_.find(entry->first);
+  }
+  const bool is_only = of_application.size() == 1 && is_of_token(of_application.front());
+  return is_only && !is_enforced_ && !shown.has_user ? entries_.find(of_application.front()->first) : entries_.end();
+}
+
+Result<void> ApplicationEntries::CheckUser(const std::string& id, const std::vector<std::string>& events,
+                                           const Sender& sender) {
+  if (sender.user.empty() || events.empty()) return {};
+  const Shown shown = ReadEvents(id, events);
+  if (!shown.has_user || shown.user == sender.user) return {};
+  return Fail(fmt::format("the token may only send applications of user {}, not one of user {}", sender.user,
+                          Shorten(ToOneLine(shown.user), kMaxTextBytes)));
+}
+
+Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::string& id, const std::string& process,
+                                                                const std::vector<std::string>& events,
+                                                                const Sender& sender) {
+  Source source{id, process, "", &sender, ReadEvents(id, events)};
+  source.claim =
+      sender.secret.empty() ? ClaimByToken(sender.token, ProcessHash(process)) : ClaimBySecret(sender.secret);
+  Shown& shown = source.shown;
+  if (!sender.user.empty() && !shown.has_user) {
+    shown.user = sender.user;
+    shown.has_user = true;
+  }
+  const bool is_proved = !sender.secret.empty();
+  const std::lock_guard lock(mutex_);
+  auto found = FindByClaim(source);
+  const auto is_of_other = [&] {
+    return found != entries_.end() && shown.has_user && found->second.has_user && found->second.list.user != shown.user;
+  };
+  // Without a secret anyone may name the process of another user's source.
+  if (!is_proved && is_of_other()) {
+    source.claim = Sha256Hex(source.claim + "\n" + shown.user).substr(0, kClaimDigits);
+    found = FindByClaim(source);
+  }
+  Assigned assigned;
+  if (shown.has_user && (found == entries_.end() || !found->second.has_user)) {
+    const auto owned = FindByOwner(id, shown.user);
+    // Without a secret, sources of other users may be in an entry without an owner.
+    const bool is_shared = !is_proved && is_enforced_;
+    if (found != entries_.end() && (owned != entries_.end() || is_shared)) {
+      assigned.left = found->first;
+      assigned.leaves_all = !is_shared;
+      found = owned;
+    } else if (owned != entries_.end()) {
+      found = owned;
+    }
+  }
+  if (found == entries_.end() && assigned.left.empty()) found = FindUnproved(source);
+  const bool is_new = found == entries_.end();
+  Entry entry;
+  entry.application = id;
+  entry.token = sender.token;
+  if (!is_new) entry = found->second;
+  assigned.entry = is_new ? NewName(id, source.claim) : found->first;
+  if (!is_new && !Agrees(entry, shown)) {
+    if (Result<void> refused = Refuse(assigned.entry, &found->second, source); !refused) {
+      return tl::unexpected(refused.error());
+    }
+    entry.refused = found->second.refused;
+  }
+  const std::string before = is_new ? "" : DescribeAccessList(entry.list);
+  const bool adds_list = Agrees(entry, shown) &&
+                         ((shown.has_user && !entry.has_user) || (shown.has_environment && !entry.has_environment));
+  if (adds_list) {
+    if (shown.has_user) entry.list.user = shown.user;
+    entry.list.viewers = WithUser(entry.list.user, shown.has_environment ? shown.others : entry.list.viewers);
+    entry.has_user = entry.has_user || shown.has_user;
+    entry.has_environment = entry.has_environment || shown.has_environment;
+  }
+  const bool adds_claim = is_proved && entry.claims.insert(source.claim).second;
+  // From now on recordings that were sent are in it, too.
+  const bool was_watched = std::exchange(entry.is_watched, false);
+  if (is_new || adds_list || adds_claim || was_watched) {
+    std::string lines = LineOf(assigned.entry, entry);
+    if (assigned.leaves_all) lines += RemovedLine(assigned.left);
+    const Change store = [&] { return Append(lines, /*is_durable=*/adds_list || adds_claim); };
+    const Result<void> stored = is_enforced_ && adds_list
+                                    ? audit_->Add(sender.peer, sender.role, "access", assigned.entry, before,
+                                                  DescribeAccessList(entry.list), store)
+                                    : store();
+    if (!stored) return tl::unexpected(stored.error());
+    if (assigned.leaves_all) Erase(entries_.find(assigned.left));
+    Insert(assigned.entry, std::move(entry));
+  }
+  name_of_claim_[ClaimKey(id, source.claim)] = assigned.entry;
+  return assigned;
+}
+
+ApplicationEntries::List ApplicationEntries::OnlyFor(const std::string& user) { return {user, WithUser(user, "")}; }
+
+std::string ApplicationEntries::AssignWatched(const WatchedFile& file) {
+  const Sender folder;
+  const std::lock_guard lock(mutex_);
+  const Source source{file.id, "", file.claim, &folder, {}};
+  const bool has_user = !file.list.user.empty();
+  auto found = entries_.end();
+  if (has_user && !file.is_separate) found = FindByOwner(file.id, file.list.user);
+  if (found == entries_.end()) {
+    found = FindByClaim(source);
+    // A file of the same folder may have stated no owner before; another one's owner is no reason to join it.
+    const bool may_join = found != entries_.end() && (!has_user || !found->second.has_user || file.is_separate);
+    if (!may_join) found = entries_.end();
+  }
+  if (found == entries_.end()) {
+    const std::string name = NewName(file.id, file.claim + "\n" + file.list.user, &file.list);
+    Entry entry;
+    entry.application = file.id;
+    entry.is_watched = true;
+    Insert(name, std::move(entry));
+    found = entries_.find(name);
+  }
+  Entry& entry = found->second;
+  if (has_user && entry.is_watched) {
+    entry.list = file.list;
+    entry.has_user = entry.has_environment = true;
+    entry.is_by_file = file.is_by_file;
+    entry.is_separate = file.is_separate;
+  }
+  name_of_claim_.try_emplace(ClaimKey(file.id, file.claim), found->first);
+  return found->first;
+}
+
+void ApplicationEntries::Restore(const std::string& name, const List& list) {
+  const std::lock_guard lock(mutex_);
+  if (entries_.contains(name)) return;
+  Entry entry;
+  entry.application = WithoutSuffix(name);
+  entry.list = list;
+  entry.has_user = entry.has_environment = !list.user.empty();
+  entry.is_watched = true;
+  Insert(name, std::move(entry));
+}
+
+std::string ApplicationEntries::Resolve(const std::string& name, const std::optional<Viewer>& viewer) const {
+  const std::lock_guard lock(mutex_);
+  const std::vector<Entries::const_iterator> of_application = EntriesOf(name);
+  if (viewer && !viewer->user.empty()) {
+    for (const auto entry : of_application) {
+      if (entry->second.list.user == viewer->user) return entry->first;
+    }
+  }
+  const auto exact = entries_.find(name);
+  const auto may_view = [&](Entries::const_iterator entry) {
+    return !viewer || MayView(entry->second.list.viewers, *viewer);
+  };
+  if (exact != entries_.end() && may_view(exact)) return name;
+  for (const auto entry : of_application) {
+    if (may_view(entry)) return entry->first;
+  }
+  if (name.ends_with('~')) {
+    // The first entry, where the application's ID alone means another one.
+    const auto first = entries_.find(name.substr(0, name.size() - 1));
+    if (first != entries_.end()) return first->first;
+  }
+  if (exact != entries_.end() || of_application.empty()) return name;
+  return of_application.front()->first;
+}
+
+std::string ApplicationEntries::NameFor(const std::string& name, const std::optional<Viewer>& viewer) const {
+  const std::string id = ApplicationOf(name);
+  if (Resolve(id, viewer) == name) return id;
+  return name == id ? id + "~" : name;
+}
+
+std::string ApplicationEntries::ApplicationOf(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(name);
+  return entry == entries_.end() ? WithoutSuffix(name) : entry->second.application;
+}
+
+ApplicationEntries::List ApplicationEntries::ListOf(const std::string& name, List found) const {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(name);
+  const bool is_settled = entry != entries_.end() && (!entry->second.is_watched || entry->second.is_by_file);
+  return is_settled ? entry->second.list : found;
+}
+
+void ApplicationEntries::SettleAll(const std::vector<std::pair<std::string, List>>& found) {
+  const std::lock_guard lock(mutex_);
+  if (has_lines_) return;
+  std::string lines;
+  for (const auto& [name, list] : found) {
+    const auto known = entries_.find(name);
+    if (list.viewers.empty() || (known != entries_.end() && known->second.has_user)) continue;
+    Entry entry;
+    if (known != entries_.end()) entry = known->second;
+    entry.application = WithoutSuffix(name);
+    entry.list = list;
+    entry.has_user = entry.has_environment = true;
+    lines += LineOf(name, entry);
+    Insert(name, std::move(entry));
+  }
+  if (!lines.empty()) (void)Append(lines, /*is_durable=*/true);
+}
+
+std::string ApplicationEntries::EntryOfFolder(const std::string& file_name) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = name_of_folder_.find(file_name);
+  return known == name_of_folder_.end() ? PercentDecode(file_name).value_or(file_name) : known->second;
+}
+
+void ApplicationEntries::Forget(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto known = entries_.find(name);
+  if (known == entries_.end()) return;
+  const bool is_stored = !known->second.is_watched;
+  Erase(known);
+  if (is_stored) (void)Append(RemovedLine(name), /*is_durable=*/false);
+}
+
+std::string ApplicationEntries::Problem() const {
+  const std::lock_guard lock(mutex_);
+  return problem_;
+}
+
+std::string ApplicationEntries::Damage() const {
+  const std::string copy = path_ + std::string(kDamagedEnding);
+  if (damaged_lines_ == 0) {
+    if (!std::filesystem::exists(copy)) return {};
+    return fmt::format("{}: an earlier start found damaged lines; compare it with {}, then remove it", copy, path_);
+  }
+  return fmt::format(
+      "{}: {} damaged lines: owners were taken from the recordings; where these prove none, only administrators see "
+      "the "
+      "application. {} is the damaged file",
+      path_, damaged_lines_, copy);
+}
+
+}  // namespace sparkprof

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "server/folders/application_entries.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/file.h"
+#include "model/block.h"
+#include "model/testing/example_segment.h"
+#include "recording/source_grouping.h"
+#include "server/folders/checked_lines.h"
+
+namespace sparkprof {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string StartOf(const std::string& user, const std::string& id = "app-1") {
+  return fmt::format(
+      R"({{"Event":"SparkListenerApplicationStart","App Name":"a","App ID":"{}","Timestamp":1,"User":"{}"}})", id,
+      user);
+}
+
+std::string EnvironmentOf(const std::string& viewers) {
+  return fmt::format(R"({{"Event":"SparkListenerEnvironmentUpdate","Spark Properties":{{"spark.ui.view.acls":"{}"}}}})",
+                     viewers);
+}
+
+Sender SenderWith(const std::string& secret, const std::string& user = "") {
+  return {.peer = "192.0.2.1", .role = "ingest", .token = "shared", .user = user, .secret = secret};
+}
+
+const Viewer kAlice{"alice", {}}, kBob{"bob", {}}, kMallory{"mallory", {}};
+constexpr const char* kAliceAndBob = "\nuser:alice\nuser:bob\n";
+
+class ApplicationEntriesTest : public testing::Test {
+ protected:
+  ApplicationEntriesTest() {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    Open();
+  }
+  ~ApplicationEntriesTest() override { fs::remove_all(folder_); }
+
+  void Open(bool is_enforced = true) {
+    entries_.reset();
+    audit_ = std::make_unique<AuditLog>(folder_);
+    Result<std::unique_ptr<ApplicationEntries>> entries = ApplicationEntries::Open(folder_, audit_.get(), is_enforced);
+    ASSERT_TRUE(entries) << entries.error().message;
+    entries_ = std::move(*entries);
+  }
+  ApplicationEntries::Assigned Assign(const std::string& process, const std::vector<std::string>& events,
+                                      const Sender& sender = SenderWith("")) {
+    const Result<ApplicationEntries::Assigned> assigned = entries_->Assign("app-1", process, events, sender);
+    EXPECT_TRUE(assigned) << assigned.error().message;
+    return assigned ? *assigned : ApplicationEntries::Assigned();
+  }
+  std::string EntryOf(const std::string& process, const std::vector<std::string>& events,
+                      const Sender& sender = SenderWith("")) {
+    return Assign(process, events, sender).entry;
+  }
+  ApplicationEntries::List ListOf(const std::string& entry) { return entries_->ListOf(entry, {}); }
+  size_t Audited(const std::string& what) {
+    const std::string log = ReadFile(folder_ + "/audit.jsonl").value_or("");
+    size_t count = 0;
+    const std::string wanted = R"("what":")" + what + "\"";
+    for (size_t at = log.find(wanted); at != std::string::npos; at = log.find(wanted, at + 1)) ++count;
+    return count;
+  }
+  // A recording in an entry's folder, with a source that has these events.
+  void Record(const std::string& entry, const std::string& host, const std::vector<std::string>& events) {
+    Segment segment = ExampleSegment();
+    segment.source.application_id = "app-1";
+    segment.source.host = host;
+    segment.spark_events = events;
+    const std::string folder = folder_ + "/recordings/" + entry;
+    fs::create_directories(folder);
+    std::ofstream(fmt::format("{}/{}-1-{}.sprof", folder, host, ProcessHash(ProcessOf(segment.source))))
+        << EncodeBlock(segment);
+  }
+
+  const std::string folder_ = testing::TempDir() + "entries-" + std::to_string(getpid());
+  std::unique_ptr<AuditLog> audit_;
+  std::unique_ptr<ApplicationEntries> entries_;
+};
+
+TEST_F(ApplicationEntriesTest, SourcesWithOneSecretAreOneEntry) {
+  EXPECT_EQ(EntryOf("executor", {}, SenderWith("s1")), "app-1");
+  EXPECT_EQ(EntryOf("driver", {EnvironmentOf("bob"), StartOf("alice")}, SenderWith("s1")), "app-1");
+  EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
+  Open();
+  EXPECT_EQ(EntryOf("other executor", {}, SenderWith("s1")), "app-1");
+}
+
+TEST_F(ApplicationEntriesTest, WhoNamesAnApplicationFirstGetsNothingOfIts) {
+  const std::string squatted = EntryOf("m", {StartOf("mallory"), EnvironmentOf("mallory")}, SenderWith("s2"));
+  const std::string own = EntryOf("a", {StartOf("alice"), EnvironmentOf("bob")}, SenderWith("s1"));
+  EXPECT_EQ(EntryOf("executor", {}, SenderWith("s1")), own);
+  EXPECT_NE(squatted, own);
+  EXPECT_EQ(ListOf(own).user, "alice");
+  EXPECT_EQ(ListOf(squatted).user, "mallory");
+  for (int start = 0; start < 2; ++start) {
+    EXPECT_EQ(entries_->Resolve("app-1", kAlice), own);
+    EXPECT_EQ(entries_->Resolve("app-1", kBob), own);
+    EXPECT_EQ(entries_->Resolve("app-1", kMallory), squatted);
+    // An administrator reaches both.
+    EXPECT_EQ(entries_->Resolve(own, std::nullopt), own);
+    EXPECT_EQ(entries_->Resolve(entries_->NameFor(squatted, std::nullopt), std::nullopt), squatted);
+    EXPECT_EQ(entries_->NameFor(own, kAlice), "app-1");
+    Open();
+  }
+}
+
+TEST_F(ApplicationEntriesTest, AListThatIncludesAnotherUserDoesNotTakeHisAddress) {
+  const std::string squatted = EntryOf("m", {StartOf("mallory"), EnvironmentOf("*")}, SenderWith("s2"));
+  const std::string own = EntryOf("a", {StartOf("alice"), EnvironmentOf("")}, SenderWith("s1"));
+  EXPECT_EQ(entries_->Resolve("app-1", kAlice), own);
+  EXPECT_EQ(entries_->Resolve(entries_->NameFor(squatted, kAlice), kAlice), squatted);
+}
+
+TEST_F(ApplicationEntriesTest, ASecondSecretOfOneOwnerJoinsHisEntryWithAllThatItSent) {
+  EXPECT_EQ(EntryOf("driver", {StartOf("alice")}, SenderWith("live")), "app-1");
+  const std::string part = EntryOf("executor", {}, SenderWith("pushed"));
+  EXPECT_NE(part, "app-1");
+  const ApplicationEntries::Assigned joined = Assign("driver", {StartOf("alice")}, SenderWith("pushed"));
+  EXPECT_EQ(joined.entry, "app-1");
+  EXPECT_EQ(joined.left, part);
+  EXPECT_TRUE(joined.leaves_all);
+  EXPECT_EQ(EntryOf("executor", {}, SenderWith("pushed")), "app-1");
+}
+
+TEST_F(ApplicationEntriesTest, WithoutASecretOwnersAndProcessesStayApart) {
+  const std::string alices = EntryOf("a", {StartOf("alice")});
+  const std::string mallorys = EntryOf("m", {StartOf("mallory")});
+  EXPECT_NE(alices, mallorys);
+  EXPECT_EQ(EntryOf("a", {}), alices);
+  // A source that states no owner joins nobody's entry.
+  const std::string unknown = EntryOf("executor", {});
+  EXPECT_NE(unknown, alices);
+  EXPECT_NE(unknown, mallorys);
+  EXPECT_EQ(ListOf(unknown).viewers, "");
+  EXPECT_EQ(EntryOf("other executor", {}), unknown);
+  // Whoever claims alice's process and another owner is not in her entry.
+  EXPECT_EQ(EntryOf("a", {StartOf("mallory")}), mallorys);
+  EXPECT_EQ(ListOf(alices).user, "alice");
+}
+
+TEST_F(ApplicationEntriesTest, WhoStatesAnOwnerLateLeavesWhatOthersSentWithoutOne) {
+  const std::string unknown = EntryOf("executor of alice", {});
+  EXPECT_EQ(EntryOf("m", {}), unknown);
+  const ApplicationEntries::Assigned mallorys = Assign("m", {StartOf("mallory")});
+  EXPECT_NE(mallorys.entry, unknown);
+  EXPECT_EQ(mallorys.left, unknown);
+  EXPECT_FALSE(mallorys.leaves_all);
+  EXPECT_EQ(EntryOf("executor of alice", {}), unknown);
+}
+
+TEST_F(ApplicationEntriesTest, WithoutListsSourcesThatStateNoOwnerJoinTheOnlyEntry) {
+  Open(/*is_enforced=*/false);
+  EXPECT_EQ(EntryOf("executor", {}), "app-1");
+  EXPECT_EQ(EntryOf("driver", {StartOf("alice")}), "app-1");
+  EXPECT_EQ(EntryOf("other executor", {}), "app-1");
+  EXPECT_EQ(EntryOf("pushed executor", {}, SenderWith("s1")), "app-1");
+  EXPECT_NE(EntryOf("m", {StartOf("mallory")}), "app-1");
+}
+
+TEST_F(ApplicationEntriesTest, ATokensUserLimitsWhatItMayClaim) {
+  const Sender alices = SenderWith("", "alice");
+  EXPECT_TRUE(ApplicationEntries::CheckUser("app-1", {StartOf("alice")}, alices));
+  const Result<void> refused = ApplicationEntries::CheckUser("app-1", {StartOf("bob")}, alices);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "the token may only send applications of user alice, not one of user bob");
+  // A source that states no owner is hers.
+  EXPECT_EQ(EntryOf("executor", {}, alices), EntryOf("driver", {StartOf("alice")}, alices));
+}
+
+TEST_F(ApplicationEntriesTest, AnEntrysFirstListStaysAndOthersAreRefused) {
+  const Sender driver = SenderWith("s1");
+  EntryOf("driver", {EnvironmentOf("bob"), StartOf("alice")}, driver);
+  EXPECT_EQ(Audited("access"), 1U);
+  EntryOf("driver", {EnvironmentOf("mallory,*")}, driver);
+  EntryOf("driver", {EnvironmentOf("")}, driver);  // would lock the others out
+  EntryOf("driver", {StartOf("mallory")}, driver);
+  EntryOf("other", {StartOf("alice"), EnvironmentOf("*")}, SenderWith("s2"));
+  EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
+  EXPECT_EQ(Audited("access"), 1U);
+  const size_t refused = Audited("access refused");
+  EXPECT_GE(refused, 4U);
+  EntryOf("driver", {EnvironmentOf("mallory,*")}, driver);
+  EXPECT_EQ(Audited("access refused"), refused) << "logged once";
+}
+
+TEST_F(ApplicationEntriesTest, TheDriverMayShowItsListInPartsInAnyOrder) {
+  for (const bool start_first : {true, false}) {
+    fs::remove(folder_ + "/access.jsonl");
+    Open();
+    EntryOf("driver", {start_first ? StartOf("alice") : EnvironmentOf("bob")}, SenderWith("s1"));
+    Open();
+    EntryOf("driver", {start_first ? EnvironmentOf("bob") : StartOf("alice")}, SenderWith("s1"));
+    EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
+    // A driver repeats its environment, and sends blocks again.
+    const size_t refused = Audited("access refused");
+    EntryOf("driver", {EnvironmentOf("bob"), StartOf("alice"), EnvironmentOf("bob")}, SenderWith("s1"));
+    EXPECT_EQ(Audited("access refused"), refused);
+  }
+}
+
+TEST_F(ApplicationEntriesTest, WhatCannotBeAuditedOrStoredChangesNothing) {
+  fs::create_directory(folder_ + "/audit.jsonl");
+  EXPECT_FALSE(entries_->Assign("app-1", "m", {StartOf("mallory")}, SenderWith("s2")));
+  fs::remove(folder_ + "/audit.jsonl");
+  fs::create_directory(folder_ + "/access.jsonl");
+  EXPECT_FALSE(entries_->Assign("app-1", "m", {StartOf("mallory")}, SenderWith("s2")));
+  EXPECT_NE(entries_->Problem(), "");
+  fs::remove(folder_ + "/access.jsonl");
+  EXPECT_EQ(EntryOf("driver", {EnvironmentOf("bob"), StartOf("alice")}, SenderWith("s1")), "app-1");
+  EXPECT_EQ(entries_->Problem(), "");
+  EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
+}
+
+TEST_F(ApplicationEntriesTest, AFileOfAnEarlierVersionIsReadAndWrittenAnew) {
+  std::ofstream(folder_ + "/access.jsonl")
+      << R"({"id":"app-1","state":"settled","source":"driver","user":"alice","viewers":"\nuser:alice\nuser:bob\n"})"
+      << "\n"
+      << R"({"id":"app-2","st)";
+  Record("app-1", "driver", {StartOf("alice")});
+  for (int start = 0; start < 2; ++start) {
+    Open();
+    EXPECT_EQ(entries_->Damage(), "");
+    EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
+    EXPECT_EQ(entries_->Resolve("app-1", kAlice), "app-1");
+    // The driver goes on, with the plugin of this version or of that one.
+    EXPECT_EQ(EntryOf("driver", {}, SenderWith("s1")), "app-1");
+    EXPECT_EQ(EntryOf("driver", {}), "app-1");
+    EXPECT_FALSE(ReadCheckedLines(*ReadFile(folder_ + "/access.jsonl")).is_old);
+  }
+  struct stat status {};
+  ASSERT_EQ(stat((folder_ + "/access.jsonl").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST_F(ApplicationEntriesTest, OwnersOfDamagedLinesComeFromTheRecordings) {
+  EntryOf("driver", {StartOf("alice"), EnvironmentOf("bob")}, SenderWith("s1"));
+  const std::string squatted = EntryOf("m", {StartOf("mallory")}, SenderWith("s2"));
+  Record("app-1", "driver", {StartOf("alice"), EnvironmentOf("bob")});
+  Record("app-1", "executor", {});
+  Record(squatted, "m", {StartOf("mallory")});
+  const std::string whole = *ReadFile(folder_ + "/access.jsonl");
+  for (size_t at = 0; at + 1 < whole.size(); at += 7) {
+    fs::remove(folder_ + "/access.jsonl.damaged");
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0xff);
+    std::ofstream(folder_ + "/access.jsonl") << damaged;
+    Open();
+    EXPECT_EQ(ListOf("app-1").user, "alice") << at;
+    EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob) << at;
+    EXPECT_EQ(entries_->Resolve("app-1", kMallory), squatted) << at;
+    EXPECT_NE(entries_->Damage().find("damaged lines"), std::string::npos) << at;
+    EXPECT_EQ(*ReadFile(folder_ + "/access.jsonl.damaged"), damaged) << at;
+  }
+}
+
+TEST_F(ApplicationEntriesTest, WhatRecordingsDoNotProveOnlyAdministratorsSee) {
+  EntryOf("driver", {StartOf("alice")}, SenderWith("s1"));
+  Record("app-1", "driver", {StartOf("alice")});
+  Record("app-1", "other", {StartOf("mallory")});
+  std::string damaged = *ReadFile(folder_ + "/access.jsonl");
+  damaged[5] = '\0';
+  std::ofstream(folder_ + "/access.jsonl") << damaged;
+  Open();
+  EXPECT_EQ(ListOf("app-1").user, "");
+  EXPECT_EQ(ListOf("app-1").viewers, "");
+}
+
+TEST_F(ApplicationEntriesTest, WatchedFilesBelongToTheirOwners) {
+  const ApplicationEntries::List alice = ApplicationEntries::OnlyFor("alice"), mallory{"mallory", "\nuser:*\n"};
+  const std::string first = entries_->AssignWatched({"app-1", "log m", mallory});
+  const std::string second = entries_->AssignWatched({"app-1", "log a", alice});
+  EXPECT_NE(first, second);
+  EXPECT_EQ(entries_->AssignWatched({"app-1", "log a 2", alice}), second) << "another attempt";
+  EXPECT_NE(entries_->AssignWatched({.id = "app-1", .claim = "log a 3", .list = alice, .is_separate = true}), second);
+  EXPECT_EQ(entries_->Resolve("app-1", kAlice), second);
+  // The recording that the owner's driver sends joins.
+  EXPECT_EQ(EntryOf("driver", {StartOf("alice")}, SenderWith("s1")), second);
+}
+
+TEST_F(ApplicationEntriesTest, ForgottenEntriesLeaveTheirNames) {
+  EXPECT_EQ(EntryOf("driver", {StartOf("alice")}, SenderWith("s1")), "app-1");
+  entries_->Forget("app-1");
+  Open();
+  EXPECT_EQ(EntryOf("other", {StartOf("dave")}, SenderWith("s2")), "app-1");
+  EXPECT_EQ(ListOf("app-1").user, "dave");
+}
+
+}  // namespace
+}  // namespace sparkprof
