@@ -29,7 +29,7 @@ export function FlameDetails({ selected, zoom }: { selected: Signal<number>; zoo
       {isFunction ? (
         <AboutFunction label={label} />
       ) : (
-        <p class="quiet">Hover over a frame to see its numbers, click to zoom, right-click for more. Press ? for keys and colors.</p>
+        <p class="quiet">Hover over a frame to see its numbers, click to zoom. Press ? for keys and colors.</p>
       )}
       {versus && (
         <p class="quiet">

@@ -68,8 +68,7 @@ export function HeapTab() {
       </div>
       <Classes change={changeOf(heap, summariesIn(model, heap, mask, start.first, end.last))} hasBefore={choices.length > 1} />
       <p class="quiet note">
-        Includes objects that the next garbage collection will remove. Of several JVMs, the sum. A class that is not among the largest of a
-        summary counts as 0.
+        Includes objects that the next garbage collection will remove. Of several JVMs, the sum; classes beyond the largest count as 0.
       </p>
     </div>
   );

@@ -41,8 +41,7 @@ export function Help() {
         ))}
       </ul>
       <p>
-        Packages differ in lightness. Drag over the timeline to select a time range, use the wheel to zoom, and double-click to reset. The
-        URL contains the current view: copy it to share the view.
+        Drag over the timeline to select a time range, use the wheel to zoom, and double-click to reset. Copy the URL to share the view.
       </p>
     </KeyList>
   );

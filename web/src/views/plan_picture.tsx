@@ -70,7 +70,7 @@ export function PlanPicture({ plan, sql }: { plan: PlanNode; sql: number }) {
       <div class="plan-view">
         <div class="plan-tools">
           <span class="quiet">
-            Data flows upward, with rows and bytes on its way; each shaded area is one stage. The color is the own cost of each operator:{' '}
+            Data flows upward; each shaded area is one stage. The color is the own cost of each operator:{' '}
             {isSampled(plan) ? 'CPU time and waiting' : 'elapsed time measured by its engine'}.
             {nodes.some(({ node }) => node.fallback) && ' Dashed boxes are left to Spark.'}
           </span>

@@ -78,8 +78,7 @@ function UdfTable() {
         pick={(row) => store.show({ search: udfs[row]!.name })}
       />
       <p class="quiet note">
-        The cost of a function includes everything it called; its share is that of the CPU time of all Python workers, PySpark’s own work
-        included. Click one to see it in the flame graph.
+        A function’s cost includes its callees; its share is of the CPU time of all Python workers. Click one to see it in the flame graph.
       </p>
     </section>
   );

@@ -33,9 +33,7 @@ export function StorageTab() {
       {memory && <MetricGraph curve={memory} axis={axis} height={graphHeight} />}
       {disk && <MetricGraph curve={disk} axis={axis} height={graphHeight} />}
       {!known && (
-        <p class="quiet note">
-          Sizes are not known: only event logs written with spark.eventLog.logBlockUpdates.enabled=true contain them.
-        </p>
+        <p class="quiet note">Sizes are unknown: only event logs with spark.eventLog.logBlockUpdates.enabled=true contain them.</p>
       )}
       <FilteredRows shown={rows.length} total={all.length} what="cached RDDs" filters={['stage', 'search']} />
       <StoredRdds rows={rows} moment={to ?? (from === undefined ? undefined : model.duration)} />
