@@ -116,9 +116,10 @@ Result<std::vector<Application>> LoadApplications(const ApplicationInput& input)
     if (has_lineage || inputs.recorded || inputs.event_logs.empty()) AddOther(row, &*loader, &applications, &outcomes);
   }
   if (applications.empty()) {
-    Complain(fmt::format("{}: not an event log, a recording, or logs of a driver or executor: {}",
-                         fmt::join(input.paths, ", "), WhyNothing(loader->inputs())),
-             kExitNo);
+    const std::string none = fmt::format("{}: not an event log, a recording, or logs of a driver or executor: {}",
+                                         fmt::join(input.paths, ", "), WhyNothing(loader->inputs()));
+    if (!AreReadable(input.paths)) return Fail(none);
+    Complain(none);
     return applications;
   }
   PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
@@ -143,8 +144,9 @@ Result<RecordedMetrics> LoadMetrics(const ApplicationInput& input) {
   Result<LoadedRecords> records = LoadRecords(input.paths, input.options, {.stacks = false});
   const bool has_records = records && records->records.RecordCount() > 0;
   if (has_records || metrics.applications.empty()) {
+    if (!records && metrics.applications.empty() && !AreReadable(input.paths)) return tl::unexpected(records.error());
     if (!records) {
-      Complain(records.error().message, kExitNo);
+      Complain(records.error().message);
     } else {
       PrintNotes(*records);
     }

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "formats/profile_formats.h"
+#include "render/writers/profile_writers.h"
 #include "verbs.h"
 
 namespace sparkprof {
@@ -65,6 +67,22 @@ bool OptionText::NamesFile() const {
 }
 
 bool OptionText::NamesFolder() const { return type == "DIR"; }
+
+bool OptionText::IsList() const { return type == "EVENT"; }
+
+std::vector<std::string> OptionText::Values() const {
+  if (!choices.empty()) return choices;
+  std::vector<std::string> values;
+  const std::string_view name = long_names.empty() ? std::string_view() : long_names.front();
+  if (type == "EVENT") {
+    for (const Event event : kAllEvents) values.emplace_back(EventName(event));
+  } else if (name == "input-format") {
+    for (const ProfileFormat& format : ProfileFormats()) values.emplace_back(format.name);
+  } else if (name == "format") {
+    for (const ProfileWriter& writer : ProfileWriters()) values.emplace_back(writer.name);
+  }
+  return values;
+}
 
 CommandText DescribeCommand(const CLI::App& command) {
   CommandText text;

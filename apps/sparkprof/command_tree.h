@@ -24,6 +24,10 @@ struct OptionText {
   // Whether the value is a name of a file or a folder.
   bool NamesFile() const;
   bool NamesFolder() const;
+  // Whether several values can be given, separated by commas.
+  bool IsList() const;
+  // Values for completion: the choices, or known ones of an option that accepts others, too.
+  std::vector<std::string> Values() const;
 };
 
 // A command with its options, from their definitions.

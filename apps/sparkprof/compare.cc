@@ -67,8 +67,10 @@ std::string PlanLine(const PlanChange& plan) {
   const auto names = [](const std::vector<std::string>& all) {
     return all.empty() ? std::string("none") : fmt::format("{}", fmt::join(all, ", "));
   };
-  return fmt::format("  {} (queries {} -> {}): {} -> {}\n", plan.name, plan.before_id, plan.after_id, names(plan.gone),
-                     names(plan.added));
+  const std::string query = plan.before_id == plan.after_id
+                                ? fmt::format("query {}", plan.after_id)
+                                : fmt::format("queries {} -> {}", plan.before_id, plan.after_id);
+  return fmt::format("  {} ({}): {} -> {}\n", plan.name, query, names(plan.gone), names(plan.added));
 }
 
 std::string Text(const ComparedRuns& runs, const AnsweredRun& run_before, const AnsweredRun& run_after, size_t top) {

@@ -65,20 +65,29 @@ std::vector<CommandText> ShownCommands() {
   return commands;
 }
 
+// The names that the first argument of a command selects from, such as tables.
+std::vector<std::string> FirstWords(const CommandText& command) {
+  return command.arguments.empty() ? std::vector<std::string>() : command.arguments.front().Values();
+}
+
+std::string InWords(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
 // Bash: names of options, values from a list, else files. With the package bash-completion or without.
 std::string BashScript(const std::vector<CommandText>& commands) {
-  std::string names, options, values;
+  std::string names, options, values, words;
   for (const CommandText& command : commands) {
     names += (names.empty() ? "" : " ") + command.name;
-    std::vector<std::string> all, files;
+    std::vector<std::string> all;
+    if (const std::vector<std::string> first = FirstWords(command); !first.empty())
+      words += fmt::format("    {}:2) _sparkprof_words {}; return ;;\n", command.name, ShQuoted(InWords(first)));
     for (const OptionText& option : command.options) {
       const std::vector<std::string> own = NamesOfOption(option);
       all.insert(all.end(), own.begin(), own.end());
       if (option.IsFlag()) continue;
-      if (!option.choices.empty()) {
-        values += fmt::format("    {0}:{1}) COMPREPLY=($(compgen -W {2} -- \"$word\")); return ;;\n", command.name,
-                              fmt::join(own, "|" + command.name + ":"),
-                              ShQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
+      if (const std::vector<std::string> known = option.Values(); !known.empty()) {
+        values += fmt::format("    {0}:{1}) _sparkprof_{2} {3}; return ;;\n", command.name,
+                              fmt::join(own, "|" + command.name + ":"), option.IsList() ? "list" : "words",
+                              ShQuoted(InWords(known)));
       } else if (option.NamesFolder()) {
         values += fmt::format("    {0}:{1}) _sparkprof_files -d; return ;;\n", command.name,
                               fmt::join(own, "|" + command.name + ":"));
@@ -86,12 +95,19 @@ std::string BashScript(const std::vector<CommandText>& commands) {
         values += fmt::format("    {0}:{1}) return ;;\n", command.name, fmt::join(own, "|" + command.name + ":"));
       }
     }
-    options += fmt::format("    {}) options={} ;;\n", command.name, ShQuoted(fmt::format("{}", fmt::join(all, " "))));
+    options += fmt::format("    {}) options={} ;;\n", command.name, ShQuoted(InWords(all)));
   }
   return fmt::format(R"(# bash completion of sparkprof, made by `sparkprof completion bash`
 _sparkprof_files() {{
   compopt -o filenames 2>/dev/null
   mapfile -t COMPREPLY < <(compgen "$@" -- "$word")
+}}
+_sparkprof_words() {{
+  COMPREPLY=($(compgen -W "$1" -- "$word"))
+}}
+_sparkprof_list() {{ # the last of several, separated by commas
+  local last="${{word##*,}}"
+  COMPREPLY=($(compgen -P "${{word%"$last"}}" -W "$1" -- "$last"))
 }}
 
 _sparkprof() {{
@@ -116,17 +132,21 @@ _sparkprof() {{
 {}    *) return ;;
   esac
   case "$word" in
-    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-    *) _sparkprof_files -f ;;
+    -*) _sparkprof_words "$options"; return ;;
   esac
+  case "$verb:$COMP_CWORD" in
+{}  esac
+  _sparkprof_files -f
 }}
 complete -F _sparkprof sparkprof
 )",
-                     names, values, options);
+                     names, values, options, words);
 }
 
 std::string ZshAction(const OptionText& option) {
-  if (!option.choices.empty()) return fmt::format("({})", fmt::join(option.choices, " "));
+  if (const std::vector<std::string> values = option.Values(); !values.empty()) {
+    return fmt::format(fmt::runtime(option.IsList() ? "_values -s , {1} {0}" : "({0})"), InWords(values), option.type);
+  }
   if (option.NamesFolder()) return "_files -/";
   return option.NamesFile() ? "_files" : " ";
 }
@@ -149,6 +169,10 @@ std::string ZshScript(const std::vector<CommandText>& commands) {
       specs += " \\\n        '(-)1:command: _command_names -e' \\\n        '*::arguments: _normal'";
     } else if (!command.arguments.empty()) {
       const OptionText& last = command.arguments.back();
+      if (const std::vector<std::string> first = FirstWords(command); !first.empty())
+        specs +=
+            fmt::format(" \\\n        {}",
+                        ShQuoted(fmt::format("1:{}:({})", ZshText(command.arguments.front().type), InWords(first))));
       specs += fmt::format(" \\\n        {}", ShQuoted(fmt::format("*:{}:_files", ZshText(last.type))));
     }
     cases += fmt::format("    {})\n      _arguments -s -S{}\n      ;;\n", command.name, specs);
@@ -188,12 +212,18 @@ std::string FishScript(const std::vector<CommandText>& commands) {
                           FishQuoted(command.purpose));
   }
   for (const CommandText& command : commands) {
+    if (const std::vector<std::string> first = FirstWords(command); !first.empty()) {
+      script += fmt::format(
+          "complete -c sparkprof -n '__fish_seen_subcommand_from {}; and test (count (commandline -opc)) -eq 2' -f -a "
+          "{}\n",
+          command.name, FishQuoted(InWords(first)));
+    }
     for (const OptionText& option : command.options) {
       script += fmt::format("complete -c sparkprof -n '__fish_seen_subcommand_from {}'", command.name);
       for (const std::string& name : option.short_names) script += " -s " + name;
       for (const std::string& name : option.long_names) script += " -l " + name;
-      if (!option.choices.empty()) {
-        script += fmt::format(" -x -a {}", FishQuoted(fmt::format("{}", fmt::join(option.choices, " "))));
+      if (const std::vector<std::string> values = option.Values(); !values.empty()) {
+        script += fmt::format(" -x -a {}", FishQuoted(InWords(values)));
       } else if (option.NamesFolder()) {
         script += " -x -a '(__fish_complete_directories)'";
       } else if (!option.IsFlag()) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
+#include "base/file.h"
 #include "format_list.h"
 #include "option_flags.h"
 #include "pictures/draw.h"
@@ -35,6 +37,9 @@ int RunConvert(ConvertVerbOptions options, const CLI::App& command) {
   const Result<bool> named_after_input = FinishRequest(PictureKind::kConversion, &options.paths, &request);
   if (!named_after_input) return Misuse(command, named_after_input.error().message);
   if (request.format.empty() && ProfileWriterForPath(request.output) == nullptr) {
+    for (const std::string& path : options.paths) {
+      if (path != "-" && access(path.c_str(), F_OK) != 0) return Complain(SystemError(path, "cannot open").message);
+    }
     return Misuse(command, "standard output: unknown output format; use --format");
   }
   Result<LoadedProfile> loaded = LoadProfile(options.paths, request, request.Needs());

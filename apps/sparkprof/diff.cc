@@ -39,11 +39,15 @@ struct DiffVerbOptions {
   }
 };
 
-// One side: read, transformed, one event.
-Result<Profile> LoadSide(const std::string& path, const DiffVerbOptions& options) {
+// One side: read, transformed, one event. Nothing if the input is no profile, which is printed.
+Result<std::optional<Profile>> LoadSide(const std::string& path, const DiffVerbOptions& options) {
   Result<LoadedProfile> loaded =
       LoadProfile({path}, options.request, {.threads = options.request.transform.NeedsThreads()});
   if (!loaded) return tl::unexpected(loaded.error());
+  if (loaded->is_unread) {
+    Complain(loaded->why_empty);
+    return std::nullopt;
+  }
   if (!loaded->why_empty.empty() && loaded->application.profile.events.empty()) {
     // An empty profile is valid: all frames are then new or gone.
     ProfileBuilder nothing({.name = path});
@@ -118,12 +122,14 @@ int RunDiff(DiffVerbOptions options, const CLI::App& command) {
   if (const Result<void> finished = options.Finish(); !finished) {
     return Misuse(command, finished.error().message);
   }
-  const Result<Profile> before = LoadSide(options.before, options);
+  const Result<std::optional<Profile>> before = LoadSide(options.before, options);
   if (!before) return Complain(before.error().message);
-  const Result<Profile> after = LoadSide(options.after, options);
+  const Result<std::optional<Profile>> after = LoadSide(options.after, options);
   if (!after) return Complain(after.error().message);
-  if (const Result<void> good = CheckComparable(*before, *after, options); !good) return Complain(good.error().message);
-  Profile together = PutTogether(*before, 0, *after, 0, options.request.normalize);
+  if (!*before || !*after) return kExitNo;
+  if (const Result<void> good = CheckComparable(**before, **after, options); !good)
+    return Complain(good.error().message);
+  Profile together = PutTogether(**before, 0, **after, 0, options.request.normalize);
   const ProfileDiff diff = Compare(together, options.request.normalize);
   const Result<void> written = WriteDiff(std::move(together), diff, options);
   if (!written) return Complain(written.error().message);

@@ -82,7 +82,7 @@ std::string ListFindings(const Application& application, const Answers& answers)
 
 std::string TopFindings(const Answers& answers, const TerminalStyle& style) {
   const std::vector<Finding>& findings = answers.findings;
-  if (findings.empty()) return {};
+  if (findings.empty()) return answers.rules.any ? style.Wrap(NoFindingsText(answers.rules), 0, kIndent) : "";
   std::string text = fmt::format("Findings ({})\n", findings.size());
   for (size_t i = 0; i < std::min(findings.size(), kTop); ++i) {
     const std::string saving = SavingText(findings[i], answers.costs);

@@ -38,6 +38,7 @@ class FindingsOutput {
   explicit FindingsOutput(bool is_json) : is_json_(is_json) { json_.BeginArray(); }
 
   void Add(const Application& application, const Answers& answers) {
+    is_answered_ |= answers.rules.any || !answers.findings.empty();
     for (const Finding& finding : answers.findings) {
       if (!worst_ || finding.severity > *worst_) worst_ = finding.severity;
       if (is_json_) WriteFindingForScripts(application, finding, answers.costs, &json_);
@@ -53,9 +54,12 @@ class FindingsOutput {
   std::string Take() { return is_json_ ? json_.EndArray().Take() + "\n" : std::move(text_); }
   const std::string& Markdown() const { return markdown_; }
   std::optional<Severity> Worst() const { return worst_; }
+  // Whether an application had what the rules need.
+  bool IsAnswered() const { return is_answered_; }
 
  private:
   bool is_json_;
+  bool is_answered_ = false;
   JsonWriter json_;
   std::string text_, markdown_;
   std::optional<Severity> worst_;
@@ -102,7 +106,8 @@ int RunFindings(const FindingsOptions& options, const CLI::App& command) {
     if (!written) return Complain(written.error().message);
   }
   if (const Result<void> written = WriteOutput("-", output.Take()); !written) return Complain(written.error().message);
-  return fail_on && output.Worst() && *output.Worst() >= *fail_on ? kExitNo : kExitSuccess;
+  const bool has_failed = fail_on && output.Worst() && *output.Worst() >= *fail_on;
+  return has_failed || !output.IsAnswered() ? kExitNo : kExitSuccess;
 }
 
 }  // namespace
@@ -117,7 +122,7 @@ std::function<int()> DefineFindings(CLI::App& command) {
   command
       .add_option("--fail-on", options->fail_on,
                   "Exit with code 1 for a finding of at least this severity: high, medium or low")
-      ->type_name("SEVERITY");
+      ->type_name("SEVERITY:{high,medium,low}");
   command.add_option("--markdown", options->markdown, "Also write Markdown")->type_name("FILE");
   command.add_flag("--json", options->json, "Print JSON");
   AddPricesTo(command, &options->prices);

@@ -82,15 +82,20 @@ Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options, cons
   return RenderInfoJson(all, nullptr, {}, nullptr, PointerTo(prices)) + "\n";
 }
 
-// JSON: one object for each profile, each on its line.
+// JSON: one object for each profile, each on its line. Empty if an input is no profile, which is printed.
 Result<std::string> DescribeProfiles(const InfoOptions& options) {
   const Result<ProfileFiles> profiles = FindProfiles(options.recording.recordings, options.input_format);
   if (!profiles) return tl::unexpected(profiles.error());
+  if (!profiles->why_empty.empty()) Complain(profiles->why_empty);
   std::string text;
   for (const ProfileFile& file : profiles->files) {
     const Result<ForeignProfile> foreign = LoadForeignProfile(
         file, options.input_format, {.lenient = options.lenient, .keep_threads = true, .bucket_ns = kNanosPerSecond});
     if (!foreign) return tl::unexpected(foreign.error());
+    if (!foreign->why_empty.empty()) {
+      Complain(foreign->why_empty);
+      return std::string();
+    }
     text += options.json ? RenderProfileInfoJson(foreign->format, foreign->profile) + "\n"
                          : RenderProfileInfoText(foreign->format, foreign->profile);
   }
@@ -112,7 +117,8 @@ int RunInfo(const InfoOptions& options) {
   const Result<std::string> text = logs && *logs   ? Result<std::string>(**logs)
                                    : has_recording ? DescribeRecordings(options, *prices)
                                                    : DescribeProfiles(options);
-  if (!text) return Complain(text.error().message);
+  if (!text) return Complain(text.error().message, has_recording && AreOtherContent(inputs) ? kExitNo : kExitUsage);
+  if (text->empty()) return kExitNo;
   const Result<void> written = WriteOutput("-", options.json ? *text : WrapForTerminal(*text));
   return written ? kExitSuccess : Complain(written.error().message);
 }

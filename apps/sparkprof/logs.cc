@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
@@ -52,7 +53,7 @@ int RunLogs(const LogsOptions& options) {
   }
   InputProblems problems;
   const Result<std::vector<LogFile>> logs = FindLogs(options.paths, loader, &problems);
-  if (!logs) return Complain(logs.error().message);
+  if (!logs) return Complain(logs.error().message, AreReadable(options.paths) ? kExitNo : kExitUsage);
   const std::unique_ptr<LogAnswer> answer = MakeAnswer(options, logs->size());
   const Progress progress("reading logs", BytesOfPaths(options.paths));
   for (const LogFile& log : *logs) {
@@ -68,7 +69,8 @@ int RunLogs(const LogsOptions& options) {
     if (!read->problem.empty()) problems.partly.push_back(read->problem);
   }
   PrintProblems(problems);
-  return answer->Print() ? kExitSuccess : kExitNo;
+  if (answer->Print()) return kExitSuccess;
+  return Complain(fmt::format("{}: no such records", fmt::join(options.paths, ", ")), kExitNo);
 }
 
 }  // namespace

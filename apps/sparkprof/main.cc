@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -28,12 +29,17 @@
 namespace sparkprof {
 namespace {
 
-// Unknown options are named with the nearest option of the verb.
-std::string DescribeMisuse(const CLI::ParseError& error, const std::vector<CLI::App*>& chosen_verb) {
-  if (chosen_verb.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
-  const std::vector<std::string> unknown = chosen_verb.front()->remaining();
-  if (unknown.empty()) return error.what();
-  return DescribeUnknownArgument(*chosen_verb.front(), unknown.front());
+// Unknown options are named with the nearest option of the command, even if something else is missing because of them.
+std::string DescribeMisuse(const CLI::ParseError& error, const CLI::App& command) {
+  const bool is_value = dynamic_cast<const CLI::ValidationError*>(&error) != nullptr ||
+                        dynamic_cast<const CLI::ConversionError*>(&error) != nullptr;
+  if (is_value) return error.what();
+  const std::vector<std::string> unknown = command.remaining();
+  const auto option = std::find_if(unknown.begin(), unknown.end(),
+                                   [](const std::string& word) { return word.size() > 1 && word.front() == '-'; });
+  if (option != unknown.end()) return DescribeUnknownArgument(command, *option);
+  if (unknown.empty() || dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  return DescribeUnknownArgument(command, unknown.front());
 }
 
 // The argument in place of a verb, if it is not a verb.
@@ -92,7 +98,8 @@ int Main(int argc, char** argv) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen_verb = app.get_subcommands();
-    return Misuse(chosen_verb.empty() ? app : *chosen_verb.front(), DescribeMisuse(error, chosen_verb));
+    const CLI::App& command = chosen_verb.empty() ? app : *chosen_verb.front();
+    return Misuse(command, DescribeMisuse(error, command));
   }
   const Result<std::shared_ptr<void>> remote = FetchRemoteInputs();
   return remote ? chosen() : Complain(remote.error().message);

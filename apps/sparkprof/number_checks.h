@@ -5,12 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
 namespace sparkprof {
 
-// Checks of numbers with a lower bound only. CLI11's range checks would print the upper bound of 309 digits.
+// Checks of numbers. CLI11's would print an upper bound of 309 digits, and not that a text is no number.
 
 namespace internal {
 
@@ -30,6 +31,12 @@ CLI::Validator CheckNumber(const std::string& expected, IsAllowed is_allowed) {
 
 inline CLI::Validator AtLeast(int least) {
   return internal::CheckNumber(fmt::format("at least {}", least), [least](double number) { return number >= least; });
+}
+
+inline CLI::Validator Between(int64_t least, int64_t most) {
+  return internal::CheckNumber(fmt::format("from {} to {}", least, most), [=](double number) {
+    return number >= static_cast<double>(least) && number <= static_cast<double>(most);
+  });
 }
 
 // For numbers with a fraction.

@@ -35,11 +35,13 @@ Result<std::optional<Application>> LoadOneApplication(const std::string& path, c
   }
   PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
   if (!longest) {
-    Complain(id.empty()
-                 ? fmt::format(
-                       "{}: no tasks found; expected an event log, a recording, or logs of a driver or executor", path)
-                 : fmt::format("{}: no application with the ID {} and tasks", path, id),
-             kExitNo);
+    const std::string none =
+        id.empty()
+            ? fmt::format("{}: no tasks found; expected an event log, a recording, or logs of a driver or executor",
+                          path)
+            : fmt::format("{}: no application with the ID {} and tasks", path, id);
+    if (!AreReadable({path})) return Fail(none);
+    Complain(none);
     return std::nullopt;
   }
   if (count > 1) Complain(fmt::format("{}: {} applications; using {}, which ran longest", path, count, longest->id));

@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "number_checks.h"
 #include "one_application.h"
 #include "recording_options.h"
 #include "terminal_style.h"
@@ -89,10 +90,10 @@ int ComparePrediction(const std::string& path, const PredictionOptions& options,
 void PredictionOptions::AddTo(CLI::App& command) {
   constexpr int64_t kMaxExecutors = 100'000, kMaxCores = 10'000;
   command.add_option("--executors", executors, "Instead of AFTER: a run with this number of executors")
-      ->check(CLI::Range(int64_t{1}, kMaxExecutors))
+      ->check(Between(1, kMaxExecutors))
       ->type_name("NUMBER");
   command.add_option("--cores", cores, "Instead of AFTER: a run with this number of cores of each executor")
-      ->check(CLI::Range(int64_t{1}, kMaxCores))
+      ->check(Between(1, kMaxCores))
       ->type_name("NUMBER");
   command.add_flag("--no-skew", no_skew, "Instead of AFTER: every task of a stage takes as long as their mean");
   command.add_option("--stage", stages, "Select a stage; with --twice-as-fast, may be repeated")->type_name("STAGE");

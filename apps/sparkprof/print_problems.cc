@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -24,11 +25,16 @@ void PrintProblems(const InputProblems& problems) {
   PrintList("", problems.notes);
 }
 
+bool AreReadable(const std::vector<std::string>& paths) {
+  return std::all_of(paths.begin(), paths.end(),
+                     [](const std::string& path) { return path == "-" || access(path.c_str(), R_OK) == 0; });
+}
+
 int ComplainNothingUsable(const std::vector<std::string>& paths, const InputProblems& problems) {
   PrintProblems(problems);
   return Complain(
       fmt::format("{}: no application; expected event logs, recordings, or logs of a job", fmt::join(paths, ", ")),
-      kExitNo);
+      AreReadable(paths) ? kExitNo : kExitUsage);
 }
 
 }  // namespace sparkprof

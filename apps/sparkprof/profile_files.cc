@@ -14,7 +14,9 @@
 #include "formats/unread_formats.h"
 #include "inputs/archive.h"
 #include "inputs/known_content.h"
+#include "print_problems.h"
 #include "profile_input.h"
+#include "recording/recording_reader.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -22,13 +24,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool StartsAsRecording(const std::string& path) {
+  auto source = OpenFileSource(path);
+  std::optional<Error> damage;
+  return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
+}
+
 bool IsFileArchive(std::string_view head) {
   const ArchiveKind kind = DetectArchive(head, {});
   return kind == ArchiveKind::kZip || kind == ArchiveKind::kTar;
 }
 
-// The profiles below a folder or in an archive, by path. Nothing if it has recordings, which are read as one.
-Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& path, const std::string& format) {
+// The profiles below a folder or in an archive, by path; without any, `why_empty` is set. Nothing if it has recordings,
+// which are read as one.
+Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& path, const std::string& format,
+                                                           std::string* why_empty) {
   InputLimits limits;
   limits.detect = [&](std::string_view head) -> Result<InputKind> {
     if (head.starts_with("SPRF")) return InputKind::kRecording;
@@ -58,14 +68,15 @@ Result<std::optional<std::vector<ProfileFile>>> ProfilesIn(const std::string& pa
     first = reason.starts_with(skipped.front().path) ? reason : fmt::format("{}: {}", skipped.front().path, reason);
   }
   if (files.empty()) {
-    if (Result<void> none = RefuseEventLog(path); !none) return tl::unexpected(none.error());
-  }
-  if (files.empty() && skipped.empty()) {
-    return Fail(fmt::format("{}: empty {}, expected recordings or profiles", path, is_folder ? "folder" : "archive"));
-  }
-  if (files.empty()) {
-    return Fail(fmt::format("{}: no recordings or profiles in this {}; skipped {} files, the first: {}", path,
-                            is_folder ? "folder" : "archive", skipped.size(), first));
+    const std::string_view kind = is_folder ? "folder" : "archive";
+    *why_empty = DescribeEventLog(path);
+    if (why_empty->empty()) {
+      *why_empty = skipped.empty()
+                       ? fmt::format("{}: empty {}, expected recordings or profiles", path, kind)
+                       : fmt::format("{}: no recordings or profiles in this {}; skipped {} files, the first: {}", path,
+                                     kind, skipped.size(), first);
+    }
+    return files;
   }
   if (!skipped.empty()) {
     Complain(fmt::format("{}: skipped {} files that are not profiles, the first: {}", path, skipped.size(), first));
@@ -88,10 +99,16 @@ bool IsRecording(const std::string& path, const std::string& format) {
   std::error_code error;
   if (path == "-") return false;
   if (path.ends_with(".sprof") || fs::is_directory(path, error)) return true;
-  if (!fs::is_regular_file(path, error)) return false;
-  auto source = OpenFileSource(path);
-  std::optional<Error> damage;
-  return source && ReadUpTo(source->get(), 4, &damage) == "SPRF";
+  return fs::is_regular_file(path, error) && StartsAsRecording(path);
+}
+
+bool AreOtherContent(const std::vector<std::string>& paths) {
+  return AreReadable(paths) && std::none_of(paths.begin(), paths.end(), [](const std::string& path) {
+           std::error_code error;
+           if (!fs::is_directory(path, error)) return StartsAsRecording(path);
+           const Result<std::vector<std::string>> files = RecordingsBelow(path);
+           return !files || std::any_of(files->begin(), files->end(), StartsAsRecording);
+         });
 }
 
 bool IsArchive(const std::string& path) {
@@ -108,13 +125,13 @@ bool IsArchive(const std::string& path) {
   return IsFileArchive(ReadUpTo(source->get(), kHeader, &error));
 }
 
-Result<void> RefuseEventLog(const std::string& path) {
+std::string DescribeEventLog(const std::string& path) {
   const Result<Inputs> found = path == "-" ? Inputs() : FindInputs({path});
   if (!found) return {};
   for (const Input& input : found->inputs) {
     if (input.kind != InputKind::kEventLog) continue;
-    return Fail(fmt::format("{}: an event log, which has no samples; `sparkprof analyze` and `sparkprof show` read it",
-                            input.path));
+    return fmt::format("{}: an event log, which has no samples; `sparkprof analyze` and `sparkprof show` read it",
+                       input.path);
   }
   return {};
 }
@@ -129,8 +146,9 @@ Result<ProfileFiles> FindProfiles(const std::vector<std::string>& paths, const s
   for (const std::string& path : paths) {
     std::error_code error;
     if (format != kRecordingFormat && (fs::is_directory(path, error) || IsArchive(path))) {
-      Result<std::optional<std::vector<ProfileFile>>> found = ProfilesIn(path, format);
+      Result<std::optional<std::vector<ProfileFile>>> found = ProfilesIn(path, format, &all.why_empty);
       if (!found) return tl::unexpected(found.error());
+      if (!all.why_empty.empty()) return all;
       if (*found) {
         all.of_one_group = all.of_one_group || (*found)->size() > 1;
         std::move((*found)->begin(), (*found)->end(), std::back_inserter(all.files));

@@ -26,11 +26,14 @@ struct ProfileFile {
 // Whether the content is a recording of sparkprof. `format`: as --input-format gives it, empty to look.
 bool IsRecording(const std::string& path, const std::string& format);
 
+// Whether all named inputs can be read, and none has a recording.
+bool AreOtherContent(const std::vector<std::string>& paths);
+
 // Whether a file is an archive of files, compressed or not.
 bool IsArchive(const std::string& path);
 
-// Fails if there is an event log at a path that has no profile.
-Result<void> RefuseEventLog(const std::string& path);
+// "a.zstd: an event log, which has no samples; …" if there is one at a path that has no profile, else empty.
+std::string DescribeEventLog(const std::string& path);
 
 // The kind of content that starts with `head`, if no reader recognizes it: "a JVM heap dump (HPROF)", "text without
 // stacks".
@@ -40,6 +43,7 @@ struct ProfileFiles {
   std::vector<std::string> paths;  // as named
   std::vector<ProfileFile> files;
   bool of_one_group = false;  // some are of a folder or an archive
+  std::string why_empty;      // set if a folder or an archive has neither profiles nor recordings
 };
 
 // The inputs, with the profiles of any format in place of folders and archives without recordings. Prints the number of

@@ -25,8 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads one foreign profile and returns its format.
-Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureRequest& request, ProfileBuilder* builder) {
+// Reads one foreign profile and returns its format; none, with the reason in `why_empty`, if the content is no profile.
+Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureRequest& request, ProfileBuilder* builder,
+                                     std::string* why_empty) {
   const std::string& forced_format = request.input_format;
   const std::string& name = builder->options().name;
   auto source = file.Open();
@@ -36,17 +37,20 @@ Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureReque
   const ProfileFormat* format = forced_format.empty() ? RecognizeProfileFormat(head) : FindProfileFormat(forced_format);
   if (format == nullptr) {
     if (head.empty() && damage) return tl::unexpected(*damage);
-    if (head.empty()) return Fail(fmt::format("{}: offset 0: empty input, expected a profile", name));
-    if (const std::string_view unread = NameOfUnreadFormat(head); !unread.empty()) {
-      return Fail(fmt::format("{}: offset 0: expected a profile, found {}", name, unread));
+    if (head.empty()) {
+      *why_empty = fmt::format("{}: offset 0: empty input, expected a profile", name);
+    } else if (const std::string_view unread = NameOfUnreadFormat(head); !unread.empty()) {
+      *why_empty = fmt::format("{}: offset 0: expected a profile, found {}", name, unread);
+    } else {
+      if (!file.entry) *why_empty = DescribeEventLog(file.path);
+      if (why_empty->empty()) {
+        *why_empty = fmt::format(
+            "{}: offset 0: expected a profile, found {}; `sparkprof convert --formats` lists the supported formats, "
+            "--input-format selects one",
+            name, DescribeUnread(head));
+      }
     }
-    if (!file.entry) {
-      if (Result<void> none = RefuseEventLog(file.path); !none) return tl::unexpected(none.error());
-    }
-    return Fail(
-        fmt::format("{}: offset 0: expected a profile, found {}; `sparkprof convert --formats` lists the supported "
-                    "formats, --input-format selects one",
-                    name, DescribeUnread(head)));
+    return std::string_view();
   }
   if (Result<void> fits = request.CheckFormat(format->name, name); !fits) return tl::unexpected(fits.error());
   const auto read_within = [&](const auto& read) -> Result<std::string_view> {
@@ -65,6 +69,13 @@ Result<std::string_view> ReadForeign(const ProfileFile& file, const PictureReque
       [&] { return format->read(HeadedSource(std::move(head), std::move(damage), std::move(*source)), builder); });
 }
 
+LoadedProfile Unread(std::string why) {
+  LoadedProfile none;
+  none.why_empty = std::move(why);
+  none.is_unread = true;
+  return none;
+}
+
 // The longest application of the recordings, with all of its samples.
 Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& inputs, const PictureRequest& request,
                                               const ProfileNeeds& needs) {
@@ -72,6 +83,7 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   if (Result<void> fits = request.CheckFormat(kRecordingFormat, inputs.front()); !fits)
     return tl::unexpected(fits.error());
   Result<LoadedRecording> recording = LoadSilently({inputs, request.application});
+  if (!recording && AreOtherContent(inputs)) return Unread(recording.error().message);
   if (!recording) return tl::unexpected(recording.error());
   if (Result<void> known = request.CheckEvent(recording->Longest()); !known) {
     return tl::unexpected(known.error());
@@ -176,21 +188,28 @@ Result<LoadedProfile> ReadForeignProfiles(const ProfileFiles& inputs, const Pict
   const Progress progress("reading " + all_files, BytesOfPaths(inputs.paths));
   std::vector<Profile> profiles;
   std::vector<std::string> unread;
+  bool any_damaged = false;
   for (const ProfileFile& input : files) {
     read.name = input.path == "-" ? "standard input" : input.path;
     ProfileBuilder builder(read);
-    const Result<std::string_view> format = ReadForeign(input, request, &builder);
-    if (!format) {
-      // One of several in a folder or an archive, which was not named itself.
-      if (!input.entry) return tl::unexpected(format.error());
-      unread.push_back(format.error().message);
+    std::string why_empty;
+    const Result<std::string_view> format = ReadForeign(input, request, &builder, &why_empty);
+    // One of several in a folder or an archive was not named itself.
+    if (!format || !why_empty.empty()) {
+      if (!format && !input.entry) return tl::unexpected(format.error());
+      if (!input.entry) return Unread(std::move(why_empty));
+      any_damaged |= !format;
+      unread.push_back(format ? std::move(why_empty) : format.error().message);
       continue;
     }
     profiles.push_back(builder.Take());
     for (const std::string& note : profiles.back().notes) Complain(note);
     if (*format == "perf" && !request.event_was_given) NameEvents(profiles.back());
   }
-  if (profiles.empty()) return Fail(unread.front());
+  if (profiles.empty()) {
+    if (any_damaged) return Fail(unread.front());
+    return Unread(std::move(unread.front()));
+  }
   if (!unread.empty()) {
     Complain(fmt::format("skipped {} of {} profiles that cannot be read, the first: {}", unread.size(), files.size(),
                          unread.front()));
@@ -228,9 +247,10 @@ Result<ForeignProfile> LoadForeignProfile(const ProfileFile& file, const std::st
   PictureRequest request;
   request.input_format = format;
   ProfileBuilder builder(read);
-  const Result<std::string_view> found = ReadForeign(file, request, &builder);
+  std::string why_empty;
+  const Result<std::string_view> found = ReadForeign(file, request, &builder, &why_empty);
   if (!found) return tl::unexpected(found.error());
-  ForeignProfile foreign{std::string(*found), builder.Take()};
+  ForeignProfile foreign{std::string(*found), builder.Take(), std::move(why_empty)};
   foreign.profile.name = read.name;
   return foreign;
 }
@@ -239,6 +259,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
                                   const ProfileNeeds& needs) {
   const Result<ProfileFiles> inputs = FindProfiles(paths, request.input_format);
   if (!inputs) return tl::unexpected(inputs.error());
+  if (!inputs->why_empty.empty()) return Unread(inputs->why_empty);
   Result<Selection> selection = request.ParseSelection();
   if (!selection) return tl::unexpected(selection.error());
   const auto recordings = static_cast<size_t>(std::count_if(
@@ -256,7 +277,7 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
   if (recordings == 0 && !request.event_was_given) selection->event.clear();
   Result<LoadedProfile> loaded = recordings > 0 ? ReadRecordingsAsProfile(paths, request, needs)
                                                 : ReadForeignProfiles(*inputs, request, needs, *selection);
-  if (!loaded) return loaded;
+  if (!loaded || loaded->is_unread) return loaded;
   if (Result<void> selected = Select(request, needs, std::move(*selection), &*loaded); !selected) {
     return tl::unexpected(selected.error());
   }

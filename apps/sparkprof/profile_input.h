@@ -19,8 +19,9 @@ Result<LoadedProfile> LoadProfile(const std::vector<std::string>& paths, const P
 
 // A profile of another format, with all that it has.
 struct ForeignProfile {
-  std::string format;  // "jfr"
-  Profile profile;     // its name is the input's
+  std::string format;     // "jfr"
+  Profile profile;        // its name is the input's
+  std::string why_empty;  // set if the content is no profile
 };
 
 // Reads one foreign profile whole. `format`: as --input-format gives it, empty to look.

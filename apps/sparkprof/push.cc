@@ -14,6 +14,7 @@
 #include "loader/application_loader.h"
 #include "model/hash_bytes.h"
 #include "model/profile_builder.h"
+#include "print_problems.h"
 #include "profile_files.h"
 #include "profile_input.h"
 #include "progress.h"
@@ -101,7 +102,8 @@ Result<void> SendEventLog(const Input& input, RecordingSender* sender) {
   return sent;
 }
 
-// The files that a job left, read like in `sparkprof analyze`, one application after the other.
+// The files that a job left, read like in `sparkprof analyze`, one application after the other. Without any, prints
+// why and sends nothing.
 Result<void> SendApplications(const std::string& path, const InputOptions& options, RecordingSender* sender) {
   const Result<std::optional<LogZone>> zone = options.Zone();
   if (!zone) return tl::unexpected(zone.error());
@@ -110,9 +112,12 @@ Result<void> SendApplications(const std::string& path, const InputOptions& optio
   if (!loader) return tl::unexpected(loader.error());
   const std::vector<Unrecognized>& unrecognized = loader->inputs().unrecognized;
   if (loader->applications().empty()) {
-    return Fail(
+    const std::string none =
         fmt::format("{}: no event log, text log or record of a profiler{}", path,
-                    unrecognized.empty() ? "" : fmt::format("; {}: {}", unrecognized[0].path, unrecognized[0].reason)));
+                    unrecognized.empty() ? "" : fmt::format("; {}: {}", unrecognized[0].path, unrecognized[0].reason));
+    if (!AreReadable({path})) return Fail(none);
+    Complain(none);
+    return {};
   }
   for (const std::string& note : loader->inputs().notes) Complain(note);
   Result<void> sent;
@@ -168,7 +173,7 @@ int RunPush(const PushOptions& options, const CLI::App& command) {
   if (const Result<void> sent = sender.Flush(); !sent) return Complain(sent.error().message);
   Complain(fmt::format("sent {} block{}, {:.1f} MB", sender.Blocks(), sender.Blocks() == 1 ? "" : "s",
                        static_cast<double>(sender.Bytes()) / 1e6));
-  return kExitSuccess;
+  return sender.Blocks() == 0 ? kExitNo : kExitSuccess;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "analysis/answers.h"
@@ -51,8 +52,9 @@ std::string ResultJson(const std::string& output, size_t bytes, const Applicatio
   return json.EndArray().EndObject().Take() + "\n";
 }
 
-// The applications of everything that a job left: recordings, event logs and text logs.
-Result<LoadedRecording> LoadReported(const RecordingOptions& options, const EventLogWindow& window) {
+// The applications of everything that a job left: recordings, event logs and text logs. Nothing if there are none,
+// which is printed.
+Result<std::optional<LoadedRecording>> LoadReported(const RecordingOptions& options, const EventLogWindow& window) {
   const std::vector<std::string>& paths = options.recordings;
   const Progress progress("reading", BytesOfPaths(paths));
   Result<ApplicationLoader> loader = ApplicationLoader::Find(paths, {.event_logs = {.window = window}});
@@ -65,17 +67,23 @@ Result<LoadedRecording> LoadReported(const RecordingOptions& options, const Even
   const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), outcomes);
   if (!read.applications.empty()) {
     PrintProblems(problems);
-    return SelectApplications(std::move(read), options);
+    Result<LoadedRecording> selected = SelectApplications(std::move(read), options);
+    if (!selected) return tl::unexpected(selected.error());
+    return std::move(*selected);
   }
+  std::string none;
   if (const auto profiles = loader->inputs().Of(InputKind::kProfile); !profiles.empty()) {
     const std::string& path = profiles.front()->path;
-    return Fail(fmt::format("{}: a profile, not of a job; `sparkprof flame {} -o report.html` writes its page", path,
-                            ShellWord(path)));
+    none = fmt::format("{}: a profile, not of a job; `sparkprof flame {} -o report.html` writes its page", path,
+                       ShellWord(path));
+  } else {
+    none = fmt::format("{}; expected a recording, an event log, or logs of a driver or executor",
+                       problems.unrecognized.empty() ? fmt::format("{}: no application found", fmt::join(paths, ", "))
+                                                     : problems.unrecognized.front());
   }
-  return Fail(fmt::format("{}; expected a recording, an event log, or logs of a driver or executor",
-                          problems.unrecognized.empty()
-                              ? fmt::format("{}: no application found", fmt::join(paths, ", "))
-                              : problems.unrecognized.front()));
+  if (!AreReadable(paths)) return Fail(none);
+  Complain(none);
+  return std::nullopt;
 }
 
 int RunReport(ReportVerbOptions options, const CLI::App& command) {
@@ -84,8 +92,10 @@ int RunReport(ReportVerbOptions options, const CLI::App& command) {
   const bool only_traces = options.output.empty() && !options.traces.empty();
   if (options.output.empty()) options.output = "report.html";
   const std::string input = UrlOf(options.recording.recordings.empty() ? "" : options.recording.recordings.front());
-  Result<LoadedRecording> loaded = LoadReported(options.recording, options.window);
-  if (!loaded) return Complain(loaded.error().message);
+  Result<std::optional<LoadedRecording>> reported = LoadReported(options.recording, options.window);
+  if (!reported) return Complain(reported.error().message);
+  if (!*reported) return kExitNo;
+  LoadedRecording* const loaded = &**reported;
   // Return the memory of the readers to the system before the answers and the report need theirs.
   malloc_trim(0);
   const Application& application = loaded->Longest();

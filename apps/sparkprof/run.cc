@@ -175,7 +175,10 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
   return std::all_of(recordings.begin(), recordings.end(), [&](const auto& path) { return fs::is_empty(path, error); });
 }
 
-// Says how it went; the exit code of a process.
+// Ends the messages.
+void SayReport(const std::string& output) { SayPath("report", output + "/" + kReportName); }
+
+// Prints the summary; the exit code of a process.
 int WriteReport(const std::string& output, const std::string& recording, const RunOptions& options) {
   std::string summary;
   if (const auto written = WriteReportFiles({recording}, output, options.source, options.price_list, &summary);
@@ -184,20 +187,20 @@ int WriteReport(const std::string& output, const std::string& recording, const R
     return 1;
   }
   SaySummary(summary);
-  SayPath("report", output + "/" + kReportName);
   SayPath("recording", recording);
   return 0;
 }
 
 // Writes recording and report after the job. `ends`: see EndsOfKilledDrivers. Errors are printed and do not change the
-// exit code, which is the job's.
-void Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
+// exit code, which is the job's. Whether there is a report, whose path then is the last line.
+bool Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             const std::string& ends, bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
   // It may have been deleted. If it cannot be created, joining fails with the reason.
   (void)CreateFolders(output);
   if (const auto joined = JoinRecordings(pieces, recording, ends); !joined) {
-    return Say(fmt::format("{}; the parts of the recording are in {}", joined.error().message, place.folder));
+    Say(fmt::format("{}; the parts of the recording are in {}", joined.error().message, place.folder));
+    return false;
   }
   if (agents_ended) {
     RemoveSegments(output, false);
@@ -208,14 +211,19 @@ void Finish(const RunOptions& options, const RecordingPlace& place, const std::v
                     "`sparkprof report {}`",
                     ShellWord(place.folder)));
   }
-  if (options.no_report) return SayPath("recording", recording);
+  if (options.no_report) {
+    SayPath("recording", recording);
+    return false;
+  }
   // In a child process, so that running out of memory does not affect the job's exit code.
   const pid_t writer = fork();
   if (writer == 0) _exit(WriteReport(output, recording, options));
   int status = 0;
   if (writer < 0 || waitpid(writer, &status, 0) != writer || WIFSIGNALED(status)) {
     Say(fmt::format("cannot write the report; the recording is {}", recording));
+    return false;
   }
+  return status == 0;
 }
 
 // In local mode, Python workers run in the user's directory; the plugin puts its module here instead. With native code,
@@ -284,11 +292,15 @@ void SendOfKilled(const JobSettings& settings, const std::vector<std::string>& p
   }
 }
 
+int ComplainNotStarted(const Error& error, int exit_code) {
+  return Complain(error.message + "; run `sparkprof doctor` to find out whether Spark and Java are there", exit_code);
+}
+
 int RunUnprofiled(const SubmitRequest& request, const std::string& reason) {
   if (!reason.empty()) Say(fmt::format("running without the profiler: {}", reason));
   int start_failure = 0;
   const auto exit_code = RunJob(request.command, {}, &start_failure);
-  return exit_code ? *exit_code : Complain(exit_code.error().message, start_failure);
+  return exit_code ? *exit_code : ComplainNotStarted(exit_code.error(), start_failure);
 }
 
 // Says before the job starts what the plugin will not do. The reason why it cannot do anything; empty when it can.
@@ -298,7 +310,10 @@ std::string SayChecks(const std::vector<Check>& checks) {
     if (check.status == CheckStatus::kOk) continue;
     // Spark itself fails on an unsupported Java with its own message.
     const bool stops_plugin = check.status == CheckStatus::kMissing && check.name != "Java";
-    if (!stops_plugin) Say(fmt::format("{}: {}", check.name, check.finding));
+    const bool is_missing = check.status == CheckStatus::kMissing;
+    if (!stops_plugin) {
+      Say(fmt::format("{}: {}{}", check.name, check.finding, is_missing ? "; run `sparkprof doctor`" : ""));
+    }
     if (stops_plugin) reason += (reason.empty() ? "" : "; ") + check.finding;
   }
   return reason;
@@ -313,8 +328,8 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
-// Writes report and recording of a run from the collector, which alone has the recording.
-void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
+// Writes report and recording of a run from the collector, which alone has the recording. Whether there is a report.
+bool FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
                       const EndedJob& job, const std::string& output, bool created) {
   CollectorOptions collector = CollectorOf(settings);
   collector.timeout = kFetchTimeout;
@@ -323,20 +338,24 @@ void FinishFromServer(const RunOptions& options, const RemoteRecording& remote, 
   if (!page) {
     RemoveAll(output, created);
     Say(fmt::format("cannot fetch the recording from {}: {}", collector.server, page.error().message));
-    return Say(fmt::format("server: {}/", collector.server));
+    Say(fmt::format("server: {}/", collector.server));
+    return false;
   }
   const std::vector<std::string> pieces = FindRecordings(segments);
-  Finish(options, {.uri = *page, .folder = segments}, pieces, EndsOfKilledDrivers(job, pieces), /*agents_ended=*/true,
-         output);
+  const bool has_report = Finish(options, {.uri = *page, .folder = segments}, pieces, EndsOfKilledDrivers(job, pieces),
+                                 /*agents_ended=*/true, output);
   Say(fmt::format("server: {}", *page));
+  return has_report;
 }
 
-// Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is.
-void FinishInCluster(const RunOptions& options, const EndedJob& job, const RecordingPlace& place,
+// Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is. Whether
+// there is a report.
+bool FinishInCluster(const RunOptions& options, const EndedJob& job, const RecordingPlace& place,
                      RemoteRecording remote, const JobSettings& settings, const std::string& output, bool created) {
   const SubmitRequest& request = job.request;
   const std::string& server = settings.values.find("server")->second;
   const std::string folder = place.folder.empty() ? place.uri : place.folder;
+  bool has_report = false;
   if (!folder.empty() && ReturnsEarly(request)) {
     if (place.folder.empty()) RemoveAll(output, created);
     Say(fmt::format("the application may still be running in the cluster; when it has ended, create its report from {}",
@@ -349,8 +368,8 @@ void FinishInCluster(const RunOptions& options, const EndedJob& job, const Recor
     const Result<void> fetched = FetchRecording(request, remote, segments);
     const std::vector<std::string> pieces = FindRecordings(segments);
     if (!AllEmpty(pieces)) {
-      Finish(options, {.uri = place.uri, .folder = segments}, pieces, EndsOfKilledDrivers(job, pieces),
-             /*agents_ended=*/true, output);
+      has_report = Finish(options, {.uri = place.uri, .folder = segments}, pieces, EndsOfKilledDrivers(job, pieces),
+                          /*agents_ended=*/true, output);
     } else {
       RemoveAll(output, created);
       Say(fetched
@@ -364,6 +383,7 @@ void FinishInCluster(const RunOptions& options, const EndedJob& job, const Recor
     RemoveAll(output, created);
   }
   if (!server.empty()) Say(fmt::format("server: {}/", server));
+  return has_report;
 }
 
 int Run(RunOptions options, const std::vector<std::string>& command) {
@@ -380,6 +400,10 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
   if (!settings.refused.empty()) {
     const std::string reason = fmt::format("{}", fmt::join(settings.refused, "; "));
     return options.for_scheduler ? RunUnprofiled(request, reason) : Complain(reason);
+  }
+  if (settings.values.find("dir")->second.empty() && settings.values.find("server")->second.empty()) {
+    const std::string reason = MissingPlaceInCluster(request);
+    if (!reason.empty()) return options.for_scheduler ? RunUnprofiled(request, reason) : Complain(reason);
   }
   auto jar = FindPluginJar(options.plugin_jar);
   if (!jar) return RunUnprofiled(request, jar.error().message);
@@ -415,14 +439,14 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
   const auto exit_code = RunJob(submit->command, submit->environment, &start_failure);
   if (!exit_code) {
     RemoveSegments(*output, created);
-    return Complain(exit_code.error().message, start_failure);
+    return ComplainNotStarted(exit_code.error(), start_failure);
   }
   const EndedJob job{request, *exit_code};
   // Beyond `ulimit -f` a write fails, as on a full disk; the job was started before.
   signal(SIGXFSZ, SIG_IGN);
   const std::string& server = settings.values.find("server")->second;
   if (place.folder.empty() || ReturnsEarly(request)) {
-    FinishInCluster(options, job, place, remote, settings, *output, created);
+    if (FinishInCluster(options, job, place, remote, settings, *output, created)) SayReport(*output);
     return *exit_code;
   }
   const bool agents_ended = WaitForAgents({place.folder, place.node_folder}, place.before, kWaitForAgentsMillis);
@@ -440,8 +464,9 @@ int Run(RunOptions options, const std::vector<std::string>& command) {
     if (deleted) SayDeleted(place, kept);
     const std::string ends = agents_ended ? EndsOfKilledDrivers(job, pieces) : std::string();
     if (!server.empty()) SendOfKilled(settings, pieces, ends, *output);
-    Finish(options, place, pieces, ends, agents_ended, *output);
+    const bool has_report = Finish(options, place, pieces, ends, agents_ended, *output);
     if (!server.empty()) SayPages(server, pieces);
+    if (has_report) SayReport(*output);
   }
   return *exit_code;
 }
@@ -483,7 +508,9 @@ void AddSetting(const Setting& setting, std::map<std::string, std::string>* text
   }
   if (!setting.standard.empty()) purpose += fmt::format(" (default: {})", setting.standard);
   command.add_option_function<std::string>(std::string(setting.option), take, purpose)
-      ->type_name(TypeName(setting.kind));
+      ->type_name(setting.kind == SettingKind::kChoice || setting.kind == SettingKind::kChoices
+                      ? fmt::format("{}:{{{}}}", TypeName(setting.kind), setting.allowed)
+                      : TypeName(setting.kind));
 }
 
 }  // namespace
@@ -513,7 +540,7 @@ std::function<int()> DefineRun(CLI::App& command) {
   command.add_option("COMMAND", *job, "The job, after \"--\"");
   command.footer(
       "COMMAND is spark-submit, pyspark, spark-shell or spark-sql with arguments, or a program that builds its own\n"
-      "SparkSession. The exit code is that of the job.\n"
+      "SparkSession. The exit code is that of the job; the last line on standard error is the path of the report.\n"
       "Examples:\n"
       "  sparkprof run -- spark-submit --master yarn job.py --date 2026-11-21\n"
       "  sparkprof run --output-dir report --event cpu,alloc -- python job.py");

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -78,9 +79,16 @@ std::string ExplainMissing(const ApplicationTable& table, const ShowOptions& opt
   return fmt::format("{}: {}; tables with rows: {}", paths, table.missing, fmt::join(others, ", "));
 }
 
+// Says why no row is left, after an empty list for programs.
+int ComplainNoRows(const TableOutput& output, const Table& empty, const std::string& reason) {
+  const bool is_for_people = output.IsText() || !output.IsStandardOutput();
+  const Result<void> written = is_for_people ? Result<void>() : output.Write(empty);
+  return written ? Complain(reason, kExitNo) : Complain(written.error().message);
+}
+
 int RunShow(ShowOptions* options) {
   const Result<const ApplicationTable*> table = FindApplicationTable(options->table);
-  if (!table) return Complain(table.error().message + "; see `sparkprof show --help`");
+  if (!table) return Complain(table.error().message);
   const Result<TableQuery> query = options->output.Parse();
   if (!query) return Complain(query.error().message);
   const Result<Selection> selection = options->selection.Parse();
@@ -96,15 +104,19 @@ int RunShow(ShowOptions* options) {
   }
   Result<Table> rows = (*table)->make(data->Select(*options, *selection));
   if (!rows) return Complain(rows.error().message);
-  if (rows->rows == 0 && options->output.IsText()) {
+  if (rows->rows == 0) {
     const std::string wanted = Describe(*selection);
     const Result<Table> whole = wanted.empty() ? Table() : (*table)->make(data->Select(*options, {}));
-    if (whole && whole->rows > 0)
-      return Complain(fmt::format("no rows of {} match {}", (*table)->name, wanted), kExitNo);
-    return Complain(ExplainMissing(**table, *options, *data), kExitNo);
+    return ComplainNoRows(options->output, *rows,
+                          whole && whole->rows > 0 ? fmt::format("no rows of {} match {}", (*table)->name, wanted)
+                                                   : ExplainMissing(**table, *options, *data));
   }
   rows = query->Apply(std::move(*rows));
   if (!rows) return Complain(rows.error().message);
+  if (rows->rows == 0 && !options->output.where.empty()) {
+    return ComplainNoRows(options->output, *rows,
+                          fmt::format("no rows of {} match {}", (*table)->name, options->output.where));
+  }
   const Result<void> written = options->output.Write(*rows);
   return written ? kExitSuccess : Complain(written.error().message);
 }
@@ -117,18 +129,33 @@ std::string TablesAndPurposes() {
   return fmt::format("{}", fmt::join(tables, ", "));
 }
 
-// A type with allowed values, which help and completion list. The verb checks them: its message is better.
+// A type with allowed values, which help and completion list.
 std::string TableType() {
   std::vector<std::string_view> names;
   for (const ApplicationTable& table : ApplicationTables()) names.push_back(table.name);
   return fmt::format("TABLE:{{{}}}", fmt::join(names, ","));
 }
 
+// Before CLI11 misses INPUT.
+void CheckTable(const std::string& name) {
+  const Result<const ApplicationTable*> table = FindApplicationTable(name);
+  if (table) return;
+  std::error_code error;
+  throw CLI::ValidationError(
+      std::filesystem::exists(name, error)
+          ? fmt::format("{} is an input; name a table before it: `sparkprof show stages {}`", name, name)
+          : table.error().message);
+}
+
 }  // namespace
 
 std::function<int()> DefineShow(CLI::App& command) {
   const auto options = std::make_shared<ShowOptions>();
-  command.add_option("TABLE", options->table, "The table")->required()->type_name(TableType());
+  const auto take_table = [options](const std::string& name) {
+    CheckTable(name);
+    options->table = name;
+  };
+  command.add_option_function<std::string>("TABLE", take_table, "The table")->required()->type_name(TableType());
   options->input.AddTo(command);
   options->output.AddTo(command);
   AddOptions(command, options->selection.WorkAndTimeOptions());
@@ -144,7 +171,7 @@ std::function<int()> DefineShow(CLI::App& command) {
       "--where compares with = != < <= > >= and ~ (RE2 regular expression); combine with and, or, not and "
       "parentheses.\n"
       "--parquet requires DuckDB's library.\n\n"
-      "Exits with code 1 if the inputs do not have the table; --json then prints an empty list.\n"
+      "Exits with code 1 if there are no such rows; --json then prints an empty list.\n"
       "Examples:\n"
       "  sparkprof show stages eventlog_v2_app-1/ --sort executorRunTime:desc --limit 10\n"
       "  sparkprof show tasks logs.zip --where 'status = FAILED' --json\n"

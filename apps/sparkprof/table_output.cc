@@ -17,8 +17,6 @@
 namespace sparkprof {
 namespace {
 
-bool IsStandardOutput(const std::string& path) { return path.empty() || path == "-"; }
-
 TableTextStyle StyleFor(const TableOutput& output) {
   const std::optional<size_t> width = TerminalWidth(output.output);
   return {.width = width, .color = width && HasColors(), .keep_columns = !output.columns.empty()};
@@ -51,7 +49,7 @@ Result<TableQuery> TableOutput::Parse() {
     csv = name.ends_with(".csv");
     parquet = output.ends_with(".parquet");
   }
-  if (parquet && IsStandardOutput(output) && isatty(STDOUT_FILENO) == 1)
+  if (parquet && IsStandardOutput() && isatty(STDOUT_FILENO) == 1)
     return Fail("--parquet writes no terminal; name a file with -o FILE");
   return TableQuery::Parse(where, sort, columns, limit);
 }

@@ -23,6 +23,7 @@ struct TableOutput {
   // Resolves the format. Errors name the option.
   Result<TableQuery> Parse();
   bool IsText() const { return !json && !csv && !parquet; }
+  bool IsStandardOutput() const { return output.empty() || output == "-"; }
 
   // Writes the table to the file or standard output; text on a terminal fits it.
   Result<void> Write(const Table& table) const;

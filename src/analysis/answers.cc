@@ -41,6 +41,7 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
         answers.wall_time = SplitWallTime(application, kWallParts);
         answers.time_spent = SplitTime(application);
         answers.rules = RulesAppliedTo(application);
+        answers.rules.checked = CountRules(answers.rules);
         answers.errors = ErrorsOf(application.logs);
         answers.udfs = CostOfUdfs(application);
         answers.python_cpu_ns = CpuOfPythonWorkers(application);

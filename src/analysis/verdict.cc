@@ -50,11 +50,7 @@ std::string VerdictOf(const Application& application, const Answers& answers) {
   if (duration_ns > 0) {
     text = FormatDuration(duration_ns) + PlaceOfTime(application, answers, duration_ns) + ". ";
   }
-  if (answers.findings.empty()) {
-    std::string none = NoFindingsText(answers.rules);
-    none.front() = static_cast<char>(none.front() - 'a' + 'A');
-    return text + none + ".";
-  }
+  if (answers.findings.empty()) return text + NoFindingsText(answers.rules) + ".";
   const Finding& first = answers.findings.front();
   const std::string saving = SavingRange(first);
   return text + first.title + (saving.empty() ? "." : fmt::format("; {}.", saving));

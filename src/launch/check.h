@@ -42,5 +42,7 @@ Check JudgeJava(const std::string& version, const std::string& spark, const std:
 int JavaMajor(const std::string& version);
 // The result of perf_event_open for samples with kernel frames (0 = works, else errno), and the setting.
 Check JudgePerfEvents(int error, const std::string& paranoid);
+// Whether /proc/kallsyms shows addresses, and the two settings that decide it for users other than root.
+Check JudgeKernelNames(bool shows_addresses, const std::string& kptr_restrict, const std::string& paranoid);
 
 }  // namespace sparkprof

@@ -99,6 +99,14 @@ TEST(DoctorJudgementTest, ARefusedPerfEventLimitsAndSaysWhatToDo) {
   EXPECT_EQ(JudgePerfEvents(ENOSYS, "").status, CheckStatus::kLimited);
 }
 
+TEST(DoctorJudgementTest, KernelNamesNeedOnlyTheSettingsThatHideThem) {
+  EXPECT_EQ(JudgeKernelNames(true, "1", "2").status, CheckStatus::kOk);
+  EXPECT_EQ(JudgeKernelNames(false, "1", "1").advice, "sysctl kernel.kptr_restrict=0");
+  EXPECT_EQ(JudgeKernelNames(false, "0", "2").advice, "sysctl kernel.perf_event_paranoid=1");
+  EXPECT_EQ(JudgeKernelNames(false, "2", "3").advice, "sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
+  EXPECT_EQ(JudgeKernelNames(false, "0", "1").advice, "");
+}
+
 TEST(DoctorJudgementTest, FindsAgentsAmongJvmOptions) {
   EXPECT_EQ(AgentOptions("-Xmx1g -agentpath:/a.so=x -agentlib:jdwp=server=y -javaagent:b.jar -Da=-javaagent"),
             (std::vector<std::string>{"-agentpath:/a.so=x", "-javaagent:b.jar"}));

@@ -32,8 +32,14 @@ std::string ReleaseVersion(const fs::path& java) {
   return "";
 }
 
-Check CheckJava(const std::string& java, const std::string& spark_version) {
-  return JudgeJava(ReleaseVersion(java), spark_version, java);
+Check CheckJava(const std::map<std::string, std::string>& environment, const std::string& spark_version) {
+  const std::string java = FindJava(environment);
+  if (!java.empty()) return JudgeJava(ReleaseVersion(java), spark_version, java);
+  const auto home = environment.find("JAVA_HOME");
+  const bool is_set = home != environment.end() && !home->second.empty();
+  return {"Java", CheckStatus::kMissing,
+          fmt::format("java not found in {}", is_set ? "JAVA_HOME (" + home->second + ")" : "PATH"),
+          "install JDK 17 and set JAVA_HOME to its folder"};
 }
 
 Check CheckSpark(const SparkVersion& version, const std::string& home) {
@@ -141,8 +147,7 @@ std::vector<Check> CheckJob(const SubmitRequest& request) {
   std::vector<Check> checks;
   const std::string home = FindSparkHome(request.command[0], request.environment);
   const auto version = FindSparkVersion(home);
-  const std::string java = FindJava(request.environment);
-  if (!java.empty()) checks.push_back(CheckJava(java, version ? version->text : ""));
+  checks.push_back(CheckJava(request.environment, version ? version->text : ""));
   if (version) checks.push_back(CheckSpark(*version, home));
   if (!request.plugin_jar.empty()) checks.push_back(CheckPluginJar(request.plugin_jar));
   checks.push_back(CheckAgents(request));

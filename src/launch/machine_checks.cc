@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
@@ -44,15 +45,9 @@ int TryPerfEvents() {
   return event.IsOpen() ? 0 : errno;
 }
 
-Check CheckKernelNames() {
+bool ShowsAddresses() {
   const std::string first = Line("/proc/kallsyms");
-  if (first.empty() || first.starts_with("0000000000000000")) {
-    return {
-        "kernel names", CheckStatus::kLimited,
-        fmt::format("kernel.kptr_restrict is {}: kernel frames have no names", Line("/proc/sys/kernel/kptr_restrict")),
-        "sysctl kernel.kptr_restrict=0 (and kernel.perf_event_paranoid=1)"};
-  }
-  return {"kernel names", CheckStatus::kOk, "readable", ""};
+  return !first.empty() && !first.starts_with("0000000000000000");
 }
 
 Check CheckPtrace() {
@@ -160,9 +155,28 @@ Check JudgePerfEvents(int error, const std::string& paranoid) {
   return {"perf events", CheckStatus::kLimited, fmt::format("unavailable ({}): {}", std::strerror(error), effect), ""};
 }
 
+Check JudgeKernelNames(bool shows_addresses, const std::string& kptr_restrict, const std::string& paranoid) {
+  if (shows_addresses) return {"kernel names", CheckStatus::kOk, "readable", ""};
+  std::vector<std::string> reasons, advice;
+  // 1 hides addresses from all without CAP_SYSLOG, 0 from those who may not sample the kernel.
+  if (ParseInteger(kptr_restrict).value_or(0) > 0) {
+    reasons.push_back("kernel.kptr_restrict is " + kptr_restrict);
+    advice.emplace_back("kernel.kptr_restrict=0");
+  }
+  if (ParseInteger(paranoid).value_or(0) > 1) {
+    reasons.push_back("kernel.perf_event_paranoid is " + paranoid);
+    advice.emplace_back("kernel.perf_event_paranoid=1");
+  }
+  if (reasons.empty()) reasons.emplace_back("/proc/kallsyms shows no addresses to this user");
+  return {"kernel names", CheckStatus::kLimited,
+          fmt::format("{}: kernel frames have no names", fmt::join(reasons, ", ")),
+          advice.empty() ? std::string() : fmt::format("sysctl {}", fmt::join(advice, " "))};
+}
+
 std::vector<Check> CheckMachine(const DoctorRequest& request) {
   return {JudgePerfEvents(TryPerfEvents(), Line("/proc/sys/kernel/perf_event_paranoid")),
-          CheckKernelNames(),
+          JudgeKernelNames(ShowsAddresses(), Line("/proc/sys/kernel/kptr_restrict"),
+                           Line("/proc/sys/kernel/perf_event_paranoid")),
           CheckPtrace(),
           CheckTemporaryFolders(TemporaryFolders({{"spark-submit"}, request.environment, "", {}})),
           CheckFileSize(),

@@ -40,7 +40,8 @@ std::vector<std::string> Reasons(const SubmitRequest& request, Launcher launcher
 std::string ExplainNoRecording(const SubmitRequest& request, Launcher launcher, int exit_code) {
   const std::string reasons = fmt::format("{}", fmt::join(Reasons(request, launcher), "; "));
   if (exit_code != 0) {
-    const std::string text = fmt::format("the job exited with code {}, possibly before Spark started", exit_code);
+    const std::string text =
+        fmt::format("the job exited with code {}, possibly before Spark started; run `sparkprof doctor`", exit_code);
     return reasons.empty() ? text : text + "; " + reasons;
   }
   if (!reasons.empty()) return reasons;

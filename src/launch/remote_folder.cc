@@ -81,6 +81,14 @@ std::string MissingJarInPod(const SubmitRequest& request) {
       name);
 }
 
+std::string MissingPlaceInCluster(const SubmitRequest& request) {
+  const std::string master = FindSetting(request, "spark.master");
+  const bool has_own_machine = master.starts_with("k8s:") || master.starts_with("spark:");
+  if (!IsClusterMode(request) || !has_own_machine) return "";
+  return "in cluster mode the driver writes its recording on its own machine, where it is lost: name a folder that all "
+         "machines share with --dir (HDFS, S3, a shared volume), or a collector with --server";
+}
+
 bool ReturnsEarly(const SubmitRequest& request) {
   if (!IsClusterMode(request)) return false;
   const std::string master = FindSetting(request, "spark.master");

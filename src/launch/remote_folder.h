@@ -18,6 +18,10 @@ std::string RunFolderOnCluster(const SubmitRequest& request, const std::string& 
 // empty when it gets it, or for other jobs.
 std::string MissingJarInPod(const SubmitRequest& request);
 
+// Why the recording of a driver on a machine of a standalone cluster, or in a pod, would be lost without a folder or a
+// collector; empty for other jobs. YARN has a folder of its own: RunFolderOnCluster.
+std::string MissingPlaceInCluster(const SubmitRequest& request);
+
 // Whether spark-submit returns while the application still runs in the cluster.
 bool ReturnsEarly(const SubmitRequest& request);
 

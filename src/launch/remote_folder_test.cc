@@ -52,6 +52,13 @@ TEST(RunFolderOnClusterTest, NoneForLocalFileSystemsAndOtherModes) {
   }
 }
 
+TEST(MissingPlaceInClusterTest, IsThatOfDriversOnMachinesWithoutAFolderOfTheirOwn) {
+  EXPECT_NE(MissingPlaceInCluster(Request("spark-submit --master spark://h:7077 --deploy-mode cluster job.py")), "");
+  EXPECT_NE(MissingPlaceInCluster(Request("spark-submit --master k8s://https://h --deploy-mode cluster job.py")), "");
+  EXPECT_EQ(MissingPlaceInCluster(Request(std::string(kClusterMode) + "job.py")), "");
+  EXPECT_EQ(MissingPlaceInCluster(Request("spark-submit --master spark://h:7077 job.py")), "");
+}
+
 TEST(ReturnsEarlyTest, AsTheModeAndItsSettingsSay) {
   const auto returns = [](const std::string& options) {
     return ReturnsEarly(Request("spark-submit --deploy-mode cluster --master " + options + " job.py"));

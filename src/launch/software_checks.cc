@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -17,11 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string CheckedVariable(const DoctorRequest& request, const std::string& name) {
-  const auto found = request.environment.find(name);
-  return found == request.environment.end() ? "" : found->second;
-}
-
 std::string SparkHome(const DoctorRequest& request) {
   if (!request.spark_home.empty()) return request.spark_home;
   for (const char* program : {"spark-submit", "python3", "python"}) {
@@ -31,22 +27,13 @@ std::string SparkHome(const DoctorRequest& request) {
   return "";
 }
 
-// A Java or Spark that is not found; CheckJob judges those that are.
-std::vector<Check> CheckPresence(const DoctorRequest& request, const std::string& spark_home) {
-  std::vector<Check> checks;
-  if (FindJava(request.environment).empty()) {
-    const std::string home = CheckedVariable(request, "JAVA_HOME");
-    const std::string place = home.empty() ? "PATH" : "JAVA_HOME (" + home + ")";
-    checks.push_back({"Java", CheckStatus::kMissing, "java not found in " + place,
-                      "install JDK 17 and set JAVA_HOME to its folder"});
-  }
-  if (!FindSparkVersion(spark_home)) {
-    checks.push_back({"Spark", CheckStatus::kMissing,
-                      spark_home.empty() ? "Spark not found in SPARK_HOME, nor by spark-submit or python3 on PATH"
-                                         : "no Spark in " + spark_home,
-                      "set SPARK_HOME, use --spark-home, or activate a Python environment with pyspark"});
-  }
-  return checks;
+// CheckJob judges a Spark that is found.
+std::optional<Check> MissingSpark(const std::string& spark_home) {
+  if (FindSparkVersion(spark_home)) return std::nullopt;
+  return Check{"Spark", CheckStatus::kMissing,
+               spark_home.empty() ? "Spark not found in SPARK_HOME, nor by spark-submit or python3 on PATH"
+                                  : "no Spark in " + spark_home,
+               "set SPARK_HOME, use --spark-home, or activate a Python environment with pyspark"};
 }
 
 // Profilers in running JVMs that this user may read: "JVM 1234: libasyncProfiler.so".
@@ -77,7 +64,8 @@ Check CheckRunningProfilers() {
 
 std::vector<Check> CheckSoftware(const DoctorRequest& request) {
   const std::string home = SparkHome(request);
-  std::vector<Check> checks = CheckPresence(request, home);
+  std::vector<Check> checks;
+  if (std::optional<Check> missing = MissingSpark(home)) checks.push_back(std::move(*missing));
   SubmitRequest job{{"spark-submit"}, request.environment, "", {}};
   if (!home.empty()) job.environment["SPARK_HOME"] = home;
   const auto jar = FindPluginJar(request.plugin_jar);

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "base/decompress.h"
 #include "base/line_reader.h"
+#include "inputs/known_content.h"
 
 namespace sparkprof {
 namespace {
@@ -97,6 +100,14 @@ ReadLog ReadRecordedLog(const LogFile& log, LogRecordHandler* handler) {
   return {lines, {}};
 }
 
+// Whether a file that no reader recognized is not text.
+bool HoldsBytes(const std::function<Result<std::unique_ptr<ByteSource>>()>& open) {
+  constexpr size_t kHead = 4096;
+  const Result<std::unique_ptr<ByteSource>> source = open();
+  std::optional<Error> damage;
+  return source && IsBinary(ReadUpTo(source->get(), kHead, &damage));
+}
+
 }  // namespace
 
 Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options,
@@ -119,19 +130,25 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
                     {its_own == zones.end() ? zone : its_own->second, input.changed_ns}});
   }
   problems->notes = loader->inputs().notes;
+  std::string binary;
   for (const Unrecognized& other : loader->inputs().unrecognized) {
     const bool is_named = std::find(paths.begin(), paths.end(), other.path) != paths.end();
     if (!is_named || taken.contains(other.path) || !std::filesystem::is_regular_file(other.path)) {
       problems->unrecognized.push_back(fmt::format("{}: {}", other.path, other.reason));
       continue;
     }
-    logs.push_back({other.path,
-                    [path = other.path, expansion = options.limits.expansion]() -> Result<std::unique_ptr<ByteSource>> {
-                      Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
-                      if (!file) return file;
-                      return Decompress(std::move(*file), path, expansion);
-                    },
-                    {zone}});
+    const auto open = [path = other.path,
+                       expansion = options.limits.expansion]() -> Result<std::unique_ptr<ByteSource>> {
+      Result<std::unique_ptr<ByteSource>> file = OpenFileSource(path);
+      if (!file) return file;
+      return Decompress(std::move(*file), path, expansion);
+    };
+    if (HoldsBytes(open)) {
+      problems->unrecognized.push_back(fmt::format("{}: {}", other.path, other.reason));
+      if (binary.empty()) binary = fmt::format("{}: {}", other.path, other.reason);
+      continue;
+    }
+    logs.push_back({other.path, open, {zone}});
   }
   // Several paths keep the user's order, what is below each of them is in order of its names.
   const auto rank = [&](const LogFile& log) {
@@ -143,8 +160,9 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   std::stable_sort(logs.begin(), logs.end(), [&](const LogFile& a, const LogFile& b) { return rank(a) < rank(b); });
   AddRecordedLogs(&*loader, &logs);
   if (logs.empty()) {
-    return Fail(fmt::format("{}: no text log found; expected lines such as '26/11/21 13:03:51 INFO SparkContext: …'",
-                            paths.empty() ? "" : paths[0]));
+    return Fail(
+        fmt::format("{}; expected lines such as '26/11/21 13:03:51 INFO SparkContext: …'",
+                    binary.empty() ? fmt::format("{}: no text log found", paths.empty() ? "" : paths[0]) : binary));
   }
   return logs;
 }

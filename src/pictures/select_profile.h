@@ -22,6 +22,7 @@ struct LoadedProfile {
   std::optional<Answers> answers;  // with ProfileNeeds::answers, of recordings
   std::string note;                // names other applications of the recording; empty if there are none
   std::string why_empty;           // one sentence, when nothing was selected
+  bool is_unread = false;          // the input is no profile, as `why_empty` explains
 };
 
 // Leaves only the selected samples of a profile that was loaded for the request. `selection`: that of the request, with

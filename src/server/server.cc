@@ -129,9 +129,15 @@ void Server::ConsiderNotifications() {
 
 void Server::ScanStore() {
   parts_.store_scan.NameThread();
-  // Not in Open, whose caller prints first.
-  if (const std::string damage = parts_.entries->Damage(); !damage.empty()) parts_.options.log(damage);
-  while (!parts_.store_scan.Attempt([this] { ScanStoreOnce(); })) {
+  bool damage_is_logged = false;
+  const auto scan = [&] {
+    // Not in Open, whose caller prints first.
+    if (!std::exchange(damage_is_logged, true)) {
+      if (const std::string damage = parts_.entries->Damage(); !damage.empty()) parts_.options.log(damage);
+    }
+    ScanStoreOnce();
+  };
+  while (!parts_.store_scan.Attempt(scan)) {
     for (auto waited = kServerStopPoll; waited < kScanPause; waited += kServerStopPoll) {
       if (stop_) return;
       std::this_thread::sleep_for(kServerStopPoll);

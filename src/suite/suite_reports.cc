@@ -120,6 +120,28 @@ std::string ComparisonMarkdown(const SuiteComparison& comparison) {
   return text;
 }
 
+std::string ComparisonSummary(const SuiteComparison& comparison) {
+  constexpr size_t kMostRows = 16;  // with the other lines less than the 24 of a terminal
+  const std::vector<std::string> main = ComparisonOptions().measures;
+  const auto rank = [&](const MeasureComparison& measure) {
+    if (measure.verdict == Verdict::kWorse) return 0;
+    if (measure.verdict == Verdict::kBetter) return 1;
+    return std::find(main.begin(), main.end(), measure.measure) == main.end() ? 3 : 2;
+  };
+  SuiteComparison shown = comparison;
+  if (shown.measures.size() > kMostRows) {
+    std::stable_sort(shown.measures.begin(), shown.measures.end(),
+                     [&](const MeasureComparison& a, const MeasureComparison& b) { return rank(a) < rank(b); });
+    shown.measures.resize(kMostRows);
+  }
+  const size_t failures = std::min(shown.failures.size(), kMostRows / 4);
+  shown.failures.resize(failures);
+  std::string text = ComparisonMarkdown(shown);
+  const size_t others = comparison.measures.size() - shown.measures.size() + comparison.failures.size() - failures;
+  if (others > 0) text += fmt::format("\nand {} more; --markdown FILE and --json have all\n", others);
+  return text;
+}
+
 std::string ComparisonJson(const SuiteComparison& comparison) {
   JsonWriter json;
   json.BeginObject().Key("measures").BeginArray();

@@ -15,6 +15,8 @@ std::string ComparisonJunit(const SuiteComparison& comparison);
 // Tables for a terminal and for Markdown alike.
 std::string ResultsMarkdown(const SuiteResults& results);
 std::string ComparisonMarkdown(const SuiteComparison& comparison);
+// The same, on one screen: what changed first, and how many rows are left out.
+std::string ComparisonSummary(const SuiteComparison& comparison);
 
 std::string ComparisonJson(const SuiteComparison& comparison);
 

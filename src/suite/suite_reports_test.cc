@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/suite_reports.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -96,6 +98,20 @@ TEST(SuiteReportsTest, TheTableOfAComparisonHasChangesAndVerdicts) {
             "| sort, size 10 | maxRssBytes | 0 B → 1.0 MiB | 1.000 | too few repeats to decide: 1 and 2, at least 3 "
             "each are needed |\n"
             "| join: missing | | | | failed |\n");
+}
+
+TEST(SuiteReportsTest, TheSummaryOfAComparisonFitsAScreenAndHasTheChangesFirst) {
+  EXPECT_EQ(ComparisonSummary(Comparison()), ComparisonMarkdown(Comparison()));
+  SuiteComparison many;
+  for (int job = 0; job < 40; ++job) {
+    many.measures.push_back({.job = fmt::format("job {}", job), .measure = "maxRssBytes.jvm"});
+    many.failures.push_back(fmt::format("job {}: failed", job));
+  }
+  many.measures.push_back({.job = "last", .measure = "seconds", .verdict = Verdict::kWorse});
+  const std::string text = ComparisonSummary(many);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24) << text;
+  EXPECT_LT(text.find("| last | seconds |"), text.find("| job 0 |")) << text;
+  EXPECT_NE(text.find("and 61 more; --markdown FILE and --json have all"), std::string::npos) << text;
 }
 
 TEST(SuiteReportsTest, TheJsonOfAComparisonHasEveryMeasureAndFailure) {

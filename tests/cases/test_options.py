@@ -97,7 +97,20 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(completed("flame", "--sta"), ["--stage", "--state"])
         self.assertEqual(completed("flame", "--format", "speed"), ["speedscope"])
         self.assertEqual(completed("run", "--server", ""), [])
+        self.assertEqual(completed("findings", "--fail-on", "m"), ["medium"])
+        self.assertEqual(completed("info", "--input-format", "pp"), ["pprof"])
+        self.assertEqual(completed("flame", "--event", "wa"), ["wall"])
+        self.assertEqual(completed("run", "--event", "cpu,al"), ["cpu,alloc"])
         self.assertNotIn("manual", completed(""))
+
+    def test_bash_completes_tables_and_actions(self):
+        self.assertEqual(completed("show", "stag"), ["stages"])
+        self.assertIn("compare", completed("suite", ""))
+        self.assertEqual(completed("collector", "ver"), ["verify"])
+        self.assertEqual(completed("fleet", ""), ["analyze", "report", "check"])
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a.sprof").touch()
+            self.assertEqual(completed("show", "stages", f"{folder}/"), [f"{folder}/a.sprof"])
 
     def test_bash_completes_files(self):
         with tempfile.TemporaryDirectory() as folder:

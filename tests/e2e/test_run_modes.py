@@ -66,7 +66,12 @@ class RunModesTest(TestCase):
         ]
         job = ["--class", "KnownCpu", jar, "1", "2"]
         wait = ["--conf", "spark.standalone.submit.waitAppCompletion=true"]
-        waited = run_profiled(self.spark, self.folder / "waited", [*submit, *wait, *job])
+        refused = run_profiled(self.spark, self.folder / "refused", [*submit, *wait, *job])
+        self.assertEqual(refused.process.returncode, 2, refused.process.stderr)
+        self.assertIn("--dir", refused.process.stderr)
+        self.assertFalse(refused.output.exists())
+        shared = ["--dir", str(self.folder / "shared")]
+        waited = run_profiled(self.spark, self.folder / "waited", [*submit, *wait, *job], shared)
         self.assert_succeeded(waited)
         self.assert_reported(waited)
         # A recording that only the collector has is fetched from it.
@@ -76,9 +81,9 @@ class RunModesTest(TestCase):
         self.assert_reported(sent)
         self.assertRegex(sent.process.stderr, rf"(?m)^sparkprof: server: {collector.url}/applications/app-")
         # Without that setting, spark-submit returns as soon as the driver was started.
-        early = run_profiled(self.spark, self.folder / "early", [*submit, *job])
+        segments = self.folder / "segments"
+        early = run_profiled(self.spark, self.folder / "early", [*submit, *job], ["--dir", str(segments)])
         self.assert_succeeded(early)
-        segments = self.folder / "early" / "segments"
         self.assertEqual(paths(early), {"recording": str(segments)})
         wait_until(lambda: self.is_complete(segments), "the application to end")
         sparkprof("report", segments, "-o", self.folder / "report.html")

@@ -2,6 +2,7 @@
 """The data of a collector over time: checked, repaired, compacted, removed by age and size, and told about."""
 
 import ast
+import contextlib
 import http.client
 import json
 import os
@@ -66,13 +67,27 @@ class StoreTest(TestCase):
         info = json.loads(sparkprof("info", "--json", self.data / "recordings" / application).stdout)
         return {key: value for key, value in info.items() if key != "recording"}
 
-    def kill_while_it_opens(self, server, application):
-        """Ends the server as a defect of a reader or the kernel would: at once, when the recording has its mark."""
+    def kill_while_it_opens(self, server, application, other):
+        """Ends the server as a defect of a reader or the kernel would: at once, when the recording has its mark. The cache of the
+        server has room for one of the two applications only, so that each request opens one again."""
         mark = rf"o \d [0-9a-f]{{16}} \d+ {application}\0".encode()
-        deadline = time.monotonic() + DEADLINE
-        while not re.search(mark, (self.data / "opening").read_bytes()):
-            self.assertLess(time.monotonic(), deadline, "the recording is not opened")
-        server.kill()
+
+        def request():
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                while True:
+                    server.get(f"/applications/{other}")
+                    server.get(f"/applications/{application}")
+
+        requests = threading.Thread(target=request)
+        requests.start()
+        try:
+            deadline = time.monotonic() + DEADLINE
+            while not re.search(mark, (self.data / "opening").read_bytes()):
+                self.assertLess(time.monotonic(), deadline, "the recording is not opened")
+                time.sleep(0.001)
+        finally:
+            server.kill()
+            requests.join()
 
     def catalogue_is_current(self):
         """After a server's start, which brings entries up to date at once."""
@@ -95,15 +110,14 @@ class StoreTest(TestCase):
             server.wait_for(lambda rows: len(rows) == len(applications), "the applications")
 
     def test_a_recording_that_ends_the_server_twice_is_set_aside(self):
-        with Collector(self.data) as server:
+        with Collector(self.data, "--cache", "1m") as server:
             self.push(server, "app-small")
-            server.wait_for(lambda rows: [row["id"] for row in rows] == ["app-small"], "the small application")
             # Opening it takes a while.
             sparkprof("push", self.event_log("app-large", "100000 duration=1000"), "--server", server.url)
-            self.kill_while_it_opens(server, "app-large")
-        with Collector(self.data) as server:
+            self.kill_while_it_opens(server, "app-large", "app-small")
+        with Collector(self.data, "--cache", "1m") as server:
             self.assertEqual(server.request("GET", "/healthz").json()["warnings"], [])
-            self.kill_while_it_opens(server, "app-large")
+            self.kill_while_it_opens(server, "app-large", "app-small")
         for _ in range(2):
             with Collector(self.data) as server:
                 health = server.request("GET", "/healthz")

@@ -59,7 +59,7 @@ class SuiteTest(TestCase):
         self.assertIn('tests="3" failures="1"', (self.folder / "junit.xml").read_text())
 
     def test_private_memory_is_measured_and_the_processes_are_a_recording(self):
-        hold = "import time; data = bytearray(64 << 20); time.sleep(1)"
+        hold = "import time; data = bytearray(64 << 20); time.sleep(5)"
         path = self.write({"name": "hold", "command": ["/usr/bin/python3", "-c", hold], "repeats": 1})
         suite("run", path, "--output-dir", self.folder / "out")
         (repeat,) = json.loads((self.folder / "out" / "summary.json").read_text())["jobs"][0]["repeats"]

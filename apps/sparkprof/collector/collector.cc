@@ -268,6 +268,7 @@ std::function<int()> DefineCollector(CLI::App& command) {
           "status: sizes by group, state of the catalogue; verify: read everything and compare; rebuild: rebuild "
           "the catalogue; compact: join the files of each ended application; export: write the catalogue's tables; "
           "configure: print or change the settings of a group of jobs")
+      ->type_name("ACTION:{status,verify,rebuild,compact,export,configure}")
       ->required();
   command.add_option("CHANGE", options->group_settings.changes,
                      "With configure: KEY=VALUE sets a setting, KEY= removes it; none: print the settings");

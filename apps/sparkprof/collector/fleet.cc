@@ -198,7 +198,8 @@ int RunFleetReport(const FleetOptions& options, const CLI::App& command) {
   }();
   if (!page) return Complain(page.error().message);
   const std::string output = options.output.empty() ? "fleet.html" : options.output;
-  const Result<void> written = WriteOutput(output, *page);
+  Result<void> written = WriteOutput(output, *page);
+  if (written && output != "-") written = WriteOutput("-", output + "\n");
   return written ? kExitSuccess : Complain(written.error().message);
 }
 
@@ -252,6 +253,7 @@ std::function<int()> DefineFleet(CLI::App& command) {
       .add_option("ACTION", options->action,
                   "analyze: read the event logs of many applications into tables; report: write a page about them; "
                   "check: compare them with a policy, exit code 1 if a rule does not hold")
+      ->type_name("ACTION:{analyze,report,check}")
       ->required();
   command.add_option("LOCATION", options->paths,
                      "analyze: folders of event logs: local, hdfs://, s3a://, gs:// or abfss://; report, check: the "

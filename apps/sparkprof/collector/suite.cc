@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -58,10 +60,24 @@ Result<std::string> MakeOutput(const SuiteOptions& options) {
       fs::absolute(options.output.empty() ? DefaultOutputFolder() : options.output).lexically_normal();
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    return Fail(fmt::format("{}: not empty; choose another folder with --output", folder));
+    return Fail(fmt::format("{}: not empty; choose another folder with --output-dir", folder));
   }
   if (Result<void> created = CreateFolders(folder); !created) return tl::unexpected(created.error());
   return folder;
+}
+
+// "summary.json, etl-1/, etl-2/ and 7 more"
+std::string ContentsOf(const std::string& folder) {
+  constexpr size_t kMostNamed = 6;
+  std::error_code error;
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    names.push_back(entry.path().filename().string() + (entry.is_directory(error) ? "/" : ""));
+  }
+  std::sort(names.begin(), names.end());
+  const size_t others = names.size() - std::min(names.size(), kMostNamed);
+  names.resize(names.size() - others);
+  return fmt::format("{}{}", fmt::join(names, ", "), others == 0 ? "" : fmt::format(" and {} more", others));
 }
 
 Result<std::vector<std::string>> Profiler(const SuiteOptions& options) {
@@ -181,6 +197,7 @@ int RunSuiteFile(const SuiteOptions& options, const CLI::App& command) {
   if (printed) printed = WriteOutput("-", options.json ? SummaryJson(results) : markdown);
   if (!printed) return Complain(printed.error().message);
   Note(fmt::format("summary: {}", summary));
+  Note(fmt::format("stored in {}: {}", *output, ContentsOf(*output)));
   if (server && server->embedded) Note(fmt::format("pages: sparkprof serve --data {0}/server --watch {0}", *output));
   if (on_server && !on_server->Problem().empty())
     return Complain("parts of the run are missing on the server: " + on_server->Problem());
@@ -238,7 +255,7 @@ int Compare(const SuiteOptions& options, const std::string& earlier, const std::
   }
   const std::string markdown = ComparisonMarkdown(comparison);
   Result<void> printed = WriteReports(options, ComparisonJunit(comparison), markdown);
-  if (printed) printed = WriteOutput("-", options.json ? ComparisonJson(comparison) : markdown);
+  if (printed) printed = WriteOutput("-", options.json ? ComparisonJson(comparison) : ComparisonSummary(comparison));
   if (!printed) return Complain(printed.error().message);
   return is_check && SayVerdicts(comparison) ? kExitNo : kExitSuccess;
 }
@@ -278,6 +295,7 @@ std::function<int()> DefineSuite(CLI::App& command) {
                   "run: run the jobs of a suite; compare: two runs, the earlier one first; check: compare a run with a "
                   "baseline, exit code 1 if a measure got worse or a job failed; import: send the tables Runs, Log and "
                   "ProcessMonitor of an older harness to a server")
+      ->type_name("ACTION:{run,compare,check,import}")
       ->required();
   command.add_option(
       "PATH", options->paths,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/selection/known_parts.h"
 #include "analysis/selection/selection.h"
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/time/stage_summary.h"
@@ -78,6 +79,9 @@ struct AllFindings {
 
 // All rules applied.
 AllFindings FindAll(const FindingInput& input);
+
+// Rules that have the data they need.
+size_t CountRules(const RulesApplied& applied);
 
 // "stage 3.0 (count at Job.scala:12)"
 std::string StageText(const Stage& stage);

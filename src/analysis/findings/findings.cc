@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/causes.h"
@@ -143,6 +144,17 @@ std::string_view ConfidenceName(double confidence) {
   return confidence >= kMediumConfidence ? "medium" : "low";
 }
 
+size_t CountRules(const RulesApplied& applied) {
+  std::set<std::string_view> ids;
+  for (const NamedStageRule& rule : kStageRules) {
+    if (applied.Has(rule.need)) ids.insert(rule.id);
+  }
+  for (const NamedApplicationRule& rule : kApplicationRules) {
+    if (applied.Has(rule.need)) ids.insert(rule.id);
+  }
+  return ids.size();
+}
+
 AllFindings FindAll(const FindingInput& input) {
   std::vector<std::vector<Finding>> of_stages(input.stages.size());
   ForEachInParallel(of_stages.size(), MemoryLimit::Threads(),
@@ -158,11 +170,12 @@ AllFindings FindAll(const FindingInput& input) {
     for (std::vector<Finding>& of_cause : GroupByCause(std::move(of_rule)))
       findings.push_back(Merge(std::move(of_cause)));
   }
+  // A rule that needs other data finds nothing by itself.
   const bool has_driver = PartsKnownOf(input.application).jobs;
   std::vector<std::optional<Finding>> of_application(std::size(kApplicationRules));
   ForEachInParallel(of_application.size(), MemoryLimit::Threads(), [&](size_t row) {
     const NamedApplicationRule& rule = kApplicationRules[row];
-    if (!rule.needs_driver || has_driver) of_application[row] = InApplication(input, rule);
+    if (rule.need != RuleNeed::kDriver || has_driver) of_application[row] = InApplication(input, rule);
   });
   for (std::optional<Finding>& finding : of_application) {
     if (finding) findings.push_back(std::move(*finding));

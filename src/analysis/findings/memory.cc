@@ -102,6 +102,43 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
   return finding;
 }
 
+std::optional<Finding> FindGcAtStart(const FindingInput& input) {
+  int64_t run_ns = 0, gc_ns = 0;
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    const StageSummary& summary = input.stages[row];
+    if (FindGcPressure(input, input.application.stages[row], summary)) return std::nullopt;
+    const int64_t stage_ns = summary.Total(TaskMetric::kExecutorRunTime) + summary.Total(TaskMetric::kDeserializeTime);
+    run_ns += stage_ns;
+    gc_ns += std::min(summary.Total(TaskMetric::kGcTime), stage_ns);
+  }
+  const double share = Share(gc_ns, run_ns);
+  if (share < kMuchGcOfExecutor || gc_ns < kWorthwhileNs) return std::nullopt;
+  Finding finding;
+  finding.title =
+      fmt::format("GC takes {} of the time of all tasks, mostly at the start of executors", FormatShare(share));
+  finding.confidence = 0.6;
+  finding.what = fmt::format(
+      "Garbage collection took {} of the run time of all tasks. Most of it is in the first tasks of "
+      "executors: while classes load, the metaspace and a small heap fill up again and again",
+      FormatShare(share));
+  finding.evidence =
+      fmt::format("GC time {} of {} run and deserialization time", FormatDuration(gc_ns), FormatDuration(run_ns));
+  finding.condition = fmt::format(
+      "GC time is at least {} of the run and deserialization time of all tasks and at least {}, and no stage has a "
+      "finding of its own",
+      FormatShare(kMuchGcOfExecutor), FormatDuration(kWorthwhileNs));
+  finding.selection.event = EventName(Event::kAlloc);
+  finding.change = fmt::format(
+      "Start the JVMs with a larger heap and metaspace (-Xms1g -XX:MetaspaceSize=256m in {}), and run several short "
+      "jobs "
+      "in one application. A long job is not affected",
+      IsLocal(input.application) ? "spark.driver.extraJavaOptions" : "spark.executor.extraJavaOptions");
+  finding.gain_ns = std::min(input.duration_ns, gc_ns / std::max<int64_t>(1, input.cores));
+  finding.gain_low = 0.2;
+  finding.gain_high = 0.8;
+  return finding;
+}
+
 std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const int64_t spilled = summary.Total(TaskMetric::kDiskSpilled);
   if (spilled < kMuchSpilled) return std::nullopt;

@@ -61,6 +61,30 @@ TEST_F(MemoryRulesTest, AFullHeapThatIsCollectedForATenthOfTheTimeIsTooSmall) {
   EXPECT_FALSE(Find("low-memory").has_value());
 }
 
+TEST(GcAtStartTest, MuchGcOfAllTasksIsAFindingAlsoInTheFirstTasksOfExecutors) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 2);
+  const int32_t stage = builder.AddStage(3, 0, 0);
+  MetricColumn& gc = builder.application().tasks.Column(TaskMetric::kGcTime);
+  for (int64_t tid = 0; tid < 8; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 4;
+    const size_t task = builder.AddTask(tid, stage, executor, begin, begin + 4, 4);
+    if (tid < 2) gc[task] = ApplicationBuilder::Nanos(1.6);
+  }
+  const auto find = [&]() -> std::optional<Finding> {
+    for (Finding& finding : Answer(builder.application()).findings) {
+      if (finding.rule == "gc") return std::move(finding);
+    }
+    return std::nullopt;
+  };
+  const auto finding = find();
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "GC takes 10.0% of the time of all tasks, mostly at the start of executors");
+  EXPECT_EQ(finding->evidence, "GC time 3.2 s of 32.0 s run and deserialization time");
+  gc[0] -= 1;
+  EXPECT_FALSE(find().has_value());
+}
+
 TEST_F(MemoryRulesTest, ADriverBesideExecutorsHasAHeapOfItsOwn) {
   application().master = "yarn";
   const int32_t driver = builder_.AddExecutor("driver", 0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/findings/finding.h"
+#include "analysis/selection/known_parts.h"
 
 namespace sparkprof {
 
@@ -14,6 +15,7 @@ namespace sparkprof {
 StageRule FindSkew;                      // a few tasks have far more data than the others of their stage
 StageRule FindStragglers;                // one task is far slower than the others, with about the same data
 StageRule FindGcPressure;                // GC takes much of the task time
+ApplicationRule FindGcAtStart;           // GC takes much of all tasks' time, most of it when executors start
 StageRule FindSpills;                    // execution memory does not hold the data of a task
 StageRule FindSleep;                     // tasks sleep or wait, in the JVM or in Python
 StageRule FindLockWaits;                 // tasks wait for a lock
@@ -86,90 +88,95 @@ ApplicationRule FindLostExecutors;       // executors removed neither by dynamic
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
 ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
+// Data without which a rule finds nothing; a rule about all executors needs the driver, since executors' data alone do
+// not show them.
 struct NamedStageRule {
   const char* id;
   StageRule* find;
+  RuleNeed need = RuleNeed::kTasks;
 };
 struct NamedApplicationRule {
   const char* id;
   ApplicationRule* find;
-  bool needs_driver = false;  // it is about all executors or the driver, which executors' data alone do not show
+  RuleNeed need = RuleNeed::kTasks;
 };
 
 inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
                                                  {"straggler", FindStragglers},
-                                                 {"gc", FindGcPressure},
-                                                 {"spill", FindSpills},
+                                                 {"gc", FindGcPressure, RuleNeed::kTaskMetrics},
+                                                 {"spill", FindSpills, RuleNeed::kTaskMetrics},
                                                  {"sleep", FindSleep},
-                                                 {"lock", FindLockWaits},
+                                                 {"lock", FindLockWaits, RuleNeed::kCpuSamples},
                                                  {"repeated-init", FindRepeatedInit},
                                                  {"repeated-init", FindWorkerStarts},
-                                                 {"zip-reads", FindZipReads},
+                                                 {"zip-reads", FindZipReads, RuleNeed::kCpuSamples},
                                                  {"python-bound", FindPythonBoundStages},
-                                                 {"hot", FindHotFrames},
+                                                 {"hot", FindHotFrames, RuleNeed::kCpuSamples},
                                                  {"window-frame", FindWindowFrames},
                                                  {"compression", FindCompression},
-                                                 {"fetch-wait", FindFetchWaits},
+                                                 {"fetch-wait", FindFetchWaits, RuleNeed::kTaskMetrics},
                                                  {"engine-retries", FindEngineRetries},
                                                  {"scheduler-delay", FindSchedulerDelays},
                                                  {"tiny-tasks", FindTinyTasks},
                                                  {"large-result", FindLargeResults},
-                                                 {"cpu-starved", FindCpuStarvation},
+                                                 {"cpu-starved", FindCpuStarvation, RuleNeed::kCpuSamples},
                                                  {"few-partitions", FindFewPartitions},
                                                  {"large-partitions", FindLargePartitions},
                                                  {"serialization", FindSerialization},
                                                  {"large-closure", FindLargeClosures},
                                                  {"speculation", FindSpeculativeWaste},
                                                  {"failed-work", FindFailedWork}};
-inline constexpr NamedApplicationRule kApplicationRules[] = {{"failed-work", FindFailedQueries},
-                                                             {"oom", FindOutOfMemory},
-                                                             {"sleep", FindSleepInRecords},
-                                                             {"gc", FindGcOfProcesses},
-                                                             {"large-result", FindLargeFetches},
-                                                             {"worker-growth", FindGrowingWorkers},
-                                                             {"driver-gap", FindDriverGaps, true},
-                                                             {"exploding-join", FindExplodingJoins},
-                                                             {"small-files", FindSmallFiles},
-                                                             {"repeated-init", FindRepeatedLogs},
-                                                             {"repeated-init", FindWorkerStartsInLogs},
-                                                             {"python-bound", FindPythonInLogs},
-                                                             {"spill", FindSpillsInLogs},
-                                                             {"small-files", FindSmallFilesInLogs},
-                                                             {"many-output-files", FindOutputFilesInLogs},
-                                                             {"pickled-rows", FindPickledRows},
-                                                             {"small-arrow-batches", FindSmallArrowBatches},
-                                                             {"large-broadcast", FindLargeBroadcasts},
-                                                             {"large-broadcast", FindBroadcastsInLogs},
-                                                             {"broadcastable-join", FindBroadcastableJoins},
-                                                             {"unpushed-filter", FindUnpushedFilters},
-                                                             {"unpruned-partitions", FindUnprunedPartitions},
-                                                             {"repeated-parsing", FindRepeatedParsing},
-                                                             {"repeated-read", FindRepeatedReads},
-                                                             {"repeated-read", FindRepeatedBatches},
-                                                             {"repeated-read", FindReadsInLogs},
-                                                             {"full-sort", FindFullSorts},
-                                                             {"schema-inference", FindSchemaInference},
-                                                             {"file-listing", FindFileListing},
-                                                             {"many-output-files", FindManyOutputFiles},
-                                                             {"delete-files", FindDeleteFiles},
-                                                             {"query-planning", FindQueryPlanning},
-                                                             {"job-loop", FindJobLoops, true},
-                                                             {"unused-cache", FindUnusedCaches},
-                                                             {"evicted-cache", FindEvictedCaches},
-                                                             {"streaming-behind", FindStreamingBehind},
-                                                             {"state-store", FindSlowStateStores},
-                                                             {"stream-overhead", FindStreamOverhead},
-                                                             {"slow-sink", FindSlowSinks},
-                                                             {"slow-batch", FindSlowBatches},
-                                                             {"dropped-events", FindDroppedEvents, true},
-                                                             {"unused-memory", FindUnusedMemory},
-                                                             {"low-memory", FindLowMemory},
-                                                             {"warm-up", FindWarmUp},
-                                                             {"idle-cores", FindIdleCores, true},
-                                                             {"idle-executors", FindIdleExecutors, true},
-                                                             {"lost-executors", FindLostExecutors, true},
-                                                             {"lost-driver", FindLostDriver},
-                                                             {"outlier-host", FindOutlierHosts}};
+inline constexpr NamedApplicationRule kApplicationRules[] = {
+    {"failed-work", FindFailedQueries},
+    {"oom", FindOutOfMemory},
+    {"sleep", FindSleepInRecords},
+    {"gc", FindGcOfProcesses},
+    {"gc", FindGcAtStart, RuleNeed::kTaskMetrics},
+    {"large-result", FindLargeFetches},
+    {"worker-growth", FindGrowingWorkers, RuleNeed::kProcessMetrics},
+    {"driver-gap", FindDriverGaps, RuleNeed::kDriver},
+    {"exploding-join", FindExplodingJoins},
+    {"small-files", FindSmallFiles},
+    {"repeated-init", FindRepeatedLogs},
+    {"repeated-init", FindWorkerStartsInLogs},
+    {"python-bound", FindPythonInLogs},
+    {"spill", FindSpillsInLogs},
+    {"small-files", FindSmallFilesInLogs},
+    {"many-output-files", FindOutputFilesInLogs},
+    {"pickled-rows", FindPickledRows},
+    {"small-arrow-batches", FindSmallArrowBatches},
+    {"large-broadcast", FindLargeBroadcasts},
+    {"large-broadcast", FindBroadcastsInLogs},
+    {"broadcastable-join", FindBroadcastableJoins},
+    {"unpushed-filter", FindUnpushedFilters},
+    {"unpruned-partitions", FindUnprunedPartitions},
+    {"repeated-parsing", FindRepeatedParsing},
+    {"repeated-read", FindRepeatedReads},
+    {"repeated-read", FindRepeatedBatches},
+    {"repeated-read", FindReadsInLogs},
+    {"full-sort", FindFullSorts},
+    {"schema-inference", FindSchemaInference},
+    {"file-listing", FindFileListing},
+    {"many-output-files", FindManyOutputFiles},
+    {"delete-files", FindDeleteFiles},
+    {"query-planning", FindQueryPlanning},
+    {"job-loop", FindJobLoops, RuleNeed::kDriver},
+    {"unused-cache", FindUnusedCaches},
+    {"evicted-cache", FindEvictedCaches},
+    {"streaming-behind", FindStreamingBehind},
+    {"state-store", FindSlowStateStores},
+    {"stream-overhead", FindStreamOverhead},
+    {"slow-sink", FindSlowSinks},
+    {"slow-batch", FindSlowBatches},
+    {"dropped-events", FindDroppedEvents, RuleNeed::kDriver},
+    {"unused-memory", FindUnusedMemory},
+    {"low-memory", FindLowMemory},
+    {"warm-up", FindWarmUp, RuleNeed::kCpuSamples},
+    {"idle-cores", FindIdleCores, RuleNeed::kDriver},
+    {"idle-executors", FindIdleExecutors, RuleNeed::kDriver},
+    {"lost-executors", FindLostExecutors, RuleNeed::kDriver},
+    {"lost-driver", FindLostDriver},
+    {"outlier-host", FindOutlierHosts, RuleNeed::kCpuSamples}};
 
 // Smaller losses are not reported.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;

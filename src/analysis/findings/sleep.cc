@@ -187,8 +187,9 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
   const bool waits_in_spark = WaitsInSpark(finding.frames);
   if (waits_in_spark) finding.frames.clear();
   finding.change =
-      !sampled ? "Profile the job with `--event cpu,wall`: the wall-clock flame graph shows whether tasks sleep, wait "
-                 "for a lock, a disk or a remote service, or for a free core"
+      !sampled
+          ? "Profile the job with `sparkprof run --event cpu,wall`: only samples show whether tasks sleep, wait for a "
+            "lock, a disk or a remote service, or for a free core, and in which line"
       : waits_in_spark
           ? "Spark itself waits: the stage's wall-clock flame graph shows whether for a disk, a file system or a "
             "service. Make that faster, or run more tasks at once"

@@ -48,6 +48,7 @@ HeapChange HeapChangeOf(const Application& application, const Selection& selecti
     for (const HeapClass& row : summary.classes) AddHeapObjects(row.objects, &(classes[row.name].*side));
   };
   for (const auto& [executor, summaries] : of_executor) {
+    change.is_known |= summaries.first != summaries.second;
     add(*summaries.first, &HeapClassChange::before, &change.before);
     add(*summaries.second, &HeapClassChange::now, &change.now);
     AddHeapObjects(summaries.second->others, &change.others_now);

@@ -27,6 +27,7 @@ struct HeapChange {
   HeapObjects before;
   HeapObjects others_now;                // those of classes without a row
   std::vector<HeapClassChange> classes;  // by bytes now, the largest first
+  bool is_known = false;                 // a JVM has several summaries, so that there is a before
 };
 
 // Uses the selection's executor and times. Has no summaries if none match. Names live as long as the application.

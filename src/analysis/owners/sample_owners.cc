@@ -47,7 +47,7 @@ OwnerName OwnerOfThreadName(std::string_view name) {
 }
 
 SampleOwners::SampleOwners(const Application& application)
-    : application_(application), kinds_(KindsOfThreads(application)) {
+    : application_(application), kinds_(KindsOfThreads(application)), stack_kinds_(KindsOfStacks(application)) {
   for (const SqlExecution& query : application.sql_executions) {
     if (query.start_ns > 0) queries_.push_back(&query);
   }
@@ -83,7 +83,9 @@ OwnerName SampleOwners::OfDriver(const Sample& sample) const {
 std::optional<OwnerName> SampleOwners::OfJvm(const Sample& sample) const {
   if (sample.task != 0) return OfTask(sample);
   const ProfileThread& thread = application_.profile.threads[sample.thread];
-  std::string_view work = WorkOf(kinds_[sample.thread]);
+  // The VM thread collects, too.
+  const bool is_collection = stack_kinds_[sample.stack] == StackKind::kGc;
+  std::string_view work = WorkOf(is_collection ? ThreadKind::kGc : kinds_[sample.thread]);
   if (work.empty()) work = BackgroundWorkOf(thread.name);
   if (!work.empty()) return OwnerName(OwnerKind::kBackground, work);
   if (kinds_[sample.thread] == ThreadKind::kTask) {

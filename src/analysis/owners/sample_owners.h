@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/selection/stack_kinds.h"
 #include "analysis/selection/thread_kind.h"
 #include "model/application.h"
 
@@ -39,6 +40,7 @@ class SampleOwners {
  private:
   const Application& application_;
   const std::vector<ThreadKind> kinds_;
+  const std::vector<StackKind> stack_kinds_;
   std::vector<const SqlExecution*> queries_;  // by start
   int32_t driver_ = -1;                       // row of the executor that is the driver
 };

@@ -60,21 +60,24 @@ RulesApplied RulesAppliedTo(const Application& application) {
     return rules;
   }
   if (!PartsKnownOf(application).jobs)
-    rules.not_checked.push_back({"the driver and idle cores", "no data from the driver"});
+    rules.not_checked.push_back({"the driver and idle cores", "no data from the driver", RuleNeed::kDriver});
   if (!HasTaskMetrics(application.tasks)) {
-    rules.not_checked.push_back({"GC, shuffle, spill and data sizes of tasks", "no task metrics"});
+    rules.not_checked.push_back(
+        {"GC, shuffle, spill and data sizes of tasks", "no task metrics", RuleNeed::kTaskMetrics});
   }
-  if (!HasCpuSamples(application)) rules.not_checked.push_back({"code and locks", "no CPU samples"});
-  if (application.series.empty()) rules.not_checked.push_back({"memory of processes", "no process metrics"});
+  if (!HasCpuSamples(application))
+    rules.not_checked.push_back({"code and locks", "no CPU samples", RuleNeed::kCpuSamples});
+  if (application.series.empty())
+    rules.not_checked.push_back({"memory of processes", "no process metrics", RuleNeed::kProcessMetrics});
   return rules;
 }
 
 std::string NoFindingsText(const RulesApplied& rules) {
-  if (!rules.any) return fmt::format("not checked for known problems: {}", rules.not_checked.front().reason);
+  if (!rules.any) return fmt::format("Not checked for known problems: {}", rules.not_checked.front().reason);
   std::vector<std::string> texts;
   for (const NotChecked& one : rules.not_checked) texts.push_back(fmt::format("{} ({})", one.what, one.reason));
-  if (texts.empty()) return "no known problems detected";
-  return fmt::format("no known problems detected; not checked: {}", fmt::join(texts, ", "));
+  const std::string none = fmt::format("No known problems detected ({} rules checked)", rules.checked);
+  return texts.empty() ? none : fmt::format("{}; not checked: {}", none, fmt::join(texts, ", "));
 }
 
 }  // namespace sparkprof

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,24 +19,34 @@ struct KnownParts {
 
 KnownParts PartsKnownOf(const Application& application);
 
+// What a rule of findings cannot do without.
+enum class RuleNeed : uint8_t { kTasks = 0, kDriver, kTaskMetrics, kCpuSamples, kProcessMetrics };
+
 // A group of findings whose rules had nothing to work on, and the reason: {"code and locks", "no CPU samples"}.
 struct NotChecked {
   std::string what;
   std::string reason;
+  RuleNeed need = RuleNeed::kTasks;
 
   bool operator==(const NotChecked&) const = default;
 };
 
 // Inputs of the rules of findings.
 struct RulesApplied {
-  bool any = false;  // false: the rules require jobs, stages and tasks, of which there are none
+  bool any = false;    // false: the rules require jobs, stages and tasks, of which there are none
+  size_t checked = 0;  // rules that had something to work on
   std::vector<NotChecked> not_checked;
+
+  bool Has(RuleNeed need) const {
+    return any && std::none_of(not_checked.begin(), not_checked.end(),
+                               [need](const NotChecked& one) { return one.need == need; });
+  }
 };
 
 RulesApplied RulesAppliedTo(const Application& application);
 
-// The answer where no rule found anything: "no known problems detected; not checked: code and locks (no CPU samples)",
-// or "not checked for known problems: …".
+// The answer where no rule found anything: "No known problems detected (61 rules checked); not checked: code and locks
+// (no CPU samples)", or "Not checked for known problems: …".
 std::string NoFindingsText(const RulesApplied& rules);
 
 }  // namespace sparkprof

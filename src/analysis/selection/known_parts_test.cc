@@ -15,7 +15,7 @@ TEST(KnownPartsTest, AHostsRecordingHasNoJobs) {
   const KnownParts known = PartsKnownOf(node);
   EXPECT_FALSE(known.jobs || known.tasks || known.executors);
   EXPECT_FALSE(RulesAppliedTo(node).any);
-  EXPECT_EQ(NoFindingsText(RulesAppliedTo(node)).find("not checked for known problems"), 0u);
+  EXPECT_EQ(NoFindingsText(RulesAppliedTo(node)).find("Not checked for known problems"), 0u);
 }
 
 TEST(KnownPartsTest, AProfileAloneIsNotChecked) {
@@ -35,14 +35,15 @@ TEST(KnownPartsTest, WithoutTheDriverJobsAreUnknown) {
   EXPECT_TRUE(known.tasks);
   const RulesApplied rules = RulesAppliedTo(builder.application());
   EXPECT_TRUE(rules.any);
-  EXPECT_EQ(rules.not_checked.front(), (NotChecked{"the driver and idle cores", "no data from the driver"}));
+  EXPECT_EQ(rules.not_checked.front(),
+            (NotChecked{"the driver and idle cores", "no data from the driver", RuleNeed::kDriver}));
 }
 
 TEST(KnownPartsTest, TasksWithoutMetricsAndSamplesNameWhatWasNotChecked) {
   ApplicationBuilder builder;
   builder.AddTask(1, builder.AddStage(0, 0, 0), builder.AddExecutor("1", 2), 0, 10);
   const std::string text = NoFindingsText(RulesAppliedTo(builder.application()));
-  EXPECT_EQ(text.find("no known problems detected; not checked: "), 0u);
+  EXPECT_EQ(text.find("No known problems detected (0 rules checked); not checked: "), 0u);
   EXPECT_NE(text.find("code and locks (no CPU samples)"), std::string::npos);
 }
 

@@ -51,6 +51,16 @@ constexpr std::string_view kVmFrames[] = {
     "SafepointMechanism::", "SafepointSynchronize::", "VMThread::execute",    "CompileBroker::compile_method",
     "Mutex::lock",          "MutexLocker::",          "VM_CollectForMetadata"};
 
+// Operations of HotSpot's VM thread that collect garbage: all of the serial collector, pauses of the others.
+bool IsCollection(std::string_view name) {
+  constexpr std::string_view kBegin = "VM_", kEnd = "::doit";
+  if (!name.starts_with(kBegin) || !name.ends_with(kEnd) || name.starts_with("VM_GC_HeapInspection")) return false;
+  for (const std::string_view part : {"Collect", "GC", "G1", "CMS", "VM_Z", "VM_X", "Shenandoah"}) {
+    if (name.find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 bool FrameContains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 uint16_t MarksOf(std::string_view name, FrameKind kind) {
@@ -68,6 +78,7 @@ uint16_t MarksOf(std::string_view name, FrameKind kind) {
   if (kind == FrameKind::kNative) {
     for (const std::string_view frame : kGcFrames) marks |= name == frame ? kGcThread : 0;
     for (const std::string_view frame : kVmFrames) marks |= name.starts_with(frame) ? kInsideVm : 0;
+    if (IsCollection(name)) marks |= kGcThread;
     for (const std::string_view frame : kJitFrames) marks |= name == frame ? kJitThread : 0;
   }
   return marks;

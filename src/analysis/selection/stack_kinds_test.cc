@@ -73,6 +73,24 @@ TEST(StackKindsTest, TellsGcAndJitByTheirLoops) {
             StackKind::kGc);
 }
 
+TEST(StackKindsTest, TheVmThreadCollectsGarbageToo) {
+  ApplicationBuilder builder;
+  const auto kind = [&](std::string_view operation) {
+    return KindOf(builder, builder.AddStack({builder.AddFrame("VMThread::run", FrameKind::kNative),
+                                             builder.AddFrame(operation, FrameKind::kNative),
+                                             builder.AddFrame("leaf", FrameKind::kNative)}));
+  };
+  for (const std::string_view operation :
+       {"VM_GenCollectForAllocation::doit", "VM_GenCollectFull::doit", "VM_CollectForMetadataAllocation::doit",
+        "VM_SerialCollectForAllocation::doit", "VM_ParallelGCFailedAllocation::doit", "VM_G1CollectForAllocation::doit",
+        "VM_CMS_Initial_Mark::doit", "VM_ZMarkStart::doit", "VM_ShenandoahInitMark::doit"}) {
+    EXPECT_EQ(kind(operation), StackKind::kGc) << operation;
+  }
+  for (const std::string_view operation : {"VM_ThreadDump::doit", "VM_GC_HeapInspection::doit",
+                                           "VM_BulkRevokeBias::doit", "VM_GenCollectFull::doit_prologue"})
+    EXPECT_EQ(kind(operation), StackKind::kOther) << operation;
+}
+
 TEST(ThreadKindTest, GoesByNameAndByWhatRanThere) {
   ApplicationBuilder builder;
   for (const char* name :

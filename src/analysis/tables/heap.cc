@@ -15,11 +15,13 @@ std::string HeapNote(const HeapChange& heap) {
   if (heap.summaries.empty()) return {};
   int64_t longest_ns = 0;
   for (const ApplicationHeapSummary* row : heap.summaries) longest_ns = std::max(longest_ns, row->summary.pause_ns);
-  return fmt::format(
-      "All classes: {} in {} objects, before {} in {}.\nHeap summaries: {}, from {} to {}; longest pause {}.\n",
-      FormatBytes(heap.now.bytes), heap.now.instances, FormatBytes(heap.before.bytes), heap.before.instances,
-      heap.summaries.size(), FormatTimestamp(heap.summaries.front()->summary.time_ns),
-      FormatTimestamp(heap.summaries.back()->summary.time_ns), FormatDuration(longest_ns));
+  const std::string before = heap.is_known
+                                 ? fmt::format("before {} in {}", FormatBytes(heap.before.bytes), heap.before.instances)
+                                 : std::string("one summary of each JVM, so no change is known");
+  return fmt::format("All classes: {} in {} objects, {}.\nHeap summaries: {}, from {} to {}; longest pause {}.\n",
+                     FormatBytes(heap.now.bytes), heap.now.instances, before, heap.summaries.size(),
+                     FormatTimestamp(heap.summaries.front()->summary.time_ns),
+                     FormatTimestamp(heap.summaries.back()->summary.time_ns), FormatDuration(longest_ns));
 }
 
 }  // namespace
@@ -30,6 +32,9 @@ Table HeapTable(const Application& application, const Selection& selection) {
   const auto heap = std::make_shared<const HeapChange>(HeapChangeOf(application, selection));
   const auto number = [heap](auto value) {
     return [heap, value](size_t row) { return Cell(value(heap->classes[row])); };
+  };
+  const auto change = [heap](auto value) {
+    return [heap, value](size_t row) { return heap->is_known ? Cell(value(heap->classes[row])) : Cell(); };
   };
   const auto share = [heap](size_t row) {
     if (heap->now.bytes <= 0) return Cell();
@@ -42,12 +47,12 @@ Table HeapTable(const Application& application, const Selection& selection) {
               {
                   {"bytes", kBytes, kShown, number([](const Row& row) { return row.now.bytes; })},
                   {"share", kShare, kShown, share},
-                  {"bytesChange", kBytes, kShown, number([](const Row& row) { return row.BytesChange(); })},
+                  {"bytesChange", kBytes, kShown, change([](const Row& row) { return row.BytesChange(); })},
                   {"instances", kInteger, kShown, number([](const Row& row) { return row.now.instances; })},
                   {"instancesChange", kInteger, kShown,
-                   number([](const Row& row) { return row.now.instances - row.before.instances; })},
-                  {"bytesBefore", kBytes, kHidden, number([](const Row& row) { return row.before.bytes; })},
-                  {"instancesBefore", kInteger, kHidden, number([](const Row& row) { return row.before.instances; })},
+                   change([](const Row& row) { return row.now.instances - row.before.instances; })},
+                  {"bytesBefore", kBytes, kHidden, change([](const Row& row) { return row.before.bytes; })},
+                  {"instancesBefore", kInteger, kHidden, change([](const Row& row) { return row.before.instances; })},
                   {"name", kLongText, kShown, number([](const Row& row) { return row.name; })},
               },
           .note = HeapNote(*heap)};

@@ -140,6 +140,19 @@ TEST_F(DuckdbCatalogueTest, AFolderThatIsMissingIsNotDamage) {
   EXPECT_EQ(problem, CatalogueProblem::kNoAccess);
 }
 
+TEST_F(DuckdbCatalogueTest, AFolderMayHaveAnyName) {
+  for (const char* const name : {"data*", "data[1]", "data?", "a?b/c?d", "data\nx"}) {
+    const std::string folder = folder_.File(name);
+    std::filesystem::create_directories(folder);
+    for (const char* const time : {"new", "again"}) {
+      Result<std::unique_ptr<Catalogue>> opened = OpenDuckdbCatalogue(folder + "/catalogue.duckdb");
+      ASSERT_TRUE(opened) << folder << ", " << time << ": " << opened.error().message;
+      EXPECT_TRUE((*opened)->Put(EntryBuilder(ExampleRow("app-1")).Total({"f"}, 1)));
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder + "/catalogue.duckdb"));
+  }
+}
+
 TEST_F(DuckdbCatalogueTest, WhatWasAcknowledgedSurvivesAKill) {
   int pipe_ends[2];
   ASSERT_EQ(pipe(pipe_ends), 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalogue/duckdb/duckdb_database.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,7 +90,22 @@ DuckdbDatabase::~DuckdbDatabase() {
   if (database_ != nullptr) library_.close(&database_);
 }
 
+// DuckDB writes the log of "data?/catalogue.duckdb" to "data.wal?/catalogue.duckdb" (StorageManager::GetWALPath of
+// 1.4.4), so the folder of such a path is named by its descriptor.
+Result<std::string> DuckdbDatabase::NameForDuckdb() {
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  if (folder.string().find('?') == std::string::npos) return path_;
+  folder_ = FileDescriptor(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_.IsOpen()) return tl::unexpected(SystemError(folder, "cannot open the folder"));
+  return fmt::format("/proc/self/fd/{}/{}", folder_.Get(), std::filesystem::path(path_).filename().string());
+}
+
 Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CatalogueProblem* problem) {
+  const Result<std::string> name = NameForDuckdb();
+  if (!name) {
+    *problem = CatalogueProblem::kNoAccess;
+    return tl::unexpected(name.error());
+  }
   duckdb_config config = nullptr;
   if (library_.create_config(&config) == DuckDBError) return Fail(path_ + ": DuckDB has no memory for its settings");
   const std::pair<const char*, std::string> settings[] = {
@@ -97,7 +113,7 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
       {"threads", std::to_string(std::max(1, options.threads))},
       // Pages of rows are chosen by their sort column alone, and the other columns read for the chosen ones.
       {"late_materialization_max_rows", "2000"},
-      {"temp_directory", path_ + ".tmp"},
+      {"temp_directory", *name + ".tmp"},
       {"autoinstall_known_extensions", "false"},
       {"autoload_known_extensions", "false"},
       {"allow_community_extensions", "false"},
@@ -109,7 +125,7 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
     }
   }
   char* message = nullptr;
-  const duckdb_state state = library_.open_ext(path_.c_str(), &database_, config, &message);
+  const duckdb_state state = library_.open_ext(name->c_str(), &database_, config, &message);
   library_.destroy_config(&config);
   if (state != DuckDBError) return {};
   const std::string why = ToOneLine(message == nullptr ? "unknown error of DuckDB" : message);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "base/result.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "catalogue/duckdb/duckdb_session.h"
@@ -45,6 +46,7 @@ class DuckdbDatabase {
  private:
   DuckdbDatabase(const DuckdbLibrary& library, std::string path) : library_(library), path_(std::move(path)) {}
   Result<void> OpenFile(const DuckdbOptions& options, CatalogueProblem* problem);
+  Result<std::string> NameForDuckdb();
   Result<void> Connect(int readers);
   Result<void> PrepareTables();
   std::unique_ptr<DuckdbConnection> NewConnection();
@@ -53,6 +55,7 @@ class DuckdbDatabase {
 
   const DuckdbLibrary& library_;
   std::string path_;
+  FileDescriptor folder_;  // see NameForDuckdb
   duckdb_database database_ = nullptr;
   std::unique_ptr<DuckdbConnection> writer_;
   std::mutex mutex_;

@@ -20,7 +20,7 @@ size_t Width(std::string_view text) {
 
 std::string CoverageTable(const Application& application) {
   if (application.coverage.empty()) return "  no samples\n";
-  std::vector<std::vector<std::string>> rows{{"  samples", "count", "weight", "on task threads", "joined", "lost"}};
+  std::vector<std::vector<std::string>> rows{{"  samples", "count", "weight", "on task threads", "attributed", "lost"}};
   for (const Coverage& coverage : application.coverage) {
     rows.push_back({fmt::format("  {}", EventName(coverage.event)), std::to_string(coverage.count),
                     FormatWeight(coverage.event, coverage.weight), std::to_string(coverage.on_task_threads),

@@ -179,7 +179,8 @@ void WriteMachines(const Application& application, const ChosenRows& rows, std::
 }
 
 void WriteAnswers(const Answers& answers, JsonWriter* json) {
-  json->Key("rules").BeginObject().Member("applied", answers.rules.any).Key("notChecked").BeginArray();
+  json->Key("rules").BeginObject().Member("applied", answers.rules.any);
+  json->Member("checked", answers.rules.checked).Key("notChecked").BeginArray();
   for (const NotChecked& one : answers.rules.not_checked) {
     json->BeginObject().Member("what", one.what).Member("reason", one.reason).EndObject();
   }

@@ -76,14 +76,6 @@ bool IsNumber(ColumnType type) {
   }
 }
 
-// The least width of a text that may be shortened.
-size_t LeastWidth(ColumnType type, size_t natural) {
-  constexpr size_t kLeastLongText = 16, kLeastText = 12, kLeastJson = 8;
-  if (type == ColumnType::kLongText) return std::min(natural, kLeastLongText);
-  if (type == ColumnType::kText) return std::min(natural, kLeastText);
-  return type == ColumnType::kJson ? std::min(natural, kLeastJson) : natural;
-}
-
 // The position that divides a name into short parts: "executor|RunTime".
 size_t SplitOf(std::string_view name) {
   size_t best = name.size();
@@ -94,10 +86,31 @@ size_t SplitOf(std::string_view name) {
   return best;
 }
 
+// Where the file and line begin that a text ends with: "demo_job.py:60" of "count at /home/ana/demo_job.py:60". Its
+// size if it has none.
+size_t PlaceIn(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  const bool has_line = colon != std::string_view::npos && colon + 1 < text.size() &&
+                        std::all_of(text.begin() + static_cast<std::ptrdiff_t>(colon) + 1, text.end(),
+                                    [](char c) { return c >= '0' && c <= '9'; });
+  if (!has_line) return text.size();
+  const size_t before = text.find_last_of(" /", colon);
+  return before == std::string_view::npos ? 0 : before + 1;
+}
+
+// The file and line stay, the words before them are shortened.
+std::string ShortenBeforePlace(std::string_view text, size_t width) {
+  const std::string_view place = text.substr(PlaceIn(text));
+  const size_t place_width = DisplayWidth(place);
+  if (place.empty() || DisplayWidth(text) <= width || place_width >= width) return ShortenToWidth(text, width);
+  return ShortenToWidth(text.substr(0, text.size() - place.size()), width - place_width) + std::string(place);
+}
+
 struct TextColumn {
   const TableColumn* column = nullptr;
   size_t split = 0;      // of the name, if the header has two lines
   size_t cells = 0;      // the width of the widest cell
+  size_t place = 0;      // of the widest file and line at the end of a long text
   bool is_zero = false;  // every cell is 0 or unknown
   size_t width = 0;
 
@@ -108,6 +121,17 @@ struct TextColumn {
   // Whether the name is on both lines of a header of two.
   bool IsDivided() const { return width < column->name.size(); }
 };
+
+// The least width of a text that may be shortened.
+size_t LeastWidth(const TextColumn& column) {
+  constexpr size_t kLeastLongText = 16, kLeastText = 12, kLeastJson = 8, kMostPlace = 40;
+  const ColumnType type = column.column->type;
+  // With an ellipsis before the place.
+  if (type == ColumnType::kLongText)
+    return std::min(column.cells, std::max(kLeastLongText, std::min(column.place, kMostPlace) + 1));
+  if (type == ColumnType::kText) return std::min(column.cells, kLeastText);
+  return type == ColumnType::kJson ? std::min(column.cells, kLeastJson) : column.cells;
+}
 
 class TextTable {
  public:
@@ -188,6 +212,8 @@ class TextTable {
       has_value = has_value || text != kUnknown;
       measured.is_zero = measured.is_zero && (text == kUnknown || text == "0");
       measured.cells = std::max(measured.cells, DisplayWidth(text));
+      if (column.type == ColumnType::kLongText)
+        measured.place = std::max(measured.place, DisplayWidth(std::string_view(text).substr(PlaceIn(text))));
     }
     if (!has_value && table_.rows > 0 && !style_.keep_columns) return;
     const bool is_long = column.type == ColumnType::kLongText || column.type == ColumnType::kJson;
@@ -207,7 +233,7 @@ class TextTable {
     for (; total > width; --total) {
       TextColumn* widest = nullptr;
       for (TextColumn& column : columns_) {
-        const size_t least = std::max(column.Header(two_lines), LeastWidth(column.column->type, column.cells));
+        const size_t least = std::max(column.Header(two_lines), LeastWidth(column));
         if (column.width > least && (widest == nullptr || column.width > widest->width)) widest = &column;
       }
       if (widest == nullptr) return false;
@@ -239,7 +265,7 @@ class TextTable {
   void AppendTo(std::string* line, const TextColumn& column, std::string_view text) const {
     const bool is_first = &column == &columns_.front(), is_last = &column == &columns_.back();
     if (!is_first) line->append(kGap, ' ');
-    const std::string shown = ShortenToWidth(text, column.width);
+    const std::string shown = ShortenBeforePlace(text, column.width);
     const size_t padding = column.width - std::min(column.width, DisplayWidth(shown));
     const bool right = IsNumber(column.column->type);
     if (right) line->append(padding, ' ');

@@ -57,6 +57,18 @@ TEST(TableTextTest, LongTextsAreShortenedToFitTheTerminal) {
             "A note.\n");
 }
 
+TEST(TableTextTest, AFileAndItsLineStayAtTheEndOfALongText) {
+  Table table = Stages();
+  table.columns[1].cell = [](size_t row) {
+    return Cell(std::string_view(row == 0 ? "count at /home/ana/jobs/demo_job.py:60" : "collect at other_job.py:7"));
+  };
+  for (const size_t width : {40, 50, 60}) {
+    const std::string text = TextOf(table, {.width = width});
+    EXPECT_NE(text.find("…demo_job.py:60\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("other_job.py:7\n"), std::string::npos) << text;
+  }
+}
+
 TEST(TableTextTest, NamesGetTwoLinesBeforeColumnsAreDropped) {
   EXPECT_EQ(TextOf(Stages(), {.width = 52}),
             "stage              input\n"

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One table of exit codes over all commands: docs/for-machines.md."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from test_options import PROGRAM, commands
+
+ANSWERED, NO, USAGE = 0, 1, 2
+RECORDING = pathlib.Path(__file__).parent / "recordings" / "0.1.sprof"
+# The arguments with which each command reads INPUT and prints an answer. Others have no input of this kind.
+READERS = {
+    "analyze": ["--no-report", "INPUT"],
+    "findings": ["INPUT"],
+    "show": ["stages", "INPUT"],
+    "flame": ["INPUT", "-o", "-"],
+    "report": ["INPUT"],
+    "info": ["INPUT"],
+    "logs": ["INPUT"],
+    "compare": ["INPUT", "INPUT"],
+    "whatif": ["INPUT", "--cores", "8"],
+    "diff": ["INPUT", "INPUT"],
+    "tune": ["INPUT"],
+    "convert": ["INPUT", "--format", "collapsed", "-o", "-"],
+}
+WITHOUT_INPUT = {
+    "run",
+    "attach",
+    "monitor",
+    "top",
+    "open",
+    "serve",
+    "push",
+    "collector",
+    "suite",
+    "fleet",
+    "mcp",
+    "doctor",
+    "completion",
+    "manual",
+}
+
+
+class ExitCodesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "notes.txt").write_text("Nothing of Spark.\nOnly two lines.\n")
+        (self.folder / "empty").write_bytes(b"")
+        (self.folder / "empty.sprof").write_bytes(b"")
+        (self.folder / "empty-folder").mkdir()
+        (self.folder / "bytes.bin").write_bytes(bytes(range(256)) * 8)
+        self.verbs = {command["name"]: {name for option in command["options"] for name in option["names"]} for command in commands()}
+
+    def run_verb(self, verb, arguments, path):
+        words = [str(path) if word == "INPUT" else word for word in arguments]
+        return subprocess.run(
+            [PROGRAM, verb, *words], capture_output=True, cwd=self.folder, stdin=subprocess.DEVNULL, timeout=60, check=False
+        )
+
+    def check(self, path, expected):
+        for verb, arguments in READERS.items():
+            for more in [[], ["--json"]] if "--json" in self.verbs[verb] and verb != "convert" else [[]]:
+                done = self.run_verb(verb, arguments + more, path)
+                with self.subTest(verb=verb, more=more, path=path):
+                    self.assertEqual(done.returncode, expected, done.stderr.decode())
+                    # The output of `analyze` lists what was not read.
+                    self.assertTrue(done.stderr.startswith(b"sparkprof: ") or verb == "analyze")
+                    # Standard output is for the answer.
+                    self.assertNotIn(b"\0", done.stdout)
+
+    def test_every_command_is_in_the_table_of_this_test(self):
+        self.assertLessEqual(set(self.verbs), set(READERS) | WITHOUT_INPUT)
+
+    def test_an_answer(self):
+        for verb, arguments in READERS.items():
+            if verb not in ("logs", "tune"):  # it has neither logs nor memory to tune
+                with self.subTest(verb=verb):
+                    done = self.run_verb(verb, arguments, RECORDING)
+                    self.assertEqual(done.returncode, ANSWERED, done.stderr.decode())
+
+    def test_nothing_to_answer_from(self):
+        for name in ("empty", "empty.sprof", "empty-folder", "bytes.bin"):
+            self.check(name, NO)
+
+    def test_no_data_of_spark(self):
+        # It is a text that `logs` prints.
+        done = self.run_verb("logs", ["INPUT"], "notes.txt")
+        self.assertEqual(done.returncode, ANSWERED)
+        arguments = READERS.pop("logs")
+        self.addCleanup(READERS.setdefault, "logs", arguments)
+        self.check("notes.txt", NO)
+
+    def test_no_such_rows(self):
+        for more in ([], ["--json"], ["--csv"]):
+            for question in (["streaming", "INPUT"], ["stages", "INPUT", "--where", "stageId = 4711"]):
+                done = self.run_verb("show", [*question, *more], RECORDING)
+                with self.subTest(question=question, more=more):
+                    self.assertEqual(done.returncode, NO, done.stderr.decode())
+                    self.assertNotEqual(done.stderr, b"")
+                    if more == ["--json"]:
+                        self.assertEqual(json.loads(done.stdout), [])
+
+    def test_a_missing_input(self):
+        self.check("missing", USAGE)
+        self.check("missing.sprof", USAGE)
+
+    def test_an_input_that_may_not_be_read(self):
+        if os.geteuid() == 0:
+            self.skipTest("root may read everything")
+        secret = self.folder / "secret.log"
+        secret.write_text("x\n")
+        secret.chmod(0)
+        self.check("secret.log", USAGE)
+
+    def test_wrong_usage(self):
+        for verb in self.verbs:
+            done = self.run_verb(verb, ["--no-such-option"], "")
+            with self.subTest(verb=verb):
+                self.assertEqual(done.returncode, USAGE)
+                self.assertIn(b"unknown option --no-such-option", done.stderr)
+
+    def test_the_documentation_has_the_table(self):
+        text = (pathlib.Path(__file__).parents[2] / "docs" / "for-machines.md").read_text()
+        for code in (ANSWERED, NO, USAGE):
+            self.assertRegex(text, rf"(?m)^\| {code} \| ")
+
+
+class MisuseTest(unittest.TestCase):
+    """A message names the mistake, not what follows from it."""
+
+    def complaint(self, *arguments, folder=None):
+        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, check=False)
+        self.assertEqual(done.returncode, USAGE, done.stdout)
+        return done.stderr
+
+    def test_a_misspelled_option_is_named_before_what_is_missing(self):
+        self.assertIn("unknown option --hlep; did you mean --help?", self.complaint("--hlep"))
+        for verb in ("findings", "show", "compare", "run"):
+            self.assertIn("unknown option --hlep; did you mean --help?", self.complaint(verb, "--hlep"))
+
+    def test_an_input_in_place_of_a_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "r.sprof").write_bytes(RECORDING.read_bytes())
+            self.assertIn("r.sprof is an input; name a table before it", self.complaint("show", "r.sprof", folder=folder))
+
+    def test_a_file_that_is_missing_is_named_before_the_format_of_the_output(self):
+        self.assertIn("nofile: cannot open: No such file", self.complaint("convert", "nofile"))
+
+    def test_a_text_in_place_of_a_number(self):
+        for option in ("--cores", "--executors"):
+            self.assertIn(f'{option}: "abc" is not a number', self.complaint("compare", str(RECORDING), option, "abc"))
+        self.assertIn("must be from 1 to 10000", self.complaint("compare", str(RECORDING), "--cores", "0"))
+
+
+if __name__ == "__main__":
+    unittest.main()
