@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <malloc.h>
 
 #include <memory>
 #include <optional>
 
 #include "analysis/answers.h"
+#include "analysis/selection/known_parts.h"
 #include "analyze_files.h"
 #include "analyze_text.h"
 #include "input_options.h"
@@ -129,6 +131,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
   AnalyzeText text;
   AnalyzeJson json;
   std::vector<InputOutcome> all_outcomes;
+  bool is_answered = false;
   for (const size_t row : *rows) {
     const ApplicationInputs& inputs = loader->applications()[row];
     const Progress progress(fmt::format("reading {}", inputs.id), BytesOfFiles(inputs.FileBytes()));
@@ -138,7 +141,9 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
     malloc_trim(0);
     for (Application& application : applications) {
       const Answers answers = Answer(application, *prices);
-      const Result<std::string> report = files.Add(application, answers);
+      const bool has_data = HasData(application);
+      is_answered |= has_data;
+      const Result<std::string> report = has_data ? files.Add(application, answers) : std::string();
       if (!report) return Complain(report.error().message);
       if (options.json) {
         json.Add(application, answers, *report);
@@ -154,7 +159,10 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
   if (const Result<void> ended = files.Finish(); !ended) return Complain(ended.error().message);
   const std::string output = options.json ? json.Render(*loader) : text.Render(*loader, all_outcomes, files.Written());
   if (const Result<void> written = WriteOutput("-", output); !written) return Complain(written.error().message);
-  return rows->empty() ? kExitNo : kExitSuccess;
+  if (!is_answered && !rows->empty()) {
+    return Complain(fmt::format("{}: no data of Spark and no profile", fmt::join(options.paths, ", ")), kExitNo);
+  }
+  return is_answered ? kExitSuccess : kExitNo;
 }
 
 }  // namespace

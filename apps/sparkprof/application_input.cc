@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/selection/known_parts.h"
 #include "event_log/event_log_reader.h"
 #include "loader/application_loader.h"
 #include "print_problems.h"
@@ -39,18 +40,13 @@ std::vector<Application> ReadOnlyEventLogs(const ApplicationLoader& loader, cons
   return std::move(logs.applications);
 }
 
-bool IsEmpty(const Application& application) {
-  return application.jobs.empty() && application.stages.empty() && application.tasks.Size() == 0 &&
-         application.executors.empty() && application.sql_executions.empty() && application.series.empty();
-}
-
 // Adds the application of a row without an event log or a recording.
 void AddOther(size_t row, ApplicationLoader* loader, std::vector<Application>* applications,
               std::vector<InputOutcome>* all_outcomes) {
   const bool from_text_only = !loader->applications()[row].recorded;
   std::vector<InputOutcome> outcomes;
   for (Application& application : loader->Read(row, &outcomes)) {
-    if (!from_text_only || !IsEmpty(application)) applications->push_back(std::move(application));
+    if (!from_text_only || HasData(application)) applications->push_back(std::move(application));
   }
   all_outcomes->insert(all_outcomes->end(), outcomes.begin(), outcomes.end());
 }

@@ -44,10 +44,10 @@ class FindingsOutput {
       if (is_json_) WriteFindingForScripts(application, finding, answers.costs, &json_);
     }
     // An empty list alone would look like a clean bill of health.
-    if (is_json_ && !answers.rules.any) {
+    if (!answers.rules.any && answers.findings.empty()) {
       Complain(fmt::format("{}: {}", application.id, NoFindingsText(answers.rules)));
     }
-    if (!is_json_) text_ += ListFindings(application, answers);
+    if (!is_json_ && (answers.rules.any || !answers.findings.empty())) text_ += ListFindings(application, answers);
     markdown_ += (markdown_.empty() ? "" : "\n") + FindingsMarkdown(application, answers);
   }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "verb.h"
 
@@ -26,8 +27,10 @@ void PrintProblems(const InputProblems& problems) {
 }
 
 bool AreReadable(const std::vector<std::string>& paths) {
-  return std::all_of(paths.begin(), paths.end(),
-                     [](const std::string& path) { return path == "-" || access(path.c_str(), R_OK) == 0; });
+  return std::all_of(paths.begin(), paths.end(), [](const std::string& path) {
+    std::error_code error;
+    return path == "-" || (access(path.c_str(), R_OK) == 0 && !std::filesystem::is_fifo(path, error));
+  });
 }
 
 int ComplainNothingUsable(const std::vector<std::string>& paths, const InputProblems& problems) {

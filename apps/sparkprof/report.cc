@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/answers.h"
+#include "analysis/selection/known_parts.h"
 #include "base/json_writer.h"
 #include "base/shell_word.h"
 #include "input_options.h"
@@ -62,7 +63,9 @@ Result<std::optional<LoadedRecording>> LoadReported(const RecordingOptions& opti
   Recording read;
   std::vector<InputOutcome> outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
-    for (Application& application : loader->Read(row, &outcomes)) read.applications.push_back(std::move(application));
+    for (Application& application : loader->Read(row, &outcomes)) {
+      if (HasData(application)) read.applications.push_back(std::move(application));
+    }
   }
   const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), outcomes);
   if (!read.applications.empty()) {

@@ -104,15 +104,16 @@ int RunShow(ShowOptions* options) {
   }
   Result<Table> rows = (*table)->make(data->Select(*options, *selection));
   if (!rows) return Complain(rows.error().message);
-  if (rows->rows == 0) {
+  const bool has_rows = rows->rows > 0;
+  rows = query->Apply(std::move(*rows));
+  if (!rows) return Complain(rows.error().message);
+  if (!has_rows) {
     const std::string wanted = Describe(*selection);
     const Result<Table> whole = wanted.empty() ? Table() : (*table)->make(data->Select(*options, {}));
     return ComplainNoRows(options->output, *rows,
                           whole && whole->rows > 0 ? fmt::format("no rows of {} match {}", (*table)->name, wanted)
                                                    : ExplainMissing(**table, *options, *data));
   }
-  rows = query->Apply(std::move(*rows));
-  if (!rows) return Complain(rows.error().message);
   if (rows->rows == 0 && !options->output.where.empty()) {
     return ComplainNoRows(options->output, *rows,
                           fmt::format("no rows of {} match {}", (*table)->name, options->output.where));

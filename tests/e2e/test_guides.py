@@ -15,22 +15,24 @@ import signal
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 import zipfile
 
 from collector import Collector
-from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof
+from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof
 
 DEMO = REPOSITORY / "examples" / "demo_job.py"
 SEEDS = REPOSITORY / "fuzz" / "seeds"
 BURN = REPOSITORY / "tests" / "jvm" / "Burn.java"
 
-# Of the text of a guide: pattern and replacement. {…} are values of the test.
+# Pattern and replacement in the text of a guide. {…} are values of the test.
 STAND_INS = [
     (r"…", ""),
     (r" \| jq .*", ""),
     (r"kubectl logs my-driver \|", "cat driver.log |"),
     (r"perf script \|", "cat perf.txt |"),
     (r"\b(LOGS|PATH)\b", "driver.log"),
+    (r"flame INPUT", "flame recording.sprof"),
     (r"\b(EVENTLOGS?|INPUT)\b(?= -o| \| |$|\s*#)", "eventlogs/app-1"),
     (r"\b(EVENTLOGS?|INPUT|BEFORE)\b", "eventlogs/app-1"),
     (r"\bAFTER\b", "today.zstd"),
@@ -109,11 +111,22 @@ class GuidesTest(TestCase):
         if job.process.returncode != 0:
             raise AssertionError(job.process.stderr[-3000:])
         [log] = events.iterdir()
-        for name in (
-            "application_1603128018386_7846.zstd eventlogs/app-1 eventlog_v2_app-1/events_1_app-1 app-1.inprogress yesterday.zstd today.zstd"
-        ).split():
+        for name in [
+            "application_1603128018386_7846.zstd",
+            "eventlogs/app-1",
+            "eventlog_v2_app-1/events_1_app-1",
+            "app-1.inprogress",
+            "yesterday.zstd",
+            "today.zstd",
+        ]:
             cls.put(name, log)
-        for name in "recording.sprof baseline.sprof sparkprof-output/recording.sprof sparkprof-out/recording.sprof recordings/r.sprof".split():
+        for name in [
+            "recording.sprof",
+            "baseline.sprof",
+            "sparkprof-output/recording.sprof",
+            "sparkprof-out/recording.sprof",
+            "recordings/r.sprof",
+        ]:
             cls.put(name, job.recording)
         cls.put("application_1_0001/r.sprof", job.recording)
         cls.log = cls.root / "driver.log"
@@ -145,7 +158,7 @@ class GuidesTest(TestCase):
         for name in ("s_8_stack.json.gz", "profiles/s_8_stack.json"):
             cls.put(name, records / "pyspark_stack.json")
         cls.put("perf.txt", SEEDS / "perf" / "two_samples")
-        cls.put("host.otlp", SEEDS / "otlp" / "small")
+        cls.put("host.otlp", SEEDS / "otlp" / "delimited")
         for name in ("profile", "before", "after", "sparkprof-attach/job-exec-1", "sparkprof-attach/job-exec-2"):
             cls.put(f"{name}.jfr", SEEDS / "jfr" / "async_profiler.jfr")
         (cls.inputs / "prices.json").write_text('{"currency":"USD","coreHour":0.05,"gbHour":0.006}')
@@ -162,11 +175,15 @@ class GuidesTest(TestCase):
         cls.collector = Collector(cls.root / "data")
         cls.addClassCleanup(cls.collector.stop)
         sparkprof("push", cls.inputs / "recording.sprof", "--server", cls.collector.url)
+        cls.collector.wait_for(lambda rows: len(rows) == 1, "the application")
         [application] = cls.collector.applications()
-        cls.values = {"collector": cls.collector.url, "application": application["id"], "group": application["group"]}
+        cls.values = {"collector": cls.collector.url, "application": application["id"], "group": urllib.parse.quote(application["group"])}
         cls.values["job"] = application["name"]
         cls.pids = {}
-        for kind, command in {"jvm": ["java", BURN], "python": ["python3", "-c", "while True: sum(range(1000))"]}.items():
+        for kind, command in {
+            "jvm": ["java", BURN],
+            "python": ["python3", "-c", "import time\nwhile True:\n  sum(range(100_000)); time.sleep(0.01)"],
+        }.items():
             process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             cls.addClassCleanup(process.wait)
             cls.addClassCleanup(process.kill)

@@ -92,13 +92,14 @@ class LenientInputTest(unittest.TestCase):
         path, output = self.folder / f"input.{name}", self.folder / "out.collapsed"
         path.write_bytes(content)
         strict = self.flame(path, *options, "-o", output)
-        self.assertEqual(strict.returncode, 2, (name, strict))
+        # A file without anything of the format has no answer; one that is damaged cannot be read.
+        self.assertEqual(strict.returncode, 2 if readable else 1, (name, strict))
         self.assertEqual(len(strict.stderr.splitlines()), 1, strict.stderr)
         self.assertRegex(strict.stderr, rf"^sparkprof: {re.escape(str(path))}: (line|offset|.* at byte) \d*", name)
         self.assertEqual(list(self.folder.glob("out*")), [], name)
         lenient = self.flame(path, *options, "--lenient")
         if not readable:
-            self.assertEqual(lenient.returncode, 2, (name, lenient))
+            self.assertEqual(lenient.returncode, 1, (name, lenient))
             return ""
         self.assertEqual(lenient.returncode, 0, (name, lenient))
         self.assertRegex(lenient.stderr, rf"skipped {left_out}.*, the first: ", name)

@@ -70,7 +70,7 @@ class StoreTest(TestCase):
     def kill_while_it_opens(self, server, application, other):
         """Ends the server as a defect of a reader or the kernel would: at once, when the recording has its mark. The cache of the
         server has room for one of the two applications only, so that each request opens one again."""
-        mark = rf"o \d [0-9a-f]{{16}} \d+ {application}\0".encode()
+        mark = rf"o \d [0-9a-f]{{16}} \d+ {application}[\x1f\0]".encode()
 
         def request():
             with contextlib.suppress(OSError, http.client.HTTPException):
@@ -100,6 +100,11 @@ class StoreTest(TestCase):
     def files(self):
         return sorted(str(path.relative_to(self.data / "recordings")) for path in self.data.rglob("*.sprof"))
 
+    def wait_for_files(self, server):
+        """Until a server that starts has found its recordings."""
+        line = f"sparkprof_recording_files {len(self.files())}\n"
+        wait_until(lambda: line in server.request("GET", "/metrics").body.decode(), "the files")
+
     def age(self, application, seconds):
         for path in (self.data / "recordings" / application).iterdir():
             os.utime(path, (time.time() - seconds,) * 2)
@@ -117,9 +122,12 @@ class StoreTest(TestCase):
             self.kill_while_it_opens(server, "app-large", "app-small")
         with Collector(self.data, "--cache", "1m") as server:
             self.assertEqual(server.request("GET", "/healthz").json()["warnings"], [])
+            # Before it has found all files, it opens a part of them.
+            self.wait_for_files(server)
             self.kill_while_it_opens(server, "app-large", "app-small")
         for _ in range(2):
             with Collector(self.data) as server:
+                self.wait_for_files(server)
                 health = server.request("GET", "/healthz")
                 self.assertEqual(health.status, 200, health.body)
                 [line] = health.json()["warnings"]

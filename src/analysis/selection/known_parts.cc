@@ -53,6 +53,14 @@ KnownParts PartsKnownOf(const Application& application) {
       .jobs = has_driver, .tasks = has_driver || has_tasks, .executors = has_driver || application.ExecutorCount() > 0};
 }
 
+bool HasData(const Application& application) {
+  const auto warns = [](LogLevel level) { return level >= LogLevel::kWarn; };
+  return !application.spark_version.empty() || !application.jobs.empty() || !application.stages.empty() ||
+         application.tasks.Size() > 0 || !application.executors.empty() || !application.sql_executions.empty() ||
+         !application.series.empty() || !application.profile.samples.empty() || !application.processes.empty() ||
+         std::any_of(application.logs.level.begin(), application.logs.level.end(), warns);
+}
+
 RulesApplied RulesAppliedTo(const Application& application) {
   RulesApplied rules{.any = application.tasks.Size() > 0};
   if (!rules.any) {

@@ -19,7 +19,11 @@ struct KnownParts {
 
 KnownParts PartsKnownOf(const Application& application);
 
-// What a rule of findings cannot do without.
+// Whether there is something to answer from: Spark's start or work, samples, metrics, or a warning or error in the
+// logs.
+bool HasData(const Application& application);
+
+// Data that a rule of findings requires.
 enum class RuleNeed : uint8_t { kTasks = 0, kDriver, kTaskMetrics, kCpuSamples, kProcessMetrics };
 
 // A group of findings whose rules had nothing to work on, and the reason: {"code and locks", "no CPU samples"}.

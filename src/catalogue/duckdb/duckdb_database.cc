@@ -101,10 +101,10 @@ Result<std::string> DuckdbDatabase::NameForDuckdb() {
 }
 
 Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CatalogueProblem* problem) {
-  const Result<std::string> name = NameForDuckdb();
-  if (!name) {
+  const Result<std::string> file = NameForDuckdb();
+  if (!file) {
     *problem = CatalogueProblem::kNoAccess;
-    return tl::unexpected(name.error());
+    return tl::unexpected(file.error());
   }
   duckdb_config config = nullptr;
   if (library_.create_config(&config) == DuckDBError) return Fail(path_ + ": DuckDB has no memory for its settings");
@@ -113,7 +113,7 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
       {"threads", std::to_string(std::max(1, options.threads))},
       // Pages of rows are chosen by their sort column alone, and the other columns read for the chosen ones.
       {"late_materialization_max_rows", "2000"},
-      {"temp_directory", *name + ".tmp"},
+      {"temp_directory", *file + ".tmp"},
       {"autoinstall_known_extensions", "false"},
       {"autoload_known_extensions", "false"},
       {"allow_community_extensions", "false"},
@@ -125,7 +125,7 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
     }
   }
   char* message = nullptr;
-  const duckdb_state state = library_.open_ext(name->c_str(), &database_, config, &message);
+  const duckdb_state state = library_.open_ext(file->c_str(), &database_, config, &message);
   library_.destroy_config(&config);
   if (state != DuckDBError) return {};
   const std::string why = ToOneLine(message == nullptr ? "unknown error of DuckDB" : message);

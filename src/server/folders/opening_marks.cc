@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
+#include <functional>
+#include <set>
 
 #include "base/private_file.h"
 #include "base/text.h"
@@ -29,6 +30,8 @@ struct SlotText {
   int ends = 0;
   std::string name;
 };
+
+std::string_view WithoutVersion(std::string_view name) { return name.substr(0, name.find(kVersionMark)); }
 
 std::string NameInFile(std::string_view name) {
   if (name.size() <= kMostName) return std::string(name);
@@ -60,7 +63,7 @@ Error SetAsideError(std::string_view name) {
   return {
       fmt::format("{}: set aside: opening it ended the collector twice (remove it, or stop the collector and remove "
                   "DATA/opening to open it again)",
-                  ToOneLine(name.substr(0, name.find(kVersionMark))))};
+                  ToOneLine(WithoutVersion(name)))};
 }
 
 }  // namespace
@@ -74,12 +77,20 @@ Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& fold
   const Result<std::string> content = ReadFile(path);
   if (!content) return tl::unexpected(content.error());
   std::unique_ptr<OpeningMarks> marks(new OpeningMarks(std::move(file)));
+  // Versions of these were open at the end. While a starting process scans its folders, it may open a part of the
+  // files.
+  std::set<std::string, std::less<>> ended;
+  for (size_t at = 0; at < content->size(); at += kSlotBytes) {
+    const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
+    if (text && text->is_open) ended.emplace(WithoutVersion(text->name));
+  }
   for (size_t at = 0; at < content->size() && marks->slots_.size() < kMostSlots; at += kSlotBytes) {
     const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
     const size_t slot = marks->slots_.size();
     Slot& known = marks->slots_.emplace_back();
-    // The last process did not open it, or not in this version: its earlier end was another matter.
-    const bool is_over = text && !text->is_open && text->ends < kMostEnds;
+    // The last process did not open it: its earlier end was another matter.
+    const bool is_over =
+        text && !text->is_open && text->ends < kMostEnds && !ended.contains(WithoutVersion(text->name));
     if (!text || is_over || !marks->slot_of_.emplace(text->name, slot).second) {
       marks->free_.push_back(slot);
       continue;

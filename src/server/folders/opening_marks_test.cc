@@ -79,6 +79,18 @@ TEST_F(OpeningMarksTest, ARecordingThatChangedBetweenTwoEndsIsNotSetAside) {
   EXPECT_TRUE(Open()->Begin("app-1", "3"));
 }
 
+TEST_F(OpeningMarksTest, AnEndWithAPartOfTheFilesDoesNotHideThatOfTheWhole) {
+  for (const char* const version : {"whole", "part", "whole"}) {
+    Kill([version](OpeningMarks* marks) {
+      EXPECT_TRUE(marks->SetAside().empty());
+      const Result<OpeningMarks::Mark> mark = marks->Begin("app-1", version);
+      EXPECT_TRUE(mark);
+      raise(SIGKILL);
+    });
+  }
+  EXPECT_FALSE(Open()->Begin("app-1", "whole"));
+}
+
 TEST_F(OpeningMarksTest, OpeningThatGoesWellForgetsTheEndBefore) {
   Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
   Kill([](OpeningMarks* marks) {
