@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "analysis/costs/resources.h"
-#include "analysis/findings/spark_settings.h"
 #include "analysis/machines/series_math.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
 #include "base/text.h"

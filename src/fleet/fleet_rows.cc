@@ -10,9 +10,9 @@
 
 #include "analysis/costs/resources.h"
 #include "analysis/findings/plan_source.h"
-#include "analysis/findings/spark_settings.h"
 #include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/operator_costs.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"

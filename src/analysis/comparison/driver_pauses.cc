@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/findings/driver_lines.h"
 #include "analysis/plans/work_names.h"
+#include "analysis/python/driver_lines.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
 

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "analysis/costs/resources.h"
-#include "analysis/findings/spark_settings.h"
 #include "analysis/plans/datasets.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/tables/table.h"
 #include "base/saturate.h"
 #include "base/text.h"

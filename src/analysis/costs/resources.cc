@@ -5,7 +5,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/executor_memory.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
 #include "base/time.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/findings/plan_operator.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 #include "engines/engines.h"
 

@@ -8,7 +8,7 @@
 #include "analysis/findings/join_sides.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 
 namespace sparkprof {

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/driver_lines.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
+#include "analysis/python/driver_lines.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 
 namespace sparkprof {
 

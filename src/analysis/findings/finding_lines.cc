@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/findings/driver_lines.h"
 #include "analysis/findings/failure_cause.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/plans/datasets.h"
+#include "analysis/python/driver_lines.h"
 
 namespace sparkprof {
 namespace {

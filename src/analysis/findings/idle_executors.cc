@@ -7,7 +7,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/timeline.h"
 #include "base/text.h"

@@ -11,7 +11,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/executor_memory.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
 #include "base/text.h"

@@ -11,7 +11,7 @@
 #include "analysis/findings/partition_count.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 #include "base/time.h"
 

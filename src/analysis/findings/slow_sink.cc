@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/findings/driver_lines.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
+#include "analysis/python/driver_lines.h"
 #include "analysis/time/job_time.h"
 #include "base/text.h"
 #include "base/time.h"

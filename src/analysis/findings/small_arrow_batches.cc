@@ -7,7 +7,7 @@
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/time/cpu_time.h"
 #include "base/text.h"
 

@@ -6,7 +6,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 
 namespace sparkprof {

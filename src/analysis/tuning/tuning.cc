@@ -9,7 +9,7 @@
 
 #include "analysis/comparison/what_if.h"
 #include "analysis/findings/executor_memory.h"
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 
 namespace sparkprof {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/findings/spark_settings.h"
 #include "analysis/plans/work_names.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/verdict.h"
 #include "base/characters.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/driver_lines.h"
+#include "analysis/python/driver_lines.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "analysis/python/driver_programs.h"
@@ -92,6 +93,42 @@ std::string LineThatCallsSpark(const Application& application, const std::functi
   const auto most = std::max_element(by_line.begin(), by_line.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == by_line.end() ? std::string() : most->first;
+}
+
+std::vector<std::string> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times) {
+  const Profile& profile = application.profile;
+  const EventId wall = profile.Row(Event::kWall);
+  std::map<std::pair<size_t, StackId>, int64_t> by_stack;  // samples, by row of `times`
+  const auto add = [&](const Sample& sample) {
+    const auto after =
+        std::upper_bound(times.begin(), times.end(), sample.time_ns,
+                         [](int64_t time_ns, const TimeRange& range) { return time_ns < range.start_ns; });
+    if (after == times.begin() || sample.time_ns >= std::prev(after)->end_ns) return;
+    by_stack[{static_cast<size_t>(std::prev(after) - times.begin()), sample.stack}] += sample.count;
+  };
+  const DriverPrograms drivers(application);
+  for (const Sample& sample : application.python_samples) {
+    if (sample.event == wall && drivers.Has(sample)) add(sample);
+  }
+  for (const Sample& sample : profile.samples) {
+    if (sample.event != wall || sample.task != 0 || profile.threads[sample.thread].name != "main") continue;
+    const int32_t executor = application.ExecutorOf(sample);
+    if (executor >= 0 && application.executors[static_cast<size_t>(executor)].id == "driver") add(sample);
+  }
+  std::vector<std::map<std::string, int64_t>> by_line(times.size());
+  for (const auto& [key, count] : by_stack) {
+    const std::string line = LineOfDriver(profile, key.second, true);
+    if (!line.empty()) by_line[key.first][line] += count;
+  }
+  std::vector<std::string> lines;
+  for (const std::map<std::string, int64_t>& of_time : by_line) {
+    const auto most = std::max_element(of_time.begin(), of_time.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    int64_t count = 0;
+    for (const auto& [line, samples] : of_time) count += samples;
+    lines.push_back(count < kLeastSamplesOfLine ? std::string() : most->first);
+  }
+  return lines;
 }
 
 }  // namespace sparkprof

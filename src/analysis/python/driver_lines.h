@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/selection/time_range.h"
 #include "model/application.h"
 
 namespace sparkprof {
@@ -28,5 +29,12 @@ bool DriverSleeps(const Application& application, const std::function<bool(int64
 
 // The line of the driver's Python program that takes most of the time chosen, also in a call of Spark; or empty.
 std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
+
+// For each of these times, in order and apart from each other: the line of the driver's program, in Python or on the
+// main thread of its JVM, that takes most of its wall-clock samples, also in a call of Spark. Empty where fewer than
+// kLeastSamplesOfLine have such a line.
+std::vector<std::string> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times);
+
+inline constexpr int64_t kLeastSamplesOfLine = 20;
 
 }  // namespace sparkprof

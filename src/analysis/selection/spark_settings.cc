@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/spark_settings.h"
+#include "analysis/selection/spark_settings.h"
 
 #include <algorithm>
 #include <string>
