@@ -138,9 +138,27 @@ TEST_F(PossibleTotalsTest, ALogThatLostSomeOfItsBytesIsPossible) {
   }
 }
 
-TEST_F(PossibleTotalsTest, SharedLogsCutAnywhereArePossible) {
+fs::path SharedData() {
   const char* const shared = std::getenv("SPARKPROF_SHARED_DATA");
-  const fs::path data = shared != nullptr ? fs::path(shared) : fs::path(SourceFile("../shared/data"));
+  return shared != nullptr ? fs::path(shared) : fs::path(SourceFile("../shared/data"));
+}
+
+TEST_F(PossibleTotalsTest, AccountsOfSharedInputsAddUp) {
+  const fs::path data = SharedData();
+  if (!fs::exists(data)) GTEST_SKIP() << "no shared data: " << data << " (set SPARKPROF_SHARED_DATA)";
+  Result<ApplicationLoader> loader = ApplicationLoader::Find({data.string()});
+  ASSERT_TRUE(loader) << loader.error().message;
+  for (size_t row = 0; row < loader->applications().size(); ++row) {
+    std::vector<InputOutcome> outcomes;
+    for (const Application& application : loader->Read(row, &outcomes)) {
+      for (const std::string& what : ImpossibleTotals::OfAccount(application))
+        ADD_FAILURE() << application.id << ": " << what;
+    }
+  }
+}
+
+TEST_F(PossibleTotalsTest, SharedLogsCutAnywhereArePossible) {
+  const fs::path data = SharedData();
   if (!fs::exists(data)) GTEST_SKIP() << "no shared data: " << data << " (set SPARKPROF_SHARED_DATA)";
   constexpr uintmax_t kLargest = 256 << 10;  // compressed; larger ones take too long
   constexpr int kCuts = 3;

@@ -95,16 +95,21 @@ std::string LineThatCallsSpark(const Application& application, const std::functi
   return most == by_line.end() ? std::string() : most->first;
 }
 
-std::vector<std::string> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times) {
+std::vector<LineTimes> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times) {
+  struct Line {
+    int64_t samples = 0, ns = 0;
+  };
   const Profile& profile = application.profile;
   const EventId wall = profile.Row(Event::kWall);
-  std::map<std::pair<size_t, StackId>, int64_t> by_stack;  // samples, by row of `times`
+  std::map<std::pair<size_t, StackId>, Line> by_stack;  // by row of `times`
   const auto add = [&](const Sample& sample) {
     const auto after =
         std::upper_bound(times.begin(), times.end(), sample.time_ns,
                          [](int64_t time_ns, const TimeRange& range) { return time_ns < range.start_ns; });
     if (after == times.begin() || sample.time_ns >= std::prev(after)->end_ns) return;
-    by_stack[{static_cast<size_t>(std::prev(after) - times.begin()), sample.stack}] += sample.count;
+    Line& line = by_stack[{static_cast<size_t>(std::prev(after) - times.begin()), sample.stack}];
+    line.samples += sample.count;
+    line.ns += sample.weight;
   };
   const DriverPrograms drivers(application);
   for (const Sample& sample : application.python_samples) {
@@ -115,18 +120,25 @@ std::vector<std::string> LinesOfTimes(const Application& application, const std:
     const int32_t executor = application.ExecutorOf(sample);
     if (executor >= 0 && application.executors[static_cast<size_t>(executor)].id == "driver") add(sample);
   }
-  std::vector<std::map<std::string, int64_t>> by_line(times.size());
-  for (const auto& [key, count] : by_stack) {
-    const std::string line = LineOfDriver(profile, key.second, true);
-    if (!line.empty()) by_line[key.first][line] += count;
+  std::vector<std::map<std::string, Line>> by_line(times.size());
+  for (const auto& [key, of_stack] : by_stack) {
+    const std::string text = LineOfDriver(profile, key.second, true);
+    if (text.empty()) continue;
+    Line& line = by_line[key.first][text];
+    line.samples += of_stack.samples;
+    line.ns += of_stack.ns;
   }
-  std::vector<std::string> lines;
-  for (const std::map<std::string, int64_t>& of_time : by_line) {
-    const auto most = std::max_element(of_time.begin(), of_time.end(),
-                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    int64_t count = 0;
-    for (const auto& [line, samples] : of_time) count += samples;
-    lines.push_back(count < kLeastSamplesOfLine ? std::string() : most->first);
+  std::vector<LineTimes> lines(times.size());
+  for (size_t row = 0; row < times.size(); ++row) {
+    int64_t all_ns = 0;
+    for (const auto& [text, line] : by_line[row]) all_ns += line.ns;
+    // Samples of a bucket count at its start, and several threads may run at once.
+    const double scale =
+        std::min(1.0, static_cast<double>(times[row].Duration()) / static_cast<double>(std::max<int64_t>(1, all_ns)));
+    for (const auto& [text, line] : by_line[row]) {
+      if (line.samples >= kLeastSamplesOfLine)
+        lines[row].emplace(text, static_cast<int64_t>(static_cast<double>(line.ns) * scale));
+    }
   }
   return lines;
 }

@@ -30,10 +30,11 @@ bool DriverSleeps(const Application& application, const std::function<bool(int64
 // The line of the driver's Python program that takes most of the time chosen, also in a call of Spark; or empty.
 std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
 
-// For each of these times, in order and apart from each other: the line of the driver's program, in Python or on the
-// main thread of its JVM, that takes most of its wall-clock samples, also in a call of Spark. Empty where fewer than
-// kLeastSamplesOfLine have such a line.
-std::vector<std::string> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times);
+// For each of these times, in order and apart from each other: the wall-clock time of each line of the driver's
+// program, in Python or on the main thread of its JVM, also in a call of Spark. Together at most the time; without
+// lines of fewer than kLeastSamplesOfLine samples.
+using LineTimes = std::map<std::string, int64_t>;
+std::vector<LineTimes> LinesOfTimes(const Application& application, const std::vector<TimeRange>& times);
 
 inline constexpr int64_t kLeastSamplesOfLine = 20;
 

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kFramesShown = 12;
+constexpr size_t kCallersShown = 12;
 
 // Native memory of an owner by call path, at the end and when its JVM had most in use.
 struct NativeRow {
@@ -35,7 +35,7 @@ std::vector<NativeRow> NativeRows(const Application& application) {
   const auto add = [&](const std::map<int32_t, int64_t>& times_ns, int64_t NativeRow::*bytes) {
     for (const auto& [executor, uses] : NativeUses(application, times_ns)) {
       for (const NativeUse& use : uses) {
-        const std::string path = CallPath(application.profile, use.stack, kFramesShown);
+        const std::string path = CallPath(application.profile, use.stack, kCallersShown);
         NativeRow& row = rows[{executor, use.owner, path}];
         row = {executor, use.owner, path, row.bytes, row.peak_bytes, peaks_ns[executor]};
         row.*bytes += use.bytes;

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/account/account.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "analysis/testing/application_builder.h"
+#include "analysis/testing/worked_example.h"
+
+namespace sparkprof {
+namespace {
+
+Account AccountOf(const Application& application) {
+  return AccountOf(application, SummarizeStages(application, KindsOfStacks(application)));
+}
+
+template <typename Entry>
+int64_t Sum(const std::vector<Entry>& entries) {
+  int64_t sum = 0;
+  for (const Entry& entry : entries) sum += entry.ns;
+  return sum;
+}
+
+// Seconds of a part, rounded to milliseconds: those of a stage (row), or of all.
+template <typename Entry>
+double Seconds(const std::vector<Entry>& entries, AccountPart part, int32_t stage = INT32_MAX) {
+  int64_t sum = 0;
+  for (const Entry& entry : entries) {
+    if (entry.part == part && (stage == INT32_MAX || entry.stage == stage)) sum += entry.ns;
+  }
+  return std::round(static_cast<double>(sum) / 1e6) / 1e3;
+}
+
+TEST(AccountTest, CoreTimeOfTheWorkedExampleAddsUpToItsBudget) {
+  WorkedExample example;
+  const Account account = AccountOf(example.application());
+  ASSERT_TRUE(account.core);
+  const std::vector<AccountEntry>& core = account.core->entries;
+  EXPECT_EQ(account.core->budget_ns, 368 * kNanosPerSecond);
+  EXPECT_EQ(Sum(core), 368 * kNanosPerSecond);
+  EXPECT_EQ(Seconds(core, AccountPart::kCpu, 0), 80);
+  EXPECT_EQ(Seconds(core, AccountPart::kGc, 0), 16);
+  EXPECT_EQ(Seconds(core, AccountPart::kPython, 0), 12);
+  EXPECT_EQ(Seconds(core, AccountPart::kOtherWait, 0), 7.6);
+  EXPECT_EQ(Seconds(core, AccountPart::kSchedulerDelay, 0), 4.4);
+  EXPECT_EQ(Seconds(core, AccountPart::kCpu, 1), 81);
+  EXPECT_EQ(Seconds(core, AccountPart::kGc, 1), 4.3);
+  EXPECT_EQ(Seconds(core, AccountPart::kFetch, 1), 5);
+  EXPECT_EQ(Seconds(core, AccountPart::kOtherWait, 1), 9);
+  EXPECT_EQ(Seconds(core, AccountPart::kSchedulerDelay, 1), 0.7);
+  EXPECT_EQ(Seconds(core, AccountPart::kDriverQuery, 0), 8);
+  EXPECT_EQ(Seconds(core, AccountPart::kDriverQuery, 1), 8);
+  EXPECT_EQ(Seconds(core, AccountPart::kDriverProgram), 72);
+  EXPECT_EQ(Seconds(core, AccountPart::kWave, 1), 14.286);
+  EXPECT_EQ(Seconds(core, AccountPart::kSkew, 1), 45.714);
+}
+
+TEST(AccountTest, WallTimeOfTheWorkedExampleFollowsTheLongestTask) {
+  WorkedExample example;
+  const Account account = AccountOf(example.application());
+  EXPECT_EQ(Sum(account.wall), WorkedExample::kDuration);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kStartUp), 8);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverQuery), 4);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kCpu, 0), 20);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kGc, 0), 4);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kPython, 0), 3);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kOtherWait, 1), 6);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverProgram), 18);
+  int64_t now_ns = example.application().start_ns;
+  for (const WallEntry& entry : account.wall) {
+    EXPECT_EQ(entry.begin_ns, now_ns);
+    now_ns += entry.ns;
+    const bool is_of_long_task = entry.stage == 1 && entry.gap < 0;
+    EXPECT_TRUE(!is_of_long_task || entry.slack_ns == 20 * kNanosPerSecond);
+  }
+}
+
+TEST(AccountTest, ATaskThatEndsAfterItsSlotHasTheNextOneIsCut) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 1);
+  const int32_t stage = builder.AddStage(0, 0, 0);
+  builder.AddTask(0, stage, executor, 10, 21);
+  builder.AddTask(1, stage, executor, 20, 30);
+  const Account account = AccountOf(builder.application());
+  EXPECT_EQ(account.result_handling_ns, kNanosPerSecond);
+  EXPECT_EQ(account.core->budget_ns, ApplicationBuilder::kDuration);
+  EXPECT_EQ(Sum(account.core->entries), ApplicationBuilder::kDuration);
+}
+
+TEST(AccountTest, CoresAreUnknownWithoutThoseOfAnExecutorWithTasks) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 0);
+  builder.AddTask(0, builder.AddStage(0, 0, 0), executor, 10, 20);
+  const Account account = AccountOf(builder.application());
+  EXPECT_FALSE(account.core);
+  EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);
+}
+
+TEST(AccountTest, ExecutorsCountWhileTheyAreThere) {
+  ApplicationBuilder builder;
+  builder.AddExecutor("1", 3);
+  Executor& executor = builder.application().executors.back();
+  executor.add_ns = ApplicationBuilder::Time(10);
+  executor.remove_ns = ApplicationBuilder::Time(30);
+  builder.application().environment = {{"Spark", {{"spark.task.cpus", "2"}}}};
+  builder.AddTask(0, builder.AddStage(0, 0, 0), 0, 12, 22, 4);
+  const Account account = AccountOf(builder.application());
+  EXPECT_EQ(account.core->budget_ns, 60 * kNanosPerSecond);
+  EXPECT_EQ(Sum(account.core->entries), 60 * kNanosPerSecond);
+  EXPECT_EQ(Seconds(account.core->entries, AccountPart::kUnusedCores), 20);
+  EXPECT_EQ(Seconds(account.core->entries, AccountPart::kCpu), 8) << "a slot of two cores";
+}
+
+TEST(AccountTest, RunTimeOfSpark41CountsEveryCpuOfATask) {
+  for (const auto& [version, waiting] : {std::pair("3.5.7", 6.0), std::pair("4.1.1", 1.0)}) {
+    ApplicationBuilder builder;
+    builder.application().spark_version = version;
+    builder.application().environment = {{"Spark", {{"spark.task.cpus", "2"}}}};
+    const size_t task = builder.AddTask(0, builder.AddStage(0, 0, 0), builder.AddExecutor("1", 2), 0, 20, 4);
+    builder.application().tasks.Column(TaskMetric::kExecutorRunTime)[task] = 10 * kNanosPerSecond;
+    EXPECT_EQ(Seconds(AccountOf(builder.application()).wall, AccountPart::kOtherWait), waiting) << version;
+  }
+}
+
+TEST(AccountTest, AttemptsThatFailedAreLostWork) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 1), stage = builder.AddStage(0, 0, 0);
+  builder.application().tasks.outcome[builder.AddTask(0, stage, executor, 10, 20)] = TaskOutcome::kFailed;
+  builder.AddTask(1, stage, executor, 20, 30, 10);
+  const Account account = AccountOf(builder.application());
+  EXPECT_EQ(Seconds(account.core->entries, AccountPart::kLostWork), 10);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kLostWork), 10) << "its slot had to wait for it";
+}
+
+TEST(AccountTest, GarbageOfAConcurrentCollectorIsNoPause) {
+  WorkedExample example;
+  example.application().environment = {{"Spark", {{"spark.executor.extraJavaOptions", "-XX:+UseZGC"}}}};
+  EXPECT_EQ(Seconds(AccountOf(example.application()).core->entries, AccountPart::kGc), 0);
+}
+
+TEST(AccountTest, AnApplicationThatRunsIsBookedUpToNow) {
+  ApplicationBuilder builder;
+  builder.application().ended = false;
+  const size_t task = builder.AddTask(0, builder.AddStage(0, 0, 0), builder.AddExecutor("1", 1), 40, 50);
+  builder.application().tasks.finish_ns[task] = 0;
+  builder.application().tasks.outcome[task] = TaskOutcome::kRunning;
+  const Account account = AccountOf(builder.application());
+  EXPECT_TRUE(account.is_running);
+  EXPECT_EQ(Seconds(account.core->entries, AccountPart::kRun), 60);
+  EXPECT_EQ(Sum(account.core->entries), ApplicationBuilder::kDuration);
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kUnknown), 40) << "no event of the driver is there";
+}
+
+TEST(AccountTest, IdleSlotsBesideTasksThatWaitAreOfDispatch) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 2), stage = builder.AddStage(0, 0, 0);
+  builder.AddJob(0, {0});
+  Stage& known = builder.application().stages.back();
+  known.submit_ns = ApplicationBuilder::Time(10);
+  known.end_ns = ApplicationBuilder::Time(40);
+  known.task_count = 2;
+  builder.AddTask(0, stage, executor, 10, 30, 20);
+  builder.AddTask(1, stage, executor, 13, 40, 27);
+  const std::vector<AccountEntry> core = AccountOf(builder.application()).core->entries;
+  EXPECT_EQ(Seconds(core, AccountPart::kDispatch, stage), 3);
+  EXPECT_EQ(Seconds(core, AccountPart::kWave) + Seconds(core, AccountPart::kSkew), 10);
+}
+
+TEST(AccountTest, TheDriversTimeIsDividedByTheLinesOfItsProgram) {
+  ApplicationBuilder builder;
+  const int32_t driver = builder.AddExecutor("driver", 0);
+  builder.AddTask(0, builder.AddStage(0, 0, 0), builder.AddExecutor("1", 1), 0, 90, 90);
+  const uint32_t thread = builder.AddThread(100, "main", driver);
+  const StackId parse = builder.AddStack({builder.AddFrame("com.example.Job.parse", FrameKind::kJit, "Job.scala", 7)});
+  const StackId seldom = builder.AddStack({builder.AddFrame("com.example.Job.log", FrameKind::kJit, "Job.scala", 9)});
+  for (int64_t second = 92; second < 96; ++second)
+    builder.AddSample(Event::kWall, second, thread, kNoTask, parse, kNanosPerSecond, 10);
+  builder.AddSample(Event::kWall, 97, thread, kNoTask, seldom, kNanosPerSecond, 10);
+  const Account account = AccountOf(builder.application());
+  EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverProgram), 10);
+  EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);
+  const WallEntry& line = account.wall[account.wall.size() - 2];
+  EXPECT_EQ(line.payer, "com.example.Job.parse:7");
+  EXPECT_EQ(line.ns, 4 * kNanosPerSecond);
+  EXPECT_EQ(account.wall.back().payer, "") << "few samples name no line";
+}
+
+TEST(AccountTest, WaitsOfSampledStagesAreThoseOfTheirSamples) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 1);
+  builder.AddTask(0, builder.AddStage(0, 0, 0), executor, 10, 20, 4);
+  const uint32_t thread = builder.AddThread(200, "Executor task launch worker for task 0.0", executor);
+  const StackId sleep = builder.AddStack({"com.example.Job.map", "java.lang.Thread.sleep"});
+  const StackId work = builder.AddStack({"com.example.Job.map"});
+  builder.AddSample(Event::kWall, 10, thread, 0, sleep, 50, 50).state = ThreadState::kSleeping;
+  builder.AddSample(Event::kWall, 10, thread, 0, work, 50, 50).state = ThreadState::kRunning;
+  builder.AddSample(Event::kCpu, 10, thread, 0, work, 40, 40);
+  const std::vector<AccountEntry> core = AccountOf(builder.application()).core->entries;
+  EXPECT_EQ(Seconds(core, AccountPart::kCpu), 4);
+  EXPECT_EQ(Seconds(core, AccountPart::kSleep), 5);
+  EXPECT_EQ(Seconds(core, AccountPart::kCpuWait), 1);
+}
+
+}  // namespace
+}  // namespace sparkprof

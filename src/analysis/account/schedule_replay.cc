@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/account/schedule_replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <utility>
+
+namespace sparkprof {
+namespace {
+
+struct ReplayEvent {
+  enum class Kind : uint8_t { kTaskEnd, kSlots, kStageBegin, kJobBegin, kJobEnd };
+
+  int64_t time_ns = 0;
+  Kind kind = Kind::kTaskEnd;
+  uint32_t at = 0;         // position of the stage or the job
+  int64_t slots = 0;       // that come or go
+  bool is_needed = false;  // by its stage, of a task
+
+  bool operator>(const ReplayEvent& other) const { return time_ns > other.time_ns; }
+};
+
+bool Has(const std::vector<bool>& all, int32_t row) {
+  return row >= 0 && !all.empty() && all[static_cast<size_t>(row)];
+}
+int64_t At(const std::vector<int64_t>& all, size_t row) { return all.empty() ? 0 : all[row]; }
+
+class ReplayRun {
+ public:
+  ReplayRun(const SlotTimes& times, const Schedule& schedule, const std::vector<int64_t>& length_ns,
+            const ScheduleChange& change, size_t stage_rows)
+      : times_(times),
+        schedule_(schedule),
+        length_ns_(length_ns),
+        change_(change),
+        stages_(schedule.stages.size()),
+        jobs_(schedule.jobs.size()) {
+    std::vector<std::vector<int64_t>> added_ns(stage_rows);
+    for (const ScheduleChange::AddedTask& task : change.added_tasks)
+      added_ns[static_cast<size_t>(task.stage)].push_back(task.ns);
+    AddSlots();
+    for (uint32_t at = 0; at < stages_.size(); ++at) {
+      const ScheduledStage& stage = schedule.stages[at];
+      StageState& state = stages_[at];
+      state.waits_for = stage.after.size() + 1;
+      for (const uint32_t parent : stage.after) stages_[parent].children.push_back(at);
+      state.is_dropped = Has(change.drops_stage, stage.row) || Has(change.drops_job, schedule.jobs[stage.job].row);
+      if (state.is_dropped) continue;
+      state.added_ns = std::move(added_ns[static_cast<size_t>(stage.row)]);
+      state.needs = state.added_ns.size();
+      for (const uint32_t task : stage.by_launch) state.needs += !IsDropped(task) && schedule.IsNeeded(times, at, task);
+    }
+    for (uint32_t at = 0; at < jobs_.size(); ++at) {
+      const ScheduledJob& job = schedule.jobs[at];
+      jobs_[at].waits_for = job.after.size();
+      jobs_[at].needs = job.stages.size();
+      for (const uint32_t before : job.after) jobs_[before].next.push_back(at);
+      if (job.after.empty()) BeginJob(at, schedule.range.start_ns);
+    }
+  }
+
+  int64_t Duration() {
+    last_end_ns_ = schedule_.range.start_ns;
+    while (!events_.empty() || !ready_.empty()) {
+      if (events_.empty()) free_ = 1;  // the executors that would be left had their end in the recorded run
+      if (!events_.empty()) {
+        now_ns_ = events_.top().time_ns;
+        while (!events_.empty() && events_.top().time_ns == now_ns_) {
+          const ReplayEvent event = events_.top();
+          events_.pop();
+          Handle(event);
+        }
+      }
+      StartTasks();
+    }
+    return last_end_ns_ + Gap(schedule_.GapAtEnd()) - schedule_.range.start_ns;
+  }
+
+ private:
+  struct StageState {
+    size_t waits_for = 0;  // parents and the job
+    int64_t ready_ns = 0;
+    bool is_dropped = false;
+    size_t next = 0;                // task to start
+    size_t needs = 0;               // tasks
+    std::vector<int64_t> added_ns;  // tasks
+    std::vector<uint32_t> children;
+  };
+  struct JobState {
+    size_t waits_for = 0;  // jobs
+    int64_t ready_ns = 0;
+    size_t needs = 0;  // stages
+    std::vector<uint32_t> next;
+  };
+
+  bool IsDropped(uint32_t task) const { return Has(change_.drops_task, static_cast<int32_t>(task)); }
+  int64_t Gap(size_t gap) const { return std::max<int64_t>(0, schedule_.gaps_ns[gap] + At(change_.gap_ns, gap)); }
+
+  // Executors that were there when the last task ended would have stayed for as long as tasks ran.
+  void AddSlots() {
+    int64_t last_end_ns = 0;
+    for (const int64_t end_ns : times_.end_ns) last_end_ns = std::max(last_end_ns, end_ns);
+    for (const ExecutorSlots& executor : times_.executors) {
+      if (executor.slots == 0) continue;
+      events_.push({executor.begin_ns, ReplayEvent::Kind::kSlots, 0, executor.slots});
+      if (executor.end_ns < last_end_ns) events_.push({executor.end_ns, ReplayEvent::Kind::kSlots, 0, -executor.slots});
+    }
+  }
+
+  void BeginJob(uint32_t job, int64_t ready_ns) {
+    events_.push({ready_ns + Gap(schedule_.GapBeforeJob(job)), ReplayEvent::Kind::kJobBegin, job});
+  }
+
+  void EndJob(uint32_t job) {
+    const bool is_dropped = Has(change_.drops_job, schedule_.jobs[job].row);
+    events_.push({now_ns_ + (is_dropped ? 0 : Gap(schedule_.GapAtEndOfJob(job))), ReplayEvent::Kind::kJobEnd, job});
+  }
+
+  void Handle(const ReplayEvent& event) {
+    switch (event.kind) {
+      case ReplayEvent::Kind::kTaskEnd:
+        ++free_;
+        if (event.is_needed && --stages_[event.at].needs == 0) EndStage(event.at);
+        break;
+      case ReplayEvent::Kind::kSlots:
+        free_ += event.slots;
+        break;
+      case ReplayEvent::Kind::kStageBegin:
+        BeginStage(event.at);
+        break;
+      case ReplayEvent::Kind::kJobBegin:
+        for (const uint32_t stage : schedule_.jobs[event.at].stages) Release(stage);
+        if (jobs_[event.at].needs == 0) EndJob(event.at);
+        break;
+      case ReplayEvent::Kind::kJobEnd:
+        last_end_ns_ = std::max(last_end_ns_, now_ns_);
+        for (const uint32_t next : jobs_[event.at].next) {
+          jobs_[next].ready_ns = std::max(jobs_[next].ready_ns, now_ns_);
+          if (--jobs_[next].waits_for == 0) BeginJob(next, jobs_[next].ready_ns);
+        }
+        break;
+    }
+  }
+
+  // One of what the stage waits for is there.
+  void Release(uint32_t stage) {
+    StageState& state = stages_[stage];
+    state.ready_ns = std::max(state.ready_ns, now_ns_);
+    if (--state.waits_for > 0) return;
+    const int64_t gap_ns = state.is_dropped ? 0 : Gap(schedule_.GapBeforeStage(stage));
+    events_.push({state.ready_ns + gap_ns, ReplayEvent::Kind::kStageBegin, stage});
+  }
+
+  void BeginStage(uint32_t stage) {
+    if (stages_[stage].needs == 0) EndStage(stage);
+    if (!stages_[stage].is_dropped) MakeReady(stage);
+  }
+
+  void EndStage(uint32_t stage) {
+    for (const uint32_t child : stages_[stage].children) Release(child);
+    const uint32_t job = schedule_.stages[stage].job;
+    if (--jobs_[job].needs == 0) EndJob(job);
+  }
+
+  // The ready stage whose next task was launched first goes on, as Spark chose in the recorded run.
+  void MakeReady(uint32_t stage) {
+    const std::vector<uint32_t>& tasks = schedule_.stages[stage].by_launch;
+    StageState& state = stages_[stage];
+    while (state.next < tasks.size() && IsDropped(tasks[state.next])) ++state.next;
+    if (state.next < tasks.size()) {
+      ready_.emplace(times_.begin_ns[tasks[state.next]], stage);
+    } else if (state.next < tasks.size() + state.added_ns.size()) {
+      ready_.emplace(times_.end_ns[tasks.back()], stage);
+    }
+  }
+
+  void StartTasks() {
+    while (free_ > 0 && !ready_.empty()) {
+      const uint32_t stage = ready_.top().second;
+      ready_.pop();
+      const std::vector<uint32_t>& tasks = schedule_.stages[stage].by_launch;
+      StageState& state = stages_[stage];
+      const bool is_added = state.next >= tasks.size();
+      const int64_t length_ns = is_added ? state.added_ns[state.next - tasks.size()]
+                                         : length_ns_[tasks[state.next]] + At(change_.task_ns, tasks[state.next]);
+      const bool is_needed = is_added || schedule_.IsNeeded(times_, stage, tasks[state.next]);
+      events_.push({now_ns_ + std::max<int64_t>(0, length_ns), ReplayEvent::Kind::kTaskEnd, stage, 0, is_needed});
+      --free_;
+      ++state.next;
+      MakeReady(stage);
+    }
+  }
+
+  using Ready = std::pair<int64_t, uint32_t>;  // launch of the next task, position of its stage
+
+  const SlotTimes& times_;
+  const Schedule& schedule_;
+  const std::vector<int64_t>& length_ns_;
+  const ScheduleChange& change_;
+  std::vector<StageState> stages_;
+  std::vector<JobState> jobs_;
+  std::priority_queue<ReplayEvent, std::vector<ReplayEvent>, std::greater<>> events_;
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+  int64_t free_ = 0;
+  int64_t now_ns_ = 0;
+  int64_t last_end_ns_ = 0;  // of a job
+};
+
+}  // namespace
+
+ScheduleReplay::ScheduleReplay(const Application& application, const SlotTimes& times, const Schedule& schedule)
+    : application_(application), times_(times), schedule_(schedule), length_ns_(times.slot.size()) {
+  for (const ScheduledStage& stage : schedule.stages) {
+    for (const uint32_t task : stage.by_launch) {
+      // From when its slot was free and its stage had been submitted.
+      const int32_t before = times.before[task], executor = application.tasks.executor[task];
+      int64_t free_ns = stage.submit_ns;
+      if (before >= 0) free_ns = std::max(free_ns, times.end_ns[static_cast<size_t>(before)]);
+      if (executor >= 0) free_ns = std::max(free_ns, times.executors[static_cast<size_t>(executor)].begin_ns);
+      length_ns_[task] = times.end_ns[task] - std::min(free_ns, times.begin_ns[task]);
+    }
+  }
+  unchanged_ns_ = DurationWith({});
+}
+
+bool ScheduleReplay::IsReliable() const {
+  const auto recorded_ns = static_cast<double>(schedule_.range.Duration());
+  return std::abs(static_cast<double>(unchanged_ns_) - recorded_ns) <= kMostError * recorded_ns;
+}
+
+int64_t ScheduleReplay::DurationWith(const ScheduleChange& change) const {
+  return ReplayRun(times_, schedule_, length_ns_, change, application_.stages.size()).Duration();
+}
+
+std::optional<int64_t> ScheduleReplay::SavingOf(const ScheduleChange& change) const {
+  if (!IsReliable()) return std::nullopt;
+  return unchanged_ns_ - DurationWith(change);
+}
+
+}  // namespace sparkprof

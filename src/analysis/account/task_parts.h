@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analysis/account/account_entry.h"
+#include "analysis/account/slot_times.h"
+#include "analysis/time/stage_summary.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// The time for which an attempt held its slot.
+struct TaskTime {
+  PartTimes ns{};  // adds up to end − begin of its slot
+  // Ranges of what Spark's metrics overlap in: garbage is collected during deserialization and fetch waits, too.
+  int64_t gc_low_ns = 0, gc_high_ns = 0, fetch_low_ns = 0, fetch_high_ns = 0;
+
+  void Add(const TaskTime& other, int64_t factor);
+};
+
+// The same in a part of the time, `ns`.
+TaskTime PartOf(const TaskTime& time, int64_t ns);
+
+// Splits the time of attempts by Spark's metrics, and what these leave unexplained in proportion to the samples of the
+// stage, or to Spark's times of its Python workers. Metrics are whole milliseconds, rounded down.
+class TaskParts {
+ public:
+  // `stages` from SummarizeStages. All arguments must outlive it.
+  TaskParts(const Application& application, const SlotTimes& times, const std::vector<StageSummary>& stages);
+
+  TaskTime Of(size_t task) const;
+
+  // The entries of a sum over tasks of a stage (row, -1 = unknown), without parts that took no time.
+  std::vector<AccountEntry> EntriesOf(const TaskTime& sum, int32_t stage) const;
+
+ private:
+  // The waits of a stage's tasks while they neither compute nor collect garbage nor fetch, as shares of that time.
+  struct Waits {
+    std::vector<std::pair<AccountPart, double>> shares;
+    int64_t samples = 0;  // of wall-clock time behind them
+  };
+
+  TaskTime WithoutWaits(size_t task) const;
+  Waits WaitsOf(const StageSummary& stage, int64_t python_ns) const;
+
+  const Application& application_;
+  const SlotTimes& times_;
+  const bool has_metrics_, has_cpu_time_, stops_for_gc_;
+  const int64_t run_time_factor_;
+  std::vector<Waits> waits_;  // by row of stages
+};
+
+}  // namespace sparkprof

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/account/wall_ledger.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "analysis/selection/known_parts.h"
+
+namespace sparkprof {
+namespace {
+
+// When at least one query ran, in order of time and apart from each other.
+std::vector<std::pair<int64_t, int64_t>> TimesOfQueries(const Application& application, int64_t end_ns) {
+  std::vector<std::pair<int64_t, int64_t>> all, spans;
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (sql.start_ns > 0) all.emplace_back(sql.start_ns, sql.end_ns > 0 ? sql.end_ns : end_ns);
+  }
+  std::sort(all.begin(), all.end());
+  for (const auto& [begin_ns, until_ns] : all) {
+    if (spans.empty() || begin_ns > spans.back().second) spans.emplace_back(begin_ns, begin_ns);
+    spans.back().second = std::max(spans.back().second, until_ns);
+  }
+  return spans;
+}
+
+// Walks from the end of the application to its start.
+class WallWalk {
+ public:
+  WallWalk(const Application& application, const SlotTimes& times, const Schedule& schedule, const TaskParts& parts)
+      : application_(application),
+        times_(times),
+        schedule_(schedule),
+        parts_(parts),
+        knows_jobs_(PartsKnownOf(application).jobs),
+        queries_(TimesOfQueries(application, schedule.range.end_ns)),
+        stage_at_row_(application.stages.size(), -1),
+        was_in_stage_(schedule.stages.size()),
+        was_in_job_(schedule.jobs.size()),
+        now_ns_(schedule.range.end_ns) {
+    for (size_t at = 0; at < schedule.stages.size(); ++at)
+      stage_at_row_[static_cast<size_t>(schedule.stages[at].row)] = static_cast<int32_t>(at);
+  }
+
+  std::vector<WallEntry> Take() {
+    size_t gap = schedule_.GapAtEnd();
+    std::optional<uint32_t> job = LastJob();
+    while (job && !was_in_job_[*job]) {
+      was_in_job_[*job] = true;
+      AddDriver(schedule_.jobs[*job].end_ns, gap);
+      job = WalkJob(*job);
+      gap = schedule_.GapBeforeJob(*job);
+      job = LastOf(schedule_.jobs[*job].after, [&](uint32_t at) { return schedule_.jobs[at].end_ns; });
+    }
+    AddDriver(EndOfStartUp(), gap);
+    AddEntry(AccountPart::kStartUp, next_stage_, schedule_.range.start_ns);
+    EndPassage();
+    std::reverse(entries_.begin(), entries_.end());
+    return std::move(entries_);
+  }
+
+ private:
+  template <typename EndOf>
+  static std::optional<uint32_t> LastOf(const std::vector<uint32_t>& all, EndOf&& end_of) {
+    std::optional<uint32_t> last;
+    for (const uint32_t one : all) {
+      if (!last || end_of(one) > end_of(*last)) last = one;
+    }
+    return last;
+  }
+
+  std::optional<uint32_t> LastJob() const {
+    std::optional<uint32_t> last;
+    for (uint32_t at = 0; at < schedule_.jobs.size(); ++at) {
+      if (!last || schedule_.jobs[at].end_ns > schedule_.jobs[*last].end_ns) last = at;
+    }
+    return last;
+  }
+
+  // The first executor, or, where Spark requests executors for tasks, the driver's own block manager.
+  int64_t EndOfStartUp() const {
+    std::optional<int64_t> first_ns, driver_ns;
+    for (size_t row = 0; row < application_.executors.size(); ++row) {
+      const int64_t begin_ns = times_.executors[row].begin_ns;
+      if (application_.executors[row].id == "driver") driver_ns = begin_ns;
+      if (times_.executors[row].slots > 0) first_ns = std::min(begin_ns, first_ns.value_or(begin_ns));
+    }
+    const bool is_before_jobs = first_ns && (schedule_.jobs.empty() || *first_ns <= schedule_.jobs.front().submit_ns);
+    return (is_before_jobs ? first_ns : driver_ns).value_or(schedule_.range.start_ns);
+  }
+
+  // From the end of a job to the submission of one: the same, or the one whose tasks had held the slots.
+  uint32_t WalkJob(uint32_t job) {
+    std::optional<uint32_t> stage =
+        LastOf(schedule_.jobs[job].stages, [&](uint32_t at) { return schedule_.stages[at].done_ns; });
+    size_t gap = schedule_.GapAtEndOfJob(job);
+    while (stage && !was_in_stage_[*stage]) {
+      was_in_stage_[*stage] = true;
+      AddInJob(schedule_.stages[*stage].done_ns, gap);
+      const uint32_t begun = WalkTasks(*stage);
+      gap = schedule_.GapBeforeStage(begun);
+      job = schedule_.stages[begun].job;
+      stage = LastOf(schedule_.stages[begun].after, [&](uint32_t at) { return schedule_.stages[at].done_ns; });
+      if (stage && schedule_.stages[*stage].done_ns < schedule_.jobs[job].submit_ns) stage.reset();
+    }
+    AddInJob(schedule_.jobs[job].submit_ns, gap);
+    return job;
+  }
+
+  // How much a stage can shrink before another of its slots, or another stage that the next one waits for, is last.
+  int64_t SlackOf(const ScheduledStage& stage) const {
+    int64_t slack_ns = stage.done_ns - stage.second_ns;
+    const int32_t next = next_stage_ < 0 ? -1 : stage_at_row_[static_cast<size_t>(next_stage_)];
+    if (next < 0) return slack_ns;
+    for (const uint32_t at : schedule_.stages[static_cast<size_t>(next)].after) {
+      const ScheduledStage& other = schedule_.stages[at];
+      if (&other != &stage && other.done_ns <= stage.done_ns)
+        slack_ns = std::min(slack_ns, stage.done_ns - other.done_ns);
+    }
+    return slack_ns;
+  }
+
+  // From the last task of a stage to the submission of a stage: the same, or one whose tasks had held the slot.
+  uint32_t WalkTasks(uint32_t stage) {
+    slack_ns_ = SlackOf(schedule_.stages[stage]);
+    auto task = static_cast<size_t>(schedule_.stages[stage].last_task);
+    for (;;) {
+      AddTask(task, stage);
+      const int64_t submit_ns = schedule_.stages[stage].submit_ns;
+      const int32_t before = times_.before[task];
+      const int32_t row = before < 0 ? -1 : application_.tasks.stage[static_cast<size_t>(before)];
+      if (row < 0 || times_.end_ns[static_cast<size_t>(before)] <= submit_ns) {
+        AddWait(task, stage);
+        return stage;
+      }
+      AddToPassage(AccountPart::kDispatch, stage, times_.end_ns[static_cast<size_t>(before)]);
+      task = static_cast<size_t>(before);
+      stage = static_cast<uint32_t>(stage_at_row_[static_cast<size_t>(row)]);
+    }
+  }
+
+  // From the begin of a task to the submission of its stage.
+  void AddWait(size_t task, uint32_t stage) {
+    const int32_t executor = application_.tasks.executor[task];
+    const int64_t added_ns = executor < 0 ? 0 : times_.executors[static_cast<size_t>(executor)].begin_ns;
+    const int64_t submit_ns = schedule_.stages[stage].submit_ns;
+    AddToPassage(AccountPart::kDispatch, stage, std::max(added_ns, submit_ns));
+    AddToPassage(AccountPart::kExecutorWait, stage, submit_ns);
+    next_stage_ = schedule_.stages[stage].row;
+  }
+
+  void AddTask(size_t task, uint32_t stage) {
+    const int64_t begin_ns = std::min(times_.begin_ns[task], now_ns_);
+    BeginPassage(stage);
+    // The rest of a task that its stage did not wait for is beside the chain.
+    passage_.Add(PartOf(parts_.Of(task), now_ns_ - begin_ns), 1);
+    now_ns_ = begin_ns;
+  }
+
+  void AddToPassage(AccountPart part, uint32_t stage, int64_t begin_ns) {
+    BeginPassage(stage);
+    const int64_t ns = std::max<int64_t>(0, now_ns_ - begin_ns);
+    passage_.ns[static_cast<size_t>(part)] += ns;
+    now_ns_ -= ns;
+  }
+
+  void BeginPassage(uint32_t stage) {
+    const int32_t row = schedule_.stages[stage].row;
+    if (row == passage_stage_) return;
+    EndPassage();
+    passage_stage_ = row;
+  }
+
+  void EndPassage() {
+    if (passage_stage_ < 0) return;
+    int64_t begin_ns = now_ns_;
+    std::vector<WallEntry> passage;
+    for (const AccountEntry& entry : parts_.EntriesOf(passage_, passage_stage_)) {
+      passage.push_back({entry, begin_ns, slack_ns_});
+      begin_ns += entry.ns;
+    }
+    entries_.insert(entries_.end(), passage.rbegin(), passage.rend());
+    passage_ = {};
+    passage_stage_ = -1;
+  }
+
+  void AddEntry(AccountPart part, int32_t stage, int64_t begin_ns, int32_t gap = -1) {
+    EndPassage();
+    const int64_t ns = now_ns_ - std::min(begin_ns, now_ns_);
+    if (ns == 0) return;
+    now_ns_ -= ns;
+    entries_.push_back({{part, stage, ns, ns, ns, {}}, now_ns_, ns, gap});
+  }
+
+  void AddInJob(int64_t begin_ns, size_t gap) {
+    AddEntry(AccountPart::kDriverJob, next_stage_, begin_ns, static_cast<int32_t>(gap));
+  }
+
+  // Outside of jobs.
+  void AddDriver(int64_t begin_ns, size_t gap) {
+    while (now_ns_ > begin_ns) {
+      const auto after = std::lower_bound(queries_.begin(), queries_.end(), now_ns_,
+                                          [](const auto& query, int64_t time_ns) { return query.first < time_ns; });
+      const bool has_query = after != queries_.begin();
+      const bool in_query = has_query && std::prev(after)->second >= now_ns_;
+      const int64_t until_ns = !has_query ? begin_ns : in_query ? std::prev(after)->first : std::prev(after)->second;
+      AddEntry(!knows_jobs_ ? AccountPart::kUnknown
+               : in_query   ? AccountPart::kDriverQuery
+                            : AccountPart::kDriverProgram,
+               next_stage_, std::max(begin_ns, until_ns), static_cast<int32_t>(gap));
+    }
+  }
+
+  const Application& application_;
+  const SlotTimes& times_;
+  const Schedule& schedule_;
+  const TaskParts& parts_;
+  const bool knows_jobs_;
+  const std::vector<std::pair<int64_t, int64_t>> queries_;
+  std::vector<int32_t> stage_at_row_;  // positions in the schedule, -1 = it did not run
+  std::vector<bool> was_in_stage_, was_in_job_;
+
+  int64_t now_ns_;              // all later time is booked
+  int32_t next_stage_ = -1;     // row of the stage that begins next
+  int32_t passage_stage_ = -1;  // row; -1 = not in a passage
+  int64_t slack_ns_ = 0;        // of the passage
+  TaskTime passage_;
+  std::vector<WallEntry> entries_;  // the last first
+};
+
+}  // namespace
+
+std::vector<WallEntry> WallLedger(const Application& application, const SlotTimes& times, const Schedule& schedule,
+                                  const TaskParts& parts) {
+  return WallWalk(application, times, schedule, parts).Take();
+}
+
+}  // namespace sparkprof
