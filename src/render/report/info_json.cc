@@ -10,6 +10,7 @@
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/time.h"
+#include "render/report/account_json.h"
 #include "render/report/owners_json.h"
 #include "render/writers/cost_json.h"
 
@@ -175,6 +176,7 @@ std::string RenderInfoJson(const std::vector<const Application*>& applications, 
   json.EndObject();
   WriteSamples(applications, &json);
   WriteOwners(owners == nullptr ? OwnersOfAll(applications) : *owners, &json);
+  if (owners == nullptr) WriteAccount(applications, &json);
   json.Member("complete", complete);
   WriteDetails(applications, &json);
   if (status != nullptr) {

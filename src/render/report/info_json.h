@@ -19,13 +19,14 @@ namespace sparkprof {
 //    "samples":{"cpu":{"count","weight","onTaskThreads","joined","lost"},…},   // events with samples or losses
 //    "owners":[{"owner","kind":"task|driver|background","cpuMs"}],  // see analysis/owners/cpu_owners.h; largest first
 //    "ownedShare":number|null,  // of the CPU time of the profiled processes; null = not recorded
+//    "account"?:{"core":[{"part","payer","ms","share"}]|null,"wall":[{"part","payer","ms","share","reason"}]},
 //    "complete":bool,
 //    "losses":[{"what","reason","count"}], "settings":{NAME:VALUE}, "notices":[{"time","level","text"}],
 //    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}
 // Times are ms since the Unix epoch, 0 = unknown. Counts and samples are those of all applications. `status` may be
 // null: then "recording" is left out. `lines`, if not empty, becomes "lines". `owners` are of the applications as they
-// were read; without them, the applications must be so still: ChooseLanguage would count Python twice. "cost" is there
-// with prices, and if it is known what the executors held.
+// were read; without them, the applications must be so still, as ChooseLanguage would count Python twice, and "account"
+// is there, too. "cost" is there with prices, and if it is known what the executors held.
 std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
                            const std::vector<std::string>& lines, const CpuOwners* owners = nullptr,
                            const PriceList* prices = nullptr);
