@@ -188,6 +188,15 @@ TEST(AccountTest, TheDriversTimeIsDividedByTheLinesOfItsProgram) {
   EXPECT_EQ(account.wall.back().payer, "") << "few samples name no line";
 }
 
+TEST(AccountTest, TasksOfUnknownStagesCount) {
+  ApplicationBuilder builder;
+  builder.AddTask(0, -1, builder.AddExecutor("1", 2), 10, 30, 20);
+  const Account account = AccountOf(builder.application());
+  EXPECT_EQ(Seconds(account.core->entries, AccountPart::kRun), 20) << "without a stage, metrics are unknown, too";
+  EXPECT_EQ(Sum(account.core->entries), 2 * ApplicationBuilder::kDuration);
+  EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);
+}
+
 TEST(AccountTest, WaitsOfSampledStagesAreThoseOfTheirSamples) {
   ApplicationBuilder builder;
   const int32_t executor = builder.AddExecutor("1", 1);

@@ -241,6 +241,8 @@ class IdleSweep {
   void BookTails() {
     std::vector<double> weights;
     for (const StageState& stage : stages_) weights.push_back(stage.tail_ns);
+    const bool is_known = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+    if (!is_known) return Book(AccountPart::kWave, -1, &all_tails_ns_);
     const std::vector<int64_t> tails_ns = Apportion(all_tails_ns_, weights);
     for (size_t row = 0; row < tails_ns.size(); ++row) {
       if (tails_ns[row] == 0) continue;

@@ -15,7 +15,7 @@ struct ReplayEvent {
 
   int64_t time_ns = 0;
   Kind kind = Kind::kTaskEnd;
-  uint32_t at = 0;         // position of the stage or the job
+  uint32_t at = 0;         // position of the stage, the job or the pool
   int64_t slots = 0;       // that come or go
   bool is_needed = false;  // by its stage, of a task
 
@@ -29,21 +29,23 @@ int64_t At(const std::vector<int64_t>& all, size_t row) { return all.empty() ? 0
 
 class ReplayRun {
  public:
-  ReplayRun(const SlotTimes& times, const Schedule& schedule, const std::vector<int64_t>& length_ns,
-            const ScheduleChange& change, size_t stage_rows)
-      : times_(times),
+  ReplayRun(const Application& application, const SlotTimes& times, const Schedule& schedule,
+            const std::vector<int64_t>& length_ns, const ScheduleChange& change)
+      : application_(application),
+        times_(times),
         schedule_(schedule),
         length_ns_(length_ns),
         change_(change),
         stages_(schedule.stages.size()),
         jobs_(schedule.jobs.size()) {
-    std::vector<std::vector<int64_t>> added_ns(stage_rows);
+    std::vector<std::vector<int64_t>> added_ns(application.stages.size());
     for (const ScheduleChange::AddedTask& task : change.added_tasks)
       added_ns[static_cast<size_t>(task.stage)].push_back(task.ns);
     AddSlots();
     for (uint32_t at = 0; at < stages_.size(); ++at) {
       const ScheduledStage& stage = schedule.stages[at];
       StageState& state = stages_[at];
+      state.pool = PoolOf(stage.by_launch.front());
       state.waits_for = stage.after.size() + 1;
       for (const uint32_t parent : stage.after) stages_[parent].children.push_back(at);
       state.is_dropped = Has(change.drops_stage, stage.row) || Has(change.drops_job, schedule.jobs[stage.job].row);
@@ -63,23 +65,35 @@ class ReplayRun {
 
   int64_t Duration() {
     last_end_ns_ = schedule_.range.start_ns;
-    while (!events_.empty() || !ready_.empty()) {
-      if (events_.empty()) free_ = 1;  // the executors that would be left had their end in the recorded run
-      if (!events_.empty()) {
-        now_ns_ = events_.top().time_ns;
-        while (!events_.empty() && events_.top().time_ns == now_ns_) {
-          const ReplayEvent event = events_.top();
-          events_.pop();
-          Handle(event);
-        }
+    while (!events_.empty()) {
+      now_ns_ = events_.top().time_ns;
+      while (!events_.empty() && events_.top().time_ns == now_ns_) {
+        const ReplayEvent event = events_.top();
+        events_.pop();
+        Handle(event);
       }
-      StartTasks();
+      for (Pool& pool : pools_) StartTasks(&pool);
+      if (!events_.empty()) continue;
+      // All executors had ended by now in the recorded run.
+      for (Pool& pool : pools_) {
+        pool.free = std::max<int64_t>(1, pool.free);
+        StartTasks(&pool);
+      }
     }
     return last_end_ns_ + Gap(schedule_.GapAtEnd()) - schedule_.range.start_ns;
   }
 
  private:
+  using Ready = std::pair<int64_t, uint32_t>;  // launch of the next task, position of its stage
+
+  // Executors of one resource profile, which have the same stages.
+  struct Pool {
+    int64_t profile = 0;
+    int64_t free = 0;  // slots; below 0 while tasks run on executors that ended
+    std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
+  };
   struct StageState {
+    uint32_t pool = 0;
     size_t waits_for = 0;  // parents and the job
     int64_t ready_ns = 0;
     bool is_dropped = false;
@@ -98,15 +112,43 @@ class ReplayRun {
   bool IsDropped(uint32_t task) const { return Has(change_.drops_task, static_cast<int32_t>(task)); }
   int64_t Gap(size_t gap) const { return std::max<int64_t>(0, schedule_.gaps_ns[gap] + At(change_.gap_ns, gap)); }
 
-  // Executors that were there when the last task ended would have stayed for as long as tasks ran.
+  // Executors that were there when the last task ended would have stayed for as long as tasks ran. Those that Spark
+  // gave no task, also while tasks waited, get none.
   void AddSlots() {
     int64_t last_end_ns = 0;
-    for (const int64_t end_ns : times_.end_ns) last_end_ns = std::max(last_end_ns, end_ns);
-    for (const ExecutorSlots& executor : times_.executors) {
-      if (executor.slots == 0) continue;
-      events_.push({executor.begin_ns, ReplayEvent::Kind::kSlots, 0, executor.slots});
-      if (executor.end_ns < last_end_ns) events_.push({executor.end_ns, ReplayEvent::Kind::kSlots, 0, -executor.slots});
+    std::vector<bool> has_tasks(times_.executors.size());
+    std::vector<uint32_t> pools(times_.executors.size());
+    for (uint32_t task = 0; task < times_.slot.size(); ++task) {
+      last_end_ns = std::max(last_end_ns, times_.end_ns[task]);
+      const size_t executor = ExecutorOf(task);
+      if (times_.slot[task] < 0 || has_tasks[executor]) continue;
+      has_tasks[executor] = true;
+      pools[executor] = PoolOf(task);
     }
+    for (size_t row = 0; row < times_.executors.size(); ++row) {
+      const ExecutorSlots& executor = times_.executors[row];
+      if (!has_tasks[row]) continue;
+      events_.push({executor.begin_ns, ReplayEvent::Kind::kSlots, pools[row], executor.slots});
+      if (executor.end_ns < last_end_ns)
+        events_.push({executor.end_ns, ReplayEvent::Kind::kSlots, pools[row], -executor.slots});
+    }
+  }
+
+  size_t ExecutorOf(uint32_t task) const {
+    const int32_t executor = application_.tasks.executor[task];
+    return executor < 0 ? application_.executors.size() : static_cast<size_t>(executor);
+  }
+
+  // The pool of the executor that ran a task.
+  uint32_t PoolOf(uint32_t task) {
+    const size_t executor = ExecutorOf(task);
+    const int64_t profile =
+        executor == application_.executors.size() ? 0 : application_.executors[executor].resource_profile;
+    const auto known =
+        std::find_if(pools_.begin(), pools_.end(), [&](const Pool& pool) { return pool.profile == profile; });
+    const auto at = static_cast<uint32_t>(known - pools_.begin());
+    if (known == pools_.end()) pools_.push_back({profile});
+    return at;
   }
 
   void BeginJob(uint32_t job, int64_t ready_ns) {
@@ -121,11 +163,11 @@ class ReplayRun {
   void Handle(const ReplayEvent& event) {
     switch (event.kind) {
       case ReplayEvent::Kind::kTaskEnd:
-        ++free_;
+        ++pools_[stages_[event.at].pool].free;
         if (event.is_needed && --stages_[event.at].needs == 0) EndStage(event.at);
         break;
       case ReplayEvent::Kind::kSlots:
-        free_ += event.slots;
+        pools_[event.at].free += event.slots;
         break;
       case ReplayEvent::Kind::kStageBegin:
         BeginStage(event.at);
@@ -170,16 +212,16 @@ class ReplayRun {
     StageState& state = stages_[stage];
     while (state.next < tasks.size() && IsDropped(tasks[state.next])) ++state.next;
     if (state.next < tasks.size()) {
-      ready_.emplace(times_.begin_ns[tasks[state.next]], stage);
+      pools_[state.pool].ready.emplace(times_.begin_ns[tasks[state.next]], stage);
     } else if (state.next < tasks.size() + state.added_ns.size()) {
-      ready_.emplace(times_.end_ns[tasks.back()], stage);
+      pools_[state.pool].ready.emplace(times_.end_ns[tasks.back()], stage);
     }
   }
 
-  void StartTasks() {
-    while (free_ > 0 && !ready_.empty()) {
-      const uint32_t stage = ready_.top().second;
-      ready_.pop();
+  void StartTasks(Pool* pool) {
+    while (pool->free > 0 && !pool->ready.empty()) {
+      const uint32_t stage = pool->ready.top().second;
+      pool->ready.pop();
       const std::vector<uint32_t>& tasks = schedule_.stages[stage].by_launch;
       StageState& state = stages_[stage];
       const bool is_added = state.next >= tasks.size();
@@ -187,14 +229,13 @@ class ReplayRun {
                                          : length_ns_[tasks[state.next]] + At(change_.task_ns, tasks[state.next]);
       const bool is_needed = is_added || schedule_.IsNeeded(times_, stage, tasks[state.next]);
       events_.push({now_ns_ + std::max<int64_t>(0, length_ns), ReplayEvent::Kind::kTaskEnd, stage, 0, is_needed});
-      --free_;
+      --pool->free;
       ++state.next;
       MakeReady(stage);
     }
   }
 
-  using Ready = std::pair<int64_t, uint32_t>;  // launch of the next task, position of its stage
-
+  const Application& application_;
   const SlotTimes& times_;
   const Schedule& schedule_;
   const std::vector<int64_t>& length_ns_;
@@ -202,8 +243,7 @@ class ReplayRun {
   std::vector<StageState> stages_;
   std::vector<JobState> jobs_;
   std::priority_queue<ReplayEvent, std::vector<ReplayEvent>, std::greater<>> events_;
-  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
-  int64_t free_ = 0;
+  std::vector<Pool> pools_;
   int64_t now_ns_ = 0;
   int64_t last_end_ns_ = 0;  // of a job
 };
@@ -231,7 +271,7 @@ bool ScheduleReplay::IsReliable() const {
 }
 
 int64_t ScheduleReplay::DurationWith(const ScheduleChange& change) const {
-  return ReplayRun(times_, schedule_, length_ns_, change, application_.stages.size()).Duration();
+  return ReplayRun(application_, times_, schedule_, length_ns_, change).Duration();
 }
 
 std::optional<int64_t> ScheduleReplay::SavingOf(const ScheduleChange& change) const {

@@ -117,5 +117,21 @@ TEST(ScheduleReplayTest, ConcurrentJobsStayConcurrent) {
   EXPECT_EQ(replayed.Saving([](size_t) { return 30; }), 30);
 }
 
+// Two stages of one resource profile each, and an executor that no task ran on.
+TEST(ScheduleReplayTest, StagesKeepToExecutorsOfTheirResourceProfile) {
+  ApplicationBuilder builder;
+  for (const char* const id : {"1", "2", "3"}) builder.AddExecutor(id, 1);
+  builder.application().executors[1].resource_profile = 1;
+  builder.AddJob(0, {0, 1});
+  for (int32_t stage = 0; stage < 2; ++stage) {
+    builder.AddStage(stage, 0, 0);
+    for (int task = 0; task < 2; ++task) builder.AddTask(2 * stage + task, stage, stage, task * 40, task * 40 + 40, 40);
+  }
+  const Replayed replayed(builder.application());
+  EXPECT_EQ(replayed.replay().UnchangedNs(), ApplicationBuilder::kDuration);
+  EXPECT_EQ(replayed.Saving(ScheduleChange{.drops_stage = {false, true}}), 0)
+      << "its executor is of no use to the other";
+}
+
 }  // namespace
 }  // namespace sparkprof
