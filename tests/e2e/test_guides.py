@@ -19,7 +19,7 @@ import urllib.parse
 import zipfile
 
 from collector import Collector
-from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof
+from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, slow, sparkprof
 
 DEMO = REPOSITORY / "examples" / "demo_job.py"
 SEEDS = REPOSITORY / "fuzz" / "seeds"
@@ -67,6 +67,7 @@ PARSED_ONLY = {
     r"--all-spark": "the machine alone: test_attach_spark runs it",
     r"(s3a|abfss|hdfs)://(?!/sparkprof|HOST|BUCKET)": "a store",
     r"clickhouse://|otel-collector": "a server",
+    r"--tasks-of": "a profile of the same processes: tests/cases/tasks_of.test",
     r"--tls-cert|--tokens ": "certificates and tokens: test_serve runs it",
 }
 # `sparkprof run` is tested with these in place of Spark's commands.
@@ -87,6 +88,7 @@ def commands(page):
             yield command
 
 
+@slow("running every command of the guides is")
 class GuidesTest(TestCase):
     @classmethod
     def setUpClass(cls):

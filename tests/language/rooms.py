@@ -13,7 +13,21 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 ROOMS = {
-    "analysis": ["plans", "selection", "machines", "time", "python", "owners", "account", "findings", "tables", "costs", ".", "comparison", "tuning"],
+    "analysis": [
+        "plans",
+        "selection",
+        "machines",
+        "time",
+        "python",
+        "owners",
+        "account",
+        "findings",
+        "tables",
+        "costs",
+        ".",
+        "comparison",
+        "tuning",
+    ],
     "server": ["access", "folders", "ingest", "runs", "applications", "upkeep", ". routes"],
 }
 
