@@ -141,9 +141,8 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
     malloc_trim(0);
     for (Application& application : applications) {
       const Answers answers = Answer(application, *prices);
-      const bool has_data = HasData(application);
-      is_answered |= has_data;
-      const Result<std::string> report = has_data ? files.Add(application, answers) : std::string();
+      is_answered |= HasData(application);
+      const Result<std::string> report = files.Add(application, answers);
       if (!report) return Complain(report.error().message);
       if (options.json) {
         json.Add(application, answers, *report);
@@ -160,7 +159,7 @@ int RunAnalyze(AnalyzeOptions options, const CLI::App& command) {
   const std::string output = options.json ? json.Render(*loader) : text.Render(*loader, all_outcomes, files.Written());
   if (const Result<void> written = WriteOutput("-", output); !written) return Complain(written.error().message);
   if (!is_answered && !rows->empty()) {
-    return Complain(fmt::format("{}: no data of Spark and no profile", fmt::join(options.paths, ", ")), kExitNo);
+    return Complain(fmt::format("{}: no Spark data and no profile", fmt::join(options.paths, ", ")), kExitNo);
   }
   return is_answered ? kExitSuccess : kExitNo;
 }

@@ -14,7 +14,8 @@ inline constexpr size_t kMostListed = 10;
 // Prints unread and damaged inputs on standard error. Every verb that does not list them in its output calls it.
 void PrintProblems(const InputProblems& problems);
 
-// Whether all named inputs are there and may be read. Where none of them has data, this decides the exit code.
+// Whether all named inputs exist and may be read, which decides the exit code if none of them has data. A pipe is not
+// readable: it has no writer, or its writer failed.
 bool AreReadable(const std::vector<std::string>& paths);
 
 // Where none of the inputs could be used: prints why and returns the exit code.

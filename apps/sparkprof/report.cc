@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -63,12 +64,10 @@ Result<std::optional<LoadedRecording>> LoadReported(const RecordingOptions& opti
   Recording read;
   std::vector<InputOutcome> outcomes;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
-    for (Application& application : loader->Read(row, &outcomes)) {
-      if (HasData(application)) read.applications.push_back(std::move(application));
-    }
+    for (Application& application : loader->Read(row, &outcomes)) read.applications.push_back(std::move(application));
   }
   const InputProblems problems = ProblemsOf(loader->inputs(), loader->recording_status(), outcomes);
-  if (!read.applications.empty()) {
+  if (std::any_of(read.applications.begin(), read.applications.end(), HasData)) {
     PrintProblems(problems);
     Result<LoadedRecording> selected = SelectApplications(std::move(read), options);
     if (!selected) return tl::unexpected(selected.error());

@@ -175,7 +175,7 @@ bool AllEmpty(const std::vector<std::string>& recordings) {
   return std::all_of(recordings.begin(), recordings.end(), [&](const auto& path) { return fs::is_empty(path, error); });
 }
 
-// Ends the messages.
+// Must be the last message: scripts read its line.
 void SayReport(const std::string& output) { SayPath("report", output + "/" + kReportName); }
 
 // Prints the summary; the exit code of a process.
@@ -192,7 +192,7 @@ int WriteReport(const std::string& output, const std::string& recording, const R
 }
 
 // Writes recording and report after the job. `ends`: see EndsOfKilledDrivers. Errors are printed and do not change the
-// exit code, which is the job's. Whether there is a report, whose path then is the last line.
+// exit code, which is the job's. Returns whether it wrote the report; the caller prints its path last, see SayReport.
 bool Finish(const RunOptions& options, const RecordingPlace& place, const std::vector<std::string>& pieces,
             const std::string& ends, bool agents_ended, const std::string& output) {
   const std::string recording = output + "/" + kRecordingName;
@@ -328,7 +328,8 @@ std::vector<Check> ChecksBefore(const SubmitRequest& request) {
   return checks;
 }
 
-// Writes report and recording of a run from the collector, which alone has the recording. Whether there is a report.
+// Writes the report and the recording of a run whose recording only the collector has. Returns whether it wrote the
+// report.
 bool FinishFromServer(const RunOptions& options, const RemoteRecording& remote, const JobSettings& settings,
                       const EndedJob& job, const std::string& output, bool created) {
   CollectorOptions collector = CollectorOf(settings);
@@ -348,8 +349,8 @@ bool FinishFromServer(const RunOptions& options, const RemoteRecording& remote, 
   return has_report;
 }
 
-// Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is. Whether
-// there is a report.
+// Ends a run whose recording is elsewhere: fetches the recording and writes the report, or prints where it is. Returns
+// whether it wrote the report.
 bool FinishInCluster(const RunOptions& options, const EndedJob& job, const RecordingPlace& place,
                      RemoteRecording remote, const JobSettings& settings, const std::string& output, bool created) {
   const SubmitRequest& request = job.request;

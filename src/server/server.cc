@@ -132,8 +132,9 @@ void Server::ScanStore() {
   bool damage_is_logged = false;
   const auto scan = [&] {
     // Not in Open, whose caller prints first.
-    if (!std::exchange(damage_is_logged, true)) {
+    if (!damage_is_logged) {
       if (const std::string damage = parts_.entries->Damage(); !damage.empty()) parts_.options.log(damage);
+      damage_is_logged = true;
     }
     ScanStoreOnce();
   };

@@ -19,7 +19,7 @@ import urllib.parse
 import zipfile
 
 from collector import Collector
-from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, slow, sparkprof
+from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof
 
 DEMO = REPOSITORY / "examples" / "demo_job.py"
 SEEDS = REPOSITORY / "fuzz" / "seeds"
@@ -53,11 +53,11 @@ STAND_INS = [
     (r"--(sql|node) \d+ ?", ""),
     (r"931\b", "5772"),
 ]
-# These run until they are ended.
-SERVERS = r"sparkprof (serve|monitor|top)\b(?!.*--duration)"
+# These run until they are ended, and print a first line.
+SERVERS = r"sparkprof (serve|top)\b(?!.*--duration)"
 # These answer "no" about the demo: it has no such rows or samples, no problem, or a change of a run of its own.
 ANSWER_IS_NO = (
-    r"--where|--job-tag|--event malloc|--leaks|native_memory|show (waits|operators|hosts|streaming|tags|datasets)\b|--tasks-of"
+    r"--where|--job-tag|--event malloc|native_memory|show (waits|operators|hosts|streaming|tags|datasets)\b|--tasks-of"
     r"|--fail-on|--chunks|--level WARN|logs .*--errors|attach +#|attach *$|--against|fleet check|doctor"
 )
 # Reasons why only the arguments of a command are read.
@@ -67,6 +67,7 @@ PARSED_ONLY = {
     r"--all-spark": "the machine alone: test_attach_spark runs it",
     r"(s3a|abfss|hdfs)://(?!/sparkprof|HOST|BUCKET)": "a store",
     r"clickhouse://|otel-collector": "a server",
+    r"--leaks": "native memory, which the demo does not record",
     r"--tasks-of": "a profile of the same processes: tests/cases/tasks_of.test",
     r"--tls-cert|--tokens ": "certificates and tokens: test_serve runs it",
 }
@@ -88,7 +89,6 @@ def commands(page):
             yield command
 
 
-@slow("running every command of the guides is")
 class GuidesTest(TestCase):
     @classmethod
     def setUpClass(cls):
@@ -222,6 +222,8 @@ class GuidesTest(TestCase):
             text = text.replace(f"{{{name}}}", str(value))
         if " attach " in text and "--dump" not in text and re.search(r" \d", text):
             text = re.sub(r" --duration \S+", "", text) + " --duration 1s"
+        if re.match(r"sparkprof monitor\b(?!.*--duration)", text):
+            text += " --duration 1s"
         if re.match(SERVERS, text):
             return self.check_server(text, folder)
         done = self.run_shell(text, folder)

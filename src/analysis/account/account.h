@@ -16,7 +16,7 @@ namespace sparkprof {
 struct Account {
   bool is_running = false;         // the application has not ended: booked up to the last time known of it
   int64_t duration_ns = 0;         // the sum of `wall`
-  int64_t result_handling_ns = 0;  // of the driver, for tasks whose slots had their next task: beside the core budget
+  int64_t result_handling_ns = 0;  // by the driver, after the task's slot ran its next task; not in the core budget
   std::optional<CoreLedger> core;  // nothing where cores are unknown
   std::vector<WallEntry> wall;     // in order of time
 };

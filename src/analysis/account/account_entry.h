@@ -35,9 +35,9 @@ enum class AccountPart : uint8_t {
   kDispatch,       // tasks wait while slots are free: dispatch, locality, exclusion
 
   // Idle slots, in the core ledger only.
-  kWave,         // of a stage whose tasks do not fill its last wave, if all took the same time
-  kSkew,         // of a stage whose last tasks take longer than the mean
-  kUnusedCores,  // of an executor whose cores are no multiple of those of a task
+  kWave,         // the last wave of a stage has fewer tasks than slots; assumes tasks of equal length
+  kSkew,         // the last tasks of a stage take longer than the mean
+  kUnusedCores,  // the cores of an executor are not a multiple of spark.task.cpus
 
   kUnknown,  // no task runs, and nothing of the driver is known
 

@@ -17,7 +17,7 @@ struct ScheduledStage {
   uint32_t job = 0;  // position in Schedule::jobs
   int64_t submit_ns = 0;
   int64_t done_ns = 0;              // the last end of a task that the stage needed
-  int64_t second_ns = 0;            // the last such end on another slot; the stage's begin if there is none
+  int64_t second_ns = 0;            // the last such end on any other slot, or the begin of the stage
   int32_t last_task = -1;           // row
   std::vector<uint32_t> after;      // positions of its parents that were done before its submission, of any job
   std::vector<uint32_t> by_launch;  // rows of its tasks

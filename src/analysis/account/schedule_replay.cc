@@ -206,7 +206,7 @@ class ReplayRun {
     if (--jobs_[job].needs == 0) EndJob(job);
   }
 
-  // The ready stage whose next task was launched first goes on, as Spark chose in the recorded run.
+  // Queues the next task of the stage. Stages share the slots in the order in which their tasks were launched.
   void MakeReady(uint32_t stage) {
     const std::vector<uint32_t>& tasks = schedule_.stages[stage].by_launch;
     StageState& state = stages_[stage];
