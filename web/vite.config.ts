@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readFileSync } from 'node:fs';
+import type { Plugin } from 'vite';
 import { defineConfig, type ViteUserConfig as UserConfig } from 'vitest/config';
 import { singleFile, smallScripts } from './single_file.ts';
 import { standaloneScripts } from './standalone_scripts.ts';
@@ -14,10 +16,25 @@ const report: UserConfig = {
   build: { ...common, rolldownOptions: { output: { format: 'iife' } } },
 };
 
+/** Leaves settings that a server may not set out of the script with their form. */
+const onlyCentralSettings = (): Plugin => ({
+  name: 'central-settings',
+  enforce: 'pre',
+  load(id) {
+    if (!id.endsWith('/settings.tsv?raw')) return;
+    const lines = readFileSync(id.slice(0, -'?raw'.length), 'utf8').split('\n');
+    const central = lines
+      .findLast((line) => line.startsWith('# key\t'))!
+      .split('\t')
+      .indexOf('central');
+    return `export default ${JSON.stringify(lines.filter((line) => line.startsWith('# key\t') || line.split('\t')[central] === 'yes').join('\n'))}`;
+  },
+});
+
 /** The pages of `sparkprof serve`: names without hashes, because the server gives them ETags. The page Fleet has a script of its own. */
 const server: UserConfig = {
   base: '/assets/',
-  plugins: [smallScripts()],
+  plugins: [onlyCentralSettings(), smallScripts()],
   build: {
     ...common,
     emptyOutDir: false,

@@ -125,7 +125,7 @@ describe('the fleet', () => {
       await soon(() => links.allInnerTexts()).toEqual([server.applications[0]!.id]);
       expect(await links.getAttribute('href')).toBe(`/applications/${server.applications[0]!.id}`);
       await page.click('button.link:text("job_04_*")');
-      await soon(() => page.innerText('.fleet-verdict')).toContain('100 applications held');
+      await soon(() => page.innerText('.fleet-verdict')).toContain('100 applications cost');
     });
   });
 });
