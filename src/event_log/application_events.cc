@@ -55,7 +55,9 @@ bool AddEnvironmentUpdate(const simdjson::dom::object& event, EventState* state)
   application.environment.clear();
   simdjson::dom::object spark_properties;
   const bool has_properties = ObjectAt(event, "Spark Properties", &spark_properties);
-  if (has_properties) state->own_redaction.Read(spark_properties, &application);
+  if (has_properties) {
+    state->own_redaction.Read([&](std::string_view name) { return TextAt(spark_properties, name); }, &application);
+  }
   for (const EnvironmentGroup& group : kEnvironmentGroups) {
     simdjson::dom::object settings;
     if (!ObjectAt(event, group.key, &settings)) continue;

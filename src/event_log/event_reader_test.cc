@@ -2,6 +2,7 @@
 #include "event_log/event_reader.h"
 
 #include <gtest/gtest.h>
+#include <simdjson.h>
 
 #include <string>
 #include <utility>

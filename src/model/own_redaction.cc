@@ -2,12 +2,12 @@
 #include "model/own_redaction.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "base/json_value.h"
 #include "base/redaction/redaction.h"
 
 namespace sparkprof {
@@ -88,9 +88,7 @@ std::unique_ptr<RE2> Compile(std::string_view pattern) {
 }
 
 // Null without one.
-std::unique_ptr<RE2> ReadExpression(const simdjson::dom::object& properties, std::string_view name,
-                                    Application* application) {
-  const std::string_view pattern = TextAt(properties, name);
+std::unique_ptr<RE2> ReadExpression(std::string_view name, std::string_view pattern, Application* application) {
   auto expression = Compile(pattern);
   if (expression != nullptr && expression->pattern() != pattern) {
     application->Warn(application->start_ns,
@@ -106,14 +104,17 @@ bool RedactParts(const RE2* expression, std::string* text) {
 
 }  // namespace
 
-void OwnRedaction::Read(const simdjson::dom::object& spark_properties, Application* application) {
-  settings_ = ReadExpression(spark_properties, kSettings, application);
+OwnRedaction::OwnRedaction() = default;
+OwnRedaction::OwnRedaction(OwnRedaction&&) noexcept = default;
+OwnRedaction& OwnRedaction::operator=(OwnRedaction&&) noexcept = default;
+OwnRedaction::~OwnRedaction() = default;
+
+void OwnRedaction::Read(const std::function<std::string_view(std::string_view)>& spark_property,
+                        Application* application) {
+  settings_ = ReadExpression(kSettings, spark_property(kSettings), application);
   strings_ = nullptr;
   for (const std::string_view name : kStrings) {
-    if (!TextAt(spark_properties, name).empty()) {
-      strings_ = ReadExpression(spark_properties, name, application);
-      break;
-    }
+    if (strings_ == nullptr) strings_ = ReadExpression(name, spark_property(name), application);
   }
 }
 

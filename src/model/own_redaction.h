@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <re2/re2.h>
-#include <simdjson.h>
-
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "model/application.h"
+
+namespace re2 {
+class RE2;
+}
 
 namespace sparkprof {
 
@@ -17,9 +19,14 @@ namespace sparkprof {
 // parts of all other text. Both mean what they mean to Spark.
 class OwnRedaction {
  public:
-  // Takes the expressions from an application's Spark properties. Instead of one that RE2 does not support, one that
-  // finds more applies, and a notice of the application names it.
-  void Read(const simdjson::dom::object& spark_properties, Application* application);
+  OwnRedaction();
+  OwnRedaction(OwnRedaction&&) noexcept;
+  OwnRedaction& operator=(OwnRedaction&&) noexcept;
+  ~OwnRedaction();
+
+  // Takes the expressions from an application's Spark properties, by name; empty without one. Instead of one that RE2
+  // does not support, one that finds more applies, and a notice of the application names it.
+  void Read(const std::function<std::string_view(std::string_view name)>& spark_property, Application* application);
 
   // Takes the expressions themselves; an empty one finds nothing.
   void Set(std::string_view settings, std::string_view strings);
@@ -40,8 +47,8 @@ class OwnRedaction {
   bool RedactText(std::string* text) const;
 
  private:
-  std::unique_ptr<RE2> settings_;
-  std::unique_ptr<RE2> strings_;
+  std::unique_ptr<re2::RE2> settings_;
+  std::unique_ptr<re2::RE2> strings_;
 };
 
 }  // namespace sparkprof

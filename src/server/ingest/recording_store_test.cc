@@ -94,6 +94,14 @@ class RecordingStoreTest : public testing::Test {
   std::unique_ptr<RecordingStore> store_;
 };
 
+// Listings leave such files out, so that nothing would be found again.
+TEST_F(RecordingStoreTest, RefusesAFolderWithControlCharactersInItsName) {
+  const Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(folder_ + "/da\nta", {});
+  ASSERT_FALSE(store);
+  EXPECT_NE(store.error().message.find("control characters"), std::string::npos) << store.error().message;
+  EXPECT_FALSE(fs::exists(folder_ + "/da\nta"));
+}
+
 TEST_F(RecordingStoreTest, StoresEachBlockOnce) {
   const std::string first = Block("app-1", 0), second = Block("app-1", 1);
   EXPECT_EQ(store_->Accept(first).duplicates, 0U);
