@@ -88,7 +88,7 @@ from pyspark.sql import SparkSession, functions as f
 spark = SparkSession.builder.config("spark.sql.shuffle.partitions", 200).getOrCreate()
 folder = sys.argv[2]
 for part in range(int(sys.argv[1])):
-    spark.range(part * 100_000, (part + 1) * 100_000, 1, 1).write.mode("append").parquet(folder + "/in")
+    spark.range(part * 100_000, (part + 1) * 100_000, 1, 1).write.mode("append" if part else "overwrite").parquet(folder + "/in")
 rows = spark.readStream.schema("id long").option("maxFilesPerTrigger", 1).parquet(folder + "/in")
 counts = rows.groupBy((f.col("id") % 1000).alias("key")).count()
 query = counts.writeStream.format("noop").outputMode("update").trigger(availableNow=True)
@@ -203,6 +203,7 @@ class Threads:
                         if self.seconds.get(key) == nanos:
                             continue
                         self.seconds[key] = nanos
+                        self.names.setdefault(key, (process, ""))  # should it end before its name is read
                         # A thread gets its name after its first instructions, a process with its program.
                         name = pathlib.Path(f"{thread.path}/comm").read_text(encoding="utf-8", errors="replace").strip()
                         self.names[key] = (process, name)

@@ -26,8 +26,8 @@ final class Engine {
   private static final String LIBRARY_PREFIX = "libsparkprof-engine-";
 
   /**
-   * perf_events take a descriptor for each thread. Below this limit they are left to the job, and CPU samples come from
-   * timers. JVMs raise their limit as far as they may.
+   * Only perf_events see the kernel. They take time at each context switch, and a descriptor for each thread: below this
+   * limit, descriptors are left to the job. JVMs raise their limit as far as they may.
    */
   private static final long ENOUGH_DESCRIPTORS = 4096;
 
@@ -124,8 +124,9 @@ final class Engine {
   private static String command(String action, Settings settings, String jfrFile) {
     StringBuilder command = new StringBuilder(action).append(",jfr");
     if (settings.hasEvent(Settings.CPU)) {
-      boolean timers = ResourceLimits.softLimit(ResourceLimits.OPEN_FILES) < ENOUGH_DESCRIPTORS;
-      command.append(timers ? ",event=ctimer" : ",event=cpu").append(",interval=").append(settings.cpuIntervalNs);
+      boolean perfEvents =
+          settings.cpuKernel && ResourceLimits.softLimit(ResourceLimits.OPEN_FILES) >= ENOUGH_DESCRIPTORS;
+      command.append(perfEvents ? ",event=cpu" : ",event=ctimer").append(",interval=").append(settings.cpuIntervalNs);
     }
     if (settings.hasEvent(Settings.WALL)) {
       command.append(",wall=").append(settings.wallIntervalNs);
@@ -203,8 +204,8 @@ final class Engine {
     StringBuilder text = new StringBuilder();
     for (String event : settings.events) {
       text.append(text.length() == 0 ? "" : ", ").append(event);
-      if (event.equals(Settings.CPU)) {
-        text.append(hasPerfEvents() ? " by perf_events" : " by timers (no perf_events: no kernel frames)");
+      if (event.equals(Settings.CPU) && settings.cpuKernel) {
+        text.append(hasPerfEvents() ? " with kernel frames" : " without kernel frames: no perf_events");
       }
     }
     return text.toString();

@@ -56,6 +56,7 @@ final class Settings {
   final String serverTokenFile;
   final List<String> events;
   final long cpuIntervalNs;
+  final boolean cpuKernel;
   final long wallIntervalNs;
   final long allocIntervalBytes;
   final long lockThresholdNs;
@@ -104,6 +105,7 @@ final class Settings {
     serverTokenFile = values.get("server.tokenFile");
     events = Arrays.asList(values.get("events").split(","));
     cpuIntervalNs = number("cpu.interval");
+    cpuKernel = flag("cpu.kernel");
     wallIntervalNs = number("wall.interval");
     allocIntervalBytes = number("alloc.interval");
     lockThresholdNs = number("lock.threshold");

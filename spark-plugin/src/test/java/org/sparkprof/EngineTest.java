@@ -19,7 +19,12 @@ final class EngineTest {
   @TempDir Path folder;
 
   private static Settings settings(String events) {
+    return settings(events, false);
+  }
+
+  private static Settings settings(String events, boolean cpuKernel) {
     Map<String, String> conf = new HashMap<>();
+    conf.put("spark.sparkprof.cpu.kernel", String.valueOf(cpuKernel));
     conf.put("spark.sparkprof.events", events);
     return Settings.resolve(conf::get, new HashMap<>(), new HashMap<>(), warning -> {});
   }
@@ -27,9 +32,12 @@ final class EngineTest {
   @Test
   void theCommandHasOnlyTheConfiguredEventsWithTheirIntervals() {
     String all = Engine.startCommand(settings("cpu,wall,alloc,lock"), "/proc/1/fd/3");
-    assertEquals("start,jfr,event=cpu,interval=10000000,wall=100000000,alloc=2097152,lock=5000000,clock=monotonic,"
+    assertEquals("start,jfr,event=ctimer,interval=10000000,wall=100000000,alloc=2097152,lock=5000000,clock=monotonic,"
             + "jstackdepth=2048,memlimit=134217728,jfropts=3,loglevel=none,log=/dev/null,file=/proc/1/fd/3",
         all);
+    boolean enoughDescriptors = ResourceLimits.softLimit(ResourceLimits.OPEN_FILES) >= 4096;
+    String kernel = Engine.startCommand(settings("cpu", true), "x");
+    assertEquals(enoughDescriptors, kernel.startsWith("start,jfr,event=cpu,interval=10000000,clock="), kernel);
     String alloc = Engine.startCommand(settings("alloc"), "x");
     assertTrue(alloc.startsWith("start,jfr,alloc=2097152,clock="), alloc);
     String nativeCode = Engine.startCommand(settings("nativemem,nativelock"), "x");
