@@ -197,6 +197,8 @@ TEST_F(McpServerTest, EveryNameOfTheJobIsWithinMarks) {
   check("explain", fmt::format(R"({{"application":{},"executor":{}}})", application, quoted(name)));
   check("explain", fmt::format(R"({{"application":{},"executor":{}}})", application, quoted("2" + name)));
   check("stacks", fmt::format(R"({{"application":{},"executor":{}}})", application, quoted("2" + name)));
+  check("stacks", fmt::format(R"({{"application":{},"through":{}}})", application, quoted("[" + name)));
+  check("stacks", fmt::format(R"({{"application":{},{}:1}})", application, quoted(name)));
   check("compare", fmt::format(R"({{"before":{},"after":{}}})", application, quoted("app-2" + name)));
 }
 
@@ -281,7 +283,7 @@ TEST_F(McpServerTest, AWrongCallIsAResultThatTheAgentReads) {
 TEST_F(McpServerTest, AnErrorNamesItsArgumentAndTheValuesThatThereAre) {
   applications_.Add(Sampled());
   for (const auto& [tool, arguments, text] :
-       {std::tuple("stacks", R"({"through":"["})", "through: invalid regular expression '['"),
+       {std::tuple("stacks", R"({"through":"["})", "through: «invalid regular expression '['"),
         std::tuple("stacks", R"({"baseline":"other"})", "baseline: no application «other»"),
         std::tuple("diagnose", R"({"application":"other"})", "application: no application «other»"),
         std::tuple("compare", R"({"before":"app-1","after":"other"})", "after: no application «other»"),

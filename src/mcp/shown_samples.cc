@@ -38,8 +38,8 @@ std::vector<bool> StacksOfUser(const Profile& profile) {
 }
 
 Result<ShownSamples> Show(const Application& merged, Selection selection, const std::string& through) {
-  if (Result<void> valid = OfArgument("through", CheckExpression(through)); !valid) {
-    return tl::unexpected(valid.error());
+  if (const Result<void> valid = CheckExpression(through); !valid) {
+    return Fail("through: " + Marked(valid.error().message));
   }
   const Result<std::vector<uint32_t>> rows = RowsToShow(merged, &selection);
   if (!rows) return MarkedError(rows.error());

@@ -108,7 +108,7 @@ Result<ToolArguments> ToolArguments::Parse(std::string_view json, std::span<cons
     const auto known = std::find_if(parameters.begin(), parameters.end(),
                                     [name = key](const ToolParameter& one) { return one.name == name; });
     if (known == parameters.end()) {
-      return Fail(fmt::format("unknown argument {}; expected {}", Shorten(ToOneLine(key), 40), NamesOf(parameters)));
+      return Fail(fmt::format("unknown argument {}; expected {}", Marked(key, 40), NamesOf(parameters)));
     }
     if (value.is_null()) continue;
     const bool is_whole = value.is_int64();

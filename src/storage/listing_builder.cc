@@ -11,8 +11,9 @@
 namespace sparkprof {
 
 void ListingBuilder::Add(StoredFile file) {
+  const std::string_view below_root = std::string_view(file.name).substr(root_size_);
   const bool has_control =
-      std::any_of(file.name.begin(), file.name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+      std::any_of(below_root.begin(), below_root.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
   if (has_control) {
     LeaveOut(ToOneLine(file.name), "control characters in its name");
   } else if (listing_.files.size() < options_.max_files) {

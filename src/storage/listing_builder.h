@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "storage/storage.h"
 
 namespace sparkprof {
 
-// Collects what a storage lists, within the limits. Names are foreign: those with control characters are left out,
-// because catalogues and messages keep names in lines.
+// Collects what a storage lists, within the limits. Names below the root are foreign: those with control characters are
+// left out, because messages are lines.
 class ListingBuilder {
  public:
-  explicit ListingBuilder(const StorageOptions& options) : options_(options) {}
+  explicit ListingBuilder(const StorageOptions& options, std::string_view root = {})
+      : options_(options), root_size_(root.size()) {}
 
   void Add(StoredFile file);
   void LeaveOut(std::string name, std::string reason);
@@ -25,6 +28,7 @@ class ListingBuilder {
 
  private:
   const StorageOptions& options_;
+  const size_t root_size_;
   StorageListing listing_;
   bool is_full_ = false;
 };

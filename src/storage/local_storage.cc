@@ -38,7 +38,7 @@ class LocalStorage : public Storage {
   Result<StorageListing> List() override {
     FileDescriptor root(open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!root.IsOpen()) return tl::unexpected(SystemError(root_, "cannot list"));
-    ListingBuilder listing(options_);
+    ListingBuilder listing(options_, root_);
     AddFolder(std::move(root), root_, 0, &listing);
     return listing.Take();
   }

@@ -298,7 +298,7 @@ class AclsTest(TestCase):
         self.wait_for_catalogue(server)
         self.assert_only_alice(server, has_others=True)
         [warning] = server.request("GET", "/healthz", token=token_of("admin")).json()["warnings"]
-        self.assertIn("access.jsonl: 1 damaged lines", warning)
+        self.assertIn("access.jsonl: 1 damaged or missing lines", warning)
         server.stop()
         verified = sparkprof("collector", "verify", "--data", self.folder / "data", check=False)
         self.assertEqual(verified.returncode, 1)

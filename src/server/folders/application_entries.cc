@@ -120,7 +120,7 @@ Result<void> ApplicationEntries::ReadLines() {
   if (!content) return tl::unexpected(content.error());
   const CheckedLines checked = ReadCheckedLines(*content);
   damaged_lines_ = checked.damaged;
-  is_incomplete_ = checked.damaged > 0 || checked.is_cut;
+  has_all_lines_ = !checked.is_old || checked.lines.empty();
   simdjson::dom::parser parser;
   for (const std::string& line : checked.lines) {
     const simdjson::dom::object object = parser.parse(line).get_object();
@@ -145,7 +145,7 @@ Result<void> ApplicationEntries::ReadLines() {
   if (damaged_lines_ > 0) {
     if (Result<void> kept = WriteFile(path_ + std::string(kDamagedEnding), *content); !kept) return kept;
   }
-  if (!checked.is_old && !checked.is_cut && damaged_lines_ == 0 && checked.lines.size() == entries_.size()) return {};
+  if (!checked.is_old && damaged_lines_ == 0 && checked.lines.size() == entries_.size()) return {};
   std::string lines;
   for (const auto& [name, entry] : entries_) lines += LineOf(name, entry);
   return WriteFile(path_, lines);
@@ -155,6 +155,7 @@ void ApplicationEntries::FindRecordings() {
   namespace fs = std::filesystem;
   std::error_code error;
   std::string lines;
+  size_t missing = 0;
   for (const fs::directory_entry& folder : fs::directory_iterator(folder_ + "/recordings", error)) {
     const std::string file_name = folder.path().filename();
     if (WithoutSuffix(file_name) == kUnidentified) continue;
@@ -164,7 +165,8 @@ void ApplicationEntries::FindRecordings() {
       std::string name = PercentDecode(file_name).value_or(file_name);
       Entry entry;
       entry.application = WithoutSuffix(name);
-      if (is_incomplete_ || file_name.find('+') != std::string::npos) {
+      if (has_all_lines_) ++missing;
+      if (has_all_lines_ || file_name.find('+') != std::string::npos) {
         entry.list = ListInRecordings(folder.path(), &entry.application);
         if (FileNameFor(name) != file_name) name = entry.application;
       }
@@ -178,6 +180,12 @@ void ApplicationEntries::FindRecordings() {
     for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
       const std::string claim = ClaimByToken(entry.token, ProcessHashIn(file.path().filename().native()));
       name_of_claim_.try_emplace(ClaimKey(entry.application, claim), known->second);
+    }
+  }
+  if (missing > 0 && damaged_lines_ == 0) {
+    damaged_lines_ = missing;
+    if (const Result<std::string> content = ReadFile(path_)) {
+      (void)WriteFile(path_ + std::string(kDamagedEnding), *content);
     }
   }
   if (!lines.empty()) (void)Append(lines, /*is_durable=*/false);
@@ -585,9 +593,9 @@ std::string ApplicationEntries::Damage() const {
     return fmt::format("{}: an earlier start found damaged lines; compare it with {}, then remove it", copy, path_);
   }
   return fmt::format(
-      "{}: {} damaged lines: owners were taken from the recordings; where these prove none, only administrators see "
-      "the "
-      "application. {} is the damaged file",
+      "{}: {} damaged or missing lines: owners were taken from the recordings; where these prove none, only "
+      "administrators see "
+      "the application. {} is the damaged file",
       path_, damaged_lines_, copy);
 }
 

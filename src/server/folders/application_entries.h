@@ -166,7 +166,7 @@ class ApplicationEntries {
   std::map<std::string, std::string> name_of_folder_;   // of recordings
   size_t damaged_lines_ = 0;
   bool has_lines_ = false;      // there was a file
-  bool is_incomplete_ = false;  // some of its lines could not be read
+  bool has_all_lines_ = false;  // of this version: each folder of recordings has a line, unless it was damaged
   std::string problem_;
 };
 

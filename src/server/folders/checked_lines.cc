@@ -40,7 +40,7 @@ std::string WithChecksum(std::string_view object) {
 CheckedLines ReadCheckedLines(std::string_view content) {
   CheckedLines checked;
   if (!content.empty() && !content.ends_with('\n')) {
-    checked.is_cut = true;
+    ++checked.damaged;
     content = content.substr(0, content.rfind('\n') + 1);
   }
   std::vector<std::string_view> lines = Split(content, '\n');

@@ -18,10 +18,10 @@ struct CheckedLines {
   std::vector<std::string> lines;  // without damage, in order
   size_t damaged = 0;
   bool is_old = false;  // earlier versions wrote the file, without checksums
-  bool is_cut = false;  // the last line has no end: a crash interrupted the write, which was not acknowledged
 };
 
-// In a file with checksums, a line without one is damaged. Lines that are not JSON objects are damaged in every file.
+// In a file with checksums, a line without one is damaged. Lines that are not JSON objects, and a last line without an
+// end, are damaged in every file.
 CheckedLines ReadCheckedLines(std::string_view content);
 
 // The ending of the copy that is kept of a damaged file.

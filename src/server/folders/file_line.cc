@@ -6,9 +6,32 @@
 #include "base/text.h"
 
 namespace sparkprof {
+namespace {
+
+// Names of folders may have line ends.
+std::string Escaped(std::string_view name) {
+  std::string escaped;
+  for (const char c : name) {
+    if (c == '\n' || c == '\\') escaped += '\\';
+    escaped += c == '\n' ? 'n' : c;
+  }
+  return escaped;
+}
+
+std::string Unescaped(std::string_view escaped) {
+  std::string name;
+  for (size_t at = 0; at < escaped.size(); ++at) {
+    const bool is_escaped = escaped[at] == '\\' && at + 1 < escaped.size();
+    if (is_escaped) ++at;
+    name += is_escaped && escaped[at] == 'n' ? '\n' : escaped[at];
+  }
+  return name;
+}
+
+}  // namespace
 
 std::string FormatFileLine(const StoredFile& file) {
-  return fmt::format("{} {} {}", file.size, file.modified_ns, file.name);
+  return fmt::format("{} {} {}", file.size, file.modified_ns, Escaped(file.name));
 }
 
 std::optional<StoredFile> ParseFileLine(std::string_view line) {
@@ -18,7 +41,7 @@ std::optional<StoredFile> ParseFileLine(std::string_view line) {
   const std::optional<int64_t> size = ParseInteger(line.substr(0, first));
   const std::optional<int64_t> modified = ParseInteger(line.substr(first + 1, second - first - 1));
   if (!size || !modified) return std::nullopt;
-  return StoredFile{std::string(line.substr(second + 1)), *size, *modified};
+  return StoredFile{Unescaped(line.substr(second + 1)), *size, *modified};
 }
 
 }  // namespace sparkprof

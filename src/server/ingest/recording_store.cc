@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "base/private_file.h"
-#include "base/text.h"
 #include "base/time.h"
 #include "model/block.h"
 #include "model/event_redaction.h"
@@ -93,10 +92,6 @@ constexpr int64_t kStoreSilenceNs = 3600 * kNanosPerSecond;
 
 Result<std::unique_ptr<RecordingStore>> RecordingStore::Open(const std::string& folder, OnChange on_change,
                                                              ApplicationEntries* entries) {
-  const std::string whole = fs::absolute(folder).string();
-  if (std::any_of(whole.begin(), whole.end(), [](unsigned char c) { return c < ' '; })) {
-    return Fail(ToOneLine(whole) + ": the folder has control characters in its name; choose another one with --data");
-  }
   std::unique_ptr<RecordingStore> store(new RecordingStore(folder, std::move(on_change), entries));
   if (Result<void> created = CreateFolders(store->recordings_); !created) return tl::unexpected(created.error());
   const std::string path = folder + "/lock";

@@ -94,12 +94,17 @@ class RecordingStoreTest : public testing::Test {
   std::unique_ptr<RecordingStore> store_;
 };
 
-// Listings leave such files out, so that nothing would be found again.
-TEST_F(RecordingStoreTest, RefusesAFolderWithControlCharactersInItsName) {
-  const Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(folder_ + "/da\nta", {});
-  ASSERT_FALSE(store);
-  EXPECT_NE(store.error().message.find("control characters"), std::string::npos) << store.error().message;
-  EXPECT_FALSE(fs::exists(folder_ + "/da\nta"));
+TEST_F(RecordingStoreTest, TheFolderMayHaveALineEndInItsName) {
+  folder_ += "/da\nta";
+  Open();
+  EXPECT_EQ(store_->Accept(Block("app-1", 1)).duplicates, 0U);
+  RecordingDirectory scanned(&fetched_);
+  Scan(&scanned);
+  EXPECT_EQ(scanned.Applications(), std::vector<std::string>{"app-1"});
+  EXPECT_EQ(scanned.Find("app-1")->files, directory_.Find("app-1")->files);
+  RecordingDirectory restored(&fetched_);
+  restored.Restore("app-1", scanned.Find("app-1")->location);
+  EXPECT_EQ(restored.Find("app-1")->location, scanned.Find("app-1")->location);
 }
 
 TEST_F(RecordingStoreTest, StoresEachBlockOnce) {

@@ -9,10 +9,12 @@
 #include <string_view>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "model/block.h"
 #include "recording/recording_reader.h"
 #include "server/applications/application_cache.h"
 #include "server/folders/checked_lines.h"
+#include "server/folders/file_line.h"
 #include "server/upkeep/recorded_entries.h"
 #include "storage/local_storage.h"
 
@@ -28,7 +30,11 @@ constexpr uint64_t kCacheBytes = uint64_t{256} << 20;
 
 // An application that a server read in place from another folder has no recordings here.
 bool IsWatched(const ApplicationRow& row, const std::string& recordings) {
-  return row.location.find(" " + recordings + "/") == std::string::npos;
+  for (const std::string_view line : Split(row.location, '\n')) {
+    const std::optional<StoredFile> file = ParseFileLine(line);
+    if (file && file->name.starts_with(recordings + "/")) return false;
+  }
+  return true;
 }
 
 std::string NameOfApplication(const ApplicationKey& key) {
@@ -70,7 +76,9 @@ std::vector<std::string> DamagedSmallFiles(const fs::path& data) {
       damage.push_back(content.error().message);
       continue;
     }
-    const size_t damaged = ReadCheckedLines(*content).damaged;
+    const CheckedLines checked = ReadCheckedLines(*content);
+    const bool is_missing = path.extension() == ".json" && checked.lines.empty();
+    const size_t damaged = std::max<size_t>(checked.damaged, is_missing ? 1 : 0);
     if (damaged > 0) damage.push_back(fmt::format("{}: {} damaged lines", path.native(), damaged));
   }
   return damage;
