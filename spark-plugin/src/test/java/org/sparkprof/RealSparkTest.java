@@ -233,7 +233,7 @@ final class RealSparkTest {
     List<JsonNode> dumps = only(frames, "DUMPED");
     assertTrue(dumps.get(dumps.size() - 1).get("samples").asLong() > 0);
     assertTrue(only(frames, "EOF").get(0).get("jfr_bytes").asLong() > 0);
-    assertTrue(job.log().toString().contains("profiling started (cpu by "), job.log().toString());
+    assertTrue(job.log().toString().contains("profiling started (cpu, "), job.log().toString());
   }
 
   @ParameterizedTest
