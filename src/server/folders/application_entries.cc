@@ -156,6 +156,7 @@ void ApplicationEntries::FindRecordings() {
   std::error_code error;
   std::string lines;
   size_t missing = 0;
+  const bool has_none = has_lines_ && entries_.empty();
   for (const fs::directory_entry& folder : fs::directory_iterator(folder_ + "/recordings", error)) {
     const std::string file_name = folder.path().filename();
     if (WithoutSuffix(file_name) == kUnidentified) continue;
@@ -182,7 +183,8 @@ void ApplicationEntries::FindRecordings() {
       name_of_claim_.try_emplace(ClaimKey(entry.application, claim), known->second);
     }
   }
-  if (missing > 0 && damaged_lines_ == 0) {
+  // Single folders without a line may have been copied here; all of them say that the file was emptied.
+  if (has_none && missing > 0 && damaged_lines_ == 0) {
     damaged_lines_ = missing;
     if (const Result<std::string> content = ReadFile(path_)) {
       (void)WriteFile(path_ + std::string(kDamagedEnding), *content);
@@ -541,7 +543,7 @@ std::string ApplicationEntries::ApplicationOf(const std::string& name) const {
   return entry == entries_.end() ? WithoutSuffix(name) : entry->second.application;
 }
 
-ApplicationEntries::List ApplicationEntries::ListOf(const std::string& name, List found) const {
+ApplicationEntries::List ApplicationEntries::ListOf(const std::string& name, const List& found) const {
   const std::lock_guard lock(mutex_);
   const auto entry = entries_.find(name);
   const bool is_settled = entry != entries_.end() && (!entry->second.is_watched || entry->second.is_by_file);

@@ -84,7 +84,7 @@ class ApplicationEntries {
   std::string ApplicationOf(const std::string& entry) const;
 
   // The entry's list; `found`, the one that its files show, if it is not known.
-  List ListOf(const std::string& entry, List found) const;
+  List ListOf(const std::string& entry, const List& found) const;
   // Lists of a server that kept none.
   void SettleAll(const std::vector<std::pair<std::string, List>>& found);
 

@@ -250,7 +250,7 @@ TEST_F(ApplicationEntriesTest, OwnersOfDamagedLinesComeFromTheRecordings) {
   Record("app-1", "executor", {});
   Record(squatted, "m", {StartOf("mallory")});
   const std::string whole = *ReadFile(folder_ + "/access.jsonl");
-  std::vector<std::string> damages = {"", whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 1),
+  std::vector<std::string> damages = {"", whole.substr(0, whole.size() / 2 + 5), whole.substr(0, whole.size() - 1),
                                       std::string(whole.size(), '\0')};
   for (size_t at = 0; at < whole.size(); at += 7) {
     std::string& damaged = damages.emplace_back(whole);
