@@ -142,9 +142,8 @@ Check CheckContainer() {
 }  // namespace
 
 Check JudgePerfEvents(int error, const std::string& paranoid) {
-  if (error == 0)
-    return {"perf events", CheckStatus::kOk, "permitted: CPU samples can have kernel frames (cpu.kernel)", ""};
-  const std::string effect = "CPU samples have no kernel frames";
+  if (error == 0) return {"perf events", CheckStatus::kOk, "permitted: attach and cpu.kernel have kernel frames", ""};
+  const std::string effect = "attach and cpu.kernel have no kernel frames";
   if (error == EACCES || error == EPERM) {
     const bool by_setting = ParseInteger(paranoid).value_or(0) > 1;
     return {"perf events", CheckStatus::kLimited,

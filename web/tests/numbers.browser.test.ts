@@ -25,7 +25,7 @@ interface Application {
 /** Heads of columns, fields of the command, and what one is multiplied by to be the other. */
 type Columns = readonly (readonly [head: string, field: string, factor?: number])[];
 
-/** The command's JSON, also where its exit code says that the table is empty. */
+/** Parses the command's JSON. An empty table is JSON, too, although the command exits with 1. */
 const ask = (...parts: string[]) =>
   JSON.parse(spawnSync(command!, parts, { encoding: 'utf8', maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] }).stdout) as unknown;
 

@@ -120,7 +120,10 @@ Result<void> ApplicationEntries::ReadLines() {
   if (!content) return tl::unexpected(content.error());
   const CheckedLines checked = ReadCheckedLines(*content);
   damaged_lines_ = checked.damaged;
-  has_all_lines_ = !checked.is_old || checked.lines.empty();
+  has_all_lines_ = !checked.is_old;
+  std::error_code error;
+  const bool has_recordings = !std::filesystem::is_empty(folder_ + "/recordings", error) && !error;
+  if (content->empty() && has_recordings) damaged_lines_ = 1;
   simdjson::dom::parser parser;
   for (const std::string& line : checked.lines) {
     const simdjson::dom::object object = parser.parse(line).get_object();
@@ -155,19 +158,17 @@ void ApplicationEntries::FindRecordings() {
   namespace fs = std::filesystem;
   std::error_code error;
   std::string lines;
-  size_t missing = 0;
-  const bool has_none = has_lines_ && entries_.empty();
   for (const fs::directory_entry& folder : fs::directory_iterator(folder_ + "/recordings", error)) {
     const std::string file_name = folder.path().filename();
     if (WithoutSuffix(file_name) == kUnidentified) continue;
     auto known = name_of_folder_.find(file_name);
     if (known == name_of_folder_.end()) {
-      // Its line was damaged, or it is a folder of an earlier version, whose application has no owner.
+      // Its line was damaged, or it was copied here, or it is a folder of an earlier version, whose application has no
+      // owner.
       std::string name = PercentDecode(file_name).value_or(file_name);
       Entry entry;
       entry.application = WithoutSuffix(name);
-      if (has_all_lines_) ++missing;
-      if (has_all_lines_ || file_name.find('+') != std::string::npos) {
+      if (damaged_lines_ > 0 || has_all_lines_ || file_name.find('+') != std::string::npos) {
         entry.list = ListInRecordings(folder.path(), &entry.application);
         if (FileNameFor(name) != file_name) name = entry.application;
       }
@@ -181,13 +182,6 @@ void ApplicationEntries::FindRecordings() {
     for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
       const std::string claim = ClaimByToken(entry.token, ProcessHashIn(file.path().filename().native()));
       name_of_claim_.try_emplace(ClaimKey(entry.application, claim), known->second);
-    }
-  }
-  // Single folders without a line may have been copied here; all of them say that the file was emptied.
-  if (has_none && missing > 0 && damaged_lines_ == 0) {
-    damaged_lines_ = missing;
-    if (const Result<std::string> content = ReadFile(path_)) {
-      (void)WriteFile(path_ + std::string(kDamagedEnding), *content);
     }
   }
   if (!lines.empty()) (void)Append(lines, /*is_durable=*/false);
@@ -596,8 +590,7 @@ std::string ApplicationEntries::Damage() const {
   }
   return fmt::format(
       "{}: {} damaged or missing lines: owners were taken from the recordings; where these prove none, only "
-      "administrators see "
-      "the application. {} is the damaged file",
+      "administrators see the application. {} is the damaged file",
       path_, damaged_lines_, copy);
 }
 

@@ -268,6 +268,22 @@ TEST_F(ApplicationEntriesTest, OwnersOfDamagedLinesComeFromTheRecordings) {
   }
 }
 
+TEST_F(ApplicationEntriesTest, OwnersOfLinesThatAreCutOrMissingComeFromTheRecordings) {
+  Record("app-1", "driver", {StartOf("alice")});
+  Record("app-2", "driver", {StartOf("alice")});
+  const std::string of_earlier_version =
+      R"({"id":"app-2","state":"settled","source":"driver","user":"alice","viewers":"\n"})";
+  for (const auto& [lines, is_noticed] :
+       {std::pair(of_earlier_version + "\n{\"id\":\"app-1\",\"st", true),
+        std::pair(WithChecksum(R"({"entry":"app-2","id":"app-2","user":"alice"})") + "\n", false)}) {
+    fs::remove(folder_ + "/access.jsonl.damaged");
+    std::ofstream(folder_ + "/access.jsonl") << lines;
+    Open();
+    EXPECT_EQ(ListOf("app-1").user, "alice") << lines;
+    EXPECT_EQ(!entries_->Damage().empty(), is_noticed) << lines;
+  }
+}
+
 TEST_F(ApplicationEntriesTest, WhatRecordingsDoNotProveOnlyAdministratorsSee) {
   EntryOf("driver", {StartOf("alice")}, SenderWith("s1"));
   Record("app-1", "driver", {StartOf("alice")});
