@@ -26,8 +26,8 @@ final class Engine {
   private static final String LIBRARY_PREFIX = "libsparkprof-engine-";
 
   /**
-   * Only perf_events see the kernel. They take time at each context switch, and a descriptor for each thread: below this
-   * limit, descriptors are left to the job. JVMs raise their limit as far as they may.
+   * Only perf_events see the kernel. They take time at each context switch, and a descriptor for each thread: below
+   * this limit, descriptors are left to the job. JVMs raise their limit as far as they may.
    */
   private static final long ENOUGH_DESCRIPTORS = 4096;
 
