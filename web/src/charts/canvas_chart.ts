@@ -29,6 +29,8 @@ export abstract class CanvasChart<Scene> {
     this.context = this.canvas.getContext('2d', { alpha })!;
     this.canvas.className = className;
     this.canvas.setAttribute('aria-hidden', 'true');
+    // a click before the first drawing is at the time and bar that will be there
+    this.canvas.style.cssText = 'width:100%;height:100%';
     host.append(this.canvas);
     this.observer.observe(host);
   }
