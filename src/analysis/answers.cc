@@ -23,6 +23,7 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
+  answers.accounted = std::make_shared<const AccountedRun>(application, answers.stages);
   // Independent of each other, longest first.
   const std::function<void()> parts[] = {
       [&] {
@@ -56,6 +57,20 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
     }
   }
   return answers;
+}
+
+std::vector<Answers> AnswerAll(const std::vector<const Application*>& applications,
+                               const std::optional<PriceList>& prices) {
+  std::vector<Answers> answers;
+  for (const Application* const application : applications) answers.push_back(Answer(*application, prices));
+  return answers;
+}
+
+std::vector<AnsweredRun> RunsOf(const std::vector<const Application*>& applications,
+                                const std::vector<Answers>& answers) {
+  std::vector<AnsweredRun> runs;
+  for (size_t row = 0; row < applications.size(); ++row) runs.push_back({*applications[row], answers[row]});
+  return runs;
 }
 
 }  // namespace sparkprof

@@ -3,10 +3,6 @@
 
 #include <utility>
 
-#include "analysis/account/schedule.h"
-#include "analysis/account/slot_times.h"
-#include "analysis/account/task_parts.h"
-#include "analysis/account/wall_ledger.h"
 #include "analysis/python/driver_lines.h"
 
 namespace sparkprof {
@@ -45,13 +41,9 @@ std::vector<WallEntry> WithDriverLines(const Application& application, const std
   return divided;
 }
 
-}  // namespace
-
-Account AccountOf(const Application& application, const std::vector<StageSummary>& stages) {
+Account AccountOf(const Application& application, const SlotTimes& times, const Schedule& schedule,
+                  const TaskParts& parts) {
   if (application.is_foreign || application.is_node) return {};
-  const SlotTimes times = SlotTimesOf(application);
-  const TaskParts parts(application, times, stages);
-  const Schedule schedule = ScheduleOf(application, times, stages);
   Account account;
   account.is_running = !application.ended;
   account.duration_ns = schedule.range.Duration();
@@ -60,5 +52,13 @@ Account AccountOf(const Application& application, const std::vector<StageSummary
   account.wall = WithDriverLines(application, WallLedger(application, times, schedule, parts));
   return account;
 }
+
+}  // namespace
+
+AccountedRun::AccountedRun(const Application& application, const std::vector<StageSummary>& stages)
+    : times(SlotTimesOf(application)),
+      schedule(ScheduleOf(application, times, stages)),
+      parts(application, times, stages),
+      account(AccountOf(application, times, schedule, parts)) {}
 
 }  // namespace sparkprof

@@ -7,6 +7,10 @@
 
 #include "analysis/account/account_entry.h"
 #include "analysis/account/core_ledger.h"
+#include "analysis/account/schedule.h"
+#include "analysis/account/slot_times.h"
+#include "analysis/account/task_parts.h"
+#include "analysis/account/wall_ledger.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
@@ -21,7 +25,20 @@ struct Account {
   std::vector<WallEntry> wall;     // in order of time
 };
 
-// `stages` from SummarizeStages. Empty for profiles of other tools and recordings of hosts.
-Account AccountOf(const Application& application, const std::vector<StageSummary>& stages);
+// The account of an application with what it is made of. It is computed once, by Answer, and all who need a part of it
+// read it there.
+class AccountedRun {
+ public:
+  // `stages` from SummarizeStages. The application must outlive it, and keep its tasks. The account of a profile of
+  // another tool and of the recording of a host is empty.
+  AccountedRun(const Application& application, const std::vector<StageSummary>& stages);
+  AccountedRun(const AccountedRun&) = delete;
+  AccountedRun& operator=(const AccountedRun&) = delete;
+
+  const SlotTimes times;
+  const Schedule schedule;
+  const TaskParts parts;
+  const Account account;
+};
 
 }  // namespace sparkprof

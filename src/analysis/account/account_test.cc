@@ -14,7 +14,7 @@ namespace sparkprof {
 namespace {
 
 Account AccountOf(const Application& application) {
-  return AccountOf(application, SummarizeStages(application, KindsOfStacks(application)));
+  return AccountedRun(application, SummarizeStages(application, KindsOfStacks(application))).account;
 }
 
 template <typename Entry>

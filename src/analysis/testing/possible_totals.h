@@ -154,7 +154,8 @@ class ImpossibleTotals {
   }
 
   void CheckAccount() {
-    const Account account = AccountOf(application_, SummarizeStages(application_, KindsOfStacks(application_)));
+    const AccountedRun accounted(application_, SummarizeStages(application_, KindsOfStacks(application_)));
+    const Account& account = accounted.account;
     if (application_.is_foreign || application_.is_node) return;
     Require(account.duration_ns == range_.Duration(), "account of another duration", 0);
     CheckSum(account.wall, account.duration_ns, "wall-clock time");

@@ -152,16 +152,15 @@ HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, co
 HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
   const FoundAttempt found = FindAttempt(parts, request, captured[0]);
   if (!found.attempt) return found.refusal;
-  std::vector<const Application*> applications;
+  std::vector<std::shared_ptr<const Answers>> answers;
+  std::vector<AnsweredRun> runs;
   for (const std::shared_ptr<CachedAttempt>& attempt : found.application->attempts) {
-    const Application& recorded = attempt->Recorded();
     const bool is_asked = request.Parameter("attempt").empty() || attempt == found.attempt;
-    if (is_asked && !RefuseViewer(*parts, request, captured[0], attempt->Viewers())) applications.push_back(&recorded);
+    if (!is_asked || RefuseViewer(*parts, request, captured[0], attempt->Viewers())) continue;
+    answers.push_back(attempt->GetAnswers());
+    runs.push_back({attempt->Recorded(), *answers.back()});
   }
-  return MakeResponse(200, "application/json",
-                      RenderInfoJson(applications, &found.application->status, {}, nullptr,
-                                     parts->options.prices ? &*parts->options.prices : nullptr) +
-                          "\n");
+  return MakeResponse(200, "application/json", RenderInfoJson(runs, &found.application->status) + "\n");
 }
 
 HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
