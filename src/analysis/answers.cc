@@ -9,6 +9,7 @@
 #include "analysis/findings/first_tasks.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
+#include "analysis/verdict.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 
@@ -27,9 +28,9 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   // Independent of each other, longest first.
   const std::function<void()> parts[] = {
       [&] {
-        AllFindings found = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
-                                     RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application)),
-                                     FirstLaunches(application)});
+        AllFindings found = FindAll({application, answers.kinds, answers.stages, *answers.accounted,
+                                     Functions(application.profile), RangeOf(application).Duration(),
+                                     std::max<int64_t>(1, PeakCores(application)), FirstLaunches(application)});
         answers.findings = std::move(found.findings);
         answers.context = std::move(found.context);
       },
@@ -49,6 +50,7 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
       },
   };
   ForEachInParallel(std::size(parts), MemoryLimit::Threads(), [&](size_t row) { parts[row](); });
+  answers.verdict = VerdictOf(application, answers);
   if (prices) {
     Costs costs(application, *prices);
     if (costs.IsKnown()) {

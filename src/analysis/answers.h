@@ -30,6 +30,7 @@ struct Answers {
   std::shared_ptr<const AccountedRun> accounted;
   std::vector<WallPart> wall_time;
   TimeSpent time_spent;
+  std::string verdict;  // see analysis/verdict.h
   std::vector<Finding> findings;
   std::vector<Finding> context;  // about the run: nothing to change in the job
   RulesApplied rules;

@@ -48,7 +48,6 @@ Account AccountOf(const Application& application, const SlotTimes& times, const 
   account.is_running = !application.ended;
   account.duration_ns = schedule.range.Duration();
   account.result_handling_ns = times.cut_ns;
-  account.core = CoreLedgerOf(application, times, parts);
   account.wall = WithDriverLines(application, WallLedger(application, times, schedule, parts));
   return account;
 }
@@ -59,6 +58,14 @@ AccountedRun::AccountedRun(const Application& application, const std::vector<Sta
     : times(SlotTimesOf(application)),
       schedule(ScheduleOf(application, times, stages)),
       parts(application, times, stages),
-      account(AccountOf(application, times, schedule, parts)) {}
+      account(AccountOf(application, times, schedule, parts)),
+      application_(application) {}
+
+const std::optional<CoreLedger>& AccountedRun::Core() const {
+  std::call_once(core_once_, [&] {
+    if (!application_.is_foreign && !application_.is_node) core_ = CoreLedgerOf(application_, times, parts);
+  });
+  return core_;
+}
 
 }  // namespace sparkprof

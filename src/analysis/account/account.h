@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -16,12 +17,11 @@
 
 namespace sparkprof {
 
-// All core time and all wall-clock time of an application, each booked once.
+// All wall-clock time of an application, booked once; the core time is AccountedRun::Core().
 struct Account {
   bool is_running = false;         // the application has not ended: booked up to the last time known of it
   int64_t duration_ns = 0;         // the sum of `wall`
   int64_t result_handling_ns = 0;  // by the driver, after the task's slot ran its next task; not in the core budget
-  std::optional<CoreLedger> core;  // nothing where cores are unknown
   std::vector<WallEntry> wall;     // in order of time
 };
 
@@ -35,10 +35,18 @@ class AccountedRun {
   AccountedRun(const AccountedRun&) = delete;
   AccountedRun& operator=(const AccountedRun&) = delete;
 
+  // Nothing where cores are unknown. Computed when it is first asked for: findings and the verdict do not need it.
+  const std::optional<CoreLedger>& Core() const;
+
   const SlotTimes times;
   const Schedule schedule;
   const TaskParts parts;
   const Account account;
+
+ private:
+  const Application& application_;
+  mutable std::once_flag core_once_;
+  mutable std::optional<CoreLedger> core_;
 };
 
 }  // namespace sparkprof

@@ -99,9 +99,10 @@ void WriteAccount(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
     const Account& account = answers.accounted->account;
     for (const WallEntry& entry : account.wall) wall.Add(application, entry);
     is_running |= account.is_running;
-    if (!account.core) continue;
+    const std::optional<CoreLedger>& ledger = answers.accounted->Core();
+    if (!ledger) continue;
     has_cores = true;
-    for (const AccountEntry& entry : account.core->entries) core.Add(application, entry);
+    for (const AccountEntry& entry : ledger->entries) core.Add(application, entry);
   }
   json->Key("account").BeginObject().Key("core");
   if (has_cores) {

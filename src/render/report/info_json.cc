@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/report/info_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -142,6 +144,15 @@ CpuOwners OwnersOfAll(const std::vector<AnsweredRun>& runs) {
   return all;
 }
 
+// Several applications have a line each.
+std::string VerdictOfAll(const std::vector<AnsweredRun>& runs) {
+  if (runs.size() == 1) return runs.front().answers.verdict;
+  std::string text;
+  for (const auto& [application, answers] : runs)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", application.id, answers.verdict);
+  return text;
+}
+
 }  // namespace
 
 std::string_view NoticeLevelName(NoticeLevel level) {
@@ -173,6 +184,7 @@ std::string RenderInfoJson(const std::vector<AnsweredRun>& runs, const Recording
   WriteSamples(runs, &json);
   WriteOwners(OwnersOfAll(runs), &json);
   WriteAccount(runs, &json);
+  json.Member("verdict", VerdictOfAll(runs));
   json.Member("complete", complete);
   WriteDetails(runs, &json);
   if (status != nullptr) {

@@ -17,6 +17,7 @@ namespace sparkprof {
 //    "owners":[{"owner","kind":"task|driver|background","cpuMs"}],  // see analysis/owners/cpu_owners.h; largest first
 //    "ownedShare":number|null,  // of the CPU time of the profiled processes; null = not recorded
 //    "account":{"core":[{"part","payer","ms","share"}]|null,"wall":[{"part","payer","ms","share","reason"}]},
+//    "verdict":string,  // see analysis/verdict.h; of several applications, a line "ID: VERDICT" for each
 //    "complete":bool,
 //    "losses":[{"what","reason","count"}], "settings":{NAME:VALUE}, "notices":[{"time","level","text"}],
 //    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "analysis/verdict.h"
 #include "base/answer_limit.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -173,7 +172,7 @@ HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& reque
   const Application& application = found.attempt->Recorded();
   const std::shared_ptr<const Answers> answers = found.attempt->GetAnswers();
   JsonWriter json;
-  json.BeginObject().Member("verdict", VerdictOf(application, *answers)).Key("findings").BeginArray();
+  json.BeginObject().Member("verdict", answers->verdict).Key("findings").BeginArray();
   for (const Finding& finding : answers->findings) {
     WriteFindingForScripts(application, finding, answers->costs, &json);
   }
