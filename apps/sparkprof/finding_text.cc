@@ -54,11 +54,7 @@ std::string NameWithAttempt(const Application& application) {
 std::string ListFindings(const Application& application, const Answers& answers) {
   const std::vector<Finding>& findings = answers.findings;
   const TerminalStyle style;
-  std::string text = style.Wrap(fmt::format("{}: {}", NameWithAttempt(application),
-                                            findings.empty()       ? NoFindingsText(answers.rules)
-                                            : findings.size() == 1 ? "1 finding"
-                                                                   : fmt::format("{} findings", findings.size())),
-                                0, kIndent);
+  std::string text = style.Wrap(fmt::format("{}: {}", NameWithAttempt(application), answers.verdict), 0, kIndent);
   const auto add = [&](const std::string& line) {
     text += std::string(kColumn, ' ') + style.Wrap(line, kColumn, kColumn);
   };
@@ -82,8 +78,8 @@ std::string ListFindings(const Application& application, const Answers& answers)
 
 std::string TopFindings(const Answers& answers, const TerminalStyle& style) {
   const std::vector<Finding>& findings = answers.findings;
-  if (findings.empty()) return answers.rules.any ? style.Wrap(NoFindingsText(answers.rules), 0, kIndent) : "";
-  std::string text = fmt::format("Findings ({})\n", findings.size());
+  if (findings.empty()) return answers.rules.any ? style.Wrap(answers.verdict, 0, kIndent) : "";
+  std::string text = style.Wrap(answers.verdict, 0, kIndent) + fmt::format("Findings ({})\n", findings.size());
   for (size_t i = 0; i < std::min(findings.size(), kTop); ++i) {
     const std::string saving = SavingText(findings[i], answers.costs);
     const std::string_view blank = saving.empty() ? "" : " ";

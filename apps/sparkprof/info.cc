@@ -36,15 +36,13 @@ struct InfoOptions {
 
 using Prices = std::optional<PriceList>;
 
-const PriceList* PointerTo(const Prices& prices) { return prices ? &*prices : nullptr; }
-
 Result<std::string> DescribeRecordings(const InfoOptions& options, const Prices& prices) {
   const Result<LoadedRecording> loaded = LoadSilently(options.recording);
   if (!loaded) return tl::unexpected(loaded.error());
-  if (options.json)
-    return RenderInfoJson(loaded->applications, &loaded->recording.status, {}, nullptr, PointerTo(prices)) + "\n";
+  const std::vector<Answers> answers = AnswerAll(loaded->applications, prices);
+  if (options.json) return RenderInfoJson(RunsOf(loaded->applications, answers), &loaded->recording.status) + "\n";
   std::vector<std::vector<std::string>> lines;
-  for (const Application* application : loaded->applications) lines.push_back(Answer(*application, prices).lines);
+  for (const Answers& one : answers) lines.push_back(one.lines);
   return RenderInfoText(loaded->applications, lines, loaded->recording.status);
 }
 
@@ -79,7 +77,8 @@ Result<std::optional<std::string>> DescribeLogs(const InfoOptions& options, cons
   PrintProblems(ProblemsOf(loader->inputs(), loader->recording_status(), outcomes));
   std::vector<const Application*> all;
   for (const Application& application : applications) all.push_back(&application);
-  return RenderInfoJson(all, nullptr, {}, nullptr, PointerTo(prices)) + "\n";
+  const std::vector<Answers> answers = AnswerAll(all, prices);
+  return RenderInfoJson(RunsOf(all, answers), nullptr) + "\n";
 }
 
 // JSON: one object for each profile, each on its line. Empty if an input is no profile, which is printed.

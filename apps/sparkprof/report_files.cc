@@ -61,10 +61,12 @@ Result<void> WriteReportFiles(const std::vector<std::string>& recordings, const 
   Result<LoadedRecording> loaded = Load({recordings, {}});
   if (!loaded) return tl::unexpected(loaded.error());
   const Application& application = loaded->Longest();
-  const Answers answers = Answer(application, prices);
   // Before the samples of both languages are merged.
-  const std::string info =
-      RenderInfoJson(loaded->applications, &loaded->recording.status, {}, nullptr, PricesOf(answers)) + "\n";
+  const std::vector<Answers> all = AnswerAll(loaded->applications, prices);
+  const Answers& answers =
+      all[static_cast<size_t>(std::find(loaded->applications.begin(), loaded->applications.end(), &application) -
+                              loaded->applications.begin())];
+  const std::string info = RenderInfoJson(RunsOf(loaded->applications, all), &loaded->recording.status) + "\n";
   loaded->ShowLanguage(Language::kMerged, /*fold_pyspark=*/false);
   const Result<SourceFiles> sources = SourcesOf(application, source);
   if (!sources) return tl::unexpected(sources.error());

@@ -9,6 +9,7 @@
 #include "analysis/findings/first_tasks.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"
+#include "analysis/verdict.h"
 #include "base/memory_limit.h"
 #include "base/parallel.h"
 
@@ -23,12 +24,13 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
+  answers.accounted = std::make_shared<const AccountedRun>(application, answers.stages);
   // Independent of each other, longest first.
   const std::function<void()> parts[] = {
       [&] {
-        AllFindings found = FindAll({application, answers.kinds, answers.stages, Functions(application.profile),
-                                     RangeOf(application).Duration(), std::max<int64_t>(1, PeakCores(application)),
-                                     FirstLaunches(application)});
+        AllFindings found = FindAll({application, answers.kinds, answers.stages, *answers.accounted,
+                                     Functions(application.profile), RangeOf(application).Duration(),
+                                     std::max<int64_t>(1, PeakCores(application)), FirstLaunches(application)});
         answers.findings = std::move(found.findings);
         answers.context = std::move(found.context);
       },
@@ -48,6 +50,7 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
       },
   };
   ForEachInParallel(std::size(parts), MemoryLimit::Threads(), [&](size_t row) { parts[row](); });
+  answers.verdict = VerdictOf(application, answers);
   if (prices) {
     Costs costs(application, *prices);
     if (costs.IsKnown()) {
@@ -56,6 +59,20 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
     }
   }
   return answers;
+}
+
+std::vector<Answers> AnswerAll(const std::vector<const Application*>& applications,
+                               const std::optional<PriceList>& prices) {
+  std::vector<Answers> answers;
+  for (const Application* const application : applications) answers.push_back(Answer(*application, prices));
+  return answers;
+}
+
+std::vector<AnsweredRun> RunsOf(const std::vector<const Application*>& applications,
+                                const std::vector<Answers>& answers) {
+  std::vector<AnsweredRun> runs;
+  for (size_t row = 0; row < applications.size(); ++row) runs.push_back({*applications[row], answers[row]});
+  return runs;
 }
 
 }  // namespace sparkprof

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "analysis/account/account.h"
 #include "analysis/costs/costs.h"
 #include "analysis/costs/price_list.h"
 #include "analysis/findings/finding.h"
@@ -25,8 +27,10 @@ namespace sparkprof {
 struct Answers {
   std::vector<StackKind> kinds;
   std::vector<StageSummary> stages;  // one for each of the application's
+  std::shared_ptr<const AccountedRun> accounted;
   std::vector<WallPart> wall_time;
   TimeSpent time_spent;
+  std::string verdict;  // see analysis/verdict.h
   std::vector<Finding> findings;
   std::vector<Finding> context;  // about the run: nothing to change in the job
   RulesApplied rules;
@@ -39,6 +43,20 @@ struct Answers {
   std::optional<Costs> costs;  // with prices, and if it is known what the executors held
 };
 
+// The application must outlive its answers, and keep its tasks.
 Answers Answer(const Application& application, const std::optional<PriceList>& prices = std::nullopt);
+
+std::vector<Answers> AnswerAll(const std::vector<const Application*>& applications,
+                               const std::optional<PriceList>& prices = std::nullopt);
+
+// A run with its answers.
+struct AnsweredRun {
+  const Application& application;
+  const Answers& answers;
+};
+
+// `answers` are those of the applications, and must outlive it.
+std::vector<AnsweredRun> RunsOf(const std::vector<const Application*>& applications,
+                                const std::vector<Answers>& answers);
 
 }  // namespace sparkprof

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
-#include "analysis/selection/time_range.h"
+#include "analysis/plans/call_site.h"
 #include "base/duration_range.h"
 #include "base/text.h"
 
@@ -14,29 +17,65 @@ namespace {
 
 // A smaller share is not where the time is.
 constexpr double kLeastShare = 0.05;
+// Two savings that differ by less are equal.
+constexpr double kAboutEqual = 0.05;
 
-// ", 82.1% of it in stage 3"; empty where no part stands out.
-std::string PlaceOfTime(const Application& application, const Answers& answers, int64_t duration_ns) {
-  int64_t driver_ns = 0;
-  for (const WallPart& part : answers.wall_time) {
-    if (part.selection.executor == "driver") driver_ns += part.duration_ns;
+bool IsOfStage(const WallEntry& entry) {
+  const bool is_of_driver = entry.part >= AccountPart::kDriverProgram && entry.part <= AccountPart::kDriverJob;
+  return entry.stage >= 0 && !is_of_driver && entry.part != AccountPart::kStartUp &&
+         entry.part != AccountPart::kUnknown;
+}
+
+// Stages of one call site, or a part of the driver's time.
+struct Place {
+  int64_t ns = 0;
+  std::set<int32_t> stages;  // rows
+};
+
+std::string TextOf(const Application& application, const std::string& name, const Place& place) {
+  if (place.stages.empty()) return name;
+  const Stage& first = application.stages[static_cast<size_t>(*place.stages.begin())];
+  if (place.stages.size() == 1) return fmt::format("stage {}.{}", first.id, first.attempt);
+  return fmt::format("{} stages ({})", place.stages.size(), ShortCallSite(first.name));
+}
+
+// ", 82.1% of it in stage 3.0", ", 40.0% of it in 120 stages (collect at job.py:5)", ", 31.5% of it in the driver
+// program"; empty where no part stands out.
+std::string PlaceOfTime(const Application& application, const Account& account) {
+  std::map<std::string, Place> places;
+  for (const WallEntry& entry : account.wall) {
+    std::string name(NameOf(entry.part));
+    if (IsOfStage(entry)) {
+      const Stage& stage = application.stages[static_cast<size_t>(entry.stage)];
+      name = stage.name.empty() ? fmt::format("stage {}", stage.id) : "at " + stage.name;
+    } else if (entry.part == AccountPart::kDriverProgram) {
+      name = "the " + name;
+    }
+    Place& place = places[name];
+    place.ns += entry.ns;
+    if (IsOfStage(entry)) place.stages.insert(entry.stage);
   }
-  const auto most = std::max_element(answers.stages.begin(), answers.stages.end(),
-                                     [](const auto& a, const auto& b) { return a.wall_ns < b.wall_ns; });
-  const int64_t stage_ns = most == answers.stages.end() ? 0 : most->wall_ns;
-  const double share = static_cast<double>(std::max(driver_ns, stage_ns)) / static_cast<double>(duration_ns);
+  const auto most = std::max_element(places.begin(), places.end(),
+                                     [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
+  if (most == places.end()) return {};
+  const double share = static_cast<double>(most->second.ns) / static_cast<double>(account.duration_ns);
   if (share < kLeastShare) return {};
-  if (driver_ns > stage_ns) return fmt::format(", {} of it in the driver without a stage", FormatShare(share));
-  const Stage& stage = application.stages[static_cast<size_t>(most - answers.stages.begin())];
-  return fmt::format(", {} of it in stage {}.{}", FormatShare(share), stage.id, stage.attempt);
+  return fmt::format(", {} of it in {}", FormatShare(share), TextOf(application, most->first, most->second));
+}
+
+// A second finding that saves as much as the first.
+const Finding* EqualTo(const std::vector<Finding>& findings) {
+  if (findings.size() < 2) return nullptr;
+  const Finding &first = findings[0], &second = findings[1];
+  const bool is_equal =
+      second.expected_share >= (1 - kAboutEqual) * first.expected_share && second.is_of_machine == first.is_of_machine;
+  return is_equal && !IsFolded(second) ? &second : nullptr;
 }
 
 }  // namespace
 
 std::string SavedTime(const Finding& finding) {
-  if (finding.gain_ns <= 0) return {};
-  const auto times = [&](double factor) { return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor); };
-  return FormatDurationRange(times(finding.gain_low), times(finding.gain_high));
+  return finding.saving.IsKnown() ? FormatDurationRange(finding.saving.low_ns, finding.saving.high_ns) : std::string();
 }
 
 std::string SavingRange(const Finding& finding) {
@@ -45,15 +84,19 @@ std::string SavingRange(const Finding& finding) {
 }
 
 std::string VerdictOf(const Application& application, const Answers& answers) {
-  const int64_t duration_ns = RangeOf(application).Duration();
+  const bool has_findings = !answers.findings.empty();
+  if (has_findings && answers.findings.front().is_failure) return answers.findings.front().title + ".";
+  const Account& account = answers.accounted->account;
   std::string text;
-  if (duration_ns > 0) {
-    text = FormatDuration(duration_ns) + PlaceOfTime(application, answers, duration_ns) + ". ";
+  if (account.duration_ns > 0) {
+    text = fmt::format("{}{}{}. ", FormatDuration(account.duration_ns), account.is_running ? " so far" : "",
+                       PlaceOfTime(application, account));
   }
-  if (answers.findings.empty()) return text + NoFindingsText(answers.rules) + ".";
+  if (!has_findings || IsFolded(answers.findings.front())) return text + NoFindingsText(answers.rules) + ".";
   const Finding& first = answers.findings.front();
-  const std::string saving = SavingRange(first);
-  return text + first.title + (saving.empty() ? "." : fmt::format("; {}.", saving));
+  text += fmt::format("{}; {}.", first.title, SavingRange(first));
+  if (const Finding* const equal = EqualTo(answers.findings)) text += fmt::format(" As much: {}.", equal->title);
+  return text;
 }
 
 }  // namespace sparkprof

@@ -57,6 +57,7 @@ struct ApplicationRow {
   std::string location;       // of the recording; only the recordings' owner interprets it
   std::string version;        // of the recording's content when the entry was made
   std::string viewers;        // who may see it, see ViewersOf
+  std::string verdict;        // the answer in one line
 
   bool operator==(const ApplicationRow&) const = default;
 };

@@ -81,7 +81,8 @@ ApplicationRow ApplicationRowOf(const Application& application, const Answers& a
       .spark_version = application.spark_version,
       .location = options.location,
       .version = options.version,
-      .viewers = ViewersOf(application)};
+      .viewers = ViewersOf(application),
+      .verdict = answers.verdict};
 }
 
 StageRow StageRowOf(const Stage& stage, const StageSummary& summary) {
@@ -144,7 +145,7 @@ CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers&
   }
   for (const Finding& finding : answers.findings) {
     entry.findings.push_back(
-        {finding.rule, std::string(SeverityName(finding.severity)), finding.title, finding.gain_ns});
+        {finding.rule, std::string(SeverityName(finding.severity)), finding.title, finding.saving.likely_ns});
   }
   entry.maxima = MaximaOf(application);
   AddStackTotals(application.profile, entry.application.start_ns, options.rare_share, &entry);

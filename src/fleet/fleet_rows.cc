@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "analysis/costs/resources.h"
-#include "analysis/findings/plan_source.h"
 #include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/operator_costs.h"
+#include "analysis/plans/plan_source.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "base/json_writer.h"
@@ -211,8 +211,8 @@ void AppendFindings(const Answers& answers, const Resources& use, const std::opt
     row.Text("what", finding.what).Text("change", finding.change);
     if (!finding.stages.empty()) row.Add("stage", finding.stages.front());
     row.Add("isFailure", finding.is_failure).Add("confidence", finding.confidence);
-    if (finding.gain_ns <= 0) continue;
-    row.Millis("savedMs", finding.gain_ns).Add("savedShare", finding.expected_share);
+    if (!finding.saving.IsKnown()) continue;
+    row.Millis("savedMs", finding.saving.likely_ns).Add("savedShare", finding.expected_share);
     if (!finding.overlaps.empty()) continue;
     const double core_hours = finding.expected_share * use.core_hours, gb_hours = finding.expected_share * use.gb_hours;
     if (use.core_hours > 0) row.Add("savedCoreHours", core_hours);

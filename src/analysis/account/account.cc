@@ -3,10 +3,6 @@
 
 #include <utility>
 
-#include "analysis/account/schedule.h"
-#include "analysis/account/slot_times.h"
-#include "analysis/account/task_parts.h"
-#include "analysis/account/wall_ledger.h"
 #include "analysis/python/driver_lines.h"
 
 namespace sparkprof {
@@ -45,20 +41,31 @@ std::vector<WallEntry> WithDriverLines(const Application& application, const std
   return divided;
 }
 
-}  // namespace
-
-Account AccountOf(const Application& application, const std::vector<StageSummary>& stages) {
+Account AccountOf(const Application& application, const SlotTimes& times, const Schedule& schedule,
+                  const TaskParts& parts) {
   if (application.is_foreign || application.is_node) return {};
-  const SlotTimes times = SlotTimesOf(application);
-  const TaskParts parts(application, times, stages);
-  const Schedule schedule = ScheduleOf(application, times, stages);
   Account account;
   account.is_running = !application.ended;
   account.duration_ns = schedule.range.Duration();
   account.result_handling_ns = times.cut_ns;
-  account.core = CoreLedgerOf(application, times, parts);
   account.wall = WithDriverLines(application, WallLedger(application, times, schedule, parts));
   return account;
+}
+
+}  // namespace
+
+AccountedRun::AccountedRun(const Application& application, const std::vector<StageSummary>& stages)
+    : times(SlotTimesOf(application)),
+      schedule(ScheduleOf(application, times, stages)),
+      parts(application, times, stages),
+      account(AccountOf(application, times, schedule, parts)),
+      application_(application) {}
+
+const std::optional<CoreLedger>& AccountedRun::Core() const {
+  std::call_once(core_once_, [&] {
+    if (!application_.is_foreign && !application_.is_node) core_ = CoreLedgerOf(application_, times, parts);
+  });
+  return core_;
 }
 
 }  // namespace sparkprof

@@ -2,26 +2,51 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "analysis/account/account_entry.h"
 #include "analysis/account/core_ledger.h"
+#include "analysis/account/schedule.h"
+#include "analysis/account/slot_times.h"
+#include "analysis/account/task_parts.h"
+#include "analysis/account/wall_ledger.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
 namespace sparkprof {
 
-// All core time and all wall-clock time of an application, each booked once.
+// All wall-clock time of an application, booked once; the core time is AccountedRun::Core().
 struct Account {
   bool is_running = false;         // the application has not ended: booked up to the last time known of it
   int64_t duration_ns = 0;         // the sum of `wall`
   int64_t result_handling_ns = 0;  // by the driver, after the task's slot ran its next task; not in the core budget
-  std::optional<CoreLedger> core;  // nothing where cores are unknown
   std::vector<WallEntry> wall;     // in order of time
 };
 
-// `stages` from SummarizeStages. Empty for profiles of other tools and recordings of hosts.
-Account AccountOf(const Application& application, const std::vector<StageSummary>& stages);
+// The account of an application with what it is made of. It is computed once, by Answer, and all who need a part of it
+// read it there.
+class AccountedRun {
+ public:
+  // `stages` from SummarizeStages. The application must outlive it, and keep its tasks. The account of a profile of
+  // another tool and of the recording of a host is empty.
+  AccountedRun(const Application& application, const std::vector<StageSummary>& stages);
+  AccountedRun(const AccountedRun&) = delete;
+  AccountedRun& operator=(const AccountedRun&) = delete;
+
+  // Nothing where cores are unknown. Computed when it is first asked for: findings and the verdict do not need it.
+  const std::optional<CoreLedger>& Core() const;
+
+  const SlotTimes times;
+  const Schedule schedule;
+  const TaskParts parts;
+  const Account account;
+
+ private:
+  const Application& application_;
+  mutable std::once_flag core_once_;
+  mutable std::optional<CoreLedger> core_;
+};
 
 }  // namespace sparkprof

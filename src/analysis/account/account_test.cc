@@ -13,8 +13,13 @@
 namespace sparkprof {
 namespace {
 
-Account AccountOf(const Application& application) {
-  return AccountOf(application, SummarizeStages(application, KindsOfStacks(application)));
+struct Booked : Account {
+  std::optional<CoreLedger> core;
+};
+
+Booked AccountOf(const Application& application) {
+  const AccountedRun run(application, SummarizeStages(application, KindsOfStacks(application)));
+  return {run.account, run.Core()};
 }
 
 template <typename Entry>
@@ -36,7 +41,7 @@ double Seconds(const std::vector<Entry>& entries, AccountPart part, int32_t stag
 
 TEST(AccountTest, CoreTimeOfTheWorkedExampleAddsUpToItsBudget) {
   WorkedExample example;
-  const Account account = AccountOf(example.application());
+  const Booked account = AccountOf(example.application());
   ASSERT_TRUE(account.core);
   const std::vector<AccountEntry>& core = account.core->entries;
   EXPECT_EQ(account.core->budget_ns, 368 * kNanosPerSecond);
@@ -60,7 +65,7 @@ TEST(AccountTest, CoreTimeOfTheWorkedExampleAddsUpToItsBudget) {
 
 TEST(AccountTest, WallTimeOfTheWorkedExampleFollowsTheLongestTask) {
   WorkedExample example;
-  const Account account = AccountOf(example.application());
+  const Booked account = AccountOf(example.application());
   EXPECT_EQ(Sum(account.wall), WorkedExample::kDuration);
   EXPECT_EQ(Seconds(account.wall, AccountPart::kStartUp), 8);
   EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverQuery), 4);
@@ -84,7 +89,7 @@ TEST(AccountTest, ATaskThatEndsAfterItsSlotHasTheNextOneIsCut) {
   const int32_t stage = builder.AddStage(0, 0, 0);
   builder.AddTask(0, stage, executor, 10, 21);
   builder.AddTask(1, stage, executor, 20, 30);
-  const Account account = AccountOf(builder.application());
+  const Booked account = AccountOf(builder.application());
   EXPECT_EQ(account.result_handling_ns, kNanosPerSecond);
   EXPECT_EQ(account.core->budget_ns, ApplicationBuilder::kDuration);
   EXPECT_EQ(Sum(account.core->entries), ApplicationBuilder::kDuration);
@@ -94,7 +99,7 @@ TEST(AccountTest, CoresAreUnknownWithoutThoseOfAnExecutorWithTasks) {
   ApplicationBuilder builder;
   const int32_t executor = builder.AddExecutor("1", 0);
   builder.AddTask(0, builder.AddStage(0, 0, 0), executor, 10, 20);
-  const Account account = AccountOf(builder.application());
+  const Booked account = AccountOf(builder.application());
   EXPECT_FALSE(account.core);
   EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);
 }
@@ -107,7 +112,7 @@ TEST(AccountTest, ExecutorsCountWhileTheyAreThere) {
   executor.remove_ns = ApplicationBuilder::Time(30);
   builder.application().environment = {{"Spark", {{"spark.task.cpus", "2"}}}};
   builder.AddTask(0, builder.AddStage(0, 0, 0), 0, 12, 22, 4);
-  const Account account = AccountOf(builder.application());
+  const Booked account = AccountOf(builder.application());
   EXPECT_EQ(account.core->budget_ns, 60 * kNanosPerSecond);
   EXPECT_EQ(Sum(account.core->entries), 60 * kNanosPerSecond);
   EXPECT_EQ(Seconds(account.core->entries, AccountPart::kUnusedCores), 20);
@@ -130,7 +135,7 @@ TEST(AccountTest, AttemptsThatFailedAreLostWork) {
   const int32_t executor = builder.AddExecutor("1", 1), stage = builder.AddStage(0, 0, 0);
   builder.application().tasks.outcome[builder.AddTask(0, stage, executor, 10, 20)] = TaskOutcome::kFailed;
   builder.AddTask(1, stage, executor, 20, 30, 10);
-  const Account account = AccountOf(builder.application());
+  const Booked account = AccountOf(builder.application());
   EXPECT_EQ(Seconds(account.core->entries, AccountPart::kLostWork), 10);
   EXPECT_EQ(Seconds(account.wall, AccountPart::kLostWork), 10) << "its slot had to wait for it";
 }
@@ -147,7 +152,7 @@ TEST(AccountTest, AnApplicationThatRunsIsBookedUpToNow) {
   const size_t task = builder.AddTask(0, builder.AddStage(0, 0, 0), builder.AddExecutor("1", 1), 40, 50);
   builder.application().tasks.finish_ns[task] = 0;
   builder.application().tasks.outcome[task] = TaskOutcome::kRunning;
-  const Account account = AccountOf(builder.application());
+  const Booked account = AccountOf(builder.application());
   EXPECT_TRUE(account.is_running);
   EXPECT_EQ(Seconds(account.core->entries, AccountPart::kRun), 60);
   EXPECT_EQ(Sum(account.core->entries), ApplicationBuilder::kDuration);
@@ -179,7 +184,7 @@ TEST(AccountTest, TheDriversTimeIsDividedByTheLinesOfItsProgram) {
   for (int64_t second = 92; second < 96; ++second)
     builder.AddSample(Event::kWall, second, thread, kNoTask, parse, kNanosPerSecond, 10);
   builder.AddSample(Event::kWall, 97, thread, kNoTask, seldom, kNanosPerSecond, 10);
-  const Account account = AccountOf(builder.application());
+  const Booked account = AccountOf(builder.application());
   EXPECT_EQ(Seconds(account.wall, AccountPart::kDriverProgram), 10);
   EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);
   const WallEntry& line = account.wall[account.wall.size() - 2];
@@ -191,7 +196,7 @@ TEST(AccountTest, TheDriversTimeIsDividedByTheLinesOfItsProgram) {
 TEST(AccountTest, TasksOfUnknownStagesCount) {
   ApplicationBuilder builder;
   builder.AddTask(0, -1, builder.AddExecutor("1", 2), 10, 30, 20);
-  const Account account = AccountOf(builder.application());
+  const Booked account = AccountOf(builder.application());
   EXPECT_EQ(Seconds(account.core->entries, AccountPart::kRun), 20) << "without a stage, metrics are unknown, too";
   EXPECT_EQ(Sum(account.core->entries), 2 * ApplicationBuilder::kDuration);
   EXPECT_EQ(Sum(account.wall), ApplicationBuilder::kDuration);

@@ -51,7 +51,7 @@ std::vector<int64_t> Apportion(int64_t whole, const std::vector<double>& weights
 class IdleSweep {
  public:
   // `booked` has one for each stage, after the one for no stage.
-  IdleSweep(const Application& application, const SlotTimes& times, std::vector<TaskTime>* booked)
+  IdleSweep(const Application& application, const SlotTimes& times, std::vector<AttemptTime>* booked)
       : application_(application),
         times_(times),
         range_(RangeOf(application)),
@@ -278,7 +278,7 @@ class IdleSweep {
   int64_t all_tails_ns_ = 0, dispatch_ns_ = 0, unused_ns_ = 0;
   PartTimes driver_ns_{};
   std::vector<StageState> stages_;
-  std::vector<TaskTime>* const booked_;
+  std::vector<AttemptTime>* const booked_;
 };
 
 }  // namespace
@@ -292,7 +292,7 @@ std::optional<CoreLedger> CoreLedgerOf(const Application& application, const Slo
                                __builtin_add_overflow(ledger.budget_ns, core_ns, &ledger.budget_ns);
     if (is_impossible) return std::nullopt;
   }
-  std::vector<TaskTime> booked(application.stages.size() + 1);
+  std::vector<AttemptTime> booked(application.stages.size() + 1);
   const Tasks& tasks = application.tasks;
   for (size_t task = 0; task < tasks.Size(); ++task) {
     if (times.slot[task] < 0) continue;

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/time.h"
+
 namespace sparkprof {
 namespace {
 
@@ -84,7 +86,8 @@ class ScheduleBuilder {
       stage.submit_ns = std::min(Clamped(known.submit_ns, begin_ns), begin_ns);
       SetEnd(Clamped(known.end_ns, schedule_.range.end_ns), &stage);
       const auto job = job_of_id_.find(known.job);
-      if (job != job_of_id_.end() && schedule_.jobs[job->second].submit_ns <= stage.submit_ns) {
+      // The times of text logs may be whole seconds.
+      if (job != job_of_id_.end() && schedule_.jobs[job->second].submit_ns <= stage.submit_ns + kNanosPerSecond) {
         stage.job = job->second;
       } else {
         stage.job = static_cast<uint32_t>(schedule_.jobs.size());

@@ -11,7 +11,7 @@ namespace sparkprof {
 namespace {
 
 struct ReplayEvent {
-  enum class Kind : uint8_t { kTaskEnd, kSlots, kStageBegin, kJobBegin, kJobEnd };
+  enum class Kind : uint8_t { kTaskEnd, kSlots, kStageBegin, kStageEnd, kJobBegin, kJobEnd };
 
   int64_t time_ns = 0;
   Kind kind = Kind::kTaskEnd;
@@ -27,15 +27,22 @@ bool Has(const std::vector<bool>& all, int32_t row) {
 }
 int64_t At(const std::vector<int64_t>& all, size_t row) { return all.empty() ? 0 : all[row]; }
 
+using StageRun = ScheduleReplay::StageRun;
+
 class ReplayRun {
  public:
+  // Stages that had all slots to themselves in `known` and do not change are not run again; null = all are. `observed`,
+  // unless it is null, becomes what happens.
   ReplayRun(const Application& application, const SlotTimes& times, const Schedule& schedule,
-            const std::vector<int64_t>& length_ns, const ScheduleChange& change)
+            const std::vector<int64_t>& length_ns, const ScheduleChange& change, const std::vector<StageRun>* known,
+            std::vector<StageRun>* observed)
       : application_(application),
         times_(times),
         schedule_(schedule),
         length_ns_(length_ns),
         change_(change),
+        known_(known),
+        observed_(observed),
         stages_(schedule.stages.size()),
         jobs_(schedule.jobs.size()) {
     std::vector<std::vector<int64_t>> added_ns(application.stages.size());
@@ -51,7 +58,9 @@ class ReplayRun {
       state.is_dropped = Has(change.drops_stage, stage.row) || Has(change.drops_job, schedule.jobs[stage.job].row);
       if (state.is_dropped) continue;
       state.added_ns = std::move(added_ns[static_cast<size_t>(stage.row)]);
-      state.needs = state.added_ns.size();
+      state.is_known = known != nullptr && (*known)[at].is_alone && state.added_ns.empty() && !Changes(stage);
+      state.needs = state.is_known ? 1 : state.added_ns.size();
+      if (state.is_known) continue;
       for (const uint32_t task : stage.by_launch) state.needs += !IsDropped(task) && schedule.IsNeeded(times, at, task);
     }
     for (uint32_t at = 0; at < jobs_.size(); ++at) {
@@ -63,9 +72,11 @@ class ReplayRun {
     }
   }
 
-  int64_t Duration() {
+  // Nothing if a stage that was not run again has no longer all slots to itself.
+  std::optional<int64_t> Duration() {
     last_end_ns_ = schedule_.range.start_ns;
     while (!events_.empty()) {
+      if (is_disturbed_) return std::nullopt;
       now_ns_ = events_.top().time_ns;
       while (!events_.empty() && events_.top().time_ns == now_ns_) {
         const ReplayEvent event = events_.top();
@@ -89,7 +100,10 @@ class ReplayRun {
   // Executors of one resource profile, which have the same stages.
   struct Pool {
     int64_t profile = 0;
-    int64_t free = 0;  // slots; below 0 while tasks run on executors that ended
+    int64_t slots = 0;
+    int64_t free = 0;         // slots; below 0 while tasks run on executors that ended
+    int64_t known_until = 0;  // it belongs to a stage that is not run again
+    int32_t alone = -1;       // position of the stage that has it to itself so far
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
   };
   struct StageState {
@@ -97,6 +111,7 @@ class ReplayRun {
     size_t waits_for = 0;  // parents and the job
     int64_t ready_ns = 0;
     bool is_dropped = false;
+    bool is_known = false;          // not run again
     size_t next = 0;                // task to start
     size_t needs = 0;               // tasks
     std::vector<int64_t> added_ns;  // tasks
@@ -109,6 +124,10 @@ class ReplayRun {
     std::vector<uint32_t> next;
   };
 
+  bool Changes(const ScheduledStage& stage) const {
+    return std::any_of(stage.by_launch.begin(), stage.by_launch.end(),
+                       [&](uint32_t task) { return At(change_.task_ns, task) != 0 || IsDropped(task); });
+  }
   bool IsDropped(uint32_t task) const { return Has(change_.drops_task, static_cast<int32_t>(task)); }
   int64_t Gap(size_t gap) const { return std::max<int64_t>(0, schedule_.gaps_ns[gap] + At(change_.gap_ns, gap)); }
 
@@ -165,9 +184,16 @@ class ReplayRun {
       case ReplayEvent::Kind::kTaskEnd:
         ++pools_[stages_[event.at].pool].free;
         if (event.is_needed && --stages_[event.at].needs == 0) EndStage(event.at);
+        SeeEnd(&pools_[stages_[event.at].pool]);
         break;
       case ReplayEvent::Kind::kSlots:
+        is_disturbed_ |= now_ns_ < pools_[event.at].known_until;
+        pools_[event.at].alone = -1;
+        pools_[event.at].slots += event.slots;
         pools_[event.at].free += event.slots;
+        break;
+      case ReplayEvent::Kind::kStageEnd:
+        EndStage(event.at);
         break;
       case ReplayEvent::Kind::kStageBegin:
         BeginStage(event.at);
@@ -197,10 +223,33 @@ class ReplayRun {
 
   void BeginStage(uint32_t stage) {
     if (stages_[stage].needs == 0) EndStage(stage);
-    if (!stages_[stage].is_dropped) MakeReady(stage);
+    if (stages_[stage].is_dropped) return;
+    Pool& pool = pools_[stages_[stage].pool];
+    is_disturbed_ |= now_ns_ < pool.known_until;
+    const bool is_idle = pool.free == pool.slots && pool.ready.empty();
+    if (stages_[stage].is_known) {
+      const StageRun& run = (*known_)[stage];
+      is_disturbed_ |= !is_idle || pool.slots != run.slots;
+      pool.known_until = now_ns_ + run.last_ns - run.begin_ns;
+      events_.push({now_ns_ + run.done_ns - run.begin_ns, ReplayEvent::Kind::kStageEnd, stage});
+      return;
+    }
+    pool.alone = is_idle ? static_cast<int32_t>(stage) : -1;
+    if (observed_ != nullptr) (*observed_)[stage] = {now_ns_, now_ns_, now_ns_, pool.slots};
+    MakeReady(stage);
+  }
+
+  // A task ended.
+  void SeeEnd(Pool* pool) {
+    if (observed_ == nullptr || pool->alone < 0 || pool->free != pool->slots || !pool->ready.empty()) return;
+    StageRun& run = (*observed_)[static_cast<size_t>(pool->alone)];
+    run.last_ns = now_ns_;
+    run.is_alone = true;
+    pool->alone = -1;
   }
 
   void EndStage(uint32_t stage) {
+    if (observed_ != nullptr) (*observed_)[stage].done_ns = now_ns_;
     for (const uint32_t child : stages_[stage].children) Release(child);
     const uint32_t job = schedule_.stages[stage].job;
     if (--jobs_[job].needs == 0) EndJob(job);
@@ -240,18 +289,25 @@ class ReplayRun {
   const Schedule& schedule_;
   const std::vector<int64_t>& length_ns_;
   const ScheduleChange& change_;
+  const std::vector<StageRun>* const known_;
+  std::vector<StageRun>* const observed_;
   std::vector<StageState> stages_;
   std::vector<JobState> jobs_;
   std::priority_queue<ReplayEvent, std::vector<ReplayEvent>, std::greater<>> events_;
   std::vector<Pool> pools_;
   int64_t now_ns_ = 0;
   int64_t last_end_ns_ = 0;  // of a job
+  bool is_disturbed_ = false;
 };
 
 }  // namespace
 
 ScheduleReplay::ScheduleReplay(const Application& application, const SlotTimes& times, const Schedule& schedule)
-    : application_(application), times_(times), schedule_(schedule), length_ns_(times.slot.size()) {
+    : application_(application),
+      times_(times),
+      schedule_(schedule),
+      length_ns_(times.slot.size()),
+      stages_(schedule.stages.size()) {
   for (const ScheduledStage& stage : schedule.stages) {
     for (const uint32_t task : stage.by_launch) {
       // From when its slot was free and its stage had been submitted.
@@ -262,7 +318,7 @@ ScheduleReplay::ScheduleReplay(const Application& application, const SlotTimes& 
       length_ns_[task] = times.end_ns[task] - std::min(free_ns, times.begin_ns[task]);
     }
   }
-  unchanged_ns_ = DurationWith({});
+  unchanged_ns_ = *ReplayRun(application, times, schedule, length_ns_, {}, nullptr, &stages_).Duration();
 }
 
 bool ScheduleReplay::IsReliable() const {
@@ -271,7 +327,11 @@ bool ScheduleReplay::IsReliable() const {
 }
 
 int64_t ScheduleReplay::DurationWith(const ScheduleChange& change) const {
-  return ReplayRun(application_, times_, schedule_, length_ns_, change).Duration();
+  const auto run = [&](const std::vector<StageRun>* known) {
+    return ReplayRun(application_, times_, schedule_, length_ns_, change, known, nullptr).Duration();
+  };
+  const std::optional<int64_t> with_known = run(&stages_);
+  return with_known ? *with_known : *run(nullptr);
 }
 
 std::optional<int64_t> ScheduleReplay::SavingOf(const ScheduleChange& change) const {

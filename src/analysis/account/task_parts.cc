@@ -78,7 +78,7 @@ int64_t CountOfWallSamples(const Application& application, const StageSummary& s
 }
 
 // Without what is around the run of the task.
-int64_t RunTimeOf(const TaskTime& time) {
+int64_t RunTimeOf(const AttemptTime& time) {
   int64_t run_ns = 0;
   for (auto part = static_cast<size_t>(AccountPart::kCpu); part <= static_cast<size_t>(AccountPart::kRun); ++part)
     AddSaturated(time.ns[part], &run_ns);
@@ -90,7 +90,7 @@ bool IsSampled(AccountPart part) { return part >= AccountPart::kPython && part <
 
 }  // namespace
 
-void TaskTime::Add(const TaskTime& other, int64_t factor) {
+void AttemptTime::Add(const AttemptTime& other, int64_t factor) {
   for (size_t part = 0; part < kAccountParts; ++part) ns[part] += other.ns[part] * factor;
   gc_low_ns += other.gc_low_ns * factor;
   gc_high_ns += other.gc_high_ns * factor;
@@ -98,13 +98,13 @@ void TaskTime::Add(const TaskTime& other, int64_t factor) {
   fetch_high_ns += other.fetch_high_ns * factor;
 }
 
-TaskTime PartOf(const TaskTime& time, int64_t ns) {
+AttemptTime PartOf(const AttemptTime& time, int64_t ns) {
   int64_t whole_ns = 0;
   for (const int64_t of_part : time.ns) whole_ns += of_part;
   if (ns == whole_ns) return time;
   const double share = whole_ns <= 0 ? 0 : static_cast<double>(ns) / static_cast<double>(whole_ns);
   const auto scaled = [share](int64_t value) { return static_cast<int64_t>(static_cast<double>(value) * share); };
-  TaskTime part;
+  AttemptTime part;
   auto largest = static_cast<size_t>(AccountPart::kRun);
   int64_t left_ns = ns;
   for (size_t row = 0; row < kAccountParts; ++row) {
@@ -137,10 +137,10 @@ TaskParts::TaskParts(const Application& application, const SlotTimes& times, con
   }
 }
 
-TaskTime TaskParts::WithoutWaits(size_t task) const {
+AttemptTime TaskParts::WithoutWaits(size_t task) const {
   const Tasks& tasks = application_.tasks;
   const auto metric = [&](TaskMetric of) { return std::max<int64_t>(0, tasks.Column(of)[task]); };
-  TaskTime time;
+  AttemptTime time;
   const int64_t slot_ns = times_.end_ns[task] - times_.begin_ns[task];
   int64_t left_ns = slot_ns;
   const auto take = [&](AccountPart part, int64_t ns) {
@@ -191,7 +191,7 @@ TaskTime TaskParts::WithoutWaits(size_t task) const {
 TaskParts::Waits TaskParts::WaitsOf(const StageSummary& stage, int64_t python_ns) const {
   int64_t run_ns = 0, wait_ns = 0;
   for (const uint32_t task : stage.tasks) {
-    const TaskTime time = WithoutWaits(task);
+    const AttemptTime time = WithoutWaits(task);
     AddSaturated(RunTimeOf(time), &run_ns);
     AddSaturated(time.ns[static_cast<size_t>(AccountPart::kOtherWait)], &wait_ns);
   }
@@ -221,8 +221,8 @@ TaskParts::Waits TaskParts::WaitsOf(const StageSummary& stage, int64_t python_ns
   return waits;
 }
 
-TaskTime TaskParts::Of(size_t task) const {
-  TaskTime time = WithoutWaits(task);
+AttemptTime TaskParts::Of(size_t task) const {
+  AttemptTime time = WithoutWaits(task);
   const int32_t stage = application_.tasks.stage[task];
   if (stage < 0) return time;
   int64_t& wait_ns = At(&time.ns, AccountPart::kOtherWait);
@@ -235,7 +235,7 @@ TaskTime TaskParts::Of(size_t task) const {
   return time;
 }
 
-std::vector<AccountEntry> TaskParts::EntriesOf(const TaskTime& sum, int32_t stage) const {
+std::vector<AccountEntry> TaskParts::EntriesOf(const AttemptTime& sum, int32_t stage) const {
   const auto of = [&](AccountPart part) { return sum.ns[static_cast<size_t>(part)]; };
   const auto samples = static_cast<double>(stage < 0 ? 0 : waits_[static_cast<size_t>(stage)].samples);
   std::vector<AccountEntry> entries;

@@ -13,16 +13,16 @@
 namespace sparkprof {
 
 // The time for which an attempt held its slot.
-struct TaskTime {
+struct AttemptTime {
   PartTimes ns{};  // adds up to end − begin of its slot
   // Ranges of what Spark's metrics overlap in: garbage is collected during deserialization and fetch waits, too.
   int64_t gc_low_ns = 0, gc_high_ns = 0, fetch_low_ns = 0, fetch_high_ns = 0;
 
-  void Add(const TaskTime& other, int64_t factor);
+  void Add(const AttemptTime& other, int64_t factor);
 };
 
 // The same in a part of the time, `ns`.
-TaskTime PartOf(const TaskTime& time, int64_t ns);
+AttemptTime PartOf(const AttemptTime& time, int64_t ns);
 
 // Splits the time of attempts by Spark's metrics, and what these leave unexplained in proportion to the samples of the
 // stage, or to Spark's times of its Python workers. Metrics are whole milliseconds, rounded down.
@@ -31,10 +31,10 @@ class TaskParts {
   // `stages` from SummarizeStages. All arguments must outlive it.
   TaskParts(const Application& application, const SlotTimes& times, const std::vector<StageSummary>& stages);
 
-  TaskTime Of(size_t task) const;
+  AttemptTime Of(size_t task) const;
 
   // The entries of a sum over tasks of a stage (row, -1 = unknown), without parts that took no time.
-  std::vector<AccountEntry> EntriesOf(const TaskTime& sum, int32_t stage) const;
+  std::vector<AccountEntry> EntriesOf(const AttemptTime& sum, int32_t stage) const;
 
  private:
   // The waits of a stage's tasks while they neither compute nor collect garbage nor fetch, as shares of that time.
@@ -43,7 +43,7 @@ class TaskParts {
     int64_t samples = 0;  // of wall-clock time behind them
   };
 
-  TaskTime WithoutWaits(size_t task) const;
+  AttemptTime WithoutWaits(size_t task) const;
   Waits WaitsOf(const StageSummary& stage, int64_t python_ns) const;
 
   const Application& application_;

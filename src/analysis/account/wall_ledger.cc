@@ -224,7 +224,7 @@ class WallWalk {
   int32_t next_stage_ = -1;     // row of the stage that begins next
   int32_t passage_stage_ = -1;  // row; -1 = not in a passage
   int64_t slack_ns_ = 0;        // of the passage
-  TaskTime passage_;
+  AttemptTime passage_;
   std::vector<WallEntry> entries_;  // the last first
 };
 

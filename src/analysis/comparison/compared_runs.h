@@ -13,12 +13,6 @@
 
 namespace sparkprof {
 
-// A run with its answers.
-struct AnsweredRun {
-  const Application& application;
-  const Answers& answers;
-};
-
 // All that is known about the difference of two runs.
 struct ComparedRuns {
   RunComparison comparison;

@@ -10,8 +10,8 @@
 
 #include "analysis/comparison/driver_pauses.h"
 #include "analysis/findings/python_work.h"
-#include "analysis/findings/wait_place.h"
 #include "analysis/selection/stack_kinds.h"
+#include "analysis/selection/wait_place.h"
 #include "base/text.h"
 
 namespace sparkprof {

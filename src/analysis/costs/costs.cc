@@ -122,10 +122,7 @@ double Costs::OfDuration(int64_t time_ns) const {
 }
 
 CostRange Costs::OfSaving(const Finding& finding) const {
-  const auto cost = [&](double factor) {
-    return OfDuration(static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor));
-  };
-  return {cost(finding.gain_low), cost(finding.gain_high)};
+  return {OfDuration(finding.saving.low_ns), OfDuration(finding.saving.high_ns)};
 }
 
 std::string CostText(double cost, const std::string& currency) { return fmt::format("{:.3g} {}", cost, currency); }

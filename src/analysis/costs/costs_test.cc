@@ -61,9 +61,7 @@ TEST_F(CostsTest, AnswersHaveCostsWithPrices) {
   ASSERT_TRUE(answers.costs);
   EXPECT_EQ(answers.lines.back(), CostLine(*answers.costs));
   Finding finding;
-  finding.gain_ns = ApplicationBuilder::Nanos(20);
-  finding.gain_low = 0.5;
-  finding.gain_high = 1;
+  finding.saving = {ApplicationBuilder::Nanos(10), ApplicationBuilder::Nanos(15), ApplicationBuilder::Nanos(20)};
   EXPECT_EQ(CostText(answers.costs->OfSaving(finding), "USD"), "0.02–0.04 USD");
 }
 

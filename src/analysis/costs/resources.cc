@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/executor_memory.h"
+#include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"

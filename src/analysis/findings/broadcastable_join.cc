@@ -16,7 +16,6 @@ namespace {
 
 constexpr int64_t kSmallSide = int64_t{64} << 20;  // bytes; ten times as many in the memory of the driver are few
 constexpr int64_t kTimesLarger = 10;
-constexpr double kSavedOfJoin = 0.5;  // of the stages: reading, hashing and the work after the join remain
 constexpr char kBroadcastThreshold[] = "spark.sql.autoBroadcastJoinThreshold";
 
 // The exchange below a join, through operators that neither add nor combine rows; null if there is none.
@@ -35,7 +34,6 @@ struct JoinCandidate {
   JoinSides sides;  // point into a plan's operators, which live while it is searched
   std::vector<int64_t> stages;
   int64_t time_ns = 0;
-  int64_t write_ns = 0;  // of task time, to write the shuffle of the large side
 };
 
 JoinCandidate WorstJoin(const FindingInput& input) {
@@ -48,9 +46,7 @@ JoinCandidate WorstJoin(const FindingInput& input) {
       if (sides.large_bytes < kTimesLarger * std::max<int64_t>(1, sides.small_bytes)) continue;
       const int64_t time_ns = TimeOfStages(input, one.stages);
       if (time_ns <= worst.time_ns) continue;
-      worst = {{&sql, one}, sides, one.stages, time_ns, 0};
-      worst.write_ns = ValueOf(*sides.large->plan, "shuffle write time").value_or(0) +
-                       ValueOf(*sides.large->plan, "fetch wait time").value_or(0);
+      worst = {{&sql, one}, sides, one.stages, time_ns};
       worst.sides.small = worst.sides.large = nullptr;
     }
   }
@@ -86,7 +82,6 @@ std::optional<Finding> FindBroadcastableJoins(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("A join shuffles {} to join {}", FormatBytes(worst.sides.large_bytes),
                               FormatBytes(worst.sides.small_bytes));
-  finding.confidence = 0.7;
   finding.what = fmt::format("{} shuffles and sorts both of its inputs, of which one has only {}",
                              OperatorText(worst.join), FormatBytes(worst.sides.small_bytes));
   finding.evidence = fmt::format("{:.200}; its stages take {}", worst.join.node().text, FormatDuration(worst.time_ns));
@@ -104,10 +99,8 @@ std::optional<Finding> FindBroadcastableJoins(const FindingInput& input) {
                              kBroadcastThreshold, threshold)
                        : fmt::format("Broadcast the small side: broadcast() on the small DataFrame, or {}={}m",
                                      kBroadcastThreshold, mebibytes);
-  const auto of_join = static_cast<int64_t>(static_cast<double>(worst.time_ns) * kSavedOfJoin);
-  finding.gain_ns = of_join + worst.write_ns / input.cores;
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.5;
+  // Reading, hashing and the work after the join remain.
+  finding.claim = ClaimStages(input, worst.stages, worst.time_ns, kHalf);
   return finding;
 }
 

@@ -13,11 +13,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchOfCpu = 0.3;                   // of the CPU samples of a stage
 constexpr int64_t kManyBytes = 1 << 20;              // of a shuffle, without samples
 constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // likewise
-constexpr int64_t kLongForAByte = 100;     // ns of CPU time; LZ4 and the fast levels of zstd take less than 10
-constexpr double kSavedByFastCodec = 0.8;  // of the time of a strong level
+constexpr int64_t kLongForAByte = 100;  // ns of CPU time; LZ4 and the fast levels of zstd take less than 10
 constexpr std::string_view kLevel = "spark.io.compression.zstd.level";
 constexpr int64_t kSlowLevel = 4;  // of zstd, and above
 
@@ -69,7 +67,7 @@ std::optional<Finding> FindCompression(const FindingInput& input, const Stage& s
                 bytes = summary.Total(TaskMetric::kShuffleWriteBytes);
   const bool has_samples = summary.cpu_samples_ns > 0;
   const double share = Share(sampled.all_ns, summary.cpu_samples_ns);
-  if (has_samples && (sampled.all_ns < kWorthwhileNs || share < kMuchOfCpu)) return std::nullopt;
+  if (has_samples && (sampled.all_ns < kWorthwhileNs || share < kMostOfCode)) return std::nullopt;
   if (!has_samples && (level.empty() || bytes < kManyBytes || cpu_ns < kLongCpuNs || cpu_ns / bytes < kLongForAByte))
     return std::nullopt;
   const bool of_shuffle = !has_samples || 2 * sampled.shuffle_ns >= sampled.all_ns;
@@ -78,7 +76,6 @@ std::optional<Finding> FindCompression(const FindingInput& input, const Stage& s
   finding.title = has_samples
                       ? fmt::format("Stage {}: compressing {} takes {} of CPU time", stage.id, data, FormatShare(share))
                       : fmt::format("Stage {}: shuffle data is compressed by zstd at level {}", stage.id, level);
-  finding.confidence = has_samples ? 0.85 : 0.6;
   finding.what =
       has_samples
           ? fmt::format("Tasks of {} spend {} of {} CPU time on compressing {}", StageText(stage),
@@ -93,16 +90,13 @@ std::optional<Finding> FindCompression(const FindingInput& input, const Stage& s
       "Compressing with zstd, zlib, bzip2 or brotli takes at least {} of a stage's CPU samples; without samples, {} is "
       "above 3, and the stage "
       "writes at least {} and uses at least {} of CPU time, {} ns for each byte",
-      FormatShare(kMuchOfCpu), kLevel, FormatBytes(kManyBytes), FormatDuration(kLongCpuNs), kLongForAByte);
+      FormatShare(kMostOfCode), kLevel, FormatBytes(kManyBytes), FormatDuration(kLongCpuNs), kLongForAByte);
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change =
       of_shuffle ? fmt::format("Set spark.io.compression.codec=lz4, or {}=1. Shuffle fewer columns and rows", kLevel)
                  : "Write with a faster codec (zstd at its default level, snappy, lz4), or a lower level of this one";
   const int64_t compression_ns = has_samples ? TimeOfCpuSamples(summary, sampled.all_ns) : cpu_ns;
-  finding.gain_ns =
-      static_cast<int64_t>(static_cast<double>(WallTimeOf(input, summary, compression_ns)) * kSavedByFastCodec);
-  finding.gain_low = has_samples ? 0.5 : 0.2;
-  finding.gain_high = 1.25;
+  finding.claim = ClaimTasks(input, summary, compression_ns, has_samples ? kMost : kHalf, AccountPart::kCpu);
   return finding;
 }
 

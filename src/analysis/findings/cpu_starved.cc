@@ -56,8 +56,6 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
   if (starved_ns - jvm_ns < kStarvedNs || starved_ns < 2 * jvm_ns) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: tasks wait for a CPU for {} of their time", stage.id, FormatShare(share));
-  // The compiler and the collector of a short job take as much as a busy machine.
-  finding.confidence = share < kMostlyStarved ? 0.3 : 0.7;
   finding.is_of_machine = true;
   finding.what = fmt::format("Tasks of {} were ready to run, but had no CPU, for {}", StageText(stage),
                              FormatDuration(starved_ns));
@@ -83,10 +81,9 @@ std::optional<Finding> FindCpuStarvation(const FindingInput& input, const Stage&
       "Give the executors as many CPUs as they have task slots: spark.executor.cores (or local[N]) must not exceed the "
       "container's CPUs, and Python workers need some as well. Check the host for other processes, and the container "
       "for CPU limits";
-  finding.gain_ns = WallTimeOf(input, summary,
-                               static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kDuration)) * share));
-  finding.gain_low = 0.3;
-  finding.gain_high = 1;
+  const auto waited_ns = static_cast<int64_t>(static_cast<double>(summary.Total(TaskMetric::kDuration)) * share);
+  // The compiler and the collector of a short job take as much as a busy machine.
+  finding.claim = ClaimTasks(input, summary, waited_ns, share < kMostlyStarved ? kSome : kHalf, AccountPart::kCpuWait);
   return finding;
 }
 

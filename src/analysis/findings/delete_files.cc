@@ -14,7 +14,6 @@ namespace {
 constexpr int64_t kManyDeleteFiles = 50;
 constexpr double kMuchScanPlanning = 0.3;  // of the stages that read the table
 constexpr int64_t kNsPerMilli = 1'000'000;
-constexpr double kSavedByRewriting = 0.3;  // of the stages: deletes are applied to each row
 
 // Iceberg's names of its metrics.
 int64_t DeleteFilesOf(const PlanNode& scan) { return ValueOf(scan, "number of result delete files").value_or(0); }
@@ -46,7 +45,6 @@ std::optional<Finding> FindDeleteFiles(const FindingInput& input) {
   finding.title = has_deletes
                       ? fmt::format("A scan of an Iceberg table applies {} delete files", CountText(files))
                       : fmt::format("Planning a scan of an Iceberg table takes {}", FormatDuration(planning_ns));
-  finding.confidence = 0.7;
   finding.what = fmt::format("{} reads {}, and {}", OperatorText(*scan),
                              Counted(ValueOf(scan->node(), "number of result data files").value_or(0), "data file"),
                              Counted(files, "delete file"));
@@ -62,11 +60,8 @@ std::optional<Finding> FindDeleteFiles(const FindingInput& input) {
                                  "Iceberg, after many updates"
                                : "Rewrite the table's metadata: rewrite_manifests and expire_snapshots of Iceberg, and "
                                  "filter by partition columns";
-  const auto of_stages = static_cast<int64_t>(static_cast<double>(time_ns) * kSavedByRewriting);
-  finding.gain_ns = has_deletes ? of_stages : planning_ns / 2;
-  finding.most_ns = std::max<int64_t>(1, time_ns + planning_ns);
-  finding.gain_low = 0.2;
-  finding.gain_high = 1.5;
+  // Deletes are applied to each row.
+  finding.claim = has_deletes ? ClaimStages(input, scan->one.stages, time_ns, kSome) : ClaimWall(planning_ns, kHalf);
   return finding;
 }
 

@@ -23,7 +23,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGap = 0.1;         // of the application's duration
 constexpr int64_t kGapNs = 200'000'000;  // shorter ones are the scheduler's
 constexpr size_t kNoJob = SIZE_MAX;
 constexpr int64_t kLastGapNs = kNanosPerSecond;  // a shorter one at the end is that of stopping Spark
@@ -253,6 +252,21 @@ std::string PlaceOf(const Application& application, const Gap& gap) {
   return place;
 }
 
+// The time in gaps that is not the program's: the start of the application, and queries without a job.
+int64_t TimeOfOthers(const Application& application, const Account& account, const std::vector<Gap>& gaps) {
+  int64_t time_ns = 0;
+  for (const WallEntry& entry : account.wall) {
+    if (entry.part != AccountPart::kStartUp && entry.part != AccountPart::kDriverQuery) continue;
+    for (const Gap& gap : gaps) {
+      // Between the jobs of toLocalIterator() the program works, in a query.
+      if (gap.job_before != kNoJob && IsIterated(application.jobs[gap.job_before])) continue;
+      const int64_t end_ns = std::min(entry.begin_ns + entry.ns, gap.end_ns);
+      time_ns += std::max<int64_t>(0, end_ns - std::max(entry.begin_ns, gap.begin_ns));
+    }
+  }
+  return time_ns;
+}
+
 }  // namespace
 
 std::optional<Finding> FindDriverGaps(const FindingInput& input) {
@@ -276,15 +290,15 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     if (gap.begin_ns >= first_results_ns || may_commit) work_ns += gap.Duration();
     if (gap.Duration() > longest.Duration()) longest = gap;
   }
+  total_ns -= std::min(total_ns, TimeOfOthers(application, input.run.account, gaps));
   const double share = Share(total_ns, input.duration_ns);
-  if (total_ns < kWorthwhileNs || share < kMuchGap) return std::nullopt;
+  if (total_ns < kWorthwhileNs || share < kMuchOfTime) return std::nullopt;
   Finding finding;
   finding.title =
       fmt::format("{} for {} of the time: the driver program computes or waits",
                   application.sql_executions.empty() ? "No job runs" : "No query or job runs", FormatShare(share));
   finding.frames = DriverLines(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
   const bool is_known = !finding.frames.empty();
-  finding.confidence = is_known ? 0.9 : 0.6;
   finding.what = fmt::format("{} had {} gap{} without a job, {} in total",
                              first ? "The application" : "After its first job the application", gaps.size(),
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
@@ -295,7 +309,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
                                      "; whether the program or Spark's catalog, listing and commits take it is "
                                      "unknown without a profile");
   finding.condition = fmt::format("No job runs for at least {} of the duration, in gaps of at least {}",
-                                  FormatShare(kMuchGap), FormatDuration(kGapNs));
+                                  FormatShare(kMuchOfTime), FormatDuration(kGapNs));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
   const int64_t start_ns = application.start_ns;
@@ -306,11 +320,8 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
   // Much of what a program does before its first job is what it needs to begin.
-  const int64_t movable_ns = first ? total_ns - first->Duration() / 2 : total_ns;
-  // At least as long on all cores, if it is work and can be divided.
-  finding.gain_ns = movable_ns - movable_ns / std::max<int64_t>(2, input.cores);
-  finding.gain_high = Share(total_ns, finding.gain_ns);
-  if (!is_known) finding.gain_low = 0.2;
+  const int64_t movable_ns = std::max<int64_t>(0, first ? total_ns - first->Duration() / 2 : total_ns);
+  finding.claim = ClaimWall(movable_ns, is_known ? kHalf : kSome);
   // A program that got no data to work on may as well sleep, or wait for a person or a service.
   if (!is_known && 2 * work_ns < total_ns) {
     finding.title = fmt::format(
@@ -319,29 +330,24 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     finding.change =
         "Profile the job with `sparkprof run` to see the lines of the driver, and whether it computes, sleeps or waits "
         "for a person or a service";
-    finding.gain_ns = 0;
+    finding.claim = {};
   }
-  // At the end, the program may as well wait for its user.
-  if (!is_known && longest.next_job == kNoJob) finding.confidence = 0.5;
   // Text logs do not show which jobs are those of one query, between which Spark plans.
   const bool is_of_line = longest.job_before != kNoJob && longest.next_job != kNoJob &&
                           application.jobs[longest.job_before].name == application.jobs[longest.next_job].name;
   const bool is_iterated = longest.job_before != kNoJob && IsIterated(application.jobs[longest.job_before]);
-  if (is_of_line && !is_iterated && HasOnlyLogs(application)) finding.confidence = 0.3;
+  if (is_of_line && !is_iterated && HasOnlyLogs(application)) finding.claim.removal = kUnsure;
   // Without a line of the program, a pause of less than a second may be Spark's planning.
-  if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) {
-    finding.confidence = 0.2;
-    finding.gain_ns = 0;
-  }
+  if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) finding.claim = {};
   if (!is_known) finding.frames = LinesAround(application, longest);
   if (is_known && DriverSleeps(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); })) {
     finding.title = fmt::format("No job runs for {} of the time: the driver program sleeps", FormatShare(share));
     finding.change = "Remove the pauses, unless the program waits for something, or for a person";
-    finding.gain_ns = 0;
+    finding.claim = {};
   }
   if (IsInteractive(application)) {
     finding.title = fmt::format("No job runs for {} of the time, in an interactive session", FormatShare(share));
-    finding.gain_ns = 0;
+    finding.claim = {};
     finding.is_context = true;
     finding.change = "Nothing to change in the job: the time between its commands is that of its user";
   }

@@ -19,11 +19,11 @@ TEST_F(DriverGapTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.6 sure, saves 7.5 s (0.2 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, before job "
+            "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, before job "
             "1 (collect at job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown "
             "without a profile");
   EXPECT_EQ(finding->title, "No job runs for 10.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(finding->gain_ns, kSecond * 30 / 4);
+  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(2));
   EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
   application().jobs[1].submit_ns -= kNanosPerMilli;
   EXPECT_FALSE(Find("driver-gap").has_value());
@@ -32,17 +32,17 @@ TEST_F(DriverGapTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
 TEST_F(DriverGapTest, AGapAtAPromptIsItsUsers) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kMedium);
   application().jobs[0].name = "count at <console>:22";
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "low, 0.6 sure, saves no known time; cpu of driver; the longest gap takes 30.0 s, before job 1 (collect at "
+            "low, saves no known time; cpu of driver; the longest gap takes 30.0 s, before job 1 (collect at "
             "job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown without a "
             "profile");
   EXPECT_EQ(finding->title, "No job runs for 30.0% of the time, in an interactive session");
   EXPECT_EQ(finding->severity, Severity::kLow);
-  EXPECT_EQ(finding->gain_ns, 0);
+  EXPECT_EQ(finding->saving.likely_ns, 0);
 }
 
 TEST_F(DriverGapTest, JobsSideBySideLeaveNoGap) {
@@ -59,10 +59,10 @@ TEST_F(DriverGapTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) 
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "medium, 0.5 sure, saves 7.5 s (0.2 to 1.3 times); cpu of driver; the longest gap takes 10.0 s, after the "
+            "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, after the "
             "last one, job 0 (collect at job.py:7), whose query returned 200,000 rows to the driver; whether the "
             "program or Spark's catalog, listing and commits take it is unknown without a profile");
-  EXPECT_EQ(finding->severity, Severity::kMedium);
+  EXPECT_EQ(finding->severity, Severity::kLow);
   application().ended = false;
   EXPECT_FALSE(Find("driver-gap").has_value());
 }
@@ -114,7 +114,7 @@ TEST_F(DriverGapTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "No job runs for 20.0% of the time: the driver program computes or waits");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"record (job.py:16)"});
-  EXPECT_EQ(finding->gain_ns, 7 * kSecond + kSecond / 2) << "on four cores, of the half that it may not need to begin";
+  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(5));
 }
 
 TEST_F(DriverGapTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
@@ -126,11 +126,11 @@ TEST_F(DriverGapTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
             "No job runs for 30.0% of the time: whether the driver program computes or waits is unknown");
   EXPECT_EQ(Find("driver-gap")->severity, Severity::kLow);
   application().jobs[0].name = "parquet at NativeMethodAccessorImpl.java:0";
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh) << "Spark commits the files";
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kMedium) << "Spark commits the files";
   application().jobs[0].name = "collect at job.py:7";
   result_bytes[task_] += 1;
   EXPECT_EQ(Find("driver-gap")->title, "No job runs for 30.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
+  EXPECT_EQ(Find("driver-gap")->severity, Severity::kMedium);
 }
 
 TEST_F(DriverGapTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs) {

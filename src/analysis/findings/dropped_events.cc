@@ -56,7 +56,6 @@ std::optional<Finding> FindDroppedEvents(const FindingInput& input) {
   Finding finding;
   finding.title = are_missing ? fmt::format("The input has no events of {} of the tasks", FormatShare(share))
                               : std::string("Spark dropped events of the application");
-  finding.confidence = 0.8;
   finding.what = missing.messages > 0 ? "The driver's queue of events was full, so that Spark dropped some"
                                       : "Spark drops events when the driver's queue is full, or a part of the log is "
                                         "missing";

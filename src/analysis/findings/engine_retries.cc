@@ -7,22 +7,15 @@
 #include "base/text.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr double kMuchRetried = 0.1;  // of the run time
-
-}  // namespace
-
 std::optional<Finding> FindEngineRetries(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const int64_t retry_ns = EngineMetricOf(stage, EngineTaskMetric::kRetryTime).value_or(0);
   const int64_t spill_ns = EngineMetricOf(stage, EngineTaskMetric::kSpillTime).value_or(0);
   const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime);
   const int64_t lost_ns = retry_ns + spill_ns;
-  if (lost_ns < kWorthwhileNs || Share(lost_ns, run_ns) < kMuchRetried) return std::nullopt;
+  if (lost_ns < kWorthwhileNs || Share(lost_ns, run_ns) < kMuchOfTime) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: retries and spills of the GPU take {} of run time", stage.id,
                               FormatShare(Share(lost_ns, run_ns)));
-  finding.confidence = 0.9;
   finding.what = fmt::format("The memory of the GPU was full: tasks of {} waited, computed again and moved data out",
                              StageText(stage));
   finding.evidence = fmt::format("retries {}, spills to the host or disk and back {}, of {} run time",
@@ -38,10 +31,10 @@ std::optional<Finding> FindEngineRetries(const FindingInput& input, const Stage&
   }
   finding.condition =
       fmt::format("Retries and spills of the GPU take at least {} of a stage's run time and at least {}",
-                  FormatShare(kMuchRetried), FormatDuration(kWorthwhileNs));
+                  FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kWall);
   finding.change = kLessGpuMemoryAdvice;
-  finding.gain_ns = WallTimeOf(input, summary, lost_ns);
+  finding.claim = ClaimTasks(input, summary, lost_ns, kWhole);
   return finding;
 }
 

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
+#include "analysis/machines/executor_memory.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -17,10 +17,9 @@ namespace {
 
 constexpr int64_t kManyBlocks = 5;
 constexpr size_t kCacheNameLength = 80;
-constexpr double kStorageFull = 0.8;    // of the memory for storage and execution
-constexpr double kAsLong = 0.4;         // of the time of the stage that computed the data
-constexpr size_t kManyReads = 3;        // stages with the one that computes the data
-constexpr double kReadingOfDisk = 0.3;  // of the time of stages that read data from disk: an estimate
+constexpr double kStorageFull = 0.8;  // of the memory for storage and execution
+constexpr double kAsLong = 0.4;       // of the time of the stage that computed the data
+constexpr size_t kManyReads = 3;      // stages with the one that computes the data
 
 struct Evictions {
   int64_t dropped = 0;             // blocks of cached data that left the memory
@@ -98,7 +97,6 @@ std::optional<Finding> FindFullStorage(const FindingInput& input) {
     if (first_ns < kWorthwhileNs || each < kAsLong * static_cast<double>(first_ns)) continue;
     Finding finding;
     finding.title = "Cached data does not fit into memory, and is most likely computed again";
-    finding.confidence = 0.6;
     finding.what = fmt::format(
         "{} stages read {}, which is kept in memory only, and take about as long as the one that "
         "computed it",
@@ -118,9 +116,7 @@ std::optional<Finding> FindFullStorage(const FindingInput& input) {
         "Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer "
         "needed, or {}",
         MoreMemoryAdvice(application));
-    finding.gain_ns = later_ns / 2;
-    finding.gain_low = 0.4;
-    finding.gain_high = 1.6;
+    finding.claim = ClaimStages(input, later, later_ns, kHalf);
     return finding;
   }
   return std::nullopt;
@@ -173,7 +169,6 @@ std::optional<Finding> FindDiskOnly(const FindingInput& input) {
     if (later_ns < kWorthwhileNs || (memory > 0 && rdd.peak_disk_bytes > memory)) continue;
     Finding finding;
     finding.title = fmt::format("{} stages read data that is cached on disk only", later.size());
-    finding.confidence = 0.5;
     finding.what = fmt::format("{} is persisted as DISK_ONLY: each stage reads it from disk and deserializes it",
                                Shorten(ToOneLine(rdd.name), kCacheNameLength));
     finding.evidence =
@@ -184,9 +179,7 @@ std::optional<Finding> FindDiskOnly(const FindingInput& input) {
     finding.stages = later;
     finding.change = "Use MEMORY_AND_DISK, which reads from disk only what does not fit into memory";
     // How much of it is reading is unknown.
-    finding.gain_ns = static_cast<int64_t>(kReadingOfDisk * static_cast<double>(later_ns));
-    finding.gain_low = 0.3;
-    finding.gain_high = 3;
+    finding.claim = ClaimStages(input, later, later_ns, kSome);
     return finding;
   }
   return std::nullopt;
@@ -214,7 +207,6 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   const bool is_computed_again = rdd != nullptr && !rdd->on_disk;
   Finding finding;
   finding.title = fmt::format("Cached data does not fit into memory: {}", Counted(evictions.All(), "block"));
-  finding.confidence = 0.8;
   finding.what = fmt::format("{}; they are {} whenever they are needed", WhatLacks(evictions),
                              rdd == nullptr      ? "read from disk or computed again"
                              : is_computed_again ? "computed again"
@@ -237,9 +229,9 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
     finding.stages = recomputed.stages;
     finding.evidence +=
         fmt::format("; later stages compute {} of the blocks that they need again", FormatShare(recomputed.share));
-    finding.gain_ns = static_cast<int64_t>(static_cast<double>(TimeOfStages(input, finding.stages)) * recomputed.share);
-    finding.gain_low = 0.3;
-    finding.gain_high = 1 / std::max(recomputed.share, 0.01);
+    const auto again_ns =
+        static_cast<int64_t>(static_cast<double>(TimeOfStages(input, finding.stages)) * recomputed.share);
+    finding.claim = ClaimStages(input, finding.stages, again_ns, kHalf);
     return finding;
   }
   if (rdd->stages.size() < 2) return finding;
@@ -248,9 +240,9 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   // Each later stage computes the missing part again, which took that part of the first stage's time.
   const auto again_ns = static_cast<int64_t>(static_cast<double>(TimeOfStages(input, {rdd->stages.front()})) *
                                              std::min(1.0, Share(evictions.missing, rdd->partition_count)));
-  for (const int64_t stage : finding.stages) finding.gain_ns += std::min(again_ns, TimeOfStages(input, {stage}));
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.2;
+  int64_t all_ns = 0;
+  for (const int64_t stage : finding.stages) all_ns += std::min(again_ns, TimeOfStages(input, {stage}));
+  finding.claim = ClaimStages(input, finding.stages, all_ns, kMost);
   return finding;
 }
 

@@ -101,7 +101,6 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
   finding.title = fmt::format("A join {} compares {} pairs of rows and returns {}",
                               function.empty() ? "without a key" : "by the Python function " + function,
                               CountText(pairs), CountText(rows_out));
-  finding.confidence = 0.8;
   finding.what = fmt::format("{} reads {} rows and compares each row of one input with each row of the other",
                              OperatorText(*join), CountText(*join->one.rows_in));
   finding.evidence = EvidenceOf(*join, time_ns);
@@ -116,9 +115,9 @@ std::optional<Finding> FindNestedLoops(const FindingInput& input) {
       "join";
   if (!function.empty()) NameCondition(function, &finding);
   const double needed = Share(*join->one.rows_in + rows_out, pairs);
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed));
-  finding.gain_low = 0.5;  // a condition on ranges still compares some
-  finding.gain_high = 1.1;
+  // A condition on ranges still compares some.
+  finding.claim =
+      ClaimStages(input, join->one.stages, static_cast<int64_t>(static_cast<double>(time_ns) * (1 - needed)), kMost);
   return finding;
 }
 
@@ -147,7 +146,8 @@ Finding MultipliedRows(const FindingInput& input, const PlacedOperator& placed, 
       fmt::format("{} reads {} rows and returns {}", OperatorText(placed), CountText(rows_in), CountText(rows_out));
   finding.evidence = EvidenceOf(placed, time_ns);
   PointAt(placed, &finding);
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times));
+  finding.claim = ClaimStages(input, placed.one.stages,
+                              static_cast<int64_t>(static_cast<double>(time_ns) * (1 - 1 / times)), kMost);
   return finding;
 }
 
@@ -155,16 +155,13 @@ std::optional<Finding> FindExplodedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> explode = WorstOperator(input.application, RowsExploded);
   if (!explode) return std::nullopt;
   Finding finding = MultipliedRows(input, *explode, "explode()");
-  finding.confidence = 0.7;
   finding.condition =
       fmt::format("A generator such as explode() returns at least {} rows for each, and at least {} rows",
                   kManyTimesExploded, CountText(kManyRowsExploded));
   finding.change =
       "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser elements, or filter "
       "and aggregate before explode()";
-  finding.gain_ns = finding.gain_ns * 4 / 5;  // the elements are needed in part
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.2;
+  finding.claim.removal = kHalf;  // the elements are needed in part
   return finding;
 }
 
@@ -172,7 +169,6 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
   if (!expand) return std::nullopt;
   Finding finding = MultipliedRows(input, *expand, "A query with grouping sets or several count(distinct)");
-  finding.confidence = 0.7;
   finding.what += ": a copy for each set of columns";
   finding.condition =
       fmt::format("Grouping sets or count(distinct) make at least {} copies of each row, and at least {} rows",
@@ -181,9 +177,7 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
       "Name the sets of columns that you need with GROUPING SETS instead of CUBE and ROLLUP, aggregate to the finest "
       "set "
       "before, or use approx_count_distinct() for several distinct counts";
-  finding.gain_ns = finding.gain_ns * 3 / 5;  // some of the sets are needed
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.6;
+  finding.claim.removal = kHalf;  // some of the sets are needed
   return finding;
 }
 
@@ -199,14 +193,12 @@ std::optional<Finding> FindExplodingJoins(const FindingInput& input) {
   const std::string function = PythonCondition(*join);
   Finding finding =
       MultipliedRows(input, *join, function.empty() ? "A join" : "A join by the Python function " + function);
-  finding.confidence = 0.9;
   finding.condition = fmt::format("A join returns at least {} times the rows of its inputs, and at least {} rows",
                                   kManyTimes, CountText(kManyRows));
   finding.change =
       "Join by all columns of the key, remove duplicate keys of one side first, or aggregate before the join. Check "
       "the query for a missing join condition";
   if (!function.empty()) NameCondition(function, &finding);
-  finding.gain_high = 1.1;
   return finding;
 }
 

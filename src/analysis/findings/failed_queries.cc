@@ -70,7 +70,6 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
   finding.title = fmt::format("Query {} failed: {}", last->id, ShortenToClause(failure, kFailureInTitle));
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
-  finding.confidence = 0.95;
   finding.what = fmt::format("Query {}{} failed outside its tasks{}", last->id,
                              last->description.empty() ? "" : fmt::format(" ({})", ShortCallSite(last->description)),
                              count > 1 ? fmt::format(", as did {} of the queries before it", count - 1) : "");
@@ -80,9 +79,7 @@ std::optional<Finding> FindFailedQueries(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.sql = last->id;
   finding.change = ChangeFor(application, failure);
-  finding.gain_ns = time_ns;
-  finding.gain_low = 0;
-  finding.gain_high = 1;
+  finding.claim = ClaimWall(time_ns, kHalf);
   return finding;
 }
 

@@ -145,7 +145,6 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.title = failed ? fmt::format("Stage {} failed", stage.id)
                          : fmt::format("Stage {}: {} of task attempts failed", stage.id, FormatShare(share));
   finding.is_failure = failed;
-  finding.confidence = 0.95;
   finding.what =
       fmt::format("{} of {} tasks of {} failed", failures.tasks.size(), summary.tasks.size(), StageText(stage));
   finding.evidence = fmt::format("{} of task time lost", FormatDuration(failures.time_ns));
@@ -178,7 +177,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
     finding.change =
         "Check these executors and their hosts first: on others, tasks of the stage succeeded. " + finding.change;
   }
-  finding.gain_ns = WallTimeOf(input, summary, failures.time_ns);
+  finding.claim = ClaimTasks(input, summary, failures.time_ns, kWhole, AccountPart::kLostWork);
   finding.severity = Severity::kHigh;
   return finding;
 }

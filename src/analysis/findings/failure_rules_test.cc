@@ -78,7 +78,7 @@ TEST_F(FailureRulesTest, TheSameFailureInTwoStagesAndOnOtherExecutorsIsOneFindin
   EXPECT_EQ(std::count_if(answers.findings.begin(), answers.findings.end(),
                           [](const Finding& finding) { return finding.rule == "failed-work"; }),
             1);
-  EXPECT_EQ(answers.findings[0].stages, (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ(answers.findings[0].stages, (std::vector<int64_t>{4, 3}));
   EXPECT_NE(answers.findings[0].title.find("; the same in 1 other stage"), std::string::npos);
 }
 

@@ -8,6 +8,7 @@
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/partition_advice.h"
 #include "analysis/findings/partition_count.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_log_times.h"
 #include "analysis/findings/python_metrics.h"
 #include "analysis/findings/python_work.h"
@@ -21,7 +22,6 @@ namespace {
 
 constexpr int64_t kGoodBytes = int64_t{128} << 20;  // of a partition
 constexpr int64_t kLittleData = int64_t{1} << 20;   // of a stage
-constexpr double kMuchOfDuration = 0.1;
 constexpr int64_t kLongStageNs = 2 * kNanosPerSecond;
 constexpr double kHalfUsed = 0.5;       // of the cores
 constexpr double kMostlyDelayed = 0.5;  // of the tasks' time
@@ -74,6 +74,17 @@ int64_t CoresOfOthers(const FindingInput& input, const StageSummary& summary, in
   return std::llround(Share(busy_ns, end_ns - begin_ns));
 }
 
+// Whether the stage's one task follows from the query: a total of all rows, a limit, or the end of a sort for it.
+bool IsOneByDefinition(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  const auto has = [&](auto&& is_it) { return std::any_of(operators.begin(), operators.end(), is_it); };
+  const bool is_single = has([](const PlanOperator& one) {
+    return one.plan->text.find("SinglePartition") != std::string::npos || one.kind.starts_with("TakeOrdered") ||
+           one.kind.ends_with("Limit");
+  });
+  return is_single && !has([](const PlanOperator& one) { return one.kind == "Window"; });
+}
+
 }  // namespace
 
 bool HasFewPartitions(const FindingInput& input, int64_t count) {
@@ -91,8 +102,10 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const auto attempts = static_cast<int64_t>(summary.tasks.size());
   if (attempts == 0 || stage.task_count > attempts || span_ns < kLongStageNs) return std::nullopt;
   const int64_t count = stage.task_count > 0 ? stage.task_count : attempts;  // copies and retries are no partitions
+  if (count == 1 && summary.Total(TaskMetric::kShuffleReadBytes) > 0 && IsOneByDefinition(input.application, stage))
+    return std::nullopt;
   const bool is_gzip =
-      count == 1 && Share(span_ns, input.duration_ns) >= kMuchOfDuration && ReadsGzip(input, begin_ns, end_ns);
+      count == 1 && Share(span_ns, input.duration_ns) >= kMuchOfTime && ReadsGzip(input, begin_ns, end_ns);
   const bool is_long = span_ns >= kLongSingleTaskNs && Share(span_ns, input.duration_ns) >= kMostOfDuration;
   const bool is_single = AreCoresUnknown(input) && count == 1 && (is_long || is_gzip);
   if (!is_single && !HasFewPartitions(input, count)) return std::nullopt;
@@ -109,7 +122,7 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const int64_t starved_ns =
       has_little ? std::max<int64_t>(0, summary.runnable_ns - summary.cpu_samples_ns) / count : 0;
   const int64_t work_ns = span_ns - std::min(span_ns, start_ns + starved_ns);
-  if (work_ns < kLongStageNs || Share(work_ns, input.duration_ns) < kMuchOfDuration) return std::nullopt;
+  if (work_ns < kLongStageNs || Share(work_ns, input.duration_ns) < kMuchOfTime) return std::nullopt;
   // A task that waits for the driver is not divided by more partitions.
   const double delayed = Share(summary.Total(TaskMetric::kSchedulerDelay), summary.Total(TaskMetric::kDuration));
   if (delayed > kMostlyDelayed) return std::nullopt;
@@ -120,12 +133,10 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   if (is_single) {
     finding.title =
         fmt::format("Stage {}: 1 task takes {}, and no other runs meanwhile", stage.id, FormatDuration(span_ns));
-    finding.confidence = 0.3;
     finding.what = fmt::format("The only task of {} took {} of the time. No two tasks run at once in the log",
                                StageText(stage), FormatShare(Share(span_ns, input.duration_ns)));
   } else {
     finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", cores);
-    finding.confidence = 0.7;
     finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
                                StageText(stage), FormatDuration(span_ns), Counted(cores - used, "core"));
   }
@@ -137,17 +148,21 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
       "A stage of at least {} and {} of the application's duration, without the start of Python workers, has "
       "tasks for at most {} of the cores; if a text log does not show the number of cores, at least {} and {}, and one "
       "task, or one that reads a gzip file",
-      FormatDuration(kLongStageNs), FormatShare(kMuchOfDuration), FormatShare(kHalfUsed),
-      FormatDuration(kLongSingleTaskNs), FormatShare(kMostOfDuration));
+      FormatDuration(kLongStageNs), FormatShare(kMuchOfTime), FormatShare(kHalfUsed), FormatDuration(kLongSingleTaskNs),
+      FormatShare(kMostOfDuration));
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change =
       fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
                   is_gzip ? std::string("repartition() the rows after reading, or use files that can be split")
                           : MorePartitionsAdvice(input.application, stage, summary));
-  const int64_t divided_ns = std::min(summary.wall_ns, work_ns);
-  finding.gain_ns = divided_ns - divided_ns * count / cores;
-  finding.gain_low = 0.5;
-  finding.gain_high = 1;
+  // More tasks would do the rest of the work at the same time. Where the cores are unknown, there may be one.
+  finding.claim.removal = is_single ? kSome : kMost;
+  finding.claim.is_moved = !is_single;
+  for (const uint32_t task : summary.tasks) {
+    const int64_t divided_ns =
+        std::max<int64_t>(0, input.application.tasks.Column(TaskMetric::kDuration)[task] - start_ns - starved_ns);
+    finding.claim.tasks.push_back({task, divided_ns - divided_ns * count / cores});
+  }
   return finding;
 }
 

@@ -7,24 +7,17 @@
 #include "base/text.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr double kMuchListing = 0.05;  // of the application's duration
-
-}  // namespace
-
 std::optional<Finding> FindFileListing(const FindingInput& input) {
   const ReaderJobs jobs = ListingJobsOf(input);
   const double share = Share(jobs.time_ns, input.duration_ns);
-  if (jobs.time_ns < kWorthwhileNs || share < kMuchListing) return std::nullopt;
+  if (jobs.time_ns < kWorthwhileNs || share < kNoticeable) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Listing files takes {} of the time", FormatShare(share));
-  finding.confidence = 0.8;
   finding.what = fmt::format("Before the queries, {} list {} of the sources", Counted(jobs.count, "job"),
                              Counted(jobs.tasks, "folder"));
   finding.evidence = fmt::format("these jobs take {}", FormatDuration(jobs.time_ns));
   finding.condition = fmt::format("Jobs that list files take at least {} of the duration and at least {}",
-                                  FormatShare(kMuchListing), FormatDuration(kWorthwhileNs));
+                                  FormatShare(kNoticeable), FormatDuration(kWorthwhileNs));
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = jobs.stages;
   finding.frames = jobs.lines;
@@ -32,9 +25,7 @@ std::optional<Finding> FindFileListing(const FindingInput& input) {
       "Use a table that knows its files (Delta, Iceberg, or a catalog table with "
       "spark.sql.hive.filesourcePartitionFileCacheSize), partition by fewer values, or read only the folders that the "
       "job needs (basePath)";
-  finding.gain_ns = jobs.time_ns;
-  finding.gain_low = 0.3;
-  finding.gain_high = 1;
+  finding.claim = ClaimStages(input, jobs.stages, jobs.time_ns, kHalf);
   return finding;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/plan_source.h"
+#include "analysis/plans/plan_source.h"
 
 namespace sparkprof {
 namespace {

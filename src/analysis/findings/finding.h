@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/account/account.h"
+#include "analysis/account/claim.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/selection.h"
 #include "analysis/selection/stack_kinds.h"
@@ -30,16 +32,14 @@ struct Finding {
   bool is_context = false;     // describes the run, and nothing to change in the job
   // The rule of a failure sets it. Otherwise FindAll sets it by the expected saving.
   Severity severity = Severity::kLow;
-  double confidence = 0;            // 0 … 1
   std::string what;                 // what happens, with figures
   std::string evidence;             // what was measured
   std::string condition;            // of the rule, as a sentence
   Selection selection;              // what shows it
   std::string change;               // what to change
-  int64_t gain_ns = 0;              // estimated saving of wall-clock time; 0 = unknown
-  int64_t most_ns = 0;              // wall-clock time of the evidence, which no saving exceeds; 0 = set by FindAll
-  double gain_low = 0.7;            // the range of the saving, as factors of gain_ns
-  double gain_high = 1.3;           //
+  Claim claim;                      // what the change removes; empty = no time is known
+  Saving saving;                    // of wall-clock time, set by FindAll from the claim
+  double confidence = 0;            // 0 … 1: how narrow the range of the saving is, set by FindAll
   std::vector<int64_t> stages;      // IDs, the largest gain first; its tasks are those of the selection
   std::vector<std::string> frames;  // the lines of code it is about: "call_service (slacker.py:18)"
   std::string cause;                // stages with the same cause and first line have one finding; empty = by line alone
@@ -47,7 +47,7 @@ struct Finding {
   std::string overlaps;             // ID of the more important finding that saves the same time; empty = none does
 };
 
-// "high" from 0.8 on, "medium" from 0.5 on, else "low".
+// "high" from 0.8 on, "medium" from 0.3 on, else "low".
 std::string_view ConfidenceName(double confidence);
 
 // Input of the rules, computed once.
@@ -55,6 +55,7 @@ struct FindingInput {
   const Application& application;
   const std::vector<StackKind>& kinds;
   const std::vector<StageSummary>& stages;
+  const AccountedRun& run;
   const Functions& functions;
   int64_t duration_ns = 0;                              // of the application
   int64_t cores = 1;                                    // of all executors at one time, at least 1
@@ -65,8 +66,8 @@ struct FindingInput {
 using StageRule = std::optional<Finding>(const FindingInput& input, const Stage& stage, const StageSummary& summary);
 using ApplicationRule = std::optional<Finding>(const FindingInput& input);
 
-// Whether `a` comes before `b` in a list: failures first, of them the most certain cause; then causes in the job before
-// those of its machine, unless they save next to nothing; and the largest expected saving first.
+// Whether `a` comes before `b` in a list: failures first; then causes in the job before those of its machine, unless
+// they save next to nothing; and the largest expected saving first.
 bool IsMoreImportant(const Finding& a, const Finding& b);
 
 // Whether a list shows only its title: it saves less than one percent of the duration, or nothing that is known.

@@ -3,17 +3,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/causes.h"
 #include "analysis/findings/finding.h"
 #include "analysis/findings/finding_lines.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/savings.h"
+#include "analysis/findings/stage_groups.h"
+#include "analysis/findings/symptoms.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/selection/known_parts.h"
 #include "base/memory_limit.h"
@@ -27,7 +29,7 @@ constexpr size_t kMostFindings = 50;       // sorted by importance; a longer lis
 constexpr size_t kMostStagesNamed = 10;    // in a text
 constexpr size_t kMostStagesMeasured = 4;  // in the evidence
 constexpr double kHighConfidence = 0.8;
-constexpr double kMediumConfidence = 0.5;
+constexpr double kMediumConfidence = 0.3;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
 
 // The first measurement of a finding in its stage. That of single tasks is in its title.
@@ -40,8 +42,8 @@ std::string_view MeasuredIn(const Finding& finding) {
 }
 
 // One finding for what a rule found in several stages, worst first: that of the first, with the others' stages and
-// gains.
-Finding Merge(std::vector<Finding> of_stages) {
+// claims.
+Finding Merge(const FindingInput& input, std::vector<Finding> of_stages) {
   Finding all = std::move(of_stages.front());
   if (of_stages.size() == 1) return all;
   for (size_t i = 1; i < of_stages.size(); ++i) {
@@ -49,8 +51,7 @@ Finding Merge(std::vector<Finding> of_stages) {
     // The evidence holds what is promised: the measurements of the stages with the largest savings.
     if (i < kMostStagesMeasured && other.stages.front() != all.stages.front() && !other.evidence.empty())
       all.evidence += fmt::format("; stage {}: {}", other.stages.front(), MeasuredIn(other));
-    all.gain_ns += other.gain_ns;
-    all.most_ns += other.most_ns;
+    all.claim.Add(other.claim);
     all.severity = std::max(all.severity, other.severity);
     all.is_failure |= other.is_failure;
     for (const int64_t stage : other.stages) {
@@ -59,7 +60,8 @@ Finding Merge(std::vector<Finding> of_stages) {
   }
   if (all.stages.size() == 1) return all;
   if (all.stages.size() > kMostStagesMeasured)
-    all.evidence += fmt::format("; the {} stages take {}", all.stages.size(), FormatDuration(all.most_ns));
+    all.evidence +=
+        fmt::format("; the {} stages take {}", all.stages.size(), FormatDuration(TimeOfStages(input, all.stages)));
   const size_t others = all.stages.size() - 1;
   all.title += fmt::format("; the same in {} other stage{}", others, others == 1 ? "" : "s");
   const auto named_end = all.stages.begin() + static_cast<ptrdiff_t>(std::min(all.stages.size(), kMostStagesNamed));
@@ -68,23 +70,24 @@ Finding Merge(std::vector<Finding> of_stages) {
   return all;
 }
 
-// All findings of a stage, without the symptoms of other causes there.
-std::vector<Finding> InStage(const FindingInput& input, size_t row) {
-  const Stage& stage = input.application.stages[row];
-  const StageSummary& summary = input.stages[row];
+// All findings of a stage, or of a group of equal stages, without the symptoms of other causes there.
+std::vector<Finding> InStage(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                             const std::function<bool(const NamedStageRule&)>& is_asked, const Symptoms& symptoms) {
   std::vector<Finding> found;
   for (const NamedStageRule& rule : kStageRules) {
+    if (!is_asked(rule)) continue;
     std::optional<Finding> finding = rule.find(input, stage, summary);
     if (!finding) continue;
     finding->rule = rule.id;
     finding->id = fmt::format("{}-{}.{}", rule.id, stage.id, stage.attempt);
     finding->stages = {stage.id};
-    // No change to a stage saves more than the stage takes.
-    finding->most_ns = finding->most_ns > 0 ? std::min(finding->most_ns, summary.wall_ns) : summary.wall_ns;
-    BoundSaving(&*finding);
+    for (const uint32_t row : summary.group) {
+      const int64_t id = input.application.stages[row].id;
+      if (id != stage.id) finding->stages.push_back(id);
+    }
     found.push_back(std::move(*finding));
   }
-  FoldSymptomsOfStage(input.application, summary, &found);
+  symptoms.Fold(&found);
   return found;
 }
 
@@ -122,10 +125,6 @@ std::optional<Finding> InApplication(const FindingInput& input, const NamedAppli
   finding->rule = rule.id;
   finding->id = rule.id;
   SortByTime(input, &finding->stages);
-  const int64_t stages_ns = TimeOfStages(input, finding->stages);
-  const int64_t most_ns = finding->stages.empty() || stages_ns == 0 ? input.duration_ns : stages_ns;
-  finding->most_ns = finding->most_ns > 0 ? std::min(finding->most_ns, input.duration_ns) : most_ns;
-  BoundSaving(&*finding);
   return finding;
 }
 
@@ -156,19 +155,37 @@ size_t CountRules(const RulesApplied& applied) {
 }
 
 AllFindings FindAll(const FindingInput& input) {
-  std::vector<std::vector<Finding>> of_stages(input.stages.size());
-  ForEachInParallel(of_stages.size(), MemoryLimit::Threads(),
-                    [&](size_t row) { of_stages[row] = InStage(input, row); });
+  ClaimReplay replay(input.application, input.run);
+  const Symptoms symptoms(replay);
+  const std::vector<StageGroup> groups = GroupsOfStages(input);
+  std::vector<bool> is_in_group(input.stages.size());
+  for (const StageGroup& group : groups) {
+    for (const uint32_t row : group.summary.group) is_in_group[row] = true;
+  }
+  std::vector<std::vector<Finding>> of_stages(input.stages.size() + groups.size());
+  ForEachInParallel(of_stages.size(), MemoryLimit::Threads(), [&](size_t row) {
+    if (row < input.stages.size()) {
+      of_stages[row] = InStage(
+          input, input.application.stages[row], input.stages[row],
+          [&](const NamedStageRule& rule) { return !is_in_group[row] || !IsOfGroups(rule.id); }, symptoms);
+    } else {
+      const StageGroup& group = groups[row - input.stages.size()];
+      of_stages[row] = InStage(
+          input, *group.longest, group.summary, [](const NamedStageRule& rule) { return IsOfGroups(rule.id); },
+          symptoms);
+    }
+  });
   std::map<std::string, std::vector<Finding>> by_rule;
   for (std::vector<Finding>& of_stage : of_stages) {
     for (Finding& finding : of_stage) by_rule[finding.rule].push_back(std::move(finding));
   }
   std::vector<Finding> findings;
   for (auto& [rule, of_rule] : by_rule) {
-    for (Finding& finding : of_rule) SetExpectedSaving(input.duration_ns, &finding);
-    std::stable_sort(of_rule.begin(), of_rule.end(), IsMoreImportant);
+    for (Finding& finding : of_rule) finding.saving = replay.EstimateOf(finding.claim);
+    std::stable_sort(of_rule.begin(), of_rule.end(),
+                     [](const Finding& a, const Finding& b) { return a.saving.Expected() > b.saving.Expected(); });
     for (std::vector<Finding>& of_cause : GroupByCause(std::move(of_rule)))
-      findings.push_back(Merge(std::move(of_cause)));
+      findings.push_back(Merge(input, std::move(of_cause)));
   }
   // A rule that needs other data finds nothing by itself.
   const bool has_driver = PartsKnownOf(input.application).jobs;
@@ -180,8 +197,8 @@ AllFindings FindAll(const FindingInput& input) {
   for (std::optional<Finding>& finding : of_application) {
     if (finding) findings.push_back(std::move(*finding));
   }
-  FoldSymptoms(input.application, &findings);
-  for (Finding& finding : findings) SetExpectedSaving(input.duration_ns, &finding);
+  symptoms.Fold(&findings);
+  SetSavings(input, &replay, &findings);
   std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
   AllFindings all;
   for (Finding& finding : findings) (finding.is_context ? all.context : all.findings).push_back(std::move(finding));
@@ -224,6 +241,36 @@ int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* 
   }
   return std::max<int64_t>(0, *end_ns - *begin_ns);
 }
+
+Claim ClaimTasks(const FindingInput& input, const StageSummary& summary, int64_t task_time_ns, const Removal& removal,
+                 std::optional<AccountPart> part) {
+  Claim claim{.removal = removal};
+  if (task_time_ns <= 0 || summary.tasks.empty()) return claim;
+  std::vector<uint32_t> rows = summary.group;
+  if (rows.empty()) rows = {static_cast<uint32_t>(input.application.tasks.stage[summary.tasks.front()])};
+  for (const uint32_t row : rows) {
+    const double share = Share(input.stages[row].Total(TaskMetric::kDuration), summary.Total(TaskMetric::kDuration));
+    const auto ns = static_cast<int64_t>(static_cast<double>(task_time_ns) * (rows.size() == 1 ? 1 : share));
+    claim.stages.push_back({static_cast<int32_t>(row), part, ns});
+  }
+  return claim;
+}
+
+Claim ClaimStages(const FindingInput& input, const std::vector<int64_t>& stages, int64_t wall_ns,
+                  const Removal& removal) {
+  const std::set<int64_t> ids(stages.begin(), stages.end());
+  const int64_t whole_ns = TimeOfStages(input, stages);
+  Claim claim{.removal = removal, .wall_ns = std::max<int64_t>(0, wall_ns - whole_ns)};
+  const double share = std::min(1.0, Share(wall_ns, whole_ns));
+  for (size_t row = 0; row < input.stages.size(); ++row) {
+    if (!ids.contains(input.application.stages[row].id)) continue;
+    const auto task_ns = static_cast<double>(input.stages[row].Total(TaskMetric::kDuration));
+    claim.stages.push_back({static_cast<int32_t>(row), std::nullopt, static_cast<int64_t>(task_ns * share)});
+  }
+  return claim;
+}
+
+Claim ClaimWall(int64_t wall_ns, const Removal& removal) { return {.removal = removal, .wall_ns = wall_ns}; }
 
 int64_t WallTimeOf(const FindingInput& input, const StageSummary& stage, int64_t task_time_ns) {
   const int64_t total_ns = stage.Total(TaskMetric::kDuration);

@@ -34,7 +34,8 @@ TEST_F(FindingsTest, TheLargestExpectedSavingIsTheHeadline) {
   tasks().Column(TaskMetric::kShuffleFetchWait)[large] = ApplicationBuilder::Nanos(40);
   const Answers answers = Answer(builder_.application());
   ASSERT_GE(answers.findings.size(), 2u);
-  EXPECT_EQ(answers.findings[0].id, "fetch-wait-4.0");
+  EXPECT_EQ(answers.findings[0].id, "few-partitions-4.0");
+  EXPECT_EQ(answers.findings[1].id, "fetch-wait-4.0");
   EXPECT_GT(answers.findings[0].expected_share, answers.findings[1].expected_share);
 }
 
@@ -45,7 +46,7 @@ TEST_F(FindingsTest, ASavingIsNotMoreThanItsStageTakesAndOverlapsAreMarked) {
   const Answers answers = Answer(builder_.application());
   ASSERT_GE(answers.findings.size(), 2u);
   for (const Finding& finding : answers.findings) {
-    EXPECT_LE(static_cast<double>(finding.gain_ns) * finding.gain_high, 50.0 * kNanosPerSecond) << finding.id;
+    EXPECT_LE(finding.saving.high_ns, 50 * kNanosPerSecond) << finding.id;
   }
   EXPECT_TRUE(answers.findings[0].overlaps.empty());
   EXPECT_EQ(answers.findings[1].overlaps, answers.findings[0].id);
@@ -60,7 +61,7 @@ TEST_F(FindingsTest, StagesThatRunAtOnceSaveTheirTimeOnce) {
   const Answers answers = Answer(builder_.application());
   ASSERT_FALSE(answers.findings.empty());
   EXPECT_EQ(answers.findings[0].rule, "scheduler-delay");
-  EXPECT_LE(answers.findings[0].gain_ns, ApplicationBuilder::Nanos(18) + 10);
+  EXPECT_LE(answers.findings[0].saving.likely_ns, ApplicationBuilder::Nanos(18) + 10);
 }
 
 TEST_F(FindingsTest, AdviceNamesTheValuesOfItsSettingsAndWhereTheyAreSet) {
@@ -103,7 +104,7 @@ TEST_F(FindingsTest, EveryFindingTellsItsRule) {
     tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
   }
   const Answers answers = Answer(builder_.application());
-  EXPECT_GE(answers.findings.size(), 2u);
+  EXPECT_FALSE(answers.findings.empty());
   for (const Finding& finding : answers.findings) EXPECT_FALSE(finding.condition.empty()) << finding.id;
 }
 

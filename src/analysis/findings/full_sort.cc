@@ -16,8 +16,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kOnePass = 1.2;       // what keeping the first rows of each partition takes, of reading them
-constexpr double kMuchSorting = 0.05;  // of the application's duration
+constexpr double kOnePass = 1.2;  // what keeping the first rows of each partition takes, of reading them
 constexpr double kFewPartitionsRead = 0.5;
 
 // "sortBy at job.py:23"
@@ -108,11 +107,10 @@ std::optional<Finding> FindFullSorts(const FindingInput& input) {
     const std::optional<FullSort> found = SortOfJob(job, stages, names);
     if (found && (!worst || found->Saved() > worst->Saved())) worst = found;
   }
-  if (!worst || worst->Saved() < kWorthwhileNs || Share(worst->Saved(), input.duration_ns) < kMuchSorting)
+  if (!worst || worst->Saved() < kWorthwhileNs || Share(worst->Saved(), input.duration_ns) < kNoticeable)
     return std::nullopt;
   Finding finding;
   finding.title = "All rows of an RDD are sorted to read the first of them";
-  finding.confidence = 0.7;
   finding.what = fmt::format("{} sorts {} of rows, and job {} reads {} of the sorted ones", worst->line,
                              Counted(worst->sort_tasks, "partition"), worst->job, CountText(worst->read_tasks));
   finding.evidence =
@@ -121,7 +119,7 @@ std::optional<Finding> FindFullSorts(const FindingInput& input) {
   finding.condition = fmt::format(
       "A job of take() or first() reads at most {} as many partitions as sortBy() or sortByKey() sorted, and a single "
       "pass over the rows would save at least {} of the duration",
-      FormatShare(kFewPartitionsRead), FormatShare(kMuchSorting));
+      FormatShare(kFewPartitionsRead), FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = worst->stages;
   if (!worst->line.empty()) finding.frames = {worst->line};
@@ -129,10 +127,7 @@ std::optional<Finding> FindFullSorts(const FindingInput& input) {
       "Use takeOrdered() or top() instead of sortBy() and take(): each task keeps only the first rows of its "
       "partition, "
       "and nothing is shuffled";
-  finding.most_ns = worst->all_ns;
-  finding.gain_ns = worst->Saved();
-  finding.gain_low = 0.6;
-  finding.gain_high = 1.1;
+  finding.claim = ClaimStages(input, finding.stages, worst->Saved(), kMost);
   return finding;
 }
 

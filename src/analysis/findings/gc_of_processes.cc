@@ -11,8 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGcOfProcess = 0.1;  // of the time that the series cover
-constexpr double kSomeGc = 0.03;          // of it, if there are very many collections:
+constexpr double kSomeGc = 0.03;  // of it, if there are very many collections:
 constexpr double kManyPerSecond = 10;
 
 struct Collections {
@@ -23,7 +22,7 @@ struct Collections {
   double PerSecond() const { return span_ns == 0 ? 0 : count * 1e9 / static_cast<double>(span_ns); }
   bool AreMany() const {
     const double share = Share(gc_ns, span_ns);
-    return gc_ns >= kWorthwhileNs && (share >= kMuchGcOfProcess || (share >= kSomeGc && PerSecond() >= kManyPerSecond));
+    return gc_ns >= kWorthwhileNs && (share >= kMuchOfTime || (share >= kSomeGc && PerSecond() >= kManyPerSecond));
   }
 };
 
@@ -61,7 +60,6 @@ std::optional<Finding> FindGcOfProcesses(const FindingInput& input) {
   if (!worst.AreMany()) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("GC takes {} of a JVM's time", FormatShare(share));
-  finding.confidence = 0.8;
   finding.what = fmt::format("Garbage collection took {} of {} in one of the JVMs", FormatDuration(worst.gc_ns),
                              FormatDuration(worst.span_ns));
   finding.evidence = worst.count > 0
@@ -70,14 +68,12 @@ std::optional<Finding> FindGcOfProcesses(const FindingInput& input) {
   finding.condition = fmt::format(
       "Without task metrics in the inputs: GC takes at least {} of a JVM's time and {}, or {} with {} collections per "
       "second",
-      FormatShare(kMuchGcOfProcess), FormatDuration(kWorthwhileNs), FormatShare(kSomeGc), kManyPerSecond);
+      FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs), FormatShare(kSomeGc), kManyPerSecond);
   finding.selection.event = EventName(Event::kAlloc);
   finding.change =
       "Keep fewer objects in memory at once, cache less or serialized data, or increase the heap "
       "(spark.executor.memory, spark.driver.memory). An allocation profile shows the code that allocates";
-  finding.gain_ns = worst.gc_ns;
-  finding.gain_low = 0.3;
-  finding.gain_high = 1;
+  finding.claim = ClaimWall(worst.gc_ns, kHalf);
   return finding;
 }
 

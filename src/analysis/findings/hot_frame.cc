@@ -18,9 +18,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kHot = 0.3;          // of the stage's CPU samples
-constexpr double kHotRegex = 0.5;     // of them, in regular expressions
-constexpr double kHotBuilding = 0.2;  // of them, in making one kind of object
+constexpr double kHotRegex = 0.5;  // of them, in regular expressions
 
 // Building one of these for each record is a known mistake; a constructor in the user's code is the general case.
 constexpr std::string_view kBuilders[] = {"java.util.regex.Pattern.compile",
@@ -56,12 +54,12 @@ HotFunction FindHot(const Application& application, const StageSummary& summary,
   HotFunction hot;
   for (const FunctionWeight& weight : WeighFunctions(profile, functions, rows)) {
     const double share = Share(weight.total, cpu_ns);
-    if (share < std::min(kHot, kHotBuilding)) continue;
+    if (share < std::min(kMostOfCode, kMuchOfCode)) continue;
     const Frame& function = functions.Get(weight.function);
     const std::string_view name = profile.strings.Get(function.name);
     const FrameOrigin origin = OriginOf(name, profile.strings.Get(function.file), function.kind);
-    const bool builds = IsBuilder(name, origin) && share >= kHotBuilding;
-    if (!builds && (origin != FrameOrigin::kUser || share < kHot)) continue;
+    const bool builds = IsBuilder(name, origin) && share >= kMuchOfCode;
+    if (!builds && (origin != FrameOrigin::kUser || share < kMostOfCode)) continue;
     if (hot.function == nullptr || (builds && !hot.builds) ||
         (builds == hot.builds && weight.total < hot.weight.total)) {
       hot = {&function, weight, builds};
@@ -123,7 +121,6 @@ std::optional<Finding> FindHotRegex(const FindingInput& input, const Stage& stag
   const std::string share = FormatShare(Share(regex.weight.total, cpu_ns));
   Finding finding;
   finding.title = fmt::format("Stage {}: regular expressions take {} of CPU time", stage.id, share);
-  finding.confidence = 0.7;
   finding.what = fmt::format("Matching regular expressions takes {} of the CPU time of {}", share, StageText(stage));
   finding.evidence =
       fmt::format("{} of {} of cpu samples below {}", FormatDuration(regex.weight.total), FormatDuration(cpu_ns),
@@ -135,9 +132,7 @@ std::optional<Finding> FindHotRegex(const FindingInput& input, const Stage& stag
   finding.change =
       "Write patterns that do not backtrack: no nested or adjacent repetitions such as (a+)+ and .*.*, anchors and "
       "character classes instead of .*, and plain string functions where they do (contains, startswith, split)";
-  finding.gain_ns = WallTimeOf(input, summary, TimeOfCpuSamples(summary, regex.weight.total));
-  finding.gain_low = 0.3;
-  finding.gain_high = 1;
+  finding.claim = ClaimTasks(input, summary, TimeOfCpuSamples(summary, regex.weight.total), kHalf, AccountPart::kCpu);
   return finding;
 }
 
@@ -163,16 +158,15 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
                               : hot.builds ? "building one kind of object takes"
                                            : "one function takes",
                               hot_share);
-  finding.confidence = hot.builds ? 0.8 : 0.6;
   finding.what = fmt::format("{} takes {} of the CPU time of {}", name, hot_share, StageText(stage));
   finding.evidence = fmt::format("{} of {} of cpu samples, {} in the function itself", FormatDuration(hot.weight.total),
                                  FormatDuration(cpu_ns), FormatDuration(hot.weight.self));
   if (python_ns > 0) finding.evidence += fmt::format("; {} of them in Python workers", FormatDuration(python_ns));
   finding.condition =
       hot.builds ? fmt::format("At least {} of a stage's CPU samples are in the construction of one kind of object",
-                               FormatShare(kHotBuilding))
+                               FormatShare(kMuchOfCode))
                  : fmt::format("At least {} of a stage's CPU samples are in one function of the user's code",
-                               FormatShare(kHot));
+                               FormatShare(kMostOfCode));
   finding.selection = SelectStage(stage, Event::kCpu);
   if (std::string caller = CallerOf(application, summary, input.functions, hot.weight.function);
       !caller.empty() && caller != name)
@@ -188,7 +182,9 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
             "and reuse it for every record"
           : "Check its callees in the flame graph: move work from each record to once per partition, or remove it";
   // The work of a function that builds nothing may be what the job is for.
-  finding.gain_ns = hot.builds ? WallTimeOf(input, summary, TimeOfCpuSamples(summary, hot.weight.total)) : 0;
+  if (hot.builds) {
+    finding.claim = ClaimTasks(input, summary, TimeOfCpuSamples(summary, hot.weight.total), kMost, AccountPart::kCpu);
+  }
   return finding;
 }
 

@@ -26,7 +26,6 @@ std::optional<Finding> FindIdleCores(const FindingInput& input) {
   const int64_t without_tasks_ns = ProfileOf(input.application).time_at_ns.front();
   Finding finding;
   finding.title = fmt::format("Cores were idle for {} of core time", FormatShare(share));
-  finding.confidence = 0.9;
   finding.is_context = true;
   finding.what = fmt::format("No task ran for {} of core time", FormatShare(share));
   finding.evidence =

@@ -98,7 +98,6 @@ std::optional<Finding> FindIdleExecutors(const FindingInput& input) {
   Finding finding;
   finding.title =
       fmt::format("Dynamic allocation keeps executors that run no task for {} of their time", FormatShare(share));
-  finding.confidence = 0.9;
   finding.what = fmt::format("{} executors were there for {} in total, and for {} of it they ran no task",
                              idle.executors, FormatDuration(idle.alive_ns), FormatDuration(idle.idle_ns));
   finding.evidence =

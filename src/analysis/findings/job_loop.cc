@@ -135,7 +135,6 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
   finding.title = plan_grows
                       ? fmt::format("A loop runs {}, and its plan grows from {} to {} operators", runs, first, last)
                       : fmt::format("A loop runs {} of {}", runs, is_line_known ? "one line" : worst.line);
-  finding.confidence = plan_grows ? 0.8 : 0.7;
   finding.what =
       fmt::format("{} ran {} times, for {} in total", worst.line, CountText(count), FormatDuration(worst.time_ns));
   finding.evidence = fmt::format("the fastest {} takes {}; between two of them {}", noun,
@@ -155,11 +154,9 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
           : "Compute all of it in one job: group by the loop's variable and collect() once, or join with the "
             "values of the loop. If the jobs are independent, start them from several threads";
   // Each of them has the costs of the fastest, of which one remains.
-  const int64_t each_ns = worst.fastest_ns + worst.pause_ns;
-  finding.most_ns = worst.time_ns + worst.pause_ns * (count - 1);
-  finding.gain_ns = plan_grows ? finding.most_ns / 2 : (count - 1) * each_ns;
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.1;
+  const int64_t again_ns = plan_grows ? worst.time_ns : (count - 1) * worst.fastest_ns;
+  finding.claim = ClaimStages(input, finding.stages, again_ns, plan_grows ? kHalf : kMost);
+  finding.claim.wall_ns += worst.pause_ns * (count - 1);
   return finding;
 }
 

@@ -33,7 +33,6 @@ std::optional<Finding> FindLargeBroadcasts(const FindingInput& input) {
   const int64_t bytes = LargeBroadcast(broadcast->one), time_ns = TimeOf(broadcast->node());
   Finding finding;
   finding.title = fmt::format("A join broadcasts {}", FormatBytes(bytes));
-  finding.confidence = 0.8;
   finding.what =
       fmt::format("{} has {} rows and {}, which the driver and each executor keep in memory", OperatorText(*broadcast),
                   CountText(broadcast->one.rows_out.value_or(0)), FormatBytes(bytes));
@@ -44,9 +43,7 @@ std::optional<Finding> FindLargeBroadcasts(const FindingInput& input) {
       "Remove the broadcast hint or lower spark.sql.autoBroadcastJoinThreshold, so that the join shuffles both sides; "
       "or "
       "select fewer columns and rows of the small side before the join";
-  finding.gain_ns = time_ns;
-  finding.gain_low = 0.2;
-  finding.gain_high = 1;
+  finding.claim = ClaimStages(input, finding.stages, time_ns, kHalf);
   return finding;
 }
 

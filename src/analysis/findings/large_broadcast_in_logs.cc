@@ -65,22 +65,20 @@ std::optional<Finding> FindBroadcastsInLogs(const FindingInput& input) {
   const std::string size = FormatBytes(static_cast<int64_t>(broadcast.bytes));
   Finding finding;
   finding.title = fmt::format("The driver broadcasts {}", size);
-  finding.confidence = 0.6;
   finding.what = fmt::format("{} takes {}, which the driver and each executor keep in memory", broadcast.name, size);
-  finding.gain_ns = broadcast.last_piece_ns - begin_ns;
+  const int64_t time_ns = broadcast.last_piece_ns - begin_ns;
   finding.evidence = stage == nullptr
-                         ? fmt::format("{} to divide and store it", FormatDuration(finding.gain_ns))
+                         ? fmt::format("{} to divide and store it", FormatDuration(time_ns))
                          : fmt::format("{} from the begin of {}, which most likely collects it, until it was stored",
-                                       FormatDuration(finding.gain_ns), StageText(*stage));
+                                       FormatDuration(time_ns), StageText(*stage));
   finding.condition = fmt::format("By text logs alone, a broadcast takes at least {}", FormatBytes(kLargeBroadcast));
   finding.selection.event = EventName(Event::kCpu);
   if (stage != nullptr) finding.stages = {stage->id};
+  finding.claim = ClaimStages(input, finding.stages, time_ns, kHalf);
   finding.change =
       "If it is the small side of a join, remove the broadcast hint or lower spark.sql.autoBroadcastJoinThreshold, or "
       "select fewer of its columns and rows before the join. If the program broadcasts a variable, send less: what the "
       "tasks do not use, and objects that NumPy or Arrow keep in fewer bytes";
-  finding.gain_low = 0.2;
-  finding.gain_high = 1;
   return finding;
 }
 

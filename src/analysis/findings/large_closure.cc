@@ -15,7 +15,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchDeserializing = 0.2;            // of the tasks' time, or of the CPU time of Python workers
 constexpr int64_t kManyTasksPerCore = 4;              // tasks: the first ones of an executor load classes
 constexpr int64_t kLongLoadNs = 20 * kNanosPerMilli;  // of the median task: a small closure needs less
 
@@ -52,13 +51,11 @@ std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage&
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   const int64_t in_jvm_ns = median_ns >= kLongLoadNs ? std::min(median_ns * count, total_ns) : 0;
   const PythonWork work = WorkOfPython(input.application, summary);
-  const bool by_jvm = in_jvm_ns >= kWorthwhileNs && Share(in_jvm_ns, total_ns) >= kMuchDeserializing &&
-                      MayCarryData(input.application, stage);
-  const bool by_python =
-      work.closure_ns >= kWorthwhileNs && Share(work.closure_ns, work.all_cpu_ns) >= kMuchDeserializing;
+  const bool by_jvm =
+      in_jvm_ns >= kWorthwhileNs && Share(in_jvm_ns, total_ns) >= kMuchOfCode && MayCarryData(input.application, stage);
+  const bool by_python = work.closure_ns >= kWorthwhileNs && Share(work.closure_ns, work.all_cpu_ns) >= kMuchOfCode;
   if (!by_jvm && !by_python) return std::nullopt;
   Finding finding;
-  finding.confidence = 0.75;
   if (by_python) {
     const std::string share = FormatShare(Share(work.closure_ns, work.all_cpu_ns));
     finding.title =
@@ -67,7 +64,7 @@ std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage&
                                count, StageText(stage));
     finding.evidence = fmt::format("{} of {} of CPU samples of the Python workers", FormatDuration(work.closure_ns),
                                    FormatDuration(work.all_cpu_ns));
-    finding.gain_ns = WallTimeOf(input, summary, work.closure_ns);
+    finding.claim = ClaimTasks(input, summary, work.closure_ns, kMost);
   } else {
     finding.title = fmt::format("Stage {}: deserializing the function in each task takes {} of task time", stage.id,
                                 FormatShare(Share(in_jvm_ns, total_ns)));
@@ -76,13 +73,13 @@ std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage&
     finding.evidence =
         fmt::format("{} for the median task, {} in total of {} task time", FormatDuration(median_ns),
                     FormatDuration(summary.Total(TaskMetric::kDeserializeTime)), FormatDuration(total_ns));
-    finding.gain_ns = WallTimeOf(input, summary, in_jvm_ns);
+    finding.claim = ClaimTasks(input, summary, in_jvm_ns, kMost, AccountPart::kDeserialization);
   }
   finding.evidence += WarningOf(input.application.logs);
   finding.condition = fmt::format(
       "In a stage with at least {} tasks per core, deserialization takes at least {} of the median task and {} of task "
       "time, or unpickling functions takes at least {} of the CPU time of its Python workers; and at least {}",
-      kManyTasksPerCore, FormatDuration(kLongLoadNs), FormatShare(kMuchDeserializing), FormatShare(kMuchDeserializing),
+      kManyTasksPerCore, FormatDuration(kLongLoadNs), FormatShare(kMuchOfCode), FormatShare(kMuchOfCode),
       FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change =
@@ -90,8 +87,6 @@ std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage&
       "reads once, or join with it. Copy the fields that a function needs to local variables, so that it does not "
       "carry "
       "the object around them. Use fewer and longer tasks";
-  finding.gain_low = 0.5;
-  finding.gain_high = 1;
   return finding;
 }
 

@@ -185,7 +185,6 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("The driver program fetches {}: its memory grows by {}",
                               received ? FormatBytes(*received) : "data", FormatBytes(spike.bytes));
-  finding.confidence = 0.8;
   finding.what = fmt::format("The Python program of the driver (process {}) grew by {} between {} and {}, while it {}",
                              process.pid, FormatBytes(spike.bytes), FormatDuration(from_ns), FormatDuration(to_ns),
                              received ? fmt::format("received {} from its JVM", FormatBytes(*received))
@@ -206,9 +205,8 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   // The jobs that compute the rows remain.
   const Fetch& line = fetches.of_line;
   const int64_t after_jobs_ns = line.wall_ns - JobTimes(input.application).Between(line.first_ns, line.last_ns);
-  finding.gain_ns = std::max(2 * fetches.cpu_ns, after_jobs_ns);  // the JVM encodes what Python decodes
-  finding.gain_low = 0.6;
-  finding.gain_high = 1.5;
+  // The JVM encodes what Python decodes.
+  finding.claim = ClaimWall(std::max(2 * fetches.cpu_ns, after_jobs_ns), kMost);
   return finding;
 }
 

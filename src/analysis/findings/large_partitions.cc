@@ -28,7 +28,6 @@ std::optional<Finding> FindLargePartitions(const FindingInput& /*input*/, const 
   Finding finding;
   finding.title = fmt::format("Stage {}: large partitions, the median task reads {} in {}", stage.id,
                               FormatBytes(bytes), FormatDuration(median_ns));
-  finding.confidence = 0.6;
   finding.what = fmt::format("Half of the {} tasks of {} read at least {}", summary.tasks.size(), StageText(stage),
                              FormatBytes(bytes));
   finding.evidence = fmt::format(

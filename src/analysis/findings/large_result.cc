@@ -36,7 +36,6 @@ std::optional<Finding> FindLargeResults(const FindingInput& input, const Stage& 
   const int64_t after_ns = TimeAfterJob(input.application, stage);
   Finding finding;
   finding.title = fmt::format("Stage {}: the driver collects {}", stage.id, FormatBytes(result_bytes));
-  finding.confidence = 0.9;
   finding.what = fmt::format("The tasks of {} sent {} to the driver", StageText(stage), FormatBytes(result_bytes));
   finding.evidence = fmt::format(
       "{} to serialize and fetch the results; the driver was busy for {} after the job; largest result of a task {}",
@@ -47,9 +46,8 @@ std::optional<Finding> FindLargeResults(const FindingInput& input, const Stage& 
   finding.change =
       "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them in "
       "parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
-  finding.gain_ns = WallTimeOf(input, summary, sending_ns) + after_ns;
-  finding.gain_low = 0.5;
-  finding.gain_high = 1.1;
+  finding.claim = ClaimTasks(input, summary, sending_ns, kMost);
+  finding.claim.wall_ns = after_ns;
   return finding;
 }
 

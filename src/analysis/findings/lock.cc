@@ -6,14 +6,12 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/wait_place.h"
+#include "analysis/selection/wait_place.h"
 #include "base/text.h"
 #include "profiles/frame_origin.h"
 
 namespace sparkprof {
 namespace {
-
-constexpr double kMuchLocking = 0.1;  // of the tasks' duration
 
 // Whether code outside Spark and the JDK waits: the innermost function, above the leaf, which is the lock's class.
 bool IsOutsideSpark(const Profile& profile, StackId stack) {
@@ -53,10 +51,9 @@ std::optional<Finding> FindLockWaits(const FindingInput& input, const Stage& sta
   if (summary.lock_ns < kWorthwhileNs) return std::nullopt;
   const LockWaits waits = WaitsForLocks(input.application, summary);
   const double share = Share(waits.total_ns, duration_ns);
-  if (waits.total_ns < kWorthwhileNs || share < kMuchLocking) return std::nullopt;
+  if (waits.total_ns < kWorthwhileNs || share < kMuchOfTime) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: waiting for locks takes {} of task time", stage.id, FormatShare(share));
-  finding.confidence = 0.9;
   finding.what = fmt::format("Tasks of {} waited {} for locks that other threads held", StageText(stage),
                              FormatDuration(waits.total_ns));
   finding.evidence = fmt::format("{} of {} task time", FormatDuration(waits.total_ns), FormatDuration(duration_ns));
@@ -67,14 +64,14 @@ std::optional<Finding> FindLockWaits(const FindingInput& input, const Stage& sta
   }
   finding.condition =
       fmt::format("Code outside Spark waits for locks for at least {} of a stage's task time and at least {}",
-                  FormatShare(kMuchLocking), FormatDuration(kWorthwhileNs));
+                  FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kLock);
   finding.change =
       "Hold the lock for less time, or give each task an object of its own: no shared singletons with synchronized "
       "methods";
   if (!IsLocal(input.application))
     finding.change += ". Until then, use one core per executor (spark.executor.cores=1) and more executors";
-  finding.gain_ns = WallTimeOf(input, summary, waits.total_ns);
+  finding.claim = ClaimTasks(input, summary, waits.total_ns, kWhole, AccountPart::kLock);
   return finding;
 }
 

@@ -95,7 +95,6 @@ std::optional<Finding> FindLostDriver(const FindingInput& input) {
   finding.title = exit.title;
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
-  finding.confidence = 0.95;
   const int64_t running = RunningTasks(application.tasks);
   finding.what = fmt::format("The driver's process ended after {}, before the application did; {} {} running",
                              FormatDuration(lived_ns), Counted(running, "task"), running == 1 ? "was" : "were");

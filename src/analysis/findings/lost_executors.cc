@@ -192,7 +192,6 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
       count == 1 ? fmt::format("Executor {} was lost", lost.front()) : fmt::format("{} executors were lost", count);
   if (*loss.cause != '\0') finding.title += fmt::format(": {}", loss.cause);
   finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
-  finding.confidence = 0.9;
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
   if (lost.size() > kMostNamedExecutors) lost.resize(kMostNamedExecutors);
@@ -223,11 +222,12 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   const double used = std::min(1.0, Share(task_ns / std::max<int64_t>(1, input.cores), input.duration_ns));
   int64_t cost_ns = lost_ns;
   AddSaturated(static_cast<int64_t>(static_cast<double>(missing_ns) * used), &cost_ns);
-  finding.gain_ns = std::min(input.duration_ns, cost_ns / std::max<int64_t>(1, input.cores));
+  const int64_t wall_ns = std::min(input.duration_ns, cost_ns / std::max<int64_t>(1, input.cores));
+  finding.claim = ClaimWall(wall_ns, kMost);
   finding.severity = Severity::kHigh;
   // A process that died in the middle of its tasks is what to look at first, unless it cost next to nothing.
   const bool died = *loss.cause != '\0' && lost_ns >= kWorthwhileNs;
-  finding.is_failure |= died && Share(finding.gain_ns, input.duration_ns) >= kMuchLost;
+  finding.is_failure |= died && Share(wall_ns, input.duration_ns) >= kMuchLost;
   return finding;
 }
 

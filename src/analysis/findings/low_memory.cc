@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/rules.h"
+#include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/stage_totals.h"
@@ -22,7 +22,6 @@ namespace {
 
 constexpr double kNearlyFull = 0.9;                // of a heap; of a container it is kContainerFull
 constexpr double kContainerFull = 0.95;            // beyond its limit it is killed
-constexpr double kGcOfFullHeap = 0.1;              // of the tasks' time
 constexpr double kHeapHeadroom = 1.5;              // times the heap
 constexpr double kContainerHeadroom = 1.15;        // times what the processes held
 constexpr int64_t kStep = int64_t{512} << 20;      // sizes that a person would set
@@ -84,7 +83,7 @@ std::optional<Fill> FullHeap(const Application& application) {
     fill.gc_share =
         is_driver && !is_local ? GcShareOfDriver(application, at) : Share(totals[row].gc_ns, totals[row].duration_ns);
     fill.is_beside_executors = is_driver && !is_local;
-    if (Share(fill.used_bytes, fill.limit_bytes) < kNearlyFull || fill.gc_share < kGcOfFullHeap) continue;
+    if (Share(fill.used_bytes, fill.limit_bytes) < kNearlyFull || fill.gc_share < kMuchOfTime) continue;
     if (!fullest || fill.gc_share > fullest->gc_share) fullest = fill;
   }
   return fullest;
@@ -161,7 +160,6 @@ Finding HeapFinding(const Fill& heap) {
                               heap.executor == "driver" ? "the " : "executor ", heap.executor,
                               FormatShare(Share(heap.used_bytes, heap.limit_bytes)), FormatShare(heap.gc_share),
                               heap.is_beside_executors ? "time" : "tasks' time");
-  finding.confidence = 0.8;
   finding.what =
       fmt::format("The heap held up to {} of {}", FormatBytes(heap.used_bytes), FormatBytes(heap.limit_bytes));
   finding.change =
@@ -179,7 +177,6 @@ Finding ContainerFinding(const Application& application, const Fill& container) 
   Finding finding;
   finding.title = fmt::format("Executor {} is close to its memory limit: {} of {}", container.executor,
                               FormatBytes(container.used_bytes), FormatBytes(container.limit_bytes));
-  finding.confidence = 0.7;
   finding.what = fmt::format("The processes of executor {} held up to {}; beyond {} the cluster manager kills them",
                              container.executor, FormatBytes(container.used_bytes), FormatBytes(container.limit_bytes));
   const int64_t others = container.limit_bytes - OverheadOf(application);
@@ -203,7 +200,7 @@ std::optional<Finding> FindLowMemory(const FindingInput& input) {
       "A heap is at least {} full and GC takes at least {} of the time of its tasks (of a driver without tasks, of its "
       "time), or the processes of an executor "
       "hold at least {} of its container's limit",
-      FormatShare(kNearlyFull), FormatShare(kGcOfFullHeap), FormatShare(kContainerFull));
+      FormatShare(kNearlyFull), FormatShare(kMuchOfTime), FormatShare(kContainerFull));
   finding.selection.event = EventName(Event::kAlloc);
   finding.selection.executor = fill.executor;
   return finding;

@@ -80,7 +80,6 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
   finding.title = are_small ? fmt::format("A query writes {} small files of {} on average", CountText(files),
                                           FormatBytes(bytes / files))
                             : fmt::format("Committing the output of a query takes {}", FormatDuration(job_commit_ns));
-  finding.confidence = 0.8;
   finding.what = fmt::format("{} writes {} in {}", OperatorText(*write), FormatBytes(bytes), Counted(files, "file"));
   if (folders > 0) finding.what += fmt::format(" of {}", Counted(folders, "partition"));
   finding.evidence =
@@ -113,10 +112,11 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
   const int64_t files_ns = std::min(
       opening_ns, std::max((files * kNsPerFile + task_commit_ns) / input.cores, TimeOfWaits(input, write->one.stages)));
   const double saved = are_small ? 1 - Share(wanted, files) : 1;
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(job_commit_ns + (are_small ? files_ns : 0)) * saved);
-  finding.most_ns = std::max<int64_t>(1, stages_ns + job_commit_ns);
-  finding.gain_low = 0.3;
-  finding.gain_high = are_small ? 2 : 1;
+  finding.claim = ClaimWall(static_cast<int64_t>(static_cast<double>(job_commit_ns) * saved), kMost);
+  if (are_small) {
+    const auto saved_ns = static_cast<int64_t>(static_cast<double>(files_ns) * saved);
+    finding.claim.stages = ClaimStages(input, write->one.stages, saved_ns, kMost).stages;
+  }
   return finding;
 }
 

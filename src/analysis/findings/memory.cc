@@ -18,11 +18,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchGcOfExecutor = 0.1;               // of the run time
 constexpr int64_t kLargeHeapOfCore = int64_t{4} << 30;  // of which a task seldom needs more
 constexpr int64_t kLargeHeap = int64_t{16} << 30;       // whatever the number of cores
-constexpr double kCostOfGc = 1.5;                       // times its pauses: its other threads take CPUs from the tasks
-constexpr double kCostOfHoarding = 0.75;  // of a stage that collects rows into lists: to copy, ship and collect them
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
 constexpr double kMostSpilling = 0.4;      // of the run time
@@ -62,23 +59,23 @@ int64_t PartitionsWithoutSpill(const StageSummary& summary) {
 }
 
 std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
-  // Spark counts collections while a task is deserialized, too.
-  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime) + summary.Total(TaskMetric::kDeserializeTime);
+  // Spark counts collections while a task is deserialized and its result serialized, too.
+  const int64_t run_ns = summary.Total(TaskMetric::kExecutorRunTime) + summary.Total(TaskMetric::kDeserializeTime) +
+                         summary.Total(TaskMetric::kResultSerializationTime);
   const int64_t gc_ns = std::min(summary.Total(TaskMetric::kGcTime), run_ns);
   const double share = Share(gc_ns, run_ns);
-  if (share < kMuchGcOfExecutor || gc_ns < kWorthwhileNs) return std::nullopt;
+  if (share < kMuchOfTime || gc_ns < kWorthwhileNs) return std::nullopt;
   // Loading classes fills the metaspace, and the heap is still small.
   const MetricColumn& gc = input.application.tasks.Column(TaskMetric::kGcTime);
   if (IsOfStart(input, summary, [&](uint32_t task) { return gc[task]; })) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: GC takes {} of task time", stage.id, FormatShare(share));
-  finding.confidence = share > 0.2 ? 0.95 : 0.8;
   finding.what =
       fmt::format("In {}, garbage collection took {} of the tasks' run time", StageText(stage), FormatShare(share));
   finding.evidence =
       fmt::format("GC time {} of {} run and deserialization time", FormatDuration(gc_ns), FormatDuration(run_ns));
   finding.condition = fmt::format("GC time is at least {} of a stage's run and deserialization time and at least {}",
-                                  FormatShare(kMuchGcOfExecutor), FormatDuration(kWorthwhileNs));
+                                  FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kAlloc);
   const std::string memory = MemoryAdviceForGc(input);
   finding.change = fmt::format(
@@ -93,12 +90,9 @@ std::optional<Finding> FindGcPressure(const FindingInput& input, const Stage& st
         "columns before it. Otherwise {}",
         hoards, memory);
   }
-  const int64_t total_ns = summary.Total(TaskMetric::kDuration);
-  const int64_t off_cpu_ns = std::max(gc_ns, total_ns - summary.Total(TaskMetric::kExecutorCpuTime));
-  const double lost_ns = hoards.empty()
-                             ? std::min(static_cast<double>(off_cpu_ns), static_cast<double>(gc_ns) * kCostOfGc)
-                             : static_cast<double>(total_ns) * kCostOfHoarding;
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(lost_ns));
+  // A stage that collects rows into lists also copies and ships them.
+  finding.claim = hoards.empty() ? ClaimTasks(input, summary, gc_ns, kMost, AccountPart::kGc)
+                                 : ClaimTasks(input, summary, summary.Total(TaskMetric::kDuration), kMost);
   return finding;
 }
 
@@ -112,11 +106,10 @@ std::optional<Finding> FindGcAtStart(const FindingInput& input) {
     gc_ns += std::min(summary.Total(TaskMetric::kGcTime), stage_ns);
   }
   const double share = Share(gc_ns, run_ns);
-  if (share < kMuchGcOfExecutor || gc_ns < kWorthwhileNs) return std::nullopt;
+  if (share < kMuchOfTime || gc_ns < kWorthwhileNs) return std::nullopt;
   Finding finding;
   finding.title =
       fmt::format("GC takes {} of the time of all tasks, mostly at the start of executors", FormatShare(share));
-  finding.confidence = 0.6;
   finding.what = fmt::format(
       "Garbage collection took {} of the run time of all tasks. Most of it is in the first tasks of "
       "executors: while classes load, the metaspace and a small heap fill up again and again",
@@ -126,16 +119,18 @@ std::optional<Finding> FindGcAtStart(const FindingInput& input) {
   finding.condition = fmt::format(
       "GC time is at least {} of the run and deserialization time of all tasks and at least {}, and no stage has a "
       "finding of its own",
-      FormatShare(kMuchGcOfExecutor), FormatDuration(kWorthwhileNs));
+      FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection.event = EventName(Event::kAlloc);
   finding.change = fmt::format(
       "Start the JVMs with a larger heap and metaspace (-Xms1g -XX:MetaspaceSize=256m in {}), and run several short "
       "jobs "
       "in one application. A long job is not affected",
       IsLocal(input.application) ? "spark.driver.extraJavaOptions" : "spark.executor.extraJavaOptions");
-  finding.gain_ns = std::min(input.duration_ns, gc_ns / std::max<int64_t>(1, input.cores));
-  finding.gain_low = 0.2;
-  finding.gain_high = 0.8;
+  finding.claim.removal = kHalf;
+  for (const StageSummary& summary : input.stages) {
+    const Claim of_stage = ClaimTasks(input, summary, summary.Total(TaskMetric::kGcTime), kHalf, AccountPart::kGc);
+    finding.claim.stages.insert(finding.claim.stages.end(), of_stage.stages.begin(), of_stage.stages.end());
+  }
   return finding;
 }
 
@@ -144,11 +139,9 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   if (spilled < kMuchSpilled) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: tasks spill {} to disk", stage.id, FormatBytes(spilled));
-  finding.confidence = 0.9;
   const double most_ns = static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime)) * kMostSpilling;
   const double spilling_ns = std::min(most_ns, static_cast<double>(spilled) * kNsPerSpilledByte);
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(spilling_ns));
-  finding.gain_low = 0.5;
+  finding.claim = ClaimTasks(input, summary, static_cast<int64_t>(spilling_ns), kMost);
   finding.what = fmt::format("Tasks of {} wrote {} to disk because their data did not fit into execution memory",
                              StageText(stage), FormatBytes(spilled));
   finding.evidence = fmt::format("{} in memory, {} on disk; largest spill of a task {}",

@@ -78,7 +78,7 @@ TEST_F(MemoryGrowthTest, AFetchOfTheDriverNamesProcessTimeGapCallAndSize) {
   const auto finding = Find("large-result");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "low, 0.8 sure, saves 2.0 s (0.6 to 1.5 times); cpu of driver; 1.0 s of CPU time to receive and decode "
+            "low, saves 1.6 s (800 ms to 2.0 s); cpu of driver; 1.0 s of CPU time to receive and decode "
             "the data, most of it in load (job.py:12), through __call__ (java_gateway.py:1362), send_command "
             "(clientserver.py:9); no job runs then: it is in a gap of 40.0 s after job 0 (collect at job.py:7) and "
             "before job 1 (collect at job.py:7)");
@@ -125,9 +125,8 @@ TEST_F(MemoryGrowthTest, AWorkerThatGrowsNamesTheLinesThatRanMeanwhile) {
   AddSample(4711, 12, {main, Python("remember", "/home/me/job.py", 5)}, kSecond);
   const auto finding = Find("worker-growth");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(
-      Weighed(*finding),
-      "low, 0.7 sure, saves no known time; cpu; while its memory grew, it ran remember (job.py:5) (about 256 MiB)");
+  EXPECT_EQ(Weighed(*finding),
+            "low, saves no known time; cpu; while its memory grew, it ran remember (job.py:5) (about 256 MiB)");
   EXPECT_EQ(finding->title, "1 Python worker grows by up to 256 MiB");
   EXPECT_EQ(finding->what, "The Python worker 4711 grew from 50.0 MiB to 306 MiB over 2 tasks, 128 MiB per task");
   EXPECT_EQ(finding->evidence, "while its memory grew, it ran remember (job.py:5) (about 256 MiB)");

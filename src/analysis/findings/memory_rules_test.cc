@@ -51,7 +51,7 @@ TEST_F(MemoryRulesTest, AFullHeapThatIsCollectedForATenthOfTheTimeIsTooSmall) {
   SetGc(5);
   const auto finding = Find("low-memory");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, 0.8 sure, saves no known time; alloc of 1; peaks of the executors' heaps");
+  EXPECT_EQ(Weighed(*finding), "low, saves no known time; alloc of 1; peaks of the executors' heaps");
   EXPECT_EQ(finding->title, "The heap of executor 1 is too small: 90.0% full, and GC takes 10.0% of its tasks' time");
   EXPECT_NE(finding->change.find("spark.executor.memory=3072m"), std::string::npos) << finding->change;
   SetGc(4.9);
@@ -107,7 +107,7 @@ TEST_F(MemoryRulesTest, InLocalModeTheHeapIsTheDrivers) {
   SetGc(10);
   const auto finding = Find("low-memory");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, 0.8 sure, saves no known time; alloc of driver; peaks of the executors' heaps");
+  EXPECT_EQ(Weighed(*finding), "low, saves no known time; alloc of driver; peaks of the executors' heaps");
   EXPECT_NE(finding->change.find("spark.driver.memory=1536m"), std::string::npos) << finding->change;
   application().master = "spark://h:7077";
   EXPECT_FALSE(Find("low-memory").has_value());
@@ -120,8 +120,7 @@ TEST_F(MemoryRulesTest, AContainerThatIsAlmostFullNeedsMoreOverhead) {
                              {"ProcessTreePythonRSSMemory", 864 * kMebibyte}};
   const auto finding = Find("low-memory");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
-            "low, 0.7 sure, saves no known time; alloc of 1; resident memory of the executor's processes");
+  EXPECT_EQ(Weighed(*finding), "low, saves no known time; alloc of 1; resident memory of the executor's processes");
   EXPECT_EQ(finding->title, "Executor 1 is close to its memory limit: 4.8 GiB of 5.0 GiB");
   EXPECT_NE(finding->change.find("spark.executor.memoryOverhead=1536m (now 1.0 GiB)"), std::string::npos)
       << finding->change;
@@ -198,7 +197,7 @@ TEST_F(IdleExecutorsTest, ExecutorsThatDynamicAllocationKeepsWithoutTasksAreIdle
   const auto finding = Find("idle-executors");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding),
-            "low, 0.9 sure, saves no known time; cpu; 32.5 min of it after the last task of an executor; 1 executor "
+            "low, saves no known time; cpu; 32.5 min of it after the last task of an executor; 1 executor "
             "never ran a task");
   EXPECT_EQ(finding->title, "Dynamic allocation keeps executors that run no task for 97.5% of their time");
   EXPECT_NE(finding->evidence.find("1 executor never ran a task"), std::string::npos) << finding->evidence;

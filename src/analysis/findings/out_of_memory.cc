@@ -299,7 +299,6 @@ std::optional<Finding> FindOutOfMemory(const FindingInput& input) {
   if (death.where == kHeapMetrics) finding.title = "Out of memory: " + death.line;
   finding.is_failure = true;
   finding.severity = Severity::kHigh;
-  finding.confidence = 0.98;
   finding.what = fmt::format("{}: {}", text.what, death.line);
   const bool was_killed = death.sign->memory == Memory::kContainer || death.sign->memory == Memory::kKilled;
   finding.evidence = fmt::format("reported by {}{}{}{}{}", death.where, HeldMemoryText(application, death.executor),

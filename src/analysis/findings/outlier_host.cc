@@ -63,7 +63,6 @@ std::optional<Finding> FindOutlierHosts(const FindingInput& input) {
                         EventTime(first.event), frame.frame, FormatShare(frame.others))
           : fmt::format("{} of {} hosts run other code than the rest", outliers.size(), hosts.size());
   finding.is_of_machine = true;
-  finding.confidence = 0.6;
   finding.what = fmt::format("{} of {} hosts differ from the others in the code that their tasks run: {}",
                              outliers.size(), hosts.size(), Names(outliers));
   finding.evidence =
@@ -85,7 +84,7 @@ std::optional<Finding> FindOutlierHosts(const FindingInput& input) {
       excess_ns += static_cast<int64_t>(static_cast<double>(largest.weight) * (1 - largest.others / largest.share));
     }
   }
-  finding.gain_ns = std::min(input.duration_ns, excess_ns / std::max<int64_t>(1, input.cores));
+  finding.claim = ClaimWall(excess_ns / std::max<int64_t>(1, input.cores), kHalf);
   return finding;
 }
 

@@ -33,7 +33,6 @@ std::optional<Finding> FindOutputFilesInLogs(const FindingInput& input) {
   if (files < kManyFiles || span_ns < kWorthwhileNs || each_ns > kShortNs) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Tasks write {} small files", CountText(files));
-  finding.confidence = 0.6;
   finding.what = fmt::format("By their logs, tasks begin {} {} files, one every {} on each core", CountText(files),
                              is_parquet ? "Parquet" : "ORC", FormatDuration(each_ns));
   finding.evidence =
@@ -47,10 +46,7 @@ std::optional<Finding> FindOutputFilesInLogs(const FindingInput& input) {
   finding.change =
       "Write fewer and larger files: partition by fewer values (partitionBy), or repartition() by the columns of "
       "partitionBy() before the write";
-  finding.gain_ns = files * kNsPerFile / input.cores;
-  finding.most_ns = span_ns;
-  finding.gain_low = 0.3;
-  finding.gain_high = 2;
+  finding.claim = ClaimStages(input, finding.stages, std::min(span_ns, files * kNsPerFile / input.cores), kMost);
   return finding;
 }
 

@@ -63,16 +63,16 @@ bool HasWindowOfAllRows(const Application& application, const Stage& stage) {
 }  // namespace
 
 std::string MorePartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary) {
-  constexpr std::string_view kWhole = ". Compressed files that cannot be split, such as .gz, are one partition each";
+  constexpr std::string_view kOneEach = ". Compressed files that cannot be split, such as .gz, are one partition each";
   if (const std::string_view call = CallWithNumber(application, stage); !call.empty())
     return fmt::format("a higher number in the {} before the stage", call);
   if (ReadsFiles(summary)) {
     if (stage.sql_execution >= 0)
-      return fmt::format("repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes{}", kWhole);
+      return fmt::format("repartition() after the scan, a smaller spark.sql.files.maxPartitionBytes{}", kOneEach);
     return fmt::format(
         "repartition() after the scan, {}a higher minPartitions where an RDD is read{}",
         IsSparkAtLeast(application, 2, 0) ? "a smaller spark.sql.files.maxPartitionBytes for a DataFrame, or " : "or ",
-        kWhole);
+        kOneEach);
   }
   if (stage.sql_execution < 0) {
     return ReadsShuffle(summary)

@@ -36,7 +36,6 @@ std::optional<Finding> FindPickledRows(const FindingInput& input) {
   const int64_t rows = PickledRows(python->one), bytes = BytesPassed(python->node());
   Finding finding;
   finding.title = fmt::format("A Python function gets {} rows pickled, without Arrow", CountText(rows));
-  finding.confidence = 0.8;
   finding.what =
       fmt::format("{} pickles each row for the Python workers, and its result for the JVM", OperatorText(*python));
   finding.evidence = fmt::format("{:.200}", python->node().text);
@@ -50,9 +49,7 @@ std::optional<Finding> FindPickledRows(const FindingInput& input) {
       "and later), or a pandas UDF, which gets a batch of rows at once",
       kArrow);
   const int64_t stages_ns = TimeOfStages(input, python->one.stages);
-  finding.gain_ns = std::min(stages_ns, rows * kNsPerRow / input.cores);
-  finding.gain_low = 0.5;
-  finding.gain_high = 2;
+  finding.claim = ClaimStages(input, python->one.stages, std::min(stages_ns, rows * kNsPerRow / input.cores), kMost);
   return finding;
 }
 

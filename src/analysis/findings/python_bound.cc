@@ -48,22 +48,17 @@ PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const S
   return {std::min(wait, Share(metrics.run_ns, summary.Total(TaskMetric::kExecutorRunTime))), false, true};
 }
 
-// How much of the wait another implementation saves: shares.
-struct Replaceable {
-  double likely = 0, low = 0, high = 0;
-};
-
 // Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
 // functions of RDDs, have work of their own to do; but not PySpark's code that makes a DataFrame of each small group,
 // whose part of Python's CPU time is `grouping`.
-Replaceable ReplaceableShare(const Application& application, const Stage& stage, bool is_known, double grouping) {
+Removal ReplaceableShare(const Application& application, const Stage& stage, bool is_known, double grouping) {
   const bool for_each_row = CallsPythonForEachRow(application, stage);
   // A function that sleeps or calls a service has no built-in one. One that gets batches or records of an RDD may be
   // native code already: that a rewrite saves anything is unknown.
-  if (!is_known) return for_each_row ? Replaceable{0.7, 0.05, 1} : Replaceable{0.03, 0, 1};
-  if (for_each_row) return {1, 0.75, 1.2};
-  if (grouping >= kMostlyPassing) return {0.7 * grouping, 0.2, 1};
-  return {0.2, 0.1, 0.9};
+  if (!is_known) return for_each_row ? kSome : kUnsure;
+  if (for_each_row) return kMost;
+  if (grouping >= kMostlyPassing) return kHalf;
+  return kSome;
 }
 
 // The calls in the first brackets of "BatchEvalPython [risk(id#0L)#2L, f(a#1, g(b#3)#4)#5], [pythonUDF0#7L]": without
@@ -154,7 +149,6 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   const std::string waited = FormatShare(share.is_known ? sampled.Share() : share.of_run_time);
   finding.title = fmt::format("Stage {}: tasks wait{} for {} of their time", stage.id,
                               is_certain ? " for Python" : ", most likely for Python,", waited);
-  finding.confidence = share.is_known ? 0.85 : share.is_measured ? 0.6 : 0.4;
   finding.what = fmt::format("In {}, the JVM waited{} for {} of task time", StageText(stage),
                              is_certain ? " for Python code" : ", most likely for Python code,", waited);
   finding.evidence = share.is_known
@@ -223,18 +217,13 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   const double replaced = CallsPythonForEachRow(input.application, stage)
                               ? std::max(share.of_run_time, ShareOutsideJvm(summary))
                               : share.of_run_time;
-  const int64_t most_ns =
-      WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(run_ns) * replaced * left));
-  Replaceable replaceable = ReplaceableShare(input.application, stage, share.is_known, grouping);
+  const auto python_ns = static_cast<int64_t>(static_cast<double>(run_ns) * replaced * left);
+  if (uses_arrays) return finding;
+  finding.claim =
+      ClaimTasks(input, summary, python_ns, ReplaceableShare(input.application, stage, share.is_known, grouping),
+                 summary.wall_samples_ns > 0 ? AccountPart::kPython : AccountPart::kOtherWait);
   // The copies see the rows that the first call kept.
-  constexpr double kSavedByOneCall = 0.3;
-  if (repeated.operators > 0) {
-    replaceable.low = std::min(replaceable.low, kSavedByOneCall);
-    replaceable.likely = std::max(replaceable.likely, kSavedByOneCall);
-  }
-  finding.gain_ns = uses_arrays ? 0 : static_cast<int64_t>(static_cast<double>(most_ns) * replaceable.likely);
-  finding.gain_low = replaceable.low / replaceable.likely;
-  finding.gain_high = replaceable.high / replaceable.likely;
+  if (repeated.operators > 0 && finding.claim.removal.likely < kHalf.likely) finding.claim.removal = kHalf;
   return finding;
 }
 

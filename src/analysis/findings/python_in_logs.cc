@@ -12,8 +12,6 @@ namespace sparkprof {
 namespace {
 
 constexpr double kMuchPythonTime = 0.5;  // of the tasks' time
-constexpr double kSavedOfRows = 0.2;     // of the time of functions that get one row at a time
-constexpr double kSavedOfOthers = 0.03;  // unknown: enough to be shown, and no more
 
 }  // namespace
 
@@ -24,7 +22,6 @@ std::optional<Finding> FindPythonInLogs(const FindingInput& input) {
   if (times.total_ns < kWorthwhileNs || share < kMuchPythonTime) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Python workers run for {} of task time", FormatShare(share));
-  finding.confidence = 0.5;
   finding.what = fmt::format("In {} tasks Python workers ran for {}; all tasks took {}", times.count,
                              FormatDuration(times.total_ns), FormatDuration(tasks_ns));
   finding.evidence = fmt::format(
@@ -40,12 +37,9 @@ std::optional<Finding> FindPythonInLogs(const FindingInput& input) {
       "functions, and functions that get one row at a time by pandas UDFs";
   // Most of it may be what the job is for. What a rewrite saves of functions that get batches or records of an RDD is
   // unknown.
-  const double of_rows = Share(times.of_rows_ns, times.total_ns);
-  const double likely = of_rows * kSavedOfRows + (1 - of_rows) * kSavedOfOthers;
-  const int64_t most_ns = (times.total_ns - times.starting_ns) / input.cores;
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(most_ns) * likely);
-  finding.gain_low = 2 * times.of_rows_ns >= times.total_ns ? 0.2 : 0;
-  finding.gain_high = 1 / likely;
+  const bool is_of_rows = 2 * times.of_rows_ns >= times.total_ns;
+  finding.claim = ClaimStages(input, finding.stages, (times.total_ns - times.starting_ns) / input.cores,
+                              is_of_rows ? kSome : kUnsure);
   return finding;
 }
 

@@ -208,6 +208,10 @@ int64_t PythonCpuOfTask(const Application& application, const StageSummary& stag
 }
 
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary) {
+  // A recording has all processes.
+  const bool has_worker = std::any_of(application.processes.begin(), application.processes.end(),
+                                      [](const auto& one) { return IsPython(one.process.role); });
+  if (HasSamples(application) && !application.processes.empty() && !has_worker) return false;
   if (!summary.python_samples.empty() || summary.python_wait_ns > 0) return true;
   if (stage.details.find("api.python.") != std::string::npos) return true;
   if (StageHas(application, stage, [](const PlanOperator& one) { return IsPythonOperator(one.kind); })) return true;

@@ -14,7 +14,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchPlanning = 0.1;   // of the application's duration
 constexpr size_t kManyOperators = 100;  // of a plan: optimizing and compiling fewer takes little
 
 // The job times of an application, joined where they overlap.
@@ -81,11 +80,10 @@ std::optional<Finding> FindQueryPlanning(const FindingInput& input) {
     longest = &sql;
   }
   const double share = Share(time_ns, input.duration_ns);
-  if (longest == nullptr || time_ns < kWorthwhileNs || share < kMuchPlanning) return std::nullopt;
+  if (longest == nullptr || time_ns < kWorthwhileNs || share < kMuchOfTime) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Planning large queries takes {} of the time: a plan has {} operators",
                               FormatShare(share), CountText(static_cast<int64_t>(most_operators)));
-  finding.confidence = 0.8;
   finding.what = fmt::format(
       "In {} with large plans no job runs for {}: the driver optimizes the plans and compiles "
       "their code",
@@ -98,7 +96,7 @@ std::optional<Finding> FindQueryPlanning(const FindingInput& input) {
   finding.condition = fmt::format(
       "Queries with at least {} operators run no job for at least {} of the duration, "
       "without the building of broadcasts",
-      kManyOperators, FormatShare(kMuchPlanning));
+      kManyOperators, FormatShare(kMuchOfTime));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
   finding.selection.from_ns = std::max<int64_t>(0, longest->start_ns - application.start_ns);
@@ -108,9 +106,7 @@ std::optional<Finding> FindQueryPlanning(const FindingInput& input) {
       "Keep plans small: in a loop that adds to a DataFrame, cut its plan with localCheckpoint() or checkpoint(), or "
       "write and read it, every few rounds; replace chains of withColumn() by one select(); cache what a query uses "
       "more than once";
-  finding.gain_ns = time_ns;
-  finding.gain_low = 0.4;
-  finding.gain_high = 0.95;
+  finding.claim = ClaimWall(time_ns, kMost);
   return finding;
 }
 

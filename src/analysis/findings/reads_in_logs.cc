@@ -73,12 +73,11 @@ std::optional<Finding> FindReadsInLogs(const FindingInput& input) {
   if (of_stages.size() > most_reads) of_stages.resize(most_reads);
   int64_t all_ns = 0;
   for (const int64_t time_ns : of_stages) all_ns += time_ns;
-  finding.gain_ns = TimeInCommon(of_stages);
-  if (finding.gain_ns < kWorthwhileNs || Share(finding.gain_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
+  const int64_t common_ns = TimeInCommon(of_stages);
+  if (common_ns < kWorthwhileNs || Share(common_ns, input.duration_ns) < kNoticeable) return std::nullopt;
   const auto most =
       std::max_element(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   finding.title = fmt::format("Tasks read the same files {} times, without a cache: {}", most_reads, most->first);
-  finding.confidence = 0.5;
   finding.what = fmt::format("By their logs, tasks read {} of files in {} up to {} times",
                              Counted(most->second, "part"), most->first, most_reads);
   finding.evidence = fmt::format("the stages that read them take {} in total, the longest {}", FormatDuration(all_ns),
@@ -86,16 +85,14 @@ std::optional<Finding> FindReadsInLogs(const FindingInput& input) {
   finding.condition = fmt::format(
       "By text logs alone, tasks read the same part of a file at least {} times, and what the stages that do have in "
       "common takes at least {} of the duration",
-      kManyQueriesRead, FormatShare(kMuchRepeated));
+      kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
       "Keep what the queries have in common: cache() or persist() the data before the first action, and unpersist() it "
       "after the last one. If it is too large, write it once as Parquet and read that";
-  finding.most_ns = std::max<int64_t>(1, all_ns - of_stages.front());
   const bool is_stream = !input.application.streaming_batches.empty();
-  if (is_stream && !HasBusyStream(input.application)) finding.gain_ns = 0;
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.1;
+  const bool saves = !is_stream || HasBusyStream(input.application);
+  finding.claim = ClaimStages(input, finding.stages, common_ns, saves ? kHalf : kNothing);
   return finding;
 }
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/plan_source.h"
 #include "analysis/findings/repeated_read.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
+#include "analysis/plans/plan_source.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -141,7 +141,6 @@ Finding FindingOfReads(const BatchSaving& saving, bool is_of_batch) {
         "does, read it again once in a while";
   }
   finding.stages = saving.stages;
-  finding.most_ns = std::max<int64_t>(1, saving.most_ns);
   return finding;
 }
 
@@ -161,21 +160,18 @@ std::optional<Finding> FindRepeatedBatches(const FindingInput& input) {
   };
   for (const auto& [name, source] : ReadsOf(application, batches, IsBatch)) consider(savings.OfBatches(source), true);
   for (const auto& [name, source] : ReadsOf(application, batches, IsTable)) consider(savings.OfTable(source), false);
-  if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
+  if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
   Finding finding = FindingOfReads(worst, is_of_batch);
-  finding.confidence = 0.7;
   finding.evidence = fmt::format("the stages that scan it take {} more than the longest scan{}",
                                  FormatDuration(worst.most_ns), is_of_batch ? " of each batch" : "");
   finding.condition = fmt::format(
       "At least {} queries of one batch of a stream scan its rows, or at least {} batches scan the same files, and "
       "what "
       "they have in common takes at least {} of the duration",
-      kSeveralActions, kManyQueriesRead, FormatShare(kMuchRepeated));
+      kSeveralActions, kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   // A batch that ends earlier only waits longer for its trigger.
-  finding.gain_ns = HasBusyStream(application) ? worst.saved_ns : 0;
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.1;
+  finding.claim = ClaimStages(input, worst.stages, worst.saved_ns, HasBusyStream(application) ? kHalf : kNothing);
   return finding;
 }
 

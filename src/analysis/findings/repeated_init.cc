@@ -9,7 +9,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchInit = 0.2;      // of the CPU time of the user's Python code
 constexpr size_t kImportingTasks = 4;  // a few tasks import because their workers are new
 
 }  // namespace
@@ -18,14 +17,13 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
   const PythonWork work = WorkOfPython(input.application, summary);
   const int64_t imports_ns = work.importing_tasks >= kImportingTasks ? work.import_ns : 0;
   const int64_t init_ns = work.init_ns + imports_ns;
-  if (init_ns < kWorthwhileNs || Share(init_ns, work.cpu_ns) < kMuchInit) return std::nullopt;
+  if (init_ns < kWorthwhileNs || Share(init_ns, work.cpu_ns) < kMuchOfCode) return std::nullopt;
   const bool is_import = imports_ns > work.init_ns;
   const double share = Share(init_ns, work.cpu_ns);
   Finding finding;
   finding.title = fmt::format("Stage {}: {} takes {} of Python's CPU time", stage.id,
                               is_import ? "importing modules in each task" : "building the same object again and again",
                               FormatShare(share));
-  finding.confidence = 0.9;
   finding.what = fmt::format("In {}, {} takes {} of the CPU time of the Python code", StageText(stage),
                              work.by_init.front().text, FormatShare(share));
   finding.evidence = fmt::format("{} of {} of CPU samples of the Python workers", FormatDuration(init_ns),
@@ -34,7 +32,7 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
   finding.condition = fmt::format(
       "Constructors of the user's classes, functions called like load_model or create_client, and imports if at least "
       "{} tasks of a stage import modules, take at least {} of the CPU time of its Python code and at least {}",
-      kImportingTasks, FormatShare(kMuchInit), FormatDuration(kWorthwhileNs));
+      kImportingTasks, FormatShare(kMuchOfCode), FormatDuration(kWorthwhileNs));
   finding.frames = {work.by_init.front().text};
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change = is_import ? "Let Spark reuse its Python workers (spark.python.worker.reuse=true), or use fewer and "
@@ -51,8 +49,7 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
   const double once = is_import ? std::min(1.0, Share(input.cores, static_cast<int64_t>(summary.tasks.size()))) : 0;
   // Tasks also wait for PySpark's own code.
   const double of_wait = Share(init_ns, work.all_cpu_ns);
-  finding.gain_ns = WallTimeOf(input, summary, static_cast<int64_t>(wait_ns * of_wait * (1 - once)));
-  finding.gain_high = 1.1;
+  finding.claim = ClaimTasks(input, summary, static_cast<int64_t>(wait_ns * of_wait * (1 - once)), kWhole);
   return finding;
 }
 

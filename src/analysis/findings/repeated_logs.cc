@@ -41,7 +41,6 @@ std::optional<Finding> FindRepeatedLogs(const FindingInput& input) {
   const auto first = std::find(logs.template_row.begin(), logs.template_row.end(), row);
   Finding finding;
   finding.title = fmt::format("The logs repeat an initialization {} times", worst->count);
-  finding.confidence = 0.7;
   finding.what =
       fmt::format("The message \"{}\" occurs {} times, in {} tasks", Shorten(worst->text, 120), worst->count, tasks);
   finding.evidence = fmt::format("from the first to the last: {}", FormatDuration(worst->last_ns - worst->first_ns));
@@ -57,9 +56,8 @@ std::optional<Finding> FindRepeatedLogs(const FindingInput& input) {
       "Initialize once per partition (mapPartitions) or once per executor (a global variable, a lazy val of an object, "
       "a broadcast), and use it for every record";
   const int64_t span_ns = std::max<int64_t>(0, worst->last_ns - worst->first_ns);
-  finding.gain_ns = span_ns / 2;  // how much of each record's time it takes is unknown
-  finding.gain_low = 0.2;
-  finding.gain_high = 2;
+  // How much of each record's time it takes is unknown.
+  finding.claim = ClaimWall(span_ns, kHalf);
   return finding;
 }
 

@@ -17,10 +17,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kManyParses = 5;      // of one value
-constexpr double kMuchParsing = 0.2;    // of the CPU samples of the operator's stages
-constexpr double kLikelyParsing = 0.5;  // of their time, without samples
-constexpr double kLongStages = 0.1;     // of the application's duration
+constexpr int64_t kManyParses = 5;  // of one value
 
 // How often an operator parses the same column with get_json_object(). Spark shortens the text of a plan.
 int64_t ParsesOf(const PlanOperator& one) {
@@ -65,27 +62,24 @@ std::optional<Finding> FindRepeatedParsing(const FindingInput& input) {
   const int64_t count = ParsesOf(parser->one), stages_ns = TimeOfStages(input, parser->one.stages);
   const double sampled = ShareOfParsing(input, parser->one.stages);
   const bool is_sampled = sampled >= 0;
-  if (Share(stages_ns, input.duration_ns) < kLongStages || (is_sampled && sampled < kMuchParsing)) return std::nullopt;
+  if (Share(stages_ns, input.duration_ns) < kMuchOfTime || (is_sampled && sampled < kMuchOfCode)) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("A query parses the same JSON text {} times for each row", CountText(count));
   if (is_sampled) finding.title += fmt::format(", for {} of CPU time", FormatShare(sampled));
-  finding.confidence = is_sampled ? 0.8 : 0.5;
   finding.what = fmt::format("{} calls get_json_object() {} times with the same column, and each call parses all of it",
                              OperatorText(*parser), CountText(count));
   finding.evidence = fmt::format("{:.120}; its stages take {}", parser->node().text, FormatDuration(stages_ns));
   finding.condition = fmt::format(
       "An operator calls get_json_object() at least {} times with the same column, and its stages take at least {} of "
       "the duration; with samples, parsing takes at least {} of their CPU time",
-      kManyParses, FormatShare(kLongStages), FormatShare(kMuchParsing));
+      kManyParses, FormatShare(kMuchOfTime), FormatShare(kMuchOfCode));
   PointAt(*parser, &finding);
   finding.change =
       "Parse the text once: from_json() with a schema of the fields that the query needs, and select them from its "
       "result. Store the fields as columns of Parquet if they are read often";
-  const double parsing = is_sampled ? sampled : kLikelyParsing;
-  finding.gain_ns =
-      static_cast<int64_t>(static_cast<double>(stages_ns) * parsing * (1 - 1 / static_cast<double>(count)));
-  finding.gain_low = is_sampled ? 0.5 : 0.2;
-  finding.gain_high = is_sampled ? 1.1 : 2;
+  const double again = (is_sampled ? sampled : 1) * (1 - 1 / static_cast<double>(count));
+  finding.claim = ClaimStages(input, parser->one.stages, static_cast<int64_t>(static_cast<double>(stages_ns) * again),
+                              is_sampled ? kMost : kSome);
   return finding;
 }
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/plan_operator.h"
-#include "analysis/findings/plan_source.h"
 #include "analysis/findings/rules.h"
+#include "analysis/machines/executor_memory.h"
 #include "analysis/plans/call_site.h"
+#include "analysis/plans/plan_source.h"
 #include "base/text.h"
 
 namespace sparkprof {
@@ -62,6 +62,26 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
     }
   }
   return sources;
+}
+
+// Whether a query between the first and the last of these reads writes their source: no two of them see the same data.
+bool ChangesBetween(const Application& application, const ReadSource& source) {
+  const int64_t first_ns = source.reads.front().sql->start_ns, last_ns = source.reads.back().sql->start_ns;
+  // "file:/data/sales" of "parquet file:/data/sales", "db.sales" of "BatchScan db.sales[id#0L]".
+  std::string_view place = std::string_view(source.text).substr(0, source.text.find('['));
+  place = place.substr(place.rfind(' ') + 1);
+  return std::any_of(application.sql_executions.begin(), application.sql_executions.end(), [&](const auto& sql) {
+    if (sql.start_ns <= first_ns || sql.start_ns >= last_ns) return false;
+    const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
+    return std::any_of(operators.begin(), operators.end(), [&](const PlanOperator& one) {
+      return IsWrite(one.kind) && one.plan->text.find(place) != std::string::npos;
+    });
+  });
+}
+
+// Columnar files are read fast, and different queries of them have little but the reading in common.
+bool IsColumnar(const ReadSource& source) {
+  return source.text.starts_with("parquet") || source.text.starts_with("orc") || source.text.starts_with("Parquet");
 }
 
 int64_t SavedBy(const std::vector<SourceRead>& reads) {
@@ -113,11 +133,10 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
       longest_ns = std::max(longest_ns, read.time_ns);
     }
   }
-  if (most_saved_ns < kWorthwhileNs || Share(most_saved_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
+  if (most_saved_ns < kWorthwhileNs || Share(most_saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
   const auto count = static_cast<int64_t>(worst_stages.size());
   Finding finding;
   finding.title = fmt::format("{} jobs compute the same RDD again, without a cache", CountText(count));
-  finding.confidence = 0.7;
   finding.what = fmt::format("{} stages compute RDD {} ({}), each of them again", CountText(count), worst->id,
                              Shorten(ToOneLine(worst->name), kRddNameLength));
   finding.evidence =
@@ -126,16 +145,13 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
       "Stages of at least {} jobs compute the same RDD, which is not kept, and what they share takes at least {} of "
       "the "
       "duration; not those of Spark's libraries",
-      kManyQueriesRead, FormatShare(kMuchRepeated));
+      kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = std::move(worst_stages);
   finding.change =
       "Keep the RDD that the jobs have in common: cache() or persist(MEMORY_AND_DISK) before the first action, and "
       "unpersist() after the last one";
-  finding.most_ns = std::max<int64_t>(1, all_ns - longest_ns);
-  finding.gain_ns = most_saved_ns;
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.1;
+  finding.claim = ClaimStages(input, finding.stages, most_saved_ns, kHalf);
   return finding;
 }
 
@@ -145,7 +161,7 @@ int64_t TimeInCommon(std::vector<int64_t> times_ns) {
   std::sort(times_ns.rbegin(), times_ns.rend());
   int64_t saved_ns = 0;
   for (size_t i = 1; i < times_ns.size(); ++i) saved_ns = std::max(saved_ns, static_cast<int64_t>(i) * times_ns[i]);
-  return static_cast<int64_t>(static_cast<double>(saved_ns) * kSavedByCache);
+  return saved_ns;
 }
 
 std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
@@ -156,17 +172,17 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   ReadSource worst;
   for (auto& [name, source] : SourcesOf(input)) {
     if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
+    if (ChangesBetween(input.application, source)) continue;
     source.saved_ns = SavedBy(source.reads);
     if (source.saved_ns > worst.saved_ns) worst = std::move(source);
   }
-  if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kMuchRepeated) return std::nullopt;
+  if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
   Finding finding;
   const auto count = static_cast<int64_t>(worst.reads.size());
   finding.title = fmt::format("{} queries read the same data again, without a cache: {}", CountText(count), worst.text);
-  finding.confidence = 0.7;
-  int64_t longest_ns = 0;
+  int64_t longest_ns = 0, all_ns = 0;
   for (const SourceRead& read : worst.reads) {
-    finding.most_ns += read.time_ns;
+    all_ns += read.time_ns;
     longest_ns = std::max(longest_ns, read.time_ns);
     finding.stages.insert(finding.stages.end(), read.stages.begin(), read.stages.end());
     const std::string line = ShortCallSite(read.sql->description);
@@ -176,20 +192,17 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   finding.what =
       fmt::format("{} queries scan {}, and compute again what they derive from it", CountText(count), worst.text);
   finding.evidence = fmt::format("the stages that scan it take {} in total, the longest query {}",
-                                 FormatDuration(finding.most_ns), FormatDuration(longest_ns));
+                                 FormatDuration(all_ns), FormatDuration(longest_ns));
   if (worst.bytes > 0) finding.evidence += fmt::format("; one query reads up to {}", FormatBytes(worst.bytes));
   finding.condition = fmt::format(
       "At least {} queries scan the same source with the same partition filters, which is not larger than the memory "
       "for storage, and what they have in common takes at least {} of the duration",
-      kManyQueriesRead, FormatShare(kMuchRepeated));
+      kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
       "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
       "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
-  finding.most_ns = std::max<int64_t>(1, finding.most_ns - longest_ns);
-  finding.gain_ns = worst.saved_ns;
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.1;
+  finding.claim = ClaimStages(input, finding.stages, worst.saved_ns, IsColumnar(worst) ? kSome : kHalf);
   return finding;
 }
 

@@ -8,8 +8,6 @@
 namespace sparkprof {
 
 inline constexpr size_t kManyQueriesRead = 3;  // queries that read the same data
-inline constexpr double kMuchRepeated = 0.05;  // of the application's duration
-inline constexpr double kSavedByCache = 0.9;   // reading cached rows takes the rest
 
 // The saving of a cache for queries that take these times. The part that they share takes at most as long as the
 // fastest of them: those that take longest, in the number that saves most.

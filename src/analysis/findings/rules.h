@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,59 +89,70 @@ ApplicationRule FindLostExecutors;       // executors removed neither by dynamic
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
 ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
-// Data without which a rule finds nothing; a rule about all executors needs the driver, since executors' data alone do
-// not show them.
+// A rule names a part of the time or its cause. A finding is evidence of one that names more and claims most of its
+// time.
+enum class RuleLevel : uint8_t {
+  kPart,   // a part of the time: garbage collection, a wait
+  kShape,  // the shape of the work: few tasks, a slow one, data that is read again
+  kCause,  // an operator, a setting, a line of code, a key
+};
+
+// A rule, and the data without which it finds nothing; one about all executors needs the driver, since executors' data
+// alone do not show them.
 struct NamedStageRule {
   const char* id;
   StageRule* find;
+  RuleLevel level = RuleLevel::kCause;
   RuleNeed need = RuleNeed::kTasks;
 };
 struct NamedApplicationRule {
   const char* id;
   ApplicationRule* find;
+  RuleLevel level = RuleLevel::kCause;
   RuleNeed need = RuleNeed::kTasks;
 };
 
-inline constexpr NamedStageRule kStageRules[] = {{"skew", FindSkew},
-                                                 {"straggler", FindStragglers},
-                                                 {"gc", FindGcPressure, RuleNeed::kTaskMetrics},
-                                                 {"spill", FindSpills, RuleNeed::kTaskMetrics},
-                                                 {"sleep", FindSleep},
-                                                 {"lock", FindLockWaits, RuleNeed::kCpuSamples},
-                                                 {"repeated-init", FindRepeatedInit},
-                                                 {"repeated-init", FindWorkerStarts},
-                                                 {"zip-reads", FindZipReads, RuleNeed::kCpuSamples},
-                                                 {"python-bound", FindPythonBoundStages},
-                                                 {"hot", FindHotFrames, RuleNeed::kCpuSamples},
-                                                 {"window-frame", FindWindowFrames},
-                                                 {"compression", FindCompression},
-                                                 {"fetch-wait", FindFetchWaits, RuleNeed::kTaskMetrics},
-                                                 {"engine-retries", FindEngineRetries},
-                                                 {"scheduler-delay", FindSchedulerDelays},
-                                                 {"tiny-tasks", FindTinyTasks},
-                                                 {"large-result", FindLargeResults},
-                                                 {"cpu-starved", FindCpuStarvation, RuleNeed::kCpuSamples},
-                                                 {"few-partitions", FindFewPartitions},
-                                                 {"large-partitions", FindLargePartitions},
-                                                 {"serialization", FindSerialization},
-                                                 {"large-closure", FindLargeClosures},
-                                                 {"speculation", FindSpeculativeWaste},
-                                                 {"failed-work", FindFailedWork}};
+inline constexpr NamedStageRule kStageRules[] = {
+    {"skew", FindSkew},
+    {"straggler", FindStragglers, RuleLevel::kShape},
+    {"gc", FindGcPressure, RuleLevel::kPart, RuleNeed::kTaskMetrics},
+    {"spill", FindSpills, RuleLevel::kPart, RuleNeed::kTaskMetrics},
+    {"sleep", FindSleep, RuleLevel::kPart},
+    {"lock", FindLockWaits, RuleLevel::kPart, RuleNeed::kCpuSamples},
+    {"repeated-init", FindRepeatedInit},
+    {"repeated-init", FindWorkerStarts},
+    {"zip-reads", FindZipReads, RuleLevel::kPart, RuleNeed::kCpuSamples},
+    {"python-bound", FindPythonBoundStages, RuleLevel::kPart},
+    {"hot", FindHotFrames, RuleLevel::kCause, RuleNeed::kCpuSamples},
+    {"window-frame", FindWindowFrames},
+    {"compression", FindCompression},
+    {"fetch-wait", FindFetchWaits, RuleLevel::kPart, RuleNeed::kTaskMetrics},
+    {"engine-retries", FindEngineRetries},
+    {"scheduler-delay", FindSchedulerDelays, RuleLevel::kPart},
+    {"tiny-tasks", FindTinyTasks, RuleLevel::kShape},
+    {"large-result", FindLargeResults, RuleLevel::kShape},
+    {"cpu-starved", FindCpuStarvation, RuleLevel::kPart, RuleNeed::kCpuSamples},
+    {"few-partitions", FindFewPartitions, RuleLevel::kShape},
+    {"large-partitions", FindLargePartitions, RuleLevel::kPart},
+    {"serialization", FindSerialization},
+    {"large-closure", FindLargeClosures},
+    {"speculation", FindSpeculativeWaste},
+    {"failed-work", FindFailedWork}};
 inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"failed-work", FindFailedQueries},
     {"oom", FindOutOfMemory},
-    {"sleep", FindSleepInRecords},
-    {"gc", FindGcOfProcesses},
-    {"gc", FindGcAtStart, RuleNeed::kTaskMetrics},
-    {"large-result", FindLargeFetches},
-    {"worker-growth", FindGrowingWorkers, RuleNeed::kProcessMetrics},
-    {"driver-gap", FindDriverGaps, RuleNeed::kDriver},
+    {"sleep", FindSleepInRecords, RuleLevel::kPart},
+    {"gc", FindGcOfProcesses, RuleLevel::kPart},
+    {"gc", FindGcAtStart, RuleLevel::kPart, RuleNeed::kTaskMetrics},
+    {"large-result", FindLargeFetches, RuleLevel::kShape},
+    {"worker-growth", FindGrowingWorkers, RuleLevel::kCause, RuleNeed::kProcessMetrics},
+    {"driver-gap", FindDriverGaps, RuleLevel::kPart, RuleNeed::kDriver},
     {"exploding-join", FindExplodingJoins},
     {"small-files", FindSmallFiles},
     {"repeated-init", FindRepeatedLogs},
     {"repeated-init", FindWorkerStartsInLogs},
-    {"python-bound", FindPythonInLogs},
-    {"spill", FindSpillsInLogs},
+    {"python-bound", FindPythonInLogs, RuleLevel::kPart},
+    {"spill", FindSpillsInLogs, RuleLevel::kPart},
     {"small-files", FindSmallFilesInLogs},
     {"many-output-files", FindOutputFilesInLogs},
     {"pickled-rows", FindPickledRows},
@@ -151,41 +163,57 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"unpushed-filter", FindUnpushedFilters},
     {"unpruned-partitions", FindUnprunedPartitions},
     {"repeated-parsing", FindRepeatedParsing},
-    {"repeated-read", FindRepeatedReads},
-    {"repeated-read", FindRepeatedBatches},
-    {"repeated-read", FindReadsInLogs},
+    {"repeated-read", FindRepeatedReads, RuleLevel::kShape},
+    {"repeated-read", FindRepeatedBatches, RuleLevel::kShape},
+    {"repeated-read", FindReadsInLogs, RuleLevel::kShape},
     {"full-sort", FindFullSorts},
     {"schema-inference", FindSchemaInference},
     {"file-listing", FindFileListing},
     {"many-output-files", FindManyOutputFiles},
     {"delete-files", FindDeleteFiles},
     {"query-planning", FindQueryPlanning},
-    {"job-loop", FindJobLoops, RuleNeed::kDriver},
+    {"job-loop", FindJobLoops, RuleLevel::kCause, RuleNeed::kDriver},
     {"unused-cache", FindUnusedCaches},
-    {"evicted-cache", FindEvictedCaches},
-    {"streaming-behind", FindStreamingBehind},
+    {"evicted-cache", FindEvictedCaches, RuleLevel::kShape},
+    {"streaming-behind", FindStreamingBehind, RuleLevel::kPart},
     {"state-store", FindSlowStateStores},
     {"stream-overhead", FindStreamOverhead},
     {"slow-sink", FindSlowSinks},
-    {"slow-batch", FindSlowBatches},
-    {"dropped-events", FindDroppedEvents, RuleNeed::kDriver},
+    {"slow-batch", FindSlowBatches, RuleLevel::kShape},
+    {"dropped-events", FindDroppedEvents, RuleLevel::kCause, RuleNeed::kDriver},
     {"unused-memory", FindUnusedMemory},
-    {"low-memory", FindLowMemory},
-    {"warm-up", FindWarmUp, RuleNeed::kCpuSamples},
-    {"idle-cores", FindIdleCores, RuleNeed::kDriver},
-    {"idle-executors", FindIdleExecutors, RuleNeed::kDriver},
-    {"lost-executors", FindLostExecutors, RuleNeed::kDriver},
+    {"low-memory", FindLowMemory, RuleLevel::kPart},
+    {"warm-up", FindWarmUp, RuleLevel::kCause, RuleNeed::kCpuSamples},
+    {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kDriver},
+    {"idle-executors", FindIdleExecutors, RuleLevel::kCause, RuleNeed::kDriver},
+    {"lost-executors", FindLostExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-driver", FindLostDriver},
-    {"outlier-host", FindOutlierHosts, RuleNeed::kCpuSamples}};
+    {"outlier-host", FindOutlierHosts, RuleLevel::kCause, RuleNeed::kCpuSamples}};
 
 // Smaller losses are not reported.
 inline constexpr int64_t kWorthwhileNs = 500'000'000;
+inline constexpr double kNoticeable = 0.05;  // of the application's duration
+inline constexpr double kMuchOfTime = 0.1;   // of the time of tasks, or of the driver's
+inline constexpr double kMuchOfCode = 0.2;   // of the CPU time of code, of a kind that nobody needs
+inline constexpr double kMostOfCode = 0.3;   // of the CPU time of code that may have a purpose
 
 // 0 if `whole` is 0.
 double Share(int64_t part, int64_t whole);
 
 // From the first launch to the last finish of a stage's tasks; 0 when unknown.
 int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* begin_ns, int64_t* end_ns);
+
+// Claims this time of the tasks of a stage, or of all stages of a group.
+Claim ClaimTasks(const FindingInput& input, const StageSummary& summary, int64_t task_time_ns, const Removal& removal,
+                 std::optional<AccountPart> part = std::nullopt);
+
+// Claims this wall-clock time of stages (IDs): the same part of the time of all their tasks; what is beyond their time
+// is the driver's.
+Claim ClaimStages(const FindingInput& input, const std::vector<int64_t>& stages, int64_t wall_ns,
+                  const Removal& removal);
+
+// Claims wall-clock time of the driver, or of tasks that are not known.
+Claim ClaimWall(int64_t wall_ns, const Removal& removal);
 
 // How much of the stage's wall-clock time `task_time_ns`, a part of the time of its tasks, accounts for, if its tasks
 // were spread evenly over all cores.

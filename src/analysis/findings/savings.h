@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "analysis/account/claim_replay.h"
 #include "analysis/findings/finding.h"
 
 namespace sparkprof {
 
-// Cuts the range of a saving to the time of its evidence, most_ns.
-void BoundSaving(Finding* finding);
+// Sets what the claims of findings save, and what follows from it: their share of the duration, their confidence, and
+// the severity of findings that are no failures. The claims that can be the largest are replayed; where the run has
+// too many tasks to replay all, the others are estimated.
+void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Finding>* findings);
 
-// Sets the expected saving, and the severity of findings that are no failures by it: the likely saving times the
-// confidence.
-void SetExpectedSaving(int64_t duration_ns, Finding* finding);
-
-// Marks findings, in their order, that save time which a more important one saves, too. The others' savings add up to
-// at most the application's duration.
+// Marks findings, in their order, that claim what a more important one claims, too: they are alternatives. The others'
+// savings add up to at most the application's duration.
 void MarkOverlaps(std::vector<Finding>* findings);
 
 }  // namespace sparkprof

@@ -23,12 +23,10 @@ std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stag
     at_start_ns += input.application.tasks.Column(TaskMetric::kSchedulerDelay)[task];
   if (Share(at_start_ns, delay_ns) >= kMostlyAtStart) return std::nullopt;
   // Very short tasks are a case for FindTinyTasks.
-  const int64_t gain_ns = WallTimeOf(input, summary, delay_ns);
-  if (gain_ns < kWorthwhileNs) return std::nullopt;
+  if (WallTimeOf(input, summary, delay_ns) < kWorthwhileNs) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: scheduler delay takes {} of task time", stage.id,
                               FormatShare(Share(delay_ns, duration_ns)));
-  finding.confidence = 0.7;
   finding.what = fmt::format("{} of the task time of {} was spent on sending tasks and receiving results",
                              FormatShare(Share(delay_ns, duration_ns)), StageText(stage));
   finding.evidence = fmt::format("scheduler delay {} of {}", FormatDuration(delay_ns), FormatDuration(duration_ns));
@@ -48,7 +46,7 @@ std::optional<Finding> FindSchedulerDelays(const FindingInput& input, const Stag
   finding.change =
       "Check the driver at that time: GC, a busy scheduler thread, large closures or results. Broadcast large "
       "closure data, use fewer and longer tasks, or increase the driver's cores or memory";
-  finding.gain_ns = gain_ns;
+  finding.claim = ClaimTasks(input, summary, delay_ns, kMost, AccountPart::kSchedulerDelay);
   return finding;
 }
 

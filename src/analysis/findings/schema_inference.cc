@@ -7,34 +7,25 @@
 #include "base/text.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr double kMuchSchemaTime = 0.05;  // of the application's duration
-
-}  // namespace
-
 std::optional<Finding> FindSchemaInference(const FindingInput& input) {
   const ReaderJobs jobs = SchemaJobsOf(input);
   const double share = Share(jobs.time_ns, input.duration_ns);
-  if (jobs.time_ns < kWorthwhileNs || share < kMuchSchemaTime) return std::nullopt;
+  if (jobs.time_ns < kWorthwhileNs || share < kNoticeable) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Finding out the schema of files takes {} of the time", FormatShare(share));
-  finding.confidence = 0.85;
   finding.what =
       fmt::format("Before the queries, {} read files to find out their columns and types", Counted(jobs.count, "job"));
   const bool reads_rows = jobs.input_bytes > 0;
   finding.evidence = fmt::format("these jobs take {} and read {}", FormatDuration(jobs.time_ns),
                                  reads_rows ? FormatBytes(jobs.input_bytes) : "the footers of files");
   finding.condition = fmt::format("Jobs of readers that have no query take at least {} of the duration and at least {}",
-                                  FormatShare(kMuchSchemaTime), FormatDuration(kWorthwhileNs));
+                                  FormatShare(kNoticeable), FormatDuration(kWorthwhileNs));
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = jobs.stages;
   finding.frames = jobs.lines;
   finding.change = "Pass the schema to the reader: spark.read.schema(…), or register the files as a table";
   if (reads_rows) finding.change += ". For JSON and CSV, samplingRatio reads fewer rows";
-  finding.gain_ns = jobs.time_ns;
-  finding.gain_low = 0.7;
-  finding.gain_high = 1;
+  finding.claim = ClaimStages(input, jobs.stages, jobs.time_ns, kWhole);
   return finding;
 }
 

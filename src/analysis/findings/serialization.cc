@@ -11,11 +11,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchSerialization = 0.2;  // of the CPU samples of a stage
-constexpr double kMuchOfResults = 0.1;      // of the run time, to serialize the results of tasks
 constexpr int64_t kLargeResults = 1 << 20;  // bytes; smaller ones take long where code is loaded and compiled meanwhile
 // Kryo needs a third to a tenth of the time of Java's serialization.
-constexpr double kSavedByKryo = 0.7;
 constexpr char kSerializer[] = "spark.serializer";
 
 bool IsJavaSerialization(std::string_view name) {
@@ -58,9 +55,9 @@ std::optional<Finding> FindSerialization(const FindingInput& input, const Stage&
   const int64_t sampled_ns = SampledNs(input.application, summary);
   const int64_t result_ns = summary.Total(TaskMetric::kResultSerializationTime);
   const double of_cpu = Share(sampled_ns, summary.cpu_samples_ns);
-  const double of_results = Share(result_ns, summary.Total(TaskMetric::kExecutorRunTime));
-  const bool by_samples = sampled_ns >= kWorthwhileNs && of_cpu >= kMuchSerialization && !UsesKryo(input.application);
-  const bool by_results = result_ns >= kWorthwhileNs && of_results >= kMuchOfResults &&
+  const double of_results = Share(result_ns, summary.Total(TaskMetric::kDuration));
+  const bool by_samples = sampled_ns >= kWorthwhileNs && of_cpu >= kMuchOfCode && !UsesKryo(input.application);
+  const bool by_results = result_ns >= kWorthwhileNs && of_results >= kMuchOfTime &&
                           summary.Total(TaskMetric::kResultSize) >= kLargeResults;
   if (!by_samples && !by_results) return std::nullopt;
   Finding finding;
@@ -75,26 +72,21 @@ std::optional<Finding> FindSerialization(const FindingInput& input, const Stage&
         kSerializer);
   } else {
     finding.title =
-        fmt::format("Stage {}: serializing results takes {} of run time", stage.id, FormatShare(of_results));
-    finding.what = fmt::format("Tasks of {} spend {} of {} run time on serializing their results", StageText(stage),
-                               FormatDuration(result_ns), FormatDuration(summary.Total(TaskMetric::kExecutorRunTime)));
+        fmt::format("Stage {}: serializing results takes {} of task time", stage.id, FormatShare(of_results));
+    finding.what = fmt::format("Tasks of {} spend {} of {} task time on serializing their results", StageText(stage),
+                               FormatDuration(result_ns), FormatDuration(summary.Total(TaskMetric::kDuration)));
     finding.evidence = "Spark's metric of result serialization time";
     finding.change = "Return less to the driver: aggregate, filter or write the rows in the executors";
   }
-  finding.confidence = 0.8;
   finding.condition = fmt::format(
       "Java's serialization takes at least {} of a stage's CPU samples and Kryo is not set, or serializing results of "
-      "at least {} takes at least {} of its run time; and at least {}",
-      FormatShare(kMuchSerialization), FormatBytes(kLargeResults), FormatShare(kMuchOfResults),
-      FormatDuration(kWorthwhileNs));
+      "at least {} takes at least {} of its task time; and at least {}",
+      FormatShare(kMuchOfCode), FormatBytes(kLargeResults), FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   if (by_samples) finding.selection.search = "java\\.io\\.Object(Output|Input)Stream\\.";
-  const int64_t task_ns =
-      by_samples ? static_cast<int64_t>(static_cast<double>(TimeOfCpuSamples(summary, sampled_ns)) * kSavedByKryo)
-                 : result_ns;
-  finding.gain_ns = WallTimeOf(input, summary, task_ns);
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.4;
+  finding.claim = by_samples
+                      ? ClaimTasks(input, summary, TimeOfCpuSamples(summary, sampled_ns), kMost, AccountPart::kCpu)
+                      : ClaimTasks(input, summary, result_ns, kMost, AccountPart::kResultSerialization);
   return finding;
 }
 

@@ -152,7 +152,6 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   finding.title =
       fmt::format("Stage {}: {}, {} of {} tasks with up to {}", stage.id,
                   data.is_input ? "uneven input" : "skewed data", heavy.size(), summary.tasks.size(), excess);
-  finding.confidence = 0.9;
   finding.what = fmt::format("In {}, task {} took {}; the median task took {}, the 75th percentile is {}",
                              StageText(stage), tasks.id[slowest], FormatDuration(duration[slowest]),
                              FormatDuration(durations.p50), FormatDuration(durations.p75));
@@ -174,10 +173,12 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i)
     finding.selection.tasks.push_back(tasks.id[heavy[i]]);
   finding.change = ChangeForSkew(input.application, stage, summary, data);
-  finding.most_ns = std::max<int64_t>(1, std::min(last_heavy - last_other, duration[slowest] - durations.p50));
-  finding.gain_ns = GainOfBalance(input, summary, finding.most_ns);
   // The stage does not end sooner with equal tasks.
-  if (finding.gain_ns < kSkewDelayNs) return std::nullopt;
+  const int64_t most_ns = std::max<int64_t>(1, std::min(last_heavy - last_other, duration[slowest] - durations.p50));
+  if (GainOfBalance(input, summary, most_ns) < kSkewDelayNs) return std::nullopt;
+  finding.claim.removal = kWhole;
+  finding.claim.is_moved = true;
+  for (const uint32_t task : heavy) finding.claim.tasks.push_back({task, duration[task] - durations.p50});
   return finding;
 }
 

@@ -10,7 +10,7 @@
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
-#include "analysis/findings/wait_place.h"
+#include "analysis/selection/wait_place.h"
 #include "analysis/time/cpu_time.h"
 #include "analysis/time/python_wait.h"
 #include "base/text.h"
@@ -180,7 +180,6 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
         finding.frames.push_back(place.text);
     }
   }
-  finding.confidence = finding.frames.empty() ? 0.6 : 0.9;
   if (!sampled) finding.evidence += "; the rest is neither GC nor shuffle" + HintOfCpu(input, summary);
   if (!finding.frames.empty()) finding.evidence += fmt::format("; waits in {}", fmt::join(finding.frames, ", "));
   // These are not lines of the program; its line is that of the stage.
@@ -195,11 +194,13 @@ std::optional<Finding> FindSleep(const FindingInput& input, const Stage& stage, 
             "service. Make that faster, or run more tasks at once"
           : "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of "
             "threads), or run more tasks at once";
-  finding.gain_high = 1;
-  // Without samples the tasks may as well have waited for a CPU.
-  if (sampled || Share(wait_ns, run_ns) >= kCertainWaiting) finding.gain_ns = WallTimeOf(input, summary, wait_ns);
   // A log cannot tell sleep from slow storage, which may not become faster, or from a host that is busy for a while.
-  if (!sampled) finding.gain_low = 0;
+  if (sampled) {
+    finding.claim =
+        ClaimTasks(input, summary, wait_ns, kWhole, python_ns > jvm_ns ? AccountPart::kPython : AccountPart::kSleep);
+  } else if (Share(wait_ns, run_ns) >= kCertainWaiting) {
+    finding.claim = ClaimTasks(input, summary, wait_ns, kSome, AccountPart::kOtherWait);
+  }
   return finding;
 }
 

@@ -12,7 +12,7 @@
 
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
-#include "analysis/findings/wait_place.h"
+#include "analysis/selection/wait_place.h"
 #include "base/text.h"
 #include "profiles/frame_origin.h"
 
@@ -165,7 +165,6 @@ std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
     finding.what =
         fmt::format("The Python workers were in functions called sleep for {} of their samples", FormatShare(share));
   }
-  finding.confidence = is_python && (load.span_ns == 0 || finding.frames.empty()) ? 0.6 : 0.8;
   if (!finding.frames.empty()) finding.evidence = fmt::format("Waits in {}", fmt::join(finding.frames, ", "));
   finding.condition = fmt::format(
       "In records without task metrics: task threads are in Thread.sleep, or Python workers in functions called sleep, "
@@ -176,8 +175,7 @@ std::optional<Finding> FindSleepInRecords(const FindingInput& input) {
       "Remove the sleep; or request many records at once from the remote service (mapPartitions, a pool of threads), "
       "or run more tasks at once";
   const int64_t sampled_ns = is_python && load.span_ns > 0 ? load.span_ns : input.duration_ns;
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(TimeOfTasks(input, sampled_ns)) * share);
-  finding.gain_high = 1;
+  finding.claim = ClaimWall(static_cast<int64_t>(static_cast<double>(TimeOfTasks(input, sampled_ns)) * share), kWhole);
   return finding;
 }
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/batch_comparison.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
+#include "analysis/time/batch_comparison.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -18,7 +18,6 @@ namespace {
 constexpr double kTimesTheMedian = 3;                  // times the median
 constexpr int64_t kFarLongerNs = 2 * kNanosPerSecond;  // more than the median
 constexpr double kManyMoreRows = 2;                    // times those of the median batch
-constexpr double kAlwaysBusyBatches = 0.8;  // of the time: a query that waits for its trigger does not end sooner
 
 double Times(int64_t slowest, int64_t median) {
   return static_cast<double>(slowest) / static_cast<double>(std::max<int64_t>(1, median));
@@ -98,7 +97,6 @@ std::optional<Finding> FindSlowBatches(const FindingInput& input) {
   finding.title =
       fmt::format("Streaming query {}: batch {} takes {:.1f} times as long as the median batch", NameOf(*worst->query),
                   worst->slowest->id, Times(worst->slowest->duration_ns, worst->median->duration_ns));
-  finding.confidence = 0.7;
   finding.what = fmt::format(
       "{} of {} batches with rows take {} longer than the median; the slowest, {}, takes {}, "
       "the median batch, {}, {}",
@@ -113,10 +111,7 @@ std::optional<Finding> FindSlowBatches(const FindingInput& input) {
   finding.selection.from_ns = std::max<int64_t>(0, worst->slowest->start_ns - application.start_ns);
   finding.selection.to_ns = *finding.selection.from_ns + worst->slowest->duration_ns;
   finding.change = ChangeFor(*worst);
-  finding.most_ns = excess_ns;
-  finding.gain_ns = BusyShare(batches) >= kAlwaysBusyBatches ? beyond_rows_ns / 2 : 0;
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.6;
+  finding.claim = ClaimWall(beyond_rows_ns, IsAlwaysBusy(batches) ? kHalf : kNothing);
   return finding;
 }
 

@@ -19,7 +19,6 @@ namespace {
 constexpr double kMuchInDriver = 0.5;                 // of the batches' time
 constexpr int64_t kInDriverNs = 2 * kNanosPerSecond;  // of all batches
 constexpr size_t kSeveralBatches = 2;
-constexpr double kAlwaysBusySink = 0.8;  // of the time: a query that waits for its trigger does not end sooner
 
 // The part of a batch's addBatch phase in which no job runs: a function of foreachBatch() works in the driver.
 // Times of a text log may be whole seconds: then all jobs of a second more count.
@@ -68,7 +67,6 @@ std::optional<Finding> FindSlowSinks(const FindingInput& input) {
     });
   });
   if (!finding.frames.empty()) finding.evidence += fmt::format("; the driver runs {}", finding.frames.front());
-  finding.confidence = finding.frames.empty() ? 0.7 : 0.9;
   finding.condition = fmt::format(
       "In at least {} batches with rows, no job runs for at least {} of the batches' time and at least {}, while "
       "addBatch lasts",
@@ -78,10 +76,7 @@ std::optional<Finding> FindSlowSinks(const FindingInput& input) {
   finding.change =
       "Write the rows in tasks (foreachPartition() in the function of foreachBatch(), or a sink of Spark), and many of "
       "them at once: in one transaction or request for each partition";
-  finding.most_ns = worst.driver_ns;
-  finding.gain_ns = BusyShare(worst.batches) >= kAlwaysBusySink ? worst.driver_ns : 0;
-  finding.gain_low = 0.4;
-  finding.gain_high = 1;
+  finding.claim = ClaimWall(worst.driver_ns, IsAlwaysBusy(worst.batches) ? kMost : kNothing);
   return finding;
 }
 

@@ -51,7 +51,6 @@ std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
   if (batches < kManyArrowBatches) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Python workers get their rows in batches of {}", size);
-  finding.confidence = 0.8;
   finding.what = fmt::format("{} sends {} rows to Python in about {} Arrow batches", OperatorText(*python),
                              CountText(RowsInBatches(python->one)), CountText(batches));
   finding.evidence = fmt::format("{}={}", kBatchSize, size);
@@ -65,9 +64,8 @@ std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
   // The time outside the JVM, for each batch: most of it is the batch's own cost, unless the function works long.
   const int64_t python_ns = TimeOutsideJvm(input, python->one.stages);
   const int64_t batches_ns = std::min(batches * kMostNsPerBatch / input.cores, python_ns);
-  finding.gain_ns = python_ns > 0 ? batches_ns : batches * kNsPerBatch / input.cores;
-  finding.gain_low = 0.3;
-  finding.gain_high = 1;
+  finding.claim =
+      ClaimStages(input, python->one.stages, python_ns > 0 ? batches_ns : batches * kNsPerBatch / input.cores, kHalf);
   if (python_ns > 0) {
     finding.evidence +=
         fmt::format("; {} outside the JVM for each batch", FormatDuration(python_ns * input.cores / batches));

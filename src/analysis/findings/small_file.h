@@ -11,7 +11,6 @@ inline constexpr int64_t kManyFiles = 500;
 // Bytes; Spark plans as if opening a file took as long as reading these.
 inline constexpr int64_t kSmallFile = int64_t{4} << 20;
 inline constexpr int64_t kNsPerFile = 3'000'000;  // to open, flush and close one for writing, on a local disk
-inline constexpr double kSavedOfScan = 0.95;      // the rest reads the same bytes from few files
 
 // How many files these bytes should have, and how to get there.
 std::string CompactAdvice(int64_t cores, int64_t bytes);

@@ -45,7 +45,6 @@ std::optional<Finding> FindSmallFiles(const FindingInput& input) {
   const int64_t listing_ns = ValueOf(scan->node(), "metadata time").value_or(0);
   Finding finding;
   finding.title = fmt::format("A scan reads {} small files of {} on average", CountText(files), FormatBytes(each));
-  finding.confidence = 0.9;
   finding.what = fmt::format("{} reads {} in {}", OperatorText(*scan), FormatBytes(bytes), Counted(files, "file"));
   finding.evidence = fmt::format("its stages take {}, most of it to open files; listing them took {}",
                                  FormatDuration(time_ns), FormatDuration(listing_ns));
@@ -53,10 +52,9 @@ std::optional<Finding> FindSmallFiles(const FindingInput& input) {
       fmt::format("A scan reads at least {} files with less than {} on average", kManyFiles, FormatBytes(kSmallFile));
   PointAt(*scan, &finding);
   finding.change = CompactAdvice(input.cores, bytes);
-  finding.gain_ns =
-      static_cast<int64_t>(static_cast<double>(time_ns + listing_ns) * (1 - Share(each, kSmallFile)) * kSavedOfScan);
-  finding.gain_low = 0.6;
-  finding.gain_high = 1.1;
+  const auto opening_ns =
+      static_cast<int64_t>(static_cast<double>(time_ns + listing_ns) * (1 - Share(each, kSmallFile)));
+  finding.claim = ClaimStages(input, scan->one.stages, opening_ns, kMost);
   return finding;
 }
 

@@ -38,7 +38,6 @@ std::optional<Finding> FindSmallFilesInLogs(const FindingInput& input) {
   const int64_t each = bytes / files;
   Finding finding;
   finding.title = fmt::format("Scans read {} small files of {} on average", files, FormatBytes(each));
-  finding.confidence = 0.8;
   finding.what = fmt::format("By their logs, tasks read {} files of {} in total", files, FormatBytes(bytes));
   finding.evidence = fmt::format("from the first to the last: {}", FormatDuration(span_ns));
   finding.condition = fmt::format("By text logs alone, scans read at least {} files with less than {} on average",
@@ -46,9 +45,8 @@ std::optional<Finding> FindSmallFilesInLogs(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = StagesThatLog(input.application, of_queries_ns > of_rdds_ns ? kReadTemplate : kSplitTemplate);
   finding.change = CompactAdvice(input.cores, bytes);
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(span_ns) * (1 - Share(each, kSmallFile)) * kSavedOfScan);
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.1;
+  const auto opening_ns = static_cast<int64_t>(static_cast<double>(span_ns) * (1 - Share(each, kSmallFile)));
+  finding.claim = ClaimStages(input, finding.stages, opening_ns, kMost);
   return finding;
 }
 

@@ -8,12 +8,6 @@
 #include "base/text.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr double kMuchSpeculation = 0.1;  // of the stage's task time
-
-}  // namespace
-
 std::optional<Finding> FindSpeculativeWaste(const FindingInput& input, const Stage& stage,
                                             const StageSummary& summary) {
   const Tasks& tasks = input.application.tasks;
@@ -26,23 +20,20 @@ std::optional<Finding> FindSpeculativeWaste(const FindingInput& input, const Sta
     AddSaturated(std::max<int64_t>(0, tasks.finish_ns[task] - tasks.launch_ns[task]), &wasted_ns);
   }
   const double share = Share(wasted_ns, summary.Total(TaskMetric::kDuration));
-  if (wasted_ns < kWorthwhileNs || share < kMuchSpeculation) return std::nullopt;
+  if (wasted_ns < kWorthwhileNs || share < kMuchOfTime) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: speculative tasks waste {} of task time", stage.id, FormatShare(share));
-  finding.confidence = 0.8;
   finding.what = fmt::format("{} of {} speculative tasks of {} finished after the original", copies - won, copies,
                              StageText(stage));
   finding.evidence = fmt::format("{} of task time in copies that were killed", FormatDuration(wasted_ns));
   finding.condition = fmt::format("Speculative tasks that do not win take at least {} of a stage's task time and {}",
-                                  FormatShare(kMuchSpeculation), FormatDuration(kWorthwhileNs));
+                                  FormatShare(kMuchOfTime), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kWall);
   finding.change =
       "Raise spark.speculation.multiplier or spark.speculation.quantile, or disable spark.speculation: it helps if "
       "hosts "
       "are slow, not if tasks have more data";
-  finding.gain_ns = WallTimeOf(input, summary, wasted_ns);
-  finding.gain_low = 0;
-  finding.gain_high = 1;
+  finding.claim = ClaimTasks(input, summary, wasted_ns, kHalf, AccountPart::kLostWork);
   return finding;
 }
 

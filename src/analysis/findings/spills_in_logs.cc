@@ -34,7 +34,6 @@ std::optional<Finding> FindSpillsInLogs(const FindingInput& input) {
   if (bytes < kMuchSpilledMemory) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Tasks spill {} of memory to disk", FormatBytes(bytes));
-  finding.confidence = 0.8;
   finding.what = fmt::format(
       "By their logs, tasks spilled {} times, {} of memory in total, because their data did not "
       "fit into execution memory",
@@ -46,9 +45,8 @@ std::optional<Finding> FindSpillsInLogs(const FindingInput& input) {
   finding.stages = StagesThatLog(input.application, kSpillTemplate);
   finding.change = fmt::format("Use more partitions (spark.sql.shuffle.partitions) to reduce the data per task, or {}",
                                MoreMemoryAdvice(input.application));
-  finding.gain_ns = std::min(span_ns, bytes * kNsPerSpilledMemory / input.cores);
-  finding.gain_low = 0.3;
-  finding.gain_high = 2;
+  finding.claim =
+      ClaimStages(input, finding.stages, std::min(span_ns, bytes * kNsPerSpilledMemory / input.cores), kMost);
   return finding;
 }
 

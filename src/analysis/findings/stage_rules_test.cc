@@ -17,7 +17,7 @@ TEST_F(StageRulesTest, MuchGcTimeIsMemoryPressure) {
   tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
   const Answers answers = Answer(builder_.application());
   ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
-  EXPECT_EQ(Find(answers, "gc-3.0")->gain_ns, ApplicationBuilder::Nanos(30));
+  EXPECT_EQ(Find(answers, "gc-3.0")->saving.likely_ns, ApplicationBuilder::Nanos(16));
   ASSERT_NE(Find(answers, "spill-3.0"), nullptr);
 }
 
@@ -193,7 +193,7 @@ TEST_F(StageRulesTest, AWaitForTheShuffleIsNamed) {
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "fetch-wait-3.0");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(25));
+  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(20));
   EXPECT_FALSE(finding->condition.empty());
 }
 
@@ -210,7 +210,7 @@ TEST_F(StageRulesTest, AFullGpuMemoryIsNamedFromATenthOfTheRunTimeOn) {
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(finding->title, "Stage 3: retries and spills of the GPU take 10.0% of run time");
   EXPECT_NE(finding->evidence.find("retries 3.1 s"), std::string::npos) << finding->evidence;
-  EXPECT_EQ(finding->gain_ns, ApplicationBuilder::Nanos(5));
+  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(5));
 }
 
 TEST_F(StageRulesTest, ABusySchedulerIsFoundInTheDriver) {
@@ -300,7 +300,7 @@ TEST_F(StageRulesTest, WhatTheFastestTaskTakesWithLittleToDoIsTheCostOfEachTask)
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "tiny-tasks-3.0");
   ASSERT_NE(finding, nullptr);
-  EXPECT_NEAR(static_cast<double>(finding->gain_ns), ApplicationBuilder::Nanos(0.09) * 250.0, 1e9);
+  EXPECT_NEAR(static_cast<double>(finding->saving.high_ns), ApplicationBuilder::Nanos(0.09) * 250.0, 1e9);
   EXPECT_NE(finding->evidence.find("the median task reads 1.0 KiB, the fastest takes 100 ms"), std::string::npos)
       << finding->evidence;
 }

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/executor_memory.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
+#include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"
 #include "base/text.h"
@@ -27,7 +27,6 @@ constexpr double kManyCacheMisses = 0.5;
 constexpr int64_t kManyStateReads = 100'000;
 constexpr int64_t kLargeStateBytes = int64_t{1} << 30;  // bytes in the heap
 constexpr double kLargeState = 0.25;                    // of the heaps
-constexpr double kAlwaysBusyState = 0.8;                // of the time
 
 using StreamBatches = std::vector<const StreamingBatch*>;
 
@@ -165,7 +164,6 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
   const StreamingBatch& last = *state.batches.back();
   finding.title = fmt::format("Streaming query {}: its state store takes {} of the batches' time", NameOf(*state.query),
                               FormatShare(share));
-  finding.confidence = 0.7;
   finding.what =
       fmt::format("Tasks commit state for {}, update it for {} and remove rows for {}, of {} of batches on {}",
                   FormatDuration(state.commit_ns), FormatDuration(state.update_ns), FormatDuration(state.removal_ns),
@@ -196,13 +194,10 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
                          "spark.sql.shuffle.partitions (with a new checkpoint), longer triggers, a watermark "
                          "that drops old rows, and a fast file system for the checkpoint";
   // A batch that ends earlier only waits longer for its trigger.
-  const bool is_busy = BusyShare(state.batches) >= kAlwaysBusyState;
   const int64_t gc_ns = FillsHeaps(input.application, state.batches) ? GcTime(input) : 0;
   const int64_t slow_ns = is_slow ? state.All() / input.cores : 0;
-  finding.most_ns = std::clamp<int64_t>(slow_ns + gc_ns, 1, std::max<int64_t>(1, state.duration_ns));
-  finding.gain_ns = is_busy ? (slow_ns + gc_ns) / 2 : 0;
-  finding.gain_low = 0.4;
-  finding.gain_high = 1.6;
+  finding.claim = ClaimStages(input, StagesOfBatches(input.application), std::min(slow_ns + gc_ns, state.duration_ns),
+                              IsAlwaysBusy(state.batches) ? kHalf : kNothing);
   return finding;
 }
 

@@ -22,7 +22,6 @@ namespace {
 
 constexpr size_t kLeastTasks = 3;
 constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // of the stage
-constexpr double kReducedCost = 0.75;                        // of what expensive records cost more than others
 constexpr double kMostlySleeping = 0.5;                      // of a task's wall-clock samples
 constexpr int64_t kLongFirstTaskNs = 10 * kNanosPerSecond;
 constexpr double kFarSlower = 3;  // times the median
@@ -180,7 +179,6 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
   const std::string cpu_text = fmt::format("CPU time {}, median {}", FormatDuration(cpu), FormatDuration(median_cpu));
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) {
     finding->title = Title(stage, durations, "takes");
-    finding->confidence = 0.6;
     finding->evidence = summary.Total(TaskMetric::kExecutorRunTime) == 0
                             ? "the input has no task metrics, so it is unknown whether the task computed or waited"
                             : "Spark counted no CPU time, so it is unknown whether the task computed or waited";
@@ -195,7 +193,6 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
     finding->selection.event = EventName(Event::kWall);
   } else if (2 * (cpu - median_cpu) > durations.Excess()) {
     finding->title = Title(stage, durations, "computes");
-    finding->confidence = 0.8;
     finding->evidence = cpu_text + ", with about the same bytes and records as the others";
     finding->change =
         HasSamples(input.application)
@@ -203,11 +200,9 @@ void Describe(const FindingInput& input, const Stage& stage, const StageSummary&
               "Distribute them over more partitions, or reduce their cost"
             : "Some records are far more expensive than others: distribute them over more partitions, or reduce their "
               "cost";
-  } else if (UsesPython(input.application, stage, summary) && DescribePython(input, stage, summary, slowest, finding)) {
-    finding->confidence = 0.7;
-  } else {
+  } else if (!UsesPython(input.application, stage, summary) ||
+             !DescribePython(input, stage, summary, slowest, finding)) {
     finding->title = Title(stage, durations, "waits");
-    finding->confidence = 0.7;
     finding->evidence = cpu_text + "; it waited for the rest of its time";
     const Reason reason = ReasonOfWait(tasks, summary, slowest);
     finding->title += reason.title;
@@ -310,6 +305,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
       continue;
     }
     AddSaturated(duration[task] - median_ns, &excess_ns);
+    finding.claim.tasks.push_back({task, duration[task] - median_ns});
     if (++stragglers <= kMostNamedStragglers) finding.selection.tasks.push_back(tasks.id[task]);
   }
   if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // a case for FindSkew
@@ -328,15 +324,13 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
   // Work must be done elsewhere, if it cannot be avoided; a wait need not.
   const int64_t last_ns = std::clamp<int64_t>(last_finish - last_other, 0, longest_ns - median_ns);
   const int64_t avoided_ns = GainOfExcess(input, summary, excess_ns);
-  finding.most_ns = std::max<int64_t>({1, last_ns, avoided_ns});
   const bool waits = finding.title.find(" waits ") != std::string::npos;
   if (waits && MayWaitForCpu(input, summary, slowest)) return std::nullopt;
   const bool is_idle = waits || finding.title.find(" sleeps ") != std::string::npos;
-  const auto reduced_ns = static_cast<int64_t>(static_cast<double>(avoided_ns) * kReducedCost);
-  finding.gain_ns =
-      is_idle ? finding.most_ns : std::max(GainOfBalance(input, summary, std::max<int64_t>(1, last_ns)), reduced_ns);
   // The stage does not end sooner without it.
-  if (finding.gain_ns < kStragglerDelayNs) return std::nullopt;
+  const int64_t balanced_ns = GainOfBalance(input, summary, std::max<int64_t>(1, last_ns));
+  if (std::max(is_idle ? last_ns : balanced_ns, avoided_ns) < kStragglerDelayNs) return std::nullopt;
+  finding.claim.removal = is_idle ? kMost : kHalf;
   return finding;
 }
 

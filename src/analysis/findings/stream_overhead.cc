@@ -17,7 +17,6 @@ namespace {
 
 constexpr double kMuchOverhead = 0.4;                 // of the batches' time
 constexpr int64_t kOverheadNs = 2 * kNanosPerSecond;  // of all batches
-constexpr double kAlwaysBusyStream = 0.8;  // of the time: a query that waits for its trigger does not end sooner
 
 struct StreamPhase {
   std::string_view name;
@@ -95,7 +94,6 @@ std::optional<Finding> FindStreamOverhead(const FindingInput& input) {
                                           FormatShare(Share(worst.all_ns, worst.duration_ns)))
                             : fmt::format("Streaming query {}: {} takes {} of the batches' time", name,
                                           worst.longest->what, FormatShare(Share(worst.longest_ns, worst.duration_ns)));
-  finding.confidence = 0.8;
   int64_t rows = 0;
   for (const StreamingBatch* batch : worst.batches) rows += batch->input_rows;
   const auto count = static_cast<int64_t>(worst.batches.size());
@@ -115,10 +113,7 @@ std::optional<Finding> FindStreamOverhead(const FindingInput& input) {
                              : worst.longest->change;
   // A batch that ends earlier only waits longer for its trigger.
   const int64_t saved_ns = is_spread ? worst.all_ns : worst.longest_ns;
-  finding.gain_ns = BusyShare(worst.batches) >= kAlwaysBusyStream ? saved_ns / 2 : 0;
-  finding.most_ns = saved_ns;
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.6;
+  finding.claim = ClaimWall(saved_ns, IsAlwaysBusy(worst.batches) ? kHalf : kNothing);
   return finding;
 }
 

@@ -41,20 +41,29 @@ const StreamingBatch* BatchTimes::At(int64_t time_ns) const {
   return first;
 }
 
-double BusyShare(const std::vector<const StreamingBatch*>& batches) {
-  if (batches.empty()) return 0;
+bool IsAlwaysBusy(const std::vector<const StreamingBatch*>& batches) {
+  constexpr double kAlwaysBusy = 0.8;  // of the time
+  if (batches.empty()) return false;
   int64_t busy_ns = 0;
   for (const StreamingBatch* batch : batches) busy_ns += batch->duration_ns;
   const int64_t span_ns = batches.back()->start_ns + batches.back()->duration_ns - batches.front()->start_ns;
-  return std::min(1.0, Share(busy_ns, span_ns));
+  return Share(busy_ns, span_ns) >= kAlwaysBusy;
 }
 
 bool HasBusyStream(const Application& application) {
-  constexpr double kAlwaysBusy = 0.8;  // of the time
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
-    if (BusyShare(BatchesWithRows(application, static_cast<int32_t>(row))) >= kAlwaysBusy) return true;
+    if (IsAlwaysBusy(BatchesWithRows(application, static_cast<int32_t>(row)))) return true;
   }
   return false;
+}
+
+std::vector<int64_t> StagesOfBatches(const Application& application) {
+  const BatchTimes batches(application);
+  std::vector<int64_t> stages;
+  for (const Stage& stage : application.stages) {
+    if (batches.At(stage.submit_ns) != nullptr) stages.push_back(stage.id);
+  }
+  return stages;
 }
 
 int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_view phase) {

@@ -27,13 +27,15 @@ class BatchTimes {
   int64_t longest_ns_ = 0;
 };
 
-// How much of the time from the first to the last of these batches they take: 1 if each starts when the one before
-// ends, so that a shorter batch makes the query faster.
-double BusyShare(const std::vector<const StreamingBatch*>& batches);
-
-// Whether batches of a query follow each other almost without a pause. A query that waits for its trigger does not end
+// Whether these batches follow each other almost without a pause. A query that waits for its trigger does not end
 // sooner if its batches do.
+bool IsAlwaysBusy(const std::vector<const StreamingBatch*>& batches);
+
+// Whether those of a query do.
 bool HasBusyStream(const Application& application);
+
+// IDs of the stages that start while a batch runs.
+std::vector<int64_t> StagesOfBatches(const Application& application);
 
 // A phase of batches by Spark's name, over all of them; ns.
 int64_t PhaseOf(const std::vector<const StreamingBatch*>& batches, std::string_view phase);

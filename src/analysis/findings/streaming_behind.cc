@@ -75,7 +75,6 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   const std::string& name = NameOf(*query);
   finding.title = fmt::format("Streaming query {}: rows arrive {:.1f} times as fast as they are processed", name,
                               worst.input_rate / std::max(worst.processed_rate, 1.0));
-  finding.confidence = worst.batches < kManyBatches ? 0.6 : 0.8;
   const bool is_of_few = worst.batches < kManyBatches;
   finding.what = fmt::format("{:.0f} rows per second arrived and {:.0f} were processed{}", worst.input_rate,
                              worst.processed_rate, is_of_few ? "" : ", so that batches became longer");
@@ -97,10 +96,9 @@ std::optional<Finding> FindStreamingBehind(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   // To keep up, batches would have to be that much shorter.
   const double needed = worst.processed_rate / std::max(worst.input_rate, 1.0);
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(worst.second_ns) * (1 - needed)) *
-                    static_cast<int64_t>(worst.batches - worst.batches / 2);
-  finding.gain_low = 0.5;
-  finding.gain_high = 1;
+  finding.claim = ClaimWall(static_cast<int64_t>(static_cast<double>(worst.second_ns) * (1 - needed)) *
+                                static_cast<int64_t>(worst.batches - worst.batches / 2),
+                            kMost);
   finding.change =
       "Use more cores, or fewer spark.sql.shuffle.partitions for small batches; limit the rows of a batch "
       "(maxOffsetsPerTrigger, maxFilesPerTrigger). The other findings show where the time of a batch goes";

@@ -61,6 +61,23 @@ double OwnShareInLogs(const FindingInput& input, const StageSummary& summary) {
   return is_tiny ? std::min(1.0, Share(times.own_ns, TaskTime(input.application))) : 0;
 }
 
+// The cost of a task besides its work, with that of its Python worker.
+std::vector<Claim::OfStage> OverheadOf(const FindingInput& input, const StageSummary& summary) {
+  constexpr std::pair<AccountPart, TaskMetric> kParts[] = {
+      {AccountPart::kSchedulerDelay, TaskMetric::kSchedulerDelay},
+      {AccountPart::kDeserialization, TaskMetric::kDeserializeTime},
+      {AccountPart::kResultSerialization, TaskMetric::kResultSerializationTime},
+      {AccountPart::kGettingResult, TaskMetric::kGettingResultTime}};
+  std::vector<Claim::OfStage> claimed;
+  const auto add = [&](int64_t ns, std::optional<AccountPart> part) {
+    const Claim of_part = ClaimTasks(input, summary, ns, kWhole, part);
+    claimed.insert(claimed.end(), of_part.stages.begin(), of_part.stages.end());
+  };
+  for (const auto& [part, metric] : kParts) add(summary.Total(metric), part);
+  add(TimeOfCpuSamples(summary, WorkOfPython(input.application, summary).zip_ns), AccountPart::kPython);
+  return claimed;
+}
+
 }  // namespace
 
 std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -86,7 +103,6 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   if (Share(overhead_ns, total_ns) < kMuchStart) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
-  finding.confidence = is_by_fastest && summary.wall_samples_ns == 0 ? 0.6 : 0.8;
   finding.what = fmt::format("Half of the {} tasks of {} take less than {}", CountText(count), StageText(stage),
                              FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
   finding.evidence =
@@ -109,8 +125,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t wanted = std::clamp<int64_t>((total_ns - overhead_ns) / kGoodNs, std::min(count, cores), count);
   finding.change =
       fmt::format("Use about {} partitions: {}", wanted, FewerPartitionsAdvice(input.application, stage, summary));
-  finding.gain_ns = WallTimeOf(input, summary, overhead_ns);
-  finding.gain_low = 0.8;
+  const bool is_guess = is_by_fastest && summary.wall_samples_ns == 0;
+  finding.claim = ClaimTasks(input, summary, overhead_ns, is_guess ? kMost : kWhole);
+  if (has_metrics && !is_by_fastest) finding.claim.stages = OverheadOf(input, summary);
   return finding;
 }
 

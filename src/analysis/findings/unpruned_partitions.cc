@@ -4,15 +4,14 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/filtered_scan.h"
 #include "analysis/findings/plan_operator.h"
-#include "analysis/findings/plan_source.h"
 #include "analysis/findings/rules.h"
+#include "analysis/plans/plan_source.h"
 #include "base/text.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kManyPartitionsRead = 10;
-constexpr double kSavedByPruning = 0.8;  // of the time for rows that a filter drops
 constexpr char kPartitionsRead[] = "number of partitions read";
 
 // The rows that a filter drops of a partitioned table that its scan reads as a whole; 0 if it is not such a filter.
@@ -36,7 +35,6 @@ std::optional<Finding> FindUnprunedPartitions(const FindingInput& input) {
   const double dropped = Share(RowsOfAllPartitions(filter->one), ValueOf(scan, "number of output rows").value_or(0));
   Finding finding;
   finding.title = fmt::format("A filter reads all {} partitions of a table", CountText(partitions));
-  finding.confidence = 0.6;
   finding.what = fmt::format("{} keeps {} rows of a partitioned table, and has no condition on its partition columns",
                              OperatorText(*filter), CountText(filter->one.rows_out.value_or(0)));
   finding.evidence = fmt::format("{:.200}", filter->node().text);
@@ -50,9 +48,7 @@ std::optional<Finding> FindUnprunedPartitions(const FindingInput& input) {
       "Filter by the partition columns themselves, not by a function of them or by another column with the same "
       "meaning; or partition the table by the column of this filter";
   // How many partitions have rows that the filter keeps is unknown.
-  finding.gain_ns = static_cast<int64_t>(static_cast<double>(time_ns) * dropped * kSavedByPruning);
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.3;
+  finding.claim = ClaimStages(input, table.stages, static_cast<int64_t>(static_cast<double>(time_ns) * dropped), kHalf);
   return finding;
 }
 

@@ -20,11 +20,17 @@ bool HasNoFilter(const PlanNode& scan) {
                                                  scan.text.find("PartitionFilters: ") == std::string::npos);
 }
 
+// Whether the files have statistics by which a scan skips rows. Text files are parsed to their end.
+bool HasStatistics(const PlanNode& scan) {
+  static const RE2 kText(R"((?i)\bFormat: (?:csv|json|text|xml|avro)\b|^Scan (?:csv|json|text|xml|avro)\b)");
+  return !RE2::PartialMatch(scan.text, kText) && !RE2::PartialMatch(scan.name, kText);
+}
+
 // The rows that a filter drops of those that a scan reads in full, if they are most of them; else 0.
 int64_t RowsReadInVain(const PlanOperator& one) {
   if (one.kind != "Filter") return 0;
   const PlanNode* const scan = ScanBelow(*one.plan);
-  if (scan == nullptr || !HasNoFilter(*scan)) return 0;
+  if (scan == nullptr || !HasStatistics(*scan) || !HasNoFilter(*scan)) return 0;
   return RowsDropped(one, *scan);
 }
 
@@ -39,7 +45,6 @@ std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
   const int64_t time_ns = TimeOfStages(input, table.stages);
   Finding finding;
   finding.title = fmt::format("A scan reads {} rows for {} that a filter keeps", CountText(read), CountText(kept));
-  finding.confidence = 0.6;
   finding.what = fmt::format("{} reads the whole table, because no filter that skips rows was pushed down to its scan",
                              OperatorText(*filter));
   finding.evidence = fmt::format("{:.200}", filter->node().text);
@@ -54,9 +59,8 @@ std::optional<Finding> FindUnpushedFilters(const FindingInput& input) {
       "Compare the column itself with a value of its type: a function, a cast or a UDF on the column prevents pushing "
       "the "
       "filter down. Partition or sort the table by the column, and store it as Parquet or ORC";
-  finding.gain_ns = time_ns / 2;  // how many row groups a pushed filter skips is unknown
-  finding.gain_low = 0.2;
-  finding.gain_high = 1.8;
+  // How many row groups a pushed filter skips is unknown.
+  finding.claim = ClaimStages(input, table.stages, time_ns, kSome);
   return finding;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kNameLength = 80;
 constexpr size_t kMostNamedCaches = 3;
-constexpr double kCostOfStoring = 0.2;  // of the time of the stage that computes the rows, without GC: an estimate
+constexpr int64_t kCostOfStoring = 5;  // one in five of the time of the stage that computes the rows: an estimate
 
 const Stage* SucceededStage(const Application& application, int64_t id) {
   const auto stage = std::find_if(application.stages.begin(), application.stages.end(), [&](const Stage& one) {
@@ -47,18 +47,18 @@ bool IsUnused(const FindingInput& input, const CachedRdd& rdd) {
                      [&](const SqlExecution& sql) { return sql.id == first->sql_execution && ReadsOfCache(sql) == 1; });
 }
 
-// Time that the stage which fills a cache takes for it: collecting garbage in the heap that it fills, and a part of the
+// Claims the cost of the stage that fills a cache: garbage collection in the heap that it fills, and a part of the
 // rest.
-int64_t CostOf(const FindingInput& input, const CachedRdd& rdd) {
-  int64_t cost_ns = 0;
+void AddCost(const FindingInput& input, const CachedRdd& rdd, Claim* claim) {
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const StageSummary& summary = input.stages[row];
     if (rdd.stages.empty() || input.application.stages[row].id != rdd.stages.front() || summary.tasks.empty()) continue;
     const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
     const int64_t rest_ns = std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - gc_ns);
-    cost_ns += WallTimeOf(input, summary, gc_ns + static_cast<int64_t>(kCostOfStoring * static_cast<double>(rest_ns)));
+    const auto stage = static_cast<int32_t>(row);
+    if (gc_ns > 0) claim->stages.push_back({stage, AccountPart::kGc, gc_ns});
+    claim->stages.push_back({stage, AccountPart::kCpu, rest_ns / kCostOfStoring});
   }
-  return cost_ns;
 }
 
 std::string NameOf(const CachedRdd& rdd) {
@@ -76,11 +76,11 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   }
   if (unused.empty()) return std::nullopt;
   Finding finding;
+  finding.claim.removal = kMost;
   finding.title = unused.size() > 1 ? fmt::format("{} cached data sets are read once at most", unused.size())
                   : unused.front()->stages.size() > 1
                       ? fmt::format("Cached data is read only once: {}", NameOf(*unused.front()))
                       : fmt::format("Cached data is never read: {}", NameOf(*unused.front()));
-  finding.confidence = 0.7;
   finding.what = unused.front()->stages.size() == 1 ? "Only the stage that computed the data ran with it"
                                                     : "Only the query that computed the data read it, once";
   for (size_t i = 0; i < std::min(unused.size(), kMostNamedCaches); ++i) {
@@ -89,10 +89,8 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   }
   for (const CachedRdd* rdd : unused) {
     finding.stages.insert(finding.stages.end(), rdd->stages.begin(), rdd->stages.end());
-    finding.gain_ns += CostOf(input, *rdd);
+    AddCost(input, *rdd, &finding.claim);
   }
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.3;
   finding.condition =
       "The application ended, and only one stage, or only the query that computed it, ran with an RDD or DataFrame "
       "that "

@@ -61,7 +61,6 @@ std::optional<Finding> FindUnusedMemory(const FindingInput& input) {
   if (share > kLittleUsed) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Executors use at most {} of their heap", FormatShare(share));
-  finding.confidence = 0.7;
   finding.what = fmt::format("The fullest executor's heap held {} of {}", FormatBytes(use.peak_bytes),
                              FormatBytes(use.heap_bytes));
   finding.evidence = "peaks of the executors' heaps";

@@ -8,7 +8,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchWarmUp = 0.3;                     // of the JVMs' CPU time
 constexpr int64_t kShortJobNs = 120 * kNanosPerSecond;  // a longer one is warm for most of its time
 
 // CPU time of the JVMs' samples; ns.
@@ -53,10 +52,9 @@ std::optional<Finding> FindWarmUp(const FindingInput& input) {
   if (input.application.tasks.Size() == 0 || input.duration_ns > kShortJobNs) return std::nullopt;
   const WarmUp spent = WarmUpOf(input);
   const double share = Share(spent.jit_ns + spent.classes_ns, spent.cpu_ns);
-  if (spent.jit_ns + spent.classes_ns < kWorthwhileNs || share < kMuchWarmUp) return std::nullopt;
+  if (spent.jit_ns + spent.classes_ns < kWorthwhileNs || share < kMostOfCode) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("The JVMs spend {} of their CPU time on warming up", FormatShare(share));
-  finding.confidence = 0.8;
   finding.is_context = true;
   finding.what =
       fmt::format("Compiling code took {} and loading classes {} of {} CPU time", FormatDuration(spent.jit_ns),
@@ -64,7 +62,7 @@ std::optional<Finding> FindWarmUp(const FindingInput& input) {
   finding.evidence = "CPU samples of compiler threads, and of stacks that load classes";
   finding.condition = fmt::format(
       "In an application of at most {}, compiling and loading classes take at least {} of the JVMs' CPU time",
-      FormatDuration(kShortJobNs), FormatShare(kMuchWarmUp));
+      FormatDuration(kShortJobNs), FormatShare(kMostOfCode));
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
       "Run several short jobs in one application, or keep a Spark Connect server running. One long job is not affected";

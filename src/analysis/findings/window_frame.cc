@@ -17,7 +17,6 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchOfCpu = 0.3;                   // of the CPU samples of a stage
 constexpr int64_t kLongCpuNs = 2 * kNanosPerSecond;  // of a stage, without samples
 constexpr int64_t kLongForARow = 20'000;             // ns of the stage's CPU time, without samples; sorting takes 1,000
 constexpr uint64_t kWideFrame = 100;                 // rows; adding up fewer costs about as much as sorting them
@@ -98,7 +97,7 @@ std::optional<Finding> FindWindowFrames(const FindingInput& input, const Stage& 
   const int64_t cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime);
   const bool has_samples = summary.cpu_samples_ns > 0;
   const double share = Share(sampled.All(), summary.cpu_samples_ns);
-  if (has_samples && (sampled.All() < kWorthwhileNs || share < kMuchOfCpu)) return std::nullopt;
+  if (has_samples && (sampled.All() < kWorthwhileNs || share < kMostOfCode)) return std::nullopt;
   const PlannedFrames planned = FramesInPlan(input.application, stage);
   if (!has_samples && (cpu_ns < kLongCpuNs || planned.rows == 0 || cpu_ns / planned.rows < kLongForARow))
     return std::nullopt;
@@ -108,7 +107,6 @@ std::optional<Finding> FindWindowFrames(const FindingInput& input, const Stage& 
                       ? fmt::format("Stage {}: a window computes its frame again for each row, in {} of CPU time",
                                     stage.id, FormatShare(share))
                       : fmt::format("Stage {}: a window computes its frame again for each row", stage.id);
-  finding.confidence = has_samples ? 0.9 : 0.7;
   finding.what = fmt::format("For each row of {}, a window function reads {} again", StageText(stage),
                              to_end ? "all rows from there to the end of its partition" : "the rows of its frame");
   finding.evidence = has_samples ? fmt::format("{} of {} of cpu samples", FormatDuration(sampled.All()),
@@ -119,7 +117,7 @@ std::optional<Finding> FindWindowFrames(const FindingInput& input, const Stage& 
       "Computing window frames that do not begin at the first row of the partition takes at least {} of a stage's CPU "
       "samples; without samples, its plan has one to the last row or of at least {} rows, and its tasks use {} of CPU "
       "time for each row",
-      FormatShare(kMuchOfCpu), kWideFrame, FormatDuration(kLongForARow));
+      FormatShare(kMostOfCode), kWideFrame, FormatDuration(kLongForARow));
   finding.selection = SelectStage(stage, Event::kCpu);
   if (has_samples) finding.selection.search = "(UnboundedFollowing|Sliding)WindowFunctionFrame\\.write";
   finding.change =
@@ -127,9 +125,7 @@ std::optional<Finding> FindWindowFrames(const FindingInput& input, const Stage& 
                "running value; or subtract a running sum from the total of the partition"
              : "Use a shorter frame, the difference of two running sums, or aggregate to coarser rows before";
   const int64_t frames_ns = has_samples ? TimeOfCpuSamples(summary, sampled.All()) : cpu_ns;
-  finding.gain_ns = WallTimeOf(input, summary, frames_ns) * 9 / 10;
-  finding.gain_low = to_end ? 0.6 : 0.3;
-  finding.gain_high = 1.1;
+  finding.claim = ClaimTasks(input, summary, frames_ns, has_samples ? kMost : kHalf, AccountPart::kCpu);
   return finding;
 }
 

@@ -146,7 +146,6 @@ std::optional<Finding> FindGrowingWorkers(const FindingInput& input) {
   Finding finding;
   finding.title = fmt::format("{} Python worker{} by up to {}", workers.size(),
                               workers.size() == 1 ? " grows" : "s grow", FormatBytes(largest.Growth()));
-  finding.confidence = 0.7;
   finding.what = fmt::format("The Python worker {} grew from {} to {}", largest.process->process.pid,
                              FormatBytes(largest.first_bytes), FormatBytes(largest.peak_bytes));
   if (!tasks.empty()) {

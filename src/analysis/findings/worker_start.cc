@@ -15,8 +15,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kMuchOutside = 0.5;   // of the run time outside the JVM, where Spark has no metrics of Python
-constexpr double kSomeStarting = 0.2;  // of the run time, by samples
+constexpr double kMuchOutside = 0.5;  // of the run time outside the JVM, where Spark has no metrics of Python
 constexpr char kReuse[] = "spark.python.worker.reuse";
 
 struct Starts {
@@ -46,7 +45,7 @@ Starts StartsInSamples(const FindingInput& input, const Stage& stage, const Stag
   const auto run_ns = static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime));
   const int64_t waits_ns = static_cast<int64_t>(run_ns * Share(summary.python_start_ns, summary.wall_samples_ns));
   const int64_t starts_ns = waits_ns + TimeOfCpuSamples(summary, work.import_ns + work.closure_ns);
-  return {static_cast<double>(starts_ns) >= kSomeStarting * run_ns ? starts_ns : 0, true, "samples"};
+  return {static_cast<double>(starts_ns) >= kMuchOfCode * run_ns ? starts_ns : 0, true, "samples"};
 }
 
 Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
@@ -77,7 +76,6 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
                       ? fmt::format("Stage {}: starting and initializing Python workers takes {} of task time",
                                     stage.id, FormatShare(Share(starts.time_ns, run_ns)))
                       : fmt::format("Stage {}: each of {} tasks starts a Python worker of its own", stage.id, tasks);
-  finding.confidence = starts.measured ? 0.85 : 0.6;
   finding.what =
       fmt::format("The {} tasks of {} start Python workers, which import their modules again", tasks, StageText(stage));
   finding.evidence =
@@ -93,7 +91,7 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
       "the workers' time, or at least {} of the samples' if {} is false; without metrics of the workers and samples, "
       "it is "
       "false and at least {} of the run time is outside the JVM",
-      kStartsPerCore, FormatShare(kMuchStarting), FormatShare(kSomeStarting), kReuse, FormatShare(kMuchOutside));
+      kStartsPerCore, FormatShare(kMuchStarting), FormatShare(kMuchOfCode), kReuse, FormatShare(kMuchOutside));
   finding.selection = SelectStage(stage, Event::kWall);
   finding.change = ReusesWorkers(input.application)
                        ? "Use fewer and longer tasks, and import large modules only where they are needed"
@@ -103,10 +101,8 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
                              kReuse);
   // Each core still starts one.
   const double saved = 1 - Share(input.cores, tasks);
-  const int64_t most_ns = WallTimeOf(input, summary, static_cast<int64_t>(static_cast<double>(starts.time_ns) * saved));
-  finding.gain_ns = starts.measured ? most_ns : most_ns / 2;
-  finding.gain_low = starts.measured ? 0.6 : 0.1;
-  finding.gain_high = starts.measured ? 1.1 : 2;
+  finding.claim = ClaimTasks(input, summary, static_cast<int64_t>(static_cast<double>(starts.time_ns) * saved),
+                             starts.measured ? kMost : kHalf);
   return finding;
 }
 

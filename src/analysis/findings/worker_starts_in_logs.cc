@@ -27,7 +27,6 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
   finding.title = fmt::format("Starting and initializing Python workers takes {} of their time", FormatShare(share));
   // A worker that is used again imports nothing; on a busy machine it waits for a CPU to begin.
   const bool are_reused = 2 * times.reused > times.count;
-  finding.confidence = are_reused ? 0.3 : 0.5;
   finding.what = fmt::format("In {} tasks Python workers ran for {}, and needed {} until they began to compute",
                              times.count, FormatDuration(times.total_ns), FormatDuration(times.starting_ns));
   finding.evidence = "times that Spark's Python runners log";
@@ -42,9 +41,7 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
                          "(broadcast() it)"
                        : "Use fewer and longer tasks, let Spark reuse its Python workers "
                          "(spark.python.worker.reuse=true), and import large modules only where they are needed";
-  finding.gain_ns = again_ns / input.cores;
-  finding.gain_low = 0.3;
-  finding.gain_high = 1.5;
+  finding.claim = ClaimStages(input, finding.stages, again_ns / input.cores, are_reused ? kSome : kHalf);
   return finding;
 }
 

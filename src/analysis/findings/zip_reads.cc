@@ -7,22 +7,15 @@
 #include "base/time.h"
 
 namespace sparkprof {
-namespace {
-
-constexpr double kMuchReading = 0.2;  // of the CPU time of the Python workers
-
-}  // namespace
-
 // PySpark calls importlib.invalidate_caches() at the start of each task. With Python 3.10 and 3.11 this reads the
 // directories of all zip files in sys.path, pyspark.zip among them (https://github.com/python/cpython/issues/103200).
 std::optional<Finding> FindZipReads(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const PythonWork work = WorkOfPython(input.application, summary);
   const double share = Share(work.zip_ns, work.all_cpu_ns);
-  if (work.zip_ns < kWorthwhileNs || share < kMuchReading) return std::nullopt;
+  if (work.zip_ns < kWorthwhileNs || share < kMuchOfCode) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: reading pyspark.zip again in each task takes {} of Python's CPU time",
                               stage.id, FormatShare(share));
-  finding.confidence = 0.9;
   finding.what = fmt::format(
       "In {}, each of {} tasks calls importlib.invalidate_caches(), which reads the directories of "
       "pyspark.zip and of the other zip files in sys.path",
@@ -32,12 +25,11 @@ std::optional<Finding> FindZipReads(const FindingInput& input, const Stage& stag
   finding.condition = fmt::format(
       "Reading the directories of zip files takes at least {} of the CPU time of a stage's "
       "Python workers and at least {}",
-      FormatShare(kMuchReading), FormatDuration(kWorthwhileNs));
+      FormatShare(kMuchOfCode), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change = "Use Python 3.12 or later, which does not read them again, or use fewer and longer tasks";
   // The task waits for its worker meanwhile.
-  finding.gain_ns = WallTimeOf(input, summary, work.zip_ns);
-  finding.gain_high = 1;
+  finding.claim = ClaimTasks(input, summary, work.zip_ns, kWhole);
   finding.is_of_machine = true;
   return finding;
 }

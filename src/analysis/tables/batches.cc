@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/findings/batch_comparison.h"
 #include "analysis/tables/cells.h"
 #include "analysis/tables/tables.h"
+#include "analysis/time/batch_comparison.h"
 
 namespace sparkprof {
 namespace {

@@ -22,7 +22,8 @@ Table FindingsTable(const std::vector<Finding>& findings) {
           {"evidence", kLongText, kHidden, text(&Finding::evidence)},
           {"rule", kLongText, kHidden, text(&Finding::condition)},
           {"change", kLongText, kHidden, text(&Finding::change)},
-          {"gainMs", kMillis, kShown, [&findings](size_t row) { return Cell(findings[row].gain_ns / kNanosPerMilli); }},
+          {"gainMs", kMillis, kShown,
+           [&findings](size_t row) { return Cell(findings[row].saving.likely_ns / kNanosPerMilli); }},
       }};
 }
 

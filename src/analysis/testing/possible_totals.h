@@ -124,13 +124,14 @@ class ImpossibleTotals {
     double together = 0;  // of the savings that do not overlap
     std::set<std::string> ids;
     for (const Finding& finding : answers.findings) {
-      const double high = static_cast<double>(finding.gain_ns) * finding.gain_high;
-      Require(finding.gain_ns >= 0 && finding.gain_ns <= range_.Duration(), "impossible gain: " + finding.title, 0);
-      Require(high <= static_cast<double>(finding.most_ns) + 1e3, "gain beyond its evidence: " + finding.title, 0);
-      Require(finding.severity == Severity::kLow || finding.is_failure || finding.gain_ns > 0,
+      const Saving& saving = finding.saving;
+      Require(saving.low_ns >= 0 && saving.low_ns <= saving.likely_ns && saving.likely_ns <= saving.high_ns &&
+                  saving.high_ns <= range_.Duration(),
+              "impossible saving: " + finding.title, 0);
+      Require(finding.severity == Severity::kLow || finding.is_failure || saving.IsKnown(),
               "severity without a saving: " + finding.title, 0);
       Require(finding.overlaps.empty() || ids.contains(finding.overlaps), "unknown overlap: " + finding.title, 0);
-      if (finding.overlaps.empty()) together += high;
+      if (finding.overlaps.empty()) together += static_cast<double>(saving.likely_ns);
       ids.insert(finding.id);
       for (const std::string* text : {&finding.title, &finding.what, &finding.evidence}) CheckShares(*text);
     }
@@ -154,11 +155,12 @@ class ImpossibleTotals {
   }
 
   void CheckAccount() {
-    const Account account = AccountOf(application_, SummarizeStages(application_, KindsOfStacks(application_)));
+    const AccountedRun accounted(application_, SummarizeStages(application_, KindsOfStacks(application_)));
+    const Account& account = accounted.account;
     if (application_.is_foreign || application_.is_node) return;
     Require(account.duration_ns == range_.Duration(), "account of another duration", 0);
     CheckSum(account.wall, account.duration_ns, "wall-clock time");
-    if (account.core) CheckSum(account.core->entries, account.core->budget_ns, "core time");
+    if (accounted.Core()) CheckSum(accounted.Core()->entries, accounted.Core()->budget_ns, "core time");
     int64_t now_ns = range_.start_ns;
     for (size_t row = 0; row < account.wall.size(); ++row) {
       Require(account.wall[row].begin_ns == now_ns, "hole in the wall-clock time", row);

@@ -24,8 +24,9 @@ struct StageSummary {
   std::vector<uint32_t> lock_samples;  // rows of their lock samples
   // Rows of the cpu and wall samples of their Python workers, in Application::python_samples as it was summarized.
   std::vector<uint32_t> python_samples;
-  int64_t failed_tasks = 0;  // failed or killed
-  int64_t wall_ns = 0;       // its part of the application's wall-clock time: WallTimeOfStages
+  std::vector<uint32_t> group;  // rows of the stages that it sums up; empty = it is one stage
+  int64_t failed_tasks = 0;     // failed or killed
+  int64_t wall_ns = 0;          // its part of the application's wall-clock time: WallTimeOfStages
   std::array<int64_t, kTaskMetricCount> totals{};
   int64_t cpu_samples_ns = 0;   // weight of cpu samples joined to its tasks
   int64_t wall_samples_ns = 0;  // weight of wall samples joined to its tasks

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "analysis/comparison/what_if.h"
-#include "analysis/findings/executor_memory.h"
+#include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 
@@ -233,10 +233,9 @@ class Tuner {
         // Savings that overlap are in the finding that they overlap with.
         if (tuning_.settings.size() == before || !is_first || !finding.overlaps.empty()) continue;
         is_first = false;
-        const auto gain = static_cast<double>(finding.gain_ns);
-        tuning_.duration_ns.low = std::max(0.1 * recorded, tuning_.duration_ns.low - gain * finding.gain_high);
-        tuning_.duration_ns.high =
-            std::max(tuning_.duration_ns.low, tuning_.duration_ns.high - gain * finding.gain_low);
+        const auto low = static_cast<double>(finding.saving.low_ns), high = static_cast<double>(finding.saving.high_ns);
+        tuning_.duration_ns.low = std::max(0.1 * recorded, tuning_.duration_ns.low - high);
+        tuning_.duration_ns.high = std::max(tuning_.duration_ns.low, tuning_.duration_ns.high - low);
       }
     }
   }

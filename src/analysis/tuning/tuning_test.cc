@@ -118,7 +118,7 @@ TEST_F(TuningTest, SettingsInTheAdviceOfFindingsAreTakenWithTheirSavings) {
   finding.rule = "broadcastable-join";
   finding.title = "A join could broadcast a small side";
   finding.change = "Set spark.sql.autoBroadcastJoinThreshold=64m, or use the hint broadcast";
-  finding.gain_ns = Nanos(20);
+  finding.saving = {Nanos(14), Nanos(20), Nanos(26)};
   const Tuning tuning = Tuned();
   ASSERT_EQ(tuning.settings.size(), 1U);
   EXPECT_EQ(tuning.settings[0].key, "spark.sql.autoBroadcastJoinThreshold");

@@ -148,7 +148,8 @@ void ClickhouseCatalogue::AddRow(const ApplicationRow& row, int64_t entry, bool 
   rows->Row(ShardOf(row.key), entry, NextNumber(), int64_t{removed}, ToUtf8(row.key.id), ToUtf8(row.key.attempt),
             ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
             row.end_ns, row.tasks, row.cpu_ns, row.findings, row.core_ms, row.memory_mib_s, ToUtf8(row.job_version),
-            ToUtf8(row.spark_version), ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers));
+            ToUtf8(row.spark_version), ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers),
+            ToUtf8(row.verdict));
 }
 
 Result<void> ClickhouseCatalogue::InsertRow(const ApplicationRow& row, int64_t entry, bool removed) {

@@ -16,7 +16,7 @@ constexpr TableText kClickhouseTables[] = {
      "shard UInt64, entry Int64, put Int64, removed Int64, id String, attempt String, name String, user_name String, "
      "group_name String, status Int64, start_ns Int64, end_ns Int64, tasks Int64, cpu_ns Int64, findings Int64, "
      "core_ms Int64, memory_mib_s Int64, job_version String, spark_version String, location String, version String, "
-     "viewers String",
+     "viewers String, verdict String",
      "ReplacingMergeTree(put) ORDER BY (id, attempt)"},
     {"stages",
      "shard UInt64, entry Int64, position Int64, stage Int64, attempt Int64, name String, status String, start_ns "
@@ -66,6 +66,7 @@ ApplicationRow TakeRow(RowBinaryReader* rows) {
   row.location = text();
   row.version = text();
   row.viewers = text();
+  row.verdict = text();
   return row;
 }
 

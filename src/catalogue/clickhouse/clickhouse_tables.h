@@ -14,7 +14,7 @@
 namespace sparkprof {
 
 // Part of the database's name: tables of another version are left alone, and rebuilt from recordings.
-inline constexpr int kTablesVersion = 3;
+inline constexpr int kTablesVersion = 4;
 
 struct TableText {
   const char* name;

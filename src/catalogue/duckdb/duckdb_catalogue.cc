@@ -207,10 +207,11 @@ Result<void> DuckdbCatalogue::PutRow(const ApplicationRow& row) {
       "UPDATE applications SET name = ?, user_name = ?, group_name = ?, status = ?, start_ns = ?, end_ns = ?, tasks = "
       "?, "
       "cpu_ns = ?, findings = ?, core_ms = ?, memory_mib_s = ?, job_version = ?, spark_version = ?, location = ?, "
-      "version = ?, viewers = ? WHERE entry = ?",
+      "version = ?, viewers = ?, verdict = ? WHERE entry = ?",
       {ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group), static_cast<int64_t>(row.status), row.start_ns,
        row.end_ns, row.tasks, row.cpu_ns, row.findings, row.core_ms, row.memory_mib_s, ToUtf8(row.job_version),
-       ToUtf8(row.spark_version), ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers), entry}};
+       ToUtf8(row.spark_version), ToUtf8(row.location), ToUtf8(row.version), ToUtf8(row.viewers), ToUtf8(row.verdict),
+       entry}};
   const Sql regroup{"UPDATE totals SET group_id = ? WHERE entry = ? AND group_id <> ?", {group, entry, group}};
   Result<void> put = writer()
                          ->Run(update)

@@ -14,7 +14,7 @@ namespace sparkprof {
 namespace {
 
 // Any change of the tables below is a new version: the catalogue is rebuilt from recordings, not converted.
-constexpr int64_t kVersion = 5;
+constexpr int64_t kVersion = 6;
 
 constexpr const char* kDuckdbTables[] = {
     "CREATE TABLE applications (entry INTEGER NOT NULL, id VARCHAR NOT NULL, attempt VARCHAR NOT NULL, name VARCHAR "
@@ -23,7 +23,7 @@ constexpr const char* kDuckdbTables[] = {
     "end_ns BIGINT NOT NULL, tasks BIGINT NOT NULL, cpu_ns BIGINT NOT NULL, findings BIGINT NOT NULL, core_ms BIGINT "
     "NOT "
     "NULL, memory_mib_s BIGINT NOT NULL, job_version VARCHAR NOT NULL, spark_version VARCHAR NOT NULL, location "
-    "VARCHAR NOT NULL, version VARCHAR NOT NULL, viewers VARCHAR NOT NULL)",
+    "VARCHAR NOT NULL, version VARCHAR NOT NULL, viewers VARCHAR NOT NULL, verdict VARCHAR NOT NULL)",
     "CREATE TABLE stages (entry INTEGER NOT NULL, stage BIGINT NOT NULL, attempt BIGINT NOT NULL, name VARCHAR NOT "
     "NULL, "
     "status VARCHAR NOT NULL, start_ns BIGINT NOT NULL, end_ns BIGINT NOT NULL, tasks BIGINT NOT NULL, failed_tasks "

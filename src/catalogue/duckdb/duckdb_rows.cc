@@ -26,14 +26,15 @@ ApplicationRow RowOf(const SqlChunk& rows, size_t row) {
           .spark_version = text(14),
           .location = text(15),
           .version = text(16),
-          .viewers = text(17)};
+          .viewers = text(17),
+          .verdict = text(18)};
 }
 
 void AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows) {
   rows->Row(entry, ToUtf8(row.key.id), ToUtf8(row.key.attempt), ToUtf8(row.name), ToUtf8(row.user), ToUtf8(row.group),
             static_cast<int32_t>(row.status), row.start_ns, row.end_ns, row.tasks, row.cpu_ns, row.findings,
             row.core_ms, row.memory_mib_s, ToUtf8(row.job_version), ToUtf8(row.spark_version), ToUtf8(row.location),
-            ToUtf8(row.version), ToUtf8(row.viewers));
+            ToUtf8(row.version), ToUtf8(row.viewers), ToUtf8(row.verdict));
 }
 
 void AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to) {

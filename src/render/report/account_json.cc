@@ -91,16 +91,18 @@ class Parts {
 
 }  // namespace
 
-void WriteAccount(const std::vector<const Application*>& applications, JsonWriter* json) {
+void WriteAccount(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
   Parts core, wall;
   bool has_cores = false, is_running = false;
-  for (const Application* application : applications) {
-    const Account account = AccountOf(*application, SummarizeStages(*application, KindsOfStacks(*application)));
-    for (const WallEntry& entry : account.wall) wall.Add(*application, entry);
+  for (const auto& [application, answers] : runs) {
+    if (answers.accounted == nullptr) continue;
+    const Account& account = answers.accounted->account;
+    for (const WallEntry& entry : account.wall) wall.Add(application, entry);
     is_running |= account.is_running;
-    if (!account.core) continue;
+    const std::optional<CoreLedger>& ledger = answers.accounted->Core();
+    if (!ledger) continue;
     has_cores = true;
-    for (const AccountEntry& entry : account.core->entries) core.Add(*application, entry);
+    for (const AccountEntry& entry : ledger->entries) core.Add(application, entry);
   }
   json->Key("account").BeginObject().Key("core");
   if (has_cores) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/report/info_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -21,23 +23,20 @@ bool IsWhole(const RecordingStatus& status) {
   return status.damaged_blocks == 0 && status.skipped_bytes == 0 && status.cut_bytes == 0;
 }
 
-void WriteApplications(const std::vector<const Application*>& applications, const PriceList* prices, JsonWriter* json) {
+void WriteApplications(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
   json->Key("applications").BeginArray();
-  for (const Application* application : applications) {
+  for (const auto& [application, answers] : runs) {
     json->BeginObject()
-        .Member("id", application->id)
-        .Member("attempt", application->attempt)
-        .Member("name", application->name)
-        .Member("sparkVersion", application->spark_version)
-        .Member("startTime", application->start_ns / kNanosPerMilli)
-        .Member("endTime", application->end_ns / kNanosPerMilli)
-        .Member("complete", application->complete);
-    if (prices != nullptr) {
-      const Costs costs(*application, *prices);
-      if (costs.IsKnown()) {
-        json->Key("cost");
-        WriteCosts(costs, json);
-      }
+        .Member("id", application.id)
+        .Member("attempt", application.attempt)
+        .Member("name", application.name)
+        .Member("sparkVersion", application.spark_version)
+        .Member("startTime", application.start_ns / kNanosPerMilli)
+        .Member("endTime", application.end_ns / kNanosPerMilli)
+        .Member("complete", application.complete);
+    if (answers.costs) {
+      json->Key("cost");
+      WriteCosts(*answers.costs, json);
     }
     json->EndObject();
   }
@@ -52,10 +51,10 @@ void AddOtherEvents(const Profile& profile, std::map<std::string_view, Coverage>
   }
 }
 
-void WriteSamples(const std::vector<const Application*>& applications, JsonWriter* json) {
+void WriteSamples(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
   std::map<Event, Coverage> events;
-  for (const Application* application : applications) {
-    for (const Coverage& coverage : application->coverage) {
+  for (const auto& [application, answers] : runs) {
+    for (const Coverage& coverage : application.coverage) {
       Coverage& sum = events[coverage.event];
       sum.count += coverage.count;
       sum.weight += coverage.weight;
@@ -65,8 +64,8 @@ void WriteSamples(const std::vector<const Application*>& applications, JsonWrite
     }
   }
   std::map<std::string_view, Coverage> by_name;  // of profiles of other tools: events that sparkprof does not record
-  for (const Application* application : applications) {
-    if (application->is_foreign) AddOtherEvents(application->profile, &by_name);
+  for (const auto& [application, answers] : runs) {
+    if (application.is_foreign) AddOtherEvents(application.profile, &by_name);
   }
   for (const auto& [event, coverage] : events) by_name[EventName(event)] = coverage;
   json->Key("samples").BeginObject();
@@ -83,12 +82,12 @@ void WriteSamples(const std::vector<const Application*>& applications, JsonWrite
   json->EndObject();
 }
 
-void WriteDetails(const std::vector<const Application*>& applications, JsonWriter* json) {
+void WriteDetails(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
   std::map<std::pair<std::string, std::string>, int64_t> losses;
   std::map<std::string, std::string> settings;
-  for (const Application* application : applications) {
-    for (const Loss& loss : application->losses) losses[{loss.what, loss.reason}] += loss.count;
-    for (const ProfilerSetting& setting : application->settings) settings[setting.name] = setting.value;
+  for (const auto& [application, answers] : runs) {
+    for (const Loss& loss : application.losses) losses[{loss.what, loss.reason}] += loss.count;
+    for (const ProfilerSetting& setting : application.settings) settings[setting.name] = setting.value;
   }
   json->Key("losses").BeginArray();
   for (const auto& [loss, count] : losses) {
@@ -97,8 +96,8 @@ void WriteDetails(const std::vector<const Application*>& applications, JsonWrite
   json->EndArray().Key("settings").BeginObject();
   for (const auto& [name, value] : settings) json->Member(name, value);
   json->EndObject().Key("notices").BeginArray();
-  for (const Application* application : applications) {
-    for (const ApplicationNotice& notice : application->notices) {
+  for (const auto& [application, answers] : runs) {
+    for (const ApplicationNotice& notice : application.notices) {
       json->BeginObject()
           .Member("time", notice.notice.time_ns / kNanosPerMilli)
           .Member("level", NoticeLevelName(notice.notice.level))
@@ -128,13 +127,12 @@ class Count {
   std::optional<size_t> sum_;
 };
 
-CpuOwners OwnersOfAll(const std::vector<const Application*>& applications) {
+CpuOwners OwnersOfAll(const std::vector<AnsweredRun>& runs) {
   std::map<std::pair<std::string, OwnerKind>, CpuOwner> sums;
   CpuOwners all;
-  for (const Application* application : applications) {
-    const CpuOwners owners = OwnersOfCpu(*application);
-    AddSaturated(owners.processes_ns, &all.processes_ns);
-    for (const CpuOwner& owner : owners.owners) {
+  for (const auto& [application, answers] : runs) {
+    AddSaturated(answers.owners.processes_ns, &all.processes_ns);
+    for (const CpuOwner& owner : answers.owners.owners) {
       CpuOwner& sum = sums.try_emplace({owner.name, owner.kind}, CpuOwner{owner.name, owner.kind}).first->second;
       AddSaturated(owner.cpu_ns, &sum.cpu_ns);
       AddSaturated(owner.garbage_ns, &sum.garbage_ns);
@@ -146,6 +144,15 @@ CpuOwners OwnersOfAll(const std::vector<const Application*>& applications) {
   return all;
 }
 
+// Several applications have a line each.
+std::string VerdictOfAll(const std::vector<AnsweredRun>& runs) {
+  if (runs.size() == 1) return runs.front().answers.verdict;
+  std::string text;
+  for (const auto& [application, answers] : runs)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", application.id, answers.verdict);
+  return text;
+}
+
 }  // namespace
 
 std::string_view NoticeLevelName(NoticeLevel level) {
@@ -153,32 +160,33 @@ std::string_view NoticeLevelName(NoticeLevel level) {
   return kNames[static_cast<size_t>(level)];
 }
 
-std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
-                           const std::vector<std::string>& lines, const CpuOwners* owners, const PriceList* prices) {
+std::string RenderInfoJson(const std::vector<AnsweredRun>& runs, const RecordingStatus* status,
+                           const std::vector<std::string>& lines) {
   Count jobs, stages, tasks, executors;
   bool complete = status == nullptr || IsWhole(*status);
-  for (const Application* application : applications) {
-    const KnownParts known = PartsKnownOf(*application);
-    jobs.Add(known.jobs, application->jobs.size());
-    stages.Add(known.tasks, application->stages.size());
-    tasks.Add(known.tasks, application->tasks.Size());
-    executors.Add(known.executors, application->ExecutorCount());
-    complete = complete && application->complete;
+  for (const auto& [application, answers] : runs) {
+    const KnownParts known = PartsKnownOf(application);
+    jobs.Add(known.jobs, application.jobs.size());
+    stages.Add(known.tasks, application.stages.size());
+    tasks.Add(known.tasks, application.tasks.Size());
+    executors.Add(known.executors, application.ExecutorCount());
+    complete = complete && application.complete;
   }
   JsonWriter json;
   json.BeginObject();
-  WriteApplications(applications, prices, &json);
+  WriteApplications(runs, &json);
   json.Key("counts").BeginObject();
   jobs.Write("jobs", &json);
   stages.Write("stages", &json);
   tasks.Write("tasks", &json);
   executors.Write("executors", &json);
   json.EndObject();
-  WriteSamples(applications, &json);
-  WriteOwners(owners == nullptr ? OwnersOfAll(applications) : *owners, &json);
-  if (owners == nullptr) WriteAccount(applications, &json);
+  WriteSamples(runs, &json);
+  WriteOwners(OwnersOfAll(runs), &json);
+  WriteAccount(runs, &json);
+  json.Member("verdict", VerdictOfAll(runs));
   json.Member("complete", complete);
-  WriteDetails(applications, &json);
+  WriteDetails(runs, &json);
   if (status != nullptr) {
     json.Key("recording")
         .BeginObject()

@@ -6,9 +6,6 @@
 #include <vector>
 
 #include "analysis/answers.h"
-#include "analysis/costs/price_list.h"
-#include "analysis/owners/cpu_owners.h"
-#include "model/application.h"
 #include "model/block.h"
 
 namespace sparkprof {
@@ -19,20 +16,16 @@ namespace sparkprof {
 //    "samples":{"cpu":{"count","weight","onTaskThreads","joined","lost"},…},   // events with samples or losses
 //    "owners":[{"owner","kind":"task|driver|background","cpuMs"}],  // see analysis/owners/cpu_owners.h; largest first
 //    "ownedShare":number|null,  // of the CPU time of the profiled processes; null = not recorded
-//    "account"?:{"core":[{"part","payer","ms","share"}]|null,"wall":[{"part","payer","ms","share","reason"}]},
+//    "account":{"core":[{"part","payer","ms","share"}]|null,"wall":[{"part","payer","ms","share","reason"}]},
+//    "verdict":string,  // see analysis/verdict.h; of several applications, a line "ID: VERDICT" for each
 //    "complete":bool,
 //    "losses":[{"what","reason","count"}], "settings":{NAME:VALUE}, "notices":[{"time","level","text"}],
 //    "recording":{"blocks","damagedBlocks","skippedBytes","cutBytes","firstError"}}
 // Times are ms since the Unix epoch, 0 = unknown. Counts and samples are those of all applications. `status` may be
-// null: then "recording" is left out. `lines`, if not empty, becomes "lines". `owners` are of the applications as they
-// were read; without them, the applications must be so still, as ChooseLanguage would count Python twice, and "account"
-// is there, too. "cost" is there with prices, and if it is known what the executors held.
-std::string RenderInfoJson(const std::vector<const Application*>& applications, const RecordingStatus* status,
-                           const std::vector<std::string>& lines, const CpuOwners* owners = nullptr,
-                           const PriceList* prices = nullptr);
-
-// The prices that the answers were made with; null = none, or no known costs.
-inline const PriceList* PricesOf(const Answers& answers) { return answers.costs ? &answers.costs->Prices() : nullptr; }
+// null: then "recording" is left out. `lines`, if not empty, becomes "lines". "cost" is there with prices, and if it is
+// known what the executors held.
+std::string RenderInfoJson(const std::vector<AnsweredRun>& runs, const RecordingStatus* status,
+                           const std::vector<std::string>& lines = {});
 
 // "information", "warning", "error"
 std::string_view NoticeLevelName(NoticeLevel level);

@@ -9,9 +9,14 @@
 namespace sparkprof {
 namespace {
 
+std::string InfoOf(const std::vector<const Application*>& applications, const RecordingStatus* status) {
+  const std::vector<Answers> answers = AnswerAll(applications);
+  return RenderInfoJson(RunsOf(applications, answers), status);
+}
+
 TEST(InfoJsonTest, HasTheMembersThatScriptsRelyOn) {
   const Application application = ExampleApplication();
-  const std::string json = RenderInfoJson({&application}, nullptr, {});
+  const std::string json = InfoOf({&application}, nullptr);
   const std::string expected =
       R"({"applications":[{"id":"app-1","attempt":"1","name":"example","sparkVersion":"4.1.1","startTime":1700000000000,)"
       R"("endTime":1700000100000,"complete":true}],"counts":{"jobs":2,"stages":3,"tasks":4,"executors":1},)"
@@ -26,7 +31,7 @@ TEST(InfoJsonTest, AddsUpSeveralApplications) {
   const Application application = ExampleApplication();
   Application other = ExampleApplication();
   other.complete = false;
-  const std::string json = RenderInfoJson({&application, &other}, nullptr, {});
+  const std::string json = InfoOf({&application, &other}, nullptr);
   EXPECT_NE(json.find(R"("counts":{"jobs":4,"stages":6,"tasks":8,"executors":2})"), std::string::npos);
   EXPECT_NE(json.find(R"("cpu":{"count":254,)"), std::string::npos);
   EXPECT_NE(json.find(R"("complete":false,"losses")"), std::string::npos);
@@ -35,9 +40,9 @@ TEST(InfoJsonTest, AddsUpSeveralApplications) {
 TEST(InfoJsonTest, ADamagedRecordingIsNotComplete) {
   const Application application = ExampleApplication();
   RecordingStatus status;
-  EXPECT_NE(RenderInfoJson({&application}, &status, {}).find(R"("complete":true,"losses")"), std::string::npos);
+  EXPECT_NE(InfoOf({&application}, &status).find(R"("complete":true,"losses")"), std::string::npos);
   status.cut_bytes = 17;
-  const std::string json = RenderInfoJson({&application}, &status, {});
+  const std::string json = InfoOf({&application}, &status);
   EXPECT_NE(json.find(R"("complete":false,"losses")"), std::string::npos);
   EXPECT_NE(json.find(R"("cutBytes":17)"), std::string::npos);
 }

@@ -83,7 +83,7 @@ std::string EncodeReportData(const Application& application, const Answers& answ
   if (!options.start_tab.empty()) json.Member("startTab", options.start_tab);
   if (!options.start_view.empty()) json.Member("startView", options.start_view);
   WriteApplication(application, answers, &json);
-  json.Key("summary").Raw(RenderInfoJson({&application}, nullptr, answers.lines, &answers.owners, PricesOf(answers)));
+  json.Key("summary").Raw(RenderInfoJson({{application, answers}}, nullptr, answers.lines));
   const ChosenRows rows = ChooseRows(application, answers.findings, LimitsFor(options.budget));
   columns.Reserve(BytesOfColumns(application, samples, rows));
   WriteSampleTables(application, samples, rows, options.sources, &strings, &columns, &json);

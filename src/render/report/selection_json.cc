@@ -41,16 +41,13 @@ namespace {
 
 // The saving is a pair of numbers and a text. With costs, and if it is known, its cost follows.
 void WriteSaving(const Finding& finding, const std::optional<Costs>& costs, JsonWriter* json) {
-  const auto milliseconds = [&](double factor) {
-    return static_cast<int64_t>(static_cast<double>(finding.gain_ns) * factor) / kNanosPerMilli;
-  };
   json->Key("savingMs")
       .BeginObject()
-      .Member("low", milliseconds(finding.gain_low))
-      .Member("high", milliseconds(finding.gain_high))
+      .Member("low", finding.saving.low_ns / kNanosPerMilli)
+      .Member("high", finding.saving.high_ns / kNanosPerMilli)
       .EndObject()
       .Member("saving", SavedTime(finding));
-  if (costs && finding.gain_ns > 0) {
+  if (costs && finding.saving.IsKnown()) {
     json->Key("savingCost");
     WriteSavedCost(*costs, finding, json);
   }
@@ -77,7 +74,7 @@ void WriteFinding(const Finding& finding, const std::optional<Costs>& costs, Jso
       .Member("rule", finding.condition)
       .Key("selection");
   WriteSelection(finding.selection, json);
-  json->Member("change", finding.change).Member("gainNs", finding.gain_ns);
+  json->Member("change", finding.change).Member("gainNs", finding.saving.likely_ns);
   WriteSaving(finding, costs, json);
   if (!finding.overlaps.empty()) json->Member("overlaps", finding.overlaps);
   json->Member("folded", IsFolded(finding)).Member("ruleId", finding.rule);

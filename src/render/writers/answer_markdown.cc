@@ -38,7 +38,7 @@ std::string FindingList(std::string_view heading, const std::vector<const Findin
 }  // namespace
 
 std::string FindingsMarkdown(const Application& application, const Answers& answers) {
-  std::string text = fmt::format("{}: {}\n", Title(application), Escaped(VerdictOf(application, answers)));
+  std::string text = fmt::format("{}: {}\n", Title(application), Escaped(answers.verdict));
   if (answers.costs) text += fmt::format("\n{}.\n", Escaped(CostSentence(*answers.costs)));
   const auto is_shown = [](const Finding& finding) { return !IsFolded(finding); };
   if (std::any_of(answers.findings.begin(), answers.findings.end(), is_shown)) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/selection/foreign_application.h"
+#include "analysis/selection/known_parts.h"
 #include "analysis/selection/stack_kinds.h"
 #include "analysis/time/stage_summary.h"
 #include "base/characters.h"
@@ -17,6 +18,7 @@ Answers AnswersOfForeign(const Application& application) {
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
+  answers.verdict = NoFindingsText(RulesAppliedTo(application)) + ".";
   return answers;
 }
 

@@ -284,7 +284,7 @@ class TraceMaker {
     const bool has_failed =
         std::any_of(answers_.findings.begin(), answers_.findings.end(), [](const auto& one) { return one.is_failure; });
     Attributes attributes;
-    attributes.Text("sparkprof.verdict", VerdictOf(application_, answers_))
+    attributes.Text("sparkprof.verdict", answers_.verdict)
         .Number("sparkprof.findings", static_cast<int64_t>(answers_.findings.size()))
         .Text("sparkprof.flame_graph", FlameGraph({}));
     if (dropped > 0) attributes.Number("sparkprof.dropped_spans", static_cast<int64_t>(dropped));

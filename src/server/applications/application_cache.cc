@@ -28,7 +28,7 @@ constexpr size_t kPageBudget = size_t{8} << 20;
 constexpr EventLogWindow kRunningWindow{.recent_bytes = int64_t{256} << 20, .whole_bytes = int64_t{512} << 20};
 constexpr int kPauseAfterApplication = 10;  // times what loading took
 // Memory of an application's answers.
-constexpr uint64_t kAnswerBytes = uint64_t{32} << 10, kAnswerBytesOfTask = 64;
+constexpr uint64_t kAnswerBytes = uint64_t{32} << 10, kAnswerBytesOfTask = 96;
 // So long after an application's last change, monitors have sent what they recorded until then.
 constexpr int64_t kNodesLate = 30 * kNanosPerSecond;
 

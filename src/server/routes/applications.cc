@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "analysis/verdict.h"
 #include "base/answer_limit.h"
 #include "base/json_writer.h"
 #include "base/text.h"
@@ -152,16 +151,15 @@ HttpResponse ListApplications(ServerParts* parts, const HttpRequest& request, co
 HttpResponse GetApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
   const FoundAttempt found = FindAttempt(parts, request, captured[0]);
   if (!found.attempt) return found.refusal;
-  std::vector<const Application*> applications;
+  std::vector<std::shared_ptr<const Answers>> answers;
+  std::vector<AnsweredRun> runs;
   for (const std::shared_ptr<CachedAttempt>& attempt : found.application->attempts) {
-    const Application& recorded = attempt->Recorded();
     const bool is_asked = request.Parameter("attempt").empty() || attempt == found.attempt;
-    if (is_asked && !RefuseViewer(*parts, request, captured[0], attempt->Viewers())) applications.push_back(&recorded);
+    if (!is_asked || RefuseViewer(*parts, request, captured[0], attempt->Viewers())) continue;
+    answers.push_back(attempt->GetAnswers());
+    runs.push_back({attempt->Recorded(), *answers.back()});
   }
-  return MakeResponse(200, "application/json",
-                      RenderInfoJson(applications, &found.application->status, {}, nullptr,
-                                     parts->options.prices ? &*parts->options.prices : nullptr) +
-                          "\n");
+  return MakeResponse(200, "application/json", RenderInfoJson(runs, &found.application->status) + "\n");
 }
 
 HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
@@ -174,7 +172,7 @@ HttpResponse GetApplicationFindings(ServerParts* parts, const HttpRequest& reque
   const Application& application = found.attempt->Recorded();
   const std::shared_ptr<const Answers> answers = found.attempt->GetAnswers();
   JsonWriter json;
-  json.BeginObject().Member("verdict", VerdictOf(application, *answers)).Key("findings").BeginArray();
+  json.BeginObject().Member("verdict", answers->verdict).Key("findings").BeginArray();
   for (const Finding& finding : answers->findings) {
     WriteFindingForScripts(application, finding, answers->costs, &json);
   }

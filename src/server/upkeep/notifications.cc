@@ -86,6 +86,7 @@ std::string TextOfNotification(const Notification& notification, const std::opti
   if (const std::optional<double> cost = CostOf(row.core_ms, row.memory_mib_s, prices)) {
     text += ", cost " + CostText(*cost, prices->currency);
   }
+  if (!row.verdict.empty()) text += "\n" + Escaped(Readable(row.verdict));
   for (const Regression& regression : notification.regressions)
     text += "\n• regression: " + DescribeRegression(regression);
   for (size_t i = 0; i < std::min(kFindingsInText, notification.findings.size()); ++i) {

@@ -449,6 +449,8 @@ export interface SampleCoverage {
 }
 export interface Summary {
   lines?: string[];
+  /** the answer in one line */
+  verdict?: string;
   counts?: Record<string, number>;
   samples?: Record<string, Partial<SampleCoverage>>;
   complete?: boolean;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from 'vitest';
-import { escaped } from './markdown.ts';
+import { smallModel } from '../../tests/small_report.ts';
+import { escaped, verdictMarkdown } from './markdown.ts';
 
 it('adds no Markdown and no HTML', () => {
   expect(escaped('a|b\n<img src=x> [x](y) `c` *d* ~e~ &lt; # f')).toBe(
@@ -25,4 +26,26 @@ it('ends code at the end of a cell, and at no backtick of the name', () => {
   expect(escaped('a.b|c.d')).toBe('`a.b`\\|`c.d`');
   expect(escaped('x`http://a``b')).toBe('```x`http://a``b```');
   expect(escaped('`@all`')).toBe('`` `@all` ``');
+});
+
+it('is the verdict and the findings as Markdown to paste', () => {
+  const made = smallModel([]);
+  made.report.summary = { verdict: '8.0 s, 12.5% of it in stage 1.0. Stage 1: a *slow* loop; could save 0.7–1.3 s.' };
+  made.report.findings = [
+    {
+      id: 'x',
+      title: 'Stage 1: a *slow* loop',
+      severity: 'high',
+      confidence: 1,
+      what: '',
+      change: 'Use a join',
+      selection: { stage: 1, stageAttempt: 0 },
+      savingMs: { low: 700, high: 1300 },
+      saving: '0.7–1.3 s',
+    },
+  ];
+  expect(verdictMarkdown(made)).toBe(
+    '**small** (app): 8.0 s, 12.5% of it in stage 1.0. Stage 1: a \\*slow\\* loop; could save 0.7–1.3 s.\n\n' +
+      '- **Stage 1: a \\*slow\\* loop** (could save about 0.7–1.3 s). Use a join\n',
+  );
 });

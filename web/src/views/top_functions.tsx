@@ -2,7 +2,7 @@
 // The user's functions with the most time, of the JVM and of Python together.
 import { useMemo } from 'preact/hooks';
 import { eventOfUserTime, userTime } from '../analysis/user_functions.ts';
-import { nameWithLine } from '../analysis/verdict.ts';
+import { nameWithLine } from '../analysis/function_name.ts';
 import { Kind } from '../data/contract.ts';
 import { amount, exact, share } from '../state/format.ts';
 import { useStore } from '../state/store.ts';

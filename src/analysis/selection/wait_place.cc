@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/wait_place.h"
+#include "analysis/selection/wait_place.h"
 
 #include <fmt/format.h>
 

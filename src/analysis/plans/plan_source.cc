@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/plan_source.h"
+#include "analysis/plans/plan_source.h"
 
 #include <fmt/format.h>
 #include <re2/re2.h>

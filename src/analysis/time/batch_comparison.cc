@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/batch_comparison.h"
+#include "analysis/time/batch_comparison.h"
 
 #include <algorithm>
 #include <iterator>

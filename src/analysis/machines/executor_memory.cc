@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/findings/executor_memory.h"
+#include "analysis/machines/executor_memory.h"
 
 #include <algorithm>
 

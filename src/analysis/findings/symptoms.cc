@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/findings/symptoms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "analysis/findings/advice.h"
+#include "analysis/findings/rules.h"
+
+namespace sparkprof {
+namespace {
+
+constexpr double kMostOfSymptom = 0.5;  // of its claimed time that is its cause's
+
+// "GC takes 34.5% of task time" of "Stage 3: GC takes 34.5% of task time".
+std::string_view WithoutStage(std::string_view title) {
+  const size_t colon = title.find(": ");
+  return title.starts_with("Stage ") && colon != std::string_view::npos ? title.substr(colon + 2) : title;
+}
+
+void AddSymptom(const Finding& symptom, Finding* cause) {
+  std::string title(WithoutStage(symptom.title));
+  if (title.ends_with("…")) title = ShortenToClause(title, title.size() / 2);
+  // A long title repeats the cause's own words.
+  constexpr size_t kSameWords = 60;
+  const std::string begin = title.substr(0, kSameWords);
+  const bool is_known =
+      cause->evidence.find(begin) != std::string::npos || cause->what.find(begin) != std::string::npos;
+  if (!is_known) cause->evidence += fmt::format("{}symptom: {}", cause->evidence.empty() ? "" : "; ", title);
+  if (cause->frames.empty()) cause->frames = symptom.frames;
+  if (!symptom.is_failure) return;
+  cause->is_failure = true;
+  cause->severity = Severity::kHigh;
+}
+
+bool IsForMemory(const Finding& failure) {
+  for (const std::string_view sign : {"OutOfMemory", "MemoryError", "memory", " 137", "exit status 52", "OOM"}) {
+    if (failure.cause.find(sign) != std::string::npos || failure.title.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Whether a failed stage is one of lost executors. `cause` has no numbers.
+bool IsOfLostExecutor(const Finding& failure) {
+  for (const std::string_view sign : {"ExecutorLost", "FetchFailed", "ResultLost"}) {
+    if (failure.cause.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool IsOfShutdown(const Finding& failure) {
+  return failure.cause.find("SparkContext was shut down") != std::string::npos;
+}
+
+RuleLevel LevelOf(std::string_view rule) {
+  for (const NamedStageRule& one : kStageRules) {
+    if (one.id == rule) return one.level;
+  }
+  const auto known = std::find_if(std::begin(kApplicationRules), std::end(kApplicationRules),
+                                  [&](const NamedApplicationRule& one) { return one.id == rule; });
+  return known->level;
+}
+
+// Whether all stages of a symptom are those of the cause.
+bool HasStagesOf(const Finding& cause, const Finding& symptom) {
+  return !symptom.stages.empty() && std::all_of(symptom.stages.begin(), symptom.stages.end(), [&](int64_t stage) {
+    return std::find(cause.stages.begin(), cause.stages.end(), stage) != cause.stages.end();
+  });
+}
+
+// Failures name their causes in texts.
+bool ExplainsFailure(const Finding& cause, const Finding& symptom) {
+  const bool is_loss = symptom.rule == "lost-executors" || symptom.rule == "lost-driver";
+  if (cause.rule == "oom" && (symptom.rule == "failed-work" || is_loss)) return IsForMemory(symptom);
+  if (symptom.rule != "failed-work") return false;
+  if (cause.rule == "lost-executors") return IsOfLostExecutor(symptom);
+  // The program ended after the failure.
+  return cause.is_failure && IsOfShutdown(symptom) && !IsOfShutdown(cause);
+}
+
+}  // namespace
+
+bool Symptoms::Explains(const Finding& cause, const Finding& symptom) const {
+  if (ExplainsFailure(cause, symptom)) return true;
+  if (cause.is_context || symptom.is_context || symptom.is_failure) return false;
+  // Found by samples and by messages of the same executors.
+  if (cause.rule == symptom.rule) return !cause.stages.empty() && symptom.stages.empty();
+  if (LevelOf(cause.rule) <= LevelOf(symptom.rule)) return false;
+  // Before a failure for lack of memory, the heap was collected again and again.
+  const bool is_for_memory = cause.is_failure && cause.claim.IsEmpty();
+  if (is_for_memory) return LevelOf(symptom.rule) == RuleLevel::kPart && HasStagesOf(cause, symptom);
+  // The work of all tasks of a stage, divided among more of them, has the same parts.
+  if (cause.claim.is_moved && LevelOf(cause.rule) != RuleLevel::kCause) return false;
+  if (replay_.SharedPart(symptom.claim, cause.claim) < kMostOfSymptom) return false;
+  const int64_t likely_ns = replay_.LikelyTimeOf(cause.claim);
+  return !cause.claim.tasks.empty() || likely_ns == 0 || 2 * likely_ns >= replay_.LikelyTimeOf(symptom.claim);
+}
+
+void Symptoms::Fold(std::vector<Finding>* findings) const {
+  std::vector<bool> is_symptom(findings->size());
+  for (size_t cause = 0; cause < findings->size(); ++cause) {
+    for (size_t symptom = 0; symptom < findings->size(); ++symptom) {
+      if (cause == symptom || is_symptom[symptom] || is_symptom[cause]) continue;
+      if (!Explains((*findings)[cause], (*findings)[symptom])) continue;
+      is_symptom[symptom] = true;
+      AddSymptom((*findings)[symptom], &(*findings)[cause]);
+    }
+  }
+  size_t row = 0;
+  std::erase_if(*findings, [&](const Finding&) { return is_symptom[row++]; });
+}
+
+}  // namespace sparkprof
