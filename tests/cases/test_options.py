@@ -176,7 +176,7 @@ class SummaryTest(unittest.TestCase):
 
     def test_severities_are_colored_on_a_terminal_only(self):
         command = ["findings", self.log]
-        self.assertIn("\033[1;31mhigh", on_terminal(command, 80, strip=False))
+        self.assertIn("\033[33mmedium", on_terminal(command, 80, strip=False))
         self.assertNotIn("\033", on_terminal(command, 80, strip=False, NO_COLOR="1"))
         self.assertNotIn("\033", printed(*command))
 

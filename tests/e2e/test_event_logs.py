@@ -18,7 +18,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("SPARKPROF_BINARY", str(ROOT / "bin" / "sparkprof"))
+BINARY = os.environ.get("SPARKPROF_BIN", str(ROOT / "bin" / "sparkprof"))
 LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", ROOT / ".." / "shared" / "data")) / "eventlogs"
 START_MS = 1_700_000_000_000
 

@@ -15,7 +15,7 @@ import termios
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("SPARKPROF_BINARY", str(ROOT / "bin" / "sparkprof"))
+BINARY = os.environ.get("SPARKPROF_BIN", str(ROOT / "bin" / "sparkprof"))
 STACKS = "".join(f"main;f{i};leaf{i} {i + 1}\n" for i in range(500))
 
 

@@ -203,7 +203,7 @@ AllFindings FindAll(const FindingInput& input) {
   AllFindings all;
   for (Finding& finding : findings) (finding.is_context ? all.context : all.findings).push_back(std::move(finding));
   if (all.findings.size() > kMostFindings) all.findings.resize(kMostFindings);
-  MarkOverlaps(&all.findings);
+  MarkOverlaps(input, replay, &all.findings);
   for (Finding& finding : all.findings) {
     NameLines(input.application, &finding);
     const std::string settings = SettingsInForce(input.application, finding.change);

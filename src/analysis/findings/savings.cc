@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -20,9 +18,8 @@ constexpr double kMediumShare = 0.02;
 constexpr double kWorthReading = 0.01;
 // Runs of tasks in replays of claims that cannot be the largest: they take less than a second.
 constexpr int64_t kMostReplayedTasks = 1'000'000;
-// Time that belongs to no stage known: the driver's, or that of tasks in text logs.
-constexpr int64_t kDriver = -1;
-constexpr int64_t kAnyStage = -2;
+// Of a claim's time: with less in common, both changes save nearly what each alone does.
+constexpr double kSharedByAlternatives = 0.1;
 
 // How narrow the range of a saving is. What was measured and saves no known time is half certain.
 double ConfidenceOf(const Finding& finding) {
@@ -31,11 +28,6 @@ double ConfidenceOf(const Finding& finding) {
   if (!finding.saving.IsKnown()) return kOfMeasured;
   constexpr double kPercent = 100;
   return std::round(Share(finding.saving.Expected(), finding.saving.high_ns) * kPercent) / kPercent;
-}
-
-std::vector<int64_t> TimesOf(const Finding& finding) {
-  if (!finding.stages.empty()) return finding.stages;
-  return {finding.selection.executor == "driver" ? kDriver : kAnyStage};
 }
 
 // The failure that explains most comes first.
@@ -81,22 +73,22 @@ bool IsMoreImportant(const Finding& a, const Finding& b) {
   return rank(a) > rank(b);
 }
 
-void MarkOverlaps(std::vector<Finding>* findings) {
-  std::map<int64_t, std::string> owners;  // by stage
+void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vector<Finding>* findings) {
+  std::vector<const Finding*> owners;
+  int64_t left_ns = input.duration_ns;
   for (Finding& finding : *findings) {
     if (!finding.saving.IsKnown()) continue;
-    const std::vector<int64_t> times = TimesOf(finding);
-    // The tasks of logs without stages are any stage's.
-    const bool is_any = times.front() == kAnyStage;
-    for (const auto& [time, owner] : owners) {
-      const bool is_same = std::find(times.begin(), times.end(), time) != times.end();
-      const bool may_be_same = time != kDriver && times.front() != kDriver && (is_any || time == kAnyStage);
-      if (!is_same && !may_be_same) continue;
-      finding.overlaps = owner;
-      break;
+    auto owner = std::find_if(owners.begin(), owners.end(), [&](const Finding* other) {
+      return replay.SharedPart(finding.claim, other->claim) >= kSharedByAlternatives;
+    });
+    // No more than the whole run can be saved.
+    if (owner == owners.end() && finding.saving.likely_ns > left_ns) owner = owners.begin();
+    if (owner != owners.end()) {
+      finding.overlaps = (*owner)->id;
+    } else {
+      left_ns -= finding.saving.likely_ns;
+      owners.push_back(&finding);
     }
-    if (!finding.overlaps.empty()) continue;
-    for (const int64_t time : times) owners.emplace(time, finding.id);
   }
 }
 

@@ -13,8 +13,8 @@ namespace sparkprof {
 // too many tasks to replay all, the others are estimated.
 void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Finding>* findings);
 
-// Marks findings, in their order, that claim what a more important one claims, too: they are alternatives. The others'
-// savings add up to at most the application's duration.
-void MarkOverlaps(std::vector<Finding>* findings);
+// Marks findings, in their order, that claim what a more important one claims, too: they are alternatives. The
+// others' savings add up to at most the application's duration.
+void MarkOverlaps(const FindingInput& input, const ClaimReplay& replay, std::vector<Finding>* findings);
 
 }  // namespace sparkprof

@@ -17,6 +17,7 @@
 #include "base/file.h"
 #include "base/start_process.h"
 #include "catalogue/clickhouse/clickhouse_client.h"
+#include "catalogue/clickhouse/clickhouse_tables.h"
 #include "catalogue/testing/catalogue_contract.h"
 #include "catalogue/testing/example_entries.h"
 #include "http/http_client.h"
@@ -169,7 +170,7 @@ TEST(ClickhouseCatalogueTest, ApplicationsAreOnBothShards) {
     const ClickhouseClient client({*ParseUrl(server)}, "", "");
     for (const char* table : {"applications_shard", "totals_shard"}) {
       const Result<std::string> rows =
-          client.Query({fmt::format("SELECT count() FROM {}_v3.{}", options.database, table)});
+          client.Query({fmt::format("SELECT count() FROM {}_v{}.{}", options.database, kTablesVersion, table)});
       ASSERT_TRUE(rows) << rows.error().message;
       const int64_t count = RowBinaryReader(*rows).Integer();
       EXPECT_GT(count, 0) << server << " " << table;
