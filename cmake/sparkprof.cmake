@@ -84,6 +84,22 @@ function(sparkprof_library name)
   endif()
 endfunction()
 
+# sparkprof_tables(FOLDER HEADER SYMBOL)
+# Writes tables.cc, to be named among what is GENERATED: the files *.tsv of a folder of the repository, one after the other, as the
+# text SYMBOL, which HEADER declares.
+function(sparkprof_tables folder header symbol)
+  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.tsv)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+  set(TABLES "")
+  foreach(name ${files})
+    file(READ ${name} content)
+    string(APPEND TABLES "${content}")
+  endforeach()
+  set(TABLES_HEADER ${header})
+  set(TABLES_SYMBOL ${symbol})
+  configure_file(${CMAKE_SOURCE_DIR}/cmake/tables.cc.in tables.cc @ONLY)
+endfunction()
+
 # -O1 instead of -O2 in builds from source, for code that does not look at every byte of large inputs: it compiles in 75% of
 # the time, and no command became measurably slower. Packages are built with -O2 throughout.
 function(sparkprof_optimize_lightly name)

@@ -24,11 +24,12 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   Answers answers;
   answers.kinds = KindsOfStacks(application);
   answers.stages = SummarizeStages(application, answers.kinds);
+  answers.names = NamesOfWork(application);
   answers.accounted = std::make_shared<const AccountedRun>(application, answers.stages);
   // Independent of each other, longest first.
   const std::function<void()> parts[] = {
       [&] {
-        AllFindings found = FindAll({application, answers.kinds, answers.stages, *answers.accounted,
+        AllFindings found = FindAll({application, answers.kinds, answers.stages, answers.names, *answers.accounted,
                                      Functions(application.profile), RangeOf(application).Duration(),
                                      std::max<int64_t>(1, PeakCores(application)), FirstLaunches(application)});
         answers.findings = std::move(found.findings);
@@ -36,7 +37,7 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
       },
       [&] {
         answers.owners = OwnersOfCpu(application);
-        answers.lines = SummaryLines(application, answers.kinds, answers.stages, answers.owners);
+        answers.lines = SummaryLines(application, answers.kinds, answers.stages, answers.names, answers.owners);
       },
       [&] { answers.waits = WaitsOfStages(application, answers.kinds); },
       [&] {

@@ -11,6 +11,7 @@
 #include "analysis/costs/price_list.h"
 #include "analysis/findings/finding.h"
 #include "analysis/owners/cpu_owners.h"
+#include "analysis/plans/work_names.h"
 #include "analysis/python/python_waits.h"
 #include "analysis/python/udfs.h"
 #include "analysis/selection/known_parts.h"
@@ -27,6 +28,7 @@ namespace sparkprof {
 struct Answers {
   std::vector<StackKind> kinds;
   std::vector<StageSummary> stages;  // one for each of the application's
+  WorkNames names;
   std::shared_ptr<const AccountedRun> accounted;
   std::vector<WallPart> wall_time;
   TimeSpent time_spent;

@@ -345,7 +345,8 @@ CpuShares SharesOfCpu(const Application& application, const std::vector<StackKin
 }
 
 std::vector<std::string> SummaryLines(const Application& application, const std::vector<StackKind>& kinds,
-                                      const std::vector<StageSummary>& stages, const CpuOwners& owners) {
+                                      const std::vector<StageSummary>& stages, const WorkNames& names,
+                                      const CpuOwners& owners) {
   std::vector<std::string> lines{WhatRan(application)};
   const auto add = [&](std::string_view label, const std::string& text) {
     if (!text.empty()) lines.push_back(fmt::format("{:<15}{}", label, text));
@@ -374,7 +375,6 @@ std::vector<std::string> SummaryLines(const Application& application, const std:
     add("Task time", fmt::format("{} waiting for Python, {} in the JVM (of {} of wall-clock samples of all tasks)",
                                  FormatShare(shares[0]), FormatShare(shares[1]), FormatDuration(wait.all_ns)));
   }
-  const WorkNames names = NamesOfWork(application);
   add("Stages by time", StagesByTime(application, names));
   add("Stages by CPU", StagesByCpu(application, names, stages));
   add("Concurrency", ConcurrencyLine(application));

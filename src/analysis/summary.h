@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/owners/cpu_owners.h"
+#include "analysis/plans/work_names.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
@@ -32,6 +33,7 @@ CpuShares SharesOfCpu(const Application& application, const std::vector<StackKin
 
 // About ten lines for a terminal: application, duration, use of time, completeness, overhead. Without line ends.
 std::vector<std::string> SummaryLines(const Application& application, const std::vector<StackKind>& kinds,
-                                      const std::vector<StageSummary>& stages, const CpuOwners& owners);
+                                      const std::vector<StageSummary>& stages, const WorkNames& names,
+                                      const CpuOwners& owners);
 
 }  // namespace sparkprof

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "analysis/plans/call_site.h"
 #include "base/duration_range.h"
 #include "base/text.h"
 
@@ -26,41 +25,46 @@ bool IsOfStage(const WallEntry& entry) {
          entry.part != AccountPart::kUnknown;
 }
 
-// Stages of one call site, or a part of the driver's time.
+// Stages of one call, or a part of the driver's time.
 struct Place {
   int64_t ns = 0;
   std::set<int32_t> stages;  // rows
 };
 
-std::string TextOf(const Application& application, const std::string& name, const Place& place) {
+std::string TextOf(const Application& application, const WorkNames& names, const std::string& name,
+                   const Place& place) {
   if (place.stages.empty()) return name;
-  const Stage& first = application.stages[static_cast<size_t>(*place.stages.begin())];
+  const auto row = static_cast<size_t>(*place.stages.begin());
+  const Stage& first = application.stages[row];
   if (place.stages.size() == 1) return fmt::format("stage {}.{}", first.id, first.attempt);
-  return fmt::format("{} stages ({})", place.stages.size(), ShortCallSite(first.name));
+  return fmt::format("{} stages ({})", place.stages.size(), names.stages[row].line);
 }
 
 // ", 82.1% of it in stage 3.0", ", 40.0% of it in 120 stages (collect at job.py:5)", ", 31.5% of it in the driver
 // program"; empty where no part stands out.
-std::string PlaceOfTime(const Application& application, const Account& account) {
+std::string PlaceOfTime(const Application& application, const WorkNames& names, const Account& account) {
   std::map<std::string, Place> places;
+  std::map<int32_t, int64_t> of_stages;
   for (const WallEntry& entry : account.wall) {
-    std::string name(NameOf(entry.part));
+    const bool is_of_program = entry.part == AccountPart::kDriverProgram;
     if (IsOfStage(entry)) {
-      const Stage& stage = application.stages[static_cast<size_t>(entry.stage)];
-      name = stage.name.empty() ? fmt::format("stage {}", stage.id) : "at " + stage.name;
-    } else if (entry.part == AccountPart::kDriverProgram) {
-      name = "the " + name;
+      of_stages[entry.stage] += entry.ns;
+    } else {
+      places[fmt::format("{}{}", is_of_program ? "the " : "", NameOf(entry.part))].ns += entry.ns;
     }
-    Place& place = places[name];
-    place.ns += entry.ns;
-    if (IsOfStage(entry)) place.stages.insert(entry.stage);
+  }
+  for (const auto& [row, ns] : of_stages) {
+    const std::string& line = names.stages[static_cast<size_t>(row)].line;
+    Place& place = places[line.empty() ? fmt::format("stage of row {}", row) : "in " + line];
+    place.ns += ns;
+    place.stages.insert(row);
   }
   const auto most = std::max_element(places.begin(), places.end(),
                                      [](const auto& a, const auto& b) { return a.second.ns < b.second.ns; });
   if (most == places.end()) return {};
   const double share = static_cast<double>(most->second.ns) / static_cast<double>(account.duration_ns);
   if (share < kLeastShare) return {};
-  return fmt::format(", {} of it in {}", FormatShare(share), TextOf(application, most->first, most->second));
+  return fmt::format(", {} of it in {}", FormatShare(share), TextOf(application, names, most->first, most->second));
 }
 
 // A second finding that saves as much as the first.
@@ -90,7 +94,7 @@ std::string VerdictOf(const Application& application, const Answers& answers) {
   std::string text;
   if (account.duration_ns > 0) {
     text = fmt::format("{}{}{}. ", FormatDuration(account.duration_ns), account.is_running ? " so far" : "",
-                       PlaceOfTime(application, account));
+                       PlaceOfTime(application, answers.names, account));
   }
   if (!has_findings || IsFolded(answers.findings.front())) return text + NoFindingsText(answers.rules) + ".";
   const Finding& first = answers.findings.front();

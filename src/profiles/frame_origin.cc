@@ -2,6 +2,7 @@
 #include "profiles/frame_origin.h"
 
 #include "join/python_phase.h"
+#include "libraries/libraries.h"
 
 namespace sparkprof {
 namespace {
@@ -46,7 +47,6 @@ constexpr Prefix kJvmPrefixes[] = {
     {"org.sparkprof.", FrameOrigin::kLibrary},
     {"one.profiler.", FrameOrigin::kLibrary},
     {"breeze.", FrameOrigin::kLibrary},
-    {"io.delta.", FrameOrigin::kLibrary},
     {"akka.", FrameOrigin::kLibrary},
     {"antlr.", FrameOrigin::kLibrary},
     {"cats.", FrameOrigin::kLibrary},
@@ -74,7 +74,6 @@ constexpr Prefix kJvmPrefixes[] = {
     {"javolution.", FrameOrigin::kLibrary},
     {"jline.", FrameOrigin::kLibrary},
     {"kotlin.", FrameOrigin::kLibrary},
-    {"ml.dmlc.", FrameOrigin::kLibrary},
     {"net.bytebuddy.", FrameOrigin::kLibrary},
     {"net.sf.", FrameOrigin::kLibrary},
     {"net.snowflake.", FrameOrigin::kLibrary},
@@ -187,6 +186,7 @@ FrameOrigin JvmOrigin(std::string_view name) {
   for (const Prefix& prefix : kJvmPrefixes) {
     if (name.starts_with(prefix.text)) return prefix.origin;
   }
+  if (IsOfLibrary(name)) return FrameOrigin::kLibrary;
   // A copy of a library inside of another's jar.
   for (const std::string_view part :
        {".shaded.", ".shadow.", ".repackaged.", ".relocated.", "shaded.", "repackaged."}) {

@@ -8,6 +8,7 @@
 
 #include "analysis/account/account.h"
 #include "analysis/account/claim.h"
+#include "analysis/plans/work_names.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/selection.h"
 #include "analysis/selection/stack_kinds.h"
@@ -55,6 +56,7 @@ struct FindingInput {
   const Application& application;
   const std::vector<StackKind>& kinds;
   const std::vector<StageSummary>& stages;
+  const WorkNames& names;
   const AccountedRun& run;
   const Functions& functions;
   int64_t duration_ns = 0;                              // of the application

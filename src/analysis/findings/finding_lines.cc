@@ -32,7 +32,7 @@ std::string LineInStack(std::string_view details) { return CauseOfFailure(detail
 
 // The line of the program that runs a stage, as exactly as Spark recorded it: "collect at job.py:60"; or empty.
 // Adaptive execution runs stages on threads of its own, whose stack has no line of the program; the query's has.
-std::string LineOfStage(const Application& application, const Stage& stage) {
+std::string LineOfStage(const Application& application, const WorkNames& names, const Stage& stage) {
   std::vector<std::string_view> sites = {stage.name};
   for (const Job& job : application.jobs) {
     if (job.id != stage.job) continue;
@@ -41,6 +41,9 @@ std::string LineOfStage(const Application& application, const Stage& stage) {
   }
   const SqlExecution* const sql = ExecutionOfStage(application, stage);
   if (sql != nullptr) sites.push_back(sql->description);
+  // Spark takes the code of a library for the program's.
+  const auto row = static_cast<size_t>(&stage - application.stages.data());
+  if (!names.stages[row].library.empty()) sites.clear();
   const auto site = std::find_if(sites.begin(), sites.end(), IsOfProgram);
   if (site != sites.end()) return ShortCallSite(*site);
   const std::string of_query = sql != nullptr ? LineInStack(sql->details) : std::string();
@@ -63,7 +66,7 @@ std::string DatasetOfStage(const Application& application, const Stage& stage) {
 
 }  // namespace
 
-void NameLines(const Application& application, Finding* finding) {
+void NameLines(const Application& application, const WorkNames& names, Finding* finding) {
   // A rule takes the call site of a query as it is.
   std::erase_if(finding->frames,
                 [](const std::string& line) { return line.find(" at ") != std::string::npos && !IsOfProgram(line); });
@@ -71,7 +74,7 @@ void NameLines(const Application& application, Finding* finding) {
   for (const int64_t id : finding->stages) {
     if (finding->frames.size() == kMostLines) return;
     const Stage* const stage = StageOf(application, id);
-    std::string line = stage == nullptr ? std::string() : LineOfStage(application, *stage);
+    std::string line = stage == nullptr ? std::string() : LineOfStage(application, names, *stage);
     const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();
     if (!line.empty() && !is_known) finding->frames.push_back(std::move(line));
   }

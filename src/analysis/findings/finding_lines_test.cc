@@ -32,7 +32,7 @@ class FindingLinesTest : public testing::Test {
   Lines Named() {
     Finding finding;
     finding.stages = {3};
-    NameLines(builder_.application(), &finding);
+    NameLines(builder_.application(), NamesOfWork(builder_.application()), &finding);
     return finding.frames;
   }
 
@@ -56,7 +56,7 @@ TEST_F(FindingLinesTest, TheLineOfTheStageWithTheLargestGainComesFirst) {
   builder_.AddStage(5, 0, 0, "save at Job.scala:5");
   Finding finding;
   finding.stages = {5, 4};
-  NameLines(builder_.application(), &finding);
+  NameLines(builder_.application(), NamesOfWork(builder_.application()), &finding);
   EXPECT_EQ(finding.frames, (Lines{"save at Job.scala:5", "count at Job.scala:4"}));
 }
 

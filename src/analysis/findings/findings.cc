@@ -81,6 +81,8 @@ std::vector<Finding> InStage(const FindingInput& input, const Stage& stage, cons
     finding->rule = rule.id;
     finding->id = fmt::format("{}-{}.{}", rule.id, stage.id, stage.attempt);
     finding->stages = {stage.id};
+    const WorkName& work = WorkOf(input, stage);
+    if (!work.library.empty()) finding->what += ". Run by " + work.line;
     for (const uint32_t row : summary.group) {
       const int64_t id = input.application.stages[row].id;
       if (id != stage.id) finding->stages.push_back(id);
@@ -205,7 +207,7 @@ AllFindings FindAll(const FindingInput& input) {
   if (all.findings.size() > kMostFindings) all.findings.resize(kMostFindings);
   MarkOverlaps(input, replay, &all.findings);
   for (Finding& finding : all.findings) {
-    NameLines(input.application, &finding);
+    NameLines(input.application, input.names, &finding);
     const std::string settings = SettingsInForce(input.application, finding.change);
     if (!settings.empty()) finding.change += ". " + settings;
   }
@@ -224,6 +226,10 @@ Selection SelectStage(const Stage& stage, Event event) {
   selection.stage = stage.id;
   selection.stage_attempt = stage.attempt;
   return selection;
+}
+
+const WorkName& WorkOf(const FindingInput& input, const Stage& stage) {
+  return input.names.stages[static_cast<size_t>(&stage - input.application.stages.data())];
 }
 
 double Share(int64_t part, int64_t whole) {

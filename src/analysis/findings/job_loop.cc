@@ -35,13 +35,10 @@ struct LoopRun {
 };
 
 // Iterations of an algorithm, and of Spark's own threads.
-bool IsOfLibrary(const Application& application, const Job& job) {
-  for (const Stage& stage : application.stages) {
-    if (stage.job != job.id) continue;
-    return stage.details.find("org.apache.spark.ml") != std::string::npos ||
-           stage.details.find("org.apache.spark.graphx") != std::string::npos;
-  }
-  return false;
+bool IsRunByLibrary(const FindingInput& input, const Job& job) {
+  const std::vector<Stage>& stages = input.application.stages;
+  const auto stage = std::find_if(stages.begin(), stages.end(), [&](const Stage& one) { return one.job == job.id; });
+  return stage != stages.end() && !WorkOf(input, *stage).library.empty();
 }
 
 // A batch of a stream, which text logs do not show as one: DataStreamWriter.start() is its call site.
@@ -56,7 +53,8 @@ std::string LineOf(std::string_view call_site) {
   return is_of_python ? line.substr(0, line.find(" at ")) + "()" : line;
 }
 
-std::map<std::string, std::vector<LoopRun>> RunsByLine(const Application& application) {
+std::map<std::string, std::vector<LoopRun>> RunsByLine(const FindingInput& input) {
+  const Application& application = input.application;
   std::unordered_map<int64_t, const SqlExecution*> queries;
   for (const SqlExecution& sql : application.sql_executions) queries[sql.id] = &sql;
   std::unordered_map<int64_t, LoopRun> of_query;
@@ -72,7 +70,7 @@ std::map<std::string, std::vector<LoopRun>> RunsByLine(const Application& applic
       run.begin_ns = run.begin_ns == 0 ? begin_ns : std::min(run.begin_ns, begin_ns);
       run.end_ns = std::max(run.end_ns, job.end_ns);
       run.stages.insert(run.stages.end(), job.stages.begin(), job.stages.end());
-    } else if (!IsOfLibrary(application, job) && !IsReaderJob(application, job) && !IsOfStream(job)) {
+    } else if (!IsRunByLibrary(input, job) && !IsReaderJob(application, job) && !IsOfStream(job)) {
       runs[LineOf(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
     }
   }
@@ -119,7 +117,7 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
   const Application& application = input.application;
   if (!application.streaming_queries.empty()) return std::nullopt;
   JobLoop worst;
-  for (const auto& [line, runs] : RunsByLine(application)) {
+  for (const auto& [line, runs] : RunsByLine(input)) {
     if (runs.size() < kManyRuns || line.empty()) continue;
     JobLoop loop = LoopOf(line, runs);
     if (loop.time_ns > worst.time_ns) worst = std::move(loop);
@@ -141,7 +139,7 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
                                  FormatDuration(worst.fastest_ns), FormatDuration(worst.pause_ns));
   finding.condition = fmt::format(
       "At least {} short jobs or queries of one line take at least {} of the duration; not those of streams and of "
-      "Spark's libraries",
+      "libraries",
       kManyRuns, FormatShare(kMuchLooping));
   finding.selection.event = EventName(Event::kCpu);
   for (const LoopRun& run : worst.runs)

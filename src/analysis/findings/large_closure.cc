@@ -46,7 +46,8 @@ bool MayCarryData(const Application& application, const Stage& stage) {
 
 std::optional<Finding> FindLargeClosures(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const auto count = static_cast<int64_t>(summary.tasks.size());
-  if (count < kManyTasksPerCore * input.cores) return std::nullopt;
+  // A function of a library is not the user's to change.
+  if (count < kManyTasksPerCore * input.cores || !WorkOf(input, stage).library.empty()) return std::nullopt;
   const int64_t median_ns = summary.Of(TaskMetric::kDeserializeTime).p50;
   const int64_t total_ns = summary.Total(TaskMetric::kDuration);
   const int64_t in_jvm_ns = median_ns >= kLongLoadNs ? std::min(median_ns * count, total_ns) : 0;

@@ -9,6 +9,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/plan_operator.h"
+#include "analysis/findings/rules.h"
 #include "model/plan_operators.h"
 
 namespace sparkprof {
@@ -94,22 +95,29 @@ std::string MorePartitionsAdvice(const Application& application, const Stage& st
   return advice + ", or a higher spark.sql.shuffle.partitions";
 }
 
-std::string FewerPartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary) {
+std::string FewerPartitionsAdvice(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                                  int64_t wanted) {
+  const Application& application = input.application;
+  const std::string_view setting = WorkOf(input, stage).partitions;
+  if (!setting.empty()) return fmt::format("Set {}={}", setting, wanted);
+  const std::string use = fmt::format("Use about {} partitions: ", wanted);
   if (const std::string_view call = CallWithNumber(application, stage); !call.empty())
-    return fmt::format("a lower number in the {} before the stage", call);
+    return fmt::format("{}a lower number in the {} before the stage", use, call);
   if (ReadsFiles(summary)) {
     const bool is_table = stage.sql_execution >= 0 && IsSparkAtLeast(application, 2, 0);
-    return is_table ? "a larger spark.sql.files.maxPartitionBytes, or fewer, larger files"
-                    : "fewer, larger files, or coalesce() after the read";
+    return use + (is_table ? "a larger spark.sql.files.maxPartitionBytes, or fewer, larger files"
+                           : "fewer, larger files, or coalesce() after the read");
   }
-  if (stage.sql_execution < 0) return "coalesce() before the stage, or a lower number in the operation that shuffles";
-  if (!ReadsShuffle(summary)) return "coalesce() before the stage, or fewer partitions where the rows are made";
+  if (stage.sql_execution < 0)
+    return use + "coalesce() before the stage, or a lower number in the operation that shuffles";
+  if (!ReadsShuffle(summary)) return use + "coalesce() before the stage, or fewer partitions where the rows are made";
   if (UsesAdaptiveExecution(application))
-    return fmt::format("a lower spark.sql.shuffle.partitions, or a larger {}", kAdvisorySize);
-  return fmt::format("a lower spark.sql.shuffle.partitions{}",
-                     IsSparkAtLeast(application, 3, 0)
-                         ? ", or spark.sql.adaptive.enabled=true, with which Spark merges small partitions"
-                         : "");
+    return fmt::format("{}a lower spark.sql.shuffle.partitions, or a larger {}", use, kAdvisorySize);
+  if (!IsSparkAtLeast(application, 3, 0)) return use + "a lower spark.sql.shuffle.partitions";
+  return fmt::format(
+      "Set spark.sql.adaptive.enabled=true, with which Spark merges small partitions, or use about {} of them: a lower "
+      "spark.sql.shuffle.partitions",
+      wanted);
 }
 
 std::string SettingOfShufflePartitions(const Application& application, const Stage& stage) {

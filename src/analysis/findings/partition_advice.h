@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+#include "analysis/findings/finding.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
 namespace sparkprof {
 
-// How to get more or fewer partitions of a stage, by what decides their number: "repartition() before the work, or a
-// higher spark.sql.shuffle.partitions".
+// How to get more partitions of a stage, by what decides their number: "repartition() before the work, or a higher
+// spark.sql.shuffle.partitions".
 std::string MorePartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary);
-std::string FewerPartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary);
+
+// How to get about `wanted` partitions of a stage that has more, in a sentence.
+std::string FewerPartitionsAdvice(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                                  int64_t wanted);
 
 // Returns what gives the shuffle of a query more partitions, "spark.sql.shuffle.partitions"; empty if the program
 // sets their number in its code, or the stage is of an RDD.

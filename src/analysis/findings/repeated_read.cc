@@ -90,12 +90,6 @@ int64_t SavedBy(const std::vector<SourceRead>& reads) {
   return TimeInCommon(std::move(times_ns));
 }
 
-// Iterations of an algorithm keep what is worth it.
-bool IsOfSparksLibrary(const Stage& stage) {
-  return stage.details.find("org.apache.spark.ml") != std::string::npos ||
-         stage.details.find("org.apache.spark.graphx") != std::string::npos;
-}
-
 // A sort samples its input in jobs of its own. What parallelize() distributes is not computed, so only other jobs may
 // have computed more than that.
 bool SamplesDistributedData(const SharedRdd& rdd, const Stage& stage) {
@@ -117,7 +111,8 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
       const auto row = rows.find(stage);
       if (row == rows.end()) continue;
       const Stage& read = input.application.stages[row->second];
-      if (IsOfSparksLibrary(read) || SamplesDistributedData(rdd, read)) continue;
+      // Iterations of an algorithm keep what is worth it.
+      if (!WorkOf(input, read).library.empty() || SamplesDistributedData(rdd, read)) continue;
       jobs.insert(read.job);
       stages.push_back(stage);
       reads.push_back({nullptr, {stage}, input.stages[row->second].wall_ns});
@@ -143,8 +138,7 @@ std::optional<Finding> FindSharedRdd(const FindingInput& input) {
       fmt::format("these stages take {} in total, the longest {}", FormatDuration(all_ns), FormatDuration(longest_ns));
   finding.condition = fmt::format(
       "Stages of at least {} jobs compute the same RDD, which is not kept, and what they share takes at least {} of "
-      "the "
-      "duration; not those of Spark's libraries",
+      "the duration; not those of libraries",
       kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = std::move(worst_stages);

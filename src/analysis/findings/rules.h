@@ -197,6 +197,9 @@ inline constexpr double kMuchOfTime = 0.1;   // of the time of tasks, or of the 
 inline constexpr double kMuchOfCode = 0.2;   // of the CPU time of code, of a kind that nobody needs
 inline constexpr double kMostOfCode = 0.3;   // of the CPU time of code that may have a purpose
 
+// The work of a stage of the application.
+const WorkName& WorkOf(const FindingInput& input, const Stage& stage);
+
 // 0 if `whole` is 0.
 double Share(int64_t part, int64_t whole);
 

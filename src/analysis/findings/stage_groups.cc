@@ -37,11 +37,14 @@ void Add(const StageSummary& stage, StageSummary* sum) {
 
 std::vector<StageGroup> GroupsOfStages(const FindingInput& input) {
   const std::vector<Stage>& stages = input.application.stages;
-  std::map<std::pair<std::string_view, int64_t>, std::vector<uint32_t>> rows_of;
+  std::map<std::pair<std::string, int64_t>, std::vector<uint32_t>> rows_of;
   for (uint32_t row = 0; row < stages.size(); ++row) {
-    const bool is_small =
-        kSmallPart * input.stages[row].wall_ns <= input.duration_ns && !input.stages[row].tasks.empty();
-    if (is_small && !stages[row].name.empty()) rows_of[{stages[row].name, stages[row].task_count}].push_back(row);
+    const WorkName& name = input.names.stages[row];
+    const bool is_of_library = !name.library.empty();
+    const bool is_small = kSmallPart * input.stages[row].wall_ns <= input.duration_ns;
+    const std::string& site = is_of_library ? name.line : stages[row].name;
+    if ((is_small || is_of_library) && !input.stages[row].tasks.empty() && !site.empty())
+      rows_of[{site, stages[row].task_count}].push_back(row);
   }
   std::vector<StageGroup> groups;
   for (auto& [site, rows] : rows_of) {

@@ -15,7 +15,7 @@ struct StageGroup {
   StageSummary summary;
 };
 
-// Stages of one call site and about as many tasks, of which none takes long.
+// Stages of one call site and as many tasks, of which none takes long, or of one operation of a library.
 std::vector<StageGroup> GroupsOfStages(const FindingInput& input);
 
 // Whether a rule adds up over the stages of a group. Others compare the tasks of one stage with each other, or with the

@@ -42,6 +42,13 @@ bool HaveLittleToDo(const StageSummary& summary, const PythonWork& python) {
          summary.Of(TaskMetric::kDuration).p50 < most_ns;
 }
 
+// Whether a library divides next to no data into as many tasks as a setting of its own says: no time is the data's.
+bool IsDividedBySetting(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
+  const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
+  return !WorkOf(input, stage).partitions.empty() && data <= kLittleData &&
+         summary.Of(TaskMetric::kDuration).p50 < kDelayedNs;
+}
+
 // The duration of the fastest task without the CPU time of the job's own code, times the number of tasks.
 int64_t FixedCost(const StageSummary& summary, const PythonWork& python) {
   const auto count = static_cast<int64_t>(summary.tasks.size());
@@ -86,7 +93,8 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t cores = input.cores;
   if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores) return std::nullopt;
   const PythonWork python = WorkOfPython(input.application, summary);
-  const bool have_little = HaveLittleToDo(summary, python);
+  const bool is_of_setting = IsDividedBySetting(input, stage, summary);
+  const bool have_little = is_of_setting || HaveLittleToDo(summary, python);
   const bool has_metrics = summary.Total(TaskMetric::kExecutorRunTime) > 0;
   const double own = has_metrics ? 0 : OwnShareInLogs(input, summary);
   if (median_ns >= kTinyNs && !have_little && own == 0) return std::nullopt;
@@ -97,14 +105,20 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
                             : static_cast<int64_t>(static_cast<double>(total_ns) * (own > 0 ? own : kMostlyStart));
   // Each task's Python worker does it again.
   overhead_ns = std::min(total_ns, overhead_ns + TimeOfCpuSamples(summary, python.zip_ns));
-  const int64_t fixed_ns = have_little ? FixedCost(summary, python) : 0;
+  const auto stages = static_cast<int64_t>(std::max<size_t>(1, summary.group.size()));
+  const int64_t of_each = count / stages;
+  const int64_t fixed_ns = is_of_setting ? total_ns - total_ns * std::min(of_each, cores) / of_each
+                           : have_little ? FixedCost(summary, python)
+                                         : 0;
   const bool is_by_fastest = fixed_ns > overhead_ns;
   overhead_ns = std::max(overhead_ns, fixed_ns);
   if (Share(overhead_ns, total_ns) < kMuchStart) return std::nullopt;
   Finding finding;
-  finding.title = fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
+  finding.title = stages > 1 ? fmt::format("{} stages of {} tiny tasks", CountText(stages), CountText(of_each))
+                             : fmt::format("Stage {}: {} tiny tasks", stage.id, CountText(count));
   finding.what = fmt::format("Half of the {} tasks of {} take less than {}", CountText(count), StageText(stage),
                              FormatDuration(std::max<int64_t>(median_ns, kNanosPerMilli)));
+  if (stages > 1) finding.what += ", with those of equal stages";
   finding.evidence =
       fmt::format("{} of {} task time was spent on starting tasks and fetching results; {} tasks per core",
                   FormatShare(Share(overhead_ns, total_ns)), FormatDuration(total_ns), count / cores);
@@ -115,16 +129,18 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
         FormatDuration(summary.Of(TaskMetric::kDuration).min), count / cores);
   }
   finding.condition = fmt::format(
-      "A stage has at least {} tasks, at least {} per core, the median takes less than {}, or has at most {} of data, "
-      "as "
-      "little CPU time and takes less than {} (without samples, {}), and at least {} of their time is spent on "
-      "starting them and fetching results, or is what the fastest of tasks with little to do takes",
+      "A stage, or the equal stages of a line or of a library's operation, has at least {} tasks, at least {} per "
+      "core, "
+      "the median takes less than {}, or has at most {} of data, as little CPU time (unless a library's setting "
+      "divides "
+      "it) and takes less than {} (without samples, {}), and at least {} of their time is spent on starting them and "
+      "fetching results, or is what the fastest of tasks with little to do takes",
       kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatDuration(kDelayedNs),
       FormatDuration(kGoodNs), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);
-  const int64_t wanted = std::clamp<int64_t>((total_ns - overhead_ns) / kGoodNs, std::min(count, cores), count);
-  finding.change =
-      fmt::format("Use about {} partitions: {}", wanted, FewerPartitionsAdvice(input.application, stage, summary));
+  const int64_t wanted =
+      std::clamp<int64_t>((total_ns - overhead_ns) / stages / kGoodNs, std::min(of_each, cores), of_each);
+  finding.change = FewerPartitionsAdvice(input, stage, summary, wanted);
   const bool is_guess = is_by_fastest && summary.wall_samples_ns == 0;
   finding.claim = ClaimTasks(input, summary, overhead_ns, is_guess ? kMost : kWhole);
   if (has_metrics && !is_by_fastest) finding.claim.stages = OverheadOf(input, summary);

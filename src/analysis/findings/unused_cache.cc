@@ -7,6 +7,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
+#include "libraries/libraries.h"
 #include "model/plan_operators.h"
 
 namespace sparkprof {
@@ -35,7 +36,8 @@ bool IsUnused(const FindingInput& input, const CachedRdd& rdd) {
   const std::set<int64_t> stages(rdd.stages.begin(), rdd.stages.end());
   if (stages.empty()) return false;
   const Stage* const first = SucceededStage(input.application, *stages.begin());
-  if (first == nullptr) return false;
+  // A library's cache is not the user's to remove.
+  if (first == nullptr || IsCacheOfLibrary(rdd.name) || !WorkOf(input, *first).library.empty()) return false;
   if (stages.size() == 1) return true;
   if (first->sql_execution < 0) return false;
   for (const int64_t id : stages) {
@@ -93,8 +95,7 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   }
   finding.condition =
       "The application ended, and only one stage, or only the query that computed it, ran with an RDD or DataFrame "
-      "that "
-      "it had cached";
+      "that it had cached; not those of libraries";
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.stage = unused.front()->stages.front();
   finding.change = "Remove the cache() or persist() call: storing the rows costs time and takes memory from execution";

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
 #include "analysis/plans/call_site.h"
 #include "base/text.h"
+#include "libraries/libraries.h"
 #include "model/plan_operators.h"
 
 namespace sparkprof {
@@ -175,6 +177,20 @@ std::string Join(std::vector<std::string> steps) {
   return fmt::format("{}", fmt::join(steps, kWorkArrow));
 }
 
+// The libraries that call stacks have: many stages have the same one.
+class KnownCalls {
+ public:
+  // null = none
+  const LibraryCall* In(std::string_view call_stack) {
+    const auto [known, is_new] = calls_.try_emplace(call_stack);
+    if (is_new) known->second = LibraryCallIn(call_stack);
+    return known->second ? &*known->second : nullptr;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::optional<LibraryCall>> calls_;
+};
+
 std::string LineOf(const std::string& name, const SqlExecution* sql, const Job* job) {
   if (std::string step = job == nullptr ? std::string() : StepOf(*job); !step.empty()) return step;
   for (const std::string* line : {&name, sql == nullptr ? &name : &sql->description}) {
@@ -204,12 +220,22 @@ WorkNames NamesOfWork(const Application& application) {
   std::unordered_map<int64_t, const Job*> jobs;
   for (const Job& job : application.jobs) jobs.emplace(job.id, &job);
   WorkNames names;
+  KnownCalls calls;
   for (const Stage& stage : application.stages) {
     const auto found = work.find(stage.id);
     const auto job = jobs.find(stage.job);
-    names.stages.push_back(
-        {found == work.end() ? std::string() : found->second,
-         LineOf(stage.name, sql_of(stage.sql_execution), job == jobs.end() ? nullptr : job->second)});
+    const SqlExecution* const sql = sql_of(stage.sql_execution);
+    WorkName& name = names.stages.emplace_back();
+    if (found != work.end()) name.work = found->second;
+    const LibraryCall* call = calls.In(stage.details);
+    if (call == nullptr && sql != nullptr) call = calls.In(sql->details);
+    if (call != nullptr) {
+      name.library = call->library;
+      name.partitions = call->partitions;
+      name.line = fmt::format("{}: {}", call->library, call->operation);
+    } else {
+      name.line = LineOf(stage.name, sql, job == jobs.end() ? nullptr : job->second);
+    }
   }
   for (const Job& job : application.jobs) {
     std::vector<std::string> of_stages;
@@ -219,8 +245,8 @@ WorkNames NamesOfWork(const Application& application) {
       const auto found = work.find(id);
       if (found != work.end()) of_stages.push_back(found->second);
     }
-    names.jobs.push_back(
-        {fmt::format("{}", fmt::join(of_stages, "; ")), LineOf(job.name, sql_of(job.sql_execution), &job)});
+    names.jobs.push_back({.work = fmt::format("{}", fmt::join(of_stages, "; ")),
+                          .line = LineOf(job.name, sql_of(job.sql_execution), &job)});
   }
   return names;
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sparkprof {
+
+// Libraries on top of Spark, which run queries of their own; libraries/README.md has the format of their tables.
+
+// What a library does in a stage.
+struct LibraryCall {
+  std::string_view library;     // "Delta Lake"
+  std::string operation;        // "the state of a table, computed after each commit", "ALS.fit"
+  std::string_view partitions;  // the setting that decides their number; empty = none is known
+};
+
+// The library whose code a call stack has ("io.delta.tables.DeltaMergeBuilder.execute(DeltaMergeBuilder.scala:253)",
+// innermost first, one frame a line), if there is one.
+std::optional<LibraryCall> LibraryCallIn(std::string_view call_stack);
+
+// Whether a library caches an RDD of this name for itself.
+bool IsCacheOfLibrary(std::string_view rdd_name);
+
+// Whether a class, or a method with its class, is of a library.
+bool IsOfLibrary(std::string_view class_name);
+
+}  // namespace sparkprof
