@@ -244,6 +244,9 @@ TEST_F(ResourceRulesTest, CachedDataThatOneStageRanWithIsUnused) {
   application().name = "example";
   application().ended = false;
   EXPECT_FALSE(Find("unused-cache").has_value());
+  application().ended = true;
+  application().cached_rdds[0].name = "Delta Table State #3 - file:/data/_delta_log";
+  EXPECT_FALSE(Find("unused-cache").has_value()) << "it is not the user's";
 }
 
 TEST_F(ResourceRulesTest, CachedDataThatOnlyTheQueryThatComputesItReadsIsUnused) {

@@ -247,9 +247,36 @@ TEST_F(StageRulesTest, ManyTasksOfAFewMillisecondsAreTooMany) {
   for (size_t row = 0; row < 2000; ++row) tasks().Column(TaskMetric::kShuffleReadBytes)[row] = 10;
   builder_.application().spark_version = "3.1.1";
   const Answers of_query = Answer(builder_.application());
-  EXPECT_NE(Find(of_query, "tiny-tasks-3.0")->change.find("Set spark.sql.adaptive.enabled=true"),
-            std::string::npos)
+  EXPECT_NE(Find(of_query, "tiny-tasks-3.0")->change.find("Set spark.sql.adaptive.enabled=true"), std::string::npos)
       << Find(of_query, "tiny-tasks-3.0")->change;
+}
+
+// Each longer than a stage of a group may be, and its tasks longer than tiny ones.
+TEST_F(StageRulesTest, StagesThatASettingOfALibraryDividesAreOneAndTheSettingIsTheAdvice) {
+  constexpr int kStages = 5, kTasks = 50;
+  double begin = 0;
+  for (int i = 0; i < kStages; ++i) {
+    const int32_t stage = builder_.AddStage(10 + i, 0, 0, "recordOperation at DatabricksLogging.scala:128");
+    Stage& of_delta = builder_.application().stages[static_cast<size_t>(stage)];
+    of_delta.details = "org.apache.spark.sql.delta.Snapshot.recordOperation(Snapshot.scala:80)";
+    of_delta.task_count = kTasks;
+    for (int task = 0; task < kTasks; ++task) {
+      const size_t row = builder_.AddTask(i * kTasks + task, stage, executor_, begin, begin + 0.4, 0.35);
+      tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(0.39);
+      tasks().Column(TaskMetric::kShuffleReadBytes)[row] = 500;
+      if (task % 2 == 1) begin += 0.4;
+    }
+  }
+  builder_.application().end_ns = ApplicationBuilder::Time(begin);
+  const Answers answers = Answer(builder_.application());
+  ASSERT_FALSE(answers.findings.empty());
+  EXPECT_EQ(answers.findings[0].title, "5 stages of 50 tiny tasks");
+  EXPECT_EQ(answers.findings[0].change.substr(0, 47), "Set spark.databricks.delta.snapshotPartitions=2");
+  EXPECT_GT(answers.findings[0].saving.likely_ns, ApplicationBuilder::Nanos(0.7 * begin));
+  EXPECT_TRUE(answers.findings[0].frames.empty()) << "the line of the library is not the program's";
+  EXPECT_NE(answers.verdict.find("5 stages (Delta Lake: the state of a table, computed after each commit)"),
+            std::string::npos)
+      << answers.verdict;
 }
 
 TEST_F(StageRulesTest, ManyTasksOfLittleDataAreTooManyOnABusyMachine) {
