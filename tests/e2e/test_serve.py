@@ -104,10 +104,8 @@ class ServeTest(unittest.TestCase):
                     "totals",
                     "version",
                     "sparkVersion",
-                    "verdict",
                 },
             )
-            self.assertEqual(row["verdict"], self.info["verdict"])
             self.assertEqual(row["sparkVersion"], self.info["applications"][0]["sparkVersion"])
             self.assertEqual(row["totals"], "complete")
             self.assertEqual(row["tasks"], self.info["counts"]["tasks"])
