@@ -106,7 +106,11 @@ Result<LoadedProfile> ReadRecordingsAsProfile(const std::vector<std::string>& in
   loaded.input = recording->name;
   loaded.note = recording->OthersNote();
   if (!loaded.note.empty()) Complain(fmt::format("showing {}. {}", recording->Longest().id, loaded.note));
-  if (needs.answers) loaded.answers = Answer(recording->Longest());
+  if (needs.answers) {
+    loaded.answers = Answer(recording->Longest());
+    // The application moves below.
+    loaded.answers->accounted->Core();
+  }
   recording->ShowLanguage(request.ShownLanguage(), !request.selection.pyspark_frames && !needs.answers);
   loaded.application = recording->TakeLongest();
   loaded.application.profile.name = loaded.application.name;

@@ -45,7 +45,7 @@ struct Answers {
   std::optional<Costs> costs;  // with prices, and if it is known what the executors held
 };
 
-// The application must outlive its answers, and keep its tasks.
+// The application must outlive its answers, keep its tasks, and not move before the last call of AccountedRun::Core().
 Answers Answer(const Application& application, const std::optional<PriceList>& prices = std::nullopt);
 
 std::vector<Answers> AnswerAll(const std::vector<const Application*>& applications,
