@@ -9,7 +9,7 @@ namespace sparkprof {
 
 // Libraries on top of Spark, which run queries of their own; libraries/README.md has the format of their tables.
 
-// What a library does in a stage.
+// The work of a library in a stage.
 struct LibraryCall {
   std::string_view library;     // "Delta Lake"
   std::string operation;        // "the state of a table, computed after each commit", "ALS.fit"

@@ -116,7 +116,7 @@ std::vector<ClaimReplay::ClaimedTask> ClaimReplay::TasksOf(const Claim& claim) c
   return tasks;
 }
 
-// As many tasks as long as the longest that remains.
+// Adds the moved time as tasks that are as long as the longest one that remains.
 void ClaimReplay::AddMoved(const std::vector<ClaimedTask>& tasks, size_t end, ScheduleChange* change) const {
   constexpr int64_t kMostAdded = 10'000;
   std::unordered_map<int32_t, std::pair<int64_t, int64_t>> stages;  // moved, and the longest

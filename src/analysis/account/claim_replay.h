@@ -15,13 +15,13 @@
 
 namespace sparkprof {
 
-// What claims on the account of a run save: its schedule is run again without the claimed times.
+// Predicts the savings of claims on the account of a run: its schedule is run again without the claimed times.
 class ClaimReplay {
  public:
   // Both arguments must outlive it.
   ClaimReplay(const Application& application, const AccountedRun& run);
 
-  // What a claim saves at most: a run is shorter by no more than the time of tasks that it lacks, nor than the time
+  // The most that a claim saves: a run is shorter by no more than the time of tasks that it lacks, nor than the time
   // in which their stages ran.
   int64_t MostOf(const Claim& claim) const;
 

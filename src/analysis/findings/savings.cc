@@ -18,7 +18,7 @@ constexpr double kMediumShare = 0.02;
 constexpr double kWorthReading = 0.01;
 // Runs of tasks in replays of claims that cannot be the largest: they take less than a second.
 constexpr int64_t kMostReplayedTasks = 1'000'000;
-// Of a claim's time: with less in common, both changes save nearly what each alone does.
+// A part of a claim's time: with less in common, two changes save nearly what each alone does.
 constexpr double kSharedByAlternatives = 0.1;
 
 // How narrow the range of a saving is. What was measured and saves no known time is half certain.
