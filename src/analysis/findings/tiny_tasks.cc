@@ -107,7 +107,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   overhead_ns = std::min(total_ns, overhead_ns + TimeOfCpuSamples(summary, python.zip_ns));
   const auto stages = static_cast<int64_t>(std::max<size_t>(1, summary.group.size()));
   const int64_t of_each = count / stages;
-  const int64_t fixed_ns = is_of_setting ? total_ns - total_ns * std::min(of_each, cores) / of_each
+  const int64_t fixed_ns = is_of_setting ? total_ns - total_ns / of_each * std::min(of_each, cores)
                            : have_little ? FixedCost(summary, python)
                                          : 0;
   const bool is_by_fastest = fixed_ns > overhead_ns;
@@ -130,11 +130,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   }
   finding.condition = fmt::format(
       "A stage, or the equal stages of a line or of a library's operation, has at least {} tasks, at least {} per "
-      "core, "
-      "the median takes less than {}, or has at most {} of data, as little CPU time (unless a library's setting "
-      "divides "
-      "it) and takes less than {} (without samples, {}), and at least {} of their time is spent on starting them and "
-      "fetching results, or is what the fastest of tasks with little to do takes",
+      "core, the median takes less than {}, or has at most {} of data, as little CPU time (unless a library's setting "
+      "divides it) and takes less than {} (without samples, {}), and at least {} of their time is spent on starting "
+      "them and fetching results, or is what the fastest of tasks with little to do takes",
       kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatDuration(kDelayedNs),
       FormatDuration(kGoodNs), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);
