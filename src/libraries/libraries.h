@@ -16,8 +16,8 @@ struct LibraryCall {
   std::string_view partitions;  // the setting that decides their number; empty = none is known
 };
 
-// The library whose code a call stack has ("io.delta.tables.DeltaMergeBuilder.execute(DeltaMergeBuilder.scala:253)",
-// innermost first, one frame a line), if there is one.
+// The library that has a frame in a call stack, if there is one. Frames are lines, the innermost first:
+// "io.delta.tables.DeltaMergeBuilder.execute(DeltaMergeBuilder.scala:253)".
 std::optional<LibraryCall> LibraryCallIn(std::string_view call_stack);
 
 // Whether a library caches an RDD of this name for itself.

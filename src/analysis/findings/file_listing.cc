@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 namespace sparkprof {
+
 std::optional<Finding> FindFileListing(const FindingInput& input) {
   const ReaderJobs jobs = ListingJobsOf(input);
   const double share = Share(jobs.time_ns, input.duration_ns);

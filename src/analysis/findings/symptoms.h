@@ -9,7 +9,7 @@
 namespace sparkprof {
 
 // Cause before symptom: a finding that another one explains leaves the list, and its title becomes a part of the
-// cause's evidence. A finding explains another that names less than it, and whose time it claims for the most part.
+// cause's evidence. A finding explains another one of a lower level (RuleLevel) if it claims most of that one's time.
 // Garbage collection, spills and waits of tasks that have most of the data are skew.
 class Symptoms {
  public:

@@ -42,7 +42,8 @@ bool HaveLittleToDo(const StageSummary& summary, const PythonWork& python) {
          summary.Of(TaskMetric::kDuration).p50 < most_ns;
 }
 
-// Whether a library divides next to no data into as many tasks as a setting of its own says: no time is the data's.
+// Whether a setting of a library decides the number of tasks, and they have next to no data: each costs the same,
+// however many there are.
 bool IsDividedBySetting(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
   return !WorkOf(input, stage).partitions.empty() && data <= kLittleData &&
