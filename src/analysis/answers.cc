@@ -26,10 +26,11 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   answers.stages = SummarizeStages(application, answers.kinds);
   answers.names = NamesOfWork(application);
   answers.accounted = std::make_shared<const AccountedRun>(application, answers.stages);
+  const Payers payers(application, answers.stages);
   // Independent of each other, longest first.
   const std::function<void()> parts[] = {
       [&] {
-        AllFindings found = FindAll({application, answers.kinds, answers.stages, answers.names, *answers.accounted,
+        AllFindings found = FindAll({application, answers.kinds, answers.stages, answers.names, *answers.accounted, payers,
                                      Functions(application.profile), RangeOf(application).Duration(),
                                      std::max<int64_t>(1, PeakCores(application)), FirstLaunches(application)});
         answers.findings = std::move(found.findings);

@@ -19,44 +19,55 @@ constexpr double kLeastShare = 0.05;
 // Two savings that differ by less are equal.
 constexpr double kAboutEqual = 0.05;
 
-bool IsOfStage(const WallEntry& entry) {
-  const bool is_of_driver = entry.part >= AccountPart::kDriverProgram && entry.part <= AccountPart::kDriverJob;
-  return entry.stage >= 0 && !is_of_driver && entry.part != AccountPart::kStartUp &&
-         entry.part != AccountPart::kUnknown;
-}
-
 // Stages of one call, or a part of the driver's time.
 struct Place {
   int64_t ns = 0;
+  PartTimes parts{};
   std::set<int32_t> stages;  // rows
+
+  void Add(AccountPart part, int64_t part_ns) {
+    ns += part_ns;
+    parts[static_cast<size_t>(part)] += part_ns;
+  }
 };
+
+// ", mostly Python" of stages that do not compute most of their time, but something else.
+std::string MostlyOf(const Place& place) {
+  const auto most = std::max_element(place.parts.begin(), place.parts.end());
+  const auto part = static_cast<AccountPart>(most - place.parts.begin());
+  const bool is_work = part == AccountPart::kCpu || part == AccountPart::kRun;
+  return place.stages.empty() || is_work || 2 * *most < place.ns ? std::string()
+                                                                 : fmt::format(", mostly {}", NameOf(part));
+}
 
 std::string TextOf(const Application& application, const WorkNames& names, const std::string& name,
                    const Place& place) {
   if (place.stages.empty()) return name;
   const auto row = static_cast<size_t>(*place.stages.begin());
   const Stage& first = application.stages[row];
-  if (place.stages.size() == 1) return fmt::format("stage {}.{}", first.id, first.attempt);
-  return fmt::format("{} stages ({})", place.stages.size(), names.stages[row].line);
+  const std::string mostly = MostlyOf(place);
+  if (place.stages.size() == 1) return fmt::format("stage {}.{}{}", first.id, first.attempt, mostly);
+  return fmt::format("{} stages ({}){}", place.stages.size(), names.stages[row].line, mostly);
 }
 
 // ", 82.1% of it in stage 3.0", ", 40.0% of it in 120 stages (collect at job.py:5)", ", 31.5% of it in the driver
 // program"; empty where no part stands out.
 std::string PlaceOfTime(const Application& application, const WorkNames& names, const Account& account) {
   std::map<std::string, Place> places;
-  std::map<int32_t, int64_t> of_stages;
+  std::map<int32_t, Place> of_stages;
   for (const WallEntry& entry : account.wall) {
-    const bool is_of_program = entry.part == AccountPart::kDriverProgram;
+    const bool has_article = entry.part == AccountPart::kDriverProgram || entry.part == AccountPart::kStreamPause;
     if (IsOfStage(entry)) {
-      of_stages[entry.stage] += entry.ns;
+      of_stages[entry.stage].Add(entry.part, entry.ns);
     } else {
-      places[fmt::format("{}{}", is_of_program ? "the " : "", NameOf(entry.part))].ns += entry.ns;
+      places[fmt::format("{}{}", has_article ? "the " : "", NameOf(entry.part))].Add(entry.part, entry.ns);
     }
   }
-  for (const auto& [row, ns] : of_stages) {
+  for (const auto& [row, of_stage] : of_stages) {
     const std::string& line = names.stages[static_cast<size_t>(row)].line;
     Place& place = places[line.empty() ? fmt::format("stage of row {}", row) : "in " + line];
-    place.ns += ns;
+    place.ns += of_stage.ns;
+    for (size_t part = 0; part < kAccountParts; ++part) place.parts[part] += of_stage.parts[part];
     place.stages.insert(row);
   }
   const auto most = std::max_element(places.begin(), places.end(),

@@ -21,6 +21,7 @@ std::string_view NameOf(AccountPart part) {
                                          "getting results",
                                          "lost work",
                                          "driver program",
+                                         "pauses between a stream's batches",
                                          "query without a job",
                                          "job without a task",
                                          "dispatch",
@@ -46,6 +47,8 @@ std::string_view ReasonOf(AccountPart part) {
       return "no CPU is free";
     case AccountPart::kSleep:
       return "sleep";
+    case AccountPart::kStreamPause:
+      return "the stream's trigger, or no new rows";
     case AccountPart::kDriverQuery:
       return "planning, adaptive execution, broadcasts or commit";
     case AccountPart::kDriverJob:
@@ -59,6 +62,12 @@ std::string_view ReasonOf(AccountPart part) {
     default:
       return {};
   }
+}
+
+bool IsOfStage(const AccountEntry& entry) {
+  const bool is_of_driver = entry.part >= AccountPart::kDriverProgram && entry.part <= AccountPart::kDriverJob;
+  return entry.stage >= 0 && !is_of_driver && entry.part != AccountPart::kStartUp &&
+         entry.part != AccountPart::kUnknown;
 }
 
 }  // namespace sparkprof

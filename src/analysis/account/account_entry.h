@@ -30,6 +30,7 @@ enum class AccountPart : uint8_t {
 
   // The driver and scheduling; in the core ledger, the slots that are idle meanwhile.
   kDriverProgram,  // no job and no query runs
+  kStreamPause,    // a stream runs, and none of its batches: it waits for its trigger, or for rows
   kDriverQuery,    // a query runs without a job: planning, adaptive execution, broadcasts, commit
   kDriverJob,      // a job runs without a task
   kDispatch,       // tasks wait while slots are free: dispatch, locality, exclusion
@@ -64,6 +65,9 @@ struct AccountEntry {
   int64_t low_ns = 0, high_ns = 0;  // the range of `ns` by what was measured
   std::string payer;                // who causes it; empty = it stands for itself
 };
+
+// Whether it is time of the entry's stage, and not of the driver before it.
+bool IsOfStage(const AccountEntry& entry);
 
 // A part of the wall-clock time.
 struct WallEntry : AccountEntry {

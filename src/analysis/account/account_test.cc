@@ -218,5 +218,37 @@ TEST(AccountTest, WaitsOfSampledStagesAreThoseOfTheirSamples) {
   EXPECT_EQ(Seconds(core, AccountPart::kCpuWait), 1);
 }
 
+TEST(AccountTest, AStreamPausesBetweenItsBatches) {
+  ApplicationBuilder builder;
+  const int32_t executor = builder.AddExecutor("1", 1);
+  Application& application = builder.application();
+  application.streaming_queries.push_back(
+      {.start_ns = ApplicationBuilder::Time(10), .end_ns = ApplicationBuilder::Time(90)});
+  for (const int64_t batch : {0, 1}) {
+    const double begin = 20 + 40.0 * static_cast<double>(batch);
+    application.streaming_batches.push_back(
+        {.query = 0, .id = batch, .start_ns = ApplicationBuilder::Time(begin), .duration_ns = 10 * kNanosPerSecond});
+    builder.AddJob(batch, {batch});
+    Job& job = application.jobs.back();
+    job.submit_ns = ApplicationBuilder::Time(begin + 3);
+    job.end_ns = ApplicationBuilder::Time(begin + 8);
+    const int32_t stage = builder.AddStage(batch, 0, batch);
+    application.stages.back().submit_ns = job.submit_ns;
+    application.stages.back().end_ns = job.end_ns;
+    application.stages.back().task_count = 1;
+    builder.AddTask(batch, stage, executor, begin + 3, begin + 8, 5);
+  }
+  const Booked account = AccountOf(application);
+  for (const bool is_core : {false, true}) {
+    const auto seconds = [&](AccountPart part) {
+      return is_core ? Seconds(account.core->entries, part) : Seconds(account.wall, part);
+    };
+    EXPECT_EQ(seconds(AccountPart::kCpu), 10);
+    EXPECT_EQ(seconds(AccountPart::kDriverQuery), 10) << "planning and committing batches";
+    EXPECT_EQ(seconds(AccountPart::kStreamPause), 60);
+    EXPECT_EQ(seconds(AccountPart::kDriverProgram), 20);
+  }
+}
+
 }  // namespace
 }  // namespace sparkprof

@@ -42,7 +42,9 @@ ClaimReplay::ClaimReplay(const Application& application, const AccountedRun& run
   }
   for (const WallEntry& entry : run.account.wall) {
     const bool is_of_tasks = entry.part <= AccountPart::kLostWork;
-    if (is_of_tasks && entry.stage >= 0) chain_[entry.stage][static_cast<size_t>(entry.part)] += entry.ns;
+    if (!is_of_tasks || entry.stage < 0) continue;
+    chain_[entry.stage][static_cast<size_t>(entry.part)] += entry.ns;
+    slack_ns_[entry.stage] = entry.slack_ns;
   }
 }
 
@@ -62,6 +64,18 @@ int64_t ClaimReplay::MostOf(const Claim& claim) const {
   }
   for (const Claim::OfTask& one : claim.tasks) most_ns += Scaled(one.ns, claim.removal.high);
   return std::min(most_ns, run_.account.duration_ns);
+}
+
+std::optional<int64_t> ClaimReplay::SlackOf(const Claim& claim) const {
+  if (claim.tasks.empty() || !claim.stages.empty()) return std::nullopt;
+  const int32_t stage = application_.tasks.stage[claim.tasks.front().task];
+  const bool is_of_one = std::all_of(claim.tasks.begin(), claim.tasks.end(), [&](const Claim::OfTask& one) {
+    return application_.tasks.stage[one.task] == stage;
+  });
+  const ScheduledStage* const scheduled = StageAt(stage);
+  const bool is_of_all = scheduled == nullptr || claim.tasks.size() >= scheduled->by_launch.size();
+  const auto slack = slack_ns_.find(stage);
+  return !is_of_one || is_of_all || slack == slack_ns_.end() ? std::nullopt : std::optional(slack->second);
 }
 
 int64_t ClaimReplay::LikelyTimeOf(const Claim& claim) const {

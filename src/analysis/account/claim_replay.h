@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,6 +35,10 @@ class ClaimReplay {
   // The part of a claim's time that another one claims as well; 0 if the claim has none.
   double SharedPart(const Claim& claim, const Claim& other) const;
 
+  // By how much the claimed tasks of a stage can shrink before the run waits for others. Nothing for a claim on whole
+  // stages or several ones, and for a stage that the run does not wait for.
+  std::optional<int64_t> SlackOf(const Claim& claim) const;
+
   // The time that a claim most likely removes, in tasks and elsewhere.
   int64_t LikelyTimeOf(const Claim& claim) const;
 
@@ -53,7 +58,8 @@ class ClaimReplay {
   const AccountedRun& run_;
   std::vector<int64_t> time_ns_;                  // of all tasks, by row of stages
   std::vector<int32_t> position_;                 // in the schedule, by row of stages; -1 = it did not run
-  std::unordered_map<int32_t, PartTimes> chain_;  // of the wall-clock time, by row of stages
+  std::unordered_map<int32_t, PartTimes> chain_;    // of the wall-clock time, by row of stages
+  std::unordered_map<int32_t, int64_t> slack_ns_;  // of the same stages
   std::unique_ptr<ScheduleReplay> replay_;        // once it is needed
 };
 

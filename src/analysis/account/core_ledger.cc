@@ -8,6 +8,7 @@
 
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/time_range.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
@@ -19,6 +20,8 @@ enum class Change : uint8_t {
   kJobBegin,
   kQueryEnd,
   kQueryBegin,
+  kStreamEnd,
+  kStreamBegin,
   kStageEnd,
   kStageBegin
 };
@@ -115,6 +118,14 @@ class IdleSweep {
     for (const Job& job : application_.jobs) add(Change::kJobBegin, Change::kJobEnd, job.submit_ns, job.end_ns, 0);
     for (const SqlExecution& sql : application_.sql_executions)
       add(Change::kQueryBegin, Change::kQueryEnd, sql.start_ns, sql.end_ns, 0);
+    for (const StreamingQuery& stream : application_.streaming_queries)
+      add(Change::kStreamBegin, Change::kStreamEnd, stream.start_ns, stream.end_ns, 0);
+    // A batch that ended is a query without jobs at its begin and its end.
+    for (const StreamingBatch& batch : application_.streaming_batches) {
+      int64_t end_ns = batch.start_ns;
+      AddSaturated(batch.duration_ns, &end_ns);
+      if (end_ns > batch.start_ns) add(Change::kQueryBegin, Change::kQueryEnd, batch.start_ns, end_ns, 0);
+    }
     for (size_t row = 0; row < stages_.size(); ++row) {
       const Stage& stage = application_.stages[row];
       add(Change::kStageBegin, Change::kStageEnd, stage.submit_ns, stage.end_ns, row);
@@ -140,6 +151,7 @@ class IdleSweep {
       const AccountPart part = !knows_jobs_   ? AccountPart::kUnknown
                                : jobs_ > 0    ? AccountPart::kDriverJob
                                : queries_ > 0 ? AccountPart::kDriverQuery
+                               : streams_ > 0 ? AccountPart::kStreamPause
                                               : AccountPart::kDriverProgram;
       driver_ns_[static_cast<size_t>(part)] += idle_ns;
     }
@@ -147,7 +159,8 @@ class IdleSweep {
 
   void Add(const Moment& moment) {
     const bool begins = moment.change == Change::kExecutorBegin || moment.change == Change::kJobBegin ||
-                        moment.change == Change::kQueryBegin || moment.change == Change::kStageBegin;
+                        moment.change == Change::kQueryBegin || moment.change == Change::kStreamBegin ||
+                        moment.change == Change::kStageBegin;
     const int64_t sign = begins ? 1 : -1;
     switch (moment.change) {
       case Change::kExecutorBegin:
@@ -165,6 +178,10 @@ class IdleSweep {
       case Change::kQueryBegin:
       case Change::kQueryEnd:
         queries_ += sign;
+        break;
+      case Change::kStreamBegin:
+      case Change::kStreamEnd:
+        streams_ += sign;
         break;
       case Change::kStageBegin:
       case Change::kStageEnd: {
@@ -231,8 +248,8 @@ class IdleSweep {
   }
 
   void BookDriver(int32_t stage) {
-    for (const AccountPart part :
-         {AccountPart::kDriverProgram, AccountPart::kDriverQuery, AccountPart::kDriverJob, AccountPart::kUnknown})
+    for (const AccountPart part : {AccountPart::kDriverProgram, AccountPart::kStreamPause, AccountPart::kDriverQuery,
+                                   AccountPart::kDriverJob, AccountPart::kUnknown})
       Book(part, stage, &driver_ns_[static_cast<size_t>(part)]);
   }
 
@@ -273,7 +290,7 @@ class IdleSweep {
   const bool knows_jobs_;
   int64_t now_ns_;
   int64_t slots_ = 0, cores_ = 0, unused_cores_ = 0, busy_cores_ = 0;
-  int64_t running_ = 0, pending_ = 0, jobs_ = 0, queries_ = 0;
+  int64_t running_ = 0, pending_ = 0, jobs_ = 0, queries_ = 0, streams_ = 0;
   double slots_ns_ = 0, tail_per_task_ = 0;
   int64_t all_tails_ns_ = 0, dispatch_ns_ = 0, unused_ns_ = 0;
   PartTimes driver_ns_{};

@@ -6,22 +6,54 @@
 #include <utility>
 
 #include "analysis/selection/known_parts.h"
+#include "base/saturate.h"
 
 namespace sparkprof {
 namespace {
 
-// When at least one query ran, in order of time and apart from each other.
-std::vector<std::pair<int64_t, int64_t>> TimesOfQueries(const Application& application, int64_t end_ns) {
-  std::vector<std::pair<int64_t, int64_t>> all, spans;
-  for (const SqlExecution& sql : application.sql_executions) {
-    if (sql.start_ns > 0) all.emplace_back(sql.start_ns, sql.end_ns > 0 ? sql.end_ns : end_ns);
-  }
+using Spans = std::vector<std::pair<int64_t, int64_t>>;
+
+// Their union, in order of time and apart from each other.
+Spans UnionOf(Spans all) {
   std::sort(all.begin(), all.end());
+  Spans spans;
   for (const auto& [begin_ns, until_ns] : all) {
     if (spans.empty() || begin_ns > spans.back().second) spans.emplace_back(begin_ns, begin_ns);
     spans.back().second = std::max(spans.back().second, until_ns);
   }
   return spans;
+}
+
+// When at least one query or batch of a stream ran.
+Spans TimesOfQueries(const Application& application, int64_t end_ns) {
+  Spans all;
+  for (const SqlExecution& sql : application.sql_executions) {
+    if (sql.start_ns > 0) all.emplace_back(sql.start_ns, sql.end_ns > 0 ? sql.end_ns : end_ns);
+  }
+  for (const StreamingBatch& batch : application.streaming_batches) {
+    int64_t batch_end_ns = batch.start_ns;
+    AddSaturated(batch.duration_ns, &batch_end_ns);
+    if (batch.start_ns > 0 && batch_end_ns > batch.start_ns) all.emplace_back(batch.start_ns, batch_end_ns);
+  }
+  return UnionOf(std::move(all));
+}
+
+// When at least one stream ran.
+Spans TimesOfStreams(const Application& application, int64_t end_ns) {
+  Spans all;
+  for (const StreamingQuery& query : application.streaming_queries) {
+    if (query.start_ns > 0) all.emplace_back(query.start_ns, query.end_ns > 0 ? query.end_ns : end_ns);
+  }
+  return UnionOf(std::move(all));
+}
+
+// Whether the time that ends at `time_ns` is in one of the spans, and since when; 0 = always.
+std::pair<bool, int64_t> StateBefore(const Spans& spans, int64_t time_ns) {
+  const auto after = std::lower_bound(spans.begin(), spans.end(), time_ns,
+                                      [](const auto& span, int64_t value) { return span.first < value; });
+  if (after == spans.begin()) return {false, 0};
+  const auto& [begin_ns, end_ns] = *std::prev(after);
+  return end_ns >= time_ns ? std::pair(true, begin_ns) : std::pair(false, end_ns);
 }
 
 // Walks from the end of the application to its start.
@@ -34,6 +66,7 @@ class WallWalk {
         parts_(parts),
         knows_jobs_(PartsKnownOf(application).jobs),
         queries_(TimesOfQueries(application, schedule.range.end_ns)),
+        streams_(TimesOfStreams(application, schedule.range.end_ns)),
         stage_at_row_(application.stages.size(), -1),
         was_in_stage_(schedule.stages.size()),
         was_in_job_(schedule.jobs.size()),
@@ -199,15 +232,13 @@ class WallWalk {
   // Outside of jobs.
   void AddDriver(int64_t begin_ns, size_t gap) {
     while (now_ns_ > begin_ns) {
-      const auto after = std::lower_bound(queries_.begin(), queries_.end(), now_ns_,
-                                          [](const auto& query, int64_t time_ns) { return query.first < time_ns; });
-      const bool has_query = after != queries_.begin();
-      const bool in_query = has_query && std::prev(after)->second >= now_ns_;
-      const int64_t until_ns = !has_query ? begin_ns : in_query ? std::prev(after)->first : std::prev(after)->second;
+      const auto [in_query, query_ns] = StateBefore(queries_, now_ns_);
+      const auto [in_stream, stream_ns] = StateBefore(streams_, now_ns_);
       AddEntry(!knows_jobs_ ? AccountPart::kUnknown
                : in_query   ? AccountPart::kDriverQuery
+               : in_stream  ? AccountPart::kStreamPause
                             : AccountPart::kDriverProgram,
-               next_stage_, std::max(begin_ns, until_ns), static_cast<int32_t>(gap));
+               next_stage_, std::max({begin_ns, query_ns, stream_ns}), static_cast<int32_t>(gap));
     }
   }
 
@@ -216,7 +247,7 @@ class WallWalk {
   const Schedule& schedule_;
   const TaskParts& parts_;
   const bool knows_jobs_;
-  const std::vector<std::pair<int64_t, int64_t>> queries_;
+  const Spans queries_, streams_;
   std::vector<int32_t> stage_at_row_;  // positions in the schedule, -1 = it did not run
   std::vector<bool> was_in_stage_, was_in_job_;
 

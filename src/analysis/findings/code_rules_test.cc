@@ -215,7 +215,7 @@ TEST_F(CodeRulesTest, WorkersThatAreNotReusedUnpickleForEachTask) {
   const auto finding = Find("repeated-init");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "Stage 3: starting and initializing Python workers takes 20.0% of task time");
-  EXPECT_TRUE(finding->change.starts_with("Let Spark reuse its Python workers")) << finding->change;
+  EXPECT_TRUE(finding->change.starts_with("Set spark.python.worker.reuse=true")) << finding->change;
 }
 
 TEST_F(CodeRulesTest, ImportsSaveTheirShareOfAllOfPythonsCpuTime) {
@@ -314,6 +314,21 @@ TEST_F(CodeRulesTest, RegularExpressionsThatTakeHalfOfTheCpuAreNamed) {
   EXPECT_GT(finding->saving.likely_ns, 0);
   builder_.application().profile.samples.back().weight += kSecond;
   EXPECT_FALSE(Find("hot").has_value());
+}
+
+TEST_F(CodeRulesTest, DecimalsAndDatesThatTakeThreeTenthsOfTheCpuAreNamed) {
+  builder_.AddTask(1, stage_, executor_, 0, 50, 50);
+  builder_.AddSample(Event::kCpu, 3, jvm_, 1,
+                     builder_.AddStack({"com.example.Rates.convert", "java.math.BigDecimal.divide"}), 15 * kSecond);
+  builder_.AddSample(Event::kCpu, 4, jvm_, 1, builder_.AddStack({"org.apache.spark.sql.execution.Sort.next"}),
+                     35 * kSecond);
+  const auto finding = Find("hot");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Stage 3: numbers as objects (BigDecimal) take 30.0% of CPU time");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"com.example.Rates.convert"});
+  builder_.application().profile.samples.front().stack =
+      builder_.AddStack({"com.example.Rates.convert", "java.text.SimpleDateFormat.parse"});
+  EXPECT_EQ(Find("hot")->title, "Stage 3: parsing and formatting dates takes 30.0% of CPU time");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/driver_work.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
@@ -267,6 +269,44 @@ int64_t TimeOfOthers(const Application& application, const Account& account, con
   return time_ns;
 }
 
+// The lines of the program that take most of the gaps, also in a call of Spark, by the account.
+std::vector<std::string> LinesOfAccount(const Account& account, const std::vector<Gap>& gaps) {
+  std::map<std::string, int64_t> by_line;
+  for (const WallEntry& entry : account.wall) {
+    if (!entry.payer.empty() && IsInGap(gaps, entry.begin_ns)) by_line[entry.payer] += entry.ns;
+  }
+  std::vector<std::pair<int64_t, std::string>> sorted;
+  for (const auto& [line, ns] : by_line) sorted.emplace_back(ns, line);
+  std::sort(sorted.rbegin(), sorted.rend());
+  constexpr size_t kMostLines = 3;
+  std::vector<std::string> lines;
+  for (size_t row = 0; row < std::min(sorted.size(), kMostLines); ++row) lines.push_back(sorted[row].second);
+  return lines;
+}
+
+// "the driver program computes in load (job.py:20)", "… waits in …", by the lines that samples show; "Spark analyzes
+// plans for load (job.py:20)" if it does that for them.
+std::string WorkOfDriver(const Application& application, const std::vector<Gap>& gaps, const std::string& line,
+                         const DriverWork* for_program) {
+  if (for_program != nullptr) return fmt::format("Spark {} for {}", for_program->what, line);
+  int64_t cpu_ns = 0, wall_ns = 0;
+  const DriverTimes times = TimesOfDriver(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
+  for (const auto& [of_line, ns] : times.by_cpu) cpu_ns += ns;
+  for (const auto& [of_line, ns] : times.by_wall) wall_ns += ns;
+  return fmt::format("the driver program {} in {}", 2 * cpu_ns >= wall_ns ? "computes" : "waits", line);
+}
+
+// The time without a query or job, as the account and the verdict have it: with pauses too short to be a gap, and what
+// the program does before its first job. Text logs do not show where a query begins.
+int64_t TimeOfProgram(const FindingInput& input) {
+  int64_t time_ns = 0;
+  if (HasOnlyLogs(input.application)) return time_ns;
+  for (const WallEntry& entry : input.run.account.wall) {
+    if (entry.part == AccountPart::kDriverProgram) time_ns += entry.ns;
+  }
+  return time_ns;
+}
+
 }  // namespace
 
 std::optional<Finding> FindDriverGaps(const FindingInput& input) {
@@ -291,14 +331,18 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     if (gap.Duration() > longest.Duration()) longest = gap;
   }
   total_ns -= std::min(total_ns, TimeOfOthers(application, input.run.account, gaps));
-  const double share = Share(total_ns, input.duration_ns);
-  if (total_ns < kWorthwhileNs || share < kMuchOfTime) return std::nullopt;
+  if (total_ns < kWorthwhileNs || Share(total_ns, input.duration_ns) < kMuchOfTime) return std::nullopt;
+  const std::string share = FormatShare(Share(std::max(total_ns, TimeOfProgram(input)), input.duration_ns));
   Finding finding;
-  finding.title =
-      fmt::format("{} for {} of the time: the driver program computes or waits",
-                  application.sql_executions.empty() ? "No job runs" : "No query or job runs", FormatShare(share));
   finding.frames = DriverLines(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
+  if (finding.frames.empty()) finding.frames = LinesOfAccount(input.run.account, gaps);
   const bool is_known = !finding.frames.empty();
+  const DriverWork* const for_program =
+      WorkForProgram(application, total_ns, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
+  finding.title = fmt::format("{} for {} of the time: {}",
+                              application.sql_executions.empty() ? "No job runs" : "No query or job runs", share,
+                              is_known ? WorkOfDriver(application, gaps, finding.frames.front(), for_program)
+                                       : std::string("the driver program computes or waits"));
   finding.what = fmt::format("{} had {} gap{} without a job, {} in total",
                              first ? "The application" : "After its first job the application", gaps.size(),
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
@@ -315,17 +359,20 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   const int64_t start_ns = application.start_ns;
   finding.selection.from_ns = std::max<int64_t>(0, longest.begin_ns - start_ns);
   finding.selection.to_ns = std::max<int64_t>(0, longest.end_ns - start_ns);
-  finding.change = is_known ? "" : "Profile the job with `sparkprof run` to see the lines of the driver. ";
+  finding.change = is_known || HasSamples(application)
+                       ? ""
+                       : "Profile the job with `sparkprof run` to see the lines of the driver. ";
   finding.change +=
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
+  if (for_program != nullptr) finding.change = for_program->change;
   // Much of what a program does before its first job is what it needs to begin.
   const int64_t movable_ns = std::max<int64_t>(0, first ? total_ns - first->Duration() / 2 : total_ns);
-  finding.claim = ClaimWall(movable_ns, is_known ? kHalf : kSome);
+  finding.claim = ClaimWall(movable_ns, for_program != nullptr ? kMost : is_known ? kHalf : kSome);
   // A program that got no data to work on may as well sleep, or wait for a person or a service.
   if (!is_known && 2 * work_ns < total_ns) {
-    finding.title = fmt::format(
-        "No job runs for {} of the time: whether the driver program computes or waits is unknown", FormatShare(share));
+    finding.title =
+        fmt::format("No job runs for {} of the time: whether the driver program computes or waits is unknown", share);
     finding.evidence += "; the jobs before returned next to no data to work on";
     finding.change =
         "Profile the job with `sparkprof run` to see the lines of the driver, and whether it computes, sleeps or waits "
@@ -341,12 +388,12 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) finding.claim = {};
   if (!is_known) finding.frames = LinesAround(application, longest);
   if (is_known && DriverSleeps(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); })) {
-    finding.title = fmt::format("No job runs for {} of the time: the driver program sleeps", FormatShare(share));
+    finding.title = fmt::format("No job runs for {} of the time: the driver program sleeps", share);
     finding.change = "Remove the pauses, unless the program waits for something, or for a person";
     finding.claim = {};
   }
   if (IsInteractive(application)) {
-    finding.title = fmt::format("No job runs for {} of the time, in an interactive session", FormatShare(share));
+    finding.title = fmt::format("No job runs for {} of the time, in an interactive session", share);
     finding.claim = {};
     finding.is_context = true;
     finding.change = "Nothing to change in the job: the time between its commands is that of its user";

@@ -22,7 +22,7 @@ TEST_F(DriverGapTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
             "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, before job "
             "1 (collect at job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown "
             "without a profile");
-  EXPECT_EQ(finding->title, "No job runs for 10.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding->title, "No job runs for 20.0% of the time: the driver program computes or waits");
   EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(2));
   EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
   application().jobs[1].submit_ns -= kNanosPerMilli;
@@ -112,9 +112,30 @@ TEST_F(DriverGapTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {
   application().python_samples = std::exchange(application().profile.samples, {});
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No job runs for 20.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding->title, "No job runs for 40.0% of the time: the driver program computes in record (job.py:16)");
   EXPECT_EQ(finding->frames, std::vector<std::string>{"record (job.py:16)"});
   EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(5));
+}
+
+TEST_F(DriverGapTest, WhatSparkDoesForTheProgramIsNamed) {
+  AddJobBetween(0, 10, 30);
+  AddJobBetween(1, 60, 100);
+  application().executors[static_cast<size_t>(executor_)].id = "driver";
+  const uint32_t main = builder_.AddThread(5, "main", executor_);
+  const StackId analyze =
+      builder_.AddStack({builder_.AddFrame("com.example.Job.addColumns", FrameKind::kJit, "Job.scala", 9),
+                         builder_.AddFrame("org.apache.spark.sql.Dataset.withColumn"),
+                         builder_.AddFrame("org.apache.spark.sql.catalyst.analysis.Analyzer.execute"),
+                         builder_.AddFrame("org.apache.spark.sql.catalyst.trees.TreeNode.transformDown")});
+  for (int64_t second = 30; second < 60; ++second)
+    builder_.AddSample(Event::kWall, second, main, kNoTask, analyze, kSecond, 10);
+  builder_.AddSample(Event::kCpu, 31, main, kNoTask, analyze, 6 * kSecond);
+  const auto finding = Find("driver-gap");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time: Spark analyzes plans for com.example.Job.addColumns:9");
+  EXPECT_TRUE(finding->change.starts_with("Make all columns in one select()")) << finding->change;
+  application().profile.samples.back().weight -= 1;
+  EXPECT_EQ(Find("driver-gap")->title.find("Spark analyzes"), std::string::npos) << "less than a fifth of the gap";
 }
 
 TEST_F(DriverGapTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {

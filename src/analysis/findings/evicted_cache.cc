@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/cache_reads.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
@@ -158,14 +159,16 @@ Recomputed RecomputedIn(const Application& application) {
 
 // Data that is kept on disk only, and that several stages read.
 std::optional<Finding> FindDiskOnly(const FindingInput& input) {
-  for (const CachedRdd& rdd : input.application.cached_rdds) {
+  const Application& application = input.application;
+  for (const CachedRdd& rdd : application.cached_rdds) {
     if (!rdd.on_disk || rdd.in_memory || rdd.stages.size() < kManyReads) continue;
+    const std::vector<int64_t> later = ReadersOf(application, rdd);
+    if (later.size() + 1 < kManyReads) continue;
     // Rows of Python are bytes anywhere.
     if (rdd.name.starts_with("PythonRDD")) continue;
-    const std::vector<int64_t> later(rdd.stages.begin() + 1, rdd.stages.end());
     const int64_t later_ns = TimeOfStages(input, later);
     // Data that the memory would not hold stays on disk.
-    const int64_t memory = StorageMemory(input.application);
+    const int64_t memory = StorageMemory(application);
     if (later_ns < kWorthwhileNs || (memory > 0 && rdd.peak_disk_bytes > memory)) continue;
     Finding finding;
     finding.title = fmt::format("{} stages read data that is cached on disk only", later.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <cmath>
 #include <string>
@@ -165,19 +166,39 @@ std::optional<Finding> FindExplodedRows(const FindingInput& input) {
   return finding;
 }
 
+// Whether the aggregation above an Expand gives the same after one to the finest set of columns: sums of sums, and no
+// sketch of distinct values. Then the copies are of few rows.
+bool CanAggregateBefore(const PlacedOperator& expand) {
+  static const re2::RE2 function("(?:partial_|merge_)?(\\w+)\\((?:DISTINCT )?");
+  static const re2::RE2 mergeable("(?i)sum|count|min|max|avg|cast|coalesce|if|keys|functions|case|isnull|isnotnull");
+  const std::vector<PlanOperator> operators = OperatorsOf(expand.sql->plan);
+  const PlanOperator* const aggregate = Above(operators, expand.one);
+  if (aggregate == nullptr || aggregate->kind != "HashAggregate") return false;
+  re2::StringPiece text(aggregate->plan->text), name;
+  // The name of the operator itself comes first.
+  while (re2::RE2::FindAndConsume(&text, function, &name)) {
+    if (name != "HashAggregate" && !re2::RE2::FullMatch(name, mergeable)) return false;
+  }
+  return aggregate->rows_out.value_or(INT64_MAX) < *expand.one.rows_in;
+}
+
 std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
   if (!expand) return std::nullopt;
-  Finding finding = MultipliedRows(input, *expand, "A query with grouping sets or several count(distinct)");
+  const bool has_sets = expand->node().text.find("spark_grouping_id") != std::string::npos;
+  // Who asks for many sets of columns gets them.
+  if (has_sets && !CanAggregateBefore(*expand)) return std::nullopt;
+  Finding finding =
+      MultipliedRows(input, *expand, has_sets ? "A query with grouping sets" : "A query with several count(distinct)");
   finding.what += ": a copy for each set of columns";
-  finding.condition =
-      fmt::format("Grouping sets or count(distinct) make at least {} copies of each row, and at least {} rows",
-                  kManyTimesExpanded, CountText(kManyRowsExpanded));
-  finding.change =
-      "Name the sets of columns that you need with GROUPING SETS instead of CUBE and ROLLUP, aggregate to the finest "
-      "set "
-      "before, or use approx_count_distinct() for several distinct counts";
-  finding.claim.removal = kHalf;  // some of the sets are needed
+  finding.condition = fmt::format(
+      "Several count(distinct), or grouping sets whose aggregates can be computed from those of the finest set, make "
+      "at least {} copies of each row, and at least {} rows",
+      kManyTimesExpanded, CountText(kManyRowsExpanded));
+  finding.change = has_sets ? "Aggregate by all columns of the grouping sets first, then by CUBE, ROLLUP or GROUPING "
+                              "SETS over the result: sums of sums and counts, minima of minima"
+                            : "Use approx_count_distinct(), or count each column in an aggregation of its own";
+  finding.claim.removal = kHalf;
   return finding;
 }
 

@@ -37,7 +37,7 @@ int64_t PythonStartTime(const FindingInput& input, const Stage& stage, const Sta
   if (HasOnlyLogs(application)) return PythonTimesInLogs(application).starting_ns;
   if (summary.wall_samples_ns > 0) {
     const PythonWork work = WorkOfPython(application, summary);
-    return summary.python_start_ns + work.import_ns + work.zip_ns + work.closure_ns;
+    return summary.python_start_ns + work.import_ns + work.start_import_ns + work.zip_ns + work.closure_ns;
   }
   const PythonMetrics metrics = PythonMetricsOf(application, stage);
   return metrics.start_ns + metrics.initialize_ns;
@@ -130,6 +130,7 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
   const int64_t used = count + (is_single ? 0 : CoresOfOthers(input, summary, begin_ns, end_ns));
   if (!is_single && !HasFewPartitions(input, used)) return std::nullopt;
   Finding finding;
+  const bool is_of_window = HasWindowOfAllRows(input.application, stage);
   if (is_single) {
     finding.title =
         fmt::format("Stage {}: 1 task takes {}, and no other runs meanwhile", stage.id, FormatDuration(span_ns));
@@ -139,6 +140,8 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
     finding.title = fmt::format("Stage {}: {} task{} for {} cores", stage.id, count, count == 1 ? "" : "s", cores);
     finding.what = fmt::format("The {} task{} of {} took {}, and {} had nothing to do", count, count == 1 ? "" : "s",
                                StageText(stage), FormatDuration(span_ns), Counted(cores - used, "core"));
+    if (is_of_window)
+      finding.title = fmt::format("Stage {}: a window without PARTITION BY puts all rows into 1 task", stage.id);
   }
   finding.evidence = fmt::format("the longest task took {}", FormatDuration(summary.Of(TaskMetric::kDuration).max));
   if (is_gzip) finding.evidence += "; it reads a gzip file, which only one task can read";
@@ -152,9 +155,13 @@ std::optional<Finding> FindFewPartitions(const FindingInput& input, const Stage&
       FormatShare(kMostOfDuration));
   finding.selection = SelectStage(stage, Event::kCpu);
   finding.change =
-      fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
-                  is_gzip ? std::string("repartition() the rows after reading, or use files that can be split")
-                          : MorePartitionsAdvice(input.application, stage, summary));
+      is_of_window
+          ? std::string(
+                "Give the window a column to partition by. For a running total, add up by a coarser column "
+                "first (a day), and begin each partition with the total of those before it")
+          : fmt::format("Use at least {} partitions: {}", CountText(PartitionsWanted(input, summary)),
+                        is_gzip ? std::string("repartition() the rows after reading, or use files that can be split")
+                                : MorePartitionsAdvice(input.application, stage, summary));
   // More tasks would do the rest of the work at the same time. Where the cores are unknown, there may be one.
   finding.claim.removal = is_single ? kSome : kMost;
   finding.claim.is_moved = !is_single;

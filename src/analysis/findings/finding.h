@@ -8,6 +8,7 @@
 
 #include "analysis/account/account.h"
 #include "analysis/account/claim.h"
+#include "analysis/account/payers.h"
 #include "analysis/plans/work_names.h"
 #include "analysis/selection/known_parts.h"
 #include "analysis/selection/selection.h"
@@ -23,12 +24,21 @@ std::string_view SeverityName(Severity severity);  // "low", "medium", "high"
 
 std::optional<Severity> ParseSeverity(std::string_view name);
 
+// A rule names a part of the time or its cause. A finding is evidence of one that names more and claims most of its
+// time.
+enum class RuleLevel : uint8_t {
+  kPart,   // a part of the time: garbage collection, a wait
+  kShape,  // the shape of the work: few tasks, a slow one, data that is read again
+  kCause,  // an operator, a setting, a line of code, a key
+};
+
 // A problem of the job, with advice. The same problem in several stages is one finding.
 struct Finding {
   std::string rule;  // its ID in rules.h: "straggler"
   std::string id;    // of the rule, and the stage with the largest gain: "straggler-3.0"
   std::string title;
-  bool is_failure = false;     // the job or a part of it failed; comes first
+  std::optional<RuleLevel> level;  // that of the rule, unless it sets another; nothing before FindAll sets it
+  bool is_failure = false;         // the job or a part of it failed; comes first
   bool is_of_machine = false;  // no mistake of the job, which would be as slow elsewhere; comes after those of the job
   bool is_context = false;     // describes the run, and nothing to change in the job
   // The rule of a failure sets it. Otherwise FindAll sets it by the expected saving.
@@ -58,6 +68,7 @@ struct FindingInput {
   const std::vector<StageSummary>& stages;
   const WorkNames& names;
   const AccountedRun& run;
+  const Payers& payers;
   const Functions& functions;
   int64_t duration_ns = 0;                              // of the application
   int64_t cores = 1;                                    // of all executors at one time, at least 1

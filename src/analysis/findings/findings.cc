@@ -80,6 +80,7 @@ std::vector<Finding> InStage(const FindingInput& input, const Stage& stage, cons
     if (!finding) continue;
     finding->rule = rule.id;
     finding->id = fmt::format("{}-{}.{}", rule.id, stage.id, stage.attempt);
+    if (!finding->level) finding->level = rule.level;
     finding->stages = {stage.id};
     const WorkName& work = WorkOf(input, stage);
     if (!work.library.empty()) finding->what += ". Run by " + work.line;
@@ -121,11 +122,20 @@ void SortByTime(const FindingInput& input, std::vector<int64_t>* stages) {
   std::stable_sort(stages->begin(), stages->end(), [&](int64_t a, int64_t b) { return time_ns[a] > time_ns[b]; });
 }
 
+// Where tasks can shrink by less than a claim removes from them, the run waits for other tasks then.
+void AddSlack(const ClaimReplay& replay, Finding* finding) {
+  const std::optional<int64_t> slack_ns = replay.SlackOf(finding->claim);
+  if (!slack_ns || finding->evidence.empty() || *slack_ns >= replay.LikelyTimeOf(finding->claim)) return;
+  finding->evidence +=
+      fmt::format("; once the stage is {} shorter, the run waits for its other tasks", FormatDuration(*slack_ns));
+}
+
 std::optional<Finding> InApplication(const FindingInput& input, const NamedApplicationRule& rule) {
   std::optional<Finding> finding = rule.find(input);
   if (!finding) return std::nullopt;
   finding->rule = rule.id;
   finding->id = rule.id;
+  if (!finding->level) finding->level = rule.level;
   SortByTime(input, &finding->stages);
   return finding;
 }
@@ -207,6 +217,7 @@ AllFindings FindAll(const FindingInput& input) {
   if (all.findings.size() > kMostFindings) all.findings.resize(kMostFindings);
   MarkOverlaps(input, replay, &all.findings);
   for (Finding& finding : all.findings) {
+    AddSlack(replay, &finding);
     NameLines(input.application, input.names, &finding);
     const std::string settings = SettingsInForce(input.application, finding.change);
     if (!settings.empty()) finding.change += ". " + settings;

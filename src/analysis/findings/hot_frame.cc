@@ -18,7 +18,27 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kHotRegex = 0.5;  // of them, in regular expressions
+// Code of the JDK that is costly for each row, in SQL functions as well as in the user's code.
+struct CostlyCode {
+  std::string_view classes;  // the start of its functions' names
+  const char* what;          // with a verb
+  double least_share;        // of the CPU time
+  Removal removal;
+  const char* change;
+};
+constexpr CostlyCode kCostlyCode[] = {
+    {"java.util.regex.Matcher.", "regular expressions take", 0.5, kHalf,
+     "Write patterns that do not backtrack: no nested or adjacent repetitions such as (a+)+ and .*.*, anchors and "
+     "character classes instead of .*, and plain string functions where they do (contains, startswith, split)"},
+    {"java.math.Big", "numbers as objects (BigDecimal) take", 0.3, kSome,
+     "Use decimals of at most 18 digits, which Spark keeps as a long: cast() before arithmetic and aggregation; or "
+     "integers of the smallest unit. A division, or a product of two decimals, has more digits than its operands"},
+    {"java.time.format.", "parsing and formatting dates takes", 0.3, kSome,
+     "Keep dates as columns of type DATE or TIMESTAMP, which are numbers. Parse each distinct text once, and join with "
+     "the result; cast() parses ISO dates without a pattern"},
+    {"java.text.SimpleDateFormat.", "parsing and formatting dates takes", 0.3, kSome,
+     "Use to_date() or to_timestamp() of Spark, or java.time, whose formatters all threads share. Parse each distinct "
+     "text once, and join with the result"}};
 
 // Building one of these for each record is a known mistake; a constructor in the user's code is the general case.
 constexpr std::string_view kBuilders[] = {"java.util.regex.Pattern.compile",
@@ -97,43 +117,40 @@ std::string CallerOf(const Application& application, const StageSummary& summary
   return most == by_caller.end() ? std::string() : most->first;
 }
 
-// The outermost call of Java's regular expressions with the most CPU time.
-HotFunction FindRegex(const Application& application, const StageSummary& summary, const Functions& functions) {
-  const Profile& profile = application.profile;
+std::optional<Finding> FindCostlyCode(const FindingInput& input, const Stage& stage, const StageSummary& summary,
+                                      int64_t cpu_ns) {
+  const Profile& profile = input.application.profile;
   const EventId cpu = profile.Row(Event::kCpu);
   std::vector<uint32_t> rows;
   std::copy_if(summary.samples.begin(), summary.samples.end(), std::back_inserter(rows),
                [&](uint32_t row) { return profile.samples[row].event == cpu; });
-  HotFunction regex;
-  for (const FunctionWeight& weight : WeighFunctions(profile, functions, rows)) {
-    const Frame& function = functions.Get(weight.function);
-    if (!profile.strings.Get(function.name).starts_with("java.util.regex.Matcher.")) continue;
-    if (regex.function == nullptr || weight.total > regex.weight.total) regex = {&function, weight, false};
+  const std::vector<FunctionWeight> weights = WeighFunctions(profile, input.functions, rows);
+  for (const CostlyCode& code : kCostlyCode) {
+    // The outermost call has the most CPU time.
+    const FunctionWeight* most = nullptr;
+    for (const FunctionWeight& weight : weights) {
+      const bool is_of_code = profile.strings.Get(input.functions.Get(weight.function).name).starts_with(code.classes);
+      if (is_of_code && (most == nullptr || weight.total > most->total)) most = &weight;
+    }
+    if (most == nullptr || Share(most->total, cpu_ns) < code.least_share) continue;
+    const std::string share = FormatShare(Share(most->total, cpu_ns));
+    Finding finding;
+    finding.title = fmt::format("Stage {}: {} {} of CPU time", stage.id, code.what, share);
+    finding.what = fmt::format("In {}, {} {} of the CPU time", StageText(stage), code.what, share);
+    finding.evidence =
+        fmt::format("{} of {} of cpu samples below {}", FormatDuration(most->total), FormatDuration(cpu_ns),
+                    FrameLabel(profile.strings, input.functions.Get(most->function)));
+    finding.condition = fmt::format("At least {} of a stage's CPU samples are below {}", FormatShare(code.least_share),
+                                    code.classes.substr(0, code.classes.rfind('.')));
+    finding.selection = SelectStage(stage, Event::kCpu);
+    finding.selection.search = RE2::QuoteMeta(std::string(code.classes));
+    finding.change = code.change;
+    finding.claim = ClaimTasks(input, summary, TimeOfCpuSamples(summary, most->total), code.removal, AccountPart::kCpu);
+    if (std::string caller = CallerOf(input.application, summary, input.functions, most->function); !caller.empty())
+      finding.frames = {std::move(caller)};
+    return finding;
   }
-  return regex;
-}
-
-// Searching with regular expressions, which backtrack: also those of SQL functions.
-std::optional<Finding> FindHotRegex(const FindingInput& input, const Stage& stage, const StageSummary& summary,
-                                    int64_t cpu_ns) {
-  const HotFunction regex = FindRegex(input.application, summary, input.functions);
-  if (regex.function == nullptr || Share(regex.weight.total, cpu_ns) < kHotRegex) return std::nullopt;
-  const std::string share = FormatShare(Share(regex.weight.total, cpu_ns));
-  Finding finding;
-  finding.title = fmt::format("Stage {}: regular expressions take {} of CPU time", stage.id, share);
-  finding.what = fmt::format("Matching regular expressions takes {} of the CPU time of {}", share, StageText(stage));
-  finding.evidence =
-      fmt::format("{} of {} of cpu samples below {}", FormatDuration(regex.weight.total), FormatDuration(cpu_ns),
-                  FrameLabel(input.application.profile.strings, *regex.function));
-  finding.condition =
-      fmt::format("At least {} of a stage's CPU samples are below java.util.regex.Matcher", FormatShare(kHotRegex));
-  finding.selection = SelectStage(stage, Event::kCpu);
-  finding.selection.search = "java\\.util\\.regex\\.Matcher";
-  finding.change =
-      "Write patterns that do not backtrack: no nested or adjacent repetitions such as (a+)+ and .*.*, anchors and "
-      "character classes instead of .*, and plain string functions where they do (contains, startswith, split)";
-  finding.claim = ClaimTasks(input, summary, TimeOfCpuSamples(summary, regex.weight.total), kHalf, AccountPart::kCpu);
-  return finding;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -146,7 +163,7 @@ std::optional<Finding> FindHotFrames(const FindingInput& input, const Stage& sta
   const int64_t cpu_ns = summary.cpu_samples_ns + python_ns;
   const HotFunction hot = FindHot(application, summary, input.functions, cpu_ns);
   if (!hot.builds) {
-    if (std::optional<Finding> regex = FindHotRegex(input, stage, summary, cpu_ns)) return regex;
+    if (std::optional<Finding> costly = FindCostlyCode(input, stage, summary, cpu_ns)) return costly;
   }
   if (hot.function == nullptr) return std::nullopt;
   const std::string name = FrameLabel(application.profile.strings, *hot.function);

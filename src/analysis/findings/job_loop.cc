@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "analysis/findings/advice.h"
@@ -34,11 +35,14 @@ struct LoopRun {
   int64_t Duration() const { return end_ns - begin_ns; }
 };
 
-// Iterations of an algorithm, and of Spark's own threads.
-bool IsRunByLibrary(const FindingInput& input, const Job& job) {
-  const std::vector<Stage>& stages = input.application.stages;
-  const auto stage = std::find_if(stages.begin(), stages.end(), [&](const Stage& one) { return one.job == job.id; });
-  return stage != stages.end() && !WorkOf(input, *stage).library.empty();
+// The jobs (IDs) of iterations of an algorithm, and of Spark's own threads. Not all of their stages are the library's:
+// they read what the program prepared.
+std::unordered_set<int64_t> JobsOfLibraries(const FindingInput& input) {
+  std::unordered_set<int64_t> jobs;
+  for (const Stage& stage : input.application.stages) {
+    if (!WorkOf(input, stage).library.empty()) jobs.insert(stage.job);
+  }
+  return jobs;
 }
 
 // A batch of a stream, which text logs do not show as one: DataStreamWriter.start() is its call site.
@@ -59,6 +63,7 @@ std::map<std::string, std::vector<LoopRun>> RunsByLine(const FindingInput& input
   for (const SqlExecution& sql : application.sql_executions) queries[sql.id] = &sql;
   std::unordered_map<int64_t, LoopRun> of_query;
   std::map<std::string, std::vector<LoopRun>> runs;
+  const std::unordered_set<int64_t> of_libraries = JobsOfLibraries(input);
   for (const Job& job : application.jobs) {
     if (job.submit_ns <= 0 || job.end_ns <= 0) continue;
     const auto query = queries.find(job.sql_execution);
@@ -70,7 +75,7 @@ std::map<std::string, std::vector<LoopRun>> RunsByLine(const FindingInput& input
       run.begin_ns = run.begin_ns == 0 ? begin_ns : std::min(run.begin_ns, begin_ns);
       run.end_ns = std::max(run.end_ns, job.end_ns);
       run.stages.insert(run.stages.end(), job.stages.begin(), job.stages.end());
-    } else if (!IsRunByLibrary(input, job) && !IsReaderJob(application, job) && !IsOfStream(job)) {
+    } else if (!of_libraries.contains(job.id) && !IsReaderJob(application, job) && !IsOfStream(job)) {
       runs[LineOf(job.name)].push_back({job.submit_ns, job.end_ns, nullptr, job.stages});
     }
   }
@@ -92,6 +97,7 @@ struct JobLoop {
   std::vector<LoopRun> runs;
   int64_t time_ns = 0;     // of its runs
   int64_t fastest_ns = 0;  // run
+  int64_t median_ns = 0;   // likewise
   int64_t pause_ns = 0;    // median between two runs
 };
 
@@ -105,7 +111,8 @@ JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs) {
   }
   loop.fastest_ns = *std::min_element(durations.begin(), durations.end());
   loop.pause_ns = MedianTime(std::move(pauses));
-  const bool is_loop = MedianTime(std::move(durations)) <= kShortRunNs && loop.pause_ns <= kLongPauseNs;
+  loop.median_ns = MedianTime(std::move(durations));
+  const bool is_loop = loop.median_ns <= kShortRunNs && loop.pause_ns <= kLongPauseNs;
   return is_loop ? loop : JobLoop{};
 }
 
@@ -151,9 +158,11 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
             "instead of many withColumn() and union() calls"
           : "Compute all of it in one job: group by the loop's variable and collect() once, or join with the "
             "values of the loop. If the jobs are independent, start them from several threads";
-  // Each of them has the costs of the fastest, of which one remains.
-  const int64_t again_ns = plan_grows ? worst.time_ns : (count - 1) * worst.fastest_ns;
-  finding.claim = ClaimStages(input, finding.stages, again_ns, plan_grows ? kHalf : kMost);
+  // Each run has the costs of the fastest one, and one of them remains. The rest may be work that one job does as well.
+  const int64_t again_ns = plan_grows ? worst.time_ns : (count - 1) * worst.median_ns;
+  const double fixed = Share(worst.fastest_ns, worst.median_ns);
+  const Removal removal{kMost.low * fixed, kMost.likely * (1 + fixed) / 2, kMost.high};
+  finding.claim = ClaimStages(input, finding.stages, again_ns, plan_grows ? kHalf : removal);
   finding.claim.wall_ns += worst.pause_ns * (count - 1);
   return finding;
 }

@@ -38,11 +38,12 @@ std::optional<Finding> FindLargePartitions(const FindingInput& /*input*/, const 
                                   FormatBytes(kLargePartition), FormatDuration(kLongTaskNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   const auto count = static_cast<int64_t>(summary.tasks.size());
+  const int64_t wanted = count * (bytes / kGoodPartition);
   finding.change = fmt::format(
       "Use about {} partitions instead of {} ({}): smaller ones need less memory, spread better over the cores, and "
       "lose less work when a task fails",
-      count * (bytes / kGoodPartition), count,
-      is_shuffle ? "spark.sql.shuffle.partitions"
+      wanted, count,
+      is_shuffle ? fmt::format("set spark.sql.shuffle.partitions={}", wanted)
                  : "a lower spark.sql.files.maxPartitionBytes, files that can be split");
   return finding;
 }

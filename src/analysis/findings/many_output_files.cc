@@ -93,16 +93,23 @@ std::optional<Finding> FindManyOutputFiles(const FindingInput& input) {
   PointAt(*write, &finding);
   // Folders of small files have too few rows each.
   const bool are_few_rows = folders > 0 && bytes / folders < kSmallFile;
-  const int64_t wanted = std::max({are_few_rows ? 0 : folders, bytes / kGoodOutputFile, std::min(files, input.cores)});
+  // Each task has rows of many folders, and writes a file into each.
+  const bool are_spread = folders > 0 && files >= 2 * folders;
+  const int64_t wanted =
+      std::max({are_few_rows && !are_spread ? 0 : folders, bytes / kGoodOutputFile, std::min(files, input.cores)});
   if (are_small) {
     constexpr char kFewer[] =
         "partition by fewer values (partitionBy), or sort or cluster the rows by that column instead";
     constexpr char kTogether[] =
-        "repartition() by the columns of partitionBy() before the write, so that one task has all rows of a partition";
+        "repartition() by the columns of partitionBy() before the write (DISTRIBUTE BY in SQL), so that one task has "
+        "all "
+        "rows of a partition";
     finding.change = fmt::format("Write about {} files: {}", CountText(wanted),
-                                 are_few_rows  ? kFewer
-                                 : folders > 0 ? kTogether
-                                               : "coalesce() or repartition() before the write");
+                                 are_spread     ? kTogether
+                                 : are_few_rows ? kFewer
+                                 : folders > 0  ? kTogether
+                                                : "coalesce() or repartition() before the write");
+    if (are_spread && are_few_rows) finding.change += ". Partitioning by fewer values would make them fewer still";
   } else {
     finding.change =
         "Use a committer that does not rename files: the S3A magic or directory committer on S3, "

@@ -155,7 +155,7 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   finding.change = partitions == 0
                        ? std::string("Use more partitions")
                        : fmt::format("Use about {} partitions instead of {}", partitions, summary.tasks.size());
-  const std::string setting = SettingOfShufflePartitions(input.application, stage);
+  const std::string setting = SettingOfShufflePartitions(input.application, stage, partitions);
   finding.change +=
       fmt::format("{} to reduce the data per task, or {}", setting.empty() ? setting : fmt::format(" ({})", setting),
                   MoreMemoryAdvice(input.application));

@@ -51,8 +51,10 @@ bool MergesPartitions(const Application& application, const Stage& stage) {
   });
 }
 
-// Whether a window without a column to partition by gets all rows in one partition.
+}  // namespace
+
 bool HasWindowOfAllRows(const Application& application, const Stage& stage) {
+  if (stage.task_count != 1) return false;
   bool has_window = false, is_single = false;
   for (const PlanOperator& one : OperatorsOfQuery(application, stage)) {
     has_window |= one.kind.find("Window") != std::string_view::npos;
@@ -60,8 +62,6 @@ bool HasWindowOfAllRows(const Application& application, const Stage& stage) {
   }
   return has_window && is_single;
 }
-
-}  // namespace
 
 std::string MorePartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary) {
   constexpr std::string_view kOneEach = ". Compressed files that cannot be split, such as .gz, are one partition each";
@@ -80,8 +80,6 @@ std::string MorePartitionsAdvice(const Application& application, const Stage& st
                ? "repartition() before the work, or a higher number in the operation that shuffles"
                : "repartition() before the work, or a higher number of partitions where the RDD is made (parallelize)";
   }
-  if (stage.task_count == 1 && HasWindowOfAllRows(application, stage))
-    return "give the window a column to partition by (PARTITION BY): without one, all rows are in one task";
   std::string advice = "repartition() before the work";
   if (stage.task_count == 1) advice += ", no coalesce(1)";
   if (!ReadsShuffle(summary)) return advice + ", or more partitions where the rows are made";
@@ -112,18 +110,19 @@ std::string FewerPartitionsAdvice(const FindingInput& input, const Stage& stage,
     return use + "coalesce() before the stage, or a lower number in the operation that shuffles";
   if (!ReadsShuffle(summary)) return use + "coalesce() before the stage, or fewer partitions where the rows are made";
   if (UsesAdaptiveExecution(application))
-    return fmt::format("{}a lower spark.sql.shuffle.partitions, or a larger {}", use, kAdvisorySize);
-  if (!IsSparkAtLeast(application, 3, 0)) return use + "a lower spark.sql.shuffle.partitions";
+    return fmt::format("Set spark.sql.shuffle.partitions={}, or a larger {}", wanted, kAdvisorySize);
+  if (!IsSparkAtLeast(application, 3, 0)) return fmt::format("Set spark.sql.shuffle.partitions={}", wanted);
   return fmt::format(
-      "Set spark.sql.adaptive.enabled=true, with which Spark merges small partitions, or use about {} of them: a lower "
+      "Set spark.sql.adaptive.enabled=true, with which Spark merges small partitions, or use about {} of them by "
       "spark.sql.shuffle.partitions",
       wanted);
 }
 
-std::string SettingOfShufflePartitions(const Application& application, const Stage& stage) {
+std::string SettingOfShufflePartitions(const Application& application, const Stage& stage, int64_t partitions) {
   if (stage.sql_execution < 0 || !CallWithNumber(application, stage).empty()) return {};
   if (MergesPartitions(application, stage)) return fmt::format("a smaller {}", kAdvisorySize);
-  return "spark.sql.shuffle.partitions";
+  constexpr std::string_view kSetting = "spark.sql.shuffle.partitions";
+  return partitions == 0 ? std::string(kSetting) : fmt::format("set {}={}", kSetting, partitions);
 }
 
 }  // namespace sparkprof

@@ -10,6 +10,10 @@
 
 namespace sparkprof {
 
+// Whether all rows of a query's window are in the one partition of the stage, because it names no column to partition
+// by.
+bool HasWindowOfAllRows(const Application& application, const Stage& stage);
+
 // How to get more partitions of a stage, by what decides their number: "repartition() before the work, or a higher
 // spark.sql.shuffle.partitions".
 std::string MorePartitionsAdvice(const Application& application, const Stage& stage, const StageSummary& summary);
@@ -18,8 +22,8 @@ std::string MorePartitionsAdvice(const Application& application, const Stage& st
 std::string FewerPartitionsAdvice(const FindingInput& input, const Stage& stage, const StageSummary& summary,
                                   int64_t wanted);
 
-// Returns what gives the shuffle of a query more partitions, "spark.sql.shuffle.partitions"; empty if the program
-// sets their number in its code, or the stage is of an RDD.
-std::string SettingOfShufflePartitions(const Application& application, const Stage& stage);
+// Returns what gives the shuffle of a query more partitions, "set spark.sql.shuffle.partitions=64" (0 = their number is
+// unknown); empty if the program sets their number in its code, or the stage is of an RDD.
+std::string SettingOfShufflePartitions(const Application& application, const Stage& stage, int64_t partitions);
 
 }  // namespace sparkprof

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "analysis/time/cpu_time.h"
 #include "analysis/time/python_wait.h"
 #include "base/text.h"
+#include "base/time.h"
 
 namespace sparkprof {
 namespace {
@@ -25,7 +27,8 @@ constexpr double kSomePassing = 0.1;    // of the CPU time of the workers
 constexpr double kMostlyPassing = 0.5;  // likewise
 constexpr double kManyFailing = 0.3;    // of the tasks
 constexpr double kSomeArrays = 0.03;    // of the CPU time of the user's code
-constexpr double kMuchUnknown = 0.5;    // of the run time outside the JVM's CPU, without samples
+constexpr int64_t kSlowRecordNs = 5 * kNanosPerMilli;
+constexpr double kMuchUnknown = 0.5;  // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
   double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back, of computing code
@@ -62,7 +65,7 @@ Removal ReplaceableShare(const Application& application, const Stage& stage, boo
 }
 
 // The calls in the first brackets of "BatchEvalPython [risk(id#0L)#2L, f(a#1, g(b#3)#4)#5], [pythonUDF0#7L]": without
-// the number of their result.
+// the number of their result, except for lambdas, which all have the same name.
 std::vector<std::string_view> CallsOf(std::string_view text) {
   std::vector<std::string_view> calls;
   size_t begin = text.find('[');
@@ -75,7 +78,8 @@ std::vector<std::string_view> CallsOf(std::string_view text) {
     if (!is_end) continue;
     const std::string_view call = text.substr(begin, at - begin);
     const size_t number = call.rfind(")#");
-    if (number != std::string_view::npos) calls.push_back(call.substr(0, number + 1));
+    const bool is_named = !call.starts_with("<lambda>");
+    if (number != std::string_view::npos) calls.push_back(is_named ? call.substr(0, number + 1) : call);
     begin = std::min(text.size(), at + 2);
   }
   return calls;
@@ -92,7 +96,10 @@ RepeatedCall MostRepeatedCall(const Application& application, const Stage& stage
   std::map<std::string, int64_t> by_call;
   for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
     if (!one.kind.ends_with("EvalPython")) continue;
-    for (const std::string_view call : CallsOf(one.plan->text)) ++by_call[std::string(call)];
+    // Equal calls in one operator are of functions with the same name.
+    std::set<std::string> calls;
+    for (const std::string_view call : CallsOf(one.plan->text)) calls.emplace(call);
+    for (const std::string& call : calls) ++by_call[call];
   }
   RepeatedCall most;
   for (const auto& [call, operators] : by_call) {
@@ -165,7 +172,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   }
   // PySpark's own part of Python's CPU time passes rows and results.
   const double in_line = work.by_cpu.empty() ? 0 : Share(work.by_cpu.front().cpu_ns, work.all_cpu_ns);
-  const double of_pyspark = Share(work.all_cpu_ns - work.cpu_ns, work.all_cpu_ns);
+  const double of_pyspark = Share(PassingTime(work), work.all_cpu_ns);
   for (const PythonLine& line : work.by_cpu) {
     if (finding.frames.size() < 3 && Share(line.cpu_ns, work.cpu_ns) >= 0.1) finding.frames.push_back(line.text);
   }
@@ -178,9 +185,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   }
   const int64_t init_ns = work.init_ns + work.import_ns;
   finding.change = ChangeForPython(input.application, stage);
-  // Reading zip files and functions is other rules' case.
-  const double grouping =
-      PassesGroups(input.application, stage) ? of_pyspark - Share(work.zip_ns + work.closure_ns, work.all_cpu_ns) : 0;
+  const double grouping = PassesGroups(input.application, stage) ? of_pyspark : 0;
   if (of_pyspark >= kMostlyPassing) {
     finding.change = (grouping >= kMostlyPassing
                           ? "Make fewer and larger groups: PySpark converts each group to a DataFrame of its own. "
@@ -206,6 +211,18 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
         "Nothing, if the functions get whole arrays: a rewrite saves little. If they get one record at a time, pass "
         "them many at once";
   }
+  // Without samples, a function that takes that long for a record may well call a service.
+  const int64_t records =
+      std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
+  const int64_t each_ns = share.is_known || records == 0 ? 0 : wait_ns / records;
+  if (each_ns >= kSlowRecordNs) {
+    finding.title = fmt::format("Stage {}: Python takes {} for each record, computing or waiting", stage.id,
+                                FormatDuration(each_ns));
+    finding.change = fmt::format(
+        "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values only, "
+        "for many records at once, or from several threads. {}",
+        finding.change);
+  }
   finding.condition = fmt::format(
       "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
       "least {} of the run time of a stage with Python code is not CPU time of the JVM, GC or shuffle",
@@ -222,6 +239,12 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   finding.claim =
       ClaimTasks(input, summary, python_ns, ReplaceableShare(input.application, stage, share.is_known, grouping),
                  summary.wall_samples_ns > 0 ? AccountPart::kPython : AccountPart::kOtherWait);
+  // What rows for Python allocate is collected for them, too.
+  const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
+  const auto row = static_cast<size_t>(&stage - input.application.stages.data());
+  if (Share(gc_ns, run_ns) >= kMuchOfTime && input.payers.PythonAllocates(row))
+    finding.claim.Add(ClaimTasks(input, summary, gc_ns, finding.claim.removal, AccountPart::kGc));
+  if (each_ns >= kSlowRecordNs) finding.claim.removal = kSome;
   // The copies see the rows that the first call kept.
   if (repeated.operators > 0 && finding.claim.removal.likely < kHalf.likely) finding.claim.removal = kHalf;
   return finding;

@@ -98,6 +98,11 @@ TEST_F(PythonPlanRulesTest, AFunctionThatTwoOperatorsCallWithTheSameColumnsIsNam
   EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
 }
 
+TEST_F(PythonPlanRulesTest, TwoLambdasOfOneColumnAreTwoFunctions) {
+  AddTimedPython(1, 1, 60).text = "BatchEvalPython [<lambda>(ua#1)#3, <lambda>(ua#1)#6], [pythonUDF0#7, pythonUDF1#8]";
+  EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
+}
+
 TEST_F(PythonPlanRulesTest, PythonOfAnotherStageIsNotWaitedFor) {
   PlanNode& python = AddTimedPython(1, 1, 60);
   python.stages = {4};

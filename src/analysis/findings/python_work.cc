@@ -80,6 +80,8 @@ class Places {
       const std::string_view name = profile_.strings.Get(frame.name);
       place.is_zip |= name == "zipimporter.invalidate_caches" || (name == "invalidate_caches" && IsZipImport(frame));
       const FrameOrigin origin = OriginOf(name, profile_.strings.Get(frame.file), frame.kind);
+      const bool is_import = name == "<module>";
+      place.is_import |= is_import;
       if (origin == FrameOrigin::kSpark && !place.is_user) return place;
       if (origin == FrameOrigin::kUser && !place.is_user) {
         place.is_user = true;
@@ -88,8 +90,6 @@ class Places {
       }
       calls_array = is_of_arrays;
       if (origin == FrameOrigin::kSpark) continue;
-      const bool is_import = name == "<module>";
-      place.is_import |= is_import;
       // The outermost: what it calls is its cost.
       if (is_import || (origin == FrameOrigin::kUser && NamesInit(name)))
         place.init = FrameLabel(profile_.strings, frame);
@@ -166,6 +166,7 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
       work.all_cpu_ns += sample.weight;
       if (place.is_zip && !place.is_user) work.zip_ns += sample.weight;
       if (place.is_closure) work.closure_ns += sample.weight;
+      if (place.is_import && !place.is_user && !place.is_zip) work.start_import_ns += sample.weight;
     }
     if (sample.event != cpu) {
       work.all_wall_ns += sample.weight;
@@ -195,6 +196,10 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
     work.by_sleep.push_back(std::move(line));
   }
   return work;
+}
+
+int64_t PassingTime(const PythonWork& work) {
+  return std::max<int64_t>(0, work.all_cpu_ns - work.cpu_ns - work.zip_ns - work.closure_ns - work.start_import_ns);
 }
 
 int64_t PythonCpuOfTask(const Application& application, const StageSummary& stage, uint32_t task) {

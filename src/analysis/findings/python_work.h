@@ -24,7 +24,8 @@ struct PythonWork {
   int64_t zip_ns = 0;      // of all_cpu_ns: reading the directories of zip files again
   int64_t all_wall_ns = 0;
   int64_t zip_wall_ns = 0;
-  int64_t closure_ns = 0;  // of all_cpu_ns: unpickling functions and broadcast variables
+  int64_t closure_ns = 0;       // of all_cpu_ns: unpickling functions and broadcast variables
+  int64_t start_import_ns = 0;  // of all_cpu_ns: importing modules before the user's code runs
   int64_t cpu_ns = 0;
   int64_t array_ns = 0;  // of cpu_ns: in functions of array libraries (numpy, torch) that the user's code calls
   int64_t wall_ns = 0;
@@ -43,6 +44,9 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
 
 // The CPU time of a task's Python worker; ns, 0 without samples.
 int64_t PythonCpuOfTask(const Application& application, const StageSummary& stage, uint32_t task);
+
+// The CPU time in which PySpark's own code passes rows and results.
+int64_t PassingTime(const PythonWork& work);
 
 // Whether the stage runs Python code: from its samples, its SQL plan or its call stack.
 bool UsesPython(const Application& application, const Stage& stage, const StageSummary& summary);

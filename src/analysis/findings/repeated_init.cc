@@ -3,6 +3,7 @@
 
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
+#include "analysis/findings/worker_start.h"
 #include "analysis/time/python_wait.h"
 #include "base/text.h"
 
@@ -35,8 +36,7 @@ std::optional<Finding> FindRepeatedInit(const FindingInput& input, const Stage& 
       kImportingTasks, FormatShare(kMuchOfCode), FormatDuration(kWorthwhileNs));
   finding.frames = {work.by_init.front().text};
   finding.selection = SelectStage(stage, Event::kCpu);
-  finding.change = is_import ? "Let Spark reuse its Python workers (spark.python.worker.reuse=true), or use fewer and "
-                               "longer tasks, so that each worker imports its modules once"
+  finding.change = is_import ? LongerTasksAdvice(input.application)
                              : "Build it once per partition (mapPartitions, or an iterator of batches in a pandas UDF) "
                                "or once per worker (a global variable), and use it for every record";
   // The JVM waits meanwhile.

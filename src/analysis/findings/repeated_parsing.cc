@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,7 @@ namespace {
 constexpr int64_t kManyParses = 5;  // of one value
 
 // How often an operator parses the same column with get_json_object(). Spark shortens the text of a plan.
-int64_t ParsesOf(const PlanOperator& one) {
+int64_t AllParsesOf(const PlanOperator& one) {
   static const re2::RE2 pattern(R"(get_json_object\(([^,()]+#\d+),)");
   // The second half of an aggregation repeats the expressions of the first.
   if (one.kind.ends_with("Aggregate") && one.plan->text.find("=[partial_") == std::string::npos) return 0;
@@ -29,7 +30,34 @@ int64_t ParsesOf(const PlanOperator& one) {
   re2::StringPiece text(one.plan->text);
   std::string column;
   while (re2::RE2::FindAndConsume(&text, pattern, &column)) most = std::max(most, ++by_column[column]);
-  return most < kManyParses ? 0 : most;
+  return most;
+}
+
+int64_t ParsesOf(const PlanOperator& one) {
+  const int64_t count = AllParsesOf(one);
+  return count < kManyParses ? 0 : count;
+}
+
+// All operators that parse a column more than once.
+struct Parsers {
+  std::vector<int64_t> stages;  // IDs
+  int64_t queries = 0;
+};
+
+Parsers ParsersOf(const Application& application) {
+  Parsers parsers;
+  std::set<int64_t> stages;
+  for (const SqlExecution& sql : application.sql_executions) {
+    bool parses = false;
+    for (const PlanOperator& one : OperatorsOf(sql.plan)) {
+      if (AllParsesOf(one) < 2) continue;
+      parses = true;
+      stages.insert(one.stages.begin(), one.stages.end());
+    }
+    if (parses) ++parsers.queries;
+  }
+  parsers.stages.assign(stages.begin(), stages.end());
+  return parsers;
 }
 
 // The part of the CPU samples of these stages that parses JSON; negative without samples.
@@ -59,27 +87,39 @@ double ShareOfParsing(const FindingInput& input, const std::vector<int64_t>& sta
 std::optional<Finding> FindRepeatedParsing(const FindingInput& input) {
   const std::optional<PlacedOperator> parser = WorstOperator(input.application, ParsesOf);
   if (!parser) return std::nullopt;
-  const int64_t count = ParsesOf(parser->one), stages_ns = TimeOfStages(input, parser->one.stages);
-  const double sampled = ShareOfParsing(input, parser->one.stages);
+  const int64_t count = ParsesOf(parser->one);
+  const Parsers parsers = ParsersOf(input.application);
+  const int64_t stages_ns = TimeOfStages(input, parsers.stages);
+  const double sampled = ShareOfParsing(input, parsers.stages);
   const bool is_sampled = sampled >= 0;
   if (Share(stages_ns, input.duration_ns) < kMuchOfTime || (is_sampled && sampled < kMuchOfCode)) return std::nullopt;
   Finding finding;
-  finding.title = fmt::format("A query parses the same JSON text {} times for each row", CountText(count));
+  finding.title = parsers.queries == 1
+                      ? fmt::format("A query parses the same JSON text {} times for each row", CountText(count))
+                      : fmt::format("{} queries parse the same JSON text up to {} times for each row",
+                                    CountText(parsers.queries), CountText(count));
   if (is_sampled) finding.title += fmt::format(", for {} of CPU time", FormatShare(sampled));
   finding.what = fmt::format("{} calls get_json_object() {} times with the same column, and each call parses all of it",
                              OperatorText(*parser), CountText(count));
-  finding.evidence = fmt::format("{:.120}; its stages take {}", parser->node().text, FormatDuration(stages_ns));
+  finding.evidence = fmt::format("{:.120}; {} {}", parser->node().text,
+                                 parsers.queries == 1 ? "its stages take" : "the stages of all these queries take",
+                                 FormatDuration(stages_ns));
   finding.condition = fmt::format(
-      "An operator calls get_json_object() at least {} times with the same column, and its stages take at least {} of "
-      "the duration; with samples, parsing takes at least {} of their CPU time",
+      "An operator calls get_json_object() at least {} times with the same column, and the stages of all operators "
+      "that do so at least twice take at least {} of the duration; with samples, parsing takes at least {} of their "
+      "CPU "
+      "time",
       kManyParses, FormatShare(kMuchOfTime), FormatShare(kMuchOfCode));
   PointAt(*parser, &finding);
+  finding.stages = parsers.stages;
   finding.change =
       "Parse the text once: from_json() with a schema of the fields that the query needs, and select them from its "
       "result. Store the fields as columns of Parquet if they are read often";
+  if (parsers.queries > 1)
+    finding.change += ", or cache() the DataFrame with the fields, not that with the text, for all of these queries";
   const double again = (is_sampled ? sampled : 1) * (1 - 1 / static_cast<double>(count));
-  finding.claim = ClaimStages(input, parser->one.stages, static_cast<int64_t>(static_cast<double>(stages_ns) * again),
-                              is_sampled ? kMost : kSome);
+  finding.claim = ClaimStages(input, parsers.stages, static_cast<int64_t>(static_cast<double>(stages_ns) * again),
+                              is_sampled ? kMost : kHalf);
   return finding;
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/findings/repeated_read.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
@@ -30,13 +31,35 @@ struct SourceRead {
   const SqlExecution* sql = nullptr;
   std::set<int64_t> stages;
   int64_t time_ns = 0;
+  std::set<std::string> calls;  // of costly functions, in the same stages
 };
+
+// Collects the calls of functions that cost far more than reading a column: "regexp_extract(raw, id=(\d+), 1)", without
+// the numbers of columns.
+void AddCostlyCalls(const PlanOperator& one, std::set<std::string>* calls) {
+  static const re2::RE2 costly(
+      R"(\b(?:regexp_\w+|get_json_object|from_json|from_csv|from_xml|split|gettimestamp|unix_timestamp|date_format|UDF)\()");
+  static const re2::RE2 of_python(R"(\w+\()"), number(R"(#\d+L?)");
+  constexpr size_t kMostLength = 200;
+  const re2::RE2& name = IsPythonOperator(one.kind) ? of_python : costly;
+  re2::StringPiece text(one.plan->text), call;
+  while (name.Match(text, 0, text.size(), re2::RE2::UNANCHORED, &call, 1)) {
+    size_t end = static_cast<size_t>(call.data() - text.data()) + call.size();
+    const size_t most = std::min(text.size(), end + kMostLength);
+    for (int depth = 1; end < most && depth > 0; ++end) depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+    std::string normalized(call.data(), static_cast<size_t>(text.data() + end - call.data()));
+    re2::RE2::GlobalReplace(&normalized, number, "");
+    calls->insert(std::move(normalized));
+    text.remove_prefix(static_cast<size_t>(call.data() - text.data()) + call.size());
+  }
+}
 
 struct ReadSource {
   std::string text;
   std::vector<SourceRead> reads;
   int64_t bytes = 0;  // that one query reads
   int64_t saved_ns = 0;
+  std::string call;  // that the queries have in common: "regexp_extract"; empty = none is known
 };
 
 std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
@@ -55,7 +78,11 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
         if (!known.emplace(name, stage).second) continue;
         if (source.reads.empty() || source.reads.back().sql != &sql) source.reads.push_back({&sql});
         source.reads.back().stages.insert(stage);
-        source.reads.back().time_ns += time_of_stage[stage];
+        SourceRead& read = source.reads.back();
+        read.time_ns += time_of_stage[stage];
+        for (const PlanOperator& other : operators) {
+          if (std::binary_search(other.stages.begin(), other.stages.end(), stage)) AddCostlyCalls(other, &read.calls);
+        }
       }
       if (source.text.empty()) source.text = SourceText(one);
       source.bytes = std::max(source.bytes, ValueOf(*one.plan, "size of files read").value_or(0));
@@ -88,6 +115,20 @@ int64_t SavedBy(const std::vector<SourceRead>& reads) {
   std::vector<int64_t> times_ns;
   for (const SourceRead& read : reads) times_ns.push_back(read.time_ns);
   return TimeInCommon(std::move(times_ns));
+}
+
+// What the source's queries compute again, if many of them call a costly function with the same arguments: then only
+// these are left.
+void KeepCommonWork(ReadSource* source) {
+  std::map<std::string, size_t> counts;
+  for (const SourceRead& read : source->reads) {
+    for (const std::string& call : read.calls) ++counts[call];
+  }
+  const auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == counts.end() || most->second < kManyQueriesRead) return;
+  std::erase_if(source->reads, [&](const SourceRead& read) { return !read.calls.contains(most->first); });
+  source->call = most->first.substr(0, most->first.find('('));
 }
 
 // A sort samples its input in jobs of its own. What parallelize() distributes is not computed, so only other jobs may
@@ -167,13 +208,17 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   for (auto& [name, source] : SourcesOf(input)) {
     if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
     if (ChangesBetween(input.application, source)) continue;
+    KeepCommonWork(&source);
     source.saved_ns = SavedBy(source.reads);
     if (source.saved_ns > worst.saved_ns) worst = std::move(source);
   }
   if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
   Finding finding;
   const auto count = static_cast<int64_t>(worst.reads.size());
-  finding.title = fmt::format("{} queries read the same data again, without a cache: {}", CountText(count), worst.text);
+  finding.title = worst.call.empty() ? fmt::format("{} queries read the same data again, without a cache: {}",
+                                                   CountText(count), worst.text)
+                                     : fmt::format("{} queries call {}() for the same rows again, without a cache: {}",
+                                                   CountText(count), worst.call, worst.text);
   int64_t longest_ns = 0, all_ns = 0;
   for (const SourceRead& read : worst.reads) {
     all_ns += read.time_ns;
@@ -196,7 +241,9 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   finding.change =
       "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
       "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
-  finding.claim = ClaimStages(input, finding.stages, worst.saved_ns, IsColumnar(worst) ? kSome : kHalf);
+  finding.claim =
+      ClaimStages(input, finding.stages, worst.saved_ns, IsColumnar(worst) && worst.call.empty() ? kSome : kHalf);
+  if (!worst.call.empty()) finding.level = RuleLevel::kCause;
   return finding;
 }
 

@@ -270,6 +270,32 @@ TEST_F(ResourceRulesTest, CachedDataThatOnlyTheQueryThatComputesItReadsIsUnused)
   EXPECT_FALSE(Find("unused-cache").has_value()) << "it reads it twice";
 }
 
+TEST_F(ResourceRulesTest, StepsThatAreCachedAndReadOnceEachAreNamed) {
+  // Each step is filled by a count, and read by the next one; Spark lists all caches behind a stage.
+  for (int64_t stage = 3; stage < 7; ++stage) {
+    const int32_t row = stage == 3 ? stage_ : builder_.AddStage(stage, 0, stage);
+    application().stages.back().status = RunStatus::kSucceeded;
+    application().stages.back().sql_execution = stage;
+    const auto begin = static_cast<double>(20 * (stage - 3));
+    builder_.AddTask(stage, row, executor_, begin, begin + 20, 20);
+  }
+  application().stages.front().status = RunStatus::kSucceeded;
+  application().stages.front().sql_execution = 3;
+  for (int64_t step = 0; step < 3; ++step) {
+    CachedRdd& rdd = application().cached_rdds.emplace_back();
+    rdd.id = 10 + step;
+    rdd.on_disk = true;
+    for (int64_t stage = 3 + step; stage < 7; ++stage) rdd.stages.push_back(stage);
+  }
+  const auto finding = Find("unused-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "3 cached data sets are read only once each");
+  EXPECT_TRUE(finding->evidence.starts_with("the stages that fill them take 60.0 s")) << finding->evidence;
+  EXPECT_FALSE(Find("evicted-cache").has_value()) << "no cache has several readers";
+  application().cached_rdds.pop_back();
+  EXPECT_FALSE(Find("unused-cache").has_value());
+}
+
 TEST_F(ResourceRulesTest, FiveBlocksThatDoNotFitAreAnEvictedCache) {
   LogTemplate dropped, refused;
   dropped.text = "Dropping block <*> from memory";

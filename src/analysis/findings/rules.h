@@ -89,14 +89,6 @@ ApplicationRule FindLostExecutors;       // executors removed neither by dynamic
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
 ApplicationRule FindOutlierHosts;        // a host runs other code than the others
 
-// A rule names a part of the time or its cause. A finding is evidence of one that names more and claims most of its
-// time.
-enum class RuleLevel : uint8_t {
-  kPart,   // a part of the time: garbage collection, a wait
-  kShape,  // the shape of the work: few tasks, a slow one, data that is read again
-  kCause,  // an operator, a setting, a line of code, a key
-};
-
 // A rule, and the data without which it finds nothing; one about all executors needs the driver, since executors' data
 // alone do not show them.
 struct NamedStageRule {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/findings/stream_pace.h"
 #include "analysis/machines/executor_memory.h"
@@ -150,6 +151,17 @@ std::string TroubleOf(const Application& application, const StreamBatches& batch
   return {};
 }
 
+// The partitions of a stream's state, where each has few rows and a core has many of them; 0 = it is not so.
+int64_t ManySmallStates(const FindingInput& input, int64_t rows) {
+  constexpr int64_t kFewRows = 1'000, kManyPerCore = 4;
+  const std::vector<int64_t> ids = StagesOfBatches(input.application);
+  int64_t partitions = 0;
+  for (const Stage& stage : input.application.stages) {
+    if (std::find(ids.begin(), ids.end(), stage.id) != ids.end()) partitions = std::max(partitions, stage.task_count);
+  }
+  return partitions > kManyPerCore * input.cores && rows / partitions < kFewRows ? partitions : 0;
+}
+
 }  // namespace
 
 std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
@@ -188,16 +200,28 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
     if (!UsesRocksDb(state.batches))
       change += "; or RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps it outside of the heap";
   }
+  const std::vector<int64_t> stages = StagesOfBatches(input.application);
+  const int64_t gc_ns = FillsHeaps(input.application, state.batches) ? GcTime(input) : 0;
+  int64_t slow_ns = is_slow ? state.All() / input.cores : 0;
+  Removal removal = kHalf;
+  const int64_t partitions = change.empty() && is_slow ? ManySmallStates(input, last.state_rows) : 0;
+  if (partitions > 0) {
+    change = fmt::format(
+        "Set spark.sql.shuffle.partitions={}, with a new checkpoint: each of the {} partitions commits a state of its "
+        "own in each batch, of {} on average",
+        input.cores, CountText(partitions), Counted(last.state_rows / partitions, "row"));
+    // Their tasks have next to nothing else to do.
+    slow_ns = std::max(slow_ns, TimeOfStages(input, stages) / partitions * (partitions - input.cores));
+    removal = kMost;
+  }
   finding.change = !change.empty()
                        ? change
                        : "Each partition commits its own state in each batch: use fewer "
                          "spark.sql.shuffle.partitions (with a new checkpoint), longer triggers, a watermark "
                          "that drops old rows, and a fast file system for the checkpoint";
   // A batch that ends earlier only waits longer for its trigger.
-  const int64_t gc_ns = FillsHeaps(input.application, state.batches) ? GcTime(input) : 0;
-  const int64_t slow_ns = is_slow ? state.All() / input.cores : 0;
-  finding.claim = ClaimStages(input, StagesOfBatches(input.application), std::min(slow_ns + gc_ns, state.duration_ns),
-                              IsAlwaysBusy(state.batches) ? kHalf : kNothing);
+  finding.claim = ClaimStages(input, stages, std::min(slow_ns + gc_ns, state.duration_ns),
+                              IsAlwaysBusy(state.batches) ? removal : kNothing);
   return finding;
 }
 

@@ -23,7 +23,7 @@ struct StreamPhase {
   std::string_view what;
   const char* change;
 };
-// All phases of a batch but addBatch, which is the query's own work.
+// All phases of a batch but addBatch, which is the query's own work and the commit of its state.
 constexpr StreamPhase kStreamPhases[] = {
     {"latestOffset", "finding new data",
      "For files: move or delete those that were read (cleanSource), limit maxFileAge, or use Auto Loader or a table "
@@ -39,10 +39,6 @@ constexpr StreamPhase kStreamPhases[] = {
      "Put the checkpoint on a faster file system than an object store, use longer triggers, or asynchronous progress "
      "tracking"}};
 
-// Committing state, on all cores; not a phase of Spark's.
-constexpr StreamPhase kStateCommit = {"", "committing state",
-                                      "Use fewer spark.sql.shuffle.partitions: each has a state of its own to commit"};
-
 using StreamBatches = std::vector<const StreamingBatch*>;
 
 struct StreamCost {
@@ -57,7 +53,7 @@ struct StreamCost {
   bool IsSpread() const { return 2 * longest_ns < all_ns; }
 };
 
-StreamCost StreamCostOf(const StreamingQuery& query, StreamBatches batches, int64_t cores) {
+StreamCost StreamCostOf(const StreamingQuery& query, StreamBatches batches) {
   // The first batch compiles and loads classes.
   if (batches.size() > kManyBatches) batches.erase(batches.begin());
   StreamCost cost{&query, std::move(batches)};
@@ -66,12 +62,7 @@ StreamCost StreamCostOf(const StreamingQuery& query, StreamBatches batches, int6
     if (time_ns > cost.longest_ns) cost.longest_ns = time_ns, cost.longest = &phase;
   };
   for (const StreamPhase& phase : kStreamPhases) add(phase, PhaseOf(cost.batches, phase.name));
-  int64_t commit_ms = 0;
-  for (const StreamingBatch* batch : cost.batches) {
-    cost.duration_ns += batch->duration_ns;
-    for (const auto& [name, value] : batch->state_metrics) commit_ms += name == "commitTimeMs" ? value : 0;
-  }
-  add(kStateCommit, commit_ms * kNanosPerMilli / cores);
+  for (const StreamingBatch* batch : cost.batches) cost.duration_ns += batch->duration_ns;
   return cost;
 }
 
@@ -83,7 +74,7 @@ std::optional<Finding> FindStreamOverhead(const FindingInput& input) {
   for (size_t row = 0; row < application.streaming_queries.size(); ++row) {
     StreamBatches batches = BatchesWithRows(application, static_cast<int32_t>(row));
     if (batches.size() < kManyBatches) continue;
-    StreamCost cost = StreamCostOf(application.streaming_queries[row], std::move(batches), input.cores);
+    StreamCost cost = StreamCostOf(application.streaming_queries[row], std::move(batches));
     if (cost.all_ns > worst.all_ns && Share(cost.all_ns, cost.duration_ns) >= kMuchOverhead) worst = std::move(cost);
   }
   if (worst.query == nullptr || worst.all_ns < kOverheadNs) return std::nullopt;
@@ -102,7 +93,7 @@ std::optional<Finding> FindStreamOverhead(const FindingInput& input) {
   if (is_spread) finding.what += fmt::format("; a batch has {} rows on average", CountText(rows / count));
   finding.evidence = fmt::format("{} batches with rows; {}", count, PhasesText(worst.batches));
   finding.condition = fmt::format(
-      "All phases but addBatch, and the commit of state, take at least {} of the time of at least {} batches with "
+      "All phases but addBatch take at least {} of the time of at least {} batches with "
       "rows, "
       "and at least {}; without the first of more batches",
       FormatShare(kMuchOverhead), kManyBatches, FormatDuration(kOverheadNs));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -56,14 +55,7 @@ bool IsOfShutdown(const Finding& failure) {
   return failure.cause.find("SparkContext was shut down") != std::string::npos;
 }
 
-RuleLevel LevelOf(std::string_view rule) {
-  for (const NamedStageRule& one : kStageRules) {
-    if (one.id == rule) return one.level;
-  }
-  const auto known = std::find_if(std::begin(kApplicationRules), std::end(kApplicationRules),
-                                  [&](const NamedApplicationRule& one) { return one.id == rule; });
-  return known->level;
-}
+RuleLevel LevelOf(const Finding& finding) { return finding.level.value_or(RuleLevel::kCause); }
 
 // Whether all stages of a symptom are those of the cause.
 bool HasStagesOf(const Finding& cause, const Finding& symptom) {
@@ -82,6 +74,12 @@ bool ExplainsFailure(const Finding& cause, const Finding& symptom) {
   return cause.is_failure && IsOfShutdown(symptom) && !IsOfShutdown(cause);
 }
 
+// Whether the cause claims the garbage that its work allocates.
+bool PaysForGarbage(const Finding& cause, const Finding& symptom) {
+  return symptom.rule == "gc" && std::any_of(cause.claim.stages.begin(), cause.claim.stages.end(),
+                                             [](const auto& one) { return one.part == AccountPart::kGc; });
+}
+
 }  // namespace
 
 bool Symptoms::Explains(const Finding& cause, const Finding& symptom) const {
@@ -89,12 +87,12 @@ bool Symptoms::Explains(const Finding& cause, const Finding& symptom) const {
   if (cause.is_context || symptom.is_context || symptom.is_failure) return false;
   // Found by samples and by messages of the same executors.
   if (cause.rule == symptom.rule) return !cause.stages.empty() && symptom.stages.empty();
-  if (LevelOf(cause.rule) <= LevelOf(symptom.rule)) return false;
+  if (LevelOf(cause) <= LevelOf(symptom) && !PaysForGarbage(cause, symptom)) return false;
   // Before a failure for lack of memory, the heap was collected again and again.
   const bool is_for_memory = cause.is_failure && cause.claim.IsEmpty();
-  if (is_for_memory) return LevelOf(symptom.rule) == RuleLevel::kPart && HasStagesOf(cause, symptom);
+  if (is_for_memory) return LevelOf(symptom) == RuleLevel::kPart && HasStagesOf(cause, symptom);
   // The work of all tasks of a stage, divided among more of them, has the same parts.
-  if (cause.claim.is_moved && LevelOf(cause.rule) != RuleLevel::kCause) return false;
+  if (cause.claim.is_moved && LevelOf(cause) != RuleLevel::kCause) return false;
   if (replay_.SharedPart(symptom.claim, cause.claim) < kMostOfSymptom) return false;
   const int64_t likely_ns = replay_.LikelyTimeOf(cause.claim);
   return !cause.claim.tasks.empty() || likely_ns == 0 || 2 * likely_ns >= replay_.LikelyTimeOf(symptom.claim);

@@ -57,6 +57,20 @@ int64_t FixedCost(const StageSummary& summary, const PythonWork& python) {
   return std::max<int64_t>(0, summary.Of(TaskMetric::kDuration).min - work_ns) * count;
 }
 
+// What the tasks take beyond their rows: a task that gets few of them starts, opens files and sends its result all the
+// same. 0 where the rows or their code are unknown.
+int64_t CostBesideRows(const StageSummary& summary, const PythonWork& python) {
+  constexpr int64_t kNsPerRow = 5'000, kNsPerByte = 50;  // of a scan, a sort and an aggregation, with generous margins
+  const int64_t rows =
+      std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
+  const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
+  const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
+  if (rows == 0 || data > kLittleData || !summary.python_samples.empty()) return 0;
+  const double work_ns = static_cast<double>(rows) * kNsPerRow + static_cast<double>(bytes) * kNsPerByte +
+                         static_cast<double>(python.cpu_ns);
+  return std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - static_cast<int64_t>(work_ns));
+}
+
 // The part of the tasks' time that Python workers need before their first row, by text logs, if the stage has most of
 // the tasks with workers, and these do little after it; else 0.
 double OwnShareInLogs(const FindingInput& input, const StageSummary& summary) {
@@ -93,6 +107,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const int64_t median_ns = summary.Of(TaskMetric::kDuration).p50;
   const int64_t cores = input.cores;
   if (summary.tasks.size() < kManyTasks || count < kManyPerCore * cores) return std::nullopt;
+  const auto stages = static_cast<int64_t>(std::max<size_t>(1, summary.group.size()));
+  const int64_t of_each = count / stages;
+  if (of_each <= cores) return std::nullopt;  // with fewer, cores would be idle
   const PythonWork python = WorkOfPython(input.application, summary);
   const bool is_of_setting = IsDividedBySetting(input, stage, summary);
   const bool have_little = is_of_setting || HaveLittleToDo(summary, python);
@@ -106,10 +123,9 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
                             : static_cast<int64_t>(static_cast<double>(total_ns) * (own > 0 ? own : kMostlyStart));
   // Each task's Python worker does it again.
   overhead_ns = std::min(total_ns, overhead_ns + TimeOfCpuSamples(summary, python.zip_ns));
-  const auto stages = static_cast<int64_t>(std::max<size_t>(1, summary.group.size()));
-  const int64_t of_each = count / stages;
-  const int64_t fixed_ns = is_of_setting ? total_ns - total_ns / of_each * std::min(of_each, cores)
-                           : have_little ? FixedCost(summary, python)
+  const int64_t others_ns = total_ns - total_ns / of_each * std::min(of_each, cores);  // of all but a task per core
+  const int64_t fixed_ns = is_of_setting ? others_ns
+                           : have_little ? std::max(FixedCost(summary, python), CostBesideRows(summary, python))
                                          : 0;
   const bool is_by_fastest = fixed_ns > overhead_ns;
   overhead_ns = std::max(overhead_ns, fixed_ns);
@@ -133,15 +149,16 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
       "A stage, or the equal stages of a line or of a library's operation, has at least {} tasks, at least {} per "
       "core, the median takes less than {}, or has at most {} of data, as little CPU time (unless a library's setting "
       "divides it) and takes less than {} (without samples, {}), and at least {} of their time is spent on starting "
-      "them and fetching results, or is what the fastest of tasks with little to do takes",
+      "them and fetching results, or is what the fastest of tasks with little to do takes, or more than their rows can "
+      "take",
       kManyTasks, kManyPerCore, FormatDuration(kTinyNs), FormatBytes(kLittleData), FormatDuration(kDelayedNs),
       FormatDuration(kGoodNs), FormatShare(kMuchStart));
   finding.selection = SelectStage(stage, Event::kCpu);
   const int64_t wanted =
       std::clamp<int64_t>((total_ns - overhead_ns) / stages / kGoodNs, std::min(of_each, cores), of_each);
   finding.change = FewerPartitionsAdvice(input, stage, summary, wanted);
-  const bool is_guess = is_by_fastest && summary.wall_samples_ns == 0;
-  finding.claim = ClaimTasks(input, summary, overhead_ns, is_guess ? kMost : kWhole);
+  finding.claim = is_by_fastest ? ClaimTasks(input, summary, std::min(overhead_ns, others_ns), kMost)
+                                : ClaimTasks(input, summary, overhead_ns, kWhole);
   if (has_metrics && !is_by_fastest) finding.claim.stages = OverheadOf(input, summary);
   return finding;
 }

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/cache_reads.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "libraries/libraries.h"
@@ -15,6 +17,7 @@ namespace {
 
 constexpr size_t kNameLength = 80;
 constexpr size_t kMostNamedCaches = 3;
+constexpr size_t kManySteps = 3;
 constexpr int64_t kCostOfStoring = 5;  // one in five of the time of the stage that computes the rows: an estimate
 
 const Stage* SucceededStage(const Application& application, int64_t id) {
@@ -63,6 +66,38 @@ void AddCost(const FindingInput& input, const CachedRdd& rdd, Claim* claim) {
   }
 }
 
+// Whether a query fills it, and one other query reads it.
+bool IsReadOnce(const FindingInput& input, const CachedRdd& rdd) {
+  if (rdd.stages.size() < 2 || IsCacheOfLibrary(rdd.name)) return false;
+  const Stage* const first = SucceededStage(input.application, rdd.stages.front());
+  return first != nullptr && WorkOf(input, *first).library.empty() &&
+         QueriesOf(input.application, ReadersOf(input.application, rdd), first->id) == 1;
+}
+
+// A program that keeps the result of each of its steps, and fills each cache by an action of its own.
+std::optional<Finding> FindCachedSteps(const FindingInput& input) {
+  std::vector<const CachedRdd*> steps;
+  for (const CachedRdd& rdd : input.application.cached_rdds) {
+    if (IsReadOnce(input, rdd)) steps.push_back(&rdd);
+  }
+  if (steps.size() < kManySteps) return std::nullopt;
+  Finding finding;
+  finding.title = fmt::format("{} cached data sets are read only once each", steps.size());
+  finding.what = "A query of its own fills each of the caches, and one other query reads it";
+  for (const CachedRdd* step : steps) finding.stages.push_back(step->stages.front());
+  const int64_t time_ns = TimeOfStages(input, finding.stages);
+  finding.evidence = fmt::format("the stages that fill them take {}", FormatDuration(time_ns));
+  finding.condition = fmt::format(
+      "The application ended, and at least {} cached data sets were filled by one query and read by one other",
+      kManySteps);
+  finding.selection.event = EventName(Event::kCpu);
+  finding.change =
+      "Remove the cache() or persist() calls, and the actions that only fill the caches, such as count(): each stores "
+      "all rows and columns to read them once. Keep a cache that several queries read";
+  finding.claim = ClaimStages(input, finding.stages, time_ns, kHalf);
+  return finding;
+}
+
 std::string NameOf(const CachedRdd& rdd) {
   return rdd.name.empty() ? fmt::format("RDD {}", rdd.id) : Shorten(ToOneLine(rdd.name), kNameLength);
 }
@@ -76,7 +111,7 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
   for (const CachedRdd& rdd : input.application.cached_rdds) {
     if (IsUnused(input, rdd)) unused.push_back(&rdd);
   }
-  if (unused.empty()) return std::nullopt;
+  if (unused.empty()) return FindCachedSteps(input);
   Finding finding;
   finding.claim.removal = kMost;
   finding.title = unused.size() > 1 ? fmt::format("{} cached data sets are read once at most", unused.size())

@@ -24,10 +24,6 @@ struct Starts {
   const char* by = "Spark's metrics of the plan";
 };
 
-bool ReusesWorkers(const Application& application) {
-  return SettingOf(application, kReuse) != std::string_view("false");
-}
-
 // An earlier stage's worker was idle before this stage, and Spark counts that as initialization.
 bool HasEarlierPython(const FindingInput& input, const Stage& stage) {
   for (size_t row = 0; row < input.stages.size(); ++row) {
@@ -44,7 +40,8 @@ Starts StartsInSamples(const FindingInput& input, const Stage& stage, const Stag
   const PythonWork work = WorkOfPython(input.application, summary);
   const auto run_ns = static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime));
   const int64_t waits_ns = static_cast<int64_t>(run_ns * Share(summary.python_start_ns, summary.wall_samples_ns));
-  const int64_t starts_ns = waits_ns + TimeOfCpuSamples(summary, work.import_ns + work.closure_ns);
+  const int64_t starts_ns =
+      waits_ns + TimeOfCpuSamples(summary, work.import_ns + work.start_import_ns + work.closure_ns);
   return {static_cast<double>(starts_ns) >= kMuchOfCode * run_ns ? starts_ns : 0, true, "samples"};
 }
 
@@ -56,7 +53,8 @@ Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummar
   if (starts_ns > 0) {
     const bool is_much = Share(starts_ns, metrics.run_ns) >= kMuchStarting;
     const bool is_exact = is_much && (!ReusesWorkers(application) || !HasEarlierPython(input, stage));
-    return {is_exact ? starts_ns : 0};
+    // A function that imports its modules itself does so after the initialization.
+    if (is_exact || ReusesWorkers(application)) return {is_exact ? starts_ns : 0};
   }
   if (ReusesWorkers(application) || !HasCpuTime(application) || ShareOutsideJvm(summary) < kMuchOutside) return {};
   // Each task's own work takes at most as long as the fastest task.
@@ -64,6 +62,16 @@ Starts StartsOf(const FindingInput& input, const Stage& stage, const StageSummar
 }
 
 }  // namespace
+
+bool ReusesWorkers(const Application& application) {
+  return SettingOf(application, kReuse) != std::string_view("false");
+}
+
+std::string LongerTasksAdvice(const Application& application) {
+  constexpr char kLongerTasks[] = "se fewer and longer tasks, and import large modules only where they are needed";
+  if (ReusesWorkers(application)) return fmt::format("U{}", kLongerTasks);
+  return fmt::format("Set {}=true, so that each worker imports its modules once, or u{}", kReuse, kLongerTasks);
+}
 
 std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   const auto tasks = static_cast<int64_t>(summary.tasks.size());
@@ -93,12 +101,7 @@ std::optional<Finding> FindWorkerStarts(const FindingInput& input, const Stage& 
       "false and at least {} of the run time is outside the JVM",
       kStartsPerCore, FormatShare(kMuchStarting), FormatShare(kMuchOfCode), kReuse, FormatShare(kMuchOutside));
   finding.selection = SelectStage(stage, Event::kWall);
-  finding.change = ReusesWorkers(input.application)
-                       ? "Use fewer and longer tasks, and import large modules only where they are needed"
-                       : fmt::format(
-                             "Let Spark reuse its Python workers ({}=true), or use fewer and longer tasks, so "
-                             "that each worker imports its modules once",
-                             kReuse);
+  finding.change = LongerTasksAdvice(input.application);
   // Each core still starts one.
   const double saved = 1 - Share(input.cores, tasks);
   finding.claim = ClaimTasks(input, summary, static_cast<int64_t>(static_cast<double>(starts.time_ns) * saved),

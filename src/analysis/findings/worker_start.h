@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+
+#include "model/application.h"
 
 namespace sparkprof {
 
@@ -9,5 +12,11 @@ namespace sparkprof {
 inline constexpr double kMuchStarting = 0.4;  // of the workers' time
 // Tasks; of fewer, the first starts and those of idle workers are a large part.
 inline constexpr int64_t kStartsPerCore = 8;
+
+// Whether a Python worker lives on after its task.
+bool ReusesWorkers(const Application& application);
+
+// How to start fewer Python workers, in a sentence.
+std::string LongerTasksAdvice(const Application& application);
 
 }  // namespace sparkprof

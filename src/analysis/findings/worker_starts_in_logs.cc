@@ -36,11 +36,11 @@ std::optional<Finding> FindWorkerStartsInLogs(const FindingInput& input) {
       FormatShare(kMuchStarting), kStartsPerCore);
   finding.selection.event = EventName(Event::kWall);
   finding.stages = StagesThatLog(input.application, kPythonTimes);
-  finding.change = are_reused
-                       ? "Use fewer and longer tasks, and keep large data out of the functions that tasks deserialize "
-                         "(broadcast() it)"
-                       : "Use fewer and longer tasks, let Spark reuse its Python workers "
-                         "(spark.python.worker.reuse=true), and import large modules only where they are needed";
+  finding.change =
+      are_reused ? "Use fewer and longer tasks, and keep large data out of the functions that tasks deserialize "
+                   "(broadcast() it)"
+                 : "Set spark.python.worker.reuse=true, use fewer and longer tasks, and import large modules only "
+                   "where they are needed";
   finding.claim = ClaimStages(input, finding.stages, again_ns / input.cores, are_reused ? kSome : kHalf);
   return finding;
 }

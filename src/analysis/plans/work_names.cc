@@ -191,12 +191,20 @@ class KnownCalls {
   std::unordered_map<std::string_view, std::optional<LibraryCall>> calls_;
 };
 
+// "batches of the stream clicks", of "clicks\nid = 7d…\nrunId = 41…\nbatch = 3"; empty for other descriptions.
+std::string StreamOf(std::string_view description) {
+  if (description.find("\nrunId = ") == std::string_view::npos) return {};
+  const std::string_view first = description.substr(0, description.find('\n'));
+  return first.starts_with("id = ") ? "batches of a stream" : fmt::format("batches of the stream {}", first);
+}
+
 std::string LineOf(const std::string& name, const SqlExecution* sql, const Job* job) {
   if (std::string step = job == nullptr ? std::string() : StepOf(*job); !step.empty()) return step;
   for (const std::string* line : {&name, sql == nullptr ? &name : &sql->description}) {
     if (IsOfProgram(*line)) return ShortCallSite(*line);
   }
   const std::string& known = sql == nullptr || sql->description.empty() ? name : sql->description;
+  if (std::string stream = StreamOf(known); !stream.empty()) return stream;
   return known.substr(0, known.find(" at "));
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "analysis/account/account.h"
+#include "analysis/account/payers.h"
 #include "analysis/owners/sample_owners.h"
 #include "analysis/time/time_spent.h"
 #include "base/saturate.h"
@@ -24,10 +25,10 @@ constexpr size_t kMostParts = 300;  // smaller ones are one
 // Equal parts of all applications, in nanoseconds.
 class Parts {
  public:
-  void Add(const Application& application, const AccountEntry& entry) {
+  void Add(const Application& application, const Payers& payers, const AccountEntry& entry) {
     const std::string name(NameOf(entry.part));
     const std::string part = IsOfStage(entry) ? fmt::format("{}: {}", StageOf(application, entry.stage), name) : name;
-    AddSaturated(entry.ns, &sums_[{part, entry.payer, ReasonOf(entry.part)}]);
+    AddSaturated(entry.ns, &sums_[{part, payers.Of(entry), ReasonOf(entry.part)}]);
   }
 
   void Write(bool has_reasons, JsonWriter* json) const {
@@ -75,12 +76,6 @@ class Parts {
     }
   }
 
-  static bool IsOfStage(const AccountEntry& entry) {
-    const bool is_of_driver = entry.part >= AccountPart::kDriverProgram && entry.part <= AccountPart::kDriverJob;
-    return entry.stage >= 0 && !is_of_driver && entry.part != AccountPart::kStartUp &&
-           entry.part != AccountPart::kUnknown;
-  }
-
   static std::string StageOf(const Application& application, int32_t row) {
     const Stage& stage = application.stages[static_cast<size_t>(row)];
     return OwnerOfStage(stage.id, stage.attempt).second;
@@ -97,12 +92,13 @@ void WriteAccount(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
   for (const auto& [application, answers] : runs) {
     if (answers.accounted == nullptr) continue;
     const Account& account = answers.accounted->account;
-    for (const WallEntry& entry : account.wall) wall.Add(application, entry);
+    const Payers payers(application, answers.stages);
+    for (const WallEntry& entry : account.wall) wall.Add(application, payers, entry);
     is_running |= account.is_running;
     const std::optional<CoreLedger>& ledger = answers.accounted->Core();
     if (!ledger) continue;
     has_cores = true;
-    for (const AccountEntry& entry : ledger->entries) core.Add(application, entry);
+    for (const AccountEntry& entry : ledger->entries) core.Add(application, payers, entry);
   }
   json->Key("account").BeginObject().Key("core");
   if (has_cores) {

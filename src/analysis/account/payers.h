@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "analysis/account/account_entry.h"
+#include "analysis/time/stage_summary.h"
+#include "model/application.h"
+
+namespace sparkprof {
+
+// Names who causes the costs that nobody has for their own sake: who allocates what is collected, what a stage waits
+// for, what makes it start more tasks than it needs. From samples where there are any, else from plans and metrics.
+// What it needs to know is computed when it is first asked.
+class Payers {
+ public:
+  // `stages` from SummarizeStages. Both arguments must outlive it.
+  Payers(const Application& application, const std::vector<StageSummary>& stages);
+  ~Payers();
+  Payers(const Payers&) = delete;
+  Payers& operator=(const Payers&) = delete;
+
+  // "HashAggregate of query 3", "number of tasks"; the entry's own payer if it has one. Empty if the cost stands for
+  // itself, or if its cause is unknown.
+  std::string Of(const AccountEntry& entry) const;
+
+  // Whether rows for Python pay for the garbage of the stage in a row.
+  bool PythonAllocates(size_t stage) const;
+
+ private:
+  class Knowledge;
+  const Knowledge& Known() const;
+
+  const Application& application_;
+  const std::vector<StageSummary>& stages_;
+  mutable std::once_flag once_;
+  mutable std::unique_ptr<const Knowledge> known_;
+};
+
+}  // namespace sparkprof
