@@ -36,8 +36,9 @@ std::string MostlyOf(const Place& place) {
   const auto most = std::max_element(place.parts.begin(), place.parts.end());
   const auto part = static_cast<AccountPart>(most - place.parts.begin());
   const bool is_work = part == AccountPart::kCpu || part == AccountPart::kRun;
-  return place.stages.empty() || is_work || 2 * *most < place.ns ? std::string()
-                                                                 : fmt::format(", mostly {}", NameOf(part));
+  if (place.stages.empty() || is_work || 2 * *most < place.ns) return {};
+  const bool waits = part == AccountPart::kSleep || part == AccountPart::kOtherWait;
+  return fmt::format(", mostly {}", waits ? "waiting" : NameOf(part));
 }
 
 std::string TextOf(const Application& application, const WorkNames& names, const std::string& name,

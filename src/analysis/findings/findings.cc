@@ -130,6 +130,15 @@ void AddSlack(const ClaimReplay& replay, Finding* finding) {
       fmt::format("; once the stage is {} shorter, the run waits for its other tasks", FormatDuration(*slack_ns));
 }
 
+// Heaps that are too small once are not too large.
+void RemoveContradictions(std::vector<Finding>* findings) {
+  const auto has = [&](std::string_view rule) {
+    return std::any_of(findings->begin(), findings->end(), [&](const Finding& one) { return one.rule == rule; });
+  };
+  if (has("oom") || has("lost-executors"))
+    std::erase_if(*findings, [](const Finding& one) { return one.rule == "unused-memory"; });
+}
+
 std::optional<Finding> InApplication(const FindingInput& input, const NamedApplicationRule& rule) {
   std::optional<Finding> finding = rule.find(input);
   if (!finding) return std::nullopt;
@@ -209,6 +218,7 @@ AllFindings FindAll(const FindingInput& input) {
   for (std::optional<Finding>& finding : of_application) {
     if (finding) findings.push_back(std::move(*finding));
   }
+  RemoveContradictions(&findings);
   symptoms.Fold(&findings);
   SetSavings(input, &replay, &findings);
   std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);

@@ -28,7 +28,8 @@ constexpr double kMostlyPassing = 0.5;  // likewise
 constexpr double kManyFailing = 0.3;    // of the tasks
 constexpr double kSomeArrays = 0.03;    // of the CPU time of the user's code
 constexpr int64_t kSlowRecordNs = 5 * kNanosPerMilli;
-constexpr double kMuchUnknown = 0.5;  // of the run time outside the JVM's CPU, without samples
+constexpr int64_t kRecordsOfTask = 10;  // of fewer, the start of Python is a large part
+constexpr double kMuchUnknown = 0.5;    // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
   double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back, of computing code
@@ -214,7 +215,8 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   // Without samples, a function that takes that long for a record may well call a service.
   const int64_t records =
       std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
-  const int64_t each_ns = share.is_known || records == 0 ? 0 : wait_ns / records;
+  const bool are_many = records >= kRecordsOfTask * static_cast<int64_t>(summary.tasks.size());
+  const int64_t each_ns = share.is_known || !are_many || records == 0 ? 0 : wait_ns / records;
   if (each_ns >= kSlowRecordNs) {
     finding.title = fmt::format("Stage {}: Python takes {} for each record, computing or waiting", stage.id,
                                 FormatDuration(each_ns));

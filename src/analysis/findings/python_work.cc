@@ -81,8 +81,10 @@ class Places {
       place.is_zip |= name == "zipimporter.invalidate_caches" || (name == "invalidate_caches" && IsZipImport(frame));
       const FrameOrigin origin = OriginOf(name, profile_.strings.Get(frame.file), frame.kind);
       const bool is_import = name == "<module>";
-      place.is_import |= is_import;
-      if (origin == FrameOrigin::kSpark && !place.is_user) return place;
+      if (origin == FrameOrigin::kSpark && !place.is_user) {
+        place.is_import |= is_import;
+        return place;
+      }
       if (origin == FrameOrigin::kUser && !place.is_user) {
         place.is_user = true;
         place.is_array = calls_array;
@@ -90,6 +92,7 @@ class Places {
       }
       calls_array = is_of_arrays;
       if (origin == FrameOrigin::kSpark) continue;
+      place.is_import |= is_import;
       // The outermost: what it calls is its cost.
       if (is_import || (origin == FrameOrigin::kUser && NamesInit(name)))
         place.init = FrameLabel(profile_.strings, frame);

@@ -425,7 +425,7 @@ TEST_F(ResourceRulesTest, AHeapUsedToTwoFifthsIsTooLarge) {
   const auto finding = Find("unused-memory");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(Weighed(*finding), "low, saves no known time; alloc; peaks of the executors' heaps");
-  EXPECT_NE(finding->change.find("spark.executor.memory=6144m"), std::string::npos) << finding->change;
+  EXPECT_NE(finding->change.find("spark.executor.memory=5376m"), std::string::npos) << finding->change;
   application().series[1].points[0].value += kMebibyte;
   EXPECT_FALSE(Find("unused-memory").has_value());
 }
@@ -553,19 +553,23 @@ TEST_F(ResourceRulesTest, AHeapIsNotReducedBelowAGibibyteNorOnDatabricks) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   application().executors[0].peak_metrics = {{"JVMHeapMemory", int64_t{200} << 20}};
   application().environment = {{"Spark", {{"spark.executor.memory", "8g"}}}};
-  EXPECT_NE(Find("unused-memory")->change.find("spark.executor.memory=1024m"), std::string::npos);
+  EXPECT_NE(Find("unused-memory")->change.find("spark.executor.memory=1g"), std::string::npos);
   application().environment[0].second.emplace_back("spark.databricks.clusterUsageTags.clusterId", "7");
   EXPECT_EQ(Find("unused-memory")->change, "Use a node type with less memory per core. This saves memory, not time");
 }
 
-TEST_F(ResourceRulesTest, TheHeapOfAnEventLogIsSparksMemoryAndTheRest) {
+TEST_F(ResourceRulesTest, AHeapIsNotReducedWhereTasksSpillOrExecutorsAreLost) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   application().executors[0].peak_metrics = {{"JVMHeapMemory", int64_t{2} << 30}};
-  application().executors[0].max_memory_bytes = int64_t{6} << 30;
-  const auto finding = Find("unused-memory");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->what, "The fullest executor's heap held 2.0 GiB of 10.0 GiB");
-  application().executors[0].id = "driver";
+  application().environment = {{"Spark", {{"spark.executor.memory", "8g"}}}};
+  EXPECT_TRUE(Find("unused-memory").has_value());
+  MetricColumn& spilled = application().tasks.Column(TaskMetric::kDiskSpilled);
+  spilled[spilled.size() - 1] = 1;
+  EXPECT_FALSE(Find("unused-memory").has_value());
+  spilled[spilled.size() - 1] = 0;
+  application().executors[0].remove_ns = ApplicationBuilder::Time(60);
+  application().executors[0].remove_reason = "Command exited with code 137";
+  ASSERT_TRUE(Find("lost-executors").has_value());
   EXPECT_FALSE(Find("unused-memory").has_value());
 }
 

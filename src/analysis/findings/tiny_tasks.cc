@@ -59,15 +59,14 @@ int64_t FixedCost(const StageSummary& summary, const PythonWork& python) {
 
 // What the tasks take beyond their rows: a task that gets few of them starts, opens files and sends its result all the
 // same. 0 where the rows or their code are unknown.
-int64_t CostBesideRows(const StageSummary& summary, const PythonWork& python) {
+int64_t CostBesideRows(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   constexpr int64_t kNsPerRow = 5'000, kNsPerByte = 50;  // of a scan, a sort and an aggregation, with generous margins
   const int64_t rows =
       std::max(summary.Total(TaskMetric::kInputRecords), summary.Total(TaskMetric::kShuffleReadRecords));
   const int64_t bytes = std::max(summary.Total(TaskMetric::kInputBytes), summary.Total(TaskMetric::kShuffleReadBytes));
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
-  if (rows == 0 || data > kLittleData || !summary.python_samples.empty()) return 0;
-  const double work_ns = static_cast<double>(rows) * kNsPerRow + static_cast<double>(bytes) * kNsPerByte +
-                         static_cast<double>(python.cpu_ns);
+  if (rows == 0 || data > kLittleData || UsesPython(input.application, stage, summary)) return 0;
+  const double work_ns = static_cast<double>(rows) * kNsPerRow + static_cast<double>(bytes) * kNsPerByte;
   return std::max<int64_t>(0, summary.Total(TaskMetric::kDuration) - static_cast<int64_t>(work_ns));
 }
 
@@ -125,7 +124,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   overhead_ns = std::min(total_ns, overhead_ns + TimeOfCpuSamples(summary, python.zip_ns));
   const int64_t others_ns = total_ns - total_ns / of_each * std::min(of_each, cores);  // of all but a task per core
   const int64_t fixed_ns = is_of_setting ? others_ns
-                           : have_little ? std::max(FixedCost(summary, python), CostBesideRows(summary, python))
+                           : have_little ? std::max(FixedCost(summary, python), CostBesideRows(input, stage, summary))
                                          : 0;
   const bool is_by_fastest = fixed_ns > overhead_ns;
   overhead_ns = std::max(overhead_ns, fixed_ns);

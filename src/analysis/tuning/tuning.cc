@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "analysis/comparison/what_if.h"
+#include "analysis/costs/heap_size.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text.h"
@@ -15,29 +16,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kHeapMargin = 1.3;  // of the peak: the next run's data are not quite the same
-constexpr double kTimesLive = 2, kBesideLive = 300.0 * (1 << 20);  // of live data, and what Spark keeps free
-constexpr double kRestMargin = 1.2;                                // of memory beside the heap
-constexpr double kMuchGc = 0.1;                                    // of the tasks' time
-constexpr double kNearlyFull = 0.9;                                // of a heap
-constexpr double kMoreHeap = 1.5;                                  // times a heap that is too small
-constexpr double kWorthChanging = 0.85;                            // sizes above this part of the present one stay
-constexpr double kMostSlowdown = 1.02;                             // for a cheaper run
-constexpr double kLeastSpeedup = 0.95;                             // for more executors
+constexpr double kRestMargin = 1.2;     // of memory beside the heap
+constexpr double kNearlyFull = 0.9;     // of a heap
+constexpr double kMoreHeap = 1.5;       // times a heap that is too small
+constexpr double kLeastSpeedup = 0.95;  // for more executors
 constexpr int64_t kMostTimesExecutors = 4;
-// Sizes that a person would set.
-constexpr int64_t kStep = int64_t{256} << 20, kLargeStep = int64_t{1} << 30;
-constexpr int64_t kLarge = int64_t{8} << 30;
-constexpr int64_t kLeastHeap = int64_t{1} << 30;
-
-std::string MemoryText(int64_t bytes) {
-  return bytes % (int64_t{1} << 30) == 0 ? fmt::format("{}g", bytes >> 30) : fmt::format("{}m", bytes >> 20);
-}
-
-int64_t RoundedUp(double bytes) {
-  const int64_t step = bytes > static_cast<double>(kLarge) ? kLargeStep : kStep;
-  return (static_cast<int64_t>(bytes) + step - 1) / step * step;
-}
 
 std::string Was(const Application& application, std::string_view key, std::string_view otherwise) {
   if (const auto in_code = SettingInCode(application, key)) return std::string(*in_code);
@@ -112,17 +95,6 @@ class Tuner {
     return SettingOf(application_, "spark.databricks.clusterUsageTags.clusterId").has_value();
   }
 
-  // Below its peak, a heap has the live data twice, and is not collected so much more often that the tasks would take
-  // noticeably longer.
-  static double WantedHeap(const Resources& use) {
-    const double by_peak = static_cast<double>(use.peak_heap_bytes) * kHeapMargin;
-    if (use.live_heap_bytes == 0) return by_peak;
-    const double by_live = static_cast<double>(use.live_heap_bytes) * kTimesLive + kBesideLive;
-    // Time in collections grows as the heap shrinks.
-    const double by_gc = static_cast<double>(use.heap_bytes) * use.gc_share / (use.gc_share + (kMostSlowdown - 1));
-    return std::min(by_peak, std::max(by_live, by_gc));
-  }
-
   void TuneHeap() {
     const Resources& use = tuning_.recorded;
     if (use.heap_bytes == 0 || use.peak_heap_bytes == 0) return;
@@ -131,15 +103,14 @@ class Tuner {
     const bool is_short = is_full && (HasFinding("oom") || use.gc_share >= kMuchGc);
     const std::string was = Was(application_, use.HeapSetting(), MemoryText(use.heap_bytes));
     if (is_short) {
-      heap_bytes_ = RoundedUp(static_cast<double>(use.heap_bytes) * kMoreHeap);
+      heap_bytes_ = RoundedMemory(static_cast<double>(use.heap_bytes) * kMoreHeap);
       return Add(use.HeapSetting(), MemoryText(heap_bytes_), was,
                  fmt::format("The heap held {} of {}, and GC took {} of the tasks' time",
                              FormatBytes(use.peak_heap_bytes), FormatBytes(use.heap_bytes), FormatShare(use.gc_share)));
     }
-    if (use.spilled_bytes > 0 || use.gc_share >= kMuchGc || goal_ == TuningGoal::kTime) return;
+    const int64_t wanted = SmallerHeap(use);
+    if (wanted == 0 || goal_ == TuningGoal::kTime) return;
     if (HasFinding("oom") || HasFinding("lost-executors") || HasFixedExecutors()) return;
-    const int64_t wanted = std::max(kLeastHeap, RoundedUp(WantedHeap(use)));
-    if (static_cast<double>(wanted) > kWorthChanging * static_cast<double>(use.heap_bytes)) return;
     heap_bytes_ = wanted;
     tuning_.duration_ns.high *= kMostSlowdown;  // a smaller heap is collected more often
     const std::string in_runs = runs_.size() == 1 ? "" : fmt::format(" in {} runs", runs_.size());
@@ -157,7 +128,8 @@ class Tuner {
   void TuneOverhead() {
     const Resources& use = tuning_.recorded;
     if (use.is_local || use.peak_rest_bytes == 0) return;
-    const int64_t wanted = std::max(kLeastOverhead, RoundedUp(static_cast<double>(use.peak_rest_bytes) * kRestMargin));
+    const int64_t wanted =
+        std::max(kLeastOverhead, RoundedMemory(static_cast<double>(use.peak_rest_bytes) * kRestMargin));
     const double share = static_cast<double>(wanted) / static_cast<double>(std::max<int64_t>(use.overhead_bytes, 1));
     if (share > kWorthChanging && share <= kRestMargin) return;
     overhead_bytes_ = wanted;

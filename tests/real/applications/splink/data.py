@@ -40,7 +40,7 @@ def noisy(text, errors, missing):
     return typo(text) if random.random() < errors else text
 
 
-first_names, surnames, cities = names(600, 2), names(3_000, 3), names(80, 4)
+first_names, surnames, cities = names(300, 2), names(3_000, 3), names(80, 4)
 rows = []
 for person in range(PEOPLE):
     first = first_names[int(random.random() ** 2 * len(first_names))]
