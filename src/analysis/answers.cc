@@ -30,8 +30,8 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   // Independent of each other, longest first.
   const std::function<void()> parts[] = {
       [&] {
-        AllFindings found = FindAll({application, answers.kinds, answers.stages, answers.names, *answers.accounted, payers,
-                                     Functions(application.profile), RangeOf(application).Duration(),
+        AllFindings found = FindAll({application, answers.kinds, answers.stages, answers.names, *answers.accounted,
+                                     payers, Functions(application.profile), RangeOf(application).Duration(),
                                      std::max<int64_t>(1, PeakCores(application)), FirstLaunches(application)});
         answers.findings = std::move(found.findings);
         answers.context = std::move(found.context);

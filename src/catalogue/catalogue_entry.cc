@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "analysis/costs/resources.h"
 #include "analysis/machines/series_math.h"
+#include "analysis/owners/resources.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/summary.h"

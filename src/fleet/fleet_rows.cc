@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "analysis/costs/resources.h"
+#include "analysis/owners/resources.h"
 #include "analysis/plans/engine_fallback.h"
 #include "analysis/plans/operator_costs.h"
 #include "analysis/plans/plan_source.h"

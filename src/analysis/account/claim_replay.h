@@ -56,11 +56,11 @@ class ClaimReplay {
 
   const Application& application_;
   const AccountedRun& run_;
-  std::vector<int64_t> time_ns_;                  // of all tasks, by row of stages
-  std::vector<int32_t> position_;                 // in the schedule, by row of stages; -1 = it did not run
-  std::unordered_map<int32_t, PartTimes> chain_;    // of the wall-clock time, by row of stages
+  std::vector<int64_t> time_ns_;                   // of all tasks, by row of stages
+  std::vector<int32_t> position_;                  // in the schedule, by row of stages; -1 = it did not run
+  std::unordered_map<int32_t, PartTimes> chain_;   // of the wall-clock time, by row of stages
   std::unordered_map<int32_t, int64_t> slack_ns_;  // of the same stages
-  std::unique_ptr<ScheduleReplay> replay_;        // once it is needed
+  std::unique_ptr<ScheduleReplay> replay_;         // once it is needed
 };
 
 }  // namespace sparkprof

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analysis/findings/advice.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "base/saturate.h"
 #include "base/time.h"

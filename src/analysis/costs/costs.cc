@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analysis/costs/resources.h"
+#include "analysis/owners/resources.h"
 #include "analysis/plans/datasets.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/tables/table.h"

@@ -14,10 +14,6 @@
 
 namespace sparkprof {
 
-bool IsLocal(const Application& application) {
-  return application.master == "local" || application.master.starts_with("local[");
-}
-
 std::string MoreMemoryAdvice(const Application& application) {
   return IsLocal(application) ? "increase spark.driver.memory or use fewer cores (local[N])"
                               : "increase spark.executor.memory or use fewer cores per executor";

@@ -11,9 +11,6 @@ namespace sparkprof {
 
 // Advice depends on where the application ran, on its engine, and on the data of the input.
 
-// Whether the driver runs the tasks. local-cluster[…] has executors.
-bool IsLocal(const Application& application);
-
 // "increase spark.executor.memory or use fewer cores per executor"; in local mode, where the driver's heap is the only
 // one and the master sets the cores: "increase spark.driver.memory or use fewer cores (local[N])".
 std::string MoreMemoryAdvice(const Application& application);

@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// What Spark does for the program while no job runs, and how to have less of it.
+// Work that Spark does for the program while no job runs, and how to have less of it.
 struct DriverWork {
   const char* what;    // "analyzes plans"
   const char* change;  // a sentence

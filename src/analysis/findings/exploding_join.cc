@@ -186,7 +186,7 @@ std::optional<Finding> FindExpandedRows(const FindingInput& input) {
   const std::optional<PlacedOperator> expand = WorstOperator(input.application, RowsExpanded);
   if (!expand) return std::nullopt;
   const bool has_sets = expand->node().text.find("spark_grouping_id") != std::string::npos;
-  // Who asks for many sets of columns gets them.
+  // Sets of columns that a query asks for are its work.
   if (has_sets && !CanAggregateBefore(*expand)) return std::nullopt;
   Finding finding =
       MultipliedRows(input, *expand, has_sets ? "A query with grouping sets" : "A query with several count(distinct)");

@@ -12,6 +12,7 @@
 #include "analysis/findings/advice.h"
 #include "analysis/findings/failure_cause.h"
 #include "analysis/findings/rules.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 
 namespace sparkprof {

@@ -5,6 +5,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/time/time_spent.h"
 #include "analysis/time/timeline.h"

@@ -6,6 +6,7 @@
 
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
+#include "analysis/selection/spark_settings.h"
 #include "analysis/selection/wait_place.h"
 #include "base/text.h"
 #include "profiles/frame_origin.h"

@@ -8,6 +8,7 @@
 #include "analysis/findings/held_memory.h"
 #include "analysis/findings/rules.h"
 #include "analysis/owners/native_memory.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 #include "base/time.h"
 

@@ -241,7 +241,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   finding.claim =
       ClaimTasks(input, summary, python_ns, ReplaceableShare(input.application, stage, share.is_known, grouping),
                  summary.wall_samples_ns > 0 ? AccountPart::kPython : AccountPart::kOtherWait);
-  // What rows for Python allocate is collected for them, too.
+  // Rows for Python also cost the collection of what they allocate.
   const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
   const auto row = static_cast<size_t>(&stage - input.application.stages.data());
   if (Share(gc_ns, run_ns) >= kMuchOfTime && input.payers.PythonAllocates(row))

@@ -117,8 +117,7 @@ int64_t SavedBy(const std::vector<SourceRead>& reads) {
   return TimeInCommon(std::move(times_ns));
 }
 
-// What the source's queries compute again, if many of them call a costly function with the same arguments: then only
-// these are left.
+// Names a costly function that many of the source's queries call with the same arguments, and keeps only their reads.
 void KeepCommonWork(ReadSource* source) {
   std::map<std::string, size_t> counts;
   for (const SourceRead& read : source->reads) {

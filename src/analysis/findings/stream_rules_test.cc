@@ -200,8 +200,8 @@ TEST_F(StreamRulesTest, PhasesBesideTheWorkThatTakeTwoFifthsOfTheBatchesAreOverh
 }
 
 TEST_F(StreamRulesTest, FixedCostsOfManyPhasesAreThoseOfSmallBatches) {
-  AddBatches(
-      10, {{"latestOffset", kSecond}, {"getBatch", kSecond}, {"walCommit", kSecond}, {"commitOffsets", kSecond}}, {});
+  AddBatches(10, {{"latestOffset", kSecond}, {"getBatch", kSecond}, {"walCommit", kSecond}, {"commitOffsets", kSecond}},
+             {});
   const auto finding = Find("stream-overhead");
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "Streaming query counts: the fixed cost of batches takes 40.0% of their time");

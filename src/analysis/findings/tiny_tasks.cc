@@ -57,8 +57,8 @@ int64_t FixedCost(const StageSummary& summary, const PythonWork& python) {
   return std::max<int64_t>(0, summary.Of(TaskMetric::kDuration).min - work_ns) * count;
 }
 
-// What the tasks take beyond their rows: a task that gets few of them starts, opens files and sends its result all the
-// same. 0 where the rows or their code are unknown.
+// The time that the tasks take beyond their rows: a task that gets few of them starts, opens files and sends its result
+// all the same. 0 where the rows or their code are unknown.
 int64_t CostBesideRows(const FindingInput& input, const Stage& stage, const StageSummary& summary) {
   constexpr int64_t kNsPerRow = 5'000, kNsPerByte = 50;  // of a scan, a sort and an aggregation, with generous margins
   const int64_t rows =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "analysis/costs/heap_size.h"
 #include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
+#include "analysis/owners/heap_size.h"
 #include "base/text.h"
 
 namespace sparkprof {

@@ -195,7 +195,8 @@ class KnownCalls {
 std::string StreamOf(std::string_view description) {
   if (description.find("\nrunId = ") == std::string_view::npos) return {};
   const std::string_view first = description.substr(0, description.find('\n'));
-  return first.empty() || first.starts_with("id = ") ? "batches of a stream" : fmt::format("batches of the stream {}", first);
+  return first.empty() || first.starts_with("id = ") ? "batches of a stream"
+                                                     : fmt::format("batches of the stream {}", first);
 }
 
 std::string LineOf(const std::string& name, const SqlExecution* sql, const Job* job) {

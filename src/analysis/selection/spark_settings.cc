@@ -78,4 +78,8 @@ std::optional<int64_t> DurationSetting(const Application& application, std::stri
   return Quantity(SettingOf(application, name), kNanos);
 }
 
+bool IsLocal(const Application& application) {
+  return application.master == "local" || application.master.starts_with("local[");
+}
+
 }  // namespace sparkprof

@@ -26,4 +26,7 @@ bool IsEnabled(const Application& application, std::string_view name);
 std::optional<int64_t> MemorySetting(const Application& application, std::string_view name);
 std::optional<int64_t> DurationSetting(const Application& application, std::string_view name);
 
+// Whether the driver runs the tasks. local-cluster[…] has executors.
+bool IsLocal(const Application& application);
+
 }  // namespace sparkprof

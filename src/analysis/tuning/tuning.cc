@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "analysis/comparison/what_if.h"
-#include "analysis/costs/heap_size.h"
 #include "analysis/machines/executor_memory.h"
+#include "analysis/owners/heap_size.h"
 #include "analysis/selection/spark_settings.h"
 #include "base/text.h"
 

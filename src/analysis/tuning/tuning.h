@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/answers.h"
-#include "analysis/costs/resources.h"
+#include "analysis/owners/resources.h"
 #include "model/application.h"
 
 namespace sparkprof {

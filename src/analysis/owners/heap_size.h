@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analysis/costs/resources.h"
+#include "analysis/owners/resources.h"
 
 namespace sparkprof {
 

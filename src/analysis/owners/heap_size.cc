@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/costs/heap_size.h"
+#include "analysis/owners/heap_size.h"
 
 #include <fmt/format.h>
 

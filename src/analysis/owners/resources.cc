@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/costs/resources.h"
+#include "analysis/owners/resources.h"
 
 #include <algorithm>
 
-#include "analysis/findings/advice.h"
 #include "analysis/machines/executor_memory.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
