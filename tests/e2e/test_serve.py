@@ -301,7 +301,7 @@ class ServeTest(unittest.TestCase):
         def contents(*chosen):
             info = json.loads(sparkprof("info", "--json", folder).stdout)
             if chosen == alike_when_coarser:  # which query the driver works for, and on which line, depends on time, too
-                del info["account"]["wall"]
+                del info["account"]["wall"], info["verdict"]
                 info["owners"] = sorted((one["owner"], one["cpuMs"]) for one in info["owners"] if one["kind"] != "driver")
                 info["ownedShare"] = round(info["ownedShare"], 6)  # shares of single queries are whole nanoseconds
             return info, [sparkprof("flame", folder, "--format", "collapsed", *options).stdout for options in chosen]

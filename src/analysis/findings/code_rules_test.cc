@@ -90,6 +90,24 @@ TEST_F(CodeRulesTest, CodeThatCallsFunctionsForArraysHasNoBetterRewrite) {
   EXPECT_EQ(finding->severity, Severity::kLow);
 }
 
+TEST_F(CodeRulesTest, AWorkerThatImportsModulesPassesNoRows) {
+  AddPythonTask(1);
+  const FrameId daemon = Python("<module>", "/venv/site-packages/pyspark/daemon.py", 230);
+  const FrameId main = Python("main", "/venv/site-packages/pyspark/worker.py", 1800);
+  AddPythonSamples(1,
+                   builder_.AddStack({daemon, main, Python("step", "/home/me/job.py", 7),
+                                      Python("_sum", "/venv/site-packages/numpy/_core/_methods.py", 49)}),
+                   20 * kSecond, 20 * kSecond);
+  AddPythonSamples(1,
+                   builder_.AddStack({daemon, main, Python("_find_and_load", "<frozen importlib._bootstrap>", 1176),
+                                      Python("<module>", "/venv/site-packages/pandas/__init__.py", 1)}),
+                   30 * kSecond, 30 * kSecond);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->evidence.find("PySpark's own code"), std::string::npos) << finding->evidence;
+  EXPECT_EQ(finding->saving.likely_ns, 0) << "the code calls functions for arrays";
+}
+
 TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowIsNotOneForArrays) {
   AddPythonTask(1);
   AddPythonSamples(1,

@@ -77,6 +77,7 @@ ApplicationRule FindEvictedCaches;       // cached data that does not fit into m
 ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
 ApplicationRule FindSlowStateStores;     // the state of a streaming query takes much of its batches
 ApplicationRule FindStreamOverhead;      // a streaming query finds data, plans and commits for much of its batches
+ApplicationRule FindRewrittenOutput;     // each batch of a streaming query writes the output of all batches again
 ApplicationRule FindSlowBatches;         // a batch of a streaming query takes far longer than the median batch
 ApplicationRule FindSlowSinks;           // the driver writes the rows of a streaming query for much of its batches
 ApplicationRule FindDroppedEvents;       // the input lacks events that Spark dropped
@@ -171,6 +172,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"state-store", FindSlowStateStores},
     {"stream-overhead", FindStreamOverhead},
     {"slow-sink", FindSlowSinks},
+    {"rewritten-output", FindRewrittenOutput},
     {"slow-batch", FindSlowBatches, RuleLevel::kShape},
     {"dropped-events", FindDroppedEvents, RuleLevel::kCause, RuleNeed::kDriver},
     {"unused-memory", FindUnusedMemory},

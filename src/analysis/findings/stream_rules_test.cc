@@ -311,5 +311,23 @@ TEST_F(StreamRulesTest, ATableThatThreeBatchesScanIsReadAgain) {
   EXPECT_NEAR(static_cast<double>(finding->saving.likely_ns), 4 * 1e9, 1e6);
 }
 
+TEST_F(StreamRulesTest, BatchesThatWriteAllOfTheirOutputAgainAreNamed) {
+  AddBatches(10, {}, {});
+  for (int batch = 0; batch < 5; ++batch) {
+    AddScanInBatch(batch, 5, "Execute InsertIntoHadoopFsRelationCommand", "");
+    application().sql_executions.back().plan.metrics = {{"number of output rows", "sum", 1, true, 100.0 * (batch + 1)}};
+  }
+  const auto finding = Find("rewritten-output");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Each batch of a stream writes all of its output again: 500 rows, 100 of them new");
+  EXPECT_EQ(finding->evidence, "the queries that write it take 25.0 s");
+  EXPECT_GT(finding->saving.likely_ns, 0);
+  application().streaming_batches.back().input_rows = 200;
+  EXPECT_FALSE(Find("rewritten-output").has_value()) << "the input grows, too";
+  application().streaming_batches.back().input_rows = 100;
+  application().sql_executions.back().plan.metrics[0].value = 400;
+  EXPECT_FALSE(Find("rewritten-output").has_value()) << "a batch added nothing";
+}
+
 }  // namespace
 }  // namespace sparkprof
