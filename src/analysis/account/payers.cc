@@ -33,11 +33,9 @@ int64_t ObjectsOfRow(std::string_view kind, std::string_view text) {
   for (const std::string_view of_objects : {"DeserializeToObject", "SerializeFromObject", "Map", "AppendColumns"}) {
     if (kind.starts_with(of_objects)) return 20;
   }
-  if (kind == "Generate" || kind == "Expand") return 10;
-  return kind == "Scan" && (text.find(": CSV") != std::string_view::npos ||
-                            text.find(": JSON") != std::string_view::npos || text.find("csv") != std::string_view::npos)
-             ? 10
-             : 1;
+  const bool is_text =
+      text.find("Format: CSV") != std::string_view::npos || text.find("Format: JSON") != std::string_view::npos;
+  return kind == "Generate" || kind == "Expand" || is_text ? 10 : 1;
 }
 
 // The line of the program in a stack, the innermost one; or empty.

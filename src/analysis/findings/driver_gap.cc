@@ -284,16 +284,20 @@ std::vector<std::string> LinesOfAccount(const Account& account, const std::vecto
   return lines;
 }
 
-// "the driver program computes in load (job.py:20)", "… waits in …", by the lines that samples show; "Spark analyzes
-// plans for load (job.py:20)" if it does that for them.
-std::string WorkOfDriver(const Application& application, const std::vector<Gap>& gaps, const std::string& line,
-                         const DriverWork* for_program) {
-  if (for_program != nullptr) return fmt::format("Spark {} for {}", for_program->what, line);
-  int64_t cpu_ns = 0, wall_ns = 0;
+// Whether the program computes for most of the gaps: in Python, or else on the main thread of the driver's JVM.
+bool Computes(const Application& application, const std::vector<Gap>& gaps, int64_t total_ns) {
   const DriverTimes times = TimesOfDriver(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
-  for (const auto& [of_line, ns] : times.by_cpu) cpu_ns += ns;
-  for (const auto& [of_line, ns] : times.by_wall) wall_ns += ns;
-  return fmt::format("the driver program {} in {}", 2 * cpu_ns >= wall_ns ? "computes" : "waits", line);
+  int64_t cpu_ns = 0, wall_ns = 0;
+  for (const auto& [line, ns] : times.by_cpu) cpu_ns += ns;
+  for (const auto& [line, ns] : times.by_wall) wall_ns += ns;
+  if (wall_ns > 0 || cpu_ns > 0) return 2 * cpu_ns >= wall_ns;
+  const Profile& profile = application.profile;
+  const EventId cpu = profile.Row(Event::kCpu);
+  for (const Sample& sample : profile.samples) {
+    const bool is_of_main = sample.event == cpu && profile.threads[sample.thread].name == "main";
+    if (is_of_main && IsInGap(gaps, sample.time_ns)) cpu_ns += sample.weight;
+  }
+  return 2 * cpu_ns >= total_ns;
 }
 
 // The time without a query or job, as the account and the verdict have it: with pauses too short to be a gap, and what
@@ -335,20 +339,24 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   const std::string share = FormatShare(Share(std::max(total_ns, TimeOfProgram(input)), input.duration_ns));
   Finding finding;
   finding.frames = DriverLines(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
-  if (finding.frames.empty()) finding.frames = LinesOfAccount(input.run.account, gaps);
+  const bool is_of_python = !finding.frames.empty();
+  if (!is_of_python) finding.frames = LinesOfAccount(input.run.account, gaps);
   const bool is_known = !finding.frames.empty();
   const DriverWork* const for_program =
       WorkForProgram(application, total_ns, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); });
-  finding.title = fmt::format("{} for {} of the time: {}",
-                              application.sql_executions.empty() ? "No job runs" : "No query or job runs", share,
-                              is_known ? WorkOfDriver(application, gaps, finding.frames.front(), for_program)
-                                       : std::string("the driver program computes or waits"));
+  const bool computes = is_known && Computes(application, gaps, total_ns);
+  const std::string line = is_known ? finding.frames.front() : std::string();
+  finding.title = fmt::format(
+      "{} for {} of the time: {}", application.sql_executions.empty() ? "No job runs" : "No query or job runs", share,
+      !is_known                ? std::string("the driver program computes or waits")
+      : for_program != nullptr ? fmt::format("Spark {} for {}", for_program->what, line)
+                               : fmt::format("the driver program {} in {}", computes ? "computes" : "waits", line));
   finding.what = fmt::format("{} had {} gap{} without a job, {} in total",
                              first ? "The application" : "After its first job the application", gaps.size(),
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
   finding.evidence =
       fmt::format("the longest gap takes {}, {}", FormatDuration(longest.Duration()), PlaceOf(application, longest));
-  finding.evidence += is_known ? fmt::format("; the driver computes in {}", finding.frames.front())
+  finding.evidence += is_known ? fmt::format("; the driver {} in {}", computes ? "computes" : "is", line)
                                : std::string(
                                      "; whether the program or Spark's catalog, listing and commits take it is "
                                      "unknown without a profile");
@@ -368,7 +376,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (for_program != nullptr) finding.change = for_program->change;
   // Much of what a program does before its first job is what it needs to begin.
   const int64_t movable_ns = std::max<int64_t>(0, first ? total_ns - first->Duration() / 2 : total_ns);
-  finding.claim = ClaimWall(movable_ns, for_program != nullptr ? kMost : is_known ? kHalf : kSome);
+  finding.claim = ClaimWall(movable_ns, for_program != nullptr ? kMost : is_of_python || computes ? kHalf : kSome);
   // A program that got no data to work on may as well sleep, or wait for a person or a service.
   if (!is_known && 2 * work_ns < total_ns) {
     finding.title =
