@@ -4,6 +4,7 @@
 
 import argparse
 import ctypes
+import filecmp
 import hashlib
 import json
 import os
@@ -62,8 +63,8 @@ class Application:
         self.name = name
         self.python = python
         self.folder = APPLICATIONS / name
-        requirements = self.folder / "requirements.txt"
-        self.venv = CACHE / "environments" / f"{name}-{digest(requirements)}"
+        pinned = (self.folder / file for file in ("requirements.txt", "packages.txt"))
+        self.venv = CACHE / "environments" / f"{name}-{digest(*(file for file in pinned if file.exists()))}"
         generator = self.folder / "data.py"
         self.data = CACHE / "data" / f"{name}-{digest(generator)}" if generator.exists() else None
 
@@ -76,6 +77,8 @@ class Application:
             self.venv.parent.mkdir(parents=True, exist_ok=True)
             check([self.python, "-m", "venv", self.venv], log)
             check([self.venv / "bin" / "python", "-m", "pip", "install", "--quiet", "-r", self.folder / "requirements.txt"], log)
+            self.share_jars()
+            self.resolve(log)
             (self.venv / "complete").touch()
         if self.data and not self.data.exists():
             print(f"{self.name}: generating data", flush=True)
@@ -86,6 +89,33 @@ class Application:
                 partial.rename(self.data)
             finally:
                 shutil.rmtree(partial, ignore_errors=True)
+
+    def share_jars(self):
+        """Replaces Spark's jars by hard links to equal ones of other environments, which saves 0.4 GB for each."""
+        for jar in (self.site / "pyspark" / "jars").glob("*.jar"):
+            for other in self.venv.parent.glob(f"*/lib/python3*/site-packages/pyspark/jars/{jar.name}"):
+                if not other.samefile(jar) and filecmp.cmp(other, jar, shallow=False):
+                    link = jar.with_suffix(".link")
+                    os.link(other, link)
+                    link.replace(jar)
+                    break
+
+    def resolve(self, log):
+        """Downloads the Maven packages once, by a job that does nothing.
+
+        Without the user's own Maven repository: Ivy fails on an artifact of which Maven kept only the POM.
+        """
+        options = self.packages()
+        if options:
+            with tempfile.TemporaryDirectory() as folder:
+                job = pathlib.Path(folder) / "nothing.py"
+                job.touch()
+                command = [self.venv / "bin" / "spark-submit", *options, "--conf", f"spark.jars.ivy={CACHE / 'ivy'}", job]
+                check(command, log, env=self.environment(SPARK_SUBMIT_OPTS=f"-Duser.home={folder}"))
+
+    def packages(self):
+        file = self.folder / "packages.txt"
+        return ["--packages", ",".join(file.read_text().split())] if file.exists() else []
 
     @property
     def site(self):
@@ -125,11 +155,9 @@ class Application:
             text = patched(job.read_text(), difference.read_text())
             job = folder / "job.py"
             job.write_text(text)
-        packages = self.folder / "packages.txt"
-        options = ["--packages", ",".join(packages.read_text().split())] if packages.exists() else []
         # A file `command` with "python" is for libraries whose users build the session in the script, with jars of the library.
         command = self.folder / "command"
-        start = command.read_text().split() if command.exists() else ["spark-submit", *options]
+        start = command.read_text().split() if command.exists() else ["spark-submit", *self.packages()]
         return [*start, str(job), *([str(self.data)] if self.data else [])]
 
     def run(self, kind, output):
@@ -224,8 +252,10 @@ def examine(application, output, expert):
     if not results(output / name / "plain"):
         compare(output, name, "plain")
     if expert:
-        times["expert"] = application.run("expert", output)
-        compare(output, name, "expert")
+        # Healthy applications have no change.
+        if any((application.folder / file).exists() for file in ("expert.diff", "expert.conf")):
+            times["expert"] = application.run("expert", output)
+            compare(output, name, "expert")
         return times
     times["profiled"] = application.run("profiled", output)
     compare(output, name, "profiled")
@@ -244,7 +274,7 @@ def main():
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"applications, or all: {', '.join(names())}")
     parser.add_argument("--output", metavar="DIR", help="folder of the results; complete runs in it are not repeated (default: a temporary folder)")
-    parser.add_argument("--python", default=sys.executable, help="Python of the virtual environments, 3.10 or 3.11 (default: this one)")
+    parser.add_argument("--python", default=sys.executable, help="Python 3.11 for the virtual environments (default: this one)")
     parser.add_argument("--install", action="store_true", help="only install packages and generate data")
     parser.add_argument("--expert", action="store_true", help="run plain and with the change of expert.md, without sparkprof")
     options = parser.parse_args()
@@ -271,9 +301,6 @@ def main():
         try:
             application.install()
             if options.install:
-                continue
-            if options.expert and not any((application.folder / file).exists() for file in ("expert.diff", "expert.conf")):
-                print(f"{name}: no change to run (neither expert.diff nor expert.conf)")
                 continue
             measured = examine(application, output, options.expert)
         except (Failure, subprocess.TimeoutExpired) as error:

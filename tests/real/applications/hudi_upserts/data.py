@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Vehicles of a fleet, and six batches of changes to them."""
+"""Vehicles of a fleet, and four batches of changes to them."""
 
 import pathlib
 import sys
@@ -11,7 +11,7 @@ from pyarrow import parquet
 OUTPUT = pathlib.Path(sys.argv[1])
 random = numpy.random.default_rng(27)
 
-VEHICLES, BATCHES, CHANGES = 120_000, 6, 9_000
+VEHICLES, BATCHES, CHANGES = 120_000, 4, 9_000
 CITIES = pyarrow.array(["berlin", "chennai", "london", "paris", "san_francisco", "sao_paulo"])
 
 

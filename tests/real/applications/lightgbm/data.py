@@ -11,7 +11,7 @@ from pyarrow import parquet
 OUTPUT = pathlib.Path(sys.argv[1])
 random = numpy.random.default_rng(28)
 
-ROWS, FILES = 800_000, 4
+ROWS, FILES = 600_000, 4
 features = random.normal(size=(ROWS, 28)).astype("float32")
 score = features[:, 0] * features[:, 1] + numpy.sin(features[:, 2] * 2) + 0.5 * features[:, 3] ** 2 - 0.6 * numpy.abs(features[:, 4])
 label = (score + random.normal(size=ROWS) > 0).astype("int32")

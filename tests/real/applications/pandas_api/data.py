@@ -11,7 +11,7 @@ from pyarrow import csv
 OUTPUT = pathlib.Path(sys.argv[1])
 random = numpy.random.default_rng(26)
 
-RIDES, ZONES, FILES = 1_500_000, 260, 4
+RIDES, ZONES, FILES = 700_000, 260, 4
 start = numpy.datetime64("2025-03-01T00:00:00") + numpy.sort(random.integers(0, 31 * 86_400, RIDES))
 minutes = random.gamma(2.0, 7.0, RIDES) + 1
 distance = (minutes * random.uniform(0.1, 0.5, RIDES)).round(2)

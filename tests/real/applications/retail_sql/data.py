@@ -11,7 +11,7 @@ from pyarrow import parquet
 OUTPUT = pathlib.Path(sys.argv[1])
 random = numpy.random.default_rng(20)
 
-DAYS, ITEMS, CUSTOMERS, STORES, SALES = 1096, 12_000, 80_000, 24, 4_800_000
+DAYS, ITEMS, CUSTOMERS, STORES, SALES = 1096, 12_000, 80_000, 24, 3_000_000
 CATEGORIES = ["Books", "Children", "Electronics", "Home", "Jewelry", "Men", "Music", "Shoes", "Sports", "Women"]
 STATES = ["CA", "GA", "IL", "MI", "MN", "NY", "OH", "TN", "TX", "WA"]
 

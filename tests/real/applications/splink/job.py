@@ -33,7 +33,7 @@ settings = SettingsCreator(
 )
 linker = Linker(customers, settings, SparkAPI(spark_session=spark))
 linker.training.estimate_probability_two_random_records_match(["l.email = r.email and l.dob = r.dob"], recall=0.6)
-linker.training.estimate_u_using_random_sampling(max_pairs=1e6, seed=1)
+linker.training.estimate_u_using_random_sampling(max_pairs=5e5, seed=1)
 linker.training.estimate_parameters_using_expectation_maximisation(block_on("email"))
 linker.training.estimate_parameters_using_expectation_maximisation(block_on("dob"))
 
