@@ -26,7 +26,8 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
   answers.stages = SummarizeStages(application, answers.kinds);
   answers.names = NamesOfWork(application);
   answers.accounted = std::make_shared<const AccountedRun>(application, answers.stages);
-  const Payers payers(application, answers.stages);
+  answers.udfs = CostOfUdfs(application);
+  const Payers payers(application, answers.stages, answers.udfs);
   // Independent of each other, longest first.
   const std::function<void()> parts[] = {
       [&] {
@@ -47,7 +48,6 @@ Answers Answer(const Application& application, const std::optional<PriceList>& p
         answers.rules = RulesAppliedTo(application);
         answers.rules.checked = CountRules(answers.rules);
         answers.errors = ErrorsOf(application.logs);
-        answers.udfs = CostOfUdfs(application);
         answers.python_cpu_ns = CpuOfPythonWorkers(application);
       },
   };

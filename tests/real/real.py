@@ -3,6 +3,7 @@
 """Runs real applications plain and under `sparkprof run`, compares their output, and writes the findings of both runs."""
 
 import argparse
+import contextlib
 import ctypes
 import filecmp
 import hashlib
@@ -10,7 +11,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -193,34 +193,55 @@ def patched(text, difference):
     return text
 
 
+def cpu_times():
+    """{(process ID, start time): CPU seconds} of all living descendants of this process."""
+    processes = {}
+    for file in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = file.read_text(errors="replace").rsplit(")", 1)[1].split()
+        except (OSError, IndexError):
+            continue  # it ended meanwhile
+        ticks = int(fields[11]) + int(fields[12])
+        processes[int(file.parent.name)] = (int(fields[1]), fields[19], ticks / os.sysconf("SC_CLK_TCK"))
+    times = {}
+    for process, (parent, start, seconds) in processes.items():
+        while parent in processes and parent != os.getpid():
+            parent = processes[parent][0]
+        if parent == os.getpid():
+            times[process, start] = seconds
+    return times
+
+
 def measure(command, folder, environment):
-    """Runs a command to its end in its own session: exit code, seconds, and CPU seconds of its process tree."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    """Runs a command to its end in its own session: exit code, seconds, and CPU seconds of its process tree.
+
+    The CPU seconds are read twice a second: Spark's Python workers end without adding theirs to a parent.
+    """
     start = time.monotonic()
+    cpu = {}
+    code = None
     with open(folder / "stdout", "wb") as stdout, open(folder / "stderr", "wb") as stderr:
         process = subprocess.Popen(
             command, cwd=folder / "work", env=environment, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
         )
         try:
-            code = process.wait(DEADLINE)
-        except BaseException as error:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            if not isinstance(error, subprocess.TimeoutExpired):
-                raise
-            code = f"none after {DEADLINE} s"
+            while code is None and time.monotonic() < start + DEADLINE:
+                cpu.update(cpu_times())
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    code = process.wait(0.5)
+        finally:
+            if code is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                code = f"none after {DEADLINE} s"
     seconds = time.monotonic() - start
-    # Descendants that outlived their parents are children of this process now: wait for those that end, for their CPU time.
-    end = time.monotonic() + 5
-    while time.monotonic() < end:
+    while True:  # orphans that became children of this process
         try:
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                time.sleep(0.1)
+                break
         except ChildProcessError:
             break
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"exitCode": code, "seconds": round(seconds, 1), "cpuSeconds": round(cpu, 1)}
+    return {"exitCode": code, "seconds": round(seconds, 1), "cpuSeconds": round(sum(cpu.values()), 1)}
 
 
 def results(folder):
@@ -273,7 +294,9 @@ def main():
         epilog=f"Installs packages and data into {CACHE}. The variable SPARKPROF_BIN selects the sparkprof to test.",
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"applications, or all: {', '.join(names())}")
-    parser.add_argument("--output", metavar="DIR", help="folder of the results; complete runs in it are not repeated (default: a temporary folder)")
+    parser.add_argument(
+        "--output", metavar="DIR", help="folder of the results; complete runs in it are not repeated (default: a temporary folder)"
+    )
     parser.add_argument("--python", default=sys.executable, help="Python 3.11 for the virtual environments (default: this one)")
     parser.add_argument("--install", action="store_true", help="only install packages and generate data")
     parser.add_argument("--expert", action="store_true", help="run plain and with the change of expert.md, without sparkprof")
@@ -288,7 +311,7 @@ def main():
         parser.error("java is not in PATH; install Java 17")
     if not options.install and not options.expert and not shutil.which(SPARKPROF):
         parser.error(f"{SPARKPROF} is not a program; build sparkprof, or set SPARKPROF_BIN")
-    # Python workers that outlive the JVM become children of this process, which counts their CPU time.
+    # Processes that outlive their parents become children of this process, which counts their CPU time.
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
     CACHE.mkdir(parents=True, exist_ok=True)
     output = None

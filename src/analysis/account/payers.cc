@@ -12,8 +12,6 @@
 
 #include "analysis/plans/call_site.h"
 #include "analysis/plans/operator_join.h"
-#include "analysis/python/udf_cost.h"
-#include "analysis/python/udfs.h"
 #include "base/saturate.h"
 #include "base/time.h"
 #include "profiles/frame_origin.h"
@@ -67,7 +65,7 @@ typename Map::const_iterator LargestOf(const Map& parts) {
 
 class Payers::Knowledge {
  public:
-  Knowledge(const Application& application, const std::vector<StageSummary>& stages);
+  Knowledge(const Application& application, const std::vector<StageSummary>& stages, const std::vector<UdfCost>& udfs);
 
   std::string Of(const AccountEntry& entry) const;
   const SqlOperator* Allocator(size_t row) const;  // null = none is known, or code of the program
@@ -108,7 +106,7 @@ class Payers::Knowledge {
   const Application& application_;
   const std::vector<StageSummary>& stages_;
   const OperatorJoin operators_;
-  const std::vector<UdfCost> udfs_;
+  const std::vector<UdfCost>& udfs_;
   std::unordered_map<int64_t, std::vector<const SqlOperator*>> operators_of_stage_;  // by the stage's ID
   std::unordered_map<int64_t, int64_t> tasks_of_stage_;                              // as planned, by the same
   std::vector<Allocations> sampled_;                                                 // by row of stages
@@ -133,11 +131,12 @@ const Payers::Knowledge::Answerable Payers::Knowledge::kQuestions[] = {
     {AccountPart::kWave, &Knowledge::NumberOfPartitions},
     {AccountPart::kSkew, &Knowledge::LongestTask}};
 
-Payers::Knowledge::Knowledge(const Application& application, const std::vector<StageSummary>& stages)
+Payers::Knowledge::Knowledge(const Application& application, const std::vector<StageSummary>& stages,
+                             const std::vector<UdfCost>& udfs)
     : application_(application),
       stages_(stages),
       operators_(application),
-      udfs_(CostOfUdfs(application)),
+      udfs_(udfs),
       sampled_(stages.size()),
       collects_old_objects_(CollectsOldObjects(application)) {
   for (const SqlOperator& one : operators_.Operators()) {
@@ -291,13 +290,14 @@ std::string Payers::Knowledge::LongestTask(size_t row) const {
   return longest == rows.end() ? std::string() : fmt::format("task {}", tasks.id[*longest]);
 }
 
-Payers::Payers(const Application& application, const std::vector<StageSummary>& stages)
-    : application_(application), stages_(stages) {}
+Payers::Payers(const Application& application, const std::vector<StageSummary>& stages,
+               const std::vector<UdfCost>& udfs)
+    : application_(application), stages_(stages), udfs_(udfs) {}
 
 Payers::~Payers() = default;
 
 const Payers::Knowledge& Payers::Known() const {
-  std::call_once(once_, [&] { known_ = std::make_unique<const Knowledge>(application_, stages_); });
+  std::call_once(once_, [&] { known_ = std::make_unique<const Knowledge>(application_, stages_, udfs_); });
   return *known_;
 }
 

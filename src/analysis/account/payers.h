@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/account/account_entry.h"
+#include "analysis/python/udf_cost.h"
 #include "analysis/time/stage_summary.h"
 #include "model/application.h"
 
@@ -18,8 +19,8 @@ namespace sparkprof {
 // What it needs to know is computed when it is first asked.
 class Payers {
  public:
-  // `stages` from SummarizeStages. Both arguments must outlive it.
-  Payers(const Application& application, const std::vector<StageSummary>& stages);
+  // `stages` from SummarizeStages, `udfs` from CostOfUdfs. All arguments must outlive it.
+  Payers(const Application& application, const std::vector<StageSummary>& stages, const std::vector<UdfCost>& udfs);
   ~Payers();
   Payers(const Payers&) = delete;
   Payers& operator=(const Payers&) = delete;
@@ -37,6 +38,7 @@ class Payers {
 
   const Application& application_;
   const std::vector<StageSummary>& stages_;
+  const std::vector<UdfCost>& udfs_;
   mutable std::once_flag once_;
   mutable std::unique_ptr<const Knowledge> known_;
 };

@@ -30,7 +30,7 @@ class PayersTest : public testing::Test {
     AccountEntry entry;
     entry.part = part;
     entry.stage = stage_;
-    return Payers(application(), stages).Of(entry);
+    return Payers(application(), stages, {}).Of(entry);
   }
 
   ApplicationBuilder builder_;

@@ -92,7 +92,7 @@ void WriteAccount(const std::vector<AnsweredRun>& runs, JsonWriter* json) {
   for (const auto& [application, answers] : runs) {
     if (answers.accounted == nullptr) continue;
     const Account& account = answers.accounted->account;
-    const Payers payers(application, answers.stages);
+    const Payers payers(application, answers.stages, answers.udfs);
     for (const WallEntry& entry : account.wall) wall.Add(application, payers, entry);
     is_running |= account.is_running;
     const std::optional<CoreLedger>& ledger = answers.accounted->Core();

@@ -25,7 +25,9 @@ table = pyarrow.table(
         "customer_id": pyarrow.array([f"C{value:06}" for value in customer], mask=random.random(ORDERS) < 0.001),
         "ordered": pyarrow.array(ordered),
         "shipped": pyarrow.array(ordered + random.integers(-1, 12, ORDERS), mask=random.random(ORDERS) < 0.05),
-        "status": pyarrow.array(["new", "paid", "shipped", "returned", "NEW"]).take(pyarrow.array(random.choice(5, ORDERS, p=[0.2, 0.3, 0.45, 0.0499, 0.0001]))),
+        "status": pyarrow.array(["new", "paid", "shipped", "returned", "NEW"]).take(
+            pyarrow.array(random.choice(5, ORDERS, p=[0.2, 0.3, 0.45, 0.0499, 0.0001]))
+        ),
         "currency": pyarrow.array(["EUR", "USD", "GBP"]).take(pyarrow.array(random.integers(0, 3, ORDERS))),
         "quantity": random.integers(1, 30, ORDERS),
         "amount": amount,
@@ -37,6 +39,8 @@ for part in range(FILES):
     csv.write_csv(table.slice(part * ORDERS // FILES, ORDERS // FILES), OUTPUT / "orders" / f"part-{part}.csv")
 customers = numpy.arange(CUSTOMERS)
 csv.write_csv(
-    pyarrow.table({"id": [f"C{value:06}" for value in customers], "country": pyarrow.array(["DE", "US", "GB"]).take(pyarrow.array(customers % 3))}),
+    pyarrow.table(
+        {"id": [f"C{value:06}" for value in customers], "country": pyarrow.array(["DE", "US", "GB"]).take(pyarrow.array(customers % 3))}
+    ),
     OUTPUT / "customers.csv",
 )

@@ -46,7 +46,12 @@ for expectation in (
 
 result = batches.get_batch(batch_parameters={"dataframe": checked}).validate(suite)
 for each in result.results:
-    print("RESULT", each.expectation_config.type, each.expectation_config.kwargs.get("column", ""), "passed" if each.success else "failed",
-          each.result.get("unexpected_count", ""))
+    print(
+        "RESULT",
+        each.expectation_config.type,
+        each.expectation_config.kwargs.get("column", ""),
+        "passed" if each.success else "failed",
+        each.result.get("unexpected_count", ""),
+    )
 print("RESULT passed", result.statistics["successful_expectations"], "of", result.statistics["evaluated_expectations"])
 spark.stop()

@@ -20,7 +20,9 @@ labelled = transactions.where("id < 30000").orderBy("id").toPandas()
 train, test = labelled[:24_000], labelled[24_000:]
 model = RandomForestClassifier(n_estimators=60, max_depth=10, random_state=7, n_jobs=-1).fit(train[features], train["fraud"])
 print("RESULT auc", round(roc_auc_score(test["fraud"], model.predict_proba(test[features])[:, 1]), 3))
-mlflow.sklearn.save_model(model, "model", input_example=train[features][:5], pyfunc_predict_fn="predict_proba", serialization_format="cloudpickle")
+mlflow.sklearn.save_model(
+    model, "model", input_example=train[features][:5], pyfunc_predict_fn="predict_proba", serialization_format="cloudpickle"
+)
 
 predict = mlflow.pyfunc.spark_udf(spark, "model", result_type="array<double>", env_manager="local")
 scored = transactions.withColumn("probability", F.round(predict(F.struct(*features))[1], 4))

@@ -31,7 +31,9 @@ for number in range(FILES):
     label, values = embeddings(rows)
     lists = pyarrow.ListArray.from_arrays(numpy.arange(0, rows * WIDTH + 1, WIDTH, dtype="int32"), pyarrow.array(values.ravel()))
     parquet.write_table(
-        pyarrow.table({"id": numpy.arange(number * rows, (number + 1) * rows), "album": (label * 31 % 50).astype("int32"), "embedding": lists}),
+        pyarrow.table(
+            {"id": numpy.arange(number * rows, (number + 1) * rows), "album": (label * 31 % 50).astype("int32"), "embedding": lists}
+        ),
         OUTPUT / "embeddings" / f"part-{number}.parquet",
         use_dictionary=False,
     )

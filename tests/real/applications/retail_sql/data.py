@@ -78,10 +78,7 @@ write(
 )
 store = numpy.arange(STORES)
 write("store", {"s_store_sk": store, "s_store_name": [f"store {number}" for number in store], "s_state": pick(STATES, store % 10)})
-write(
-    "promotion",
-    {"p_promo_sk": numpy.arange(300), "p_channel": pick(["email", "event", "tv", "none"], random.integers(0, 4, 300))},
-)
+write("promotion", {"p_promo_sk": numpy.arange(300), "p_channel": pick(["email", "event", "tv", "none"], random.integers(0, 4, 300))})
 
 sold = numpy.sort(random.integers(0, DAYS, SALES))
 sold_item = (random.random(SALES) ** 2 * ITEMS).astype("int64")
