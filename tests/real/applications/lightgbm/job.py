@@ -21,4 +21,6 @@ predictions = model.transform(test)
 auc = BinaryClassificationEvaluator(metricName="areaUnderROC").evaluate(predictions)
 print("RESULT auc", round(auc, 2))
 print("RESULT rows", predictions.count())
+# SynapseML leaves a pool of threads to the garbage collector. Without a collection, the JVM does not end.
+spark._jvm.System.gc()
 spark.stop()
