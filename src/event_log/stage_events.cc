@@ -118,6 +118,19 @@ void AddCachedRdds(const simdjson::dom::object& info, int64_t stage, EventState*
   }
 }
 
+// The call of groupByKey() or groupBy() whose rows the stage reads; empty = none.
+std::string GroupingOf(const simdjson::dom::object& info) {
+  simdjson::dom::array rdds;
+  if (!ArrayAt(info, "RDD Info", &rdds)) return {};
+  for (const simdjson::dom::element element : rdds) {
+    simdjson::dom::object rdd;
+    if (element.get_object().get(rdd) != simdjson::SUCCESS || TextAt(rdd, "Name") != "ShuffledRDD") continue;
+    const std::string_view call = TextAt(rdd, "Callsite");
+    if (call.starts_with("groupBy")) return std::string(call);
+  }
+  return {};
+}
+
 // The RDDs of a stage outside of queries, unless it reads one that the program keeps.
 void AddRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
   constexpr size_t kMostRdds = 100'000;
@@ -210,6 +223,7 @@ bool AddStageSubmitted(const simdjson::dom::object& event, EventState* state) {
   if (stage.sql_execution < 0) stage.sql_execution = SqlExecutionOf(event);
   AddCachedRdds(info, stage.id, state);
   if (stage.sql_execution < 0 && stage.attempt == 0) AddRdds(info, stage.id, state);
+  if (stage.sql_execution < 0) stage.grouped_by = GroupingOf(info);
   return true;
 }
 

@@ -139,6 +139,14 @@ std::string Submitted(int64_t stage, std::string_view rdds) {
       stage, rdds);
 }
 
+TEST(StageEventsTest, AStageThatReadsGroupsHasTheirCall) {
+  constexpr std::string_view kRows = R"({"RDD ID":1,"Name":"MapPartitionsRDD","Callsite":"map at Job.scala:5"})";
+  const std::string groups =
+      std::string(kRows) + R"(,{"RDD ID":2,"Name":"ShuffledRDD","Callsite":"groupByKey at Job.scala:6"})";
+  EXPECT_EQ(ReadEvents({Submitted(7, groups)}).stages[0].grouped_by, "groupByKey at Job.scala:6");
+  EXPECT_EQ(ReadEvents({Submitted(7, kRows)}).stages[0].grouped_by, "");
+}
+
 TEST(StageEventsTest, RddsThatSeveralStagesComputeAreShared) {
   constexpr std::string_view kSource =
       R"({"RDD ID":1,"Name":"sales.csv","Storage Level":{"Use Disk":false,"Use Memory":false}})";

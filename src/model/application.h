@@ -98,6 +98,8 @@ struct Stage {
   int64_t task_count = 0;  // as planned
   std::string failure;
   std::vector<int64_t> parents;  // stage ids
+  // The call of an RDD program that reads all rows of each key from the stage's parents: "groupByKey at Job.scala:12".
+  std::string grouped_by;
   int64_t resource_profile = 0;
   // Sums, or maxima of bytes, of what an engine counts for each task ("task" in engines/README.md), by accumulator; ns,
   // bytes or numbers.

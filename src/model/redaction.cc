@@ -62,7 +62,7 @@ void ForEachText(Application* application, const TextChange& change) {
     for (std::string& tag : job.tags) change(&tag);
   }
   for (Stage& stage : application->stages) {
-    for (std::string* text : {&stage.name, &stage.details, &stage.failure}) change(text);
+    for (std::string* text : {&stage.name, &stage.details, &stage.failure, &stage.grouped_by}) change(text);
   }
   for (SqlExecution& execution : application->sql_executions) {
     for (std::string* text : {&execution.description, &execution.details, &execution.plan_text, &execution.failure}) {

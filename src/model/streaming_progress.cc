@@ -61,7 +61,7 @@ void AddStateMetrics(const simdjson::dom::object& state_operator, StreamingBatch
       AddSaturated(value, &known->second);
     }
   };
-  for (const std::string_view name : {"allUpdatesTimeMs", "allRemovalsTimeMs", "commitTimeMs"})
+  for (const std::string_view name : {"allUpdatesTimeMs", "allRemovalsTimeMs", "commitTimeMs", "numRowsUpdated"})
     if (const int64_t value = CountAt(state_operator, name); value > 0) add(name, value);
   simdjson::dom::object custom;
   if (!ObjectAt(state_operator, "customMetrics", &custom)) return;

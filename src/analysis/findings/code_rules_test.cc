@@ -119,6 +119,24 @@ TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowIsNotOneForArrays) {
   EXPECT_GT(Find("python-bound")->saving.likely_ns, 0);
 }
 
+TEST_F(CodeRulesTest, ALineThatTakesLongForEachRecordIsNoMatterOfPassingRows) {
+  AddPythonTask(1);
+  AddPythonSamples(1, builder_.AddStack({Python("pseudonym", "/home/me/job.py", 11)}), 50 * kSecond, 50 * kSecond);
+  EXPECT_FALSE(IsFolded(*Find("python-bound")));
+  builder_.application().tasks.Column(TaskMetric::kShuffleReadRecords)[0] = 45'000;
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_TRUE(IsFolded(*finding)) << finding->expected_share;
+  EXPECT_NE(finding->evidence.find("1 ms of CPU time for each of 45,000 records"), std::string::npos)
+      << finding->evidence;
+  // What the line calls in Python may be the cost of one call for each record.
+  AddPythonSamples(1,
+                   builder_.AddStack({Python("score", "/home/me/job.py", 12),
+                                      Python("parse", "/venv/site-packages/dateutil/parser.py", 90)}),
+                   50 * kSecond, 50 * kSecond);
+  EXPECT_FALSE(IsFolded(*Find("python-bound")));
+}
+
 TEST_F(CodeRulesTest, ALineOfPythonWithATenthOfItsTimeOnTheCpuSleeps) {
   AddPythonTask(1);
   AddPythonSamples(1, builder_.AddStack({Python("compute", "/home/me/job.py", 7)}), 5 * kSecond, 50 * kSecond);

@@ -3,6 +3,7 @@
 #include <re2/re2.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -311,6 +312,35 @@ int64_t TimeOfProgram(const FindingInput& input) {
   return time_ns;
 }
 
+// The call of toPandas() that a gap follows: Python decodes the rows then. Empty = none.
+std::string ToPandasBefore(const Application& application, const Gap& gap) {
+  if (gap.job_before == kNoJob || !application.jobs[gap.job_before].name.starts_with("toPandas at ")) return {};
+  return ShortCallSite(application.jobs[gap.job_before].name);
+}
+
+// Whether at least five gaps of a second take about the same time.
+bool AreOfEqualLength(const std::vector<Gap>& gaps) {
+  constexpr size_t kSeveral = 5;
+  constexpr int64_t kTenth = 10;
+  std::vector<int64_t> times_ns;
+  for (const Gap& gap : gaps) {
+    if (gap.Duration() >= kNanosPerSecond) times_ns.push_back(gap.Duration());
+  }
+  if (times_ns.size() < kSeveral) return false;
+  std::sort(times_ns.begin(), times_ns.end());
+  const int64_t median_ns = times_ns[times_ns.size() / 2];
+  const auto equal = std::count_if(times_ns.begin(), times_ns.end(), [&](int64_t time_ns) {
+    return std::abs(time_ns - median_ns) <= median_ns / kTenth;
+  });
+  return static_cast<size_t>(equal) >= times_ns.size() - 1;
+}
+
+// Whether toPandas() passes rows one by one.
+bool IsArrowOff(const Application& application) {
+  const auto arrow = SettingOf(application, "spark.sql.execution.arrow.pyspark.enabled");
+  return arrow ? *arrow == "false" : !IsSparkAtLeast(application, 4, 2);
+}
+
 }  // namespace
 
 std::optional<Finding> FindDriverGaps(const FindingInput& input) {
@@ -374,9 +404,23 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
       "Move this work into Spark tasks, or start independent jobs from several threads so that the cores have work "
       "meanwhile. List files and read small tables once";
   if (for_program != nullptr) finding.change = for_program->change;
+  const std::string to_pandas = is_known ? std::string() : ToPandasBefore(application, longest);
+  if (!to_pandas.empty()) {
+    finding.title = fmt::format(
+        "No query or job runs for {} of the time: the driver receives the rows of {}, or works "
+        "on them",
+        share, to_pandas);
+    finding.change = (IsArrowOff(application)
+                          ? "Set spark.sql.execution.arrow.pyspark.enabled=true, with which toPandas() gets columns "
+                            "instead of rows. "
+                          : "") +
+                     std::string("Aggregate, filter or write the rows in Spark instead of fetching all of them");
+  }
   // Much of what a program does before its first job is what it needs to begin.
   const int64_t movable_ns = std::max<int64_t>(0, first ? total_ns - first->Duration() / 2 : total_ns);
-  finding.claim = ClaimWall(movable_ns, for_program != nullptr ? kMost : is_of_python || computes ? kHalf : kSome);
+  finding.claim = ClaimWall(movable_ns, for_program != nullptr                           ? kMost
+                                        : is_of_python || computes || !to_pandas.empty() ? kHalf
+                                                                                         : kSome);
   // A program that got no data to work on may as well sleep, or wait for a person or a service.
   if (!is_known && 2 * work_ns < total_ns) {
     finding.title =
@@ -385,7 +429,8 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     finding.change =
         "Profile the job with `sparkprof run` to see the lines of the driver, and whether it computes, sleeps or waits "
         "for a person or a service";
-    finding.claim = {};
+    // Waits of equal length are those of a program, and not of a person.
+    finding.claim = AreOfEqualLength(gaps) ? ClaimWall(movable_ns, kSome) : Claim();
   }
   // Text logs do not show which jobs are those of one query, between which Spark plans.
   const bool is_of_line = longest.job_before != kNoJob && longest.next_job != kNoJob &&
@@ -395,10 +440,14 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   // Without a line of the program, a pause of less than a second may be Spark's planning.
   if (!is_known && !is_iterated && longest.Duration() < kNanosPerSecond) finding.claim = {};
   if (!is_known) finding.frames = LinesAround(application, longest);
-  if (is_known && DriverSleeps(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); })) {
-    finding.title = fmt::format("No job runs for {} of the time: the driver program sleeps", share);
-    finding.change = "Remove the pauses, unless the program waits for something, or for a person";
-    finding.claim = {};
+  const DriverSleep sleep =
+      is_known ? SleepOfDriver(application, [&](int64_t time_ns) { return IsInGap(gaps, time_ns); }) : DriverSleep();
+  if (sleep.is_most) {
+    finding.title = fmt::format("No job runs for {} of the time: the driver program sleeps in {}", share, line);
+    finding.change =
+        "Remove the pauses. If the program waits for a service, send all requests before it waits, or wait in several "
+        "threads; unless it waits for a person";
+    finding.claim = sleep.is_of_one_line ? ClaimWall(movable_ns, kHalf) : Claim();
   }
   if (IsInteractive(application)) {
     finding.title = fmt::format("No job runs for {} of the time, in an interactive session", share);

@@ -90,11 +90,12 @@ TEST_F(DriverGapTest, ADriverThatSleepsIsNotWorkForTasks) {
   application().python_samples = std::exchange(application().profile.samples, {});
   const auto finding = Find("driver-gap");
   ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time: the driver program sleeps");
-  EXPECT_EQ(finding->severity, Severity::kLow);
+  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time: the driver program sleeps in pause (job.py:30)");
+  EXPECT_EQ(finding->severity, Severity::kHigh);
+  EXPECT_NE(finding->change.find("send all requests before it waits"), std::string::npos);
   EXPECT_EQ(finding->frames, std::vector<std::string>{"pause (job.py:30)"});
   application().python_samples[0].state = ThreadState::kRunning;
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kHigh);
+  EXPECT_EQ(Find("driver-gap")->change.find("send all requests"), std::string::npos);
 }
 
 TEST_F(DriverGapTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {

@@ -9,6 +9,7 @@
 #include "analysis/findings/cache_reads.h"
 #include "analysis/findings/log_values.h"
 #include "analysis/findings/plan_operator.h"
+#include "analysis/findings/recomputed_partitions.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
 #include "base/text.h"
@@ -188,6 +189,38 @@ std::optional<Finding> FindDiskOnly(const FindingInput& input) {
   return std::nullopt;
 }
 
+// Where no event and no message shows blocks: stages read the data that the cached partitions were computed from.
+std::optional<Finding> FindComputedAgain(const FindingInput& input) {
+  const RecomputedPartitions again = FindRecomputedPartitions(input);
+  if (again.rdd == nullptr || again.partitions < kManyBlocks) return std::nullopt;
+  int64_t task_ns = 0;
+  Finding finding;
+  for (const uint32_t task : again.tasks) {
+    const int64_t duration_ns = input.application.tasks.Column(TaskMetric::kDuration)[task];
+    task_ns += duration_ns;
+    finding.claim.tasks.push_back({task, duration_ns});
+  }
+  finding.claim.removal = kMost;
+  finding.title = fmt::format("{} of {} cached partitions do not fit into memory: {} later stage{} them again",
+                              CountText(again.partitions), CountText(again.rdd->partition_count), again.stages.size(),
+                              again.stages.size() == 1 ? " computes" : "s compute");
+  finding.what = fmt::format("{} is kept in memory only. Tasks of later stages read the data that it was computed from",
+                             Shorten(ToOneLine(again.rdd->name), kCacheNameLength));
+  finding.evidence = fmt::format("{} of task time in {} that read as many bytes as those that filled the cache",
+                                 FormatDuration(task_ns), Counted(static_cast<int64_t>(again.tasks.size()), "task"));
+  finding.condition = fmt::format(
+      "Of data that is kept in memory only, later stages compute at least {} partitions again: their tasks read as "
+      "many bytes as those that computed the partitions first",
+      kManyBlocks);
+  finding.selection.event = EventName(Event::kCpu);
+  finding.stages = again.stages;
+  finding.change = fmt::format(
+      "Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer "
+      "needed, or {}",
+      MoreMemoryAdvice(input.application));
+  return finding;
+}
+
 // "5 blocks of cached data were evicted, and 3 could not be kept"
 std::string WhatLacks(const Evictions& evictions) {
   if (evictions.dropped == 0)
@@ -205,7 +238,7 @@ std::optional<Finding> FindEvictedCaches(const FindingInput& input) {
   if (std::optional<Finding> on_disk = FindDiskOnly(input)) return on_disk;
   const Evictions by_events = EvictionsIn(application), by_logs = EvictionsIn(application.logs);
   const Evictions& evictions = by_events.All() >= by_logs.All() ? by_events : by_logs;
-  if (evictions.All() < kManyBlocks) return std::nullopt;
+  if (evictions.All() < kManyBlocks) return FindComputedAgain(input);
   const CachedRdd* const rdd = evictions.rdd;
   const bool is_computed_again = rdd != nullptr && !rdd->on_disk;
   Finding finding;

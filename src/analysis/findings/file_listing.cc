@@ -7,13 +7,21 @@
 #include "base/text.h"
 
 namespace sparkprof {
+namespace {
+
+constexpr int64_t kManyListings = 3;  // of the same folders
+
+}  // namespace
 
 std::optional<Finding> FindFileListing(const FindingInput& input) {
   const ReaderJobs jobs = ListingJobsOf(input);
   const double share = Share(jobs.time_ns, input.duration_ns);
   if (jobs.time_ns < kWorthwhileNs || share < kNoticeable) return std::nullopt;
   Finding finding;
-  finding.title = fmt::format("Listing files takes {} of the time", FormatShare(share));
+  const bool is_repeated = jobs.repeats >= kManyListings;
+  finding.title = is_repeated ? fmt::format("The same folders are listed {} times, which takes {} of the time",
+                                            jobs.repeats, FormatShare(share))
+                              : fmt::format("Listing files takes {} of the time", FormatShare(share));
   finding.what = fmt::format("Before the queries, {} list {} of the sources", Counted(jobs.count, "job"),
                              Counted(jobs.tasks, "folder"));
   finding.evidence = fmt::format("these jobs take {}", FormatDuration(jobs.time_ns));
@@ -22,11 +30,16 @@ std::optional<Finding> FindFileListing(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = jobs.stages;
   finding.frames = jobs.lines;
-  finding.change =
-      "Use a table that knows its files (Delta, Iceberg, or a catalog table with "
+  finding.change = is_repeated
+                       ? "Read the source once and use its DataFrame in all queries, cached if each reads most of "
+                         "it. Otherwise use "
+                       : "Use ";
+  finding.change +=
+      "a table that knows its files (Delta, Iceberg, or a catalog table with "
       "spark.sql.hive.filesourcePartitionFileCacheSize), partition by fewer values, or read only the folders that the "
       "job needs (basePath)";
-  finding.claim = ClaimStages(input, jobs.stages, jobs.time_ns, kHalf);
+  finding.claim = is_repeated ? ClaimStages(input, jobs.stages, jobs.time_ns / jobs.repeats * (jobs.repeats - 1), kMost)
+                              : ClaimStages(input, jobs.stages, jobs.time_ns, kHalf);
   return finding;
 }
 

@@ -24,6 +24,7 @@ constexpr double kMuchLooping = 0.2;                   // of the application's d
 constexpr int64_t kShortRunNs = 2 * kNanosPerSecond;   // a longer one is no matter of its start
 constexpr int64_t kLongPauseNs = 3 * kNanosPerSecond;  // between two runs: a person at a prompt, or a trigger
 constexpr size_t kTimesLarger = 3, kLargePlan = 30;    // the plan of the last run, of the first; operators
+constexpr size_t kManyGrowing = 5;                     // runs, each with a larger plan than the one before
 
 // A query or a job without a query.
 struct LoopRun {
@@ -95,14 +96,25 @@ int64_t MedianTime(std::vector<int64_t> values) {
 struct JobLoop {
   std::string line;
   std::vector<LoopRun> runs;
+  bool plan_grows = false;
   int64_t time_ns = 0;     // of its runs
   int64_t fastest_ns = 0;  // run
   int64_t median_ns = 0;   // likewise
   int64_t pause_ns = 0;    // median between two runs
 };
 
+size_t OperatorCount(const LoopRun& run) { return run.sql == nullptr ? 0 : OperatorsOf(run.sql->plan).size(); }
+
+// Whether each run computes again what the runs before it did.
+bool PlanGrows(const std::vector<LoopRun>& runs) {
+  const size_t first = OperatorCount(runs.front()), last = OperatorCount(runs.back());
+  if (runs.size() < kManyGrowing || last < kLargePlan || last < kTimesLarger * std::max<size_t>(1, first)) return false;
+  const auto shrinks = [](const LoopRun& a, const LoopRun& b) { return OperatorCount(a) > OperatorCount(b); };
+  return std::adjacent_find(runs.begin(), runs.end(), shrinks) == runs.end();
+}
+
 JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs) {
-  JobLoop loop{line, runs};
+  JobLoop loop{line, runs, PlanGrows(runs)};
   std::vector<int64_t> durations, pauses;
   for (size_t i = 0; i < runs.size(); ++i) {
     durations.push_back(runs[i].Duration());
@@ -112,11 +124,9 @@ JobLoop LoopOf(const std::string& line, const std::vector<LoopRun>& runs) {
   loop.fastest_ns = *std::min_element(durations.begin(), durations.end());
   loop.pause_ns = MedianTime(std::move(pauses));
   loop.median_ns = MedianTime(std::move(durations));
-  const bool is_loop = loop.median_ns <= kShortRunNs && loop.pause_ns <= kLongPauseNs;
-  return is_loop ? loop : JobLoop{};
+  const bool is_loop = runs.size() >= kManyRuns && loop.median_ns <= kShortRunNs && loop.pause_ns <= kLongPauseNs;
+  return is_loop || loop.plan_grows ? loop : JobLoop{};
 }
-
-size_t OperatorCount(const LoopRun& run) { return run.sql == nullptr ? 0 : OperatorsOf(run.sql->plan).size(); }
 
 }  // namespace
 
@@ -125,45 +135,50 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
   if (!application.streaming_queries.empty()) return std::nullopt;
   JobLoop worst;
   for (const auto& [line, runs] : RunsByLine(input)) {
-    if (runs.size() < kManyRuns || line.empty()) continue;
+    if (runs.size() < kManyGrowing || line.empty()) continue;
     JobLoop loop = LoopOf(line, runs);
     if (loop.time_ns > worst.time_ns) worst = std::move(loop);
   }
   if (Share(worst.time_ns, input.duration_ns) < kMuchLooping || worst.time_ns < kWorthwhileNs) return std::nullopt;
-  const size_t first = OperatorCount(worst.runs.front()), last = OperatorCount(worst.runs.back());
-  const bool plan_grows = last >= kLargePlan && last >= kTimesLarger * std::max<size_t>(1, first);
+  const bool plan_grows = worst.plan_grows;
   const auto count = static_cast<int64_t>(worst.runs.size());
   const char* const noun = worst.runs.front().sql == nullptr ? "job" : "query";
   const std::string runs = worst.runs.front().sql == nullptr ? Counted(count, "job") : CountText(count) + " queries";
   const bool is_line_known = IsOfProgram(worst.line);
   Finding finding;
-  finding.title = plan_grows
-                      ? fmt::format("A loop runs {}, and its plan grows from {} to {} operators", runs, first, last)
-                      : fmt::format("A loop runs {} of {}", runs, is_line_known ? "one line" : worst.line);
+  finding.title = plan_grows ? fmt::format("A loop runs {}, and its plan grows from {} to {} operators", runs,
+                                           OperatorCount(worst.runs.front()), OperatorCount(worst.runs.back()))
+                             : fmt::format("A loop runs {} of {}", runs, is_line_known ? "one line" : worst.line);
   finding.what =
       fmt::format("{} ran {} times, for {} in total", worst.line, CountText(count), FormatDuration(worst.time_ns));
   finding.evidence = fmt::format("the fastest {} takes {}; between two of them {}", noun,
                                  FormatDuration(worst.fastest_ns), FormatDuration(worst.pause_ns));
   finding.condition = fmt::format(
-      "At least {} short jobs or queries of one line take at least {} of the duration; not those of streams and of "
-      "libraries",
-      kManyRuns, FormatShare(kMuchLooping));
+      "At least {} short jobs or queries of one line, or {} queries whose plan grows with each, take at least {} of "
+      "the "
+      "duration; not those of streams and of libraries",
+      kManyRuns, kManyGrowing, FormatShare(kMuchLooping));
   finding.selection.event = EventName(Event::kCpu);
   for (const LoopRun& run : worst.runs)
     finding.stages.insert(finding.stages.end(), run.stages.begin(), run.stages.end());
   if (is_line_known) finding.frames = {worst.line};
   finding.change =
       plan_grows
-          ? "Cut the plan in the loop: checkpoint() or localCheckpoint() every few iterations, or one expression "
-            "instead of many withColumn() and union() calls"
+          ? "Cut the plan in the loop: persist() or localCheckpoint() the result of each iteration, or checkpoint() it "
+            "every few, so that the next one does not compute all before it again; or one expression instead of many "
+            "withColumn() and union() calls"
           : "Compute all of it in one job: group by the loop's variable and collect() once, or join with the "
             "values of the loop. If the jobs are independent, start them from several threads";
   // Each run has the costs of the fastest one, and one of them remains. The rest may be work that one job does as well.
-  const int64_t again_ns = plan_grows ? worst.time_ns : (count - 1) * worst.median_ns;
+  // A plan that grows holds the runs before: each run without them would take as long as the fastest.
+  const bool is_measured = plan_grows && worst.runs.size() < kManyRuns;
+  const int64_t again_ns = is_measured  ? worst.time_ns - count * worst.fastest_ns
+                           : plan_grows ? worst.time_ns
+                                        : (count - 1) * worst.median_ns;
   const double fixed = Share(worst.fastest_ns, worst.median_ns);
   const Removal removal{kMost.low * fixed, kMost.likely * (1 + fixed) / 2, kMost.high};
-  finding.claim = ClaimStages(input, finding.stages, again_ns, plan_grows ? kHalf : removal);
-  finding.claim.wall_ns += worst.pause_ns * (count - 1);
+  finding.claim = ClaimStages(input, finding.stages, again_ns, is_measured ? kMost : plan_grows ? kHalf : removal);
+  if (!plan_grows) finding.claim.wall_ns += worst.pause_ns * (count - 1);
   return finding;
 }
 

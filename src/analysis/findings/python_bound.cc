@@ -8,9 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/findings/advice.h"
+#include "analysis/findings/costly_calls.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_metrics.h"
 #include "analysis/findings/python_work.h"
+#include "analysis/findings/repeated_read.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series_math.h"
 #include "analysis/time/cpu_time.h"
@@ -28,8 +31,11 @@ constexpr double kMostlyPassing = 0.5;  // likewise
 constexpr double kManyFailing = 0.3;    // of the tasks
 constexpr double kSomeArrays = 0.03;    // of the CPU time of the user's code
 constexpr int64_t kSlowRecordNs = 5 * kNanosPerMilli;
-constexpr int64_t kRecordsOfTask = 10;  // of fewer, the start of Python is a large part
-constexpr double kMuchUnknown = 0.5;    // of the run time outside the JVM's CPU, without samples
+constexpr int64_t kLongCallNs = 100 * kNanosPerMicro;  // of CPU time for a record; passing one takes a few us
+constexpr double kMostlyByRow = 0.4;                   // of the CPU time of the workers
+constexpr double kMostlyOneLine = 0.7;                 // of the CPU time of the user's code
+constexpr int64_t kRecordsOfTask = 10;                 // of fewer, the start of Python is a large part
+constexpr double kMuchUnknown = 0.5;                   // of the run time outside the JVM's CPU, without samples
 
 struct PythonShare {
   double of_run_time = 0;    // with what the JVM waits for while rows go to Python and back, of computing code
@@ -89,8 +95,8 @@ std::vector<std::string_view> CallsOf(std::string_view text) {
 // A function of the program that several operators of a stage call with the same columns: the optimizer copies it, as
 // to a filter below the column that it makes.
 struct RepeatedCall {
-  std::string function;  // "risk"
-  int64_t operators = 0;
+  std::string function;   // "risk"
+  int64_t operators = 0;  // or queries
 };
 
 RepeatedCall MostRepeatedCall(const Application& application, const Stage& stage) {
@@ -105,6 +111,30 @@ RepeatedCall MostRepeatedCall(const Application& application, const Stage& stage
   RepeatedCall most;
   for (const auto& [call, operators] : by_call) {
     if (operators > std::max<int64_t>(1, most.operators)) most = {call.substr(0, call.find('(')), operators};
+  }
+  return most;
+}
+
+// The function of the stage that most queries call with the same columns, and how many do.
+RepeatedCall CallOfMostQueries(const Application& application, const Stage& stage) {
+  constexpr size_t kMaxQueries = 200;  // whose plans are compared for each stage
+  RepeatedCall most;
+  if (application.sql_executions.size() > kMaxQueries || !application.streaming_queries.empty()) return most;
+  const auto calls_in = [](const std::vector<PlanOperator>& operators) {
+    std::set<std::string> calls;
+    for (const PlanOperator& one : operators) {
+      if (one.kind.ends_with("EvalPython")) AddCostlyCalls(one, &calls);
+    }
+    return calls;
+  };
+  const std::set<std::string> of_stage = calls_in(OperatorsOfStage(application, stage));
+  if (of_stage.empty()) return most;
+  std::map<std::string, int64_t> by_call;
+  for (const SqlExecution& sql : application.sql_executions) {
+    for (const std::string& call : calls_in(OperatorsOf(sql.plan))) {
+      if (of_stage.contains(call) && ++by_call[call] > std::max<int64_t>(1, most.operators))
+        most = {call.substr(0, call.find('(')), by_call[call]};
+    }
   }
   return most;
 }
@@ -204,8 +234,30 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
         "into filters, or cache its result. {}",
         repeated.function, finding.change);
   }
-  const bool uses_arrays = !CallsPythonForEachRow(input.application, stage) && of_pyspark < kMostlyPassing &&
-                           repeated.operators == 0 && Share(work.array_ns, work.cpu_ns) >= kSomeArrays;
+  const RepeatedCall of_queries = CallOfMostQueries(input.application, stage);
+  if (of_queries.operators >= static_cast<int64_t>(kManyQueriesRead)) {
+    finding.title +=
+        fmt::format("; {} queries call {}() for the same columns", of_queries.operators, of_queries.function);
+    finding.change = fmt::format(
+        "Cache the rows with the result of {}() before the first of the queries that call it, unless they read other "
+        "rows. {}",
+        of_queries.function, finding.change);
+  }
+  const bool is_by_row = !CallsPythonForEachRow(input.application, stage) && repeated.operators == 0 &&
+                         Share(work.by_row_ns, work.all_cpu_ns) >= kMostlyByRow;
+  if (is_by_row) {
+    finding.title += ", in which pandas calls a function for each row";
+    finding.evidence += fmt::format("; {} of Python's CPU time is below apply(), map() or iterrows() of pandas",
+                                    FormatShare(Share(work.by_row_ns, work.all_cpu_ns)));
+    finding.change =
+        "Replace apply(axis=1), map() or iterrows() by arithmetic on whole columns (Series, numpy.where), or by "
+        "built-in "
+        "SQL functions: pandas makes objects for each row and calls the function for it";
+    finding.level = RuleLevel::kCause;
+  }
+  const bool uses_arrays = !is_by_row && !CallsPythonForEachRow(input.application, stage) &&
+                           of_pyspark < kMostlyPassing && repeated.operators == 0 &&
+                           Share(work.array_ns, work.cpu_ns) >= kSomeArrays;
   if (uses_arrays) {
     finding.evidence += "; the code calls functions for arrays (NumPy and the like), which run natively";
     finding.change =
@@ -224,6 +276,20 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
         "Profile the job with `sparkprof run` to see which. If it calls a service, call it for distinct values only, "
         "for many records at once, or from several threads. {}",
         finding.change);
+  }
+  // Other APIs run native code that a line calls no faster, and save only the passing of rows.
+  const bool is_long_call = share.is_known && are_many && !work.by_cpu.empty() && repeated.operators == 0 &&
+                            !is_by_row && work.cpu_ns / std::max<int64_t>(1, records) >= kLongCallNs &&
+                            Share(work.by_cpu.front().own_cpu_ns, work.cpu_ns) >= kMostlyOneLine;
+  if (is_long_call) {
+    finding.evidence += fmt::format("; {} of CPU time for each of {} records", FormatDuration(work.cpu_ns / records),
+                                    CountText(records));
+    finding.change = fmt::format(
+        "Nothing, if {} has to take that long for a record: built-in functions and Arrow save only the passing of "
+        "rows. "
+        "Otherwise call it for distinct values only, or move what does not depend on the record to the start of a "
+        "partition",
+        work.by_cpu.front().text);
   }
   finding.condition = fmt::format(
       "The JVM waits for a computing Python worker in at least {} of a stage's wall-clock samples; without samples, at "
@@ -247,6 +313,8 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
   if (Share(gc_ns, run_ns) >= kMuchOfTime && input.payers.PythonAllocates(row))
     finding.claim.Add(ClaimTasks(input, summary, gc_ns, finding.claim.removal, AccountPart::kGc));
   if (each_ns >= kSlowRecordNs) finding.claim.removal = kSome;
+  if (is_long_call) finding.claim.removal = kUnsure;
+  if (is_by_row) finding.claim.removal = kMost;
   // The copies see the rows that the first call kept.
   if (repeated.operators > 0 && finding.claim.removal.likely < kHalf.likely) finding.claim.removal = kHalf;
   return finding;

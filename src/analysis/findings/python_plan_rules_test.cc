@@ -164,6 +164,11 @@ TEST_F(PythonPlanRulesTest, AMillionRowsWithoutArrowArePickled) {
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
   python.metrics[0].value -= 1;
   EXPECT_FALSE(Find("pickled-rows").has_value());
+  python.metrics.push_back({"data sent to Python workers", "size", 1, true, 100 << 20});
+  python.text = "BatchEvalPython [f(struct(a, a#1, b, b#2, ... 146 more fields))#85], [pythonUDF0#3L]";
+  ASSERT_TRUE(Find("pickled-rows").has_value());
+  EXPECT_EQ(Find("pickled-rows")->title, "A Python function gets 75 columns of 999,999 rows pickled, without Arrow");
+  python.metrics.pop_back();
   python.metrics[0].value += 1;
   python.name = "ArrowEvalPython";
   EXPECT_FALSE(Find("pickled-rows").has_value());

@@ -45,9 +45,18 @@ bool IsOfArrays(std::string_view file) {
   return false;
 }
 
+// Whether a function of pandas calls another for each row or value, or returns rows one by one.
+bool GoesByRow(std::string_view name, std::string_view file) {
+  return file.ends_with("/pandas/core/apply.py") ||
+         (file.ends_with("/pandas/core/algorithms.py") && name == "map_array") ||
+         (file.ends_with("/pandas/core/frame.py") && (name.ends_with("iterrows") || name.ends_with("itertuples")));
+}
+
 struct StackPlace {
-  bool is_user = false;   // the user's code, or what it called
-  bool is_array = false;  // the user's code called an array library
+  bool is_user = false;    // the user's code, or what it called
+  bool is_own = false;     // of it: the innermost Python code is the user's
+  bool is_array = false;   // the user's code called an array library
+  bool is_by_row = false;  // pandas called the user's code for a row, or made one for it
   bool is_import = false;
   bool is_closure = false;  // PySpark unpickles a function or a broadcast variable, without what that imports
   bool is_zip = false;      // importlib.invalidate_caches() reads the directory of a zip file
@@ -69,7 +78,7 @@ class Places {
   StackPlace Make(StackId stack) const {
     StackPlace place;
     place.is_closure = IsClosure(stack);
-    bool calls_array = false;  // the frame before
+    bool calls_array = false, calls_python = false;  // the frame before; any frame before
     for (; stack != 0; stack = profile_.stacks.Get(stack).parent) {
       const Frame& frame = profile_.frames.Get(profile_.stacks.Get(stack).frame);
       const bool is_of_arrays = IsOfArrays(profile_.strings.Get(frame.file));
@@ -79,7 +88,9 @@ class Places {
       }
       const std::string_view name = profile_.strings.Get(frame.name);
       place.is_zip |= name == "zipimporter.invalidate_caches" || (name == "invalidate_caches" && IsZipImport(frame));
-      const FrameOrigin origin = OriginOf(name, profile_.strings.Get(frame.file), frame.kind);
+      const std::string_view file = profile_.strings.Get(frame.file);
+      const FrameOrigin origin = OriginOf(name, file, frame.kind);
+      place.is_by_row |= GoesByRow(name, file);
       const bool is_import = name == "<module>";
       if (origin == FrameOrigin::kSpark && !place.is_user) {
         place.is_import |= is_import;
@@ -88,9 +99,11 @@ class Places {
       if (origin == FrameOrigin::kUser && !place.is_user) {
         place.is_user = true;
         place.is_array = calls_array;
+        place.is_own = !calls_python;
         place.line = FrameLabel(profile_.strings, frame);
       }
       calls_array = is_of_arrays;
+      calls_python = true;
       if (origin == FrameOrigin::kSpark) continue;
       place.is_import |= is_import;
       // The outermost: what it calls is its cost.
@@ -138,6 +151,7 @@ void AddTo(std::map<std::string, PythonLine>* lines, const std::string& text, co
   PythonLine& line = (*lines)[text];
   line.text = text;
   line.cpu_ns += weight.cpu_ns;
+  line.own_cpu_ns += weight.own_cpu_ns;
   line.wall_ns += weight.wall_ns;
   line.idle_ns += weight.idle_ns;
 }
@@ -179,8 +193,10 @@ PythonWork WorkOfPython(const Application& application, const StageSummary& stag
     PythonLine weight;
     (sample.event == cpu ? weight.cpu_ns : weight.wall_ns) = sample.weight;
     if (sample.state != ThreadState::kRunning) weight.idle_ns = weight.wall_ns;
+    if (place.is_own) weight.own_cpu_ns = weight.cpu_ns;
     work.cpu_ns += weight.cpu_ns;
     if (place.is_array && !place.is_import) work.array_ns += weight.cpu_ns;
+    if (place.is_by_row && !place.is_import) work.by_row_ns += weight.cpu_ns;
     work.wall_ns += weight.wall_ns;
     runnable_ns += weight.wall_ns - weight.idle_ns;
     AddTo(&lines, place.line, weight);

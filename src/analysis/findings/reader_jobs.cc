@@ -2,6 +2,7 @@
 #include "analysis/findings/reader_jobs.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -63,10 +64,12 @@ ReaderJobs ReaderJobsWhere(const FindingInput& input, IsOne is_one) {
   const Application& application = input.application;
   std::unordered_map<int64_t, const Job*> jobs;
   std::set<int64_t> counted;
+  std::map<std::string_view, int64_t> listings;
   ReaderJobs found;
   for (const Job& job : application.jobs) {
     if (!is_one(application, job)) continue;
     jobs[job.id] = &job;
+    if (IsListing(job)) found.repeats = std::max(found.repeats, ++listings[job.description]);
     std::string line = ShortCallSite(job.name);
     const bool is_known = std::find(found.lines.begin(), found.lines.end(), line) != found.lines.end();
     if (found.lines.size() < kMostLinesOfReaders && !is_known) found.lines.push_back(std::move(line));
@@ -92,6 +95,11 @@ ReaderJobs ReaderJobsWhere(const FindingInput& input, IsOne is_one) {
 
 bool IsReaderJob(const Application& application, const Job& job) {
   return IsListing(job) || IsSchemaJob(application, job);
+}
+
+bool IsOfReaderJob(const Application& application, const Stage& stage) {
+  return std::any_of(application.jobs.begin(), application.jobs.end(),
+                     [&](const Job& job) { return job.id == stage.job && IsReaderJob(application, job); });
 }
 
 ReaderJobs SchemaJobsOf(const FindingInput& input) { return ReaderJobsWhere(input, IsSchemaJob); }

@@ -2,7 +2,6 @@
 #include "analysis/findings/repeated_read.h"
 
 #include <fmt/format.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/costly_calls.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
@@ -26,33 +26,13 @@ namespace {
 constexpr size_t kMostLinesOfReads = 3;
 constexpr size_t kRddNameLength = 60;
 
-// A query's scans of a source.
+// A scan of a source by a query.
 struct SourceRead {
   const SqlExecution* sql = nullptr;
   std::set<int64_t> stages;
   int64_t time_ns = 0;
   std::set<std::string> calls;  // of costly functions, in the same stages
 };
-
-// Collects the calls of functions that cost far more than reading a column: "regexp_extract(raw, id=(\d+), 1)", without
-// the numbers of columns.
-void AddCostlyCalls(const PlanOperator& one, std::set<std::string>* calls) {
-  static const re2::RE2 costly(
-      R"(\b(?:regexp_\w+|get_json_object|from_json|from_csv|from_xml|split|gettimestamp|unix_timestamp|date_format|UDF)\()");
-  static const re2::RE2 of_python(R"(\w+\()"), number(R"(#\d+L?)");
-  constexpr size_t kMostLength = 200;
-  const re2::RE2& name = IsPythonOperator(one.kind) ? of_python : costly;
-  re2::StringPiece text(one.plan->text), call;
-  while (name.Match(text, 0, text.size(), re2::RE2::UNANCHORED, &call, 1)) {
-    size_t end = static_cast<size_t>(call.data() - text.data()) + call.size();
-    const size_t most = std::min(text.size(), end + kMostLength);
-    for (int depth = 1; end < most && depth > 0; ++end) depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
-    std::string normalized(call.data(), static_cast<size_t>(text.data() + end - call.data()));
-    re2::RE2::GlobalReplace(&normalized, number, "");
-    calls->insert(std::move(normalized));
-    text.remove_prefix(static_cast<size_t>(call.data() - text.data()) + call.size());
-  }
-}
 
 struct ReadSource {
   std::string text;
@@ -74,16 +54,16 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
       std::string name = SourceOf(operators, one);
       if (name.empty() || one.stages.empty() || IsBelowCache(operators, one)) continue;
       ReadSource& source = sources[name];
+      SourceRead read{&sql};
       for (const int64_t stage : one.stages) {
         if (!known.emplace(name, stage).second) continue;
-        if (source.reads.empty() || source.reads.back().sql != &sql) source.reads.push_back({&sql});
-        source.reads.back().stages.insert(stage);
-        SourceRead& read = source.reads.back();
+        read.stages.insert(stage);
         read.time_ns += time_of_stage[stage];
         for (const PlanOperator& other : operators) {
           if (std::binary_search(other.stages.begin(), other.stages.end(), stage)) AddCostlyCalls(other, &read.calls);
         }
       }
+      if (!read.stages.empty()) source.reads.push_back(std::move(read));
       if (source.text.empty()) source.text = SourceText(one);
       source.bytes = std::max(source.bytes, ValueOf(*one.plan, "size of files read").value_or(0));
     }
@@ -94,8 +74,9 @@ std::map<std::string, ReadSource> SourcesOf(const FindingInput& input) {
 // Whether a query between the first and the last of these reads writes their source: no two of them see the same data.
 bool ChangesBetween(const Application& application, const ReadSource& source) {
   const int64_t first_ns = source.reads.front().sql->start_ns, last_ns = source.reads.back().sql->start_ns;
-  // "file:/data/sales" of "parquet file:/data/sales", "db.sales" of "BatchScan db.sales[id#0L]".
-  std::string_view place = std::string_view(source.text).substr(0, source.text.find('['));
+  // "file:/data/sales" of "parquet file:/data/sales", "db.sales" of "BatchScan db.sales[id#0L]", "JDBCRelation(SALES)"
+  // of "JDBCRelation(SALES) [numPartitions=1]".
+  std::string_view place = Trim(std::string_view(source.text).substr(0, source.text.find('[')));
   place = place.substr(place.rfind(' ') + 1);
   return std::any_of(application.sql_executions.begin(), application.sql_executions.end(), [&](const auto& sql) {
     if (sql.start_ns <= first_ns || sql.start_ns >= last_ns) return false;
@@ -111,13 +92,40 @@ bool IsColumnar(const ReadSource& source) {
   return source.text.starts_with("parquet") || source.text.starts_with("orc") || source.text.starts_with("Parquet");
 }
 
+// A scan of a database transfers all rows again, whatever the query does with them.
+bool IsOfDatabase(const ReadSource& source) { return source.text.starts_with("JDBCRelation("); }
+
+int64_t TimeAfterTheLongest(const std::vector<SourceRead>& reads) {
+  int64_t all_ns = 0, longest_ns = 0;
+  for (const SourceRead& read : reads) {
+    all_ns += read.time_ns;
+    longest_ns = std::max(longest_ns, read.time_ns);
+  }
+  return all_ns - longest_ns;
+}
+
 int64_t SavedBy(const std::vector<SourceRead>& reads) {
   std::vector<int64_t> times_ns;
   for (const SourceRead& read : reads) times_ns.push_back(read.time_ns);
   return TimeInCommon(std::move(times_ns));
 }
 
-// Names a costly function that many of the source's queries call with the same arguments, and keeps only their reads.
+// One read for each query.
+void MergeScansOfQueries(ReadSource* source) {
+  std::vector<SourceRead> merged;
+  for (SourceRead& read : source->reads) {
+    if (merged.empty() || merged.back().sql != read.sql) {
+      merged.push_back(std::move(read));
+    } else {
+      merged.back().stages.merge(read.stages);
+      merged.back().time_ns += read.time_ns;
+    }
+  }
+  source->reads = std::move(merged);
+}
+
+// Names a costly function that many scans of the source are followed by, with the same arguments, and keeps only these
+// scans. Without one, the scans of a query may have nothing else in common.
 void KeepCommonWork(ReadSource* source) {
   std::map<std::string, size_t> counts;
   for (const SourceRead& read : source->reads) {
@@ -125,7 +133,7 @@ void KeepCommonWork(ReadSource* source) {
   }
   const auto most =
       std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == counts.end() || most->second < kManyQueriesRead) return;
+  if (most == counts.end() || most->second < kManyQueriesRead) return MergeScansOfQueries(source);
   std::erase_if(source->reads, [&](const SourceRead& read) { return !read.calls.contains(most->first); });
   source->call = most->first.substr(0, most->first.find('('));
 }
@@ -208,16 +216,23 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
     if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
     if (ChangesBetween(input.application, source)) continue;
     KeepCommonWork(&source);
-    source.saved_ns = SavedBy(source.reads);
+    if (source.reads.size() < kManyQueriesRead) continue;
+    source.saved_ns = IsOfDatabase(source) ? TimeAfterTheLongest(source.reads) : SavedBy(source.reads);
     if (source.saved_ns > worst.saved_ns) worst = std::move(source);
   }
   if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
   Finding finding;
   const auto count = static_cast<int64_t>(worst.reads.size());
-  finding.title = worst.call.empty() ? fmt::format("{} queries read the same data again, without a cache: {}",
-                                                   CountText(count), worst.text)
-                                     : fmt::format("{} queries call {}() for the same rows again, without a cache: {}",
-                                                   CountText(count), worst.call, worst.text);
+  const bool is_one_query = worst.reads.front().sql == worst.reads.back().sql;
+  std::set<const SqlExecution*> queries;
+  for (const SourceRead& read : worst.reads) queries.insert(read.sql);
+  const std::string readers = CountText(count) + (is_one_query                           ? " parts of a query"
+                                                  : queries.size() == worst.reads.size() ? " queries"
+                                                                                         : " parts of queries");
+  finding.title =
+      worst.call.empty()
+          ? fmt::format("{} read the same data again, without a cache: {}", readers, worst.text)
+          : fmt::format("{} call {}() for the same rows again, without a cache: {}", readers, worst.call, worst.text);
   int64_t longest_ns = 0, all_ns = 0;
   for (const SourceRead& read : worst.reads) {
     all_ns += read.time_ns;
@@ -227,19 +242,23 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
     const bool is_known = std::find(finding.frames.begin(), finding.frames.end(), line) != finding.frames.end();
     if (finding.frames.size() < kMostLinesOfReads && !line.empty() && !is_known) finding.frames.push_back(line);
   }
-  finding.what =
-      fmt::format("{} queries scan {}, and compute again what they derive from it", CountText(count), worst.text);
-  finding.evidence = fmt::format("the stages that scan it take {} in total, the longest query {}",
-                                 FormatDuration(all_ns), FormatDuration(longest_ns));
-  if (worst.bytes > 0) finding.evidence += fmt::format("; one query reads up to {}", FormatBytes(worst.bytes));
+  finding.what = fmt::format("{} scan {}, and compute again what they derive from it", readers, worst.text);
+  finding.evidence = fmt::format("the stages that scan it take {} in total, the longest {} {}", FormatDuration(all_ns),
+                                 is_one_query ? "scan" : "query", FormatDuration(longest_ns));
+  if (worst.bytes > 0) finding.evidence += fmt::format("; one scan reads up to {}", FormatBytes(worst.bytes));
   finding.condition = fmt::format(
-      "At least {} queries scan the same source with the same partition filters, which is not larger than the memory "
-      "for storage, and what they have in common takes at least {} of the duration",
+      "At least {} queries, or scans of one query that call the same costly function, read the same source with the "
+      "same "
+      "partition filters, which is not larger than the memory for storage, and what they have in common takes at least "
+      "{} of the duration",
       kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.change =
-      "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
-      "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
+      is_one_query
+          ? "Spark computes a view or a WITH clause again for each reference: CACHE TABLE or persist() what the parts "
+            "have in common, or aggregate all of them in one pass (GROUPING SETS, CASE WHEN in the aggregates)"
+          : "Keep what the queries have in common: cache() or persist() the DataFrame before its first action, and "
+            "unpersist() it after the last one. If it is too large, write it once as Parquet and read that";
   finding.claim =
       ClaimStages(input, finding.stages, worst.saved_ns, IsColumnar(worst) && worst.call.empty() ? kSome : kHalf);
   if (!worst.call.empty()) finding.level = RuleLevel::kCause;

@@ -327,6 +327,31 @@ TEST_F(ResourceRulesTest, BlocksThatNeverGotIntoMemoryAreComputedAgainByEachStag
   EXPECT_FALSE(Find("evicted-cache").has_value()) << "the second one reads one partition, such as take()";
 }
 
+TEST_F(ResourceRulesTest, PartitionsWhoseTasksReadTheSourceAgainWereNotKept) {
+  const int32_t reader = builder_.AddStage(4, 0, 0);
+  application().executors[0].cores = 1;
+  const auto add_task = [&](int32_t stage, int32_t index, double begin, int64_t bytes) {
+    const size_t row = builder_.AddTask(100 * stage + index, stage, executor_, begin, begin + 2, 2);
+    application().tasks.index[row] = index;
+    application().tasks.Column(TaskMetric::kInputBytes)[row] = bytes;
+  };
+  for (int32_t index = 0; index < 8; ++index) {
+    add_task(stage_, index, 2 * index, 1'000 + index);
+    // The blocks of the first three are in memory.
+    add_task(reader, index, 20 + 2 * index, index < 3 ? 5'000 : 1'000 + index);
+  }
+  application().cached_rdds = {{.id = 7, .name = "events", .in_memory = true, .partition_count = 8, .stages = {3, 4}}};
+  const auto finding = Find("evicted-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "5 of 8 cached partitions do not fit into memory: 1 later stage computes them again");
+  EXPECT_EQ(finding->stages, std::vector<int64_t>{4});
+  EXPECT_EQ(Weighed(*finding),
+            "medium, saves 8.0 s (4.0 s to 10.0 s); cpu; 10.0 s of task time in 5 tasks that read as many bytes as "
+            "those that filled the cache");
+  application().cached_rdds[0].on_disk = true;
+  EXPECT_FALSE(Find("evicted-cache").has_value());
+}
+
 TEST_F(ResourceRulesTest, BlocksThatWereEvictedAreComputedAgainUnlessTheyAreOnDisk) {
   builder_.AddTask(1, stage_, executor_, 0, 30, 30);
   const int32_t second = builder_.AddStage(4, 0, 0);

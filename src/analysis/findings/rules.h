@@ -63,7 +63,9 @@ ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
 ApplicationRule FindUnprunedPartitions;  // a scan reads all partitions of a table for a filter
 ApplicationRule FindRepeatedParsing;     // a query parses the same text again for each column
 ApplicationRule FindRepeatedReads;       // queries read the same data without a cache
+ApplicationRule FindRepeatedFeatures;    // fits of models compute the features of the same rows again and again
 ApplicationRule FindRepeatedBatches;     // a streaming query computes a batch, or reads a table, again and again
+ApplicationRule FindGroupedRows;         // an RDD brings all rows of each key to one task for a small result
 ApplicationRule FindFullSorts;           // jobs sort an RDD, and read a small part of it
 ApplicationRule FindReadsInLogs;         // tasks read the same files again, by text logs
 ApplicationRule FindSchemaInference;     // jobs read files to find out their columns and types
@@ -72,6 +74,7 @@ ApplicationRule FindManyOutputFiles;     // a query writes many small files, or 
 ApplicationRule FindDeleteFiles;         // a scan of an Iceberg table applies many delete files, or plans long
 ApplicationRule FindQueryPlanning;       // the driver plans and compiles large queries
 ApplicationRule FindJobLoops;            // a loop of the program runs many short jobs
+ApplicationRule FindSerialQueries;       // queries that could run at the same time run one after another
 ApplicationRule FindUnusedCaches;        // cached data that nobody reads
 ApplicationRule FindEvictedCaches;       // cached data that does not fit into memory
 ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
@@ -157,8 +160,10 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"unpruned-partitions", FindUnprunedPartitions},
     {"repeated-parsing", FindRepeatedParsing},
     {"repeated-read", FindRepeatedReads, RuleLevel::kShape},
+    {"repeated-features", FindRepeatedFeatures},
     {"repeated-read", FindRepeatedBatches, RuleLevel::kShape},
     {"repeated-read", FindReadsInLogs, RuleLevel::kShape},
+    {"grouped-rows", FindGroupedRows},
     {"full-sort", FindFullSorts},
     {"schema-inference", FindSchemaInference},
     {"file-listing", FindFileListing},
@@ -166,6 +171,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"delete-files", FindDeleteFiles},
     {"query-planning", FindQueryPlanning},
     {"job-loop", FindJobLoops, RuleLevel::kCause, RuleNeed::kDriver},
+    {"serial-queries", FindSerialQueries, RuleLevel::kShape, RuleNeed::kDriver},
     {"unused-cache", FindUnusedCaches},
     {"evicted-cache", FindEvictedCaches, RuleLevel::kShape},
     {"streaming-behind", FindStreamingBehind, RuleLevel::kPart},

@@ -61,6 +61,13 @@ bool StageRuns(const Application& application, const Stage& stage, std::string_v
                      [&](const PlanOperator& one) { return one.kind.find(kind) != std::string_view::npos; });
 }
 
+bool OuterJoinRuns(const Application& application, const Stage& stage) {
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  return std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
+    return one.kind.find("Join") != std::string_view::npos && one.plan->text.find("Outer") != std::string::npos;
+  });
+}
+
 // By the source of the data, and what the stage does with it.
 std::string ChangeForSkew(const Application& application, const Stage& stage, const StageSummary& summary,
                           const DataMetric& data) {
@@ -79,8 +86,12 @@ std::string ChangeForSkew(const Application& application, const Stage& stage, co
   if (StageRuns(application, stage, "Join")) {
     const bool is_off = SettingOf(application, kSkewJoin) == std::string_view("false") ||
                         SettingOf(application, "spark.sql.adaptive.enabled") == std::string_view("false");
-    return fmt::format("Distribute the heavy key: {}broadcast the other side, or salt the key",
-                       is_off ? "enable spark.sql.adaptive.enabled and spark.sql.adaptive.skewJoin.enabled, " : "");
+    const bool is_outer = OuterJoinRuns(application, stage);
+    return fmt::format("Distribute the heavy key: {}broadcast the other side, or salt the key{}",
+                       is_off ? "enable spark.sql.adaptive.enabled and spark.sql.adaptive.skewJoin.enabled, " : "",
+                       is_outer ? ". If the key is null in many rows, which an outer join keeps in one task: join only "
+                                  "the rows with a key, and unite them with the others"
+                                : "");
   }
   if (stage.sql_execution >= 0)
     return "Distribute the heavy key: aggregate in two steps, first by the key and a random number, then by the key";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about how a program reads, joins and writes data: repeated-parsing, repeated-read, schema-inference,
 // file-listing, many-output-files, broadcastable-join, unpruned-partitions, delete-files, job-loop, large-closure,
-// dropped-events, full-sort.
+// dropped-events, full-sort, serial-queries.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -123,6 +123,82 @@ TEST_F(SourceRulesTest, ThreeQueriesThatScanTheSameFileNeedACache) {
   for (SqlExecution& sql : application().sql_executions) sql.plan.name = "CometNativeScan csv ";
   EXPECT_EQ(Find("repeated-read")->title, finding->title) << "of an engine below Spark";
   EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
+}
+
+TEST_F(SourceRulesTest, PartsOfAQueryThatCallTheSameFunctionForTheSameRowsNeedACache) {
+  PlanNode joined{.name = "Union"};
+  const auto add_part = [&](const std::string& pattern) {
+    PlanNode filter{.name = "Filter", .text = "Filter NOT RLIKE(lower(name#2), " + pattern + ")"};
+    filter.children = {{.name = "Scan csv ", .text = kCsvScan}};
+    filter.stages = filter.children[0].stages = {AddStage(10)};
+    joined.children.push_back(filter);
+  };
+  for (int i = 0; i < 3; ++i) add_part("bot|crawl");
+  SqlExecution& sql = AddQuery(1, joined);
+  sql.plan = joined;
+  const auto finding = Find("repeated-read");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title,
+            "3 parts of a query call RLIKE() for the same rows again, without a cache: csv file:/data/sales.csv");
+  EXPECT_NE(finding->change.find("WITH clause"), std::string::npos);
+  sql.plan.children[0].text = "Filter NOT RLIKE(lower(name#2), curl)";
+  EXPECT_FALSE(Find("repeated-read").has_value()) << "one query, whose parts have nothing but the scan in common";
+}
+
+TEST_F(SourceRulesTest, FitsThatTransformCachedRowsAgainNeedTheirFeaturesCached) {
+  for (int i = 0; i < 6; ++i) {
+    PlanNode project{.name = "Project", .text = "Project [UDF(UDF(body#" + std::to_string(i) + ")) AS features#7]"};
+    project.children = {{.name = "InMemoryTableScan", .text = "InMemoryTableScan [body#1]"}};
+    AddQuery(10, project).plan.stages.clear();
+    Stage& stage = application().stages.back();
+    stage.details = "org.apache.spark.ml.stat.Summarizer$.getRegressionSummarizers";
+    // Spark ML runs its jobs outside of the queries.
+    SqlExecution& read = AddQuery(1, project.children[0]);
+    read.plan.stages = {stage.id};
+  }
+  const auto finding = Find("repeated-features");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "6 stages of Spark ML compute the same features of cached rows again");
+  application().sql_executions[0].plan.text = application().sql_executions[2].plan.text = "Project [features#7]";
+  EXPECT_FALSE(Find("repeated-features").has_value()) << "four queries";
+}
+
+TEST_F(SourceRulesTest, GroupsOfWhichLittleRemainsNeedACombinationBeforeTheShuffle) {
+  const int64_t writer = AddStage(10), reader = AddStage(10);
+  AddJobOf(reader, "runJob at SparkHadoopWriter.scala:85", 0, 20);
+  Stage& stage = application().stages.back();
+  stage.parents = {writer};
+  stage.grouped_by = "groupByKey at /home/me/Job.scala:6";
+  const size_t task = application().tasks.Size() - 1;
+  application().tasks.Column(TaskMetric::kShuffleReadBytes)[task] = 64 << 20;
+  application().tasks.Column(TaskMetric::kOutputBytes)[task] = 1 << 20;
+  const auto finding = Find("grouped-rows");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "groupByKey() shuffles 64.0 MiB to keep 1.0 MiB");
+  EXPECT_EQ(finding->stages, (std::vector<int64_t>{reader, writer}));
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"groupByKey at Job.scala:6"});
+  application().tasks.Column(TaskMetric::kOutputBytes)[task] = 32 << 20;
+  EXPECT_FALSE(Find("grouped-rows").has_value()) << "the program needs the groups";
+  application().tasks.Column(TaskMetric::kOutputBytes)[task] = 0;
+  application().cached_rdds = {{.id = 7, .name = "groups", .in_memory = true, .stages = {reader}}};
+  EXPECT_FALSE(Find("grouped-rows").has_value()) << "it keeps them";
+  application().cached_rdds.clear();
+  stage.grouped_by.clear();
+  EXPECT_FALSE(Find("grouped-rows").has_value());
+  application().stages[0].name = "groupByKey at /home/me/job.py:6";
+  EXPECT_TRUE(Find("grouped-rows").has_value()) << "a Python program";
+}
+
+TEST_F(SourceRulesTest, AWriteOfOtherDataDoesNotChangeATableOfADatabase) {
+  for (int i = 0; i < 3; ++i) {
+    AddQuery(10, {.name = "Scan JDBCRelation(SALES) [numPartitions=1] ",
+                  .text = "Scan JDBCRelation(SALES) [numPartitions=1] [ID#2] PushedFilters: []"});
+    AddQuery(1, {.name = "Execute InsertIntoHadoopFsRelationCommand",
+                 .text = "Execute InsertIntoHadoopFsRelationCommand file:/out, CSV"});
+  }
+  ASSERT_TRUE(Find("repeated-read").has_value());
+  EXPECT_EQ(Find("repeated-read")->title,
+            "3 queries read the same data again, without a cache: JDBCRelation(SALES) [numPartitions=1]");
 }
 
 TEST_F(SourceRulesTest, OtherFilesAndPartitionsAreOtherData) {
@@ -372,6 +448,13 @@ TEST_F(SourceRulesTest, ListingFoldersExplainsTheTasksOfTheListing) {
   EXPECT_EQ(finding->evidence, "these jobs take 20.0 s; symptom: GC takes 50.0% of task time");
   EXPECT_FALSE(Find("gc").has_value());
   EXPECT_FALSE(Find("schema-inference").has_value());
+  for (int i = 0; i < 2; ++i) {
+    AddStage(20);
+    AddJobOf(application().stages.back().id, "load at Job.scala:5", now_ - 20, now_, application().jobs[1].description);
+  }
+  ASSERT_TRUE(Find("file-listing").has_value());
+  EXPECT_EQ(Find("file-listing")->title, "The same folders are listed 3 times, which takes 60.0% of the time");
+  EXPECT_NE(Find("file-listing")->change.find("Read the source once"), std::string::npos);
 }
 
 TEST_F(SourceRulesTest, FiveHundredSmallFilesWrittenAreMany) {
@@ -537,6 +620,27 @@ TEST_F(SourceRulesTest, APlanThatGrowsInALoopIsNamed) {
   ASSERT_TRUE(finding.has_value());
   EXPECT_EQ(finding->title, "A loop runs 30 queries, and its plan grows from 1 to 30 operators");
   EXPECT_NE(finding->change.find("checkpoint()"), std::string::npos);
+}
+
+TEST_F(SourceRulesTest, QueriesOfOneTaskThatFollowEachOtherCouldRunAtOnce) {
+  for (int i = 0; i < 4; ++i) {
+    const int64_t stage = next_stage_++;
+    const int32_t row = builder_.AddStage(stage, 0, 0);
+    application().stages.back().task_count = 1;
+    builder_.AddTask(next_task_++, row, executor_, now_, now_ + 10, 10);
+    now_ += 10;
+    AddJobOf(stage, i % 2 == 0 ? "count at /home/me/job.py:9" : "save at /home/me/job.py:12", now_ - 10, now_);
+  }
+  const auto finding = Find("serial-queries");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "4 queries run one after another, each on at most half of the cores");
+  EXPECT_EQ(Weighed(*finding),
+            "medium, saves 15.0 s (0 ns to 30.0 s); cpu; their tasks took 40.0 s on 4 cores; the longest query took "
+            "10.0 s");
+  EXPECT_EQ(finding->frames, (std::vector<std::string>{"count at job.py:9", "save at job.py:12"}));
+  // Two of them at the same time: a program that starts them from threads.
+  application().jobs[1].submit_ns = application().jobs[0].submit_ns;
+  EXPECT_FALSE(Find("serial-queries").has_value());
 }
 
 TEST_F(SourceRulesTest, AFunctionThatTakesAFifthOfTheTasksToDeserializeIsLarge) {

@@ -162,6 +162,36 @@ int64_t ManySmallStates(const FindingInput& input, int64_t rows) {
   return partitions > kManyPerCore * input.cores && rows / partitions < kFewRows ? partitions : 0;
 }
 
+// The operator that calls a function of the program for each key of a state; empty = none.
+std::string_view FunctionOfState(const Application& application) {
+  for (const SqlExecution& sql : application.sql_executions) {
+    for (const PlanOperator& one : OperatorsOf(sql.plan)) {
+      if (one.kind.find("WithState") != std::string_view::npos) return one.plan->name;
+    }
+  }
+  return {};
+}
+
+// The time of updates includes that function.
+void ExplainFunction(const StreamState& state, std::string_view operator_name, Finding* finding) {
+  const int64_t keys = SumOfState(state.batches, "numRowsUpdated");
+  const bool is_python =
+      operator_name.find("Pandas") != operator_name.npos || operator_name.find("Py") != operator_name.npos;
+  finding->title = fmt::format("Streaming query {}: its function for state takes {} of the batches' time",
+                               NameOf(*state.query), FormatDuration(state.update_ns));
+  if (keys > 0) {
+    finding->title = fmt::format("Streaming query {}: its function for state takes {} for each key",
+                                 NameOf(*state.query), FormatDuration(state.update_ns / keys));
+    finding->evidence +=
+        fmt::format("; {} calls of the function for {} of task time", CountText(keys), FormatDuration(state.update_ns));
+  }
+  finding->what += fmt::format(". {} calls a function of the program for each key of a batch", operator_name);
+  finding->change = fmt::format(
+      "Use a built-in aggregation (groupBy().agg() in update mode) if the function counts, adds up or keeps extremes. "
+      "Otherwise {}make batches larger and fewer, so that a key gets its rows in one call",
+      is_python ? "use plain Python instead of pandas for the few rows of a key, and " : "");
+}
+
 }  // namespace
 
 std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
@@ -193,17 +223,21 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
       kFewestBatches, FormatDuration(kSlowBatchNs), FormatShare(kMuchState), FormatShare(kMuchReplay),
       FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes), FormatShare(kLargeState));
   finding.selection.event = EventName(Event::kCpu);
-  if (change.empty() && state.update_ns > state.commit_ns) {
-    change =
-        "Keep less state: a watermark that drops old rows (withWatermark), for duplicates "
-        "dropDuplicatesWithinWatermark(), and smaller keys";
+  const bool is_of_updates = change.empty() && state.update_ns > state.commit_ns;
+  // Without a watermark, no row is ever removed.
+  const bool is_bounded = state.removal_ns > 0;
+  if (is_of_updates) {
+    change = is_bounded ? "Keep less for each row of the state: a smaller key, fewer columns, a shorter watermark"
+                        : "Keep less state: a watermark that drops old rows (withWatermark), for duplicates "
+                          "dropDuplicatesWithinWatermark(), and smaller keys";
     if (!UsesRocksDb(state.batches))
       change += "; or RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps it outside of the heap";
   }
   const std::vector<int64_t> stages = StagesOfBatches(input.application);
   const int64_t gc_ns = FillsHeaps(input.application, state.batches) ? GcTime(input) : 0;
   int64_t slow_ns = is_slow ? state.All() / input.cores : 0;
-  Removal removal = kHalf;
+  // A state that a watermark bounds is what the query is for.
+  Removal removal = is_of_updates && is_bounded ? kUnsure : kHalf;
   const int64_t partitions = change.empty() && is_slow ? ManySmallStates(input, last.state_rows) : 0;
   if (partitions > 0) {
     change = fmt::format(
@@ -219,6 +253,11 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
                        : "Each partition commits its own state in each batch: use fewer "
                          "spark.sql.shuffle.partitions (with a new checkpoint), longer triggers, a watermark "
                          "that drops old rows, and a fast file system for the checkpoint";
+  const std::string_view function = is_of_updates ? FunctionOfState(input.application) : std::string_view();
+  if (!function.empty()) {
+    ExplainFunction(state, function, &finding);
+    removal = kHalf;
+  }
   // A batch that ends earlier only waits longer for its trigger.
   finding.claim = ClaimStages(input, stages, std::min(slow_ns + gc_ns, state.duration_ns),
                               IsAlwaysBusy(state.batches) ? removal : kNothing);

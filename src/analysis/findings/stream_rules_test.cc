@@ -87,6 +87,16 @@ TEST_F(StreamRulesTest, StateThatTakesThreeTenthsOfTheBatchesIsSlow) {
   EXPECT_FALSE(Find("state-store").has_value());
 }
 
+TEST_F(StreamRulesTest, UpdatesOfAStateThatAWatermarkBoundsAreTheWorkOfTheQuery) {
+  AddBatches(10, {}, {{"commitTimeMs", 1'000}, {"allUpdatesTimeMs", 20'000}, {"allRemovalsTimeMs", 0}});
+  ASSERT_TRUE(Find("state-store").has_value());
+  EXPECT_FALSE(IsFolded(*Find("state-store")));
+  EXPECT_NE(Find("state-store")->change.find("withWatermark"), std::string::npos);
+  for (StreamingBatch& batch : application().streaming_batches) batch.state_metrics[2].second = 500;
+  EXPECT_TRUE(IsFolded(*Find("state-store")));
+  EXPECT_EQ(Find("state-store")->change.find("withWatermark"), std::string::npos);
+}
+
 TEST_F(StreamRulesTest, AStreamThatWaitsForItsTriggerDoesNotEndSooner) {
   AddBatches(20, {}, {{"commitTimeMs", 20'000}});
   ASSERT_TRUE(Find("state-store").has_value());

@@ -8,6 +8,7 @@
 #include "analysis/findings/partition_advice.h"
 #include "analysis/findings/python_log_times.h"
 #include "analysis/findings/python_work.h"
+#include "analysis/findings/reader_jobs.h"
 #include "analysis/findings/rules.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -109,6 +110,7 @@ std::optional<Finding> FindTinyTasks(const FindingInput& input, const Stage& sta
   const auto stages = static_cast<int64_t>(std::max<size_t>(1, summary.group.size()));
   const int64_t of_each = count / stages;
   if (of_each <= cores) return std::nullopt;  // with fewer, cores would be idle
+  if (IsOfReaderJob(input.application, stage)) return std::nullopt;
   const PythonWork python = WorkOfPython(input.application, summary);
   const bool is_of_setting = IsDividedBySetting(input, stage, summary);
   const bool have_little = is_of_setting || HaveLittleToDo(summary, python);

@@ -14,12 +14,26 @@ namespace {
 constexpr size_t kDriverLinesShown = 3;
 constexpr int64_t kSomeCpuNs = 200'000'000;  // less is no line's work
 
+FrameOrigin OriginIn(const Profile& profile, const Frame& frame) {
+  return OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
+}
+
+// The outermost frame of the user's Python program.
+std::string OuterLineOfDriver(const Profile& profile, StackId stack) {
+  std::string line;
+  for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
+    const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
+    if (OriginIn(profile, frame) == FrameOrigin::kUser) line = FrameLabel(profile.strings, frame);
+  }
+  return line;
+}
+
 // The innermost frame of the user's Python program; empty if it has none, or is in a call of Spark and that is not
 // wanted.
 std::string LineOfDriver(const Profile& profile, StackId stack, bool in_spark) {
   for (; stack != 0; stack = profile.stacks.Get(stack).parent) {
     const Frame& frame = profile.frames.Get(profile.stacks.Get(stack).frame);
-    const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
+    const FrameOrigin origin = OriginIn(profile, frame);
     if (origin == FrameOrigin::kSpark && !in_spark) return {};
     if (origin == FrameOrigin::kUser) return FrameLabel(profile.strings, frame);
   }
@@ -63,21 +77,25 @@ std::vector<std::string> DriverLines(const Application& application,
   return texts;
 }
 
-bool DriverSleeps(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen) {
+DriverSleep SleepOfDriver(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen) {
+  constexpr double kMostlyOneLine = 0.8;
   const DriverPrograms drivers(application);
   const Profile& profile = application.profile;
   const EventId wall = profile.Row(Event::kWall);
-  int64_t all_ns = 0, sleeping_ns = 0;
+  int64_t all_ns = 0, sleeping_ns = 0, most_ns = 0;
+  std::map<std::string, int64_t> by_outer_line;
   for (const Sample& sample : application.python_samples) {
     if (sample.event != wall || !is_chosen(sample.time_ns) || !drivers.Has(sample)) continue;
     if (sample.stack == 0 || LineOfDriver(profile, sample.stack, true).empty()) continue;
     all_ns += sample.weight;
     if (sample.state == ThreadState::kRunning) continue;
     const Frame& frame = profile.frames.Get(profile.stacks.Get(PythonLeaf(profile, sample.stack)).frame);
-    const FrameOrigin origin = OriginOf(profile.strings.Get(frame.name), profile.strings.Get(frame.file), frame.kind);
-    if (origin == FrameOrigin::kUser) sleeping_ns += sample.weight;
+    if (OriginIn(profile, frame) != FrameOrigin::kUser) continue;
+    sleeping_ns += sample.weight;
+    most_ns = std::max(most_ns, by_outer_line[OuterLineOfDriver(profile, sample.stack)] += sample.weight);
   }
-  return all_ns > 0 && 2 * sleeping_ns > all_ns;
+  return {.is_most = all_ns > 0 && 2 * sleeping_ns > all_ns,
+          .is_of_one_line = static_cast<double>(most_ns) >= kMostlyOneLine * static_cast<double>(sleeping_ns)};
 }
 
 std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen) {

@@ -24,8 +24,14 @@ DriverTimes TimesOfDriver(const Application& application, const std::function<bo
 std::vector<std::string> DriverLines(const Application& application,
                                      const std::function<bool(int64_t time_ns)>& is_chosen);
 
-// Whether the driver's Python program sleeps at the times chosen: a line of its own waits, and no library below it.
-bool DriverSleeps(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
+// How the driver's Python program sleeps at the times chosen: a line of its own waits, and no library below it.
+struct DriverSleep {
+  bool is_most = false;  // of that time
+  // One line of its main module leads to it, as in a loop; a person who pauses at a prompt does so at many lines.
+  bool is_of_one_line = false;
+};
+
+DriverSleep SleepOfDriver(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);
 
 // The line of the driver's Python program that takes most of the time chosen, also in a call of Spark; or empty.
 std::string LineThatCallsSpark(const Application& application, const std::function<bool(int64_t time_ns)>& is_chosen);

@@ -20,7 +20,7 @@ bool HasDriver(const Application& application) {
          std::any_of(application.stages.begin(), application.stages.end(), is_submitted);
 }
 
-bool HasTaskMetrics(const Tasks& tasks) {
+bool HasRunTimes(const Tasks& tasks) {
   const MetricColumn& run_time_ns = tasks.Column(TaskMetric::kExecutorRunTime);
   for (size_t row = 0; row < tasks.Size(); ++row) {
     if (run_time_ns[row] > 0) return true;
@@ -69,7 +69,7 @@ RulesApplied RulesAppliedTo(const Application& application) {
   }
   if (!PartsKnownOf(application).jobs)
     rules.not_checked.push_back({"the driver and idle cores", "no data from the driver", RuleNeed::kDriver});
-  if (!HasTaskMetrics(application.tasks)) {
+  if (!HasRunTimes(application.tasks)) {
     rules.not_checked.push_back(
         {"GC, shuffle, spill and data sizes of tasks", "no task metrics", RuleNeed::kTaskMetrics});
   }
