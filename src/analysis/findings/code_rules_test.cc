@@ -129,7 +129,7 @@ TEST_F(CodeRulesTest, ALineThatTakesLongForEachRecordIsNoMatterOfPassingRows) {
   EXPECT_TRUE(IsFolded(*finding)) << finding->expected_share;
   EXPECT_NE(finding->evidence.find("1 ms of CPU time for each of 45,000 records"), std::string::npos)
       << finding->evidence;
-  // What the line calls in Python may be the cost of one call for each record.
+  // Python code that the line calls may do better with many records at once.
   AddPythonSamples(1,
                    builder_.AddStack({Python("score", "/home/me/job.py", 12),
                                       Python("parse", "/venv/site-packages/dateutil/parser.py", 90)}),

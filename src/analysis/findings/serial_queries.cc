@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/reader_jobs.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/plans/datasets.h"
@@ -44,7 +45,7 @@ std::vector<SerialQuery> QueriesInOrder(const FindingInput& input) {
   std::map<std::pair<bool, int64_t>, SerialQuery> queries;  // by query, or by job without one
   std::unordered_map<int64_t, SerialQuery*> of_stage;
   for (const Job& job : application.jobs) {
-    if (job.submit_ns <= 0 || job.end_ns <= 0) continue;
+    if (job.submit_ns <= 0 || job.end_ns <= 0 || IsReaderJob(application, job)) continue;
     const auto sql = executions.find(job.sql_execution);
     const bool is_query = sql != executions.end();
     SerialQuery& query = queries[{is_query, is_query ? sql->first : job.id}];
