@@ -386,10 +386,11 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
                              gaps.size() == 1 ? "" : "s", FormatDuration(total_ns));
   finding.evidence =
       fmt::format("the longest gap takes {}, {}", FormatDuration(longest.Duration()), PlaceOf(application, longest));
-  finding.evidence += is_known ? fmt::format("; the driver {} in {}", computes ? "computes" : "is", line)
-                               : std::string(
-                                     "; whether the program or Spark's catalog, listing and commits take it is "
-                                     "unknown without a profile");
+  finding.evidence +=
+      is_known
+          ? fmt::format("; the driver {} in {}", computes ? "computes" : "is", line)
+          : std::string(
+                "; whether the program or Spark's catalog, listing and commits take it is unknown without a profile");
   finding.condition = fmt::format("No job runs for at least {} of the duration, in gaps of at least {}",
                                   FormatShare(kMuchOfTime), FormatDuration(kGapNs));
   finding.selection.event = EventName(Event::kCpu);
@@ -406,14 +407,12 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
   if (for_program != nullptr) finding.change = for_program->change;
   const std::string to_pandas = is_known ? std::string() : ToPandasBefore(application, longest);
   if (!to_pandas.empty()) {
-    finding.title = fmt::format(
-        "No query or job runs for {} of the time: the driver receives the rows of {}, or works "
-        "on them",
-        share, to_pandas);
-    finding.change = (IsArrowOff(application)
-                          ? "Set spark.sql.execution.arrow.pyspark.enabled=true, with which toPandas() gets columns "
-                            "instead of rows. "
-                          : "") +
+    finding.title =
+        fmt::format("No query or job runs for {} of the time: the driver receives the rows of {}, or works on them",
+                    share, to_pandas);
+    finding.change = (IsArrowOff(application) ? "Set spark.sql.execution.arrow.pyspark.enabled=true, with which "
+                                                "toPandas() gets columns instead of rows. "
+                                              : "") +
                      std::string("Aggregate, filter or write the rows in Spark instead of fetching all of them");
   }
   // Much of what a program does before its first job is what it needs to begin.

@@ -100,23 +100,20 @@ std::optional<Finding> FindFullStorage(const FindingInput& input) {
     Finding finding;
     finding.title = "Cached data does not fit into memory, and is most likely computed again";
     finding.what = fmt::format(
-        "{} stages read {}, which is kept in memory only, and take about as long as the one that "
-        "computed it",
+        "{} stages read {}, which is kept in memory only, and take about as long as the one that computed it",
         later.size(), Shorten(ToOneLine(rdd.name), kCacheNameLength));
     finding.evidence = fmt::format(
-        "{} for the first stage, {} on average for the others; storage fills {} of the memory "
-        "for storage and execution",
+        "{} for the first stage, {} on average for the others; storage fills {} of the memory for storage and "
+        "execution",
         FormatDuration(first_ns), FormatDuration(static_cast<int64_t>(each)), FormatShare(full));
     finding.condition = fmt::format(
         "Storage fills at least {} of the memory, and stages that read data kept in memory only take at least {} of "
-        "the "
-        "time of the stage that computed it",
+        "the time of the stage that computed it",
         FormatShare(kStorageFull), FormatShare(kAsLong));
     finding.selection.event = EventName(Event::kCpu);
     finding.stages = later;
     finding.change = fmt::format(
-        "Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer "
-        "needed, or {}",
+        "Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer needed, or {}",
         MoreMemoryAdvice(application));
     finding.claim = ClaimStages(input, later, later_ns, kHalf);
     return finding;
@@ -214,10 +211,9 @@ std::optional<Finding> FindComputedAgain(const FindingInput& input) {
       kManyBlocks);
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = again.stages;
-  finding.change = fmt::format(
-      "Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer "
-      "needed, or {}",
-      MoreMemoryAdvice(input.application));
+  finding.change =
+      fmt::format("Use MEMORY_AND_DISK, cache fewer columns and rows, unpersist() data that is no longer needed, or {}",
+                  MoreMemoryAdvice(input.application));
   return finding;
 }
 

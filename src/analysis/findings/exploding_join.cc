@@ -160,13 +160,11 @@ std::optional<Finding> FindExplodedRows(const FindingInput& input) {
       fmt::format("A generator such as explode() returns at least {} rows for each, and at least {} rows",
                   kManyTimesExploded, CountText(kManyRowsExploded));
   const bool is_of_ranges = explode->node().text.find("sequence(") != std::string::npos;
-  finding.change =
-      is_of_ranges
-          ? "Do not make a row for each element of a range if you count them: take +1 at the start of each range and "
-            "-1 "
-            "after its end, and add these up in order (a window with a running sum)"
-          : "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser elements, or "
-            "filter and aggregate before explode()";
+  finding.change = is_of_ranges
+                       ? "Do not make a row for each element of a range if you count them: take +1 at the start of "
+                         "each range and -1 after its end, and add these up in order (a window with a running sum)"
+                       : "Compute on the arrays instead (filter(), transform(), aggregate()), make fewer and coarser "
+                         "elements, or filter and aggregate before explode()";
   finding.claim.removal = kHalf;  // the elements are needed in part
   return finding;
 }

@@ -30,10 +30,10 @@ std::optional<Finding> FindFileListing(const FindingInput& input) {
   finding.selection.event = EventName(Event::kCpu);
   finding.stages = jobs.stages;
   finding.frames = jobs.lines;
-  finding.change = is_repeated
-                       ? "Read the source once and use its DataFrame in all queries, cached if each reads most of "
-                         "it. Otherwise use "
-                       : "Use ";
+  finding.change =
+      is_repeated
+          ? "Read the source once and use its DataFrame in all queries, cached if each reads most of it. Otherwise use "
+          : "Use ";
   finding.change +=
       "a table that knows its files (Delta, Iceberg, or a catalog table with "
       "spark.sql.hive.filesourcePartitionFileCacheSize), partition by fewer values, or read only the folders that the "

@@ -155,20 +155,18 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
                                  FormatDuration(worst.fastest_ns), FormatDuration(worst.pause_ns));
   finding.condition = fmt::format(
       "At least {} short jobs or queries of one line, or {} queries whose plan grows with each, take at least {} of "
-      "the "
-      "duration; not those of streams and of libraries",
+      "the duration; not those of streams and of libraries",
       kManyRuns, kManyGrowing, FormatShare(kMuchLooping));
   finding.selection.event = EventName(Event::kCpu);
   for (const LoopRun& run : worst.runs)
     finding.stages.insert(finding.stages.end(), run.stages.begin(), run.stages.end());
   if (is_line_known) finding.frames = {worst.line};
-  finding.change =
-      plan_grows
-          ? "Cut the plan in the loop: persist() or localCheckpoint() the result of each iteration, or checkpoint() it "
-            "every few, so that the next one does not compute all before it again; or one expression instead of many "
-            "withColumn() and union() calls"
-          : "Compute all of it in one job: group by the loop's variable and collect() once, or join with the "
-            "values of the loop. If the jobs are independent, start them from several threads";
+  finding.change = plan_grows
+                       ? "Cut the plan in the loop: persist() or localCheckpoint() the result of each iteration, or "
+                         "checkpoint() it every few, so that the next one does not compute all before it again; or one "
+                         "expression instead of many withColumn() and union() calls"
+                       : "Compute all of it in one job: group by the loop's variable and collect() once, or join with "
+                         "the values of the loop. If the jobs are independent, start them from several threads";
   // Each run has the costs of the fastest one, and one of them remains. The rest may be work that one job does as well.
   // A plan that grows holds the runs before: each run without them would take as long as the fastest.
   const bool is_measured = plan_grows && worst.runs.size() < kManyRuns;

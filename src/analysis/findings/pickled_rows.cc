@@ -68,8 +68,7 @@ std::optional<Finding> FindPickledRows(const FindingInput& input) {
   if (is_wide) finding.change = "Pass only the columns that the function reads, instead of struct(\"*\"). ";
   finding.change += fmt::format(
       "Use a built-in function instead. Otherwise pass the rows with Arrow: udf(…, useArrow=True) or {}=true (Spark "
-      "3.5 "
-      "and later), or a pandas UDF, which gets a batch of rows at once",
+      "3.5 and later), or a pandas UDF, which gets a batch of rows at once",
       kArrow);
   const int64_t stages_ns = TimeOfStages(input, python->one.stages);
   finding.claim =

@@ -152,15 +152,13 @@ std::string ChangeForPython(const Application& application, const Stage& stage) 
   if (CallsPythonForEachRow(application, stage)) {
     return fmt::format(
         "Replace the Python function by built-in SQL functions, or by a pandas UDF on whole batches (Arrow). In "
-        "Python, "
-        "{}",
+        "Python, {}",
         kOnce);
   }
   if (stage.sql_execution < 0)
     return fmt::format(
         "Use a DataFrame with built-in functions instead of the RDD's Python functions, or vectorized functions "
-        "(NumPy) "
-        "instead of loops. In Python, {}",
+        "(NumPy) instead of loops. In Python, {}",
         kOnce);
   return fmt::format(
       "Use built-in SQL functions where they exist, and vectorized functions on whole batches elsewhere; {}", kOnce);
@@ -189,13 +187,12 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
                               is_certain ? " for Python" : ", most likely for Python,", waited);
   finding.what = fmt::format("In {}, the JVM waited{} for {} of task time", StageText(stage),
                              is_certain ? " for Python code" : ", most likely for Python code,", waited);
-  finding.evidence = share.is_known
-                         ? fmt::format("{} of {} of the tasks' wall-clock samples", FormatDuration(sampled.wait_ns),
-                                       FormatDuration(sampled.all_ns))
-                         : fmt::format(
-                               "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; whether "
-                               "Python computes or sleeps is unknown without a profile",
-                               FormatDuration(wait_ns), FormatDuration(run_ns));
+  finding.evidence = share.is_known ? fmt::format("{} of {} of the tasks' wall-clock samples",
+                                                  FormatDuration(sampled.wait_ns), FormatDuration(sampled.all_ns))
+                                    : fmt::format(
+                                          "{} of {} run time is neither CPU time of the JVM nor GC nor shuffle; "
+                                          "whether Python computes or sleeps is unknown without a profile",
+                                          FormatDuration(wait_ns), FormatDuration(run_ns));
   if (share.is_measured) finding.evidence += "; by Spark's metrics of the plan, Python workers ran meanwhile";
   if (HasPythonCpu(input.application)) {
     finding.evidence += fmt::format("; Python workers used {} of CPU time meanwhile",
@@ -230,8 +227,8 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
     finding.evidence += fmt::format("; {} operators of the plan call {}() with the same columns", repeated.operators,
                                     repeated.function);
     finding.change = fmt::format(
-        "Call {}() once: mark it by asNondeterministic(), which keeps Spark from copying it "
-        "into filters, or cache its result. {}",
+        "Call {}() once: mark it by asNondeterministic(), which keeps Spark from copying it into filters, or cache its "
+        "result. {}",
         repeated.function, finding.change);
   }
   const RepeatedCall of_queries = CallOfMostQueries(input.application, stage);
@@ -251,8 +248,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
                                     FormatShare(Share(work.by_row_ns, work.all_cpu_ns)));
     finding.change =
         "Replace apply(axis=1), map() or iterrows() by arithmetic on whole columns (Series, numpy.where), or by "
-        "built-in "
-        "SQL functions: pandas makes objects for each row and calls the function for it";
+        "built-in SQL functions: pandas makes objects for each row and calls the function for it";
     finding.level = RuleLevel::kCause;
   }
   const bool uses_arrays = !is_by_row && !CallsPythonForEachRow(input.application, stage) &&
@@ -286,9 +282,8 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
                                     CountText(records));
     finding.change = fmt::format(
         "Nothing, if {} has to take that long for a record: built-in functions and Arrow save only the passing of "
-        "rows. "
-        "Otherwise call it for distinct values only, or move what does not depend on the record to the start of a "
-        "partition",
+        "rows. Otherwise call it for distinct values only, or move what does not depend on the record to the start of "
+        "a partition",
         work.by_cpu.front().text);
   }
   finding.condition = fmt::format(

@@ -29,9 +29,9 @@ constexpr double kSomePython = 0.2;
 // Whether a function makes something that lasts: a constructor, "load_model", "_create_client", "Scorer.get_tokenizer".
 bool NamesInit(std::string_view name) {
   static const re2::RE2 init(
-      "(?i)(^|[._])(load|init|initiali[sz]e|build|create|get|make|read|open|setup|restore|download)_?(\\w+_)?"
-      "(model|dictionary|vocab|vocabulary|lexicon|tokenizer|embeddings?|classifier|pipeline|parser|client|connection|"
-      "session)$");
+      "(?i)(^|[._])(load|init|initiali[sz]e|build|create|get|make|read|open|setup|restore|download)_?(\\w+_)?(model|"
+      "dictionary|vocab|vocabulary|lexicon|tokenizer|embeddings?|classifier|pipeline|parser|client|connection|session)"
+      "$");
   return name.ends_with("__init__") || re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), init);
 }
 

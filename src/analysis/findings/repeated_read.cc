@@ -248,9 +248,8 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   if (worst.bytes > 0) finding.evidence += fmt::format("; one scan reads up to {}", FormatBytes(worst.bytes));
   finding.condition = fmt::format(
       "At least {} queries, or scans of one query that call the same costly function, read the same source with the "
-      "same "
-      "partition filters, which is not larger than the memory for storage, and what they have in common takes at least "
-      "{} of the duration",
+      "same partition filters, which is not larger than the memory for storage, and what they have in common takes at "
+      "least {} of the duration",
       kManyQueriesRead, FormatShare(kNoticeable));
   finding.selection.event = EventName(Event::kCpu);
   finding.change =

@@ -177,8 +177,8 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
   if (const int64_t python_ns = PythonCpuOfTask(input.application, summary, slowest); python_ns > 0)
     finding.evidence += fmt::format("; {} more in its Python worker", FormatDuration(python_ns));
   finding.condition = fmt::format(
-      "A task has at least {} times the median data and takes at least {} times the median time and at least {} "
-      "more; at most half of a stage's tasks are such tasks",
+      "A task has at least {} times the median data and takes at least {} times the median time and at least {} more; "
+      "at most half of a stage's tasks are such tasks",
       kFarMore, kSlower, FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
   for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i)

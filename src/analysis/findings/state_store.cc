@@ -130,8 +130,8 @@ std::string TroubleOf(const Application& application, const StreamBatches& batch
   const int64_t replays = LastOfState(batches, "loadedMapCacheMissCount");
   if (replays >= kManyReplays && Share(replays, loads) >= kMuchReplay) {
     *change =
-        "Keep tasks on the executors that have their state (no dynamic allocation, a longer spark.locality.wait), "
-        "or use RocksDB, which loads snapshots";
+        "Keep tasks on the executors that have their state (no dynamic allocation, a longer spark.locality.wait), or "
+        "use RocksDB, which loads snapshots";
     return fmt::format("; {} of {} loads read the state from its checkpoint again", CountText(replays),
                        CountText(loads));
   }
@@ -144,8 +144,8 @@ std::string TroubleOf(const Application& application, const StreamBatches& batch
   }
   if (FillsHeaps(application, batches)) {
     *change =
-        "Use RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps the state outside of the heap, and "
-        "a watermark that drops old rows";
+        "Use RocksDB (spark.sql.streaming.stateStore.providerClass), which keeps the state outside of the heap, and a "
+        "watermark that drops old rows";
     return fmt::format("; the state takes {} of the executors' heaps", FormatBytes(batches.back()->state_bytes));
   }
   return {};
@@ -215,11 +215,8 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
                                  UsesRocksDb(state.batches) ? PartOfCommit(state.batches) : std::string(), trouble);
   finding.condition = fmt::format(
       "In at least {} batches with rows, or one of {}, the state stores of a streaming query take at least {} of the "
-      "time on all "
-      "cores; "
-      "or at least {} of the "
-      "loads of its state read the checkpoint, {} of the reads miss RocksDB's block cache, or the heaps hold {} of "
-      "state or are filled to {} with it",
+      "time on all cores; or at least {} of the loads of its state read the checkpoint, {} of the reads miss RocksDB's "
+      "block cache, or the heaps hold {} of state or are filled to {} with it",
       kFewestBatches, FormatDuration(kSlowBatchNs), FormatShare(kMuchState), FormatShare(kMuchReplay),
       FormatShare(kManyCacheMisses), FormatBytes(kLargeStateBytes), FormatShare(kLargeState));
   finding.selection.event = EventName(Event::kCpu);
@@ -248,11 +245,11 @@ std::optional<Finding> FindSlowStateStores(const FindingInput& input) {
     slow_ns = std::max(slow_ns, TimeOfStages(input, stages) / partitions * (partitions - input.cores));
     removal = kMost;
   }
-  finding.change = !change.empty()
-                       ? change
-                       : "Each partition commits its own state in each batch: use fewer "
-                         "spark.sql.shuffle.partitions (with a new checkpoint), longer triggers, a watermark "
-                         "that drops old rows, and a fast file system for the checkpoint";
+  finding.change =
+      !change.empty()
+          ? change
+          : "Each partition commits its own state in each batch: use fewer spark.sql.shuffle.partitions (with a new "
+            "checkpoint), longer triggers, a watermark that drops old rows, and a fast file system for the checkpoint";
   const std::string_view function = is_of_updates ? FunctionOfState(input.application) : std::string_view();
   if (!function.empty()) {
     ExplainFunction(state, function, &finding);
