@@ -47,6 +47,11 @@ bool AddStreamingProgress(const simdjson::dom::object& event, EventState* state)
   if (query == nullptr) return false;
   simdjson::dom::object sink;
   if (query->sink.empty() && ObjectAt(progress, "sink", &sink)) query->sink = TextAt(sink, "description");
+  simdjson::dom::array sources;
+  simdjson::dom::object source;
+  if (query->source.empty() && ArrayAt(progress, "sources", &sources) && sources.size() > 0 &&
+      sources.at(0).get(source) == simdjson::SUCCESS)
+    query->source = TextAt(source, "description");
   StreamingBatch batch = StreamingBatchOf(progress);
   batch.query = row;
   if (batch.start_ns > 0) state->clock.See(batch.start_ns + batch.duration_ns);

@@ -207,7 +207,8 @@ struct StreamingQuery {
   std::string id;      // the same after a restart from a checkpoint
   std::string run_id;  // of this run
   std::string name;    // empty if the user gave none
-  std::string sink;    // as its progress describes it: "FileSink[file:/data/sales]"
+  std::string source;  // its first one, as its progress describes it: "FileStreamSource[file:/data/clicks]"
+  std::string sink;    // likewise: "FileSink[file:/data/sales]"
   int64_t start_ns = 0;
   int64_t end_ns = 0;
   std::string failure;  // why it ended; empty if it was stopped

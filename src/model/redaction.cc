@@ -74,6 +74,7 @@ void ForEachText(Application* application, const TextChange& change) {
   for (SharedRdd& rdd : application->shared_rdds) change(&rdd.name);
   for (StreamingQuery& query : application->streaming_queries) {
     change(&query.name);
+    change(&query.source);
     change(&query.sink);
     change(&query.failure);
   }

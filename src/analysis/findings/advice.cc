@@ -13,10 +13,34 @@
 #include "engines/engines.h"
 
 namespace sparkprof {
+namespace {
+
+// "… --class org.apache.spark.repl.Main --name Spark shell spark-shell -i job.scala"
+bool RunsScriptInShell(const Application& application) {
+  static const re2::RE2 script(R"(\bspark-shell .*-[iI] )");
+  for (const auto& [group, entries] : application.environment) {
+    for (const auto& [name, value] : entries) {
+      if (name == "sun.java.command") return re2::RE2::PartialMatch(value, script);
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 std::string MoreMemoryAdvice(const Application& application) {
   return IsLocal(application) ? "increase spark.driver.memory or use fewer cores (local[N])"
                               : "increase spark.executor.memory or use fewer cores per executor";
+}
+
+std::string_view FewerRowsAdvice(std::string_view call) {
+  if (call.starts_with("toLocalIterator"))
+    return "Run the loop over the rows in the executors: repartition() by a key whose rows belong together, sort "
+           "within the partitions, and use mapInPandas() or applyInPandas(), or mapPartitions() in Scala. If the "
+           "driver needs "
+           "the rows, fetch columns with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
+  return "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them "
+         "in parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
 }
 
 bool IsOnDatabricks(const Application& application) {
@@ -45,6 +69,7 @@ bool IsInteractive(const Application& application) {
   static const re2::RE2 server(
       "^(?:Spark shell|PySparkShell|SparkR|Databricks Shell|SparkSQL::.*|Thrift JDBC/ODBC Server|Spark Connect "
       "server)$");
+  if (RunsScriptInShell(application)) return false;
   if (re2::RE2::FullMatch(application.name, server)) return true;
   if (SettingOf(application, "spark.repl.class.uri") || SettingOf(application, "spark.repl.class.outputDir"))
     return true;

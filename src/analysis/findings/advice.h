@@ -19,6 +19,9 @@ inline constexpr const char* kLessGpuMemoryAdvice =
     "Run fewer tasks on a GPU at once (spark.rapids.sql.concurrentGpuTasks), or give them less data "
     "(spark.rapids.sql.batchSizeBytes, spark.sql.files.maxPartitionBytes, more shuffle partitions)";
 
+// For a driver that fetches many rows by this call, "toLocalIterator at job.py:14"; empty = unknown.
+std::string_view FewerRowsAdvice(std::string_view call);
+
 // Whether Databricks ran it, which derives the memory of executors from the type of their nodes.
 bool IsOnDatabricks(const Application& application);
 

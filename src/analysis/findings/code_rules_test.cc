@@ -119,8 +119,44 @@ TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowIsNotOneForArrays) {
   EXPECT_GT(Find("python-bound")->saving.likely_ns, 0);
 }
 
+TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowNeedsWholeColumns) {
+  AddPythonTask(1);
+  const FrameId batch = Python("rate_batch", "/home/me/job.py", 30);
+  AddPythonSamples(1,
+                   builder_.AddStack({batch, Python("apply_standard", "/venv/site-packages/pandas/core/apply.py", 90),
+                                      Python("rate", "/home/me/job.py", 9)}),
+                   40 * kSecond, 40 * kSecond);
+  AddPythonSamples(1, builder_.AddStack({batch}), 10 * kSecond, 10 * kSecond);
+  const auto finding = Find("python-bound");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_NE(finding->title.find("pandas calls a function for each row"), std::string::npos) << finding->title;
+  EXPECT_NE(finding->change.find("arithmetic on whole columns"), std::string::npos);
+  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(39.2)) << "most of the time";
+}
+
+TEST_F(CodeRulesTest, AFunctionOfReduceByKeyThatReducesNothingConcatenates) {
+  AddPythonTask(1);
+  builder_.application().stages[0].name = "reduceByKey at /home/me/job.py:31";
+  AddPythonSamples(1, builder_.AddStack({Python("<lambda>", "/home/me/job.py", 31)}), 50 * kSecond, 50 * kSecond);
+  Tasks& tasks = builder_.application().tasks;
+  tasks.Column(TaskMetric::kInputBytes)[0] = 100;
+  tasks.Column(TaskMetric::kShuffleWriteBytes)[0] = 10;
+  ASSERT_TRUE(Find("python-bound").has_value());
+  EXPECT_EQ(Find("python-bound")->title,
+            "Stage 3: the function of reduceByKey() takes 100.0% of Python's CPU time and reduces nothing");
+  tasks.Column(TaskMetric::kShuffleWriteBytes)[0] = 9;
+  EXPECT_EQ(
+      Find("python-bound")->title,
+      "Stage 3: tasks wait for Python for 100.0% of their time; 100.0% of Python's CPU time in <lambda> (job.py:31)");
+}
+
 TEST_F(CodeRulesTest, ALineThatTakesLongForEachRecordIsNoMatterOfPassingRows) {
   AddPythonTask(1);
+  SqlExecution& sql = builder_.application().sql_executions.emplace_back();
+  sql.id = 5;
+  sql.plan.name = "BatchEvalPython";
+  sql.plan.stages = {3};
+  builder_.application().stages[0].sql_execution = 5;
   AddPythonSamples(1, builder_.AddStack({Python("pseudonym", "/home/me/job.py", 11)}), 50 * kSecond, 50 * kSecond);
   EXPECT_FALSE(IsFolded(*Find("python-bound")));
   builder_.application().tasks.Column(TaskMetric::kShuffleReadRecords)[0] = 45'000;

@@ -446,7 +446,7 @@ std::optional<Finding> FindDriverGaps(const FindingInput& input) {
     finding.change =
         "Remove the pauses. If the program waits for a service, send all requests before it waits, or wait in several "
         "threads; unless it waits for a person";
-    finding.claim = sleep.is_of_one_line ? ClaimWall(movable_ns, kHalf) : Claim();
+    finding.claim = sleep.is_of_one_line || AreOfEqualLength(gaps) ? ClaimWall(movable_ns, kHalf) : Claim();
   }
   if (IsInteractive(application)) {
     finding.title = fmt::format("No job runs for {} of the time, in an interactive session", share);

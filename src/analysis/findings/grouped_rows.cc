@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kMuchData = int64_t{32} << 20;
+constexpr int64_t kMuchGrouped = int64_t{32} << 20;
 constexpr int64_t kTimesSmaller = 5;  // what leaves the stage, of what it reads
 
 // A stage that reads all rows of each key, and the stages that write them.
@@ -68,7 +68,7 @@ std::optional<Finding> FindGroupedRows(const FindingInput& input) {
     const StageSummary& reader = input.stages[grouping.reader];
     const int64_t bytes = reader.Total(TaskMetric::kShuffleReadBytes), left = BytesThatLeave(reader);
     const bool is_of_library = !WorkOf(input, stage).library.empty();
-    if (bytes < kMuchData || left > bytes / kTimesSmaller || is_of_library || KeepsGroups(application, stage.id))
+    if (bytes < kMuchGrouped || left > bytes / kTimesSmaller || is_of_library || KeepsGroups(application, stage.id))
       continue;
     std::vector<int64_t> stages = {stage.id};
     int64_t time_ns = reader.wall_ns;
@@ -87,7 +87,7 @@ std::optional<Finding> FindGroupedRows(const FindingInput& input) {
     finding.condition = fmt::format(
         "groupByKey() or groupBy() of an RDD shuffles at least {}, at most 1/{} of it leaves the stage that reads it, "
         "nothing keeps the groups, and both stages take at least {} of the duration",
-        FormatBytes(kMuchData), kTimesSmaller, FormatShare(kMuchOfTime));
+        FormatBytes(kMuchGrouped), kTimesSmaller, FormatShare(kMuchOfTime));
     finding.selection = SelectStage(stage, Event::kCpu);
     finding.change =
         "Combine before the shuffle: reduceByKey() or aggregateByKey() for sums, counts and extremes, or a DataFrame's "

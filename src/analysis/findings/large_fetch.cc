@@ -199,9 +199,7 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   finding.selection.executor = "driver";
   finding.selection.from_ns = from_ns;
   finding.selection.to_ns = to_ns;
-  finding.change =
-      "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them in "
-      "parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
+  finding.change = FewerRowsAdvice({});
   // The jobs that compute the rows remain.
   const Fetch& line = fetches.of_line;
   const int64_t after_jobs_ns = line.wall_ns - JobTimes(input.application).Between(line.first_ns, line.last_ns);

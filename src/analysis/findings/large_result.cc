@@ -43,9 +43,7 @@ std::optional<Finding> FindLargeResults(const FindingInput& input, const Stage& 
   finding.condition = fmt::format("The tasks of a stage send at least {} to the driver", FormatBytes(kLarge));
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = "driver";
-  finding.change =
-      "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them in "
-      "parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
+  finding.change = FewerRowsAdvice(stage.name);
   finding.claim = ClaimTasks(input, summary, sending_ns, kMost);
   finding.claim.wall_ns = after_ns;
   return finding;

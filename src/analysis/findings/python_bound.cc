@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <map>
@@ -16,6 +17,7 @@
 #include "analysis/findings/repeated_read.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/series_math.h"
+#include "analysis/plans/call_site.h"
 #include "analysis/time/cpu_time.h"
 #include "analysis/time/python_wait.h"
 #include "base/text.h"
@@ -61,14 +63,16 @@ PythonShare ShareOfPython(const FindingInput& input, const Stage& stage, const S
 // Built-in functions replace the UDFs of a query that get one row at a time. Code that gets whole batches, and the
 // functions of RDDs, have work of their own to do; but not PySpark's code that makes a DataFrame of each small group,
 // whose part of Python's CPU time is `grouping`.
-Removal ReplaceableShare(const Application& application, const Stage& stage, bool is_known, double grouping) {
+Removal ReplaceableShare(const Application& application, const Stage& stage, bool is_known, double grouping,
+                         double of_pyspark) {
   const bool for_each_row = CallsPythonForEachRow(application, stage);
   // A function that sleeps or calls a service has no built-in one. One that gets batches or records of an RDD may be
   // native code already: that a rewrite saves anything is unknown.
   if (!is_known) return for_each_row ? kSome : kUnsure;
   if (for_each_row) return kMost;
   if (grouping >= kMostlyPassing) return kHalf;
-  return kSome;
+  // An RDD's function that has a work of its own, beside which passing rows costs next to nothing.
+  return stage.sql_execution < 0 && of_pyspark < kSomePassing ? kUnsure : kSome;
 }
 
 // The calls in the first brackets of "BatchEvalPython [risk(id#0L)#2L, f(a#1, g(b#3)#4)#5], [pythonUDF0#7L]": without
@@ -113,6 +117,40 @@ RepeatedCall MostRepeatedCall(const Application& application, const Stage& stage
     if (operators > std::max<int64_t>(1, most.operators)) most = {call.substr(0, call.find('(')), operators};
   }
   return most;
+}
+
+// A function whose result a CASE or coalesce() needs for some rows only: Spark calls Python for all of them before.
+// Empty = none.
+std::string GuardedCall(const Application& application, const Stage& stage) {
+  static const re2::RE2 in_guard(R"((?:CASE WHEN|if \(|coalesce\()[^,]*?\bpythonUDF(\d+)#)"), call(R"((\w+)\()");
+  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
+  for (const PlanOperator& one : operators) {
+    size_t index = 0;
+    if (!re2::RE2::PartialMatch(one.plan->text, in_guard, &index)) continue;
+    for (const PlanOperator& python : operators) {
+      if (!python.kind.ends_with("EvalPython")) continue;
+      const std::vector<std::string_view> calls = CallsOf(python.plan->text);
+      std::string function;
+      if (index < calls.size() &&
+          re2::RE2::PartialMatch(re2::StringPiece(calls[index].data(), calls[index].size()), call, &function))
+        return function;
+    }
+  }
+  return {};
+}
+
+// Whether the function that reduceByKey() gets at a line of the program, "reduceByKey at job.py:31", is most of the
+// work there and reduces nothing: it concatenates, which copies all that it has for each further record.
+bool Concatenates(const Stage& stage, const StageSummary& summary, const PythonWork& work) {
+  constexpr double kMuchWork = 0.3;   // of Python's CPU time
+  constexpr int64_t kTimesLess = 10;  // the shuffle is compressed
+  const std::string call = ShortCallSite(stage.name);
+  const size_t place = call.find(" at ");
+  if (work.by_cpu.empty() || !call.starts_with("reduceByKey at ")) return false;
+  const PythonLine& line = work.by_cpu.front();
+  const bool is_there = line.text.ends_with(fmt::format("({})", call.substr(place + 4)));
+  return is_there && Share(line.own_cpu_ns, work.all_cpu_ns) >= kMuchWork &&
+         kTimesLess * summary.Total(TaskMetric::kShuffleWriteBytes) >= summary.Total(TaskMetric::kInputBytes);
 }
 
 // The function of the stage that most queries call with the same columns, and how many do.
@@ -231,6 +269,30 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
         "result. {}",
         repeated.function, finding.change);
   }
+  const bool concatenates = Concatenates(stage, summary, work);
+  if (concatenates) {
+    finding.title =
+        fmt::format("Stage {}: the function of reduceByKey() takes {} of Python's CPU time and reduces nothing",
+                    stage.id, FormatShare(Share(work.by_cpu.front().cpu_ns, work.all_cpu_ns)));
+    finding.evidence += fmt::format("; {} of input, {} of shuffle", FormatBytes(summary.Total(TaskMetric::kInputBytes)),
+                                    FormatBytes(summary.Total(TaskMetric::kShuffleWriteBytes)));
+    finding.change =
+        "If the function concatenates lists or strings (a + b), it copies all of them for each further record: append "
+        "to "
+        "one list with aggregateByKey() or combineByKey(), or use groupByKey()";
+    finding.level = RuleLevel::kCause;
+  }
+  const std::string guarded = GuardedCall(input.application, stage);
+  if (!guarded.empty()) {
+    finding.title += fmt::format("; {}() runs also for the rows that do not need it", guarded);
+    finding.evidence +=
+        fmt::format("; a CASE or coalesce() after the call uses the result of {}() for some rows only", guarded);
+    finding.change = fmt::format(
+        "Call {}() only for the rows that need it: filter these, apply it, and unite them with the others. Spark calls "
+        "Python functions for all rows, before CASE, when() and coalesce(). {}",
+        guarded, finding.change);
+    finding.level = RuleLevel::kCause;
+  }
   const RepeatedCall of_queries = CallOfMostQueries(input.application, stage);
   if (of_queries.operators >= static_cast<int64_t>(kManyQueriesRead)) {
     finding.title +=
@@ -273,6 +335,17 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
         "for many records at once, or from several threads. {}",
         finding.change);
   }
+  const bool is_of_one_line = !CallsPythonForEachRow(input.application, stage) && !is_by_row && !uses_arrays &&
+                              !concatenates && !work.by_cpu.empty() &&
+                              Share(work.by_cpu.front().own_cpu_ns, work.cpu_ns) >= kMostlyOneLine;
+  if (is_of_one_line) {
+    finding.title += fmt::format("; {} of Python's CPU time in {}", FormatShare(in_line), work.by_cpu.front().text);
+    finding.change = fmt::format(
+        "Look at {} first. If it loads or builds something that does not depend on the rows (a model, a table), do "
+        "that "
+        "once for each task: in an iterator pandas UDF, mapInPandas() or mapPartitions(), or in a global variable. {}",
+        work.by_cpu.front().text, finding.change);
+  }
   // Other APIs run native code that a line calls no faster, and save only the passing of rows.
   const bool is_long_call = share.is_known && are_many && !work.by_cpu.empty() && repeated.operators == 0 &&
                             !is_by_row && work.cpu_ns / std::max<int64_t>(1, records) >= kLongCallNs &&
@@ -299,9 +372,9 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
                               : share.of_run_time;
   const auto python_ns = static_cast<int64_t>(static_cast<double>(run_ns) * replaced * left);
   if (uses_arrays) return finding;
-  finding.claim =
-      ClaimTasks(input, summary, python_ns, ReplaceableShare(input.application, stage, share.is_known, grouping),
-                 summary.wall_samples_ns > 0 ? AccountPart::kPython : AccountPart::kOtherWait);
+  finding.claim = ClaimTasks(input, summary, python_ns,
+                             ReplaceableShare(input.application, stage, share.is_known, grouping, of_pyspark),
+                             summary.wall_samples_ns > 0 ? AccountPart::kPython : AccountPart::kOtherWait);
   // Rows for Python also cost the collection of what they allocate.
   const int64_t gc_ns = summary.Total(TaskMetric::kGcTime);
   const auto row = static_cast<size_t>(&stage - input.application.stages.data());
@@ -309,7 +382,7 @@ std::optional<Finding> FindPythonBoundStages(const FindingInput& input, const St
     finding.claim.Add(ClaimTasks(input, summary, gc_ns, finding.claim.removal, AccountPart::kGc));
   if (each_ns >= kSlowRecordNs) finding.claim.removal = kSome;
   if (is_long_call) finding.claim.removal = kUnsure;
-  if (is_by_row) finding.claim.removal = kMost;
+  if (is_by_row || concatenates) finding.claim.removal = kMost;
   // The copies see the rows that the first call kept.
   if (repeated.operators > 0 && finding.claim.removal.likely < kHalf.likely) finding.claim.removal = kHalf;
   return finding;

@@ -98,6 +98,24 @@ TEST_F(PythonPlanRulesTest, AFunctionThatTwoOperatorsCallWithTheSameColumnsIsNam
   EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
 }
 
+TEST_F(PythonPlanRulesTest, AFunctionWhoseResultACaseNeedsForSomeRowsIsNamed) {
+  PlanNode& above = AddTimedPython(1, 1, 60);
+  above.text = "BatchEvalPython [season(day#3)#9, guess(memo#5)#7], [pythonUDF0#12, pythonUDF1#13]";
+  PlanNode python = above;
+  above = {
+      .name = "Project",
+      .text = "Project [id#0, CASE WHEN isnull(part#4) THEN pythonUDF1#13 ELSE part#4 END AS part#9, pythonUDF0#12]",
+      .stages = {3},
+      .children = {std::move(python)}};
+  ASSERT_TRUE(Find("python-bound").has_value());
+  EXPECT_EQ(
+      Find("python-bound")->title,
+      "Stage 3: tasks wait for Python for 75.0% of their time; guess() runs also for the rows that do not need it");
+  EXPECT_TRUE(Find("python-bound")->change.starts_with("Call guess() only for the rows that need it"));
+  application().sql_executions[0].plan.text = "Project [id#0, pythonUDF1#13 AS part#9, pythonUDF0#12 AS season#11]";
+  EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
+}
+
 TEST_F(PythonPlanRulesTest, TwoLambdasOfOneColumnAreTwoFunctions) {
   AddTimedPython(1, 1, 60).text = "BatchEvalPython [<lambda>(ua#1)#3, <lambda>(ua#1)#6], [pythonUDF0#7, pythonUDF1#8]";
   EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");

@@ -26,10 +26,10 @@ int64_t UsesOfCachedRows(const Application& application) {
     const std::vector<PlanOperator> operators = OperatorsOf(sql.plan);
     const auto reads_cache = [](const PlanOperator& one) { return one.kind == "InMemoryTableScan"; };
     if (std::none_of(operators.begin(), operators.end(), reads_cache)) continue;
-    std::set<std::string> calls;
-    for (const PlanOperator& one : operators) {
-      if (!IsBelowCache(operators, one)) AddCostlyCalls(one, &calls);
-    }
+    std::set<std::string> calls, cached;
+    for (const PlanOperator& one : operators) AddCostlyCalls(one, IsBelowCache(operators, one) ? &cached : &calls);
+    // The cache has features already; a model's own functions follow.
+    if (!cached.empty()) continue;
     for (const std::string& call : calls) most = std::max(most, ++counts[call]);
   }
   return most;

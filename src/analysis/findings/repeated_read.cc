@@ -215,10 +215,16 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   for (auto& [name, source] : SourcesOf(input)) {
     if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
     if (ChangesBetween(input.application, source)) continue;
-    KeepCommonWork(&source);
-    if (source.reads.size() < kManyQueriesRead) continue;
-    source.saved_ns = IsOfDatabase(source) ? TimeAfterTheLongest(source.reads) : SavedBy(source.reads);
-    if (source.saved_ns > worst.saved_ns) worst = std::move(source);
+    ReadSource of_call = source;
+    KeepCommonWork(&of_call);
+    MergeScansOfQueries(&source);
+    for (ReadSource* one : {&of_call, &source}) {
+      // Of columnar files, only what follows the scan is worth keeping.
+      const bool is_cheap = one == &source && !of_call.call.empty() && IsColumnar(source);
+      if (is_cheap || one->reads.size() < kManyQueriesRead) continue;
+      one->saved_ns = IsOfDatabase(*one) ? TimeAfterTheLongest(one->reads) : SavedBy(one->reads);
+      if (one->saved_ns > worst.saved_ns) worst = std::move(*one);
+    }
   }
   if (worst.saved_ns < kWorthwhileNs || Share(worst.saved_ns, input.duration_ns) < kNoticeable) return std::nullopt;
   Finding finding;

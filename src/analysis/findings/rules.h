@@ -61,14 +61,17 @@ ApplicationRule FindBroadcastsInLogs;    // the driver sends much to every execu
 ApplicationRule FindBroadcastableJoins;  // a join shuffles a large input to join a small one
 ApplicationRule FindUnpushedFilters;     // a scan reads what a filter drops
 ApplicationRule FindUnprunedPartitions;  // a scan reads all partitions of a table for a filter
+ApplicationRule FindWideDecimals;        // a query computes with decimals that are objects, without need
 ApplicationRule FindRepeatedParsing;     // a query parses the same text again for each column
 ApplicationRule FindRepeatedReads;       // queries read the same data without a cache
 ApplicationRule FindRepeatedFeatures;    // fits of models compute the features of the same rows again and again
 ApplicationRule FindRepeatedBatches;     // a streaming query computes a batch, or reads a table, again and again
+ApplicationRule FindReshuffledCaches;    // rounds of a program shuffle the same cached RDD again
 ApplicationRule FindGroupedRows;         // an RDD brings all rows of each key to one task for a small result
 ApplicationRule FindFullSorts;           // jobs sort an RDD, and read a small part of it
 ApplicationRule FindReadsInLogs;         // tasks read the same files again, by text logs
 ApplicationRule FindSchemaInference;     // jobs read files to find out their columns and types
+ApplicationRule FindUnitedFiles;         // a query unites many reads of single files of one folder
 ApplicationRule FindFileListing;         // jobs list the folders of sources
 ApplicationRule FindManyOutputFiles;     // a query writes many small files, or its commit takes long
 ApplicationRule FindDeleteFiles;         // a scan of an Iceberg table applies many delete files, or plans long
@@ -76,10 +79,12 @@ ApplicationRule FindQueryPlanning;       // the driver plans and compiles large 
 ApplicationRule FindJobLoops;            // a loop of the program runs many short jobs
 ApplicationRule FindSerialQueries;       // queries that could run at the same time run one after another
 ApplicationRule FindUnusedCaches;        // cached data that nobody reads
+ApplicationRule FindWideCaches;          // a cache keeps many columns that nobody reads
 ApplicationRule FindEvictedCaches;       // cached data that does not fit into memory
 ApplicationRule FindStreamingBehind;     // rows arrive faster than batches process them
 ApplicationRule FindSlowStateStores;     // the state of a streaming query takes much of its batches
 ApplicationRule FindStreamOverhead;      // a streaming query finds data, plans and commits for much of its batches
+ApplicationRule FindTriggerWaits;        // a streaming query waits for its trigger while its source has rows
 ApplicationRule FindRewrittenOutput;     // each batch of a streaming query writes the output of all batches again
 ApplicationRule FindSlowBatches;         // a batch of a streaming query takes far longer than the median batch
 ApplicationRule FindSlowSinks;           // the driver writes the rows of a streaming query for much of its batches
@@ -88,6 +93,7 @@ ApplicationRule FindUnusedMemory;        // heaps that are far larger than what 
 ApplicationRule FindLowMemory;           // heaps that are full, and containers that are close to their limit
 ApplicationRule FindWarmUp;              // a short application compiles and loads classes
 ApplicationRule FindIdleCores;           // executors are there but have nothing to run
+ApplicationRule FindTaskCpus;            // tasks reserve more cores than they use
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
@@ -158,14 +164,17 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"broadcastable-join", FindBroadcastableJoins},
     {"unpushed-filter", FindUnpushedFilters},
     {"unpruned-partitions", FindUnprunedPartitions},
+    {"wide-decimals", FindWideDecimals},
     {"repeated-parsing", FindRepeatedParsing},
     {"repeated-read", FindRepeatedReads, RuleLevel::kShape},
     {"repeated-features", FindRepeatedFeatures},
     {"repeated-read", FindRepeatedBatches, RuleLevel::kShape},
     {"repeated-read", FindReadsInLogs, RuleLevel::kShape},
     {"grouped-rows", FindGroupedRows},
+    {"reshuffled-cache", FindReshuffledCaches},
     {"full-sort", FindFullSorts},
     {"schema-inference", FindSchemaInference},
+    {"united-files", FindUnitedFiles},
     {"file-listing", FindFileListing},
     {"many-output-files", FindManyOutputFiles},
     {"delete-files", FindDeleteFiles},
@@ -173,11 +182,13 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"job-loop", FindJobLoops, RuleLevel::kCause, RuleNeed::kDriver},
     {"serial-queries", FindSerialQueries, RuleLevel::kShape, RuleNeed::kDriver},
     {"unused-cache", FindUnusedCaches},
+    {"wide-cache", FindWideCaches},
     {"evicted-cache", FindEvictedCaches, RuleLevel::kShape},
     {"streaming-behind", FindStreamingBehind, RuleLevel::kPart},
     {"state-store", FindSlowStateStores},
     {"stream-overhead", FindStreamOverhead},
     {"slow-sink", FindSlowSinks},
+    {"trigger-wait", FindTriggerWaits},
     {"rewritten-output", FindRewrittenOutput},
     {"slow-batch", FindSlowBatches, RuleLevel::kShape},
     {"dropped-events", FindDroppedEvents, RuleLevel::kCause, RuleNeed::kDriver},
@@ -185,6 +196,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"low-memory", FindLowMemory, RuleLevel::kPart},
     {"warm-up", FindWarmUp, RuleLevel::kCause, RuleNeed::kCpuSamples},
     {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kDriver},
+    {"task-cpus", FindTaskCpus, RuleLevel::kCause, RuleNeed::kTaskMetrics},
     {"idle-executors", FindIdleExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-executors", FindLostExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-driver", FindLostDriver},

@@ -117,13 +117,21 @@ std::vector<SerialQuery> SideBySide(const FindingInput& input) {
   return chosen;
 }
 
+// Whether a person may start them, who pauses between two of them; a script that a shell runs does not.
+bool HavePauses(const std::vector<SerialQuery>& queries) {
+  constexpr int64_t kPauseNs = kNanosPerSecond;
+  size_t pauses = 0;
+  for (size_t i = 1; i < queries.size(); ++i) pauses += queries[i].begin_ns - queries[i - 1].end_ns > kPauseNs ? 1 : 0;
+  return 2 * pauses >= queries.size();
+}
+
 }  // namespace
 
 std::optional<Finding> FindSerialQueries(const FindingInput& input) {
   const Application& application = input.application;
-  if (input.cores < 2 || !application.streaming_queries.empty() || IsInteractive(application)) return std::nullopt;
+  if (input.cores < 2 || !application.streaming_queries.empty()) return std::nullopt;
   const std::vector<SerialQuery> queries = SideBySide(input);
-  if (queries.size() < kSeveralQueries) return std::nullopt;
+  if (queries.size() < kSeveralQueries || (IsInteractive(application) && HavePauses(queries))) return std::nullopt;
   int64_t time_ns = 0, task_ns = 0, longest_ns = 0;
   std::set<std::string> lines;
   Finding finding;
@@ -144,7 +152,7 @@ std::optional<Finding> FindSerialQueries(const FindingInput& input) {
                                  Counted(input.cores, "core"), FormatDuration(longest_ns));
   finding.condition = fmt::format(
       "At least {} queries of at least {} run one after another, each for {} of its time with tasks on at most half of "
-      "the cores, and none reads what another writes; not those of libraries, streams and shells",
+      "the cores, and none reads what another writes; not those of libraries, streams and persons at a shell",
       kSeveralQueries, FormatDuration(kLongQueryNs), FormatShare(kMostlyNarrow));
   finding.selection.event = EventName(Event::kCpu);
   finding.frames.assign(lines.begin(), lines.end());

@@ -68,6 +68,19 @@ bool OuterJoinRuns(const Application& application, const Stage& stage) {
   });
 }
 
+// Whether the program itself puts the rows of a key together, "repartition(12, "region")", and nothing after it in the
+// stage needs that.
+bool IsOnlyRepartitioned(const Application& application, const Stage& stage) {
+  bool is_by_program = false;
+  for (const PlanOperator& one : OperatorsOfStage(application, stage)) {
+    is_by_program |= one.kind.ends_with("Exchange") && one.plan->text.find("REPARTITION_BY_") != std::string::npos;
+    for (const std::string_view grouping : {"Aggregate", "Group", "Window", "Join", "Sort"}) {
+      if (one.kind.find(grouping) != std::string_view::npos) return false;
+    }
+  }
+  return is_by_program;
+}
+
 // By the source of the data, and what the stage does with it.
 std::string ChangeForSkew(const Application& application, const Stage& stage, const StageSummary& summary,
                           const DataMetric& data) {
@@ -93,6 +106,9 @@ std::string ChangeForSkew(const Application& application, const Stage& stage, co
                                   "the rows with a key, and unite them with the others"
                                 : "");
   }
+  if (IsOnlyRepartitioned(application, stage))
+    return "Distribute the rows evenly: repartition() without a column, or by more columns. Nothing in the stage needs "
+           "the rows of a key in one task";
   if (stage.sql_execution >= 0)
     return "Distribute the heavy key: aggregate in two steps, first by the key and a random number, then by the key";
   return "Distribute the heavy key: salt it, reduce by key instead of grouping (reduceByKey, aggregateByKey), or use a "

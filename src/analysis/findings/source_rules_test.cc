@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules about how a program reads, joins and writes data: repeated-parsing, repeated-read, schema-inference,
 // file-listing, many-output-files, broadcastable-join, unpruned-partitions, delete-files, job-loop, large-closure,
-// dropped-events, full-sort, serial-queries.
+// dropped-events, full-sort, serial-queries, wide-decimals.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -107,6 +107,27 @@ TEST_F(SourceRulesTest, AColumnThatIsParsedFiveTimesIsParsedAgain) {
   EXPECT_FALSE(Find("repeated-parsing").has_value());
 }
 
+TEST_F(SourceRulesTest, ColumnsThatAreCastToDecimalsOfManyDigitsBecomeObjects) {
+  const auto add = [&](const std::string& schema) {
+    application().sql_executions.clear();
+    PlanNode project{
+        .name = "Project",
+        .text = "Project [cast(fee#1 as decimal(38,18)) AS fee#4, cast(tax#2 as decimal(38,18)) AS tax#5]"};
+    project.children = {{.name = "Scan parquet ",
+                         .text = "FileScan parquet [fee#1,tax#2] ReadSchema: struct<" + schema,
+                         .metrics = {Count("number of output rows", 100'000'000)}}};
+    AddQuery(80, project);
+  };
+  add("fee:decimal(9,3),tax:dec...");
+  const auto finding = Find("wide-decimals");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "2 columns are cast to decimals of more than 18 digits, which are objects");
+  EXPECT_NE(finding->what.find("makes 200,000,000 numbers objects"), std::string::npos) << finding->what;
+  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(16)) << "most of 400 ns for each, on four cores";
+  add("fee:double,tax:decimal(38,2)>");
+  EXPECT_FALSE(Find("wide-decimals").has_value());
+}
+
 TEST_F(SourceRulesTest, ThreeQueriesThatScanTheSameFileNeedACache) {
   AddScanQuery(10);
   std::string renumbered = kCsvScan;
@@ -145,6 +166,77 @@ TEST_F(SourceRulesTest, PartsOfAQueryThatCallTheSameFunctionForTheSameRowsNeedAC
   EXPECT_FALSE(Find("repeated-read").has_value()) << "one query, whose parts have nothing but the scan in common";
 }
 
+TEST_F(SourceRulesTest, TasksThatReserveTwoCoresAndUseOneLeaveOneIdle) {
+  AddStage(40);
+  AddStage(40);
+  EXPECT_FALSE(Find("task-cpus").has_value());
+  application().environment = {{"Spark", {{"spark.task.cpus", "2"}}}};
+  const auto finding = Find("task-cpus");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Each task reserves 2 cores and uses 1.0");
+  EXPECT_EQ(finding->change,
+            "Set spark.task.cpus=1, unless code of the tasks starts threads of its own. Now: spark.task.cpus=2");
+  for (size_t task = 0; task < 8; ++task)
+    application().tasks.Column(TaskMetric::kExecutorCpuTime)[task] = ApplicationBuilder::Nanos(60);
+  EXPECT_FALSE(Find("task-cpus").has_value()) << "its code has threads";
+}
+
+TEST_F(SourceRulesTest, ACachedRddThatEachRoundShufflesLostItsPartitioner) {
+  CachedRdd rdd{.id = 7, .name = "neighbours", .in_memory = true, .stages = {AddStage(10)}};
+  for (int round = 0; round < 3; ++round) {
+    const int64_t stage = AddStage(10);
+    application().stages.back().name = "map at /home/me/Job.scala:17";
+    application().tasks.Column(TaskMetric::kShuffleWriteBytes)[application().tasks.Size() - 1] = 32 << 20;
+    rdd.stages.push_back(stage);
+    AddStage(10);
+    application().stages.back().parents = {stage};
+  }
+  application().cached_rdds = {rdd};
+  const auto finding = Find("reshuffled-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A cached RDD is shuffled again in each of 3 stages");
+  EXPECT_EQ(finding->evidence, "writing it takes 30.0 s, the stages that read it 30.0 s");
+  EXPECT_EQ(finding->frames, std::vector<std::string>{"map at Job.scala:17"});
+  application().tasks.Column(TaskMetric::kShuffleWriteBytes)[application().tasks.Size() - 5] = 16 << 20;
+  EXPECT_FALSE(Find("reshuffled-cache").has_value()) << "one of them writes other data";
+}
+
+TEST_F(SourceRulesTest, ManyReadsOfOneFolderThatAQueryUnitesAreOneRead) {
+  PlanNode united{.name = "Union"};
+  for (int i = 0; i < 20; ++i) {
+    united.children.push_back(
+        {.name = "Scan parquet ",
+         .text = "FileScan parquet [id#" + std::to_string(i) +
+                 "] Batched: true, Format: Parquet, Location: InMemoryFileIndex(1 paths)[file:/data/extracts/day_" +
+                 std::to_string(i) + ".parquet], PartitionFilters: []"});
+  }
+  SqlExecution& sql = AddQuery(20, united);
+  const auto finding = Find("united-files");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A query unites 20 reads of files in one folder");
+  EXPECT_NE(finding->what.find("/data/extracts is read"), std::string::npos) << finding->what;
+  sql.plan.children.pop_back();
+  EXPECT_FALSE(Find("united-files").has_value());
+}
+
+TEST_F(SourceRulesTest, ACacheOfManyColumnsForAFewIsWide) {
+  const auto add = [&](const std::string& read) {
+    PlanNode cache{.name = "InMemoryTableScan", .text = "InMemoryTableScan" + read};
+    cache.children = {{.name = "Scan parquet ",
+                       .text = "FileScan parquet [id#1,day#2,... 22 more fields] Batched: true, Location: "
+                               "InMemoryFileIndex(1 paths)[file:/data/orders], PartitionFilters: []"}};
+    AddQuery(20, cache);
+  };
+  add("");
+  add(" [id#1, day#2]");
+  const auto finding = Find("wide-cache");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "A cache keeps 24 columns, of which queries read 2: parquet file:/data/orders");
+  EXPECT_EQ(finding->stages.size(), 1u);
+  add(" [id#1, day#2, a#3, b#4, c#5, d#6, e#7, f#8, g#9]");
+  EXPECT_FALSE(Find("wide-cache").has_value()) << "a third of them";
+}
+
 TEST_F(SourceRulesTest, FitsThatTransformCachedRowsAgainNeedTheirFeaturesCached) {
   for (int i = 0; i < 6; ++i) {
     PlanNode project{.name = "Project", .text = "Project [UDF(UDF(body#" + std::to_string(i) + ")) AS features#7]"};
@@ -161,6 +253,12 @@ TEST_F(SourceRulesTest, FitsThatTransformCachedRowsAgainNeedTheirFeaturesCached)
   EXPECT_EQ(finding->title, "6 stages of Spark ML compute the same features of cached rows again");
   application().sql_executions[0].plan.text = application().sql_executions[2].plan.text = "Project [features#7]";
   EXPECT_FALSE(Find("repeated-features").has_value()) << "four queries";
+  for (SqlExecution& sql : application().sql_executions) {
+    if (sql.plan.children.empty()) continue;
+    sql.plan.text = "Project [UDF(features#7) AS prediction#8]";
+    sql.plan.children[0].children = {{.name = "Project", .text = "Project [UDF(body#1) AS features#7]"}};
+  }
+  EXPECT_FALSE(Find("repeated-features").has_value()) << "the cache has the features";
 }
 
 TEST_F(SourceRulesTest, GroupsOfWhichLittleRemainsNeedACombinationBeforeTheShuffle) {
@@ -401,6 +499,9 @@ TEST_F(SourceRulesTest, AQueryThatFailsOutsideItsStagesIsAFailure) {
   application().sql_executions.back().failure = "no";
   application().name = "Spark shell";
   EXPECT_FALSE(Find("failed-work").has_value()) << "a person at a prompt sees the error";
+  application().environment = {
+      {"System", {{"sun.java.command", "SparkSubmit --name Spark shell spark-shell -i job.scala"}}}};
+  EXPECT_TRUE(Find("failed-work").has_value()) << "nobody is at the prompt of a script";
 }
 
 TEST_F(SourceRulesTest, APlanOfManyOperatorsThatTakesATenthOfTheTimeOutsideJobsIsLarge) {

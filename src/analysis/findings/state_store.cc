@@ -177,7 +177,7 @@ void ExplainFunction(const StreamState& state, std::string_view operator_name, F
   const int64_t keys = SumOfState(state.batches, "numRowsUpdated");
   const bool is_python =
       operator_name.find("Pandas") != operator_name.npos || operator_name.find("Py") != operator_name.npos;
-  finding->title = fmt::format("Streaming query {}: its function for state takes {} of the batches' time",
+  finding->title = fmt::format("Streaming query {}: its function for state takes {} of task time",
                                NameOf(*state.query), FormatDuration(state.update_ns));
   if (keys > 0) {
     finding->title = fmt::format("Streaming query {}: its function for state takes {} for each key",

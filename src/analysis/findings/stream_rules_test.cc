@@ -87,6 +87,25 @@ TEST_F(StreamRulesTest, StateThatTakesThreeTenthsOfTheBatchesIsSlow) {
   EXPECT_FALSE(Find("state-store").has_value());
 }
 
+TEST_F(StreamRulesTest, AStreamOfFilesThatAreAllThereNeedsNoTrigger) {
+  AddBatches(20, {}, {});
+  StreamingQuery& query = application().streaming_queries[0];
+  query.source = "FileStreamSource[file:/data/readings]";
+  EXPECT_FALSE(Find("trigger-wait").has_value()) << "it still runs";
+  query.end_ns = ApplicationBuilder::Time(100);
+  const auto finding = Find("trigger-wait");
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->title, "Streaming query counts waits for its trigger for 40.0% of the time");
+  EXPECT_EQ(finding->evidence, "a batch starts every 20.0 s, although the source has rows for the next one");
+  application().streaming_batches[4].input_rows = 3;
+  EXPECT_TRUE(Find("trigger-wait").has_value()) << "the rest";
+  application().streaming_batches[2].input_rows = 3;
+  EXPECT_FALSE(Find("trigger-wait").has_value()) << "rows arrive meanwhile";
+  application().streaming_batches[2].input_rows = 100;
+  query.source = "KafkaV2[Subscribe[clicks]]";
+  EXPECT_FALSE(Find("trigger-wait").has_value());
+}
+
 TEST_F(StreamRulesTest, UpdatesOfAStateThatAWatermarkBoundsAreTheWorkOfTheQuery) {
   AddBatches(10, {}, {{"commitTimeMs", 1'000}, {"allUpdatesTimeMs", 20'000}, {"allRemovalsTimeMs", 0}});
   ASSERT_TRUE(Find("state-store").has_value());
