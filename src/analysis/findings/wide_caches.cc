@@ -57,8 +57,10 @@ std::map<std::string, CachedFiles> CachesOf(const Application& application) {
       files.most_read = std::max(files.most_read, ColumnsIn(cache->plan->text));
       files.queries.insert(sql.id);
       if (files.first_query < 0) files.first_query = sql.id;
-      if (files.first_query == sql.id)
-        files.filling.insert(files.filling.end(), cache->stages.begin(), cache->stages.end());
+      if (files.first_query != sql.id) continue;
+      // Spark 3.5 and later fill a cache in a stage of its own.
+      const std::vector<int64_t>& stages = scan.stages.empty() ? cache->stages : scan.stages;
+      files.filling.insert(files.filling.end(), stages.begin(), stages.end());
     }
   }
   return caches;
