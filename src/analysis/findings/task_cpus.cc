@@ -13,6 +13,7 @@ namespace {
 
 constexpr char kTaskCpus[] = "spark.task.cpus";
 constexpr double kAboutOne = 1.2;  // cores that a task uses
+constexpr int64_t kShortTaskNs = 200'000'000;
 
 }  // namespace
 
@@ -29,6 +30,7 @@ std::optional<Finding> FindTaskCpus(const FindingInput& input) {
     const bool is_unknown = UsesPython(application, stage, summary) && summary.python_samples.empty();
     if (is_unknown || !WorkOf(input, stage).library.empty() || RunsOnOtherEngine(application, stage)) continue;
     if (static_cast<int64_t>(summary.tasks.size()) <= input.cores / cpus) continue;
+    if (summary.Of(TaskMetric::kDuration).p50 < kShortTaskNs) continue;  // starting them is most of their time
     AddSaturated(summary.Total(TaskMetric::kExecutorCpuTime) + WorkOfPython(application, summary).all_cpu_ns, &cpu_ns);
     AddSaturated(summary.Total(TaskMetric::kDuration), &task_ns);
     wall_ns += summary.wall_ns;
