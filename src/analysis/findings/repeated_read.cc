@@ -219,7 +219,7 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
     KeepCommonWork(&of_call);
     MergeScansOfQueries(&source);
     for (ReadSource* one : {&of_call, &source}) {
-      // Of columnar files, only what follows the scan is worth keeping.
+      // A scan of columnar files is cheap; what follows it is worth keeping.
       const bool is_cheap = one == &source && !of_call.call.empty() && IsColumnar(source);
       if (is_cheap || one->reads.size() < kManyQueriesRead) continue;
       one->saved_ns = IsOfDatabase(*one) ? TimeAfterTheLongest(one->reads) : SavedBy(one->reads);

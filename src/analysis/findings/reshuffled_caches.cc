@@ -26,7 +26,7 @@ bool ReadsCachedRdd(const Application& application, int64_t stage) {
   });
 }
 
-// Stages of RDD programs by their line, rows, that read a cache and write about as much shuffle each.
+// Rows of the stages of RDD programs, by their line, that read a cache and write about as much shuffle each.
 std::map<std::string, std::vector<size_t>> RoundsOf(const FindingInput& input) {
   const Application& application = input.application;
   std::map<std::string, std::vector<size_t>> by_line;
@@ -46,7 +46,7 @@ std::map<std::string, std::vector<size_t>> RoundsOf(const FindingInput& input) {
   return by_line;
 }
 
-// Those of the stages that read their shuffle, rows.
+// Rows of the stages that read the shuffle of these stages.
 std::vector<size_t> StagesAfter(const Application& application, const std::vector<size_t>& writers) {
   std::vector<size_t> readers;
   for (size_t row = 0; row < application.stages.size(); ++row) {
