@@ -18,6 +18,7 @@
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/python/driver_lines.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"

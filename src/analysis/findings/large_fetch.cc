@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/findings/advice.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "analysis/python/driver_programs.h"

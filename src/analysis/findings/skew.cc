@@ -27,16 +27,16 @@ constexpr size_t kMostNamedKeys = 20;
 constexpr char kSkewJoin[] = "spark.sql.adaptive.skewJoin.enabled";
 
 struct DataMetric {
-  TaskMetric metric;
   const char* noun;
+  TaskMetric metric;
   bool is_bytes = false;
   bool is_input = false;
 };
-constexpr DataMetric kDataMetrics[] = {{TaskMetric::kShuffleReadRecords, "records read from the shuffle"},
-                                       {TaskMetric::kShuffleReadBytes, "read from the shuffle", true},
-                                       {TaskMetric::kInputRecords, "input records", false, true},
-                                       {TaskMetric::kInputBytes, "of input", true, true},
-                                       {TaskMetric::kShuffleWriteRecords, "records written to the shuffle"}};
+constexpr DataMetric kDataMetrics[] = {{"records read from the shuffle", TaskMetric::kShuffleReadRecords},
+                                       {"read from the shuffle", TaskMetric::kShuffleReadBytes, true},
+                                       {"input records", TaskMetric::kInputRecords, false, true},
+                                       {"of input", TaskMetric::kInputBytes, true, true},
+                                       {"records written to the shuffle", TaskMetric::kShuffleWriteRecords}};
 
 double TimesMedian(int64_t value, const Quantiles& quantiles) {
   return static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, quantiles.p50));

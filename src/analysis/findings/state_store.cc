@@ -159,7 +159,7 @@ int64_t ManySmallStates(const FindingInput& input, int64_t rows) {
   for (const Stage& stage : input.application.stages) {
     if (std::find(ids.begin(), ids.end(), stage.id) != ids.end()) partitions = std::max(partitions, stage.task_count);
   }
-  return partitions > kManyPerCore * input.cores && rows / partitions < kFewRows ? partitions : 0;
+  return partitions > kManyPerCore * input.cores && rows < kFewRows * partitions ? partitions : 0;
 }
 
 // The operator that calls a function of the program for each key of a state; empty = none.
@@ -177,8 +177,8 @@ void ExplainFunction(const StreamState& state, std::string_view operator_name, F
   const int64_t keys = SumOfState(state.batches, "numRowsUpdated");
   const bool is_python =
       operator_name.find("Pandas") != operator_name.npos || operator_name.find("Py") != operator_name.npos;
-  finding->title = fmt::format("Streaming query {}: its function for state takes {} of task time",
-                               NameOf(*state.query), FormatDuration(state.update_ns));
+  finding->title = fmt::format("Streaming query {}: its function for state takes {} of task time", NameOf(*state.query),
+                               FormatDuration(state.update_ns));
   if (keys > 0) {
     finding->title = fmt::format("Streaming query {}: its function for state takes {} for each key",
                                  NameOf(*state.query), FormatDuration(state.update_ns / keys));
