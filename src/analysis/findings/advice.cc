@@ -35,10 +35,9 @@ std::string MoreMemoryAdvice(const Application& application) {
 
 std::string_view FewerRowsAdvice(std::string_view call) {
   if (call.starts_with("toLocalIterator"))
-    return "Run the loop over the rows in the executors: repartition() by a key whose rows belong together, sort "
-           "within the partitions, and use mapInPandas() or applyInPandas(), or mapPartitions() in Scala. If the "
-           "driver needs "
-           "the rows, fetch columns with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
+    return "Run the loop in the executors: repartition() by the key of the groups, sort within the partitions, and use "
+           "mapInPandas() or applyInPandas(), or mapPartitions() in Scala. If the driver needs the rows, fetch columns "
+           "with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
   return "Leave the rows in the executors: aggregate, filter or write them there. If the driver needs them, fetch them "
          "in parts (toLocalIterator) or with Arrow (toPandas with spark.sql.execution.arrow.pyspark.enabled=true)";
 }

@@ -35,9 +35,9 @@ std::optional<Finding> FindFileListing(const FindingInput& input) {
           ? "Read the source once and use its DataFrame in all queries, cached if each reads most of it. Otherwise use "
           : "Use ";
   finding.change +=
-      "a table that knows its files (Delta, Iceberg, or a catalog table with "
-      "spark.sql.hive.filesourcePartitionFileCacheSize), partition by fewer values, or read only the folders that the "
-      "job needs (basePath)";
+      "a table format that keeps a list of its files (Delta or Iceberg), or a catalog table, whose list Spark keeps "
+      "(spark.sql.hive.filesourcePartitionFileCacheSize). Or partition by fewer values, or read only the folders that "
+      "the job needs (basePath)";
   finding.claim = is_repeated ? ClaimStages(input, jobs.stages, jobs.time_ns / jobs.repeats * (jobs.repeats - 1), kMost)
                               : ClaimStages(input, jobs.stages, jobs.time_ns, kHalf);
   return finding;

@@ -154,8 +154,8 @@ std::optional<Finding> FindJobLoops(const FindingInput& input) {
   finding.evidence = fmt::format("the fastest {} takes {}; between two of them {}", noun,
                                  FormatDuration(worst.fastest_ns), FormatDuration(worst.pause_ns));
   finding.condition = fmt::format(
-      "At least {} short jobs or queries of one line, or {} queries whose plan grows with each, take at least {} of "
-      "the duration; not those of streams and of libraries",
+      "One line starts at least {} short jobs or queries, or at least {} queries, each with a larger plan than the one "
+      "before, and they take at least {} of the duration; not in streams or libraries",
       kManyRuns, kManyGrowing, FormatShare(kMuchLooping));
   finding.selection.event = EventName(Event::kCpu);
   for (const LoopRun& run : worst.runs)

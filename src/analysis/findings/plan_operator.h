@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ const SqlExecution* ExecutionOfStage(const Application& application, const Stage
 
 // The operators of a stage's query that the stage ran, and those of which no stage is known.
 std::vector<PlanOperator> OperatorsOfStage(const Application& application, const Stage& stage);
+
+// Adds an operator's calls of functions that cost far more than reading a column, without the numbers of columns:
+// "regexp_extract(raw, id=(\d+), 1)", "UDF(UDF(body))" and "UDF(body)".
+void AddCostlyCalls(const PlanOperator& one, std::set<std::string>* calls);
 
 // Wall-clock time that these stages account for.
 int64_t TimeOfStages(const FindingInput& input, const std::vector<int64_t>& stages);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/costly_calls.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_metrics.h"
 #include "analysis/findings/python_work.h"
@@ -119,8 +118,8 @@ RepeatedCall MostRepeatedCall(const Application& application, const Stage& stage
   return most;
 }
 
-// A function whose result a CASE or coalesce() needs for some rows only: Spark calls Python for all of them before.
-// Empty = none.
+// Returns the function of a CASE or coalesce() that needs its result for some rows only: Spark calls Python for all
+// rows before it evaluates the condition. Empty = none.
 std::string GuardedCall(const Application& application, const Stage& stage) {
   static const re2::RE2 in_guard(R"((?:CASE WHEN|if \(|coalesce\()[^,]*?\bpythonUDF(\d+)#)"), call(R"((\w+)\()");
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
@@ -155,7 +154,7 @@ bool Concatenates(const Stage& stage, const StageSummary& summary, const PythonW
 
 // The function of the stage that most queries call with the same columns, and how many do.
 RepeatedCall CallOfMostQueries(const Application& application, const Stage& stage) {
-  constexpr size_t kMaxQueries = 200;  // whose plans are compared for each stage
+  constexpr size_t kMaxQueries = 200;  // the plans of all of them are compared for each stage
   RepeatedCall most;
   if (application.sql_executions.size() > kMaxQueries || !application.streaming_queries.empty()) return most;
   const auto calls_in = [](const std::vector<PlanOperator>& operators) {

@@ -28,9 +28,8 @@ struct PythonWork {
   int64_t closure_ns = 0;       // of all_cpu_ns: unpickling functions and broadcast variables
   int64_t start_import_ns = 0;  // of all_cpu_ns: importing modules before the user's code runs
   int64_t cpu_ns = 0;
-  int64_t array_ns = 0;  // of cpu_ns: in functions of array libraries (numpy, torch) that the user's code calls
-  int64_t by_row_ns =
-      0;  // of cpu_ns: below pandas' apply() or map(), which call a function for each row, or in iterrows()
+  int64_t array_ns = 0;   // of cpu_ns: in functions of array libraries (numpy, torch) that the user's code calls
+  int64_t by_row_ns = 0;  // of cpu_ns: in iterrows(), or below apply() or map() of pandas
   int64_t wall_ns = 0;
   int64_t sleep_ns = 0;    // of wall_ns: on lines that use almost no CPU, while the thread was not runnable
   int64_t starved_ns = 0;  // of wall_ns: runnable without a CPU

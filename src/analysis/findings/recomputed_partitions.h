@@ -17,7 +17,7 @@ struct RecomputedPartitions {
 };
 
 // By the bytes that tasks read: as many as the task that filled the partition, and not those of its block. Event logs
-// have no blocks by default (spark.eventLog.logBlockUpdates.enabled). The RDD whose tasks took longest.
+// have no blocks by default (spark.eventLog.logBlockUpdates.enabled). Returns the RDD whose tasks took the longest.
 RecomputedPartitions FindRecomputedPartitions(const FindingInput& input);
 
 }  // namespace sparkprof

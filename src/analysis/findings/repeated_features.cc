@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/costly_calls.h"
+#include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/plan_source.h"
 #include "base/text.h"

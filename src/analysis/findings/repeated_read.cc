@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
-#include "analysis/findings/costly_calls.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/rules.h"
 #include "analysis/machines/executor_memory.h"
@@ -124,18 +123,20 @@ void MergeScansOfQueries(ReadSource* source) {
   source->reads = std::move(merged);
 }
 
-// Names a costly function that many scans of the source are followed by, with the same arguments, and keeps only these
-// scans. Without one, the scans of a query may have nothing else in common.
-void KeepCommonWork(ReadSource* source) {
+// Returns the scans after which the queries call the same costly function with the same arguments; nothing if there are
+// not many of them.
+std::optional<ReadSource> ReadsWithCommonCall(const ReadSource& source) {
   std::map<std::string, size_t> counts;
-  for (const SourceRead& read : source->reads) {
+  for (const SourceRead& read : source.reads) {
     for (const std::string& call : read.calls) ++counts[call];
   }
   const auto most =
       std::max_element(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == counts.end() || most->second < kManyQueriesRead) return MergeScansOfQueries(source);
-  std::erase_if(source->reads, [&](const SourceRead& read) { return !read.calls.contains(most->first); });
-  source->call = most->first.substr(0, most->first.find('('));
+  if (most == counts.end() || most->second < kManyQueriesRead) return std::nullopt;
+  ReadSource common = source;
+  std::erase_if(common.reads, [&](const SourceRead& read) { return !read.calls.contains(most->first); });
+  common.call = most->first.substr(0, most->first.find('('));
+  return common;
 }
 
 // A sort samples its input in jobs of its own. What parallelize() distributes is not computed, so only other jobs may
@@ -215,13 +216,12 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
   for (auto& [name, source] : SourcesOf(input)) {
     if (source.reads.size() < kManyQueriesRead || (memory > 0 && source.bytes > memory)) continue;
     if (ChangesBetween(input.application, source)) continue;
-    ReadSource of_call = source;
-    KeepCommonWork(&of_call);
+    std::optional<ReadSource> with_call = ReadsWithCommonCall(source);
     MergeScansOfQueries(&source);
-    for (ReadSource* one : {&of_call, &source}) {
-      // A scan of columnar files is cheap; what follows it is worth keeping.
-      const bool is_cheap = one == &source && !of_call.call.empty() && IsColumnar(source);
-      if (is_cheap || one->reads.size() < kManyQueriesRead) continue;
+    // A scan of columnar files is cheap; what follows it is worth keeping.
+    const bool is_cheap = with_call.has_value() && IsColumnar(source);
+    for (ReadSource* one : {with_call ? &*with_call : nullptr, is_cheap ? nullptr : &source}) {
+      if (one == nullptr || one->reads.size() < kManyQueriesRead) continue;
       one->saved_ns = IsOfDatabase(*one) ? TimeAfterTheLongest(one->reads) : SavedBy(one->reads);
       if (one->saved_ns > worst.saved_ns) worst = std::move(*one);
     }
