@@ -24,24 +24,28 @@ def sleep(seconds):
     time.sleep(seconds)
 
 
-def own_threads():
-    return len(os.listdir("/proc/self/task"))
+def threads_of_the_process():
+    return set(os.listdir("/proc/self/task"))
 
 
 class CollectorTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.others = own_threads()  # of libraries
+        # Those of libraries and of earlier tests, which may end at any time.
+        cls.others = threads_of_the_process()
 
     def setUp(self):
         self.await_the_samplers_end()
 
+    def new_threads(self):
+        return threads_of_the_process() - self.others
+
     def await_the_samplers_end(self):
         """Its thread stays for a while where another function may come."""
         deadline = time.monotonic() + 600
-        while own_threads() > self.others and time.monotonic() < deadline:
+        while self.new_threads() and time.monotonic() < deadline:
             time.sleep(0.05)
-        self.assertEqual(own_threads(), self.others)
+        self.assertEqual(self.new_threads(), set())
 
     def collect(self, function, *arguments, interval=0.01, stacks=True, points=True):
         self.stacks, self.points = {}, []
@@ -111,13 +115,13 @@ class CollectorTest(unittest.TestCase):
 
     def test_it_stops_when_the_function_raises(self):
         def fail():
-            during.append(own_threads())
+            during.append(len(self.new_threads()))
             raise KeyError("mine")
 
         during = []
         with self.assertRaisesRegex(KeyError, "mine"):
             self.collect(fail)
-        self.assertEqual(during, [self.others + 1])
+        self.assertEqual(during, [1])
         self.await_the_samplers_end()
         self.collect(burn, 0.2)
         self.assertGreater(self.count("burn"), 5)
@@ -190,7 +194,7 @@ class CollectorTest(unittest.TestCase):
 
         who = self.collect(fork)
         if who == "child":
-            alone = own_threads() == 1
+            alone = len(threads_of_the_process()) == 1
             self.collect(burn, 0.2)
             os._exit(0 if alone and self.count("burn") > 3 else 1)
         self.assertGreater(self.count("burn"), 10)
