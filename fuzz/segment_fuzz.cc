@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // A readable segment can be written, and reads again.
     if (!DecodeSegment(EncodeSegment(*segment))) __builtin_trap();
   }
-  constexpr uint64_t kMostHashed = 600;  // times the size, whatever headers claim
+  constexpr uint64_t kMaxHashed = 600;  // times the size, whatever headers claim
   const Result<RecordingStatus> status = ReadBlocks(bytes, "fuzz", [](Segment&&) {});
-  if (status && status->hashed_bytes > kMostHashed * size) __builtin_trap();
+  if (status && status->hashed_bytes > kMaxHashed * size) __builtin_trap();
   return 0;
 }

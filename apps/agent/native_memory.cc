@@ -64,7 +64,7 @@ void NativeMemory::AddReleases(SampleBatch* batch) {
     }
     const bool was_live = found != live_.end();
     if (was_live) release(found->second, call.row.bucket);
-    if (!was_live && live_.size() >= kMost) {
+    if (!was_live && live_.size() >= kMax) {
       ++dropped_;
       continue;
     }

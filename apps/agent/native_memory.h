@@ -28,10 +28,10 @@ class NativeMemory {
   // At the end of a chunk: adds the rows of its releases to its batch.
   void AddReleases(SampleBatch* batch);
 
-  // Allocations beyond kMost at once, which are not followed: they have no release.
+  // Allocations beyond kMax at once, which are not followed: they have no release.
   int64_t Dropped() const { return dropped_; }
 
-  static constexpr size_t kMost = size_t{1} << 20;
+  static constexpr size_t kMax = size_t{1} << 20;
 
  private:
   struct Call {

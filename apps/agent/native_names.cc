@@ -11,7 +11,7 @@ std::string NativeNames::Of(std::string_view path, uint64_t address) {
   if (path.empty()) return "[unknown]";
   auto file = files_.find(path);
   if (file == files_.end()) {
-    if (symbols_ > kMostSymbols) {
+    if (symbols_ > kMaxSymbols) {
       files_.clear();
       symbols_ = 0;
     }

@@ -19,7 +19,7 @@ class NativeNames {
   std::string Of(std::string_view path, uint64_t address);
 
  private:
-  static constexpr size_t kMostSymbols = 3'000'000;  // 16 bytes each
+  static constexpr size_t kMaxSymbols = 3'000'000;  // 16 bytes each
 
   std::map<std::string, std::optional<FunctionSymbols>, std::less<>> files_;  // nothing: it has no symbols
   size_t symbols_ = 0;

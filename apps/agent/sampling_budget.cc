@@ -16,7 +16,7 @@ constexpr double kRaiseAbove = 1.1, kRaiseTo = 0.8;
 constexpr double kLowerBelow = 0.25, kLowerTo = 0.5;
 
 // One quiet window may be followed by a busy one.
-constexpr int64_t kMostLowered = 4;
+constexpr int64_t kMaxLowered = 4;
 
 // The cost of samples that are always taken, like those of long waits, does not shrink: past this, nothing is gained.
 constexpr double kMaxFactor = 1 << 20;
@@ -34,7 +34,7 @@ int64_t NextInterval(int64_t finest, int64_t current, int64_t cost_ns, int64_t a
   }
   if (cost < kLowerBelow * allowed) {
     const double lowered = std::max(1.0, std::floor(factor / kLowerTo));
-    return std::min(current, std::max(finest * static_cast<int64_t>(lowered), current / kMostLowered));
+    return std::min(current, std::max(finest * static_cast<int64_t>(lowered), current / kMaxLowered));
   }
   return current;
 }

@@ -18,7 +18,7 @@ namespace {
 // Ticks between two lists of all threads.
 constexpr uint32_t kListEvery = 10;
 // Native threads that are asked at the same time: the CPU time of others counts at their next sample.
-constexpr size_t kMostAsked = 12;
+constexpr size_t kMaxAsked = 12;
 // A native thread that cannot be read for as long, and used as much CPU time meanwhile, has unknown frames.
 constexpr int64_t kUnknownAfterNs = 1'000'000'000;
 constexpr int64_t kUnknownCpuNs = 10'000'000;
@@ -167,7 +167,7 @@ void NativeSampler::AskOthers(const PythonThread* python, size_t count, int64_t 
     thread.new_cpu_ns = -1;
     asked += thread.tid != 0 && thread.is_asked ? 1 : 0;
   }
-  for (size_t i = 0; i < used_ && asked < kMostAsked; ++i) {
+  for (size_t i = 0; i < used_ && asked < kMaxAsked; ++i) {
     Thread* const thread = &threads_[next_ % used_];
     next_ = (next_ + 1) % used_;
     thread->new_cpu_ns = NewCpuNs(thread, python, count);

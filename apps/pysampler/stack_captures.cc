@@ -20,10 +20,10 @@ constexpr int64_t kSecondNs = 1'000'000'000;
 // In the lowest bits of a slot's state.
 enum Phase : uint32_t { kIdle = 0, kRequested = 1, kCapturing = 2, kAnswered = 3 };
 constexpr uint32_t kPhaseBits = 2;
-// In the lowest bits of the number of missing answers: at most kMost.
+// In the lowest bits of the number of missing answers: at most kMax.
 constexpr uint32_t kCountBits = 8;
 constexpr uint32_t kTurns = uint32_t{1} << (32 - kCountBits);
-static_assert(StackCaptures::kMost < uint32_t{1} << kCountBits);
+static_assert(StackCaptures::kMax < uint32_t{1} << kCountBits);
 
 uint32_t StateIn(uint32_t turn, Phase phase) { return turn << kPhaseBits | phase; }
 
@@ -37,7 +37,7 @@ void StackCaptures::OnSignal(int /*signal*/, siginfo_t* info, void* context) {
   const int before = errno;
   const auto tid = static_cast<int32_t>(syscall(SYS_gettid));
   StackCaptures* const all = installed.load();
-  for (size_t slot = 0; slot < kMost; ++slot) {
+  for (size_t slot = 0; slot < kMax; ++slot) {
     if (all->Answer(slot, tid, *static_cast<const ucontext_t*>(context))) break;
   }
   errno = before;
@@ -107,13 +107,13 @@ int StackCaptures::BeginTurn(int64_t oldest_ns) {
 
 size_t StackCaptures::SlotOf(int32_t tid) const {
   size_t slot = 0;
-  while (slot < kMost && slots_[slot].tid != tid) ++slot;
+  while (slot < kMax && slots_[slot].tid != tid) ++slot;
   return slot;
 }
 
 StackCaptures::State StackCaptures::StateOf(int32_t tid) const {
   const size_t index = SlotOf(tid);
-  if (index == kMost) return State::kNone;
+  if (index == kMax) return State::kNone;
   const Slot& slot = slots_[index];
   if (slot.is_given_up) return State::kGivenUp;
   return (slot.state.load() & kAnswered) == kAnswered ? State::kDone : State::kAsked;
@@ -121,9 +121,9 @@ StackCaptures::State StackCaptures::StateOf(int32_t tid) const {
 
 StackCaptures::Outcome StackCaptures::Ask(int32_t tid, uint64_t python_state, int64_t now_ns) {
   if (is_lost_) return Outcome::kFailed;
-  if (SlotOf(tid) != kMost) return Outcome::kAsked;
+  if (SlotOf(tid) != kMax) return Outcome::kAsked;
   const size_t index = SlotOf(0);
-  if (index == kMost) return Outcome::kNoRoom;
+  if (index == kMax) return Outcome::kNoRoom;
   Slot& slot = slots_[index];
   captures_[index].Prepare(tid, python_state);
   slot.asked_ns = now_ns;
@@ -154,7 +154,7 @@ void StackCaptures::Await(int64_t most_ns) {
 
 void StackCaptures::End(int32_t tid) {
   const size_t index = SlotOf(tid);
-  if (index == kMost) return;
+  if (index == kMax) return;
   Release(&slots_[index]);
   slots_[index].tid = 0;
 }

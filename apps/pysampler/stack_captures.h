@@ -25,9 +25,9 @@ namespace sparkprof {
 // answers and End them. A thread that waits for a CPU answers in a later turn.
 class StackCaptures {
  public:
-  static constexpr size_t kMost = 24;  // threads that may be asked at the same time
+  static constexpr size_t kMax = 24;  // threads that may be asked at the same time
 
-  explicit StackCaptures(const OwnPython& python) : StackCaptures(python, std::make_index_sequence<kMost>()) {}
+  explicit StackCaptures(const OwnPython& python) : StackCaptures(python, std::make_index_sequence<kMax>()) {}
 
   // False if there is no free signal.
   bool Install();
@@ -80,8 +80,8 @@ class StackCaptures {
   bool is_lost_ = false;
   uint32_t turn_ = 0;
   std::atomic<uint32_t> missing_{0};  // this turn, and how many of its answers are missing
-  Slot slots_[kMost];
-  StackCapture captures_[kMost];
+  Slot slots_[kMax];
+  StackCapture captures_[kMax];
 };
 
 }  // namespace sparkprof

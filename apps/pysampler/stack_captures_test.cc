@@ -124,14 +124,14 @@ TEST(StackCaptures, AThreadThatBlocksSignalsOrIsGoneIsGivenUp) {
 TEST(StackCaptures, NoMoreThreadsAreAskedThanThereIsRoom) {
   const auto captures = Make();
   ASSERT_TRUE(captures->Install());
-  std::optional<Counting> counting[StackCaptures::kMost + 1];
+  std::optional<Counting> counting[StackCaptures::kMax + 1];
   captures->BeginTurn(0);
-  for (size_t i = 0; i <= StackCaptures::kMost; ++i) {
+  for (size_t i = 0; i <= StackCaptures::kMax; ++i) {
     counting[i].emplace(/*blocks_signals=*/true);
-    EXPECT_EQ(captures->Ask(counting[i]->Tid(), 0, 1), i < StackCaptures::kMost ? Outcome::kAsked : Outcome::kNoRoom);
+    EXPECT_EQ(captures->Ask(counting[i]->Tid(), 0, 1), i < StackCaptures::kMax ? Outcome::kAsked : Outcome::kNoRoom);
   }
   captures->EndAll();
-  EXPECT_EQ(captures->Ask(counting[StackCaptures::kMost]->Tid(), 0, 1), Outcome::kAsked);
+  EXPECT_EQ(captures->Ask(counting[StackCaptures::kMax]->Tid(), 0, 1), Outcome::kAsked);
   captures->EndAll();
 }
 

@@ -40,9 +40,8 @@ void AddLine(std::string_view line, std::string* text) {
 void AddList(std::string_view title, const std::vector<std::string>& lines, std::string* text) {
   if (lines.empty()) return;
   *text += fmt::format("{} ({})\n", title, lines.size());
-  for (size_t i = 0; i < std::min(lines.size(), kMostListed); ++i) AddLine(lines[i], text);
-  if (lines.size() > kMostListed)
-    *text += fmt::format("  … and {} more; --json lists all\n", lines.size() - kMostListed);
+  for (size_t i = 0; i < std::min(lines.size(), kMaxListed); ++i) AddLine(lines[i], text);
+  if (lines.size() > kMaxListed) *text += fmt::format("  … and {} more; --json lists all\n", lines.size() - kMaxListed);
 }
 
 // Records by level, from the templates: those that were not kept are counted as well.

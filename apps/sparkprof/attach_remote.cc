@@ -34,7 +34,7 @@ namespace {
 
 constexpr int kStartTries = 30;         // of the first command in an ephemeral container, one a second
 constexpr int64_t kSpareSeconds = 120;  // that an ephemeral container lives beyond the profile
-constexpr uint64_t kMostExecutorBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxExecutorBytes = uint64_t{64} << 20;
 constexpr char kDefaultManager[] = "http://localhost:8088";
 
 Result<void> RunBefore(const AttachTarget& target) {
@@ -110,7 +110,7 @@ Result<std::vector<Way>> ExecutorsOnHosts(const RemoteTargets& targets) {
   const std::string address = fmt::format("{}/api/v1/applications/{}/executors", base, targets.yarn_application);
   const Result<Url> url = ParseUrl(address);
   if (!url) return tl::unexpected(url.error());
-  const Result<HttpResponse> answer = SendHttp("GET", *url, {}, "", {.max_response_bytes = kMostExecutorBytes});
+  const Result<HttpResponse> answer = SendHttp("GET", *url, {}, "", {.max_response_bytes = kMaxExecutorBytes});
   if (!answer) return tl::unexpected(answer.error());
   simdjson::dom::parser parser;
   simdjson::dom::array rows;

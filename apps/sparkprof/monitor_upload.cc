@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr size_t kUploadBytes = size_t{4} << 20;
 constexpr std::chrono::seconds kFirstPause{2};
 constexpr std::chrono::seconds kLongestPause{60};
-constexpr std::chrono::seconds kMostTimeToEndUpload{10};
+constexpr std::chrono::seconds kMaxTimeToEndUpload{10};
 
 // The oldest first.
 std::vector<fs::path> RecordingsIn(const std::string& folder) {
@@ -81,7 +81,7 @@ void MonitorUpload::Run() {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   for (;;) {
     wake_.wait(lock, [this] { return has_more_ || is_ending_; });
-    if (is_ending_ && !deadline) deadline = std::chrono::steady_clock::now() + kMostTimeToEndUpload;
+    if (is_ending_ && !deadline) deadline = std::chrono::steady_clock::now() + kMaxTimeToEndUpload;
     const bool is_last = is_ending_;
     has_more_ = false;
     const std::string current = current_;

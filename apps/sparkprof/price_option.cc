@@ -15,8 +15,8 @@ void AddPricesTo(CLI::App& command, std::string* path) {
 
 Result<std::optional<PriceList>> ReadPrices(const std::string& path) {
   if (path.empty()) return std::nullopt;
-  constexpr size_t kMostBytes = size_t{1} << 20;
-  const Result<std::string> content = ReadAll(path, kMostBytes);
+  constexpr size_t kMaxBytes = size_t{1} << 20;
+  const Result<std::string> content = ReadAll(path, kMaxBytes);
   if (!content) return tl::unexpected(content.error());
   Result<PriceList> prices = ParsePriceList(*content, path);
   if (!prices) return tl::unexpected(prices.error());

@@ -14,8 +14,8 @@ namespace sparkprof {
 namespace {
 
 void PrintList(std::string_view heading, const std::vector<std::string>& texts) {
-  for (size_t i = 0; i < std::min(texts.size(), kMostListed); ++i) Complain(fmt::format("{}{}", heading, texts[i]));
-  if (texts.size() > kMostListed) Complain(fmt::format("{}… and {} more", heading, texts.size() - kMostListed));
+  for (size_t i = 0; i < std::min(texts.size(), kMaxListed); ++i) Complain(fmt::format("{}{}", heading, texts[i]));
+  if (texts.size() > kMaxListed) Complain(fmt::format("{}… and {} more", heading, texts.size() - kMaxListed));
 }
 
 }  // namespace

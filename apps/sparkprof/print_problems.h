@@ -9,7 +9,7 @@
 namespace sparkprof {
 
 // Problems of one kind that a text lists; JSON lists all.
-inline constexpr size_t kMostListed = 10;
+inline constexpr size_t kMaxListed = 10;
 
 // Prints unread and damaged inputs on standard error. Every verb that does not list them in its output calls it.
 void PrintProblems(const InputProblems& problems);

@@ -71,13 +71,13 @@ ProgressBytes BytesOfFiles(uint64_t all) {
 
 ProgressBytes BytesOfPaths(const std::vector<std::string>& paths) {
   // Nobody waits for a percentage of a folder that takes long to list.
-  constexpr int kMostFiles = 10'000;
+  constexpr int kMaxFiles = 10'000;
   uint64_t all = 0;
   int files = 0;
   const auto add = [&](const fs::directory_entry& entry) {
     std::error_code error;
     if (entry.is_regular_file(error)) all += entry.file_size(error);
-    return ++files <= kMostFiles;
+    return ++files <= kMaxFiles;
   };
   for (const std::string& path : paths) {
     std::error_code error;

@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostRows = 20, kMostOwners = 8, kMostLines = 8;
+constexpr size_t kMaxRows = 20, kMaxOwners = 8, kMaxLines = 8;
 
 int64_t TicksToNanos(int64_t ticks) {
   static const int64_t ticks_per_second = std::max(1L, sysconf(_SC_CLK_TCK));
@@ -127,8 +127,8 @@ class ShownHost : public TopSource {
       return lines;
     }
     AddProcesses(rows, percent, style, &lines);
-    AddShares("OWNER OF CPU", owners, kMostOwners, percent, style, &lines);
-    AddShares("PYTHON LINE", lines_cpu, kMostLines, percent, style, &lines);
+    AddShares("OWNER OF CPU", owners, kMaxOwners, percent, style, &lines);
+    AddShares("PYTHON LINE", lines_cpu, kMaxLines, percent, style, &lines);
     if (!note_.empty()) lines.push_back(TitleLine(note_, {.width = style.width}));
     if (style.height > 0 && lines.size() > style.height) lines.resize(style.height);
     return lines;
@@ -189,8 +189,8 @@ class ShownHost : public TopSource {
   // The JVM that a process belongs to: itself, or the nearest above it.
   static const SparkJvm* FamilyOf(int64_t pid, const std::map<int64_t, ProcessReading>& readings,
                                   const std::map<int64_t, SparkJvm>& jvms) {
-    constexpr int kMostSteps = 64;
-    for (int step = 0; step < kMostSteps; ++step) {
+    constexpr int kMaxSteps = 64;
+    for (int step = 0; step < kMaxSteps; ++step) {
       if (const auto jvm = jvms.find(pid); jvm != jvms.end()) return &jvm->second;
       const auto reading = readings.find(pid);
       if (reading == readings.end()) return nullptr;
@@ -233,7 +233,7 @@ class ShownHost : public TopSource {
                     std::vector<std::string>* lines) const {
     std::vector<std::vector<std::string>> cells;
     const auto or_dash = [](const std::string& text) { return text.empty() ? std::string("-") : text; };
-    const size_t most = style.height == 0 ? kMostRows : std::max<size_t>(5, style.height / 3);
+    const size_t most = style.height == 0 ? kMaxRows : std::max<size_t>(5, style.height / 3);
     for (const Row& row : rows) {
       if (cells.size() == most) break;
       cells.push_back({percent(row.cpu_ns), FormatBytes(row.reading.rss_bytes), std::to_string(row.reading.threads),

@@ -27,10 +27,10 @@ std::vector<std::string> NearOptions(const CLI::App& command, const std::string&
   NearestName nearest(name);
   for (const std::string& known : names) nearest.Add(known);
   if (!nearest.Get().empty()) return {std::string(nearest.Get())};
-  constexpr size_t kMostNames = 5;
+  constexpr size_t kMaxNames = 5;
   std::vector<std::string> longer;
   for (const std::string& known : names) {
-    if (known.starts_with(name) && longer.size() < kMostNames) longer.push_back(known);
+    if (known.starts_with(name) && longer.size() < kMaxNames) longer.push_back(known);
   }
   return longer;
 }

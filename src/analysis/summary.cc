@@ -304,14 +304,14 @@ std::string MostGarbage(const CpuOwners& owners, int64_t garbage_collection_ns) 
 
 // "tasks 24.1%, driver 30.2%, background 45.7% (JIT compiler 30.1%, garbage collection 3.2%, …)"
 std::string OwnersInWords(const CpuOwners& owners) {
-  constexpr size_t kMostNamed = 3;
+  constexpr size_t kMaxNamed = 3;
   if (owners.processes_ns <= 0 || owners.owners.empty()) return {};
   int64_t all_ns = 0;
   for (const CpuOwner& owner : owners.owners) all_ns += owner.cpu_ns;
   const auto share = [&](int64_t cpu_ns) { return FormatShare(ShareOfWhole(cpu_ns, all_ns)); };
   std::vector<std::string> named;
   for (const CpuOwner& owner : owners.owners) {
-    if (owner.kind == OwnerKind::kBackground && named.size() < kMostNamed)
+    if (owner.kind == OwnerKind::kBackground && named.size() < kMaxNamed)
       named.push_back(fmt::format("{} {}{}", owner.name, share(owner.cpu_ns),
                                   owner.name == kGarbageCollection ? MostGarbage(owners, owner.cpu_ns) : ""));
   }

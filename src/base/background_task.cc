@@ -34,9 +34,9 @@ Error CurrentException() noexcept {
 BackgroundTask::BackgroundTask(std::string name) { state_.name = std::move(name); }
 
 void BackgroundTask::NameThread() const noexcept {
-  constexpr size_t kMost = 15;
-  char name[kMost + 1] = {};
-  state_.name.copy(name, kMost);
+  constexpr size_t kMax = 15;
+  char name[kMax + 1] = {};
+  state_.name.copy(name, kMax);
   pthread_setname_np(pthread_self(), name);
 }
 

@@ -11,11 +11,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr int64_t kMostSearched = int64_t{32} << 20;
+constexpr int64_t kMaxSearched = int64_t{32} << 20;
 constexpr size_t kSearchedAtOnce = size_t{2} << 20;
 // Enough for the first block of a frame, and for Spark's blocks of lz4.
 constexpr size_t kDecodedAtMost = size_t{1} << 20;
-constexpr int kMostTries = 1000;  // of bytes that look like an entry; data by chance have hardly one
+constexpr int kMaxTries = 1000;  // of bytes that look like an entry; data by chance have hardly one
 
 // The first bytes of each frame or block; empty for codecs that cannot be entered.
 std::string_view MagicOf(Codec codec) {
@@ -50,7 +50,7 @@ std::optional<size_t> FindEntry(Codec codec, std::string_view stored, size_t end
   const std::string_view magic = MagicOf(codec);
   if (magic.empty()) return std::nullopt;
   size_t at = stored.find(magic);
-  for (int tries = 0; at < std::min(end, stored.size()) && tries < kMostTries;
+  for (int tries = 0; at < std::min(end, stored.size()) && tries < kMaxTries;
        ++tries, at = stored.find(magic, at + 1)) {
     char byte = 0;
     const Result<size_t> got =
@@ -62,7 +62,7 @@ std::optional<size_t> FindEntry(Codec codec, std::string_view stored, size_t end
 
 std::optional<int64_t> FindEntry(const std::string& path, Codec codec, int64_t offset) {
   constexpr size_t kStep = kSearchedAtOnce - kDecodedAtMost;  // what follows a place is needed to try it
-  for (const int64_t last = offset + kMostSearched; offset < last; offset += static_cast<int64_t>(kStep)) {
+  for (const int64_t last = offset + kMaxSearched; offset < last; offset += static_cast<int64_t>(kStep)) {
     const std::string stored = ReadStored(path, offset, kSearchedAtOnce);
     const bool is_end = stored.size() < kSearchedAtOnce;
     if (const std::optional<size_t> entry = FindEntry(codec, stored, is_end ? stored.size() : kStep))

@@ -8,7 +8,7 @@ namespace sparkprof {
 
 size_t TypingErrors(std::string_view left, std::string_view right) {
   const size_t difference = std::max(left.size(), right.size()) - std::min(left.size(), right.size());
-  if (difference > kMostTypingErrors) return difference;
+  if (difference > kMaxTypingErrors) return difference;
   std::vector<size_t> row(right.size() + 1);
   for (size_t j = 0; j <= right.size(); ++j) row[j] = j;
   for (size_t i = 0; i < left.size(); ++i) {
@@ -24,7 +24,7 @@ size_t TypingErrors(std::string_view left, std::string_view right) {
 }
 
 NearestName::NearestName(std::string_view name)
-    : name_(name), fewest_(std::min(kMostTypingErrors, name.size() / 2) + 1) {}
+    : name_(name), fewest_(std::min(kMaxTypingErrors, name.size() / 2) + 1) {}
 
 void NearestName::Add(std::string_view known) {
   const size_t errors = TypingErrors(name_, known);

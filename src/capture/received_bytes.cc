@@ -26,7 +26,7 @@ namespace {
 constexpr uint32_t kEstablished = 1, kCloseWait = 8;  // enum in the kernel's net/tcp_states.h
 // tcpi_bytes_received in struct tcp_info, which older headers lack.
 constexpr size_t kBytesReceivedOffset = 128;
-constexpr time_t kMostSeconds = 1;  // that the kernel gets for an answer
+constexpr time_t kMaxSeconds = 1;  // that the kernel gets for an answer
 
 struct Socket {
   uint64_t cookie = 0;  // never used again
@@ -99,7 +99,7 @@ bool AddSockets(int netlink, uint8_t family, const std::set<uint64_t>& inodes, S
 std::optional<int64_t> ReceivedBytes::Read() {
   const FileDescriptor netlink(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_SOCK_DIAG));
   if (!netlink.IsOpen()) return std::nullopt;
-  const timeval most{kMostSeconds, 0};
+  const timeval most{kMaxSeconds, 0};
   setsockopt(netlink.Get(), SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
   const std::set<uint64_t> inodes = InodesOf(pid_);
   SocketsByInode sockets;

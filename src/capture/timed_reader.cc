@@ -69,7 +69,7 @@ TimedReader::~TimedReader() {
 
 std::optional<TimedReader::Answer> TimedReader::Read(std::vector<std::string> paths, int64_t limit_ns) {
   if (!worker_) {
-    if (*blocked_ >= kMostBlocked) return std::nullopt;
+    if (*blocked_ >= kMaxBlocked) return std::nullopt;
     auto worker = std::make_shared<Worker>();
     try {
       std::thread([worker, blocked = blocked_] { worker->Run(blocked); }).detach();

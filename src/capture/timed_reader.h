@@ -24,10 +24,10 @@ class TimedReader {
     std::vector<std::string> texts;  // empty for a file that cannot be read
     int64_t cpu_ns = 0;              // that reading took
   };
-  // Nothing if it takes longer than `limit_ns`, or kMostBlocked threads are blocked.
+  // Nothing if it takes longer than `limit_ns`, or kMaxBlocked threads are blocked.
   std::optional<Answer> Read(std::vector<std::string> paths, int64_t limit_ns);
 
-  static constexpr int kMostBlocked = 32;
+  static constexpr int kMaxBlocked = 32;
 
  private:
   struct Worker;

@@ -25,7 +25,7 @@ constexpr uint64_t kStackGrowth = 2048;
 constexpr uint64_t kChunkHeader = 24;
 constexpr uint64_t kFirstFrame = kChunkHeader + 8;
 // Each is at least 16 KiB.
-constexpr int kMostChunks = 4096;
+constexpr int kMaxChunks = 4096;
 
 template <typename T>
 T At(const char* bytes, uint32_t offset) {
@@ -98,7 +98,7 @@ void StackWalker::ExpectStack(const char* thread_bytes) {
 // Where the thread's first Python function has its frame; 0 = it cannot be read.
 uint64_t StackWalker::BaseFrame(const char* thread_bytes) {
   auto chunk = At<uint64_t>(thread_bytes, layout_.stack_chunk);
-  for (int i = 0; i < kMostChunks && chunk != 0; ++i) {
+  for (int i = 0; i < kMaxChunks && chunk != 0; ++i) {
     uint64_t previous = 0;
     if (!ReadPointer(chunk, &previous)) return 0;
     if (previous == 0) return chunk + kFirstFrame;

@@ -13,9 +13,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostBlocks = 2'000'000;
-constexpr size_t kMostStored = 4096;  // of one RDD
-constexpr int64_t kMostBytes = int64_t{1} << 60;
+constexpr size_t kMaxBlocks = 2'000'000;
+constexpr size_t kMaxStored = 4096;  // of one RDD
+constexpr int64_t kMaxBytes = int64_t{1} << 60;
 
 uint64_t BlockKey(int64_t partition, int32_t executor) {
   return static_cast<uint64_t>(partition) << 32 | static_cast<uint32_t>(executor);
@@ -35,7 +35,7 @@ std::optional<BlockUpdate> BlockUpdateOf(std::string_view block_id, const simdjs
   if (!ObjectAt(status, "Storage Level", &level)) return update;
   // A block that left memory or disk has the size that it had there.
   const auto bytes = [&](std::string_view use, std::string_view size) {
-    return BooleanAt(level, use) ? std::clamp<int64_t>(IntegerAt(status, size, 0), 0, kMostBytes) : 0;
+    return BooleanAt(level, use) ? std::clamp<int64_t>(IntegerAt(status, size, 0), 0, kMaxBytes) : 0;
   };
   update.memory_bytes = bytes("Use Memory", "Memory Size");
   update.disk_bytes = bytes("Use Disk", "Disk Size");
@@ -90,7 +90,7 @@ void CachedBlocks::Set(const BlockUpdate& update, int32_t executor, int64_t time
   const auto before = of_rdd.blocks.find(key);
   if (before == of_rdd.blocks.end()) {
     if (!is_stored) return;
-    if (block_count_ >= kMostBlocks) {
+    if (block_count_ >= kMaxBlocks) {
       ++left_out_;
       return;
     }
@@ -136,7 +136,7 @@ void CachedBlocks::Note(size_t row, int64_t time_ns) {
     rdd.stored.back() = now;
     return;
   }
-  if (rdd.stored.size() == kMostStored) {
+  if (rdd.stored.size() == kMaxStored) {
     // every second one, and the first
     size_t kept = 0;
     for (size_t i = 0; i < rdd.stored.size(); i += 2) rdd.stored[kept++] = rdd.stored[i];
@@ -148,7 +148,7 @@ void CachedBlocks::Note(size_t row, int64_t time_ns) {
 void CachedBlocks::NoteLeftOut() const {
   if (left_out_ == 0) return;
   application_->losses.push_back(
-      {"cached_blocks", fmt::format("beyond the limit of {} blocks of cached RDDs at a time", kMostBlocks), left_out_});
+      {"cached_blocks", fmt::format("beyond the limit of {} blocks of cached RDDs at a time", kMaxBlocks), left_out_});
 }
 
 }  // namespace sparkprof

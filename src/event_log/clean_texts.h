@@ -10,17 +10,17 @@ namespace sparkprof {
 
 // Texts in which redaction found nothing, so that they need not be searched again: plans repeat names, and the next
 // pages of a log that is read on have the texts of this one.
-// Remembers hashes of 128 bits of up to kMost texts; further ones are searched each time. Not thread-safe.
+// Remembers hashes of 128 bits of up to kMax texts; further ones are searched each time. Not thread-safe.
 class CleanTexts {
  public:
-  static constexpr size_t kMost = 200'000;  // about 10 MB
+  static constexpr size_t kMax = 200'000;  // about 10 MB
 
   // `redact()` returns whether it found something in the text. It is not called for a text in which it found nothing
   // before.
   template <typename Search>
   void Redact(std::string_view text, const Search& redact) {
     const Hash hash = HashOf(text);
-    if (hashes_.contains(hash) || redact() || hashes_.size() >= kMost) return;
+    if (hashes_.contains(hash) || redact() || hashes_.size() >= kMax) return;
     hashes_.insert(hash);
   }
 

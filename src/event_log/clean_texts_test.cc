@@ -42,7 +42,7 @@ TEST(CleanTextsTest, AfterAChangeOfRedactionEverythingIsSearchedAgain) {
 
 TEST(CleanTextsTest, TextsBeyondTheBoundAreSearchedEachTime) {
   CleanTexts clean;
-  for (size_t i = 0; i < CleanTexts::kMost; ++i) clean.Redact(std::to_string(i), [] { return false; });
+  for (size_t i = 0; i < CleanTexts::kMax; ++i) clean.Redact(std::to_string(i), [] { return false; });
   EXPECT_EQ(Searches(&clean, "0", false), 0);
   EXPECT_EQ(Searches(&clean, "one more", false), 2);
 }

@@ -183,7 +183,7 @@ LogPlace LogParts::NextLine(LogPlace place) const {
   } else {
     --place.offset;
   }
-  for (int64_t size = kProbeBytes; size <= kMostProbeBytes; size *= kLargerProbe) {
+  for (int64_t size = kProbeBytes; size <= kMaxProbeBytes; size *= kLargerProbe) {
     const size_t end = Read(place, size).find('\n');
     if (end == std::string::npos) continue;
     int64_t* const at = IsPlain(place.part) ? &place.offset : &place.skipped;

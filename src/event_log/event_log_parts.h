@@ -53,16 +53,16 @@ class LogParts {
   // The events from `begin` to `end`, places of whole lines.
   Input Between(LogPlace begin, LogPlace end) const;
 
-  // The start of the next line; that of the part if there is none within kMostProbeBytes.
+  // The start of the next line; that of the part if there is none within kMaxProbeBytes.
   LogPlace NextLine(LogPlace place) const;
   // The place with so many bytes of events between it and `end`, by the estimate; a part that cannot be entered is not
   // divided.
   LogPlace Back(LogPlace end, int64_t bytes) const;
 
   // How much is read at once where lines are looked for: kProbeBytes, then kLargerProbe times as much up to
-  // kMostProbeBytes, because lines with large plans are long.
+  // kMaxProbeBytes, because lines with large plans are long.
   static constexpr int64_t kProbeBytes = int64_t{256} << 10;
-  static constexpr int64_t kMostProbeBytes = int64_t{64} << 20;
+  static constexpr int64_t kMaxProbeBytes = int64_t{64} << 20;
   static constexpr int64_t kLargerProbe = 16;
 
  private:

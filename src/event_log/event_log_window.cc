@@ -35,7 +35,7 @@ int64_t FirstTimeIn(std::string_view text) {
 }
 
 int64_t FirstTimeFrom(const LogParts& parts, LogPlace place) {
-  for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMostProbeBytes; size *= LogParts::kLargerProbe) {
+  for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMaxProbeBytes; size *= LogParts::kLargerProbe) {
     if (const int64_t time_ns = FirstTimeIn(parts.Read(place, size)); time_ns > 0) return time_ns;
   }
   return 0;
@@ -43,7 +43,7 @@ int64_t FirstTimeFrom(const LogParts& parts, LogPlace place) {
 
 int64_t LastTimeOf(const LogParts& parts) {
   for (size_t part = parts.Count(); part-- > 0;) {
-    for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMostProbeBytes; size *= LogParts::kLargerProbe) {
+    for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMaxProbeBytes; size *= LogParts::kLargerProbe) {
       const std::string tail = parts.Tail(part, size);
       const int64_t time_ns = LastTimeIn(tail, static_cast<int64_t>(tail.size()) < size);
       if (time_ns > 0) return time_ns;
@@ -55,7 +55,7 @@ int64_t LastTimeOf(const LogParts& parts) {
 
 // The last time in a probe from the place on, in a larger one if that has none; 0 = none has one.
 int64_t LastTimeAfter(const LogParts& parts, LogPlace place) {
-  for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMostProbeBytes; size *= LogParts::kLargerProbe) {
+  for (int64_t size = LogParts::kProbeBytes; size <= LogParts::kMaxProbeBytes; size *= LogParts::kLargerProbe) {
     if (const int64_t time_ns = LastTimeIn(parts.Read(place, size), false); time_ns > 0) return time_ns;
   }
   return 0;

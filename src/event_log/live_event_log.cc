@@ -17,7 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kReadBytes = size_t{1} << 20;
-constexpr size_t kMostLineBytes = LineLimits{}.max_line_bytes;
+constexpr size_t kMaxLineBytes = LineLimits{}.max_line_bytes;
 
 Input InputOf(const std::vector<std::string>& files) {
   Input input;
@@ -121,7 +121,7 @@ bool LiveEventLog::ReadFile(const std::string& path) {
 
 bool LiveEventLog::AddLinesOf(std::string* text) {
   const size_t complete = text->rfind('\n') + 1;
-  if (complete == 0) return text->size() <= kMostLineBytes;
+  if (complete == 0) return text->size() <= kMaxLineBytes;
   if (!reader_.AddLines(std::string_view(*text).substr(0, complete)).empty()) return false;
   bytes_ += static_cast<int64_t>(complete);
   text->erase(0, complete);

@@ -60,7 +60,7 @@ std::optional<int32_t> FillStage(const simdjson::dom::object& info, EventState* 
 // A whole number, or a time such as "00:02:24.878" in ns.
 std::optional<int64_t> ParseEngineValue(std::string_view text) {
   constexpr int64_t kUnitsMs[] = {3'600'000, 60'000, 1'000, 1};
-  constexpr int64_t kMost = 1'000'000;  // of each unit
+  constexpr int64_t kMax = 1'000'000;  // of each unit
   if (const std::optional<int64_t> number = ParseInteger(text)) return number;
   std::vector<std::string_view> parts = Split(text, ':');
   if (parts.size() != 3) return std::nullopt;
@@ -70,7 +70,7 @@ std::optional<int64_t> ParseEngineValue(std::string_view text) {
   int64_t millis = 0;
   for (size_t i = 0; i < parts.size(); ++i) {
     const std::optional<int64_t> number = ParseInteger(parts[i]);
-    if (!number || *number < 0 || *number > kMost) return std::nullopt;
+    if (!number || *number < 0 || *number > kMax) return std::nullopt;
     millis += *number * kUnitsMs[i];
   }
   return millis * kNanosPerMilli;
@@ -133,7 +133,7 @@ std::string GroupingOf(const simdjson::dom::object& info) {
 
 // The RDDs of a stage outside of queries, unless it reads one that the program keeps.
 void AddRdds(const simdjson::dom::object& info, int64_t stage, EventState* state) {
-  constexpr size_t kMostRdds = 100'000;
+  constexpr size_t kMaxRdds = 100'000;
   simdjson::dom::array rdds;
   if (!ArrayAt(info, "RDD Info", &rdds)) return;
   for (const simdjson::dom::element element : rdds) {
@@ -145,7 +145,7 @@ void AddRdds(const simdjson::dom::object& info, int64_t stage, EventState* state
     simdjson::dom::object rdd;
     if (element.get_object().get(rdd) != simdjson::SUCCESS) continue;
     const int64_t id = IntegerAt(rdd, "RDD ID", kNoStageId);
-    if (id < 0 || (state->rdds.size() >= kMostRdds && !state->rdds.contains(id))) continue;
+    if (id < 0 || (state->rdds.size() >= kMaxRdds && !state->rdds.contains(id))) continue;
     SharedRdd& known = state->rdds[id];
     known.id = id;
     if (known.name.empty()) known.name = TextAt(rdd, "Name");

@@ -19,8 +19,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostRules = 1000;
-constexpr size_t kMostExamples = 20;
+constexpr size_t kMaxRules = 1000;
+constexpr size_t kMaxExamples = 20;
 
 // Ends the parsing of a file.
 struct PolicyProblem {
@@ -70,8 +70,8 @@ Policy PolicyOf(const YAML::Node& root) {
   Policy policy;
   policy.webhook = PolicyText(root["webhook"], "webhook");
   const YAML::Node rules = root["rules"];
-  if (!rules || !rules.IsSequence() || rules.size() == 0 || rules.size() > kMostRules)
-    RefusePolicy(root, fmt::format("expected a list of 1 to {} rules", kMostRules));
+  if (!rules || !rules.IsSequence() || rules.size() == 0 || rules.size() > kMaxRules)
+    RefusePolicy(root, fmt::format("expected a list of 1 to {} rules", kMaxRules));
   for (const YAML::Node& rule : rules) policy.rules.push_back(RuleOf(rule));
   return policy;
 }
@@ -90,8 +90,8 @@ Result<Policy> ParsePolicy(const std::string& text, const std::string& name) {
 }
 
 Result<Policy> ReadPolicy(const std::string& path) {
-  constexpr size_t kMostBytes = size_t{1} << 20;
-  const Result<std::string> text = ReadAll(path, kMostBytes);
+  constexpr size_t kMaxBytes = size_t{1} << 20;
+  const Result<std::string> text = ReadAll(path, kMaxBytes);
   if (!text) return tl::unexpected(text.error());
   return ParsePolicy(*text, path);
 }
@@ -122,7 +122,7 @@ Result<std::vector<PolicyResult>> CheckPolicy(const std::string& folder, const P
     if (!count) return Fail(fmt::format("rule {}: {}", rule.name, count.error().message));
     Result<std::vector<std::string>> examples =
         database->Texts(fmt::format("SELECT DISTINCT coalesce({}, '') {} ORDER BY 1 LIMIT {}",
-                                    is_of_application ? "id || ' (' || source || ')'" : "source", from, kMostExamples));
+                                    is_of_application ? "id || ' (' || source || ')'" : "source", from, kMaxExamples));
     if (!examples) return Fail(fmt::format("rule {}: {}", rule.name, examples.error().message));
     results.push_back({rule, ParseInteger(count->front()).value_or(0), std::move(*examples)});
   }

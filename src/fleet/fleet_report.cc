@@ -21,11 +21,11 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kFleetDataPlace = R"(<script id="sparkprof-data" type="application/octet-stream">)";
-constexpr size_t kMostQueries = 300;
-constexpr size_t kMostSources = 200;
-constexpr size_t kMostFailures = 200;
+constexpr size_t kMaxQueries = 300;
+constexpr size_t kMaxSources = 200;
+constexpr size_t kMaxFailures = 200;
 // Values of each setting.
-constexpr size_t kMostValues = 8;
+constexpr size_t kMaxValues = 8;
 
 // The money for core-hours and GB-hours; `kept` is what the rows have.
 std::string MoneySql(const std::optional<PriceList>& prices, std::string_view core_hours, std::string_view gb_hours,
@@ -132,13 +132,13 @@ std::vector<NamedSql> DataSql(const std::string& folder, uint64_t applications) 
            "sum(\"spilledBytes\") AS spilledBytes, count(failure) AS failed, sum(fallbacks) AS fallbacks, "
            "any_value(engine) AS engine FROM queries GROUP BY job, coalesce(plan, description) ORDER BY core "
            "DESC NULLS LAST LIMIT {}",
-           kMostQueries))});
+           kMaxQueries))});
   data.push_back({"tables", RowsSql(fmt::format(
                                 "SELECT name, count(*) AS queries, count(DISTINCT n) AS applications, "
                                 "sum(\"taskHours\") AS core, sum(money) AS cost, sum(\"inputBytes\") AS bytes, {} FROM "
                                 "(SELECT *, unnest(from_json(tables, '[\"VARCHAR\"]')) AS name FROM queries) GROUP "
                                 "BY 1 ORDER BY core DESC NULLS LAST LIMIT {}",
-                                bits, kMostSources))});
+                                bits, kMaxSources))});
   data.push_back({"settings",
                   RowsSql(fmt::format(
                       "SELECT key, value, count(*) AS applications, sum(apps.\"coreHours\") AS core, {} FROM {} s JOIN "
@@ -149,9 +149,9 @@ std::vector<NamedSql> DataSql(const std::string& folder, uint64_t applications) 
                       "execution\\.arrow.*)|plugins|eventLog\\.(compress|rolling).*)$') GROUP BY 1, 2 QUALIFY "
                       "row_number() OVER (PARTITION BY key ORDER BY count(*) DESC) <= {} ORDER BY key, "
                       "applications DESC",
-                      bits, FleetFilesSql(folder, "settings"), kMostValues))});
+                      bits, FleetFilesSql(folder, "settings"), kMaxValues))});
   data.push_back({"failures", RowsSql(fmt::format("SELECT source, reason FROM {} ORDER BY source LIMIT {}",
-                                                  FleetFilesSql(folder, "failures"), kMostFailures))});
+                                                  FleetFilesSql(folder, "failures"), kMaxFailures))});
   data.push_back({"failed", fmt::format("SELECT count(*)::VARCHAR FROM {}", FleetFilesSql(folder, "failures"))});
   return data;
 }

@@ -13,8 +13,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kMostRuns = 20;
-constexpr int kMostNamed = 20;
+constexpr int kMaxRuns = 20;
+constexpr int kMaxNamed = 20;
 
 }  // namespace
 
@@ -31,11 +31,11 @@ Result<std::vector<std::string>> LogsOfJob(const std::string& folder, const std:
   Result<std::vector<std::string>> logs = database->Texts(
       fmt::format("SELECT source {} WHERE (job = {} OR split_part(job, ' · plan ', 1) = {} OR name = {}) AND "
                   "\"coreHours\" IS NOT NULL ORDER BY a.start DESC LIMIT {}",
-                  from, QuotedText(job), QuotedText(job), QuotedText(job), kMostRuns));
+                  from, QuotedText(job), QuotedText(job), QuotedText(job), kMaxRuns));
   if (!logs || !logs->empty()) return logs;
   const Result<std::vector<std::string>> jobs = database->Texts(
       fmt::format("SELECT job {} WHERE job IS NOT NULL GROUP BY 1 ORDER BY sum(\"coreHours\") DESC NULLS LAST LIMIT {}",
-                  from, kMostNamed));
+                  from, kMaxNamed));
   if (!jobs) return tl::unexpected(jobs.error());
   return Fail(fmt::format("{}: no run of job '{}' with executors; the largest jobs: {}", folder, job,
                           jobs->empty() ? "none" : fmt::format("{}", fmt::join(*jobs, ", "))));

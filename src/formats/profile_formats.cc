@@ -106,11 +106,11 @@ constexpr ProfileFormat kFormats[] = {
 std::span<const ProfileFormat> ProfileFormats() { return kFormats; }
 
 Result<void> ReadLocalProfile(const std::string& name, const std::function<Result<void>()>& read) {
-  constexpr size_t kMostMemory = size_t{8} << 30;
+  constexpr size_t kMaxMemory = size_t{8} << 30;
   Result<void> outcome;
-  const bool fits = WithinMemory(kMostMemory, [&] { return outcome = read(); }).has_value();
+  const bool fits = WithinMemory(kMaxMemory, [&] { return outcome = read(); }).has_value();
   if (fits || !outcome) return outcome;
-  return Fail(fmt::format("{}: {}", name, TooLarge(kMostMemory)));
+  return Fail(fmt::format("{}: {}", name, TooLarge(kMaxMemory)));
 }
 
 const ProfileFormat* FindProfileFormat(std::string_view name) {

@@ -21,8 +21,8 @@ constexpr std::string_view kTooManyQuantiles = "too many";
 }  // namespace
 
 std::string SparkTime(int64_t epoch_ms) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / kNanosPerMilli;
-  std::string text = FormatTimestamp(std::clamp(epoch_ms, -kMost, kMost) * kNanosPerMilli);
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max() / kNanosPerMilli;
+  std::string text = FormatTimestamp(std::clamp(epoch_ms, -kMax, kMax) * kNanosPerMilli);
   text.pop_back();  // Z
   return text + "GMT";
 }

@@ -15,8 +15,8 @@ namespace sparkprof {
 // cannot overflow.
 
 inline int64_t CountOf(const simdjson::dom::element& value, int64_t fallback) {
-  constexpr int64_t kMost = int64_t{1} << 53;
-  return std::clamp(IntegerOf(value, fallback), -kMost, kMost);
+  constexpr int64_t kMax = int64_t{1} << 53;
+  return std::clamp(IntegerOf(value, fallback), -kMax, kMax);
 }
 
 inline int64_t CountAt(const simdjson::dom::object& object, std::string_view key, int64_t fallback) {

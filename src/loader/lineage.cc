@@ -15,7 +15,7 @@ namespace {
 
 using simdjson::dom::object;
 
-constexpr size_t kMostDatasets = 50;  // of a run
+constexpr size_t kMaxDatasets = 50;  // of a run
 constexpr int64_t kNoJob = -1;
 
 // The table that a catalog has for the dataset; empty if it has none.
@@ -55,7 +55,7 @@ void AddDatasets(const object& event, std::string_view member, std::set<std::str
   if (!ArrayAt(event, member, &datasets)) return;
   for (const simdjson::dom::element element : datasets) {
     object dataset;
-    if (names->size() >= kMostDatasets || element.get_object().get(dataset) != simdjson::SUCCESS) continue;
+    if (names->size() >= kMaxDatasets || element.get_object().get(dataset) != simdjson::SUCCESS) continue;
     if (std::string name = NameOf(dataset); !name.empty()) names->insert(RedactText(name));
   }
 }

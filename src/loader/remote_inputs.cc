@@ -32,13 +32,13 @@ std::string SafeName(std::string_view id) {
 
 // The message of an error of the API; another answer as it is.
 std::string MessageOfAnswer(std::string_view body) {
-  constexpr size_t kMost = 200;
+  constexpr size_t kMax = 200;
   simdjson::dom::parser parser;
   std::string_view message;
   if (parser.parse(simdjson::padded_string(body))["error"]["message"].get(message) == simdjson::SUCCESS) {
     return std::string(message);
   }
-  return std::string(body.substr(0, kMost));
+  return std::string(body.substr(0, kMax));
 }
 
 // The segment after the last `kind` in the path, as it is written there; empty = none.

@@ -9,7 +9,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kFooterBytes = 120;
-constexpr size_t kMostText = kMaxPageBytes - kFooterBytes;
+constexpr size_t kMaxText = kMaxPageBytes - kFooterBytes;
 
 }  // namespace
 
@@ -25,8 +25,8 @@ Result<AnswerPage> PageOf(const ToolAnswer& answer, const std::string& cursor) {
   }
   page.end = page.begin;
   while (page.end < answer.blocks.size()) {
-    const std::string block = Shorten(answer.blocks[page.end].text, kMostText - 1);
-    if (page.end > page.begin && page.text.size() + 1 + block.size() > kMostText) break;
+    const std::string block = Shorten(answer.blocks[page.end].text, kMaxText - 1);
+    if (page.end > page.begin && page.text.size() + 1 + block.size() > kMaxText) break;
     if (page.end > page.begin) page.text += '\n';
     page.text += block;
     ++page.end;

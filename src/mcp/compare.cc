@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostCauses = 10, kMostStages = 20, kMostSettings = 40;
+constexpr size_t kMaxCauses = 10, kMaxStages = 20, kMaxSettings = 40;
 
 std::string SignedDuration(int64_t ns) { return (ns < 0 ? "-" : "+") + FormatDuration(std::abs(ns)); }
 
@@ -62,19 +62,19 @@ Result<ToolAnswer> AnswerCompare(ApplicationSource* source, const ToolArguments&
   answer.Add(fmt::format("Sources before: {}; after: {}", SourcesOfNumbers(earlier), SourcesOfNumbers(later)));
   for (const std::string& cause : comparison.causes) answer.Add(fmt::format("Environment: {}", Marked(cause)));
   if (!causes.empty()) answer.Add("Causes, largest first:");
-  for (size_t i = 0; i < std::min(causes.size(), kMostCauses); ++i) {
+  for (size_t i = 0; i < std::min(causes.size(), kMaxCauses); ++i) {
     answer.Add(fmt::format("  {} {} {} [{}{}]", SignedDuration(causes[i].delta_ns), causes[i].kind,
                            Marked(causes[i].text), tasks, HasSamples(earlier) && HasSamples(later) ? ", samples" : ""));
   }
   AddFindings("New findings:", findings.added, later, &answer);
   AddFindings("Findings that are gone:", findings.gone, earlier, &answer);
   if (!comparison.stages.empty()) answer.Add("Stages, largest change first:");
-  for (size_t i = 0; i < std::min(comparison.stages.size(), kMostStages); ++i) {
+  for (size_t i = 0; i < std::min(comparison.stages.size(), kMaxStages); ++i) {
     answer.Add(StageLine(comparison.stages[i], tasks));
   }
   if (!comparison.settings.empty()) answer.Add("Settings:");
   const auto value = [](const std::string& text) { return text.empty() ? "not set" : Marked(text, 80); };
-  for (size_t i = 0; i < std::min(comparison.settings.size(), kMostSettings); ++i) {
+  for (size_t i = 0; i < std::min(comparison.settings.size(), kMaxSettings); ++i) {
     const SettingChange& setting = comparison.settings[i];
     answer.Add(fmt::format("  {}: {} -> {}", Marked(setting.name, 100), value(setting.before), value(setting.after)));
   }

@@ -14,13 +14,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostFrames = 3;
-constexpr size_t kMostSentence = 600;  // bytes
+constexpr size_t kMaxFrames = 3;
+constexpr size_t kMaxSentence = 600;  // bytes
 
 std::string FindingJson(const Finding& finding) {
   JsonWriter json;
   json.BeginObject().Member("rule", finding.rule).Member("title", Marked(finding.title));
-  json.Member("change", Marked(finding.change, kMostSentence)).Key("savingMs");
+  json.Member("change", Marked(finding.change, kMaxSentence)).Key("savingMs");
   if (const Saving& saving = finding.saving; saving.IsKnown()) {
     json.BeginObject()
         .Member("low", saving.low_ns / kNanosPerMilli)
@@ -30,7 +30,7 @@ std::string FindingJson(const Finding& finding) {
     json.Null();
   }
   json.Key("frames").BeginArray();
-  for (size_t i = 0; i < std::min(finding.frames.size(), kMostFrames); ++i) json.Value(Marked(finding.frames[i], 160));
+  for (size_t i = 0; i < std::min(finding.frames.size(), kMaxFrames); ++i) json.Value(Marked(finding.frames[i], 160));
   return json.EndArray().EndObject().Take();
 }
 
@@ -56,14 +56,14 @@ std::string FindingText(const Application& application, const Finding& finding, 
   text += fmt::format("\n   {} {}", Marked(finding.title), source);
   if (IsFolded(finding)) return text;
   const std::string evidence = finding.evidence.empty() ? "" : "; " + finding.evidence;
-  text += fmt::format("\n   Evidence: {} {}", Marked(finding.what + evidence, kMostSentence), source);
+  text += fmt::format("\n   Evidence: {} {}", Marked(finding.what + evidence, kMaxSentence), source);
   if (!finding.frames.empty()) {
     std::vector<std::string> frames;
-    for (size_t i = 0; i < std::min(finding.frames.size(), kMostFrames); ++i)
+    for (size_t i = 0; i < std::min(finding.frames.size(), kMaxFrames); ++i)
       frames.push_back(Marked(finding.frames[i], 160));
     text += fmt::format("\n   Code: {}", fmt::join(frames, ", "));
   }
-  text += fmt::format("\n   Change: {}", Marked(finding.change, kMostSentence));
+  text += fmt::format("\n   Change: {}", Marked(finding.change, kMaxSentence));
   if (const std::string see = SeeAlso(finding); !see.empty()) text += fmt::format("\n   See:{}", see);
   return text;
 }
@@ -75,7 +75,7 @@ Result<ToolAnswer> AnswerDiagnose(ApplicationSource* source, const ToolArguments
   if (!asked) return tl::unexpected(asked.error());
   const Application& application = *asked->recorded;
   ToolAnswer answer;
-  answer.verdict = Marked(asked->answers->verdict, kMostSentence);
+  answer.verdict = Marked(asked->answers->verdict, kMaxSentence);
   for (std::string& line : Headline(*asked)) answer.Add(std::move(line));
   const auto& findings = asked->answers->findings;
   answer.Add(fmt::format("Verdict: {} {}", answer.verdict,

@@ -27,9 +27,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostNames = 20;  // of executors in an error
+constexpr size_t kMaxNames = 20;  // of executors in an error
 constexpr size_t kTopFunctions = 6;
-constexpr size_t kMostChanges = 10;
+constexpr size_t kMaxChanges = 10;
 constexpr size_t kSlowestTasks = 3;
 constexpr size_t kStagesOfQuery = 5, kOperatorsOfQuery = 8, kDatasetsOfQuery = 10;
 
@@ -183,7 +183,7 @@ Result<ToolAnswer> ExplainTask(const AskedApplication& asked, const Selection& s
   if (!shown) return answer;
   const Result<ShownSamples> before = others ? ShowSamples(*asked.merged, *others, {}) : tl::unexpected(others.error());
   if (before && before->why_empty.empty()) {
-    AddDifference(*before, *shown, kMostChanges, &answer);
+    AddDifference(*before, *shown, kMaxChanges, &answer);
   } else {
     AddTopFunctions(*shown, kTopFunctions, &answer);
   }
@@ -286,7 +286,7 @@ Result<ToolAnswer> ExplainExecutor(const AskedApplication& asked, const Selectio
   if (found == application.executors.end()) {
     std::vector<std::string> ids;
     for (const Executor& one : application.executors) ids.push_back(Marked(one.id, 40));
-    const size_t others = ids.size() - std::min(ids.size(), kMostNames);
+    const size_t others = ids.size() - std::min(ids.size(), kMaxNames);
     ids.resize(ids.size() - others);
     return Fail(fmt::format("executor: no executor {}; there are {}{}", Marked(*selection.executor, 40),
                             ids.empty() ? "none" : fmt::format("{}", fmt::join(ids, ", ")),

@@ -45,11 +45,11 @@ std::string_view OutcomeOf(const Application& application) {
                                                                                    : "ended";
 }
 
-constexpr size_t kMostKeys = 10;
+constexpr size_t kMaxKeys = 10;
 
 // Fails with the applications that there are.
 Result<std::string> OnlyApplication(ApplicationSource* source) {
-  const Result<ApplicationList> list = source->List({.limit = kMostKeys});
+  const Result<ApplicationList> list = source->List({.limit = kMaxKeys});
   if (!list) return tl::unexpected(list.error());
   if (list->total == 0) return Fail("there are no applications");
   if (list->total == 1) return list->applications.front().key;

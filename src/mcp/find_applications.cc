@@ -10,7 +10,7 @@ namespace sparkprof {
 namespace {
 
 // More than a page has; beyond them, a search finds more.
-constexpr size_t kMostListed = 500;
+constexpr size_t kMaxListed = 500;
 
 std::string Line(const ApplicationSummary& one) {
   std::string line = fmt::format("{} {}", Marked(one.key, 120), Marked(one.name, 60));
@@ -26,7 +26,7 @@ std::string Line(const ApplicationSummary& one) {
 }  // namespace
 
 Result<ToolAnswer> AnswerFindApplications(ApplicationSource* source, const ToolArguments& arguments) {
-  const Result<ApplicationList> list = source->List({.search = arguments.Text("search"), .limit = kMostListed});
+  const Result<ApplicationList> list = source->List({.search = arguments.Text("search"), .limit = kMaxListed});
   if (!list) return tl::unexpected(list.error());
   ToolAnswer answer;
   answer.Add(fmt::format("Applications: {}. {}", list->total, kMarkNote));

@@ -19,11 +19,11 @@ namespace sparkprof {
 namespace {
 
 // So many applications and bytes of logs are read for a list.
-constexpr size_t kMostReadAtOnce = 20;
-constexpr uint64_t kMostBytesAtOnce = uint64_t{256} << 20;
+constexpr size_t kMaxReadAtOnce = 20;
+constexpr uint64_t kMaxBytesAtOnce = uint64_t{256} << 20;
 // Applications in memory; others are read again.
-constexpr size_t kMostLoaded = 8;
-constexpr size_t kMostProblems = 5;
+constexpr size_t kMaxLoaded = 8;
+constexpr size_t kMaxProblems = 5;
 
 std::string InputsText(const ApplicationInputs& inputs) {
   std::vector<std::string> texts;
@@ -85,7 +85,7 @@ Result<void> InputApplications::FindOnce() {
   const auto& rows = loader_->applications();
   if (rows.empty()) {
     std::vector<std::string> reasons = ProblemsOf(loader_->inputs(), loader_->recording_status(), {}).unrecognized;
-    if (reasons.size() > kMostProblems) reasons.resize(kMostProblems);
+    if (reasons.size() > kMaxProblems) reasons.resize(kMaxProblems);
     for (std::string& reason : reasons) reason = Marked(reason);
     loader_.reset();
     return Fail(fmt::format("no applications in {}{}{}", fmt::join(paths_, ", "), reasons.empty() ? "" : ": ",
@@ -94,7 +94,7 @@ Result<void> InputApplications::FindOnce() {
   const uint64_t bytes =
       std::accumulate(rows.begin(), rows.end(), uint64_t{0},
                       [](uint64_t sum, const ApplicationInputs& one) { return sum + one.FileBytes(); });
-  const bool reads_all = rows.size() <= kMostReadAtOnce && bytes <= kMostBytesAtOnce;
+  const bool reads_all = rows.size() <= kMaxReadAtOnce && bytes <= kMaxBytesAtOnce;
   for (size_t row = 0; row < rows.size(); ++row) {
     Application known;
     known.id = rows[row].id;
@@ -123,7 +123,7 @@ void InputApplications::Keep(const std::string& key, AskedApplication asked) {
   loaded_.insert_or_assign(key, std::move(asked));
   recent_.remove(key);
   recent_.push_front(key);
-  while (recent_.size() > kMostLoaded) {
+  while (recent_.size() > kMaxLoaded) {
     loaded_.erase(recent_.back());
     recent_.pop_back();
   }
@@ -143,7 +143,7 @@ Result<void> InputApplications::ReadRow(size_t row) {
   const InputProblems found = ProblemsOf(loader_->inputs(), loader_->recording_status(), outcomes);
   std::vector<std::string> problems = found.partly;
   problems.insert(problems.end(), found.unrecognized.begin(), found.unrecognized.end());
-  if (problems.size() > kMostProblems) problems.resize(kMostProblems);
+  if (problems.size() > kMaxProblems) problems.resize(kMaxProblems);
   for (size_t place = 0; place < applications.size(); ++place) {
     Application& application = applications[place];
     auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) {

@@ -13,8 +13,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostStackLines = 3;
-constexpr size_t kMostErrors = 200;
+constexpr size_t kMaxStackLines = 3;
+constexpr size_t kMaxErrors = 200;
 
 bool Contains(std::string_view text, const std::string& lower) {
   return ToLowerAscii(text).find(lower) != std::string::npos;
@@ -29,7 +29,7 @@ std::string ErrorText(const LogError& error) {
                       error.where.empty() ? "" : " at " + Marked(error.where.front(), 120));
   std::vector<std::string> frames;
   for (const std::string_view line : Split(error.stack, '\n')) {
-    if (frames.size() < kMostStackLines && !Trim(line).empty()) frames.push_back(Unmarked(Trim(line), 120));
+    if (frames.size() < kMaxStackLines && !Trim(line).empty()) frames.push_back(Unmarked(Trim(line), 120));
   }
   if (!frames.empty()) text += "\n  " + Marked(fmt::format("{}", fmt::join(frames, " | ")), 400);
   return text + " [text log]";
@@ -57,8 +57,8 @@ Result<ToolAnswer> AnswerLogErrors(ApplicationSource* source, const ToolArgument
   }
   answer.Add(fmt::format("{}: {} different warnings and errors{}, newest first. {}", Marked(asked->recorded->id, 80),
                          errors.size(), search.empty() ? "" : " that match", kMarkNote));
-  for (size_t i = 0; i < std::min(errors.size(), kMostErrors); ++i) answer.Add(ErrorText(*errors[i]));
-  if (errors.size() > kMostErrors) answer.Add("Older ones are not listed: use search.");
+  for (size_t i = 0; i < std::min(errors.size(), kMaxErrors); ++i) answer.Add(ErrorText(*errors[i]));
+  if (errors.size() > kMaxErrors) answer.Add("Older ones are not listed: use search.");
   return answer;
 }
 

@@ -72,7 +72,7 @@ std::string CancelledRequest(const McpMessage& message) {
 // Strings with their quotes; what is longer than an ID is cut, and is none.
 void MessageIdFinder::AddToMember(char c) {
   std::string& text = in_value_ ? value_ : key_;
-  if (text.size() <= kMostIdBytes) text.push_back(c);
+  if (text.size() <= kMaxIdBytes) text.push_back(c);
 }
 
 void MessageIdFinder::Add(std::string_view part) {
@@ -81,7 +81,7 @@ void MessageIdFinder::Add(std::string_view part) {
     if (is_outside && c == ':' && !in_value_) {
       in_value_ = true;
     } else if (is_outside && (c == ',' || c == '}')) {
-      if (Trim(key_) == "\"id\"" && value_.size() <= kMostIdBytes) id_ = value_;
+      if (Trim(key_) == "\"id\"" && value_.size() <= kMaxIdBytes) id_ = value_;
       key_.clear();
       value_.clear();
       in_value_ = false;

@@ -47,7 +47,7 @@ class MessageIdFinder {
   std::string Id() const;
 
  private:
-  static constexpr size_t kMostIdBytes = 256;
+  static constexpr size_t kMaxIdBytes = 256;
 
   void AddToMember(char c);
 

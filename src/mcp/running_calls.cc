@@ -6,7 +6,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostEarly = 64;
+constexpr size_t kMaxEarly = 64;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ void RunningCalls::Cancel(const CallId& call) {
   }
   if (begin != end || call.session.empty()) return;
   early_.push_back(call);
-  if (early_.size() > kMostEarly) early_.pop_front();
+  if (early_.size() > kMaxEarly) early_.pop_front();
 }
 
 }  // namespace sparkprof

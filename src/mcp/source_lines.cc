@@ -22,7 +22,7 @@ namespace sparkprof {
 namespace {
 
 constexpr uint32_t kNeighbors = 8;   // lines before and after
-constexpr size_t kMostLines = 25;    // of the list of expensive ones
+constexpr size_t kMaxLines = 25;     // of the list of expensive ones
 constexpr size_t kMostOfLine = 160;  // bytes of a line
 
 struct LineCost {
@@ -102,7 +102,7 @@ void AddExpensiveLines(const LineCosts& costs, int64_t whole, ToolAnswer* answer
   std::stable_sort(order.begin(), order.end(),
                    [](const auto& a, const auto& b) { return a->second.total > b->second.total; });
   answer->Add("Most expensive lines, in and below / own [samples]:");
-  for (size_t i = 0; i < std::min(order.size(), kMostLines); ++i) {
+  for (size_t i = 0; i < std::min(order.size(), kMaxLines); ++i) {
     const auto& [place, cost] = *order[i];
     answer->Add(fmt::format("  {:>6} {:>6}  {}", PercentOf(cost.total, whole), PercentOf(cost.self, whole),
                             Marked(fmt::format("{}:{} {}", place.first, place.second, cost.function), 160)));

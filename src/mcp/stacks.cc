@@ -16,10 +16,10 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kTopOfPaths = 8;
-constexpr size_t kMostPathChanges = 20;
-constexpr double kLeastShare = 0.02;  // of the samples: narrower paths are left out
-constexpr size_t kMostDepth = 24;     // of indentation
-constexpr size_t kMostChain = 6;      // frames of a line
+constexpr size_t kMaxPathChanges = 20;
+constexpr double kLeastShare = 0.02;    // of the samples: narrower paths are left out
+constexpr size_t kMaxIndentation = 24;  // of indentation
+constexpr size_t kMaxChain = 6;         // frames of a line
 
 // The call tree as lines: frames that call only one other share a line, of which Spark's and the JDK's inner ones are
 // left out.
@@ -78,7 +78,7 @@ class PathLines {
     bool is_cut = false;
     for (size_t i = 0; i < chain.size(); ++i) {
       const bool is_end = i == 0 || i + 1 == chain.size();
-      if (!is_end && chain.size() > kMostChain && !IsUsers(chain[i])) {
+      if (!is_end && chain.size() > kMaxChain && !IsUsers(chain[i])) {
         is_cut = true;
         continue;
       }
@@ -86,13 +86,13 @@ class PathLines {
       is_cut = false;
       names.push_back(Unmarked(FrameName(profile_, profile_.stacks.Get(chain[i]).frame), 100));
     }
-    if (names.size() > 2 * kMostChain) {
-      names.erase(names.begin() + kMostChain, names.end() - kMostChain);
-      names.insert(names.begin() + kMostChain, "…");
+    if (names.size() > 2 * kMaxChain) {
+      names.erase(names.begin() + kMaxChain, names.end() - kMaxChain);
+      names.insert(names.begin() + kMaxChain, "…");
     }
     const int64_t whole = tree_.Root().weight;
     const int64_t self = tree_.self[chain.back()].weight;
-    return fmt::format("{:{}}{} {}{}", "", std::min(depth, kMostDepth),
+    return fmt::format("{:{}}{} {}{}", "", std::min(depth, kMaxIndentation),
                        PercentOf(tree_.total[chain.front()].weight, whole),
                        Marked(fmt::format("{}", fmt::join(names, " > ")), 700),
                        self >= least_ ? fmt::format(" own {}", PercentOf(self, whole)) : "");
@@ -135,7 +135,7 @@ Result<ToolAnswer> AnswerStacks(ApplicationSource* source, const ToolArguments& 
       answer.Add("Baseline: " + before->EmptyLine());
       return answer;
     }
-    AddDifference(*before, *shown, kMostPathChanges, &answer);
+    AddDifference(*before, *shown, kMaxPathChanges, &answer);
     return answer;
   }
   answer.Add(fmt::format("{} [samples]", AmountOf(*shown)));

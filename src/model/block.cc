@@ -124,7 +124,7 @@ class BlockDecoder {
 // one of that size is hashed.
 class BlockFinder {
  public:
-  explicit BlockFinder(size_t recording_size) { left_.fill(kMostRepeats * uint64_t{recording_size}); }
+  explicit BlockFinder(size_t recording_size) { left_.fill(kMaxRepeats * uint64_t{recording_size}); }
 
   // Whether `payload` is what its header describes.
   Result<void> Check(const Header& header, std::string_view payload) {
@@ -147,7 +147,7 @@ class BlockFinder {
   uint64_t HashedBytes() const { return hashed_bytes_; }
 
  private:
-  static constexpr uint64_t kMostRepeats = 16;
+  static constexpr uint64_t kMaxRepeats = 16;
 
   std::array<uint64_t, 33> left_;  // bytes that may fail, by the number of bits of the payload's size
   uint64_t hashed_bytes_ = 0;

@@ -17,7 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kLongestPauseNs = int64_t{30} * 86'400 * kNanosPerSecond;
-constexpr size_t kMostNamed = 3;  // groups in a notice
+constexpr size_t kMaxNamed = 3;  // groups in a notice
 
 // Counts times by spans of 30 days, so that a million tasks need no sorting.
 class Spans {
@@ -119,8 +119,8 @@ bool KeepLargestClockGroup(Application* application) {
     forget(&job.end_ns);
   }
   std::vector<std::string> texts;
-  for (size_t i = 0; i < std::min(groups.size(), kMostNamed); ++i) texts.push_back(RangeText(groups[i]));
-  if (groups.size() > kMostNamed) texts.push_back(fmt::format("and {} more", groups.size() - kMostNamed));
+  for (size_t i = 0; i < std::min(groups.size(), kMaxNamed); ++i) texts.push_back(RangeText(groups[i]));
+  if (groups.size() > kMaxNamed) texts.push_back(fmt::format("and {} more", groups.size() - kMaxNamed));
   std::string text = fmt::format("The times of the input do not fit together: {}. Durations and totals cover {} to {}",
                                  fmt::join(texts, ", "), FormatTimestamp(kept.first_ns), FormatTimestamp(kept.last_ns));
   if (outside > 0) {

@@ -60,10 +60,10 @@ EventId Profile::AddEvent(std::string_view event_name, std::string_view unit) {
     if (events[row].name == event_name && events[row].unit == unit) return row;
   }
   // The last row is for all further events: each is compared with those before it.
-  constexpr size_t kMostEvents = 1024;
-  static_assert(kMostEvents < kNoEvent);
-  if (events.size() + 1 == kMostEvents) events.push_back({"[other events]", "count"});
-  if (events.size() == kMostEvents) return kMostEvents - 1;
+  constexpr size_t kMaxEvents = 1024;
+  static_assert(kMaxEvents < kNoEvent);
+  if (events.size() + 1 == kMaxEvents) events.push_back({"[other events]", "count"});
+  if (events.size() == kMaxEvents) return kMaxEvents - 1;
   events.push_back({std::string(event_name), std::string(unit)});
   return static_cast<EventId>(events.size() - 1);
 }

@@ -23,9 +23,9 @@ Result<void> CheckCount(const char* table, size_t row, const char* field, int64_
 }
 
 Result<void> CheckTaskColumns(const std::vector<Column>& columns, size_t string_count) {
-  constexpr size_t kMost = 1000;  // each is compared with the others
+  constexpr size_t kMax = 1000;  // each is compared with the others
   const Column& added = columns.back();
-  if (columns.size() > kMost) return Fail("task_columns: more than " + std::to_string(kMost));
+  if (columns.size() > kMax) return Fail("task_columns: more than " + std::to_string(kMax));
   const auto is_same = [&](const Column& known) { return known.name == added.name; };
   if (std::any_of(columns.begin(), columns.end() - 1, is_same))
     return Fail("task_columns: repeated column " + added.name);

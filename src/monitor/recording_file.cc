@@ -14,9 +14,9 @@ namespace sparkprof {
 
 Result<RecordingFile> RecordingFile::Create(const std::string& folder, const std::string& name) {
   if (auto created = CreateFolders(folder); !created) return tl::unexpected(created.error());
-  constexpr int kMostNames = 1000;
+  constexpr int kMaxNames = 1000;
   Result<FileDescriptor> file;
-  for (int number = 1; number <= kMostNames; ++number) {
+  for (int number = 1; number <= kMaxNames; ++number) {
     std::string path = folder + "/" + name + (number == 1 ? "" : "-" + std::to_string(number)) + ".sprof";
     file = CreateNewFile(path, O_RDWR | O_APPEND);
     if (file) return RecordingFile(std::move(path), std::move(*file));

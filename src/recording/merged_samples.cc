@@ -20,7 +20,7 @@ void MergedSamples::Add(const Sample& sample, int32_t executor) {
 }
 
 void MergedSamples::EndSource() {
-  if (rows_.size() - first_indexed_ < kMostIndexed) return;
+  if (rows_.size() - first_indexed_ < kMaxIndexed) return;
   first_indexed_ = rows_.size();
   for (HashIndex& index : indexes_) index.Clear();
 }

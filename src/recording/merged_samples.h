@@ -28,7 +28,7 @@ class MergedSamples {
 
  private:
   static constexpr size_t kIndexes = 4096;
-  static constexpr size_t kMostIndexed = 1 << 20;  // rows; the index of one needs 16 to 32 bytes
+  static constexpr size_t kMaxIndexed = 1 << 20;  // rows; the index of one needs 16 to 32 bytes
 
   std::vector<Sample> rows_;
   size_t first_indexed_ = 0;

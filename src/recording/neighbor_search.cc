@@ -19,7 +19,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostByCpu = 8;
+constexpr size_t kMaxByCpu = 8;
 constexpr int64_t kMaxSteps = 600;
 // Whoever used less does not slow anybody.
 constexpr double kLeastCpuNs = 0.5 * kNanosPerSecond;
@@ -171,7 +171,7 @@ class Sums {
       while (end < all.size() && end < most && SumOf(all[end].*steps) >= least) ++end;
       return end;
     };
-    const size_t by_cpu = put_first(0, &Neighbor::cpu_ns, kLeastCpuNs, kMostByCpu);
+    const size_t by_cpu = put_first(0, &Neighbor::cpu_ns, kLeastCpuNs, kMaxByCpu);
     all.resize(put_first(by_cpu, &Neighbor::disk_bytes, kLeastDiskBytes, kMaxNeighbors));
     return all;
   }

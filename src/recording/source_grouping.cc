@@ -142,8 +142,8 @@ void SourceGrouping::ReadFiles(const std::vector<std::string>& paths,
 }
 
 bool SourceGrouping::IsKept(uint64_t file_bytes) {
-  constexpr uint64_t kMostBytes = uint64_t{4} << 20;
-  if (kept_bytes_ + file_bytes > kMostBytes) return false;
+  constexpr uint64_t kMaxBytes = uint64_t{4} << 20;
+  if (kept_bytes_ + file_bytes > kMaxBytes) return false;
   kept_bytes_ += file_bytes;
   return true;
 }

@@ -123,7 +123,7 @@ bool IsUrlPath(std::string_view text) {
 }
 
 Result<std::string> ReadUrl(std::string_view text) {
-  constexpr size_t kMostPortDigits = 5;
+  constexpr size_t kMaxPortDigits = 5;
   const size_t end = text.find("://");
   const std::string scheme = ToLowerAscii(text.substr(0, end));
   if (end != std::string_view::npos && (scheme == "http" || scheme == "https")) {
@@ -135,7 +135,7 @@ Result<std::string> ReadUrl(std::string_view text) {
     if (rest.starts_with(':')) {
       rest.remove_prefix(1);
       const size_t digits = static_cast<size_t>(std::find_if_not(rest.begin(), rest.end(), IsDigit) - rest.begin());
-      valid = valid && digits > 0 && digits <= kMostPortDigits;
+      valid = valid && digits > 0 && digits <= kMaxPortDigits;
       rest.remove_prefix(digits);
     }
     if (valid && IsUrlPath(rest)) return scheme + std::string(text.substr(end));

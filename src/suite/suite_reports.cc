@@ -121,7 +121,7 @@ std::string ComparisonMarkdown(const SuiteComparison& comparison) {
 }
 
 std::string ComparisonSummary(const SuiteComparison& comparison) {
-  constexpr size_t kMostRows = 16;  // with the other lines less than the 24 of a terminal
+  constexpr size_t kMaxRows = 16;  // with the other lines less than the 24 of a terminal
   const std::vector<std::string> main = ComparisonOptions().measures;
   const auto rank = [&](const MeasureComparison& measure) {
     if (measure.verdict == Verdict::kWorse) return 0;
@@ -129,12 +129,12 @@ std::string ComparisonSummary(const SuiteComparison& comparison) {
     return std::find(main.begin(), main.end(), measure.measure) == main.end() ? 3 : 2;
   };
   SuiteComparison shown = comparison;
-  if (shown.measures.size() > kMostRows) {
+  if (shown.measures.size() > kMaxRows) {
     std::stable_sort(shown.measures.begin(), shown.measures.end(),
                      [&](const MeasureComparison& a, const MeasureComparison& b) { return rank(a) < rank(b); });
-    shown.measures.resize(kMostRows);
+    shown.measures.resize(kMaxRows);
   }
-  const size_t failures = std::min(shown.failures.size(), kMostRows / 4);
+  const size_t failures = std::min(shown.failures.size(), kMaxRows / 4);
   shown.failures.resize(failures);
   std::string text = ComparisonMarkdown(shown);
   const size_t others = comparison.measures.size() - shown.measures.size() + comparison.failures.size() - failures;

@@ -11,11 +11,11 @@ namespace {
 
 constexpr uint8_t kUnsigned4 = 0x03;  // DW_EH_PE_udata4
 constexpr uint8_t kDataRelativeSigned4 = 0x3B;
-constexpr uint64_t kMostEntries = 1 << 24;
+constexpr uint64_t kMaxEntries = 1 << 24;
 constexpr size_t kLargestEntry = 32 << 10;  // the interpreter's loop has 10 KiB
 constexpr size_t kLargestCommon = 512;
-constexpr int kMostSaved = 16;
-constexpr uint64_t kMostAbove = uint64_t{1} << 31;
+constexpr int kMaxSaved = 16;
+constexpr uint64_t kMaxAbove = uint64_t{1} << 31;
 
 using Kind = UnwindRow::Kind;
 
@@ -177,7 +177,7 @@ class Program {
         return Set(number, {0, 0, static_cast<uint8_t>(from), Kind::kRegister});
       }
       case 0x0A:  // remember_state
-        if (saved_count_ == kMostSaved) return void(failed_ = true);
+        if (saved_count_ == kMaxSaved) return void(failed_ = true);
         saved_[saved_count_].cfa = row_->cfa;
         std::copy(std::begin(row_->rules), std::end(row_->rules), std::begin(saved_[saved_count_++].rules));
         return;
@@ -239,7 +239,7 @@ class Program {
   const Common& common_;
   UnwindRow* row_;
   UnwindRow::Rule initial_[kRegisters];
-  State saved_[kMostSaved];
+  State saved_[kMaxSaved];
   int saved_count_ = 0;
   uint64_t location_ = 0;
   uint64_t pc_ = 0;
@@ -281,7 +281,7 @@ bool ReadUnwindIndex(uint64_t header, UnwindMemory* memory, UnwindIndex* index) 
   cursor.Encoded(frame, header);
   *index = {header, 0, cursor.Number<uint32_t>()};
   index->entries = cursor.Address();
-  return !cursor.Failed() && index->count <= kMostEntries;
+  return !cursor.Failed() && index->count <= kMaxEntries;
 }
 
 bool FindUnwindRow(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory, UnwindRow* row) {
@@ -292,7 +292,7 @@ bool FindUnwindRow(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory, 
   DwarfCursor cursor(bytes, entry + 4);
   const uint64_t place = cursor.Address();
   const auto distance = cursor.Number<uint32_t>();  // back to the CIE
-  if (cursor.Failed() || distance == 0 || distance > kMostAbove) return false;
+  if (cursor.Failed() || distance == 0 || distance > kMaxAbove) return false;
   const uint64_t common_address = place - distance;
   const std::string_view common_bytes = ReadEntry(common_address, common_buffer, sizeof common_buffer, memory);
   Common common;

@@ -16,10 +16,10 @@ bool FindRowInCode(uint64_t /*pc*/, UnwindMemory* /*memory*/, UnwindRow* /*row*/
 
 namespace {
 
-constexpr int kMostInstructions = 8'000;
-constexpr size_t kMostBranches = 64;
-constexpr size_t kMostJumps = 256;
-constexpr size_t kMostPushed = 16;
+constexpr int kMaxInstructions = 8'000;
+constexpr size_t kMaxBranches = 64;
+constexpr size_t kMaxJumps = 256;
+constexpr size_t kMaxPushed = 16;
 constexpr uint8_t kNone = 16;  // no register
 
 using Kind = UnwindRow::Kind;
@@ -54,7 +54,7 @@ class Epilogue {
 
   bool Run(uint64_t pc) {
     now_.pc = pc;
-    for (int i = 0; i < kMostInstructions; ++i) {
+    for (int i = 0; i < kMaxInstructions; ++i) {
       const Step step = Execute();
       if (step == Step::kReturn && now_.pushed == 0 && now_.stack.base != kNone) return true;
       if (step == Step::kNext) continue;
@@ -101,7 +101,7 @@ class Epilogue {
   }
 
   Step Push() {
-    if (now_.pushed == kMostPushed) return Step::kDeadEnd;
+    if (now_.pushed == kMaxPushed) return Step::kDeadEnd;
     ++now_.pushed;
     now_.stack.offset -= 8;
     return Step::kNext;
@@ -148,14 +148,14 @@ class Epilogue {
   // Whether the jump before this place was not there yet.
   bool IsNewJump() {
     uint64_t* const end = jumps_ + jump_count_;
-    if (jump_count_ == kMostJumps || std::find(jumps_, end, now_.pc) != end) return false;
+    if (jump_count_ == kMaxJumps || std::find(jumps_, end, now_.pc) != end) return false;
     jumps_[jump_count_++] = now_.pc;
     return true;
   }
 
   // The code behind it comes first, which leaves loops; its target only if no return is there.
   Step Branch(const X86Instruction& code) {
-    if (branches_ == kMostBranches || !IsNewJump()) return Step::kNext;
+    if (branches_ == kMaxBranches || !IsNewJump()) return Step::kNext;
     branch_[branches_] = now_;
     branch_[branches_++].pc += static_cast<uint64_t>(code.immediate);
     return Step::kNext;
@@ -245,9 +245,9 @@ class Epilogue {
 
   UnwindMemory* memory_;
   State now_;
-  State branch_[kMostBranches];
+  State branch_[kMaxBranches];
   size_t branches_ = 0;
-  uint64_t jumps_[kMostJumps];  // that were seen
+  uint64_t jumps_[kMaxJumps];  // that were seen
   size_t jump_count_ = 0;
 };
 

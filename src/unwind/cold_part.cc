@@ -11,9 +11,9 @@ namespace sparkprof {
 uint64_t FindColdPart([[maybe_unused]] const UnwindIndex& index, [[maybe_unused]] uint64_t function,
                       [[maybe_unused]] UnwindMemory* memory) {
 #if !defined(__aarch64__)
-  constexpr uint64_t kMostBytes = 256 << 10;
+  constexpr uint64_t kMaxBytes = 256 << 10;
   UnwindRow row, other;
-  if (!FindUnwindRow(index, function, memory, &row) || row.end - row.begin > kMostBytes) return 0;
+  if (!FindUnwindRow(index, function, memory, &row) || row.end - row.begin > kMaxBytes) return 0;
   for (uint64_t pc = row.begin; pc < row.end;) {
     uint8_t bytes[X86Instruction::kLongest];
     if (!memory->ReadTable(pc, bytes, sizeof bytes)) return 0;

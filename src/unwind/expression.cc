@@ -6,8 +6,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kMostValues = 32;
-constexpr int kMostSteps = 200;
+constexpr int kMaxValues = 32;
+constexpr int kMaxSteps = 200;
 
 class Machine {
  public:
@@ -15,13 +15,13 @@ class Machine {
       : expression_(expression), cursor_(expression, 0), registers_(registers), memory_(memory) {}
 
   void Push(uint64_t value) {
-    if (count_ == kMostValues) return Fail();
+    if (count_ == kMaxValues) return Fail();
     values_[count_++] = value;
   }
 
   std::optional<uint64_t> Run() {
     for (int steps = 0; !failed_ && !cursor_.AtEnd(); ++steps) {
-      if (steps == kMostSteps) return std::nullopt;
+      if (steps == kMaxSteps) return std::nullopt;
       Step(cursor_.Number<uint8_t>());
     }
     if (failed_ || cursor_.Failed() || count_ == 0) return std::nullopt;
@@ -174,7 +174,7 @@ class Machine {
   DwarfCursor cursor_;
   const Registers& registers_;
   UnwindMemory* memory_;
-  uint64_t values_[kMostValues];
+  uint64_t values_[kMaxValues];
   int count_ = 0;
   bool failed_ = false;
 };

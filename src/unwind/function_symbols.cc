@@ -13,8 +13,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostSections = 65536;
-constexpr uint64_t kMostSymbols = 1 << 23;
+constexpr size_t kMaxSections = 65536;
+constexpr uint64_t kMaxSymbols = 1 << 23;
 constexpr size_t kSymbolsPerRead = 4096;
 constexpr size_t kLongestName = 16 << 10;
 
@@ -34,7 +34,7 @@ Result<FunctionSymbols> FunctionSymbols::Open(const std::string& path) {
     return Fail(path + ": offset 0: expected a 64-bit ELF file");
   }
   if (header.e_shnum == 0 || header.e_shentsize != sizeof(Elf64_Shdr)) return Fail(path + ": no sections");
-  std::vector<Elf64_Shdr> sections(std::min<size_t>(header.e_shnum, kMostSections));
+  std::vector<Elf64_Shdr> sections(std::min<size_t>(header.e_shnum, kMaxSections));
   if (!ReadAt(file, sections.data(), sections.size() * sizeof(Elf64_Shdr), header.e_shoff)) {
     return Fail(path + ": truncated sections");
   }
@@ -46,7 +46,7 @@ Result<FunctionSymbols> FunctionSymbols::Open(const std::string& path) {
     if (is_complete) break;
   }
   if (table == nullptr || table->sh_link >= sections.size()) return Fail(path + ": no symbols");
-  const uint64_t count = std::min(table->sh_size / sizeof(Elf64_Sym), kMostSymbols);
+  const uint64_t count = std::min(table->sh_size / sizeof(Elf64_Sym), kMaxSymbols);
   std::vector<Function> functions;
   std::vector<Elf64_Sym> symbols(kSymbolsPerRead);
   for (uint64_t first = 0; first < count; first += kSymbolsPerRead) {

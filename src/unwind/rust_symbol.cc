@@ -10,7 +10,7 @@ namespace {
 // Back references can nest, and repeat what they refer to.
 constexpr int kDeepest = 100;
 constexpr size_t kLongest = 10'000;
-constexpr int kMostSteps = 20'000;
+constexpr int kMaxSteps = 20'000;
 
 constexpr std::string_view BasicType(char tag) {
   constexpr std::array<std::string_view, 26> kTypes = {
@@ -41,7 +41,7 @@ class Demangler {
   class Level {
    public:
     explicit Level(Demangler* demangler) : demangler_(demangler) {
-      if (++demangler_->depth_ > kDeepest || ++demangler_->steps_ > kMostSteps) demangler_->Fail();
+      if (++demangler_->depth_ > kDeepest || ++demangler_->steps_ > kMaxSteps) demangler_->Fail();
     }
     ~Level() { --demangler_->depth_; }
     Level(const Level&) = delete;

@@ -29,7 +29,7 @@ namespace sparkprof {
 namespace {
 
 constexpr const char* kDefaultAddress = "127.0.0.1:8320";
-constexpr std::chrono::seconds kMostTimeToEndServer{4};  // after SIGTERM
+constexpr std::chrono::seconds kMaxTimeToEndServer{4};  // after SIGTERM
 
 struct ServeOptions {
   std::string listen = kDefaultAddress;
@@ -162,7 +162,7 @@ struct ServeOptions {
 
 // Acknowledged data is durable and other work is repeated at the next start, so it may be cut off as by a crash.
 void EndLongWork() {
-  std::this_thread::sleep_for(kMostTimeToEndServer);
+  std::this_thread::sleep_for(kMaxTimeToEndServer);
   Complain("background work did not finish; it runs again at the next start");
   _exit(kExitSuccess);
 }

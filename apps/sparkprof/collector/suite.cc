@@ -68,14 +68,14 @@ Result<std::string> MakeOutput(const SuiteOptions& options) {
 
 // "summary.json, etl-1/, etl-2/ and 7 more"
 std::string ContentsOf(const std::string& folder) {
-  constexpr size_t kMostNamed = 6;
+  constexpr size_t kMaxNamed = 6;
   std::error_code error;
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     names.push_back(entry.path().filename().string() + (entry.is_directory(error) ? "/" : ""));
   }
   std::sort(names.begin(), names.end());
-  const size_t others = names.size() - std::min(names.size(), kMostNamed);
+  const size_t others = names.size() - std::min(names.size(), kMaxNamed);
   names.resize(names.size() - others);
   return fmt::format("{}{}", fmt::join(names, ", "), others == 0 ? "" : fmt::format(" and {} more", others));
 }

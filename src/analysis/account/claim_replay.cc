@@ -132,7 +132,7 @@ std::vector<ClaimReplay::ClaimedTask> ClaimReplay::TasksOf(const Claim& claim) c
 
 // Adds the moved time as tasks that are as long as the longest one that remains.
 void ClaimReplay::AddMoved(const std::vector<ClaimedTask>& tasks, size_t end, ScheduleChange* change) const {
-  constexpr int64_t kMostAdded = 10'000;
+  constexpr int64_t kMaxAdded = 10'000;
   std::unordered_map<int32_t, std::pair<int64_t, int64_t>> stages;  // moved, and the longest
   for (const ClaimedTask& one : tasks) {
     auto& [moved_ns, longest_ns] = stages[application_.tasks.stage[one.task]];
@@ -141,7 +141,7 @@ void ClaimReplay::AddMoved(const std::vector<ClaimedTask>& tasks, size_t end, Sc
   }
   for (const auto& [stage, times] : stages) {
     const auto& [moved_ns, longest_ns] = times;
-    const int64_t each_ns = std::max({int64_t{1}, longest_ns, moved_ns / kMostAdded});
+    const int64_t each_ns = std::max({int64_t{1}, longest_ns, moved_ns / kMaxAdded});
     for (int64_t left_ns = moved_ns; left_ns > 0; left_ns -= each_ns)
       change->added_tasks.push_back({stage, std::min(left_ns, each_ns)});
   }

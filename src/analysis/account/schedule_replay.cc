@@ -323,7 +323,7 @@ ScheduleReplay::ScheduleReplay(const Application& application, const SlotTimes& 
 
 bool ScheduleReplay::IsReliable() const {
   const auto recorded_ns = static_cast<double>(schedule_.range.Duration());
-  return std::abs(static_cast<double>(unchanged_ns_) - recorded_ns) <= kMostError * recorded_ns;
+  return std::abs(static_cast<double>(unchanged_ns_) - recorded_ns) <= kMaxError * recorded_ns;
 }
 
 int64_t ScheduleReplay::DurationWith(const ScheduleChange& change) const {

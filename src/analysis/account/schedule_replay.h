@@ -37,9 +37,9 @@ class ScheduleReplay {
   // The application's duration in the replay without a change.
   int64_t UnchangedNs() const { return unchanged_ns_; }
 
-  // Whether the replay is close enough to the recorded duration to predict others: at most kMostError off.
+  // Whether the replay is close enough to the recorded duration to predict others: at most kMaxError off.
   bool IsReliable() const;
-  static constexpr double kMostError = 0.05;
+  static constexpr double kMaxError = 0.05;
 
   int64_t DurationWith(const ScheduleChange& change) const;
 

@@ -104,10 +104,10 @@ std::string LargestPlace(const ByPlace& before, const ByPlace& after, int64_t ch
   };
   look(before);
   look(after);
-  constexpr double kMost = 0.5, kPart = 0.1;
+  constexpr double kMax = 0.5, kPart = 0.1;
   const double share = std::abs(static_cast<double>(most_ns)) / std::abs(static_cast<double>(change_ns));
   if (largest.empty() || share < kPart) return {};
-  return fmt::format("; {} of it {}{}, {} before, {} now", share >= kMost ? "most" : "part", in, largest,
+  return fmt::format("; {} of it {}{}, {} before, {} now", share >= kMax ? "most" : "part", in, largest,
                      TimeOrNone(at(before, largest)), TimeOrNone(at(after, largest)));
 }
 

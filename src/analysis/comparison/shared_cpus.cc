@@ -28,8 +28,8 @@ SharedCpus::SharedCpus(const Application& application) {
   if (!IsLocal(application)) return;
   const TimeRange range = RangeOf(application);
   const auto seconds = static_cast<size_t>(range.Duration() / kNanosPerSecond) + 1;
-  constexpr size_t kMostSeconds = 1 << 22;  // 48 days
-  if (profile.samples.empty() || range.Duration() <= 0 || seconds > kMostSeconds) return;
+  constexpr size_t kMaxSeconds = 1 << 22;  // 48 days
+  if (profile.samples.empty() || range.Duration() <= 0 || seconds > kMaxSeconds) return;
   start_ns_ = range.start_ns;
   background_ns_.resize(seconds);
   cpu_of_stage_ns_.resize(application.stages.size());

@@ -280,9 +280,9 @@ std::vector<std::string> LinesOfAccount(const Account& account, const std::vecto
   std::vector<std::pair<int64_t, std::string>> sorted;
   for (const auto& [line, ns] : by_line) sorted.emplace_back(ns, line);
   std::sort(sorted.rbegin(), sorted.rend());
-  constexpr size_t kMostLines = 3;
+  constexpr size_t kMaxLines = 3;
   std::vector<std::string> lines;
-  for (size_t row = 0; row < std::min(sorted.size(), kMostLines); ++row) lines.push_back(sorted[row].second);
+  for (size_t row = 0; row < std::min(sorted.size(), kMaxLines); ++row) lines.push_back(sorted[row].second);
   return lines;
 }
 

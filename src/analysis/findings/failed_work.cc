@@ -19,7 +19,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kManyFailed = 0.1;  // of a stage's tasks; fewer count when their time does
-constexpr size_t kMostNamedFailures = 20;
+constexpr size_t kMaxNamedFailures = 20;
 constexpr size_t kCauseInTitle = 100;  // characters
 
 struct Failures {
@@ -167,7 +167,7 @@ std::optional<Finding> FindFailedWork(const FindingInput& input, const Stage& st
   finding.condition = fmt::format("A stage fails, at least {} of its tasks fail, or failed tasks cost at least {}",
                                   FormatShare(kManyFailed), FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
-  for (size_t i = 0; i < std::min(failures.tasks.size(), kMostNamedFailures); ++i) {
+  for (size_t i = 0; i < std::min(failures.tasks.size(), kMaxNamedFailures); ++i) {
     finding.selection.tasks.push_back(application.tasks.id[failures.tasks[i]]);
   }
   finding.change = ChangeForFailure(application, cause.text);

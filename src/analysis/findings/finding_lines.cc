@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostLines = 3;
+constexpr size_t kMaxLines = 3;
 
 // The first attempt of a stage; null if it is unknown.
 const Stage* StageOf(const Application& application, int64_t id) {
@@ -72,7 +72,7 @@ void NameLines(const Application& application, const WorkNames& names, Finding* 
                 [](const std::string& line) { return line.find(" at ") != std::string::npos && !IsOfProgram(line); });
   if (!finding->frames.empty()) return;
   for (const int64_t id : finding->stages) {
-    if (finding->frames.size() == kMostLines) return;
+    if (finding->frames.size() == kMaxLines) return;
     const Stage* const stage = StageOf(application, id);
     std::string line = stage == nullptr ? std::string() : LineOfStage(application, names, *stage);
     const bool is_known = std::find(finding->frames.begin(), finding->frames.end(), line) != finding->frames.end();

@@ -25,9 +25,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostFindings = 50;       // sorted by importance; a longer list is not useful
-constexpr size_t kMostStagesNamed = 10;    // in a text
-constexpr size_t kMostStagesMeasured = 4;  // in the evidence
+constexpr size_t kMaxFindings = 50;       // sorted by importance; a longer list is not useful
+constexpr size_t kMaxStagesNamed = 10;    // in a text
+constexpr size_t kMaxStagesMeasured = 4;  // in the evidence
 constexpr double kHighConfidence = 0.8;
 constexpr double kMediumConfidence = 0.3;
 constexpr std::string_view kSeverities[] = {"low", "medium", "high"};
@@ -49,7 +49,7 @@ Finding Merge(const FindingInput& input, std::vector<Finding> of_stages) {
   for (size_t i = 1; i < of_stages.size(); ++i) {
     Finding& other = of_stages[i];
     // The evidence holds what is promised: the measurements of the stages with the largest savings.
-    if (i < kMostStagesMeasured && other.stages.front() != all.stages.front() && !other.evidence.empty())
+    if (i < kMaxStagesMeasured && other.stages.front() != all.stages.front() && !other.evidence.empty())
       all.evidence += fmt::format("; stage {}: {}", other.stages.front(), MeasuredIn(other));
     all.claim.Add(other.claim);
     all.severity = std::max(all.severity, other.severity);
@@ -59,14 +59,14 @@ Finding Merge(const FindingInput& input, std::vector<Finding> of_stages) {
     }
   }
   if (all.stages.size() == 1) return all;
-  if (all.stages.size() > kMostStagesMeasured)
+  if (all.stages.size() > kMaxStagesMeasured)
     all.evidence +=
         fmt::format("; the {} stages take {}", all.stages.size(), FormatDuration(TimeOfStages(input, all.stages)));
   const size_t others = all.stages.size() - 1;
   all.title += fmt::format("; the same in {} other stage{}", others, others == 1 ? "" : "s");
-  const auto named_end = all.stages.begin() + static_cast<ptrdiff_t>(std::min(all.stages.size(), kMostStagesNamed));
+  const auto named_end = all.stages.begin() + static_cast<ptrdiff_t>(std::min(all.stages.size(), kMaxStagesNamed));
   all.what += fmt::format(". Stages: {}{}", fmt::join(all.stages.begin(), named_end, ", "),
-                          all.stages.size() > kMostStagesNamed ? ", …" : "");
+                          all.stages.size() > kMaxStagesNamed ? ", …" : "");
   return all;
 }
 
@@ -224,7 +224,7 @@ AllFindings FindAll(const FindingInput& input) {
   std::stable_sort(findings.begin(), findings.end(), IsMoreImportant);
   AllFindings all;
   for (Finding& finding : findings) (finding.is_context ? all.context : all.findings).push_back(std::move(finding));
-  if (all.findings.size() > kMostFindings) all.findings.resize(kMostFindings);
+  if (all.findings.size() > kMaxFindings) all.findings.resize(kMaxFindings);
   MarkOverlaps(input, replay, &all.findings);
   for (Finding& finding : all.findings) {
     AddSlack(replay, &finding);

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kMuchGrowth = int64_t{128} << 20;
 // Rows as Python objects take up to this many times their size on the way. A program that received less grew by itself.
-constexpr int64_t kMostGrowthPerByte = 20;
+constexpr int64_t kMaxGrowthPerByte = 20;
 // The spike is where the memory grows from the first to the second share of its growth.
 constexpr double kSpikeBegin = 0.1, kSpikeEnd = 0.9;
 
@@ -179,7 +179,7 @@ std::optional<Finding> FindLargeFetches(const FindingInput& input) {
   const Fetches fetches = FetchesOf(application);
   if (fetches.line.empty()) return std::nullopt;
   const std::optional<int64_t> received = ReceivedIn(application, spike);
-  if (received && *received < spike.bytes / kMostGrowthPerByte) return std::nullopt;
+  if (received && *received < spike.bytes / kMaxGrowthPerByte) return std::nullopt;
   const Process& process = application.processes[static_cast<size_t>(spike.process)].process;
   const int64_t from_ns = std::max<int64_t>(0, spike.begin_ns - application.start_ns);
   const int64_t to_ns = std::max<int64_t>(from_ns, spike.end_ns - application.start_ns);

@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostNamedExecutors = 5;
+constexpr size_t kMaxNamedExecutors = 5;
 constexpr double kMuchLost = 0.02;  // of the duration
 constexpr size_t kReasonLength = 200;
 
@@ -194,10 +194,10 @@ std::optional<Finding> FindLostExecutors(const FindingInput& input) {
   finding.is_failure = lost_ns > 0 && AnyJobFailed(application);
   finding.selection.event = EventName(Event::kCpu);
   finding.selection.executor = lost.front();
-  if (lost.size() > kMostNamedExecutors) lost.resize(kMostNamedExecutors);
+  if (lost.size() > kMaxNamedExecutors) lost.resize(kMaxNamedExecutors);
   finding.what =
       fmt::format("{} {}{} {} lost while the application ran", count == 1 ? "Executor" : "Executors",
-                  fmt::join(lost, ", "), count > kMostNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
+                  fmt::join(lost, ", "), count > kMaxNamedExecutors ? ", …" : "", count == 1 ? "was" : "were");
   if (lost_ns > 0 || resubmitted > 0)
     finding.what += fmt::format("; {} tasks and shuffle data had to be computed again", count == 1 ? "its" : "their");
   finding.evidence = fmt::format("First reason: {}", ShortenToClause(ToOneLine(reason), kReasonLength));

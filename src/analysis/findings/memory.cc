@@ -22,7 +22,7 @@ constexpr int64_t kLargeHeapOfCore = int64_t{4} << 30;  // of which a task seldo
 constexpr int64_t kLargeHeap = int64_t{16} << 30;       // whatever the number of cores
 constexpr int64_t kMuchSpilled = int64_t{16} << 20;
 constexpr int64_t kNsPerSpilledByte = 10;  // to serialize, write, read and merge: about 100 MB/s
-constexpr double kMostSpilling = 0.4;      // of the run time
+constexpr double kMaxSpilling = 0.4;       // of the run time
 
 // More memory, unless the cores have much already.
 std::string MemoryAdviceForGc(const FindingInput& input) {
@@ -139,7 +139,7 @@ std::optional<Finding> FindSpills(const FindingInput& input, const Stage& stage,
   if (spilled < kMuchSpilled) return std::nullopt;
   Finding finding;
   finding.title = fmt::format("Stage {}: tasks spill {} to disk", stage.id, FormatBytes(spilled));
-  const double most_ns = static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime)) * kMostSpilling;
+  const double most_ns = static_cast<double>(summary.Total(TaskMetric::kExecutorRunTime)) * kMaxSpilling;
   const double spilling_ns = std::min(most_ns, static_cast<double>(spilled) * kNsPerSpilledByte);
   finding.claim = ClaimTasks(input, summary, static_cast<int64_t>(spilling_ns), kMost);
   finding.what = fmt::format("Tasks of {} wrote {} to disk because their data did not fit into execution memory",

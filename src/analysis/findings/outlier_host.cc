@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostNamedHosts = 5;
+constexpr size_t kMaxNamedHosts = 5;
 
 bool HasHosts(const Application& application) {
   std::set<std::string_view> hosts;
@@ -24,10 +24,10 @@ bool HasHosts(const Application& application) {
 
 std::string Names(const std::vector<const HostStacks*>& hosts) {
   std::string names;
-  for (size_t row = 0; row < std::min(hosts.size(), kMostNamedHosts); ++row) {
+  for (size_t row = 0; row < std::min(hosts.size(), kMaxNamedHosts); ++row) {
     names += (row == 0 ? "" : ", ") + hosts[row]->host;
   }
-  return hosts.size() > kMostNamedHosts ? names + ", …" : names;
+  return hosts.size() > kMaxNamedHosts ? names + ", …" : names;
 }
 
 std::string EventTime(const std::string& event) {

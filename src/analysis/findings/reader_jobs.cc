@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostLinesOfReaders = 3;
+constexpr size_t kMaxLinesOfReaders = 3;
 
 bool IsListing(const Job& job) { return job.description.starts_with("Listing leaf files and directories"); }
 
@@ -72,7 +72,7 @@ ReaderJobs ReaderJobsWhere(const FindingInput& input, IsOne is_one) {
     if (IsListing(job)) found.repeats = std::max(found.repeats, ++listings[job.description]);
     std::string line = ShortCallSite(job.name);
     const bool is_known = std::find(found.lines.begin(), found.lines.end(), line) != found.lines.end();
-    if (found.lines.size() < kMostLinesOfReaders && !is_known) found.lines.push_back(std::move(line));
+    if (found.lines.size() < kMaxLinesOfReaders && !is_known) found.lines.push_back(std::move(line));
   }
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const Stage& stage = application.stages[row];

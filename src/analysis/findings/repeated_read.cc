@@ -22,7 +22,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostLinesOfReads = 3;
+constexpr size_t kMaxLinesOfReads = 3;
 constexpr size_t kRddNameLength = 60;
 
 // A scan of a source by a query.
@@ -246,7 +246,7 @@ std::optional<Finding> FindRepeatedReads(const FindingInput& input) {
     finding.stages.insert(finding.stages.end(), read.stages.begin(), read.stages.end());
     const std::string line = ShortCallSite(read.sql->description);
     const bool is_known = std::find(finding.frames.begin(), finding.frames.end(), line) != finding.frames.end();
-    if (finding.frames.size() < kMostLinesOfReads && !line.empty() && !is_known) finding.frames.push_back(line);
+    if (finding.frames.size() < kMaxLinesOfReads && !line.empty() && !is_known) finding.frames.push_back(line);
   }
   finding.what = fmt::format("{} scan {}, and compute again what they derive from it", readers, worst.text);
   finding.evidence = fmt::format("the stages that scan it take {} in total, the longest {} {}", FormatDuration(all_ns),

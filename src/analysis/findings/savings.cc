@@ -17,7 +17,7 @@ constexpr double kHighShare = 0.1;
 constexpr double kMediumShare = 0.02;
 constexpr double kWorthReading = 0.01;
 // Runs of tasks in replays of claims that cannot be the largest: they take less than a second.
-constexpr int64_t kMostReplayedTasks = 1'000'000;
+constexpr int64_t kMaxReplayedTasks = 1'000'000;
 // A part of a claim's time: with less in common, two changes save nearly what each alone does.
 constexpr double kSharedByAlternatives = 0.1;
 
@@ -52,7 +52,7 @@ void SetSavings(const FindingInput& input, ClaimReplay* replay, std::vector<Find
   for (const auto& [most_ns, finding] : by_most) {
     const int64_t tasks = kEnds * static_cast<int64_t>(input.application.tasks.Size());
     const bool is_small = Share(most_ns, input.duration_ns) < kWorthReading;
-    const bool is_replayed = most_ns > largest_ns || replayed + tasks <= kMostReplayedTasks;
+    const bool is_replayed = most_ns > largest_ns || replayed + tasks <= kMaxReplayedTasks;
     finding->saving = is_small || !is_replayed ? replay->EstimateOf(finding->claim) : replay->SavingOf(finding->claim);
     if (!is_small && is_replayed) replayed += tasks;
     if (!finding->is_context) largest_ns = std::max(largest_ns, finding->saving.Expected());

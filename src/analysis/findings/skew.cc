@@ -23,7 +23,7 @@ constexpr int64_t kManyRecords = 1000;                  // ignore fewer
 constexpr int64_t kMuchData = int64_t{1} << 20;         // bytes: ignore less
 constexpr int64_t kSplit = int64_t{128} << 20;          // of files; Spark's default
 constexpr int64_t kSkewDelayNs = 100 * kNanosPerMilli;  // of the stage
-constexpr size_t kMostNamedKeys = 20;
+constexpr size_t kMaxNamedKeys = 20;
 constexpr char kSkewJoin[] = "spark.sql.adaptive.skewJoin.enabled";
 
 struct DataMetric {
@@ -197,7 +197,7 @@ std::optional<Finding> FindSkew(const FindingInput& input, const Stage& stage, c
       "at most half of a stage's tasks are such tasks",
       kFarMore, kSlower, FormatDuration(kWorthwhileNs));
   finding.selection = SelectStage(stage, Event::kCpu);
-  for (size_t i = 0; i < std::min(heavy.size(), kMostNamedKeys); ++i)
+  for (size_t i = 0; i < std::min(heavy.size(), kMaxNamedKeys); ++i)
     finding.selection.tasks.push_back(tasks.id[heavy[i]]);
   finding.change = ChangeForSkew(input.application, stage, summary, data);
   // The stage does not end sooner with equal tasks.

@@ -15,9 +15,9 @@ namespace sparkprof {
 namespace {
 
 constexpr char kBatchSize[] = "spark.sql.execution.arrow.maxRecordsPerBatch";
-constexpr int64_t kSmallArrowBatch = 1'000;     // rows; Spark's default is 10,000
-constexpr int64_t kManyArrowBatches = 10'000;   // of one operator
-constexpr int64_t kMostNsPerBatch = 2'000'000;  // measured: 150 µs to 1.1 ms on an idle machine
+constexpr int64_t kSmallArrowBatch = 1'000;    // rows; Spark's default is 10,000
+constexpr int64_t kManyArrowBatches = 10'000;  // of one operator
+constexpr int64_t kMaxNsPerBatch = 2'000'000;  // measured: 150 µs to 1.1 ms on an idle machine
 constexpr int64_t kNsPerBatch =
     150'000;  // to build, send and read one: Arrow's schema and buffers, for any number of rows
 
@@ -63,7 +63,7 @@ std::optional<Finding> FindSmallArrowBatches(const FindingInput& input) {
       kBatchSize);
   // The time outside the JVM, for each batch: most of it is the batch's own cost, unless the function works long.
   const int64_t python_ns = TimeOutsideJvm(input, python->one.stages);
-  const int64_t batches_ns = std::min(batches * kMostNsPerBatch / input.cores, python_ns);
+  const int64_t batches_ns = std::min(batches * kMaxNsPerBatch / input.cores, python_ns);
   finding.claim =
       ClaimStages(input, python->one.stages, python_ns > 0 ? batches_ns : batches * kNsPerBatch / input.cores, kHalf);
   if (python_ns > 0) {

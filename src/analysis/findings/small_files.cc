@@ -46,7 +46,7 @@ bool IsCompaction(const PlacedOperator& scan) {
 
 // The time of the scan's tasks to open files, at most.
 int64_t OpeningTime(const FindingInput& input, const PlacedOperator& scan) {
-  constexpr int64_t kMostNsPerFile = 5 * kNsPerFile;  // with the footer; not waiting for a store
+  constexpr int64_t kMaxNsPerFile = 5 * kNsPerFile;  // with the footer; not waiting for a store
   int64_t time_ns = 0, wait_ns = 0;
   for (size_t row = 0; row < input.stages.size(); ++row) {
     const std::vector<int64_t>& stages = scan.one.stages;
@@ -56,7 +56,7 @@ int64_t OpeningTime(const FindingInput& input, const PlacedOperator& scan) {
     wait_ns +=
         std::max<int64_t>(0, stage.Total(TaskMetric::kExecutorRunTime) - stage.Total(TaskMetric::kExecutorCpuTime));
   }
-  return std::min(time_ns, FilesOf(scan.node()) * kMostNsPerFile + wait_ns);
+  return std::min(time_ns, FilesOf(scan.node()) * kMaxNsPerFile + wait_ns);
 }
 
 }  // namespace

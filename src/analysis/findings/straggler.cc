@@ -25,7 +25,7 @@ constexpr int64_t kStragglerDelayNs = 100 * kNanosPerMilli;  // of the stage
 constexpr double kMostlySleeping = 0.5;                      // of a task's wall-clock samples
 constexpr int64_t kLongFirstTaskNs = 10 * kNanosPerSecond;
 constexpr double kFarSlower = 3;  // times the median
-constexpr size_t kMostNamedStragglers = 20;
+constexpr size_t kMaxNamedStragglers = 20;
 constexpr size_t kOneIn =
     5;  // at most one in five tasks: the first tasks of an executor are slow, because they warm it up
 
@@ -306,7 +306,7 @@ std::optional<Finding> FindStragglers(const FindingInput& input, const Stage& st
     }
     AddSaturated(duration[task] - median_ns, &excess_ns);
     finding.claim.tasks.push_back({task, duration[task] - median_ns});
-    if (++stragglers <= kMostNamedStragglers) finding.selection.tasks.push_back(tasks.id[task]);
+    if (++stragglers <= kMaxNamedStragglers) finding.selection.tasks.push_back(tasks.id[task]);
   }
   if (HasFarMoreData(input.application, summary, slowest)) return std::nullopt;  // a case for FindSkew
   if (stragglers > std::max<size_t>(1, summary.tasks.size() / kOneIn)) return std::nullopt;

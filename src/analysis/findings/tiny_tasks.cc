@@ -23,7 +23,7 @@ constexpr int64_t kLittleData = int64_t{64} << 10;   // of a task
 constexpr int64_t kDelayedNs = 2 * kNanosPerSecond;  // a task with little data and work on a busy machine
 constexpr int64_t kGoodNs = kNanosPerSecond;         // a task of this length makes its startup cost negligible
 constexpr double kMuchStart = 0.05;                  // of task time
-constexpr double kMostSleeping = 0.3;                // of the samples, in the JVM and in Python
+constexpr double kMaxSleeping = 0.3;                 // of the samples, in the JVM and in Python
 constexpr double kMostlyStart = 0.7;                 // of a tiny task in text logs, which have no run times
 
 // Whether the median task has little data and computes for less than a tiny one takes. On a busy machine it takes
@@ -32,7 +32,7 @@ bool HaveLittleToDo(const StageSummary& summary, const PythonWork& python) {
   if (summary.Total(TaskMetric::kExecutorCpuTime) == 0) return false;
   // Samples show the work of tasks whose data is unknown, such as those of parallelize(), if they do not sleep.
   const double sleeps = Share(summary.sleep_ns, summary.wall_samples_ns) + Share(python.sleep_ns, python.wall_ns);
-  const bool is_work_known = summary.wall_samples_ns > 0 && sleeps < kMostSleeping;
+  const bool is_work_known = summary.wall_samples_ns > 0 && sleeps < kMaxSleeping;
   // Without samples, Python may compute meanwhile.
   const int64_t most_ns = summary.wall_samples_ns > 0 ? kDelayedNs : kGoodNs;
   const int64_t data = std::max(summary.Of(TaskMetric::kInputBytes).p50, summary.Of(TaskMetric::kShuffleReadBytes).p50);
@@ -76,8 +76,8 @@ int64_t CostBesideRows(const FindingInput& input, const Stage& stage, const Stag
 double OwnShareInLogs(const FindingInput& input, const StageSummary& summary) {
   const PythonLogTimes times = PythonTimesInLogs(input.application);
   // Functions in a chain may have a worker each.
-  constexpr double kMostWorkers = 0.4;
-  if (times.count == 0 || Share(static_cast<int64_t>(summary.tasks.size()), times.count) < kMostWorkers) return 0;
+  constexpr double kMaxWorkers = 0.4;
+  if (times.count == 0 || Share(static_cast<int64_t>(summary.tasks.size()), times.count) < kMaxWorkers) return 0;
   const int64_t work_ns = (times.total_ns - times.own_ns) / times.count;
   const bool is_tiny = work_ns < kTinyNs && summary.Of(TaskMetric::kDuration).p50 < kDelayedNs;
   return is_tiny ? std::min(1.0, Share(times.own_ns, TaskTime(input.application))) : 0;

@@ -16,7 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kNameLength = 80;
-constexpr size_t kMostNamedCaches = 3;
+constexpr size_t kMaxNamedCaches = 3;
 constexpr size_t kManySteps = 3;
 constexpr int64_t kCostOfStoring = 5;  // one in five of the time of the stage that computes the rows: an estimate
 
@@ -120,7 +120,7 @@ std::optional<Finding> FindUnusedCaches(const FindingInput& input) {
                       : fmt::format("Cached data is never read: {}", NameOf(*unused.front()));
   finding.what = unused.front()->stages.size() == 1 ? "Only the stage that computed the data ran with it"
                                                     : "Only the query that computed the data read it, once";
-  for (size_t i = 0; i < std::min(unused.size(), kMostNamedCaches); ++i) {
+  for (size_t i = 0; i < std::min(unused.size(), kMaxNamedCaches); ++i) {
     finding.evidence +=
         fmt::format("{}{} in stage {}", i == 0 ? "" : "; ", NameOf(*unused[i]), unused[i]->stages.front());
   }

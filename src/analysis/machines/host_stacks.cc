@@ -22,7 +22,7 @@ constexpr double kLeastDistance = 0.3;     // of an outlier
 constexpr double kDeviations = 4;          // of the hosts' distances, above their median
 constexpr double kNoiseFactor = 2;         // of the distance expected from sampling alone
 constexpr double kLeastDifference = 0.05;  // of a frame's shares
-constexpr size_t kMostFrames = 5;
+constexpr size_t kMaxFrames = 5;
 // The median absolute deviation of a normal distribution is this part of its standard deviation.
 constexpr double kDeviationOfMedian = 0.6745;
 
@@ -190,7 +190,7 @@ class Comparison {
     }
     std::stable_sort(frames.begin(), frames.end(),
                      [](const HostFrame& a, const HostFrame& b) { return a.share - a.others > b.share - b.others; });
-    if (frames.size() > kMostFrames) frames.resize(kMostFrames);
+    if (frames.size() > kMaxFrames) frames.resize(kMaxFrames);
     return frames;
   }
 

@@ -61,7 +61,7 @@ std::vector<NeighborUse> NeighborsBetween(const Application& application, int64_
   std::stable_sort(uses.begin(), uses.end(), [](const NeighborUse& a, const NeighborUse& b) {
     return std::tuple(a.cores, a.disk_bytes_per_second) > std::tuple(b.cores, b.disk_bytes_per_second);
   });
-  if (uses.size() > kMostNeighbors) uses.resize(kMostNeighbors);
+  if (uses.size() > kMaxNeighbors) uses.resize(kMaxNeighbors);
   return uses;
 }
 

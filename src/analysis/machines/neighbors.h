@@ -18,11 +18,11 @@ struct NeighborUse {
 };
 
 // On the hosts where `executors` (rows; empty = all) ran: the neighbors that used most CPU, then most of the disks,
-// without those that used next to nothing. At most kMostNeighbors.
+// without those that used next to nothing. At most kMaxNeighbors.
 std::vector<NeighborUse> NeighborsBetween(const Application& application, int64_t begin_ns, int64_t end_ns,
                                           const std::set<int32_t>& executors);
 
-inline constexpr size_t kMostNeighbors = 5;
+inline constexpr size_t kMaxNeighbors = 5;
 
 // While the tasks of a stage ran, on the hosts where they ran. `tasks` are rows.
 std::vector<NeighborUse> NeighborsOfTasks(const Application& application, const std::vector<uint32_t>& tasks);

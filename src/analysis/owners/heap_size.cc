@@ -21,7 +21,7 @@ double WantedHeap(const Resources& use) {
   if (use.live_heap_bytes == 0) return by_peak;
   const double by_live = static_cast<double>(use.live_heap_bytes) * kTimesLive + kBesideLive;
   // Time in collections grows as the heap shrinks.
-  const double by_gc = static_cast<double>(use.heap_bytes) * use.gc_share / (use.gc_share + (kMostSlowdown - 1));
+  const double by_gc = static_cast<double>(use.heap_bytes) * use.gc_share / (use.gc_share + (kMaxSlowdown - 1));
   return std::min(by_peak, std::max(by_live, by_gc));
 }
 

@@ -17,7 +17,7 @@ int64_t RoundedMemory(double bytes);
 std::string MemoryText(int64_t bytes);
 
 inline constexpr double kMuchGc = 0.1;          // of the tasks' time
-inline constexpr double kMostSlowdown = 1.02;   // by a smaller heap
+inline constexpr double kMaxSlowdown = 1.02;    // by a smaller heap
 inline constexpr double kWorthChanging = 0.85;  // sizes above this part of the present one stay
 
 }  // namespace sparkprof

@@ -72,8 +72,8 @@ OwnerName SampleOwners::OfDriver(const Sample& sample) const {
   const int64_t bucket_end_ns = sample.time_ns + application_.profile.bucket_ns;
   const auto after = std::partition_point(queries_.begin(), queries_.end(),
                                           [&](const SqlExecution* query) { return query->start_ns < bucket_end_ns; });
-  constexpr ptrdiff_t kMostAtOnce = 64;
-  for (auto query = after; query != queries_.begin() && after - query < kMostAtOnce && running == nullptr;) {
+  constexpr ptrdiff_t kMaxAtOnce = 64;
+  for (auto query = after; query != queries_.begin() && after - query < kMaxAtOnce && running == nullptr;) {
     --query;
     if ((*query)->end_ns == 0 || (*query)->end_ns >= sample.time_ns) running = *query;
   }

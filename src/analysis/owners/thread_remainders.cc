@@ -25,9 +25,9 @@ std::string_view ThreadsOf(const ApplicationSeries& series) {
 
 // A thread's name in the kernel: the first 15 bytes, or since JDK 21 the first 7 and the last 6.
 std::set<std::string> KernelNames(std::string_view name) {
-  constexpr size_t kMost = 15;
-  if (name.size() <= kMost) return {MaskNumbers(name)};
-  return {MaskNumbers(name.substr(0, kMost)),
+  constexpr size_t kMax = 15;
+  if (name.size() <= kMax) return {MaskNumbers(name)};
+  return {MaskNumbers(name.substr(0, kMax)),
           MaskNumbers(fmt::format("{}..{}", name.substr(0, 7), name.substr(name.size() - 6)))};
 }
 

@@ -167,12 +167,12 @@ std::vector<std::string> WithoutRepeats(const std::vector<std::string>& steps) {
 
 // Projections are worth a word only where there is little else.
 std::string Join(std::vector<std::string> steps) {
-  constexpr size_t kMost = 7;
+  constexpr size_t kMax = 7;
   if (steps.size() > 2) std::erase(steps, "project");
   steps = WithoutRepeats(steps);
-  if (steps.size() > kMost) {
-    steps.erase(steps.begin() + kMost / 2, steps.end() - kMost / 2);
-    steps.insert(steps.begin() + kMost / 2, "…");
+  if (steps.size() > kMax) {
+    steps.erase(steps.begin() + kMax / 2, steps.end() - kMax / 2);
+    steps.insert(steps.begin() + kMax / 2, "…");
   }
   return fmt::format("{}", fmt::join(steps, kWorkArrow));
 }

@@ -311,11 +311,11 @@ std::string ExplainNoSamples(const Application& application, const Selection& se
     for (const Job& job : application.jobs) tags.insert(job.tags.begin(), job.tags.end());
     if (!tags.contains(selection.tag)) {
       // Each operation of Spark Connect has a tag.
-      constexpr size_t kMostTags = 10;
-      const auto shown = std::next(tags.begin(), static_cast<ptrdiff_t>(std::min(tags.size(), kMostTags)));
+      constexpr size_t kMaxTags = 10;
+      const auto shown = std::next(tags.begin(), static_cast<ptrdiff_t>(std::min(tags.size(), kMaxTags)));
       return fmt::format("no job has the tag {}; recorded: {}{}", selection.tag,
                          tags.empty() ? "none" : fmt::format("{}", fmt::join(tags.begin(), shown, ", ")),
-                         tags.size() > kMostTags ? fmt::format(" and {} others", tags.size() - kMostTags) : "");
+                         tags.size() > kMaxTags ? fmt::format(" and {} others", tags.size() - kMaxTags) : "");
     }
   }
   if (selection.stage) {

@@ -20,7 +20,7 @@ constexpr double kRestMargin = 1.2;     // of memory beside the heap
 constexpr double kNearlyFull = 0.9;     // of a heap
 constexpr double kMoreHeap = 1.5;       // times a heap that is too small
 constexpr double kLeastSpeedup = 0.95;  // for more executors
-constexpr int64_t kMostTimesExecutors = 4;
+constexpr int64_t kMaxTimesExecutors = 4;
 
 std::string Was(const Application& application, std::string_view key, std::string_view otherwise) {
   if (const auto in_code = SettingInCode(application, key)) return std::string(*in_code);
@@ -112,7 +112,7 @@ class Tuner {
     if (wanted == 0 || goal_ == TuningGoal::kTime) return;
     if (HasFinding("oom") || HasFinding("lost-executors") || HasFixedExecutors()) return;
     heap_bytes_ = wanted;
-    tuning_.duration_ns.high *= kMostSlowdown;  // a smaller heap is collected more often
+    tuning_.duration_ns.high *= kMaxSlowdown;  // a smaller heap is collected more often
     const std::string in_runs = runs_.size() == 1 ? "" : fmt::format(" in {} runs", runs_.size());
     if (wanted > use.peak_heap_bytes) {
       const double margin = static_cast<double>(wanted) / static_cast<double>(use.peak_heap_bytes) - 1;
@@ -155,7 +155,7 @@ class Tuner {
     if (goal_ == TuningGoal::kCost) {
       for (int64_t low = 1; low < best;) {  // fewer executors are never faster
         const int64_t middle = low + (best - low) / 2;
-        if (slower(With(middle)) <= kMostSlowdown) {
+        if (slower(With(middle)) <= kMaxSlowdown) {
           best = middle;
         } else {
           low = middle + 1;
@@ -164,7 +164,7 @@ class Tuner {
       if (static_cast<double>(best) > kWorthChanging * static_cast<double>(use.executors)) return;
     } else {
       double fastest = 1;
-      for (int64_t more = 2 * use.executors; more <= kMostTimesExecutors * use.executors; more *= 2) {
+      for (int64_t more = 2 * use.executors; more <= kMaxTimesExecutors * use.executors; more *= 2) {
         const double ratio = slower(With(more));
         if (ratio > kLeastSpeedup * fastest) break;
         fastest = ratio;

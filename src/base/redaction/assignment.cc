@@ -67,8 +67,8 @@ bool IsDirective(const ScannedText& scan, Range name) {
   std::string lower(text.substr(name.begin, name.end - name.begin));
   std::transform(lower.begin(), lower.end(), lower.begin(), Lower);
   if (Rules::Get().directives.contains(lower)) return true;
-  constexpr size_t kMostBefore = 64;
-  const std::string_view before = text.substr(0, name.begin).substr(name.begin - std::min(name.begin, kMostBefore));
+  constexpr size_t kMaxBefore = 64;
+  const std::string_view before = text.substr(0, name.begin).substr(name.begin - std::min(name.begin, kMaxBefore));
   const size_t set = FindIgnoringCase(before, " set ");
   return set != std::string_view::npos && before.find(' ', set + 5) == std::string_view::npos &&
          FindIgnoringCase(before.substr(0, set), "config") != std::string_view::npos;

@@ -9,7 +9,7 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMostBlock = 65536;  // bytes
+constexpr size_t kMaxBlock = 65536;  // bytes
 
 // Behind the header of a block (|, >-, |2 # comment) and its line break; 0 if it is not one.
 size_t BehindBlockHeader(std::string_view text, size_t at) {
@@ -27,7 +27,7 @@ std::optional<Range> YamlBlock(std::string_view text, size_t name, size_t value)
   if (line == 0) return std::nullopt;
   const size_t indentation = IndentationAt(text, name);
   Range block{line, line};
-  while (line < text.size() && line - block.begin < kMostBlock) {
+  while (line < text.size() && line - block.begin < kMaxBlock) {
     const auto [end, next] = LineFrom(text, line);
     const size_t blanks = BlanksAt(text, line);
     if (line + blanks < end) {
@@ -59,7 +59,7 @@ std::optional<Range> HereDocument(std::string_view text, size_t value) {
   const auto [header_end, first] = LineFrom(text, tag_end);
   if (first == header_end) return std::nullopt;
   Range block{first, first};
-  for (size_t line = first; line < text.size() && line - first < kMostBlock;) {
+  for (size_t line = first; line < text.size() && line - first < kMaxBlock;) {
     const auto [end, next] = LineFrom(text, line);
     const size_t content = line + BlanksAt(text, line);
     const std::string_view rest = text.substr(content, end - std::min(content, end));
@@ -85,9 +85,9 @@ LineEnds LineFrom(std::string_view text, size_t at) {
 }
 
 size_t IndentationAt(std::string_view text, size_t at) {
-  constexpr size_t kMostBytesBefore = 400;
+  constexpr size_t kMaxBytesBefore = 400;
   size_t begin = at;
-  while (begin > 0 && at - begin < kMostBytesBefore) {
+  while (begin > 0 && at - begin < kMaxBytesBefore) {
     if (text[begin - 1] == '\n' || (text[begin - 1] == 'n' && begin > 1 && text[begin - 2] == '\\')) break;
     --begin;
   }

@@ -49,10 +49,10 @@ struct CommandWords {
 
 // The words of the command from `at` to the end of its line.
 CommandWords WordsFrom(const ScannedText& scan, size_t at) {
-  constexpr size_t kMostWords = 12;
+  constexpr size_t kMaxWords = 12;
   const std::string_view text = scan.text;
   CommandWords found;
-  for (at = scan.SkipBlanks(at); at < text.size() && found.words.size() < kMostWords; at = scan.SkipBlanks(at)) {
+  for (at = scan.SkipBlanks(at); at < text.size() && found.words.size() < kMaxWords; at = scan.SkipBlanks(at)) {
     if (IsOneOf(text[at], "\n\r;|&>#")) break;
     Span span = ValueAt(text, at, ValueKind::kPlain);
     if (span.behind <= at) break;
@@ -136,8 +136,8 @@ size_t RedactPositional(ScannedText* scan, size_t at, std::string_view command) 
 }
 
 size_t RedactPiped(ScannedText* scan, size_t at, std::string_view writer) {
-  constexpr size_t kMostArguments = 1000;
-  const std::string_view text = scan->text.substr(0, at + kMostArguments);
+  constexpr size_t kMaxArguments = 1000;
+  const std::string_view text = scan->text.substr(0, at + kMaxArguments);
   const size_t behind = at + writer.size();
   if (!scan->BeginsWord(at)) return at + 1;
   size_t begin = scan->SkipBlanks(behind);
@@ -161,17 +161,17 @@ size_t RedactPiped(ScannedText* scan, size_t at, std::string_view writer) {
 }
 
 size_t RedactHereString(ScannedText* scan, size_t at) {
-  constexpr size_t kMostCommand = 128;
+  constexpr size_t kMaxCommandBefore = 128;
   const std::string_view text = scan->text;
   size_t begin = at;
-  while (begin > 0 && at - begin < kMostCommand && !IsOneOf(text[begin - 1], "|\n;")) --begin;
+  while (begin > 0 && at - begin < kMaxCommandBefore && !IsOneOf(text[begin - 1], "|\n;")) --begin;
   begin = scan->SkipBlanks(begin);
   if (begin >= at) return at + 2;
   const std::string_view command = text.substr(begin, at - begin);
   const ReaderRule* const reader = ReaderOf(command);
   if (scan->At(at + 2) == '<') {
     if (reader == nullptr) return at + 3;
-    const Span span = ValueAt(text.substr(0, at + kMostCommand), scan->SkipBlanks(at + 3), ValueKind::kPlain);
+    const Span span = ValueAt(text.substr(0, at + kMaxCommandBefore), scan->SkipBlanks(at + 3), ValueKind::kPlain);
     RedactFed(scan, {span.begin, span.end}, *reader);
     return at + 3;
   }

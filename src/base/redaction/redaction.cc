@@ -13,7 +13,7 @@ namespace {
 
 // Text is redacted until nothing changes: a replacement can close a quotation, so that what follows becomes the value
 // of a name.
-constexpr int kMostPasses = 16;
+constexpr int kMaxPasses = 16;
 
 std::optional<std::string> RedactOnce(std::string_view text) {
   const std::vector<redaction::Range> secrets = redaction::FindSecrets(text);
@@ -36,7 +36,7 @@ std::optional<std::string> RedactIfNeeded(std::string_view text) {
   for (int pass = 1; redacted; ++pass) {
     std::optional<std::string> again = RedactOnce(*redacted);
     if (!again || *again == *redacted) break;
-    if (pass == kMostPasses) return std::string(kRedacted);
+    if (pass == kMaxPasses) return std::string(kRedacted);
     redacted = std::move(again);
   }
   return redacted;

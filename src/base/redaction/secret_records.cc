@@ -14,8 +14,8 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMostPasswordLine = 1024;  // bytes of a line of .pgpass
-constexpr size_t kMostNear = 4096;          // bytes before and behind a Secret's data with its kind
+constexpr size_t kMaxPasswordLine = 1024;  // bytes of a line of .pgpass
+constexpr size_t kMaxNear = 4096;          // bytes before and behind a Secret's data with its kind
 
 // Redacts the last of five fields with colons between them in the line.
 void RedactPasswordLine(ScannedText* scan, Range line) {
@@ -34,8 +34,8 @@ void RedactPasswordLine(ScannedText* scan, Range line) {
 
 // Whether a Secret's kind is near `at`, in the same document.
 bool IsInSecret(std::string_view text, size_t at) {
-  const size_t before = at - std::min(at, kMostNear);
-  std::string_view document = text.substr(before, at - before + kMostNear);
+  const size_t before = at - std::min(at, kMaxNear);
+  std::string_view document = text.substr(before, at - before + kMaxNear);
   size_t begin = document.rfind("\n---", at - before);
   begin = begin == std::string_view::npos ? 0 : begin;
   document = document.substr(begin, document.find("\n---", at - before) - begin);
@@ -52,7 +52,7 @@ bool IsInSecret(std::string_view text, size_t at) {
 // Values of the members of the object that opens at `at`.
 void RedactMembers(ScannedText* scan, size_t at) {
   const std::string_view text = scan->text;
-  for (size_t i = at + 1; i < text.size() && i - at < kMostNear && text[i] != '}';) {
+  for (size_t i = at + 1; i < text.size() && i - at < kMaxNear && text[i] != '}';) {
     if (text[i] != ':') {
       ++i;
       continue;
@@ -69,7 +69,7 @@ void RedactLinesBelow(ScannedText* scan, size_t line, size_t indentation) {
   const std::string_view text = scan->text;
   const size_t first = line;
   size_t inner = 0;  // the indentation of the keys
-  while (line < text.size() && line - first < kMostNear) {
+  while (line < text.size() && line - first < kMaxNear) {
     const auto [end, next] = LineFrom(text, line);
     const size_t blanks = BlanksAt(text, line);
     if (line + blanks < end) {
@@ -102,12 +102,11 @@ size_t RedactPasswordFile(ScannedText* scan, size_t at) {
     }
     return at + 1;
   }
-  constexpr size_t kMostHost = 255;
+  constexpr size_t kMaxHost = 255;
   size_t begin = at;
-  while (begin > scan->from && at - begin < kMostHost && !IsSpace(text[begin - 1]) && !IsQuote(text[begin - 1]))
-    --begin;
+  while (begin > scan->from && at - begin < kMaxHost && !IsSpace(text[begin - 1]) && !IsQuote(text[begin - 1])) --begin;
   size_t end = at;
-  while (end < text.size() && end - at < kMostPasswordLine && !IsSpace(text[end]) && !IsQuote(text[end])) ++end;
+  while (end < text.size() && end - at < kMaxPasswordLine && !IsSpace(text[end]) && !IsQuote(text[end])) ++end;
   const std::string_view host = text.substr(begin, at - begin);
   if (host != "*" && std::none_of(host.begin(), host.end(), IsLetter)) return at + 1;
   RedactPasswordLine(scan, {begin, end});
@@ -130,14 +129,14 @@ size_t RedactSecretData(ScannedText* scan, size_t at) {
 }
 
 size_t RedactValueBeforeName(ScannedText* scan, size_t at) {
-  constexpr size_t kMostBetween = 64;
-  const std::string_view text = scan->text.substr(0, at + kMostNear);
+  constexpr size_t kMaxBetween = 64;
+  const std::string_view text = scan->text.substr(0, at + kMaxNear);
   const size_t value = scan->SkipBlanks(text.find(':', at) + 1);
   if (value >= text.size()) return at + 1;
   const Span span = ValueAt(text, value, ValueKind::kPlain);
   if (span.end == span.begin) return at + 1;
   size_t name = span.behind;
-  while (name < text.size() && name - span.behind < kMostBetween) {
+  while (name < text.size() && name - span.behind < kMaxBetween) {
     if (const size_t size = LineBreakSize(text, name); size > 0) {
       name += size;
     } else if (IsBlank(text[name]) || text[name] == ',' || IsQuote(UnitAt(text, name).character)) {

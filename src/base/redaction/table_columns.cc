@@ -15,9 +15,9 @@
 namespace sparkprof::redaction {
 namespace {
 
-constexpr size_t kMostLine = 2000;    // bytes of the line of names
-constexpr size_t kMostName = 40;      // bytes of one of them
-constexpr size_t kMostTable = 65536;  // bytes of the table
+constexpr size_t kMaxLine = 2000;    // bytes of the line of names
+constexpr size_t kMaxName = 40;      // bytes of one of them
+constexpr size_t kMaxTable = 65536;  // bytes of the table
 
 using Fields = std::vector<Range>;
 
@@ -59,7 +59,7 @@ Fields SplitFields(std::string_view text, Range line, char delimiter) {
 }
 
 bool IsNameOfColumn(std::string_view name) {
-  if (name.empty() || name.size() > kMostName || !(IsLetter(name.front()) || name.front() == '_' || name.front() < 0))
+  if (name.empty() || name.size() > kMaxName || !(IsLetter(name.front()) || name.front() == '_' || name.front() < 0))
     return false;
   for (const std::string_view keyword : {"select ", "from ", "insert ", "group ", "order ", "create ", "with "}) {
     if (HasAt(name, 0, keyword)) return false;
@@ -83,12 +83,12 @@ bool IsSecretValue(std::string_view value, Secrecy secrecy) {
 
 Range LineAt(std::string_view text, size_t at) {
   size_t begin = at;
-  while (begin > 0 && at - begin < kMostLine && text[begin - 1] != '\n' && text[begin - 1] != '\r') {
+  while (begin > 0 && at - begin < kMaxLine && text[begin - 1] != '\n' && text[begin - 1] != '\r') {
     if (text[begin - 1] == 'n' && begin > 1 && text[begin - 2] == '\\') break;
     --begin;
   }
   size_t end = begin;
-  while (end < text.size() && end - begin <= kMostLine && LineBreakSize(text, end) == 0) ++end;
+  while (end < text.size() && end - begin <= kMaxLine && LineBreakSize(text, end) == 0) ++end;
   if (CharAt(text, end) == '\\') {  // of an escaped text in quotes
     const size_t quote = text.substr(0, at).find_last_of("\"'");
     if (quote != std::string_view::npos && quote >= begin && (quote == 0 || !IsOneOf(text[quote - 1], ",;|")))
@@ -103,9 +103,9 @@ Range LineAt(std::string_view text, size_t at) {
 std::optional<Range> ListAround(std::string_view text, size_t at) {
   const auto is_of_names = [](char c) { return IsAlnum(c) || IsQuote(c) || IsSpace(c) || IsOneOf(c, "_,.[]"); };
   size_t begin = at;
-  while (begin > 0 && at - begin < kMostLine && is_of_names(text[begin - 1])) --begin;
+  while (begin > 0 && at - begin < kMaxLine && is_of_names(text[begin - 1])) --begin;
   size_t end = at;
-  while (end < text.size() && end - at < kMostLine && is_of_names(text[end])) ++end;
+  while (end < text.size() && end - at < kMaxLine && is_of_names(text[end])) ++end;
   if (begin == 0 || text[begin - 1] != '(' || CharAt(text, end) != ')') return std::nullopt;
   return Range{begin, end};
 }
@@ -126,14 +126,14 @@ void RedactColumns(ScannedText* scan, Range name, Secrecy secrecy) {
   if (name.begin < scan->table_end) return;
   // Most names of secrets have something else behind them.
   size_t behind = name.end;
-  while (behind < text.size() && behind - name.end < kMostName &&
+  while (behind < text.size() && behind - name.end < kMaxName &&
          (IsNameOfColumn(text.substr(behind, 1)) || text[behind] == ' '))
     ++behind;
   if (IsQuote(CharAt(text, behind))) ++behind;
   while (IsBlank(CharAt(text, behind))) ++behind;
   if (!IsEndOfField(text, behind)) return;
   const Range line = LineAt(text, name.begin);
-  if (line.end - line.begin > kMostLine) return;
+  if (line.end - line.begin > kMaxLine) return;
   const std::string_view names = text.substr(line.begin, line.end - line.begin);
   const size_t place = std::min({names.find('|') == std::string_view::npos ? size_t{4} : size_t{0},
                                  names.find('\t') == std::string_view::npos ? size_t{4} : size_t{1},
@@ -152,7 +152,7 @@ void RedactColumns(ScannedText* scan, Range name, Secrecy secrecy) {
   }
   size_t at = LineFrom(text, line.begin).next;
   const size_t first = at;
-  while (at < text.size() && at > line.end && at - first < kMostTable) {
+  while (at < text.size() && at > line.end && at - first < kMaxTable) {
     const auto [end, next] = LineFrom(text, at);
     if (!IsRuledLine(text.substr(at, end - at))) {
       const Fields row = SplitFields(text, {at, end}, delimiter);
@@ -182,7 +182,7 @@ void RedactInserted(ScannedText* scan, Range name) {
   const auto place = static_cast<size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(names->begin),
                                                     text.begin() + static_cast<std::ptrdiff_t>(name.begin), ','));
   at = SkipSpaces(text, at + 6);
-  for (const size_t first = at; CharAt(text, at) == '(' && at - first < kMostTable;) {
+  for (const size_t first = at; CharAt(text, at) == '(' && at - first < kMaxTable;) {
     size_t column = 0;
     for (++at; at < text.size() && text[at] != ')'; ++at) {
       if (text[at] == ',') ++column;

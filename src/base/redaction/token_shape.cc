@@ -20,14 +20,14 @@ bool IsOfAlphabet(char c, char alphabet) {
 
 // The secret key, and the session token, beside the ID of an AWS access key: AKIA…:SECRET, "AKIA…","SECRET".
 size_t RedactBeside(ScannedText* scan, size_t id_end) {
-  constexpr size_t kMostBetween = 8;
+  constexpr size_t kMaxBetween = 8;
   constexpr size_t kSecretKey = 40;
   constexpr size_t kLeastSessionToken = 100;
   const std::string_view text = scan->text;
   size_t behind = id_end;
   for (;;) {
     size_t begin = behind;
-    while (begin < text.size() && begin - behind < kMostBetween &&
+    while (begin < text.size() && begin - behind < kMaxBetween &&
            (IsSpace(text[begin]) || IsOneOf(text[begin], ":,;|/\\\"'")))
       ++begin;
     size_t end = begin;

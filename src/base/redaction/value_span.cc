@@ -162,9 +162,9 @@ bool GoesOn(std::string_view text, size_t at, char quote) {
 // A value whose quote does not close on its line: to the quote on one of the next lines, if nothing that looks like
 // another assignment is before it.
 Span OnFurtherLines(std::string_view text, Span span, const Unit& quote) {
-  constexpr size_t kMostBytes = 2000;
+  constexpr size_t kMaxBytes = 2000;
   if (quote.size != 1 || CharAt(text, span.end) != '\n') return span;
-  const std::string_view near = text.substr(0, span.end + kMostBytes);
+  const std::string_view near = text.substr(0, span.end + kMaxBytes);
   const size_t stop = near.find_first_of("\"'`=:", span.end);
   if (stop == std::string_view::npos || near[stop] != quote.character || !IsBehindValue(text, stop + 1)) return span;
   return {span.begin, stop, stop + 1};

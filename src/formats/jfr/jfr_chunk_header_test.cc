@@ -95,19 +95,19 @@ TEST(JfrChunkHeader, ACutHeaderIsAnErrorWithItsSize) {
 }
 
 TEST(JfrChunkHeader, TicksBecomeNanosecondsWithoutOverflow) {
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max(), kLeast = std::numeric_limits<int64_t>::min();
   const JfrChunkHeader header{.start_epoch_ns = 100, .start_ticks = 10, .ticks_per_second = 3};
   EXPECT_EQ(header.TicksToNanos(3), kNanosPerSecond);
   EXPECT_EQ(header.TicksToNanos(4), 1'333'333'333);
   EXPECT_EQ(header.TicksToNanos(-4), -1'333'333'333);
-  EXPECT_EQ(header.TicksToNanos(kMost), kMost);
+  EXPECT_EQ(header.TicksToNanos(kMax), kMax);
   EXPECT_EQ(header.TicksToNanos(kLeast), kLeast);
   EXPECT_EQ(header.TicksToEpoch(13), 100 + kNanosPerSecond);
-  EXPECT_EQ(header.TicksToEpoch(kMost), kMost);
+  EXPECT_EQ(header.TicksToEpoch(kMax), kMax);
   EXPECT_EQ(header.TicksToEpoch(kLeast), 100) << "the difference to the start does not fit";
   const JfrChunkHeader nanos{.start_epoch_ns = 7, .ticks_per_second = kNanosPerSecond};
-  EXPECT_EQ(nanos.TicksToNanos(kMost), kMost);
-  EXPECT_EQ(nanos.TicksToEpoch(kMost), kMost);
+  EXPECT_EQ(nanos.TicksToNanos(kMax), kMax);
+  EXPECT_EQ(nanos.TicksToEpoch(kMax), kMax);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace sparkprof {
 namespace {
 
 // Bytes that are read at once: few of a short document.
-constexpr size_t kFirstStep = size_t{4} << 10, kMostStep = size_t{256} << 10;
+constexpr size_t kFirstStep = size_t{4} << 10, kMaxStep = size_t{256} << 10;
 constexpr size_t kMaxValue = size_t{1} << 30;
 
 bool IsJsonBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -30,7 +30,7 @@ bool JsonStream::Fill() {
   at_ -= drop;
   kept_ = 0;
   const size_t filled = window_.size();
-  step_ = std::clamp(2 * step_, kFirstStep, kMostStep);
+  step_ = std::clamp(2 * step_, kFirstStep, kMaxStep);
   window_.resize(filled + step_);
   const Result<size_t> got = filled < kMaxValue
                                  ? source_->Read(window_.data() + filled, step_)

@@ -60,10 +60,10 @@ std::optional<Header> ReadHeader(std::string_view bytes) {
 
 // Most samples have a frame of the signal handler above their leaf; the leaf comes from the signal itself.
 void RemoveSignalFrames(LegacyProfile* profile) {
-  constexpr int kMostFrames = 2;
+  constexpr int kMaxFrames = 2;
   constexpr size_t kSamplesForEachOther = 32;  // one in so many may differ
   const size_t samples = profile->samples().size(), margin = samples / kSamplesForEachOther;
-  for (int frame = 0; frame < kMostFrames; ++frame) {
+  for (int frame = 0; frame < kMaxFrames; ++frame) {
     std::unordered_map<uint64_t, size_t> counts;
     for (const LegacyProfile::SampleRow& sample : profile->samples()) {
       if (sample.addresses > 1) ++counts[profile->Address(sample, 1)];

@@ -46,11 +46,11 @@ class LegacyProfile {
   void RemoveAddress(SampleRow* sample, size_t i);
 
   // The profile's own data about an address: frames, leaf first. Called again for an address, it adds a caller
-  // that was inlined, up to kMostFrames.
-  static constexpr size_t kMostFrames = 256;
+  // that was inlined, up to kMaxFrames.
+  static constexpr size_t kMaxFrames = 256;
   void AddSymbol(uint64_t address, FrameId frame) {
     std::vector<FrameId>& frames = symbols_[address];
-    if (frames.size() < kMostFrames) frames.push_back(frame);
+    if (frames.size() < kMaxFrames) frames.push_back(frame);
   }
   bool HasSymbol(uint64_t address) const { return symbols_.contains(address); }
 

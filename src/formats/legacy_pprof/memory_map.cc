@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostValues = 64;
+constexpr size_t kMaxValues = 64;
 
 bool IsBlankInMap(char c) { return c == ' ' || c == '\t'; }
 
@@ -91,7 +91,7 @@ void MemoryMap::AddLine(std::string_view line) {
   const std::optional<uint64_t> limit = start ? TakeHex(&rest) : std::nullopt;
   if (!limit) {
     const size_t equals = whole.find('=');
-    if (equals != std::string_view::npos && values_.size() < kMostValues) {
+    if (equals != std::string_view::npos && values_.size() < kMaxValues) {
       values_.emplace_back("$" + std::string(Trim(whole.substr(0, equals))), Trim(whole.substr(equals + 1)));
     }
     return;

@@ -12,7 +12,7 @@ namespace {
 using Call = CallerGraph::Call;
 using Cost = CallerGraph::Cost;
 
-constexpr size_t kMostContexts = size_t{4} << 20;
+constexpr size_t kMaxContexts = size_t{4} << 20;
 constexpr double kSmallestShare = 1e-6;  // of the total
 
 // A function within one stack: shares of all its own time, of all it calls, and of its calls.
@@ -39,8 +39,8 @@ std::vector<double> Shares(std::span<const Cost> costs, std::initializer_list<Me
 }
 
 int64_t RoundedCost(double number) {
-  constexpr double kMost = 9.2e18;
-  return static_cast<int64_t>(std::llround(std::clamp(number, -kMost, kMost)));
+  constexpr double kMax = 9.2e18;
+  return static_cast<int64_t>(std::llround(std::clamp(number, -kMax, kMax)));
 }
 
 class StacksOfCallers {
@@ -50,7 +50,7 @@ class StacksOfCallers {
         event_(event),
         builder_(builder),
         most_contexts_(
-            std::clamp<size_t>(kMostContexts / std::max<size_t>(1, graph_.functions.size()), 1, kStacksPerFunction)) {}
+            std::clamp<size_t>(kMaxContexts / std::max<size_t>(1, graph_.functions.size()), 1, kStacksPerFunction)) {}
 
   void Add() {
     for (const CallerGraph::Function& function : graph_.functions) {

@@ -126,7 +126,7 @@ MarshalValue MarshalReader::AddItems(MarshalType type, const MarshalValue* items
 // 6. Since 3.11, one text (the kinds of variables) instead of two tuples precedes file, name, [qualified name,] line.
 std::optional<MarshalValue> MarshalReader::ReadCode(int depth) {
   if (depth >= kMaxMarshalDepth) return Expect("values that are nested less deeply");
-  constexpr size_t kFewestIntegers = 4, kMostIntegers = 6, kIntegerSize = 4;
+  constexpr size_t kFewestIntegers = 4, kMaxIntegers = 6, kIntegerSize = 4;
   size_t integers = kFewestIntegers;
   // The flags among the integers may look like the type of the byte code, but are no size that fits.
   const auto is_byte_code_after = [&](size_t count) {
@@ -134,7 +134,7 @@ std::optional<MarshalValue> MarshalReader::ReadCode(int depth) {
     const std::optional<uint64_t> type = ahead.ReadWord(1), size = ahead.ReadWord(4);
     return size && (*type & 0x7f) == 's' && ahead.ReadText(*size);
   };
-  while (integers < kMostIntegers && !is_byte_code_after(integers)) ++integers;
+  while (integers < kMaxIntegers && !is_byte_code_after(integers)) ++integers;
   for (size_t i = 0; i < integers; ++i) {
     if (!ReadWord(kIntegerSize)) return std::nullopt;
   }

@@ -22,8 +22,8 @@ constexpr uint32_t kNoFunction = UINT32_MAX;
 
 // A sum of these stays finite.
 double Bounded(double number) {
-  constexpr double kMost = 1e15;
-  return std::clamp(number, -kMost, kMost);
+  constexpr double kMax = 1e15;
+  return std::clamp(number, -kMax, kMax);
 }
 
 class PstatsReader {

@@ -93,7 +93,7 @@ Result<void> ThreadDumpJsonReader::AddFrames(const simdjson::dom::element& frame
 }
 
 Result<void> ThreadDumpJsonReader::AddThread() {
-  if (text_size_ > text_.size()) return Expect(fmt::format("threads of at most {} MiB", kMostThreadBytes >> 20));
+  if (text_size_ > text_.size()) return Expect(fmt::format("threads of at most {} MiB", kMaxThreadBytes >> 20));
   simdjson::dom::object fields;
   if (parser_.Parse(text_).get(fields) != simdjson::SUCCESS)
     return Expect("a thread, found invalid JSON before it ends");
@@ -153,9 +153,9 @@ Result<void> ThreadDumpJsonReader::AddLines(std::string_view text) {
       if (Result<void> opened = Open(c); !opened) return opened;
     }
     if (in_thread_) {
-      if (text_.size() < kMostThreadBytes) text_.push_back(c);
+      if (text_.size() < kMaxThreadBytes) text_.push_back(c);
       ++text_size_;
-    } else if (in_head_ && head_.size() < kMostHeadBytes) {
+    } else if (in_head_ && head_.size() < kMaxHeadBytes) {
       head_.push_back(c);
     }
     if (in_string_) {

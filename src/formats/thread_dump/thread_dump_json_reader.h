@@ -30,8 +30,8 @@ class ThreadDumpJsonReader {
   static bool LooksLike(std::string_view head);
 
  private:
-  static constexpr size_t kMostThreadBytes = size_t{16} << 20;
-  static constexpr size_t kMostHeadBytes = size_t{64} << 10;
+  static constexpr size_t kMaxThreadBytes = size_t{16} << 20;
+  static constexpr size_t kMaxHeadBytes = size_t{64} << 10;
 
   Result<void> Open(char bracket);
   Result<void> Close();

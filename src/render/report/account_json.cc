@@ -20,7 +20,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostParts = 300;  // smaller ones are one
+constexpr size_t kMaxParts = 300;  // smaller ones are one
 
 // Equal parts of all applications, in nanoseconds.
 class Parts {
@@ -35,11 +35,11 @@ class Parts {
     std::vector<std::pair<int64_t, Key>> parts;
     for (const auto& [key, ns] : sums_) parts.emplace_back(ns, key);
     std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    if (parts.size() > kMostParts) {
+    if (parts.size() > kMaxParts) {
       int64_t rest_ns = 0;
-      for (size_t row = kMostParts; row < parts.size(); ++row) AddSaturated(parts[row].first, &rest_ns);
-      const size_t others = parts.size() - kMostParts;
-      parts.resize(kMostParts);
+      for (size_t row = kMaxParts; row < parts.size(); ++row) AddSaturated(parts[row].first, &rest_ns);
+      const size_t others = parts.size() - kMaxParts;
+      parts.resize(kMaxParts);
       parts.emplace_back(rest_ns, Key{fmt::format("{} smaller parts", others), "", ""});
     }
     std::vector<int64_t> times;

@@ -276,10 +276,10 @@ void WriteTasks(const Application& application, const ChosenRows& shown, ColumnA
 }
 
 void WriteConcurrency(const Application& application, ColumnArea* columns, JsonWriter* json) {
-  constexpr size_t kMostSteps = 4000;  // a chart is not wider than half of that
+  constexpr size_t kMaxSteps = 4000;  // a chart is not wider than half of that
   const std::vector<ConcurrencyStep> steps = ConcurrencyOfAll(application);
   const TimeRange range = RangeOf(application);
-  const size_t group = steps.size() / kMostSteps + 1;
+  const size_t group = steps.size() / kMaxSteps + 1;
   std::vector<double> time;
   std::vector<uint32_t> running;
   for (size_t first = 0; first < steps.size(); first += group) {

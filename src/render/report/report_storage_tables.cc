@@ -11,8 +11,8 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostRdds = 2000;
-constexpr size_t kMostPoints = 200'000;  // of all RDDs
+constexpr size_t kMaxRdds = 2000;
+constexpr size_t kMaxPoints = 200'000;  // of all RDDs
 
 double SinceStartMs(const TimeRange& range, int64_t time_ns) {
   return static_cast<double>(std::max<int64_t>(0, time_ns - range.start_ns)) / kNanosPerMilli;
@@ -24,10 +24,10 @@ int64_t PeakOf(const CachedRdd& rdd) { return rdd.peak_memory_bytes + rdd.peak_d
 std::vector<const CachedRdd*> LargestRdds(const Application& application) {
   std::vector<const CachedRdd*> rdds;
   for (const CachedRdd& rdd : application.cached_rdds) rdds.push_back(&rdd);
-  if (rdds.size() <= kMostRdds) return rdds;
+  if (rdds.size() <= kMaxRdds) return rdds;
   std::stable_sort(rdds.begin(), rdds.end(),
                    [](const CachedRdd* a, const CachedRdd* b) { return PeakOf(*a) > PeakOf(*b); });
-  rdds.resize(kMostRdds);
+  rdds.resize(kMaxRdds);
   return rdds;
 }
 
@@ -73,7 +73,7 @@ void WriteStorage(const Application& application, ColumnArea* columns, JsonWrite
         .Member("evictedBlocks", rdd->evicted_blocks)
         .Member("lostBlocks", rdd->lost_blocks)
         .Member("unpersistTime", rdd->unpersist_ns / kNanosPerMilli);
-    if (!rdd->stored.empty()) WriteStored(*rdd, range, kMostPoints / rdds.size(), columns, json);
+    if (!rdd->stored.empty()) WriteStored(*rdd, range, kMaxPoints / rdds.size(), columns, json);
     json->EndObject();
   }
   json->EndArray();

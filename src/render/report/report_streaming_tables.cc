@@ -12,11 +12,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostBatches = 20'000;
+constexpr size_t kMaxBatches = 20'000;
 
 // All batches, or of equal groups in the order of the log the longest one each.
 std::vector<uint32_t> ChooseBatches(const std::vector<StreamingBatch>& batches) {
-  const size_t group = (batches.size() + kMostBatches - 1) / kMostBatches;
+  const size_t group = (batches.size() + kMaxBatches - 1) / kMaxBatches;
   std::vector<uint32_t> rows;
   for (size_t first = 0; first < batches.size(); first += group) {
     size_t longest = first;
@@ -45,11 +45,11 @@ void WriteQueries(const std::vector<StreamingQuery>& queries, JsonWriter* json) 
 
 void WritePhases(const std::vector<StreamingBatch>& batches, const std::vector<uint32_t>& rows, ColumnArea* columns,
                  JsonWriter* json) {
-  constexpr size_t kMostPhases = 50;  // Spark has about eight
+  constexpr size_t kMaxPhases = 50;  // Spark has about eight
   std::set<std::string> names;
   for (const uint32_t row : rows) {
     for (const auto& [name, duration_ns] : batches[row].phases_ns) {
-      if (names.size() < kMostPhases) names.insert(name);
+      if (names.size() < kMaxPhases) names.insert(name);
     }
   }
   json->Key("phases").BeginArray();
@@ -105,7 +105,7 @@ void WriteStreaming(const Application& application, ColumnArea* columns, JsonWri
   json->Member("dropped",
                rows.size() < batches.size()
                    ? fmt::format("{} of {} batches are shown: of each {} that follow each other, the longest.",
-                                 rows.size(), batches.size(), (batches.size() + kMostBatches - 1) / kMostBatches)
+                                 rows.size(), batches.size(), (batches.size() + kMaxBatches - 1) / kMaxBatches)
                    : std::string());
   json->EndObject();
 }

@@ -15,9 +15,9 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMostText = 400;  // bytes of a cell
+constexpr size_t kMaxText = 400;  // bytes of a cell
 
-std::string Escaped(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMostText)); }
+std::string Escaped(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMaxText)); }
 
 std::string Title(const Application& application) {
   return fmt::format("**{}** ({})", Escaped(application.name), Escaped(application.id));

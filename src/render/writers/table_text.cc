@@ -22,16 +22,16 @@ constexpr size_t kGap = 2;
 constexpr std::string_view kUnknown = "-";
 
 int64_t RoundToInteger(double value) {
-  constexpr double kMost = 9e18;
-  return std::llround(std::clamp(value, -kMost, kMost));
+  constexpr double kMax = 9e18;
+  return std::llround(std::clamp(value, -kMax, kMax));
 }
 
 std::string DurationText(double nanos) { return nanos == 0 ? "0" : FormatDuration(RoundToInteger(nanos)); }
 std::string BytesText(double bytes) { return bytes == 0 ? "0" : FormatBytes(RoundToInteger(bytes)); }
 
 std::string PlainText(double value) {
-  constexpr double kMostExact = 1e15;
-  const bool is_whole = value == std::floor(value) && std::abs(value) < kMostExact;
+  constexpr double kMaxExact = 1e15;
+  const bool is_whole = value == std::floor(value) && std::abs(value) < kMaxExact;
   return is_whole ? std::to_string(RoundToInteger(value)) : fmt::format("{:.4g}", value);
 }
 
@@ -124,11 +124,11 @@ struct TextColumn {
 
 // The least width of a text that may be shortened.
 size_t LeastWidth(const TextColumn& column) {
-  constexpr size_t kLeastLongText = 16, kLeastText = 12, kLeastJson = 8, kMostPlace = 40;
+  constexpr size_t kLeastLongText = 16, kLeastText = 12, kLeastJson = 8, kMaxPlace = 40;
   const ColumnType type = column.column->type;
   // With an ellipsis before the place.
   if (type == ColumnType::kLongText)
-    return std::min(column.cells, std::max(kLeastLongText, std::min(column.place, kMostPlace) + 1));
+    return std::min(column.cells, std::max(kLeastLongText, std::min(column.place, kMaxPlace) + 1));
   if (type == ColumnType::kText) return std::min(column.cells, kLeastText);
   return type == ColumnType::kJson ? std::min(column.cells, kLeastJson) : column.cells;
 }
@@ -203,8 +203,8 @@ class TextTable {
   }
 
   void Measure(const TableColumn& column) {
-    constexpr size_t kMostLongText = 60;  // where lines may have any length
-    constexpr size_t kMostText = 400;
+    constexpr size_t kMaxLongText = 60;  // where lines may have any length
+    constexpr size_t kMaxText = 400;
     TextColumn measured{.column = &column, .split = SplitOf(column.name), .is_zero = true};
     bool has_value = false;
     for (size_t row = 0; row < table_.rows; ++row) {
@@ -217,7 +217,7 @@ class TextTable {
     }
     if (!has_value && table_.rows > 0 && !style_.keep_columns) return;
     const bool is_long = column.type == ColumnType::kLongText || column.type == ColumnType::kJson;
-    measured.cells = std::min(measured.cells, is_long && !style_.width ? kMostLongText : kMostText);
+    measured.cells = std::min(measured.cells, is_long && !style_.width ? kMaxLongText : kMaxText);
     measured.width = std::max(measured.cells, measured.Header(false));
     columns_.push_back(measured);
   }

@@ -23,8 +23,8 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kTraceDigits = 32, kSpanDigits = 16;
-constexpr size_t kMostTasksOfStage = 20;
-constexpr size_t kMostText = 1000;  // bytes of a text from the job
+constexpr size_t kMaxTasksOfStage = 20;
+constexpr size_t kMaxText = 1000;  // bytes of a text from the job
 // Spark's settings that give a job environment variables.
 constexpr std::string_view kTraceSettings[] = {"spark.executorEnv.TRACEPARENT", "spark.yarn.appMasterEnv.TRACEPARENT",
                                                "spark.kubernetes.driverEnv.TRACEPARENT"};
@@ -47,7 +47,7 @@ class Attributes {
   Attributes() { json_.BeginArray(); }
 
   Attributes& Text(std::string_view key, std::string_view value) {
-    if (!value.empty()) Begin(key).Member("stringValue", Shorten(ToUtf8(value), kMostText)).EndObject().EndObject();
+    if (!value.empty()) Begin(key).Member("stringValue", Shorten(ToUtf8(value), kMaxText)).EndObject().EndObject();
     return *this;
   }
   // 64-bit integers are texts in OTLP's JSON.
@@ -225,7 +225,7 @@ class TraceMaker {
     std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) {
       return tasks.finish_ns[a] - tasks.launch_ns[a] > tasks.finish_ns[b] - tasks.launch_ns[b];
     });
-    if (shown.size() > kMostTasksOfStage) shown.resize(kMostTasksOfStage);
+    if (shown.size() > kMaxTasksOfStage) shown.resize(kMaxTasksOfStage);
     return shown;
   }
 
@@ -275,7 +275,7 @@ class TraceMaker {
     json->Key("attributes").Raw(span.attributes).Key("status").BeginObject();
     if (span.status == RunStatus::kSucceeded) json->Member("code", kOk);
     if (span.status == RunStatus::kFailed) {
-      json->Member("code", kError).Member("message", Shorten(ToUtf8(span.failure), kMostText));
+      json->Member("code", kError).Member("message", Shorten(ToUtf8(span.failure), kMaxText));
     }
     json->EndObject();
   }

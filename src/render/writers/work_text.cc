@@ -14,8 +14,8 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kBold = "\033[1m", kRed = "\033[1;31m", kYellow = "\033[33m", kPlain = "\033[0m";
-constexpr size_t kMostFindings = 3;
-constexpr size_t kMostRows = 10;   // of each table where the height is not limited
+constexpr size_t kMaxFindings = 3;
+constexpr size_t kMaxRows = 10;    // of each table where the height is not limited
 constexpr size_t kFewestRows = 3;  // on low terminals
 constexpr int kBarWidth = 10;
 
@@ -112,7 +112,7 @@ void AddFindings(const CurrentWork& work, const WorkTextStyle& style, std::vecto
       style));
   size_t count = 0;
   for (const Finding& finding : work.findings) {
-    if (++count > kMostFindings) break;
+    if (++count > kMaxFindings) break;
     const std::string saving = SavingRange(finding);
     const std::string text = ToOneLine(saving.empty() ? finding.title : fmt::format("{} ({})", finding.title, saving));
     const std::string severity = fmt::format("{:<6}", SeverityName(finding.severity));
@@ -167,7 +167,7 @@ std::vector<std::string> WorkLines(const CurrentWork& work, const WorkTextStyle&
   // Two titles, their blank lines, and the head and findings are there in any case.
   constexpr size_t kFixed = 15;
   const size_t most =
-      style.height == 0 ? kMostRows : std::max(kFewestRows, (style.height - std::min(style.height, kFixed)) / 3);
+      style.height == 0 ? kMaxRows : std::max(kFewestRows, (style.height - std::min(style.height, kFixed)) / 3);
   std::string head = fmt::format("{}  {}  {}", work.name, work.id, StatusOf(work));
   if (!work.spark_version.empty()) head += fmt::format("  Spark {}", work.spark_version);
   std::vector<std::string> lines{TitleLine(head, style)};

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int64_t kRetryNs = 60 * kNanosPerSecond;
 // A compressed log is entered in its last bytes for its last events.
-constexpr size_t kMostEntered = size_t{1} << 20;
+constexpr size_t kMaxEntered = size_t{1} << 20;
 // One that cannot be entered is read whole: at once up to this size, which takes a few milliseconds, up to another one
 // a little in each scan.
 constexpr int64_t kSoonExpanded = int64_t{256} << 10;
@@ -52,7 +52,7 @@ std::optional<EventLogTail> TailIn(std::string_view lines, bool is_cut) {
 
 // From an entry near the end of a compressed log.
 std::optional<EventLogTail> TailFromEntry(Storage* storage, const StoredFile& file) {
-  for (size_t size = kEventLogTailBytes; size <= kMostEntered; size *= kMostEntered / kEventLogTailBytes) {
+  for (size_t size = kEventLogTailBytes; size <= kMaxEntered; size *= kMaxEntered / kEventLogTailBytes) {
     const int64_t offset = file.size - static_cast<int64_t>(size);
     if (offset <= 0) break;
     const Result<std::string> stored = storage->Read(file.name, offset, size);

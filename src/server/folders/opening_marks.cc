@@ -16,12 +16,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kMostEnds = 2;
+constexpr int kMaxEnds = 2;
 // A line of the file: "STATE ENDS HASH SIZE NAME", then NUL bytes. STATE is o (open) or e (an earlier process has
 // ended).
 constexpr size_t kSlotBytes = 1024;
-constexpr size_t kMostName = 900;
-constexpr size_t kMostSlots = 4096;
+constexpr size_t kMaxName = 900;
+constexpr size_t kMaxSlots = 4096;
 
 constexpr char kVersionMark = '\x1f';  // between the name of a recording and its version
 
@@ -34,8 +34,8 @@ struct SlotText {
 std::string_view WithoutVersion(std::string_view name) { return name.substr(0, name.find(kVersionMark)); }
 
 std::string NameInFile(std::string_view name) {
-  if (name.size() <= kMostName) return std::string(name);
-  return fmt::format("{}+{:016x}", name.substr(0, kMostName), HashBytes(name));
+  if (name.size() <= kMaxName) return std::string(name);
+  return fmt::format("{}+{:016x}", name.substr(0, kMaxName), HashBytes(name));
 }
 
 std::string Format(bool is_open, int ends, const std::string& name) {
@@ -51,7 +51,7 @@ std::optional<SlotText> Parse(std::string_view slot) {
   if (words.size() < 5) return std::nullopt;
   const std::optional<int64_t> ends = ParseInteger(words[1]), size = ParseInteger(words[3]);
   const size_t begin = words[0].size() + words[1].size() + words[2].size() + words[3].size() + 4;
-  if (!ends || *ends < 0 || *ends > kMostEnds || !size || *size < 1 || begin + static_cast<size_t>(*size) > slot.size())
+  if (!ends || *ends < 0 || *ends > kMaxEnds || !size || *size < 1 || begin + static_cast<size_t>(*size) > slot.size())
     return std::nullopt;
   text.ends = static_cast<int>(*ends);
   text.name = slot.substr(begin, static_cast<size_t>(*size));
@@ -84,19 +84,18 @@ Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& fold
     const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
     if (text && text->is_open) ended.emplace(WithoutVersion(text->name));
   }
-  for (size_t at = 0; at < content->size() && marks->slots_.size() < kMostSlots; at += kSlotBytes) {
+  for (size_t at = 0; at < content->size() && marks->slots_.size() < kMaxSlots; at += kSlotBytes) {
     const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
     const size_t slot = marks->slots_.size();
     Slot& known = marks->slots_.emplace_back();
     // The last process did not open it: its earlier end was another matter.
-    const bool is_over =
-        text && !text->is_open && text->ends < kMostEnds && !ended.contains(WithoutVersion(text->name));
+    const bool is_over = text && !text->is_open && text->ends < kMaxEnds && !ended.contains(WithoutVersion(text->name));
     if (!text || is_over || !marks->slot_of_.emplace(text->name, slot).second) {
       marks->free_.push_back(slot);
       continue;
     }
     known.name = text->name;
-    known.ends = std::min(text->ends + (text->is_open ? 1 : 0), kMostEnds);
+    known.ends = std::min(text->ends + (text->is_open ? 1 : 0), kMaxEnds);
     if (text->is_open) marks->Write(slot);
   }
   return marks;
@@ -109,11 +108,11 @@ Result<OpeningMarks::Mark> OpeningMarks::Begin(const std::string& recording, con
   size_t slot = 0;
   if (known != slot_of_.end()) {
     slot = known->second;
-    if (slots_[slot].ends >= kMostEnds) return tl::unexpected(SetAsideError(name));
+    if (slots_[slot].ends >= kMaxEnds) return tl::unexpected(SetAsideError(name));
   } else if (!free_.empty()) {
     slot = free_.back();
     free_.pop_back();
-  } else if (slots_.size() < kMostSlots) {
+  } else if (slots_.size() < kMaxSlots) {
     slot = slots_.size();
     slots_.emplace_back();
   } else {
@@ -150,7 +149,7 @@ std::vector<std::string> OpeningMarks::SetAside() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> lines;
   for (const auto& [name, slot] : slot_of_) {
-    if (slots_[slot].ends >= kMostEnds) lines.push_back(SetAsideError(name).message);
+    if (slots_[slot].ends >= kMaxEnds) lines.push_back(SetAsideError(name).message);
   }
   return lines;
 }

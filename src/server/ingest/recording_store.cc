@@ -31,8 +31,8 @@ namespace {
 // Limit of the sum of messages of a request with `body_bytes`. Ten times its size is usual, fifty possible; what is
 // more takes the server's time.
 uint64_t MostMessageBytes(uint64_t body_bytes) {
-  constexpr uint64_t kMostExpansion = 100, kMost = uint64_t{2} << 30;
-  return kRequestMemory + std::min(kMostExpansion * body_bytes, kMost);
+  constexpr uint64_t kMaxExpansion = 100, kMax = uint64_t{2} << 30;
+  return kRequestMemory + std::min(kMaxExpansion * body_bytes, kMax);
 }
 
 namespace fs = std::filesystem;

@@ -87,8 +87,8 @@ bool IsCall(const McpMessage& message) {
 
 // A cancellation does not wait for the call that it ends.
 HttpLane LaneOfMcp(const HttpRequest& request) {
-  constexpr size_t kMostQuickBytes = size_t{4} << 10;
-  if (request.body.size() > kMostQuickBytes) return HttpLane::kCompute;
+  constexpr size_t kMaxQuickBytes = size_t{4} << 10;
+  if (request.body.size() > kMaxQuickBytes) return HttpLane::kCompute;
   return IsCall(ParseMcpMessage(request.body)) ? HttpLane::kCompute : HttpLane::kQuick;
 }
 

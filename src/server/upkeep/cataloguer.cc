@@ -215,9 +215,9 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
 }
 
 bool Cataloguer::Batch::IsFull() const {
-  constexpr size_t kMostRows = 500, kMostBytes = size_t{8} << 20;
-  constexpr std::chrono::seconds kMostTime{1};
-  return rows.size() >= kMostRows || bytes >= kMostBytes || Clock::now() - begin >= kMostTime;
+  constexpr size_t kMaxRows = 500, kMaxBytes = size_t{8} << 20;
+  constexpr std::chrono::seconds kMaxTime{1};
+  return rows.size() >= kMaxRows || bytes >= kMaxBytes || Clock::now() - begin >= kMaxTime;
 }
 
 Result<void> Cataloguer::Put(Batch* batch, std::set<std::string>* waiting) {

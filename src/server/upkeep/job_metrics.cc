@@ -12,15 +12,15 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kRecentNs = 3600 * kNanosPerSecond;
-constexpr size_t kMostRemembered = 100'000;
-constexpr size_t kMostName = 120;      // bytes of a label's value
-constexpr size_t kMostExemplar = 100;  // OpenMetrics allows 128 characters with the label's name
+constexpr size_t kMaxRemembered = 100'000;
+constexpr size_t kMaxName = 120;      // bytes of a label's value
+constexpr size_t kMaxExemplar = 100;  // OpenMetrics allows 128 characters with the label's name
 constexpr const char* kOthers = "[others]";
 
 double Seconds(int64_t nanos) { return static_cast<double>(nanos) / kNanosPerSecond; }
 
 // The value of a label: UTF-8 on one line, quoted.
-std::string Label(std::string_view value, size_t most = kMostName) {
+std::string Label(std::string_view value, size_t most = kMaxName) {
   std::string text;
   for (const char c : Shorten(ToOneLine(value), most)) {
     if (c == '\\' || c == '"') text += '\\';
@@ -34,7 +34,7 @@ std::string Label(std::string_view value, size_t most = kMostName) {
 bool JobMetrics::IsNew(const ApplicationKey& key) {
   if (!counted_.insert(key).second) return false;
   order_.push_back(key);
-  if (order_.size() > kMostRemembered) {
+  if (order_.size() > kMaxRemembered) {
     counted_.erase(order_.front());
     order_.pop_front();
   }
@@ -92,7 +92,7 @@ std::string JobMetrics::Text(bool open_metrics) const {
       text += fmt::format("sparkprof_job_duration_seconds_bucket{{group=\"{}\",le=\"{}\"}} {}", Label(group),
                           i < kBuckets.size() ? fmt::format("{}.0", kBuckets[i]) : "+Inf", sum);
       if (const Exemplar& one = job.exemplars[i]; open_metrics && !one.application.empty()) {
-        text += fmt::format(" # {{application=\"{}\"}} {} {:.3f}", Label(one.application, kMostExemplar), one.seconds,
+        text += fmt::format(" # {{application=\"{}\"}} {} {:.3f}", Label(one.application, kMaxExemplar), one.seconds,
                             one.time);
       }
       text += '\n';

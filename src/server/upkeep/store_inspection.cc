@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kAllInspected = 100'000'000;
-constexpr size_t kMostProblems = 1000;
+constexpr size_t kMaxProblems = 1000;
 // The default of a server, because reading one application may need a multiple of it.
 constexpr uint64_t kCacheBytes = uint64_t{256} << 20;
 
@@ -287,7 +287,7 @@ Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catal
   }
   status.behind += static_cast<int64_t>(rows.size());
   status.incomplete = contents.recordings->IncompleteFiles(recordings);
-  status.problems = contents.recordings->Problems(recordings, kMostProblems);
+  status.problems = contents.recordings->Problems(recordings, kMaxProblems);
   return status;
 }
 
