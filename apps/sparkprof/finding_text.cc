@@ -54,7 +54,7 @@ std::string NameWithAttempt(const Application& application) {
 std::string ListFindings(const Application& application, const Answers& answers) {
   const std::vector<Finding>& findings = answers.findings;
   const TerminalStyle style;
-  std::string text = style.Wrap(fmt::format("{}: {}", NameWithAttempt(application), answers.verdict), 0, kIndent);
+  std::string text = style.Wrap(NameWithAttempt(application), 0, kIndent) + style.Wrap(answers.verdict, 0, kIndent);
   const auto add = [&](const std::string& line) {
     text += std::string(kColumn, ' ') + style.Wrap(line, kColumn, kColumn);
   };

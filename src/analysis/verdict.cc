@@ -76,7 +76,9 @@ std::string PlaceOfTime(const Application& application, const WorkNames& names, 
   if (most == places.end()) return {};
   const double share = static_cast<double>(most->second.ns) / static_cast<double>(account.duration_ns);
   if (share < kLeastShare) return {};
-  return fmt::format(", {} of it in {}", FormatShare(share), TextOf(application, names, most->first, most->second));
+  const bool is_wait = most->first == NameOf(AccountPart::kExecutorWait);  // "95.0% of it waiting for executors"
+  return fmt::format(", {} of it {}{}", FormatShare(share), is_wait ? "" : "in ",
+                     TextOf(application, names, most->first, most->second));
 }
 
 // A second finding that saves as much as the first.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/selection/application_status.h"
 #include "base/result.h"
 #include "model/profile.h"
 #include "model/viewers.h"
@@ -16,15 +17,6 @@ namespace sparkprof {
 
 // The catalogue answers questions about many applications. An entry is a function of one application's recording, so
 // the catalogue can be deleted and rebuilt. Times are ns since the Unix epoch, 0 = unknown.
-
-enum class ApplicationStatus : uint8_t {
-  kRunning,
-  kFinished,
-  kFailed,      // its last job failed
-  kIncomplete,  // it stopped sending without an end
-};
-std::string_view StatusName(ApplicationStatus status);  // "running", "finished", "failed", "incomplete"
-std::optional<ApplicationStatus> ParseStatus(std::string_view name);
 
 struct ApplicationKey {
   std::string id;

@@ -21,17 +21,6 @@
 namespace sparkprof {
 namespace {
 
-ApplicationStatus StatusOf(const Application& application, bool is_live) {
-  // Clients of other profilers send no end.
-  if (!application.ended && (is_live || !application.is_foreign)) {
-    return is_live ? ApplicationStatus::kRunning : ApplicationStatus::kIncomplete;
-  }
-  const auto last = std::max_element(application.jobs.begin(), application.jobs.end(),
-                                     [](const Job& a, const Job& b) { return a.id < b.id; });
-  const bool failed = last != application.jobs.end() && last->status == RunStatus::kFailed;
-  return failed ? ApplicationStatus::kFailed : ApplicationStatus::kFinished;
-}
-
 // A setting of its profiler without blanks around it; empty if it is not set.
 std::string_view ProfilerSettingOf(const Application& application, std::string_view name) {
   const auto found = std::find_if(application.settings.begin(), application.settings.end(),

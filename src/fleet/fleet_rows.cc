@@ -14,6 +14,7 @@
 #include "analysis/plans/plan_source.h"
 #include "analysis/selection/spark_settings.h"
 #include "analysis/selection/time_range.h"
+#include "analysis/time/stage_totals.h"
 #include "base/json_writer.h"
 #include "base/saturate.h"
 #include "base/text.h"
@@ -87,6 +88,7 @@ class ApplicationPart : public Row {
 };
 
 void AppendStages(const Answers& answers, const RowsOfApplication& of) {
+  const std::vector<StageTotals> totals = TotalsOfStages(of.application);
   for (size_t i = 0; i < of.application.stages.size(); ++i) {
     const Stage& stage = of.application.stages[i];
     const StageSummary& summary = answers.stages[i];
@@ -98,6 +100,9 @@ void AppendStages(const Answers& answers, const RowsOfApplication& of) {
     row.Millis("taskMs", summary.Total(TaskMetric::kDuration));
     row.Millis("cpuMs", summary.Total(TaskMetric::kExecutorCpuTime));
     row.Millis("gcMs", summary.Total(TaskMetric::kGcTime));
+    const auto sum = [&](TaskMetric metric) { return totals[i].sum[static_cast<size_t>(metric)]; };
+    row.Add("numTasks", stage.task_count).Millis("executorRunTime", sum(TaskMetric::kExecutorRunTime));
+    row.Add("executorCpuTime", sum(TaskMetric::kExecutorCpuTime)).Millis("jvmGcTime", sum(TaskMetric::kGcTime));
     row.Add("spilledBytes", summary.Total(TaskMetric::kDiskSpilled));
     row.Add("inputBytes", summary.Total(TaskMetric::kInputBytes));
     row.Add("outputBytes", summary.Total(TaskMetric::kOutputBytes));

@@ -75,7 +75,7 @@ Result<ToolAnswer> AnswerDiagnose(ApplicationSource* source, const ToolArguments
   if (!asked) return tl::unexpected(asked.error());
   const Application& application = *asked->recorded;
   ToolAnswer answer;
-  answer.verdict = Marked(asked->answers->verdict, kMaxSentence);
+  answer.verdict = Marked(asked->answers->verdict, std::string::npos);
   for (std::string& line : Headline(*asked)) answer.Add(std::move(line));
   const auto& findings = asked->answers->findings;
   answer.Add(fmt::format("Verdict: {} {}", answer.verdict,

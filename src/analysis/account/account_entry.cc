@@ -30,7 +30,7 @@ std::string_view NameOf(AccountPart part) {
                                          "cores without a slot",
                                          "unknown",
                                          "start-up",
-                                         "waiting for an executor"};
+                                         "waiting for executors"};
   static_assert(std::size(kNames) == kAccountParts);
   return kNames[static_cast<size_t>(part)];
 }
@@ -67,7 +67,7 @@ std::string_view ReasonOf(AccountPart part) {
 bool IsOfStage(const AccountEntry& entry) {
   const bool is_of_driver = entry.part >= AccountPart::kDriverProgram && entry.part <= AccountPart::kDriverJob;
   return entry.stage >= 0 && !is_of_driver && entry.part != AccountPart::kStartUp &&
-         entry.part != AccountPart::kUnknown;
+         entry.part != AccountPart::kUnknown && entry.part != AccountPart::kExecutorWait;
 }
 
 }  // namespace sparkprof

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "analysis/selection/known_parts.h"
+#include "analysis/selection/spark_settings.h"
 #include "base/saturate.h"
 
 namespace sparkprof {
@@ -47,6 +49,27 @@ Spans TimesOfStreams(const Application& application, int64_t end_ns) {
   return UnionOf(std::move(all));
 }
 
+// Whether an application without an executor waits for one, and does not just lack the lines about them.
+bool AsksForExecutors(const Application& application) {
+  constexpr std::string_view kNoResources = "Initial job has not accepted any resources";
+  const std::vector<LogTemplate>& templates = application.logs.templates;
+  const bool is_of_cluster = !application.master.empty() && !IsLocal(application);
+  return is_of_cluster || std::any_of(templates.begin(), templates.end(),
+                                      [&](const LogTemplate& one) { return one.text.starts_with(kNoResources); });
+}
+
+// When at least one executor was there; always, where nothing says when.
+Spans TimesOfExecutors(const Application& application, const SlotTimes& times, const TimeRange& range) {
+  Spans all;
+  for (size_t row = 0; row < application.executors.size(); ++row) {
+    const ExecutorSlots& executor = times.executors[row];
+    if (executor.slots > 0 || application.executors[row].id != "driver")
+      all.emplace_back(executor.begin_ns, executor.end_ns);
+  }
+  if (all.empty() && !AsksForExecutors(application)) all.emplace_back(range.start_ns, range.end_ns);
+  return UnionOf(std::move(all));
+}
+
 // Whether the time that ends at `time_ns` is in one of the spans, and since when; 0 = always.
 std::pair<bool, int64_t> StateBefore(const Spans& spans, int64_t time_ns) {
   const auto after = std::lower_bound(spans.begin(), spans.end(), time_ns,
@@ -67,6 +90,7 @@ class WallWalk {
         knows_jobs_(PartsKnownOf(application).jobs),
         queries_(TimesOfQueries(application, schedule.range.end_ns)),
         streams_(TimesOfStreams(application, schedule.range.end_ns)),
+        executors_(TimesOfExecutors(application, times, schedule.range)),
         stage_at_row_(application.stages.size(), -1),
         was_in_stage_(schedule.stages.size()),
         was_in_job_(schedule.jobs.size()),
@@ -86,6 +110,9 @@ class WallWalk {
       job = LastOf(schedule_.jobs[*job].after, [&](uint32_t at) { return schedule_.jobs[at].end_ns; });
     }
     AddDriver(EndOfStartUp(), gap);
+    // The driver is there, and its first executor is not: Spark waits for it before it runs the program.
+    if (const int64_t begin_ns = BeginOfDriver(); begin_ns > 0)
+      AddEntry(AccountPart::kExecutorWait, next_stage_, begin_ns);
     AddEntry(AccountPart::kStartUp, next_stage_, schedule_.range.start_ns);
     EndPassage();
     std::reverse(entries_.begin(), entries_.end());
@@ -108,6 +135,16 @@ class WallWalk {
       if (!last || schedule_.jobs[at].end_ns > schedule_.jobs[*last].end_ns) last = at;
     }
     return last;
+  }
+
+  // When a cluster's driver was ready for executors; 0 = unknown, or none are needed.
+  int64_t BeginOfDriver() const {
+    for (size_t row = 0; row < application_.executors.size(); ++row) {
+      const Executor& executor = application_.executors[row];
+      if (executor.id == "driver" && executor.add_ns > 0 && times_.executors[row].slots == 0)
+        return times_.executors[row].begin_ns;
+    }
+    return 0;
   }
 
   // The first executor, or, where Spark requests executors for tasks, the driver's own block manager.
@@ -226,7 +263,11 @@ class WallWalk {
   }
 
   void AddInJob(int64_t begin_ns, size_t gap) {
-    AddEntry(AccountPart::kDriverJob, next_stage_, begin_ns, static_cast<int32_t>(gap));
+    while (now_ns_ > begin_ns) {
+      const auto [has_executor, since_ns] = StateBefore(executors_, now_ns_);
+      AddEntry(has_executor ? AccountPart::kDriverJob : AccountPart::kExecutorWait, next_stage_,
+               std::max(begin_ns, since_ns), static_cast<int32_t>(gap));
+    }
   }
 
   // Outside of jobs.
@@ -247,7 +288,7 @@ class WallWalk {
   const Schedule& schedule_;
   const TaskParts& parts_;
   const bool knows_jobs_;
-  const Spans queries_, streams_;
+  const Spans queries_, streams_, executors_;
   std::vector<int32_t> stage_at_row_;  // positions in the schedule, -1 = it did not run
   std::vector<bool> was_in_stage_, was_in_job_;
 

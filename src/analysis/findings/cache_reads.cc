@@ -6,13 +6,21 @@
 #include <utility>
 
 namespace sparkprof {
-namespace {
 
-bool Has(const CachedRdd& rdd, int64_t stage) {
+bool IsBehind(const CachedRdd& rdd, int64_t stage) {
   return std::find(rdd.stages.begin(), rdd.stages.end(), stage) != rdd.stages.end();
 }
 
-}  // namespace
+bool HasCache(const Application& application, int64_t stage) {
+  return std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(),
+                     [stage](const CachedRdd& rdd) { return IsBehind(rdd, stage); });
+}
+
+bool ReadsCache(const Application& application, int64_t stage, const CachedRdd* except) {
+  return std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& rdd) {
+    return &rdd != except && IsBehind(rdd, stage) && rdd.stages.front() != stage;
+  });
+}
 
 std::vector<int64_t> ReadersOf(const Application& application, const CachedRdd& rdd) {
   std::vector<int64_t> readers;
@@ -20,8 +28,8 @@ std::vector<int64_t> ReadersOf(const Application& application, const CachedRdd& 
     if (stage == rdd.stages.front()) continue;
     const bool reads_another =
         std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& other) {
-          return &other != &rdd && Has(other, stage) && other.stages.front() != stage &&
-                 Has(rdd, other.stages.front()) && other.stages.front() != rdd.stages.front();
+          return &other != &rdd && IsBehind(other, stage) && other.stages.front() != stage &&
+                 IsBehind(rdd, other.stages.front()) && other.stages.front() != rdd.stages.front();
         });
     if (!reads_another) readers.push_back(stage);
   }

@@ -3,7 +3,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -322,7 +321,6 @@ std::string ToPandasBefore(const Application& application, const Gap& gap) {
 // Whether at least five gaps of a second take about the same time.
 bool AreOfEqualLength(const std::vector<Gap>& gaps) {
   constexpr size_t kSeveral = 5;
-  constexpr int64_t kTenth = 10;
   std::vector<int64_t> times_ns;
   for (const Gap& gap : gaps) {
     if (gap.Duration() >= kNanosPerSecond) times_ns.push_back(gap.Duration());
@@ -330,9 +328,8 @@ bool AreOfEqualLength(const std::vector<Gap>& gaps) {
   if (times_ns.size() < kSeveral) return false;
   std::sort(times_ns.begin(), times_ns.end());
   const int64_t median_ns = times_ns[times_ns.size() / 2];
-  const auto equal = std::count_if(times_ns.begin(), times_ns.end(), [&](int64_t time_ns) {
-    return std::abs(time_ns - median_ns) <= median_ns / kTenth;
-  });
+  const auto equal =
+      std::count_if(times_ns.begin(), times_ns.end(), [&](int64_t time_ns) { return AreAlike(time_ns, median_ns); });
   return static_cast<size_t>(equal) >= times_ns.size() - 1;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -255,6 +256,11 @@ const WorkName& WorkOf(const FindingInput& input, const Stage& stage) {
 
 double Share(int64_t part, int64_t whole) {
   return whole <= 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+bool AreAlike(int64_t a, int64_t b) {
+  constexpr int64_t kTenth = 10;
+  return std::abs(a - b) <= std::max(a, b) / kTenth;
 }
 
 int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* begin_ns, int64_t* end_ns) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/cache_reads.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "base/text.h"
@@ -45,13 +46,6 @@ std::vector<Grouping> GroupingsOf(const Application& application) {
   return groupings;
 }
 
-// Whether the program keeps the groups for other uses than one result.
-bool KeepsGroups(const Application& application, int64_t stage) {
-  return std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& rdd) {
-    return std::find(rdd.stages.begin(), rdd.stages.end(), stage) != rdd.stages.end();
-  });
-}
-
 int64_t BytesThatLeave(const StageSummary& summary) {
   return summary.Total(TaskMetric::kOutputBytes) + summary.Total(TaskMetric::kShuffleWriteBytes) +
          summary.Total(TaskMetric::kResultSize);
@@ -68,8 +62,9 @@ std::optional<Finding> FindGroupedRows(const FindingInput& input) {
     const StageSummary& reader = input.stages[grouping.reader];
     const int64_t bytes = reader.Total(TaskMetric::kShuffleReadBytes), left = BytesThatLeave(reader);
     const bool is_of_library = !WorkOf(input, stage).library.empty();
-    if (bytes < kMuchGrouped || left > bytes / kTimesSmaller || is_of_library || KeepsGroups(application, stage.id))
-      continue;
+    // A program that keeps the groups has other uses for them than one result.
+    const bool is_kept = HasCache(application, stage.id);
+    if (bytes < kMuchGrouped || left > bytes / kTimesSmaller || is_of_library || is_kept) continue;
     std::vector<int64_t> stages = {stage.id};
     int64_t time_ns = reader.wall_ns;
     for (const size_t writer : grouping.writers) {

@@ -20,14 +20,6 @@ std::unordered_map<int64_t, uint32_t> TasksByIndex(const FindingInput& input, si
   return by_index;
 }
 
-// Whether a stage reads blocks of another cached RDD: then it reads as many bytes in each stage that does.
-bool ReadsAnotherCache(const Application& application, const CachedRdd& rdd, int64_t stage) {
-  return std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& other) {
-    return &other != &rdd && other.stages.front() != stage &&
-           std::find(other.stages.begin(), other.stages.end(), stage) != other.stages.end();
-  });
-}
-
 }  // namespace
 
 RecomputedPartitions FindRecomputedPartitions(const FindingInput& input) {
@@ -41,7 +33,8 @@ RecomputedPartitions FindRecomputedPartitions(const FindingInput& input) {
   for (const CachedRdd& rdd : application.cached_rdds) {
     const auto filler = rdd.stages.empty() ? rows.end() : rows.find(rdd.stages.front());
     if (filler == rows.end() || !rdd.in_memory || rdd.on_disk) continue;
-    if (ReadsAnotherCache(application, rdd, rdd.stages.front())) continue;
+    // Blocks of another cached RDD have as many bytes in each stage that reads them.
+    if (ReadsCache(application, rdd.stages.front(), &rdd)) continue;
     const std::unordered_map<int64_t, uint32_t> filling = TasksByIndex(input, filler->second);
     if (static_cast<int64_t>(filling.size()) != rdd.partition_count) continue;
     RecomputedPartitions found{&rdd, {}, {}, 0};

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/cache_reads.h"
 #include "analysis/findings/rules.h"
 #include "analysis/plans/call_site.h"
 #include "base/text.h"
@@ -17,14 +17,6 @@ namespace {
 
 constexpr size_t kManyRounds = 3;
 constexpr int64_t kMuchShuffle = int64_t{8} << 20;  // of shuffle in each round
-constexpr int64_t kTenth = 10;
-
-bool ReadsCachedRdd(const Application& application, int64_t stage) {
-  return std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [&](const CachedRdd& rdd) {
-    return !rdd.stages.empty() && rdd.stages.front() != stage &&
-           std::find(rdd.stages.begin(), rdd.stages.end(), stage) != rdd.stages.end();
-  });
-}
 
 // Rows of the stages of RDD programs, by their line, that read a cache and write about as much shuffle each.
 std::map<std::string, std::vector<size_t>> RoundsOf(const FindingInput& input) {
@@ -34,14 +26,13 @@ std::map<std::string, std::vector<size_t>> RoundsOf(const FindingInput& input) {
     const Stage& stage = application.stages[row];
     const bool is_of_rdd = stage.sql_execution < 0 && WorkOf(input, stage).library.empty();
     const int64_t bytes = input.stages[row].Total(TaskMetric::kShuffleWriteBytes);
-    if (is_of_rdd && bytes >= kMuchShuffle && ReadsCachedRdd(application, stage.id)) by_line[stage.name].push_back(row);
+    if (is_of_rdd && bytes >= kMuchShuffle && ReadsCache(application, stage.id)) by_line[stage.name].push_back(row);
   }
   std::erase_if(by_line, [&](const auto& one) {
     const auto bytes = [&](size_t row) { return input.stages[row].Total(TaskMetric::kShuffleWriteBytes); };
     const int64_t first = bytes(one.second.front());
-    return one.second.size() < kManyRounds || std::any_of(one.second.begin(), one.second.end(), [&](size_t row) {
-             return std::abs(bytes(row) - first) > first / kTenth;
-           });
+    return one.second.size() < kManyRounds ||
+           std::any_of(one.second.begin(), one.second.end(), [&](size_t row) { return !AreAlike(bytes(row), first); });
   });
   return by_line;
 }

@@ -30,6 +30,7 @@ StageRule FindCompression;               // compressing data takes much of the C
 StageRule FindFetchWaits;                // tasks wait for blocks of the shuffle
 StageRule FindEngineRetries;             // the memory of a GPU is full: tasks compute again and move data out
 StageRule FindSchedulerDelays;           // sending tasks and fetching results takes much of the task time
+StageRule FindEmptyPartitions;           // many tasks get no record
 StageRule FindTinyTasks;                 // starting a task costs more than its work
 StageRule FindLargeResults;              // tasks send much data to the driver
 StageRule FindCpuStarvation;             // tasks are ready to run, and no core is free
@@ -94,6 +95,7 @@ ApplicationRule FindLowMemory;           // heaps that are full, and containers 
 ApplicationRule FindWarmUp;              // a short application compiles and loads classes
 ApplicationRule FindIdleCores;           // executors are there but have nothing to run
 ApplicationRule FindTaskCpus;            // tasks reserve more cores than they use
+ApplicationRule FindExecutorWaits;       // the application waits for executors
 ApplicationRule FindIdleExecutors;       // dynamic allocation keeps executors without tasks
 ApplicationRule FindLostExecutors;       // executors removed neither by dynamic allocation nor by decommissioning
 ApplicationRule FindLostDriver;          // the driver's process ended without an application end event
@@ -131,6 +133,7 @@ inline constexpr NamedStageRule kStageRules[] = {
     {"fetch-wait", FindFetchWaits, RuleLevel::kPart, RuleNeed::kTaskMetrics},
     {"engine-retries", FindEngineRetries},
     {"scheduler-delay", FindSchedulerDelays, RuleLevel::kPart},
+    {"empty-partitions", FindEmptyPartitions, RuleLevel::kShape, RuleNeed::kTaskMetrics},
     {"tiny-tasks", FindTinyTasks, RuleLevel::kShape},
     {"large-result", FindLargeResults, RuleLevel::kShape},
     {"cpu-starved", FindCpuStarvation, RuleLevel::kPart, RuleNeed::kCpuSamples},
@@ -197,6 +200,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"warm-up", FindWarmUp, RuleLevel::kCause, RuleNeed::kCpuSamples},
     {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kDriver},
     {"task-cpus", FindTaskCpus, RuleLevel::kCause, RuleNeed::kTaskMetrics},
+    {"waiting-for-executors", FindExecutorWaits, RuleLevel::kCause, RuleNeed::kDriver},
     {"idle-executors", FindIdleExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-executors", FindLostExecutors, RuleLevel::kCause, RuleNeed::kDriver},
     {"lost-driver", FindLostDriver},
@@ -214,6 +218,9 @@ const WorkName& WorkOf(const FindingInput& input, const Stage& stage);
 
 // 0 if `whole` is 0.
 double Share(int64_t part, int64_t whole);
+
+// Whether two numbers differ by at most a tenth of the larger one.
+bool AreAlike(int64_t a, int64_t b);
 
 // From the first launch to the last finish of a stage's tasks; 0 when unknown.
 int64_t TaskSpan(const FindingInput& input, const StageSummary& stage, int64_t* begin_ns, int64_t* end_ns);

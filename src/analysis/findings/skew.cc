@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/findings/advice.h"
+#include "analysis/findings/cache_reads.h"
 #include "analysis/findings/plan_operator.h"
 #include "analysis/findings/python_work.h"
 #include "analysis/findings/rules.h"
@@ -42,29 +43,21 @@ double TimesMedian(int64_t value, const Quantiles& quantiles) {
   return static_cast<double>(value) / static_cast<double>(std::max<int64_t>(1, quantiles.p50));
 }
 
-bool ReadsCache(const Application& application, const StageSummary& stage) {
+bool HasCache(const Application& application, const StageSummary& stage) {
   if (stage.tasks.empty()) return false;
   const int32_t row = application.tasks.stage[stage.tasks.front()];
-  const int64_t id = row < 0 ? -1 : application.stages[static_cast<size_t>(row)].id;
-  return std::any_of(application.cached_rdds.begin(), application.cached_rdds.end(), [id](const CachedRdd& rdd) {
-    return std::find(rdd.stages.begin(), rdd.stages.end(), id) != rdd.stages.end();
-  });
+  return row >= 0 && HasCache(application, application.stages[static_cast<size_t>(row)].id);
 }
 
 std::string AmountOf(int64_t amount, const DataMetric& data) {
   return fmt::format("{} {}", data.is_bytes ? FormatBytes(amount) : CountText(amount), data.noun);
 }
 
-bool StageRuns(const Application& application, const Stage& stage, std::string_view kind) {
+// Whether the stage runs an operator of this kind whose text has `part`.
+bool StageRuns(const Application& application, const Stage& stage, std::string_view kind, std::string_view part = "") {
   const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
-  return std::any_of(operators.begin(), operators.end(),
-                     [&](const PlanOperator& one) { return one.kind.find(kind) != std::string_view::npos; });
-}
-
-bool OuterJoinRuns(const Application& application, const Stage& stage) {
-  const std::vector<PlanOperator> operators = OperatorsOfStage(application, stage);
-  return std::any_of(operators.begin(), operators.end(), [](const PlanOperator& one) {
-    return one.kind.find("Join") != std::string_view::npos && one.plan->text.find("Outer") != std::string::npos;
+  return std::any_of(operators.begin(), operators.end(), [&](const PlanOperator& one) {
+    return one.kind.find(kind) != std::string_view::npos && one.plan->text.find(part) != std::string::npos;
   });
 }
 
@@ -99,7 +92,7 @@ std::string ChangeForSkew(const Application& application, const Stage& stage, co
   if (StageRuns(application, stage, "Join")) {
     const bool is_off = SettingOf(application, kSkewJoin) == std::string_view("false") ||
                         SettingOf(application, "spark.sql.adaptive.enabled") == std::string_view("false");
-    const bool is_outer = OuterJoinRuns(application, stage);
+    const bool is_outer = StageRuns(application, stage, "Join", "Outer");
     return fmt::format("Distribute the heavy key: {}broadcast the other side, or salt the key{}",
                        is_off ? "enable spark.sql.adaptive.enabled and spark.sql.adaptive.skewJoin.enabled, " : "",
                        is_outer ? ". If the key is null in many rows, which an outer join keeps in one task: join only "
@@ -118,7 +111,7 @@ std::string ChangeForSkew(const Application& application, const Stage& stage, co
 // The metric with the largest ratio to the median; null if none is far above it.
 const DataMetric* ExcessOf(const Application& application, const StageSummary& stage, uint32_t task) {
   const Tasks& tasks = application.tasks;
-  const bool reads_cache = ReadsCache(application, stage);
+  const bool has_cache = HasCache(application, stage);
   const int64_t split_bytes = MemorySetting(application, "spark.sql.files.maxPartitionBytes").value_or(kSplit);
   const DataMetric* clearest = nullptr;
   double largest = kFarMore;
@@ -127,7 +120,7 @@ const DataMetric* ExcessOf(const Application& application, const StageSummary& s
     const double times = TimesMedian(value, stage.Of(data.metric));
     if (value < (data.is_bytes ? kMuchData : kManyRecords) || times < largest) continue;
     // A task reads the source again if the cached partition was evicted.
-    if (data.is_input && reads_cache) continue;
+    if (data.is_input && has_cache) continue;
     // A full split beside the ends of files is as Spark plans it.
     const bool is_full_split = value <= split_bytes && value >= split_bytes - split_bytes / 10;
     if (data.is_input && data.is_bytes && is_full_split) continue;

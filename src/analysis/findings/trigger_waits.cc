@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <vector>
 
 #include "analysis/findings/advice.h"
@@ -16,7 +14,6 @@ namespace {
 
 constexpr int64_t kTriggerJitterNs = 50 * kNanosPerMilli;
 constexpr size_t kManyPauses = 3;
-constexpr int64_t kTenth = 10;
 
 // The pauses of a stream between batches with rows.
 struct TriggerPauses {
@@ -24,9 +21,6 @@ struct TriggerPauses {
   int64_t time_ns = 0;      // of the pauses
   size_t count = 0;
 };
-
-// Whether two numbers differ by at most a tenth.
-bool AreAlike(int64_t a, int64_t b) { return std::abs(a - b) <= std::max(a, b) / kTenth; }
 
 // Pauses between batches are waits for a processing-time trigger, if there are rows. As many rows in each batch show
 // that the source had them all the time, and that a limit (maxFilesPerTrigger) divides them.

@@ -80,6 +80,7 @@ Result<Table> OfAllAndRecords(const TableData& data) {
 }
 
 constexpr ApplicationTable kApplicationTables[] = {
+    {"applications", "the applications: duration, status, verdict", "no applications", OfAll<ApplicationsTable>},
     {"jobs", "Spark's jobs", "no jobs", OfEach<JobsTable>},
     {"tags", "the tags of jobs: users, sessions, operations, flows of pipelines, models of dbt", "no jobs with tags",
      OfEach<TagsTable>},

@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxValues = 64;
+constexpr size_t kMaxVariables = 64;
 
 bool IsBlankInMap(char c) { return c == ' ' || c == '\t'; }
 
@@ -91,7 +91,7 @@ void MemoryMap::AddLine(std::string_view line) {
   const std::optional<uint64_t> limit = start ? TakeHex(&rest) : std::nullopt;
   if (!limit) {
     const size_t equals = whole.find('=');
-    if (equals != std::string_view::npos && values_.size() < kMaxValues) {
+    if (equals != std::string_view::npos && values_.size() < kMaxVariables) {
       values_.emplace_back("$" + std::string(Trim(whole.substr(0, equals))), Trim(whole.substr(equals + 1)));
     }
     return;

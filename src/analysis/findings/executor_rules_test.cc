@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits for executors, and tasks that executors run for nothing: waiting-for-executors, empty-partitions.
+#include <gtest/gtest.h>
+
+#include "analysis/testing/findings_fixture.h"
+
+namespace sparkprof {
+namespace {
+
+class ExecutorRulesTest : public FindingsFixture {
+ protected:
+  void BeginStageAt(double seconds) {
+    Stage& stage = builder_.application().stages[static_cast<size_t>(stage_)];
+    stage.submit_ns = ApplicationBuilder::Time(seconds);
+    stage.end_ns = ApplicationBuilder::Time(100);
+    builder_.application().jobs[0].submit_ns = stage.submit_ns;
+  }
+};
+
+TEST_F(ExecutorRulesTest, TheTimeUntilTheFirstExecutorIsAWaitAndNamesTheClusterManager) {
+  builder_.application().master = "k8s://https://10.0.0.1:6443";
+  builder_.application().executors[static_cast<size_t>(executor_)].add_ns = ApplicationBuilder::Time(60);
+  BeginStageAt(10);
+  builder_.AddTask(1, stage_, executor_, 60, 100, 40);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "waiting-for-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "The application waits 50.0 s for executors");
+  EXPECT_NE(finding->change.find("kubectl get events"), std::string::npos) << finding->change;
+  EXPECT_NE(answers.verdict.find("50.0% of it waiting for executors"), std::string::npos) << answers.verdict;
+}
+
+TEST_F(ExecutorRulesTest, AJobWithoutAnyExecutorWaitsToTheEnd) {
+  builder_.application().master = "yarn";
+  builder_.application().executors.clear();
+  BeginStageAt(10);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "waiting-for-executors");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "No executor came in 1.5 min");
+}
+
+TEST_F(ExecutorRulesTest, ALogThatLacksExecutorsIsNoWait) {
+  builder_.application().executors.clear();
+  BeginStageAt(10);
+  EXPECT_EQ(Find(Answer(builder_.application()), "waiting-for-executors"), nullptr);
+}
+
+TEST_F(ExecutorRulesTest, ManyTasksWithoutARecordAreEmptyPartitions) {
+  for (int64_t tid = 0; tid < 20; ++tid) {
+    const double begin = static_cast<double>(tid / 2) * 5;
+    const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 5, 1);
+    if (tid % 2 == 0) tasks().Column(TaskMetric::kShuffleReadRecords)[row] = 1'000;
+  }
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "empty-partitions-3.0");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "Stage 3: 10 of 20 tasks get no record");
+  EXPECT_NE(finding->change.find("spark.sql.shuffle.partitions"), std::string::npos) << finding->change;
+  for (size_t row = 0; row < 20; ++row) tasks().Column(TaskMetric::kShuffleReadRecords)[row] = 1;
+  EXPECT_EQ(Find(Answer(builder_.application()), "empty-partitions-3.0"), nullptr);
+}
+
+}  // namespace
+}  // namespace sparkprof

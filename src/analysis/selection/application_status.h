@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "model/application.h"
+
+namespace sparkprof {
+
+enum class ApplicationStatus : uint8_t {
+  kRunning,
+  kFinished,
+  kFailed,      // its last job failed
+  kIncomplete,  // it stopped sending without an end
+};
+std::string_view StatusName(ApplicationStatus status);  // "running", "finished", "failed", "incomplete"
+std::optional<ApplicationStatus> ParseStatus(std::string_view name);
+
+// `is_live`: more of the application may follow.
+ApplicationStatus StatusOf(const Application& application, bool is_live);
+
+}  // namespace sparkprof
