@@ -13,6 +13,7 @@ class ExecutorRulesTest : public FindingsFixture {
     Stage& stage = builder_.application().stages[static_cast<size_t>(stage_)];
     stage.submit_ns = ApplicationBuilder::Time(seconds);
     stage.end_ns = ApplicationBuilder::Time(100);
+    builder_.AddJob(0, {3});
     builder_.application().jobs[0].submit_ns = stage.submit_ns;
   }
 };
