@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/answers.h"
 #include "analysis/costs/costs.h"
 #include "analysis/python/stitch.h"
 #include "analysis/selection/time_range.h"
@@ -39,6 +40,7 @@ struct ShownData {
 
   TableData Select(const ShowOptions& options, const Selection& selection) const {
     TableData data{.sources = {}, .records = records ? &*records : nullptr};
+    data.verdict = [](const Application& application) { return Answer(application).verdict; };
     if (prices) {
       data.extend = [this](const Application& application, Table* table) {
         const Costs costs(application, *prices);

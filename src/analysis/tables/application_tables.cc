@@ -79,8 +79,12 @@ Result<Table> OfAllAndRecords(const TableData& data) {
   return SelectOfAll(kMake(ApplicationsOf(data), data.records), data);
 }
 
+Result<Table> ListApplications(const TableData& data) {
+  return SelectOfAll(ApplicationsTable(ApplicationsOf(data), data.verdict), data);
+}
+
 constexpr ApplicationTable kApplicationTables[] = {
-    {"applications", "the applications: duration, status, verdict", "no applications", OfAll<ApplicationsTable>},
+    {"applications", "the applications: duration, status, verdict", "no applications", ListApplications},
     {"jobs", "Spark's jobs", "no jobs", OfEach<JobsTable>},
     {"tags", "the tags of jobs: users, sessions, operations, flows of pipelines, models of dbt", "no jobs with tags",
      OfEach<TagsTable>},

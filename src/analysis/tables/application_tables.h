@@ -27,6 +27,7 @@ struct TableData {
   const ProfilerRecords* records = nullptr;  // only metrics and series use them
   // Adds columns to the table of an application, before rows are selected; may be empty.
   std::function<void(const Application& application, Table* table)> extend = {};
+  VerdictOfApplication verdict = {};  // only applications uses it
 };
 
 // The samples that a table requires, see stitch.h.

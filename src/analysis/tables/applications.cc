@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "analysis/answers.h"
 #include "analysis/selection/application_status.h"
 #include "analysis/selection/time_range.h"
 #include "analysis/tables/cells.h"
@@ -14,27 +12,26 @@
 namespace sparkprof {
 namespace {
 
-// The verdicts, computed when the first one is asked for: they take longer than the other columns.
+// Each is computed when it is first read: it takes longer than the other columns.
 class Verdicts {
  public:
-  explicit Verdicts(const std::vector<const Application*>& applications) : applications_(applications) {}
+  Verdicts(std::vector<const Application*> applications, VerdictOfApplication verdict)
+      : applications_(std::move(applications)), verdict_(std::move(verdict)), texts_(applications_.size()) {}
 
-  std::string_view Of(size_t row) {
-    if (!verdicts_) {
-      verdicts_.emplace();
-      for (const Application* application : applications_) verdicts_->push_back(Answer(*application).verdict);
-    }
-    return (*verdicts_)[row];
+  Cell Of(size_t row) {
+    if (texts_[row].empty() && verdict_) texts_[row] = verdict_(*applications_[row]);
+    return TextCell(texts_[row]);
   }
 
  private:
   std::vector<const Application*> applications_;
-  std::optional<std::vector<std::string>> verdicts_;
+  VerdictOfApplication verdict_;
+  std::vector<std::string> texts_;
 };
 
 }  // namespace
 
-Table ApplicationsTable(const std::vector<const Application*>& applications) {
+Table ApplicationsTable(const std::vector<const Application*>& applications, const VerdictOfApplication& verdict) {
   using enum ColumnType;
   using enum Visibility;
   std::vector<const Application*> of_spark;
@@ -42,7 +39,7 @@ Table ApplicationsTable(const std::vector<const Application*>& applications) {
     if (!application->is_node && !application->is_foreign) of_spark.push_back(application);
   }
   const auto rows = std::make_shared<const std::vector<const Application*>>(of_spark);
-  const auto verdicts = std::make_shared<Verdicts>(of_spark);
+  const auto verdicts = std::make_shared<Verdicts>(of_spark, verdict);
   const auto text = [rows](std::string Application::*member) {
     return [rows, member](size_t row) { return TextCell((*rows)[row]->*member); };
   };
@@ -64,7 +61,7 @@ Table ApplicationsTable(const std::vector<const Application*>& applications) {
              return DurationCell(range.start_ns, range.end_ns);
            }},
           {"status", kText, kShown, [rows](size_t row) { return Cell(StatusName(StatusOf(*(*rows)[row], false))); }},
-          {"verdict", kLongText, kShown, [verdicts](size_t row) { return Cell(verdicts->Of(row)); }},
+          {"verdict", kLongText, kShown, [verdicts](size_t row) { return verdicts->Of(row); }},
       }};
 }
 

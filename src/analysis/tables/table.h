@@ -11,6 +11,8 @@
 
 namespace sparkprof {
 
+struct Application;
+
 // A cell of a table; monostate = unknown. Texts live as long as the table's data.
 using Cell = std::variant<std::monostate, std::string_view, int64_t, double, bool>;
 
@@ -57,6 +59,9 @@ struct TableColumn {
   std::function<Cell(size_t row)> cell;
   ColumnRole role = ColumnRole::kNone;
 };
+
+// The answer about an application in one line, see analysis/verdict.h.
+using VerdictOfApplication = std::function<std::string(const Application& application)>;
 
 // A table computed on access, so a million rows need no memory. Views the data that it was made from.
 struct Table {

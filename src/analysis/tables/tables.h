@@ -53,8 +53,9 @@ Table NativeMemoryTable(const Application& application);
 // The number of running tasks from a time on.
 Table ConcurrencyTable(const Application& application);
 
-// A row for each Spark application and attempt: neither hosts nor profiles of other programs.
-Table ApplicationsTable(const std::vector<const Application*>& applications);
+// A row for each Spark application and attempt: neither hosts nor profiles of other programs. `verdict` is called when
+// a row's verdict is read, and may be empty.
+Table ApplicationsTable(const std::vector<const Application*>& applications, const VerdictOfApplication& verdict);
 // The processes of applications and of hosts; a process that several recordings have is one row.
 Table ProcessesTable(const std::vector<const Application*>& applications);
 // The hosts of executors, and those that `sparkprof monitor` recorded.
