@@ -9,7 +9,7 @@ import org.apache.spark.api.plugin.PluginContext;
  * Sends an executor's blocks to the driver, piece by piece, each when the one before has been answered: the network
  * layer never holds more than one. When the driver does not take them, the spool on this machine keeps them.
  */
-final class DriverUploader implements BlockSink {
+final class DriverUploader implements Session.BlockSink {
   private static final long MAX_WAITING_BYTES = 16L << 20;
   private static final int PIECE_BYTES = 1 << 20;
   private static final long POLL_MS = 200;

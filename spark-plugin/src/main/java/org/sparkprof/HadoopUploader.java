@@ -15,7 +15,7 @@ import org.apache.spark.deploy.SparkHadoopUtil;
  * Writes blocks to any Hadoop file system, one file for each interval: DIR/APPLICATION/PROCESS-SEQUENCE.sprof, see
  * {@link HadoopPieces}. What cannot be written is kept and tried again, up to a bound.
  */
-final class HadoopUploader implements BlockSink {
+final class HadoopUploader implements Session.BlockSink {
   private static final long MAX_WAITING_BYTES = 64L << 20;
 
   private final UploadBuffer waiting = new UploadBuffer(MAX_WAITING_BYTES);

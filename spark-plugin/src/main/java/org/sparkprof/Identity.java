@@ -17,7 +17,7 @@ final class Identity {
   final String role;
   final String executorId;
   final String host;
-  final int processId = OsThread.processId();
+  final int processId = ProcFile.processId();
   /** Distinguishes this session's files on this host: the process id, and a number from the JVM's second session on. */
   final String sessionName = sessionName(processId, SESSIONS.incrementAndGet());
 

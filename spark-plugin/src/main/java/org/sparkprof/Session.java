@@ -49,6 +49,9 @@ final class Session implements AgentProcess.Listener {
   /** After Spark's own hook (40), which stops the SparkContext; before Hadoop closes its file systems (10). */
   private static final int EXIT_HOOK_PRIORITY = 35;
 
+  /** In local mode driver and executor are one JVM: the driver's session, for the executor's half of the plugin. */
+  private static volatile Session local;
+
   final Outbox outbox;
   final TaskRecorder tasks;
 
@@ -541,5 +544,27 @@ final class Session implements AgentProcess.Listener {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
     return thread;
+  }
+
+  /** The driver's session of this JVM; null when the driver does not profile. */
+  static Session local() {
+    return local;
+  }
+
+  static void setLocal(Session session) {
+    local = session;
+  }
+
+  /** Takes the agent's blocks to where the recording belongs. */
+  interface BlockSink {
+    /** Hands over one block. Never waits: what finds no room is dropped and counted. */
+    void block(byte[] block);
+
+    /**
+     * Carries away what is left and ends.
+     *
+     * @return whether every block arrived
+     */
+    boolean finish(long timeoutMs) throws InterruptedException;
   }
 }

@@ -88,7 +88,8 @@ final class SparkProfDriver implements DriverPlugin {
     ServerLink link = settings.server == null ? null : new ServerLink(settings, identity, null, () -> secret);
     server = link;
     ServerUploader uploader = link == null ? null : link.uploader(outbox);
-    BlockSink sink = place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
+    Session.BlockSink sink =
+        place.way == Place.Way.HADOOP ? new HadoopUploader(conf, place.dir, identity, settings) : null;
     SparkConf own = SparkEnv.get().conf();
     PythonHook python = local && settings.executorEnabled
         ? PythonHook.install(key -> own.get(key, null), own::set, settings, true, System.getenv())
@@ -96,7 +97,7 @@ final class SparkProfDriver implements DriverPlugin {
     session = new Session(outbox, identity, settings, place, new NativeFiles(conf.get("spark.local.dir", null)), sink,
         uploader, now -> now.enabled && (now.driverEnabled || (local && now.executorEnabled)), python);
     if (local) {
-      LocalSession.set(session);
+      Session.setLocal(session);
     } else if (place.collected() != null) {
       // Spark announces it to plugins only when enough executors are there, which send by then.
       Supplier<String> application = () -> Objects.toString(sparkContext.applicationId(), "");
@@ -177,7 +178,7 @@ final class SparkProfDriver implements DriverPlugin {
   @Override
   public void shutdown() {
     try {
-      LocalSession.set(null);
+      Session.setLocal(null);
       if (poll != null) {
         poll.stop();
       }

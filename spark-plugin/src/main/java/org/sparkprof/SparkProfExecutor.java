@@ -33,7 +33,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
   public void init(PluginContext context, Map<String, String> fromDriver) {
     try {
       if (DRIVER_ID.equals(context.executorID())) {
-        Session local = LocalSession.get();
+        Session local = Session.local();
         outbox = local == null ? null : local.outbox;
         tasks = local == null ? null : local.tasks;
       } else {
@@ -94,7 +94,7 @@ final class SparkProfExecutor implements ExecutorPlugin {
         fromDriver.get(SparkProfDriver.MACHINE), standalone);
     Identity identity = new Identity(Identity.EXECUTOR, context.executorID(), hostName(),
         conf.get("spark.app.name", ""), org.apache.spark.package$.MODULE$.SPARK_VERSION(), applicationId);
-    BlockSink sink = null;
+    Session.BlockSink sink = null;
     if (place.way == Place.Way.HADOOP) {
       sink = new HadoopUploader(conf, place.dir, identity, settings);
     } else if (place.way == Place.Way.DRIVER) {

@@ -12,7 +12,7 @@ final class TaskRecorder {
   private static final long NO_TASK = -1;
 
   private static final class TaskThread {
-    final int osThread = OsThread.current();
+    final int osThread = ProcFile.threadId();
     long taskId = NO_TASK;
   }
 

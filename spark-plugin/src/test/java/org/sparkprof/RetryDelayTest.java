@@ -7,7 +7,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class RetryDelayTest {
-  private final RetryDelay delay = new RetryDelay(new Random(1));
+  private final ServerUploader.RetryDelay delay = new ServerUploader.RetryDelay(new Random(1));
 
   @Test
   void growsToABound() {
