@@ -1,51 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pictures/selection_options.h"
 
-#include <cctz/civil_time.h>
-#include <cctz/time_zone.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <chrono>
 #include <tuple>
 #include <utility>
 
 #include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "text_log/log_time.h"
+#include "text_log/given_time.h"
 
 namespace sparkprof {
 namespace {
-
-// A place in the time of an application.
-struct TimeOption {
-  int64_t ns = 0;
-  bool is_absolute = false;  // since the Unix epoch, otherwise since the start
-};
-
-// A duration since the start (a bare number counts seconds), a date and time, or milliseconds since the epoch.
-Result<TimeOption> ParseTime(const std::string& text, const char* option) {
-  // Boundary between times since the start and dates, like in jfrconv: July 2017.
-  constexpr int64_t kFirstEpochMillis = 1'500'000'000'000;
-  const std::optional<int64_t> number = ParseInteger(text);
-  if (number && *number >= kFirstEpochMillis && *number < INT64_MAX / kNanosPerMilli) {
-    return TimeOption{*number * kNanosPerMilli, true};
-  }
-  LogTimeParser parser;
-  const LogTime time = text.find('-') == std::string::npos ? LogTime() : parser.Parse(text);
-  if (time.size == text.size() && time.size > 0) {
-    if (time.has_zone) return TimeOption{time.time_ns, true};
-    const auto civil = cctz::civil_second(1970, 1, 1) + time.time_ns / kNanosPerSecond;
-    const auto local = cctz::convert(civil, cctz::local_time_zone());
-    return TimeOption{std::chrono::duration_cast<std::chrono::nanoseconds>(local.time_since_epoch()).count() +
-                          time.time_ns % kNanosPerSecond,
-                      true};
-  }
-  const Result<int64_t> time_ns = ParseDurationOrSeconds(text);
-  if (!time_ns) return Fail(Refusal(option, text, time_ns.error()) + ", or a time such as 2026-11-21T13:03:51Z");
-  return TimeOption{*time_ns, false};
-}
 
 constexpr NumberRange kNotNegative{};
 constexpr const char* kGroup = "Selection";  // in the help
@@ -148,9 +116,9 @@ Result<Selection> SelectionOptions::Parse() const {
   for (const auto& [text, option, time_ns] :
        {std::tuple(&from, "--from", &selection.from_ns), std::tuple(&to, "--to", &selection.to_ns)}) {
     if (text->empty()) continue;
-    const Result<TimeOption> time = ParseTime(*text, option);
+    const Result<GivenTime> time = ParseGivenTime(option, *text);
     if (!time) return tl::unexpected(time.error());
-    *time_ns = time->ns;
+    *time_ns = time->duration_ns ? *time->duration_ns : time->ToUtc();
   }
   selection.without_idle = !idle;
   return selection;
@@ -158,8 +126,9 @@ Result<Selection> SelectionOptions::Parse() const {
 
 Result<void> SelectionOptions::CheckUnits() const {
   for (const auto& [text, option] : {std::pair(&from, "--from"), std::pair(&to, "--to")}) {
-    const Result<TimeOption> time = text->empty() ? TimeOption{} : ParseTime(*text, option);
-    if (!time || time->ns == 0 || time->is_absolute || ParseDuration(*text)) continue;
+    if (text->empty()) continue;
+    const Result<GivenTime> time = ParseGivenTime(option, *text);
+    if (!time || time->duration_ns.value_or(0) == 0 || ParseDuration(*text)) continue;
     return Fail(fmt::format("{}: \"{}\" has no unit; use {}ms for jfrconv's milliseconds, or {}s", option, *text, *text,
                             *text));
   }
@@ -168,7 +137,7 @@ Result<void> SelectionOptions::CheckUnits() const {
 
 void SelectionOptions::AnchorTimes(const TimeRange& range, Selection* selection) const {
   const auto anchor = [&](const std::string& text, std::optional<int64_t>* time_ns) {
-    if (*time_ns && ParseTime(text, "").value().is_absolute) **time_ns -= range.start_ns;
+    if (*time_ns && !ParseGivenTime("", text).value().duration_ns) **time_ns -= range.start_ns;
   };
   anchor(from, &selection->from_ns);
   anchor(to, &selection->to_ns);

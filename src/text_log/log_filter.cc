@@ -7,9 +7,9 @@
 #include <cctype>
 #include <utility>
 
-#include "base/quantity.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "text_log/given_time.h"
 #include "text_log/log_header.h"
 #include "text_log/missing_dates.h"
 
@@ -19,28 +19,6 @@ namespace {
 std::string UpperCaseLevel(std::string text) {
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return text;
-}
-
-// A duration with a unit: "12.5s". A bare number is seconds or ms since the Unix epoch.
-std::optional<int64_t> SinceStart(const std::string& text) {
-  const Result<int64_t> duration_ns = ParseDuration(text);
-  constexpr int64_t kLongest = int64_t{100} * 365 * 86'400 * kNanosPerSecond;
-  return duration_ns && *duration_ns <= kLongest ? std::optional<int64_t>(*duration_ns) : std::nullopt;
-}
-
-Result<LogTime> ParseTime(const std::string& option, const std::string& text) {
-  // A minute, and a day.
-  for (const char* const rest : {"", ":00", " 00:00:00"}) {
-    const LogTime time = LogTimeParser().Parse(text + rest);
-    if (time.size == text.size() + std::string_view(rest).size()) return time;
-  }
-  constexpr int64_t kLeastMillis = 10'000'000'000;
-  if (const std::optional<int64_t> number = ParseInteger(text); number && *number >= 0) {
-    const int64_t ns = *number < kLeastMillis ? *number * kNanosPerSecond : *number * kNanosPerMilli;
-    return LogTime{.size = text.size(), .time_ns = ns, .has_zone = true};
-  }
-  return Fail(
-      fmt::format("{}: invalid time '{}'; use '2026-11-21 13:03:51', '26/11/21 13:03:51' or epoch ms", option, text));
 }
 
 }  // namespace
@@ -55,20 +33,22 @@ Result<LogFilter> LogFilter::Make(const LogFilterOptions& options, const LogZone
           fmt::format("--level: unknown level '{}'; use TRACE, DEBUG, INFO, WARN, ERROR or FATAL", options.level));
     }
   }
-  filter.from_offset_ns_ = SinceStart(options.from);
-  if (!options.from.empty() && !filter.from_offset_ns_) {
-    const Result<LogTime> from = ParseTime("--from", options.from);
-    if (!from) return tl::unexpected(from.error());
-    filter.from_ns_ = MissingDates(zone, 0).ToUtc(*from);
-    if (from->missing == MissingDate::kDate) filter.from_of_day_ = *from;
-  }
-  filter.to_offset_ns_ = SinceStart(options.to);
-  if (!options.to.empty() && !filter.to_offset_ns_) {
-    const Result<LogTime> to = ParseTime("--to", options.to);
-    if (!to) return tl::unexpected(to.error());
-    filter.to_ns_ = MissingDates(zone, 0).ToUtc(*to);
-    if (to->missing == MissingDate::kDate) filter.to_of_day_ = *to;
-  }
+  const auto read = [&zone](const char* option, const std::string& text, std::optional<int64_t>* offset_ns,
+                            int64_t* limit_ns, std::optional<LogTime>* of_day) -> Result<void> {
+    if (text.empty()) return {};
+    const Result<GivenTime> given = ParseGivenTime(option, text, true);
+    if (!given) return tl::unexpected(given.error());
+    *offset_ns = given->duration_ns;
+    if (given->duration_ns) return {};
+    *limit_ns = MissingDates(zone, 0).ToUtc(given->time);
+    if (given->time.missing == MissingDate::kDate) *of_day = given->time;
+    return {};
+  };
+  const Result<void> from =
+      read("--from", options.from, &filter.from_offset_ns_, &filter.from_ns_, &filter.from_of_day_);
+  if (!from) return tl::unexpected(from.error());
+  const Result<void> to = read("--to", options.to, &filter.to_offset_ns_, &filter.to_ns_, &filter.to_of_day_);
+  if (!to) return tl::unexpected(to.error());
   if (!options.grep.empty()) {
     filter.grep_ = std::make_unique<RE2>(options.grep, RE2::Quiet);
     if (!filter.grep_->ok()) return Fail(fmt::format("--grep '{}': {}", options.grep, filter.grep_->error()));

@@ -24,6 +24,7 @@
 #include "progress.h"
 #include "recording_options.h"
 #include "share_option.h"
+#include "text_log/given_time.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -47,14 +48,12 @@ struct FleetOptions {
   bool json = false;
 };
 
-// A day, which begins at midnight in UTC, or a time.
+// A date without a zone is in UTC, as the days of the files are; a duration counts back from now.
 Result<int64_t> TimeOf(std::string_view option, const std::string& text) {
   if (text.empty()) return 0;
-  std::optional<int64_t> time = ParseTimestamp(text + "T00:00:00Z");
-  if (!time) time = ParseTimestamp(text);
-  if (!time) time = ParseTimestamp(text + "Z");
-  if (!time) return Fail(fmt::format("{} {}: expected 2026-11-25 or 2026-11-25T13:00:00Z", option, text));
-  return *time;
+  const Result<GivenTime> given = ParseGivenTime(option, text);
+  if (!given) return tl::unexpected(given.error());
+  return given->duration_ns ? EpochNanos() - *given->duration_ns : given->time.time_ns;
 }
 
 Result<void> ReadTimes(FleetOptions* options) {

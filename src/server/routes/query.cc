@@ -9,7 +9,7 @@
 #include "base/time.h"
 #include "server/responses.h"
 #include "server/runs/latest_time.h"
-#include "text_log/log_time.h"
+#include "text_log/given_time.h"
 
 namespace sparkprof {
 namespace {
@@ -27,10 +27,8 @@ Result<std::optional<int64_t>> TimeParameter(const HttpRequest& request, std::st
   int64_t time_ns = -1;
   if (const std::optional<int64_t> millis = ParseInteger(text)) {
     if (*millis >= 0 && *millis <= kLatestMillis) time_ns = *millis * kNanosPerMilli;
-  } else {
-    LogTimeParser parser;
-    const LogTime time = parser.Parse(text);
-    if (time.size == text.size() && time.has_zone) time_ns = time.time_ns;
+  } else if (const Result<GivenTime> time = ParseGivenTime(name, text); time && time->time.has_zone) {
+    time_ns = time->ToUtc();
   }
   if (time_ns >= 0 && time_ns <= kLatestMillis * kNanosPerMilli) return time_ns;
   return Fail(
