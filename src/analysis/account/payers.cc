@@ -96,10 +96,16 @@ class Payers::Knowledge {
   std::string PythonFunction(size_t row) const;
   std::string PythonWorkers(size_t row) const;
   std::string BusyPython(size_t row) const;
+  std::string SleepingLine(size_t row) const;
+  std::string LockingLine(size_t row) const;
+  std::string Spill(size_t row) const;
   std::string Failure(size_t row) const;
   std::string NumberOfPartitions(size_t row) const;
   std::string LongestTask(size_t row) const;
 
+  // The line of the program with the most weight in these samples (rows).
+  template <typename Filter>
+  std::string LineOf(const std::vector<uint32_t>& samples, Filter&& filter) const;
   std::string TextOf(const SqlOperator& one) const;
   std::vector<const SqlOperator*> OperatorsOfStage(size_t row) const;
 
@@ -127,6 +133,9 @@ const Payers::Knowledge::Answerable Payers::Knowledge::kQuestions[] = {
     {AccountPart::kPython, &Knowledge::PythonFunction},
     {AccountPart::kPythonStart, &Knowledge::PythonWorkers},
     {AccountPart::kCpuWait, &Knowledge::BusyPython},
+    {AccountPart::kSleep, &Knowledge::SleepingLine},
+    {AccountPart::kLock, &Knowledge::LockingLine},
+    {AccountPart::kOtherWait, &Knowledge::Spill},
     {AccountPart::kLostWork, &Knowledge::Failure},
     {AccountPart::kWave, &Knowledge::NumberOfPartitions},
     {AccountPart::kSkew, &Knowledge::LongestTask}};
@@ -264,6 +273,42 @@ std::string Payers::Knowledge::PythonWorkers(size_t) const { return "start of Py
 
 std::string Payers::Knowledge::BusyPython(size_t row) const {
   return stages_[row].python_runnable_ns > stages_[row].cpu_samples_ns ? "Python workers" : "";
+}
+
+template <typename Filter>
+std::string Payers::Knowledge::LineOf(const std::vector<uint32_t>& samples, Filter&& filter) const {
+  std::map<StackId, int64_t> stacks;
+  for (const uint32_t row : samples) {
+    const Sample& sample = application_.profile.samples[row];
+    if (filter(sample)) AddSaturated(sample.weight, &stacks[sample.stack]);
+  }
+  std::map<std::string, int64_t> lines;
+  for (const auto& [stack, weight] : stacks) {
+    if (const std::string line = LineOfProgram(application_.profile, stack); !line.empty())
+      AddSaturated(weight, &lines[line]);
+  }
+  const auto most = LargestOf(lines);
+  return most == lines.end() ? std::string() : most->first;
+}
+
+std::string Payers::Knowledge::SleepingLine(size_t row) const {
+  const EventId wall = application_.profile.Row(Event::kWall);
+  return LineOf(stages_[row].samples, [wall](const Sample& sample) {
+    return sample.event == wall && sample.state == ThreadState::kSleeping;
+  });
+}
+
+std::string Payers::Knowledge::LockingLine(size_t row) const {
+  return LineOf(stages_[row].lock_samples, [](const Sample&) { return true; });
+}
+
+std::string Payers::Knowledge::Spill(size_t row) const {
+  const SqlOperator* most = nullptr;
+  for (const SqlOperator* const one : OperatorsOfStage(row)) {
+    const int64_t bytes = one->one.spill_bytes.value_or(0);
+    if (bytes > 0 && (most == nullptr || bytes > most->one.spill_bytes)) most = one;
+  }
+  return most == nullptr ? std::string() : "spill of " + TextOf(*most);
 }
 
 std::string Payers::Knowledge::Failure(size_t row) const {

@@ -80,6 +80,22 @@ TEST_F(PayersTest, ResultsArePaidByTheActionThatGetsThem) {
   EXPECT_EQ(PayerOf(AccountPart::kSchedulerDelay), "collect at job.py:7");
 }
 
+TEST_F(PayersTest, SleepAndLocksArePaidByTheLineOfTheProgramThatWaits) {
+  const uint32_t thread = builder_.AddThread(200, "Executor task launch worker for task 0.0", executor_);
+  const StackId sleep =
+      builder_.AddStack({builder_.AddFrame("com.example.Slacker.call"), builder_.AddFrame("java.lang.Thread.sleep")});
+  builder_.AddSample(Event::kWall, 30, thread, 0, sleep, 500).state = ThreadState::kSleeping;
+  builder_.AddSample(Event::kLock, 31, thread, 0, builder_.AddStack({"com.example.Job.locked"}), 400);
+  EXPECT_EQ(PayerOf(AccountPart::kSleep), "com.example.Slacker.call");
+  EXPECT_EQ(PayerOf(AccountPart::kLock), "com.example.Job.locked");
+}
+
+TEST_F(PayersTest, WaitsForTheDiskArePaidByTheOperatorThatSpills) {
+  EXPECT_EQ(PayerOf(AccountPart::kOtherWait), "") << "nothing spilled";
+  application().sql_executions[0].plan.metrics.push_back({"spill size", "size", 3, true, 1 << 30});
+  EXPECT_EQ(PayerOf(AccountPart::kOtherWait), "spill of HashAggregate of query 5");
+}
+
 TEST_F(PayersTest, PythonIsPaidByItsFunctionAndIdleSlotsByTheShapeOfTheStage) {
   EXPECT_EQ(PayerOf(AccountPart::kPython), "BatchEvalPython of query 5");
   EXPECT_EQ(PayerOf(AccountPart::kWave), "one partition");
