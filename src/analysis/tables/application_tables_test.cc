@@ -70,7 +70,7 @@ TEST_F(ApplicationTablesTest, ASelectionLeavesItsRows) {
 TEST_F(ApplicationTablesTest, AWrongNameIsAnErrorThatNamesTheNearest) {
   const auto table = FindApplicationTable("task");
   ASSERT_FALSE(table);
-  EXPECT_NE(table.error().message.find("did you mean tasks? use one of jobs, tags, stages, tasks"), std::string::npos)
+  EXPECT_NE(table.error().message.find("did you mean tasks? use one of applications, jobs, tags, stages, tasks"), std::string::npos)
       << table.error().message;
 }
 

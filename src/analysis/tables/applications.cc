@@ -12,6 +12,14 @@
 namespace sparkprof {
 namespace {
 
+// Neither a host, nor a profile of another program, nor a fragment of a log that shows nothing of Spark.
+bool IsOfSpark(const Application& application) {
+  const bool has_spark = !application.spark_version.empty() || !application.jobs.empty() ||
+                         !application.stages.empty() || application.tasks.Size() > 0 ||
+                         !application.executors.empty() || !application.sql_executions.empty();
+  return has_spark && !application.is_node && !application.is_foreign;
+}
+
 // Each is computed when it is first read: it takes longer than the other columns.
 class Verdicts {
  public:
@@ -36,7 +44,7 @@ Table ApplicationsTable(const std::vector<const Application*>& applications, con
   using enum Visibility;
   std::vector<const Application*> of_spark;
   for (const Application* application : applications) {
-    if (!application->is_node && !application->is_foreign) of_spark.push_back(application);
+    if (IsOfSpark(*application)) of_spark.push_back(application);
   }
   const auto rows = std::make_shared<const std::vector<const Application*>>(of_spark);
   const auto verdicts = std::make_shared<Verdicts>(of_spark, verdict);
