@@ -127,7 +127,7 @@ std::optional<int64_t> ContainerLimit(const Application& application) {
   const bool is_kubernetes = application.master.starts_with("k8s");
   if (!is_kubernetes && !application.master.starts_with("yarn")) return std::nullopt;
   // On Kubernetes the default depends on the language of the program.
-  if (is_kubernetes && !SettingOf(application, kOverhead)) return std::nullopt;
+  if (is_kubernetes && !SettingOf(application, kOverhead) && !OverheadFactor(application)) return std::nullopt;
   int64_t limit = HeapOf(application) + OverheadOf(application);
   limit += MemorySetting(application, "spark.executor.pyspark.memory").value_or(0);
   if (IsEnabled(application, "spark.memory.offHeap.enabled"))
@@ -136,14 +136,12 @@ std::optional<int64_t> ContainerLimit(const Application& application) {
 }
 
 std::optional<Fill> FullContainer(const Application& application) {
-  // Factors other than Spark's defaults, and profiles of resources, have limits of their own.
-  const bool is_default = !SettingOf(application, "spark.executor.memoryOverheadFactor") &&
-                          !SettingOf(application, "spark.kubernetes.memoryOverheadFactor");
   const std::optional<int64_t> limit = ContainerLimit(application);
-  if (!limit || !is_default) return std::nullopt;
+  if (!limit) return std::nullopt;
   std::optional<Fill> fullest;
   for (size_t row = 0; row < application.executors.size(); ++row) {
     const Executor& executor = application.executors[row];
+    // Profiles of resources have limits of their own.
     if (executor.id == "driver" || executor.resource_profile != 0) continue;
     const int64_t by_spark = PeakOfProcesses(executor);
     const int64_t recorded = LargestTree(application, static_cast<int32_t>(row));

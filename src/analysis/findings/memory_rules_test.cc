@@ -259,10 +259,17 @@ TEST_F(MemoryRulesTest, LimitsThatAreNotKnownAreNotReached) {
   executor().resource_profile = 1;
   EXPECT_FALSE(Find("low-memory").has_value());
   executor().resource_profile = 0;
-  for (const char* const factor : {"spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor"}) {
-    Set({{"spark.executor.memoryOverhead", "1g"}, {factor, "0.4"}});
-    EXPECT_FALSE(Find("low-memory").has_value()) << factor;
-  }
+}
+
+TEST_F(MemoryRulesTest, AFactorOfThePlatformDecidesTheLimitOfAContainer) {
+  application().master = "yarn";
+  executor().peak_metrics = {{"ProcessTreeOtherRSSMemory", 10900 * kMebibyte}};
+  Set({{"spark.executor.memory", "10g"}});
+  ASSERT_TRUE(Find("low-memory").has_value());
+  EXPECT_NE(Find("low-memory")->title.find("of 11.0 GiB"), std::string::npos) << Find("low-memory")->title;
+  // EMR
+  Set({{"spark.executor.memory", "10g"}, {"spark.yarn.executor.memoryOverheadFactor", "0.1875"}});
+  EXPECT_FALSE(Find("low-memory").has_value()) << "10.6 of 11.9 GiB";
 }
 
 TEST_F(IdleExecutorsTest, IdleExecutorsMatterFromFiveMinutesOn) {

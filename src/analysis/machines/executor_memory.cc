@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/selection/spark_settings.h"
+#include "base/quantity.h"
 
 namespace sparkprof {
 
@@ -19,9 +20,22 @@ int64_t PeakOfProcesses(const Executor& executor) {
          PeakOf(executor, "ProcessTreeOtherRSSMemory");
 }
 
+std::optional<double> OverheadFactor(const Application& application) {
+  constexpr int64_t kBillion = 1'000'000'000;
+  for (const char* const name : {"spark.executor.memoryOverheadFactor", "spark.kubernetes.memoryOverheadFactor",
+                                 "spark.yarn.executor.memoryOverheadFactor"}) {
+    const std::optional<std::string_view> text = SettingOf(application, name);
+    if (!text) continue;
+    if (const Result<int64_t> billionths = ParseBillionths(*text))
+      return static_cast<double>(*billionths) / static_cast<double>(kBillion);
+  }
+  return std::nullopt;
+}
+
 int64_t OverheadOf(const Application& application, int64_t heap_bytes) {
-  constexpr double kFactor = 0.1;
-  const auto by_factor = static_cast<int64_t>(static_cast<double>(heap_bytes) * kFactor);
+  constexpr double kDefaultFactor = 0.1;
+  const double factor = OverheadFactor(application).value_or(kDefaultFactor);
+  const auto by_factor = static_cast<int64_t>(static_cast<double>(heap_bytes) * factor);
   return MemorySetting(application, "spark.executor.memoryOverhead").value_or(std::max(kLeastOverhead, by_factor));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "model/application.h"
@@ -18,7 +19,11 @@ int64_t PeakOf(const Executor& executor, std::string_view metric);
 // Resident memory of the executor's processes by Spark's executor metrics, 0 if the input does not have it.
 int64_t PeakOfProcesses(const Executor& executor);
 
-// Memory of a container beside a heap of this size: as set, or Spark's default for it.
+// The part of the heap that a container has beside it, if a setting says so: Spark's, that of older versions on
+// Kubernetes, or EMR's own on YARN.
+std::optional<double> OverheadFactor(const Application& application);
+
+// Memory of a container beside a heap of this size: as set, by the factor, or Spark's default.
 int64_t OverheadOf(const Application& application, int64_t heap_bytes);
 
 // The memory for storage and execution of the executors that are there; 0 = unknown.
