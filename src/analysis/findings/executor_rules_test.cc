@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits for executors, and tasks that executors run for nothing: waiting-for-executors, empty-partitions.
+// Executors that are missing, run tasks for nothing, or have no space left: waiting-for-executors, empty-partitions,
+// disk-full.
 #include <gtest/gtest.h>
 
 #include "analysis/testing/findings_fixture.h"
@@ -60,6 +61,25 @@ TEST_F(ExecutorRulesTest, ManyTasksWithoutARecordAreEmptyPartitions) {
   EXPECT_NE(finding->change.find("spark.sql.shuffle.partitions"), std::string::npos) << finding->change;
   for (size_t row = 0; row < 20; ++row) tasks().Column(TaskMetric::kShuffleReadRecords)[row] = 1;
   EXPECT_EQ(Find(Answer(builder_.application()), "empty-partitions-3.0"), nullptr);
+}
+
+TEST_F(ExecutorRulesTest, ALocalDiskThatShufflesFillIsReportedBeforeItIsFull) {
+  constexpr double kTotal = 1e12;
+  const auto add = [&](const char* name, double first, double last) {
+    builder_.application().series.push_back(
+        {.name = name,
+         .executor = executor_,
+         .points = {{ApplicationBuilder::Time(0), first}, {ApplicationBuilder::Time(90), last}}});
+  };
+  add("disk.local_total_bytes", kTotal, kTotal);
+  add("disk.local_free_bytes", 0.2 * kTotal, 0.05 * kTotal);
+  builder_.AddTask(1, stage_, executor_, 0, 100, 90);
+  const Answers answers = Answer(builder_.application());
+  const Finding* finding = Find(answers, "disk-full");
+  ASSERT_NE(finding, nullptr);
+  EXPECT_EQ(finding->title, "The local disk of executor 1 gets full: 95.0% used");
+  builder_.application().series.back().points.front().value = 0.06 * kTotal;
+  EXPECT_EQ(Find(Answer(builder_.application()), "disk-full"), nullptr) << "the job writes next to nothing there";
 }
 
 }  // namespace

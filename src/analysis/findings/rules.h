@@ -91,6 +91,7 @@ ApplicationRule FindSlowBatches;         // a batch of a streaming query takes f
 ApplicationRule FindSlowSinks;           // the driver writes the rows of a streaming query for much of its batches
 ApplicationRule FindDroppedEvents;       // the input lacks events that Spark dropped
 ApplicationRule FindUnusedMemory;        // heaps that are far larger than what they hold
+ApplicationRule FindFullDisks;           // the disk for shuffles and spills is almost full
 ApplicationRule FindLowMemory;           // heaps that are full, and containers that are close to their limit
 ApplicationRule FindWarmUp;              // a short application compiles and loads classes
 ApplicationRule FindIdleCores;           // executors are there but have nothing to run
@@ -197,6 +198,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"dropped-events", FindDroppedEvents, RuleLevel::kCause, RuleNeed::kDriver},
     {"unused-memory", FindUnusedMemory},
     {"low-memory", FindLowMemory, RuleLevel::kPart},
+    {"disk-full", FindFullDisks, RuleLevel::kCause, RuleNeed::kProcessMetrics},
     {"warm-up", FindWarmUp, RuleLevel::kCause, RuleNeed::kCpuSamples},
     {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kDriver},
     {"task-cpus", FindTaskCpus, RuleLevel::kCause, RuleNeed::kTaskMetrics},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sparkprof;
 
+import java.io.File;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
@@ -8,10 +9,16 @@ import java.util.Map;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.memory.MemoryManager;
 
-/** Memory outside of the heap that Spark and the JVM account for: names of series and bytes. */
+/**
+ * What Spark and the JVM account for outside of the heap, and the space that is left for shuffles and spills: names of
+ * series and bytes.
+ */
 final class SparkMemory {
   /** Null when the JVM has none. Kept: to find it, the JVM goes through all of its management. */
   private final BufferPoolMXBean direct = directBuffers();
+  /** Free space is rounded down to this, so that not each write to the disk is a change. */
+  private static final long SPACE_STEP = 64L << 20;
+
   private Map<String, Long> last = new LinkedHashMap<>();
 
   /** Null if nothing has changed since the last call. */
@@ -36,7 +43,35 @@ final class SparkMemory {
     if (direct != null) {
       values.put("jvm.buffers.direct_used_bytes", direct.getMemoryUsed());
     }
+    if (env != null) {
+      addFullestDisk(localFolders(env), values);
+    }
     return values;
+  }
+
+  /** As Spark chooses them: the cluster manager's before those of the settings. */
+  private static String[] localFolders(SparkEnv env) {
+    for (String name : new String[] {"SPARK_EXECUTOR_DIRS", "LOCAL_DIRS", "SPARK_LOCAL_DIRS"}) {
+      String folders = System.getenv(name);
+      if (folders != null && !folders.isEmpty()) {
+        return folders.split(",");
+      }
+    }
+    return env.conf().get("spark.local.dir", System.getProperty("java.io.tmpdir")).split(",");
+  }
+
+  private static void addFullestDisk(String[] folders, Map<String, Long> values) {
+    double leastShare = 2;
+    for (String name : folders) {
+      File folder = new File(name);
+      long total = folder.getTotalSpace();
+      double share = total == 0 ? 2 : (double) folder.getUsableSpace() / total;
+      if (share < leastShare) {
+        leastShare = share;
+        values.put("disk.local_free_bytes", folder.getUsableSpace() / SPACE_STEP * SPACE_STEP);
+        values.put("disk.local_total_bytes", total);
+      }
+    }
   }
 
   private static BufferPoolMXBean directBuffers() {
