@@ -91,6 +91,7 @@ ApplicationRule FindSlowBatches;         // a batch of a streaming query takes f
 ApplicationRule FindSlowSinks;           // the driver writes the rows of a streaming query for much of its batches
 ApplicationRule FindDroppedEvents;       // the input lacks events that Spark dropped
 ApplicationRule FindUnusedMemory;        // heaps that are far larger than what they hold
+ApplicationRule FindWastedCompression;   // shuffles whose blocks are as large as their rows
 ApplicationRule FindFullDisks;           // the disk for shuffles and spills is almost full
 ApplicationRule FindLowMemory;           // heaps that are full, and containers that are close to their limit
 ApplicationRule FindWarmUp;              // a short application compiles and loads classes
@@ -198,6 +199,7 @@ inline constexpr NamedApplicationRule kApplicationRules[] = {
     {"dropped-events", FindDroppedEvents, RuleLevel::kCause, RuleNeed::kDriver},
     {"unused-memory", FindUnusedMemory},
     {"low-memory", FindLowMemory, RuleLevel::kPart},
+    {"ineffective-compression", FindWastedCompression},
     {"disk-full", FindFullDisks, RuleLevel::kCause, RuleNeed::kProcessMetrics},
     {"warm-up", FindWarmUp, RuleLevel::kCause, RuleNeed::kCpuSamples},
     {"idle-cores", FindIdleCores, RuleLevel::kCause, RuleNeed::kDriver},
