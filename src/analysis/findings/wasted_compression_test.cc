@@ -23,7 +23,7 @@ TEST_F(WastedCompressionTest, BlocksAsLargeAsTheirRowsNeedNoCodec) {
   Shuffle(8e9, 7.8e9);
   ASSERT_TRUE(Find("ineffective-compression").has_value());
   EXPECT_EQ(Find("ineffective-compression")->title, "Compression saves nothing of 7.3 GiB of shuffle");
-  application().environment = {{"Spark Properties", {{"spark.shuffle.compress", "false"}}}};
+  application().environment = {{"Spark", {{"spark.shuffle.compress", "false"}}}};
   EXPECT_FALSE(Find("ineffective-compression").has_value());
 }
 
