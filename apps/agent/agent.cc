@@ -208,6 +208,10 @@ void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
     container_ = ContainerMemory(writer_.source().pid);
     NoteContainer();
   }
+  constexpr double kBillion = 1e9;
+  constexpr int64_t kUsualBudget = 5'000'000;
+  const int64_t budget = NumberOf(pairs, "setting.samples.budget_billionths", kUsualBudget);
+  sampling_budget_.SetShare(static_cast<double>(budget) / kBillion);
   sampling_budget_.SetIntervals(finest_intervals_, intervals_);
   allocation_weights_.SetInterval(intervals_[2]);
   // JDK 8 ("1.8.0_402") samples TLABs.

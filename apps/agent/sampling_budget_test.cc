@@ -72,6 +72,14 @@ TEST_F(SamplingBudgetTest, ManyThreadsAndLocksStayInTheBudget) {
   EXPECT_GT(intervals_[3], kFinest[3]);
 }
 
+TEST_F(SamplingBudgetTest, ALargerShareKeepsFinerIntervals) {
+  budget_.SetShare(0.02);
+  Run({.alloc_bytes_per_second = 4.3e9}, 6);
+  EXPECT_GT(CostShare(), 0.002);
+  EXPECT_LT(CostShare(), 0.02);
+  EXPECT_NEAR(static_cast<double>(intervals_[2]), 30e-6 * 4.3e9 / (0.004 * 2 * 0.8), 2 * kMiB);
+}
+
 TEST_F(SamplingBudgetTest, AQuietJobIsSampledAsConfigured) {
   intervals_ = {10'000'000, 100'000'000, 8 * kMiB, 20'000'000};
   Run({.alloc_bytes_per_second = 10e6}, 3);

@@ -364,6 +364,7 @@ final class Sampling {
     }
     values.put("setting.heap_summary.interval_ns",
         String.valueOf(sampled.test(settings) && settings.heapSummaryEnabled ? settings.heapSummaryIntervalNs : 0));
+    values.put("setting.samples.budget_billionths", String.valueOf(settings.interval("samples.budget")));
     // Tells a reader which executors must be in the recording.
     values.put("setting.executor.fraction", settings.executorShare());
     return values;
