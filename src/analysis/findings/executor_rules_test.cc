@@ -39,7 +39,7 @@ TEST_F(ExecutorRulesTest, AJobWithoutAnyExecutorWaitsToTheEnd) {
   const Answers answers = Answer(builder_.application());
   const Finding* finding = Find(answers, "waiting-for-executors");
   ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "No executor came in 1.5 min");
+  EXPECT_EQ(finding->title, "No executor came in 90.0 s");
 }
 
 TEST_F(ExecutorRulesTest, ALogThatLacksExecutorsIsNoWait) {
