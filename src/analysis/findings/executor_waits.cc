@@ -45,7 +45,7 @@ std::string WhereToLook(const Application& application) {
   if (master.starts_with("k8s"))
     return "`kubectl get events` and `kubectl describe pod` of the executors say why they are pending: a quota, an "
            "image that is pulled, nodes that have to start, or requests that no node can meet";
-  if (master.starts_with("yarn"))
+  if (master.starts_with("yarn") || application.id.starts_with("application_"))
     return "`yarn application -status` and the queue's page say what the queue has left: its capacity, its limit for a "
            "user, or containers larger than yarn.scheduler.maximum-allocation-mb";
   if (master.starts_with("spark://"))
