@@ -5,18 +5,13 @@ import html
 import json
 import os
 import re
-import subprocess
 
-from support import DEADLINE, REPOSITORY, TestCase
+from support import REPOSITORY, TestCase, execute
 
 
 class SiteTest(TestCase):
     def test_every_link_leads_to_a_page_and_a_heading_and_the_index_to_every_page(self):
-        environment = {**os.environ, "REPORTS": ""}
-        done = subprocess.run(
-            [REPOSITORY / "scripts" / "site"], capture_output=True, text=True, timeout=DEADLINE, env=environment, check=False
-        )
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        execute(REPOSITORY / "scripts" / "site", env=os.environ | {"REPORTS": ""})
         site = REPOSITORY / "build" / "site"
         pages = {path.name: path.read_text() for path in site.glob("*.html") if not path.name.startswith("job-")}
         self.assertGreater(len(pages), 40)

@@ -2,8 +2,8 @@
 """`sparkprof fleet analyze --master k8s://…` on logs of a volume that the pods share."""
 
 from fleet_job import FleetTest
-from fleet_logs import event_log, write_logs
 from kubernetes_job import KubernetesTest
+from small_logs import fleet_log, write_fleet_logs
 
 
 class FleetOnKubernetesTest(FleetTest, KubernetesTest):
@@ -11,18 +11,17 @@ class FleetOnKubernetesTest(FleetTest, KubernetesTest):
         count = 800
         logs = self.data / "fleet-logs"
         logs.mkdir()
-        write_logs(logs, count, tasks=400)
+        write_fleet_logs(logs, count, tasks=400)
         process = self.start_fleet(logs)
         self.await_task(process)
-        name = self.cluster.pods("spark-role=executor")[0]["metadata"]["name"]
-        self.cluster.kubectl("delete", "pod", name, "--grace-period=0", "--force")
+        self.cluster.kubectl("delete", "pod", self.executors()[0], "--grace-period=0", "--force")
         self.assertEqual(self.counts(process), f"{count} applications, 0 failed, 0 unchanged")
         # The next run reads only the new log.
-        (logs / f"app-{count:05}").write_text(event_log(count, tasks=1))
+        (logs / f"app-{count:05}").write_text(fleet_log(count, tasks=1))
         self.assertEqual(self.counts(self.start_fleet(logs)), f"1 applications, 0 failed, {count} unchanged")
 
     def start_fleet(self, logs):
         spark, command = self.submit("client")
         settings = [word for word in command if word.startswith("spark.") and "=" in word]
-        environment = {**spark.environment(), "KUBECONFIG": str(self.cluster.kubeconfig)}
+        environment = spark.environment(KUBECONFIG=self.cluster.kubeconfig)
         return self.start_analysis(logs, f"k8s://{self.cluster.api}", settings, environment)
