@@ -2,6 +2,7 @@
 """`sparkprof fleet analyze` as a job of a cluster."""
 
 from cluster_job import ClusterTest
+from small_logs import fleet_log, write_fleet_logs
 from support import PLUGIN_JAR, REPOSITORY, SHOWN, SPARKPROF, execute, wait_until
 
 
@@ -14,6 +15,23 @@ class FleetTest(ClusterTest):
         execute("strip", "-o", self.program, SPARKPROF)
         (self.folder / "lib").symlink_to(REPOSITORY / "lib")
         self.output = self.folder / "fleet"
+
+    def check_that_logs_are_read_once(self, store, kill):
+        """Analyzes logs and kills an executor meanwhile. `store(PATH)` brings a folder of logs, or a log in it, to their place."""
+        count = 800
+        logs = self.folder / "fleet-logs"
+        logs.mkdir()
+        write_fleet_logs(logs, count, tasks=400)
+        store(logs)
+        process = self.start_fleet()
+        self.await_task(process)
+        kill()
+        self.assertEqual(self.counts(process), f"{count} applications, 0 failed, 0 unchanged")
+        # The next run reads only the new log.
+        new = logs / f"app-{count:05}"
+        new.write_text(fleet_log(count, tasks=1))
+        store(new)
+        self.assertEqual(self.counts(self.start_fleet()), f"1 applications, 0 failed, {count} unchanged")
 
     def start_analysis(self, location, master, settings, environment):
         """Starts it; see counts()."""
