@@ -11,7 +11,17 @@
 namespace sparkprof {
 namespace {
 
-using RepeatedReadTest = QueriesTest;
+constexpr char kCsvScan[] =
+    "FileScan csv [id#1,name#2] Batched: false, DataFilters: [], Format: CSV, Location: InMemoryFileIndex(1 "
+    "paths)[file:/data/sales.csv], PartitionFilters: [], PushedFilters: [], ReadSchema: struct<id:int,name:string>";
+
+class RepeatedReadTest : public QueriesTest {
+ protected:
+  SqlExecution& AddScanQuery(double seconds, std::string text = kCsvScan) {
+    return AddQuery(seconds,
+                    {.name = "Scan csv ", .text = std::move(text), .metrics = {Count("number of files read", 1)}});
+  }
+};
 
 TEST_F(RepeatedReadTest, ThreeQueriesThatScanTheSameFileNeedACache) {
   AddScanQuery(10);

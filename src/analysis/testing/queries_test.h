@@ -8,10 +8,6 @@
 
 namespace sparkprof {
 
-inline constexpr char kCsvScan[] =
-    "FileScan csv [id#1,name#2] Batched: false, DataFilters: [], Format: CSV, Location: InMemoryFileIndex(1 "
-    "paths)[file:/data/sales.csv], PartitionFilters: [], PushedFilters: [], ReadSchema: struct<id:int,name:string>";
-
 // An application with an executor of four cores; stages follow each other.
 class QueriesTest : public FindingTest {
  protected:
@@ -40,11 +36,6 @@ class QueriesTest : public FindingTest {
     sql.plan = std::move(plan);
     application().stages.back().sql_execution = sql.id;
     return sql;
-  }
-
-  SqlExecution& AddScanQuery(double seconds, std::string text = kCsvScan) {
-    return AddQuery(seconds,
-                    {.name = "Scan csv ", .text = std::move(text), .metrics = {Count("number of files read", 1)}});
   }
 
   void AddJobOf(int64_t stage, std::string name, double begin, double end, std::string description = {}) {
