@@ -65,7 +65,7 @@ class StoreTest(TestCase):
         return sum((self.data / "recordings" / name).stat().st_size for name in self.files())
 
     def assert_sound(self):
-        self.assert_sound()
+        self.assertEqual(self.store("verify").stdout, "no problems found\n")
 
     def recorded(self, application):
         """The contents of an application's folder, whatever files they are in."""
