@@ -79,7 +79,7 @@ TEST_F(CpuUseTest, TasksThatStarveForLessThanTwoSecondsDoNotStarve) {
 TEST_F(CpuUseTest, TasksThatWaitForTheCompilerOfTheirOwnJvmDoNotStarve) {
   AddSampledTask(10, 4);
   const uint32_t compiler = builder_.AddThread(9, "C2 CompilerThre", executor_);
-  builder_.AddSample(Event::kCpu, 3, compiler, kNoTask, stack, 3 * kSecond);
+  builder_.AddSample(Event::kCpu, 3, compiler, kNoTask, application().profile.samples[0].stack, 3 * kSecond);
   EXPECT_TRUE(Finds("cpu-starved")) << "for 6 s, of which the compiler explains 3 s";
   application().profile.samples.back().weight += 1;
   EXPECT_FALSE(Finds("cpu-starved"));

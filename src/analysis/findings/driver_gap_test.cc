@@ -59,7 +59,7 @@ TEST_F(DriverGapTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) 
   application().jobs.back().sql_execution = 5;
   SqlExecution& sql = application().sql_executions.emplace_back();
   sql.id = 5;
-  sql.plan.metrics = {Rows(200'000)};
+  sql.plan = {.name = "SortMergeJoin", .metrics = {Rows(200'000)}};
   const Finding finding = Found("driver-gap");
   EXPECT_EQ(Weighed(finding),
             "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, after the "

@@ -11,11 +11,10 @@ namespace {
 class ExecutorRulesTest : public StageFindingTest {
  protected:
   void BeginStageAt(double seconds) {
-    Stage& stage = stage();
-    stage.submit_ns = ApplicationBuilder::Time(seconds);
-    stage.end_ns = ApplicationBuilder::Time(100);
+    stage().submit_ns = ApplicationBuilder::Time(seconds);
+    stage().end_ns = ApplicationBuilder::Time(100);
     builder_.AddJob(0, {3});
-    application().jobs[0].submit_ns = stage.submit_ns;
+    application().jobs[0].submit_ns = stage().submit_ns;
   }
 };
 

@@ -104,21 +104,21 @@ TEST_F(FailureRulesTest, AStreamThatItsProgramStopsDidNotFail) {
 }
 
 TEST_F(FailureRulesTest, AnExecutorThatNobodyRemovedIsLost) {
-  Executor& executor = executor();
-  executor.remove_ns = ApplicationBuilder::Time(50);
-  executor.remove_reason = "Executor is idle for 60 s, idle for too long";
+  Executor& lost = executor();
+  lost.remove_ns = ApplicationBuilder::Time(50);
+  lost.remove_reason = "Executor is idle for 60 s, idle for too long";
   EXPECT_FALSE(Finds("lost-executors"));
-  executor.remove_reason = "Container from a bad node: exit status 143";
+  lost.remove_reason = "Container from a bad node: exit status 143";
   const Finding finding = Found("lost-executors");
   EXPECT_NE(finding.change.find("decommission"), std::string::npos);
   EXPECT_FALSE(finding.is_failure) << "no task was lost";
 }
 
 TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIsReplaced) {
-  Executor& executor = executor();
-  executor.remove_ns = ApplicationBuilder::Time(40);
+  Executor& lost = executor();
+  lost.remove_ns = ApplicationBuilder::Time(40);
   // Standalone workers limit no memory.
-  executor.remove_reason = "Command exited with code 137";
+  lost.remove_reason = "Command exited with code 137";
   const size_t row = builder_.AddTask(7, stage_, executor_, 30, 40);
   tasks().outcome[row] = TaskOutcome::kFailed;
   builder_.AddExecutor("2", 4);
@@ -131,9 +131,9 @@ TEST_F(FailureRulesTest, AnExecutorThatWasKilledCostsItsTasksAndTheTimeUntilItIs
 }
 
 TEST_F(FailureRulesTest, AnExecutorThatEndsByItselfIsLostIfATaskIs) {
-  Executor& executor = executor();
-  executor.remove_ns = ApplicationBuilder::Time(50);
-  executor.remove_reason =
+  Executor& lost = executor();
+  lost.remove_ns = ApplicationBuilder::Time(50);
+  lost.remove_reason =
       "Executor for container container_3 exited because of a YARN event (e.g., preemption) and not because of an "
       "error in the running job.";
   EXPECT_FALSE(Finds("lost-executors")) << "it was decommissioned";
@@ -143,18 +143,18 @@ TEST_F(FailureRulesTest, AnExecutorThatEndsByItselfIsLostIfATaskIs) {
 }
 
 TEST_F(FailureRulesTest, TheNameOfAHostIsNoReasonOfALoss) {
-  Executor& executor = executor();
-  executor.remove_ns = ApplicationBuilder::Time(50);
-  executor.remove_reason = "Container marked as failed: container_7 on host: hadoop-worker-Node3. Exit status: 1";
+  Executor& lost = executor();
+  lost.remove_ns = ApplicationBuilder::Time(50);
+  lost.remove_reason = "Container marked as failed: container_7 on host: hadoop-worker-Node3. Exit status: 1";
   application().spark_version = "2.4.8";
   EXPECT_EQ(Found("lost-executors").title, "Executor 1 was lost");
   EXPECT_EQ(Found("lost-executors").change.find("decommission"), std::string::npos) << "since Spark 3.1";
 }
 
 TEST_F(FailureRulesTest, ALostExecutorHasTheReasonsOfKubernetes) {
-  Executor& executor = executor();
-  executor.remove_ns = ApplicationBuilder::Time(50);
-  executor.remove_reason =
+  Executor& lost = executor();
+  lost.remove_ns = ApplicationBuilder::Time(50);
+  lost.remove_reason =
       "\nThe executor with id 1 exited with exit code 143(SIGTERM).\nThe API gave the following brief reason: Evicted\n"
       "The API gave the following container statuses:\n\t exit code: 143\n\t termination reason: Error\n";
   const Finding finding = Found("lost-executors");
@@ -163,9 +163,9 @@ TEST_F(FailureRulesTest, ALostExecutorHasTheReasonsOfKubernetes) {
 }
 
 TEST_F(FailureRulesTest, APodThatDynamicAllocationEndsIsNotLost) {
-  Executor& executor = executor();
-  executor.remove_ns = ApplicationBuilder::Time(50);
-  executor.remove_reason =
+  Executor& lost = executor();
+  lost.remove_ns = ApplicationBuilder::Time(50);
+  lost.remove_reason =
       "\nThe executor with id 1 exited with exit code 0(success).\nThe API gave the following brief reason: N/A\n"
       "The API gave the following container statuses:\n\t exit code: 0\n\t termination reason: Completed\n";
   EXPECT_FALSE(Finds("lost-executors"));
@@ -175,9 +175,9 @@ TEST_F(FailureRulesTest, APodThatDynamicAllocationEndsIsNotLost) {
 }
 
 TEST_F(FailureRulesTest, ADisruptionOfAPodIsTheReasonOfItsExecutorsLoss) {
-  Executor& executor = executor();
-  executor.remove_ns = ApplicationBuilder::Time(50);
-  executor.remove_reason =
+  Executor& lost = executor();
+  lost.remove_ns = ApplicationBuilder::Time(50);
+  lost.remove_reason =
       "\nThe executor with id 1 exited with exit code 143(SIGTERM).\nThe pod's disruption: PreemptionByScheduler, "
       "default-scheduler: preempting to accommodate a higher priority pod";
   const Finding finding = Found("lost-executors");

@@ -119,17 +119,17 @@ TEST(LogRules, OneTaskOfMostOfTheTimeIsNamedThoughALogDoesNotShowTheCores) {
   application.logs.sources = {"driver.log"};
   application.logs.templates = {{}};
   AppendRecord(1, "Got job <*>", "Got job 0", executor, &application.logs);
-  const std::vector<Finding> findings = Answer(application()).findings;
+  const std::vector<Finding> findings = Answer(application).findings;
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings.front().title, "Stage 3: 1 task takes 10.0 s, and no other runs meanwhile");
   application.end_ns += 10;
-  EXPECT_TRUE(Answer(application()).findings.empty()) << "less than half of the time";
+  EXPECT_TRUE(Answer(application).findings.empty()) << "less than half of the time";
   AppendRecord(2, "Reading File path: <*>, range: <*>, partition values: <*>",
                "Reading File path: file:///t/a.csv.gz, range: 0-9, partition values: [empty row]", executor,
                &application.logs);
-  ASSERT_FALSE(Answer(application()).findings.empty()) << "only one task can read it";
+  ASSERT_FALSE(Answer(application).findings.empty()) << "only one task can read it";
   EXPECT_TRUE(
-      Answer(application()).findings.front().evidence.ends_with("it reads a gzip file, which only one task can read"));
+      Answer(application).findings.front().evidence.ends_with("it reads a gzip file, which only one task can read"));
 }
 
 TEST_F(LogRulesTest, AStreamThatWaitsForRowsAfterItsBatchIsNoGap) {

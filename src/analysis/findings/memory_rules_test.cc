@@ -41,7 +41,7 @@ TEST(GcAtStartTest, MuchGcOfAllTasksIsAFindingAlsoInTheFirstTasksOfExecutors) {
   ApplicationBuilder builder;
   const int32_t executor = builder.AddExecutor("1", 2);
   const int32_t stage = builder.AddStage(3, 0, 0);
-  MetricColumn& gc = builder.tasks().Column(TaskMetric::kGcTime);
+  MetricColumn& gc = builder.application().tasks.Column(TaskMetric::kGcTime);
   for (int64_t tid = 0; tid < 8; ++tid) {
     const double begin = static_cast<double>(tid / 2) * 4;
     const size_t task = builder.AddTask(tid, stage, executor, begin, begin + 4, 4);
