@@ -93,7 +93,3 @@ class AirflowTest(unittest.TestCase):
         with self.assertLogs("airflow.task.sparkprof") as logs, airflow._harmless("report"):
             raise ValueError(HOSTILE)
         self.assertTrue(logs.records[0].getMessage().isprintable())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -215,7 +215,3 @@ class CollectorTest(unittest.TestCase):
         )
         self.assertEqual(done.stdout, "2\n2\n")
         self.assertEqual(done.stderr.count("Python is not sampled: no none.so"), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ import csv
 import io
 import json
 import subprocess
-import unittest
 
 from sparkprof._command import find_command
 
@@ -96,7 +95,3 @@ class CommandTest(FolderTest):
         self.assertEqual((self.folder / "out.folded").read_text(), "a;b 2\n")
         self.assert_complains(self.run_command("convert", "--records", "stacks.json", "-o", "nowhere/out"), 2, "nowhere/out")
         self.assertEqual(json.loads(self.output("convert", "--records", "stacks.json", "--json")), [{"stack": ["a", "b"], "count": 2}])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -30,7 +30,3 @@ class UserFunctionsTest(unittest.TestCase):
         )
         self.assertEqual((wrapper.__name__, wrapper.__module__), ("score", __name__))
         self.check_score_is_found(wrapper)
-
-
-if __name__ == "__main__":
-    unittest.main()

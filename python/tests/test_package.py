@@ -2,7 +2,6 @@
 import os
 import subprocess
 import sys
-import unittest
 from unittest import mock
 
 import sparkprof
@@ -59,7 +58,3 @@ class PackageTest(FolderTest):
         with mock.patch.dict(os.environ, {"SPARKPROF_BIN": str(self.folder / "nothing")}):
             with self.assertRaisesRegex(sparkprof.SparkprofError, "nothing"):
                 ProfileParser("x").make_graph()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -120,7 +120,3 @@ class GoldenTest(unittest.TestCase):
                 self.assertEqual(parser.get_maxima(), expected["max"])
                 parser.parse_profiles()
                 self.assertEqual(len(parser.data_points), expected["points"])
-
-
-if __name__ == "__main__":
-    unittest.main()

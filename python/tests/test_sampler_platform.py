@@ -20,7 +20,3 @@ class SamplerPlatformTest(unittest.TestCase):
         for error in (OSError(22, "Invalid argument"), ValueError("unrecognized configuration name")):
             with mock.patch("os.confstr", side_effect=error), mock.patch.object(platform, "machine", return_value="x86_64"):
                 self.assertEqual(_sampler._platform(), "linux-x64-musl")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -219,7 +219,3 @@ class GoldenTest(unittest.TestCase):
                 # The original glues other programs' lines to a message; the message itself is the first.
                 errors = [lines[0] for lines in parser.extract_errors()]
                 self.assertEqual(errors, [lines[0] for lines in expected["errors"]])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -56,7 +56,3 @@ class GoldenTest(unittest.TestCase):
         )
         combined = printed(StackParser.convert_file, shared("profile_slacker/CombinedStack.json.gz"))
         self.assertEqual(out, combined)
-
-
-if __name__ == "__main__":
-    unittest.main()
