@@ -11,7 +11,6 @@
 #include "formats/bpftrace/bpftrace_reader.h"
 #include "formats/call_tree/call_tree_reader.h"
 #include "formats/collapsed/collapsed_reader.h"
-#include "formats/dtrace/dtrace_reader.h"
 #include "formats/feed_lines.h"
 #include "formats/firefox/firefox_reader.h"
 #include "formats/flame_svg/flame_svg_reader.h"
@@ -27,14 +26,11 @@
 #include "formats/python_sampling/python_sampling_reader.h"
 #include "formats/records_profile/records_profile_reader.h"
 #include "formats/report_page/report_page_reader.h"
-#include "formats/safari/safari_reader.h"
 #include "formats/speedscope/speedscope_reader.h"
-#include "formats/stackprof/stackprof_reader.h"
 #include "formats/statsd/statsd_reader.h"
 #include "formats/thread_dump/thread_dump.h"
 #include "formats/trace_events/trace_events_reader.h"
 #include "formats/unread_formats.h"
-#include "formats/v8_profile/v8_profile_reader.h"
 
 namespace sparkprof {
 namespace {
@@ -60,18 +56,13 @@ constexpr ProfileFormat kFormats[] = {
      ".jfr"},
     {"pprof", "pprof, compressed or not", LooksLikePprof, ReadPprof, nullptr, ".pb.gz .pb .pprof .prof"},
     {"otlp", "OTLP profiles, protobuf or JSON", LooksLikeOtlp, ReadOtlp, nullptr, ".otlp .json"},
-    {"legacy-pprof", "profiles of gperftools and Go's ?debug=1", LooksLikeLegacyPprof, ReadLegacyPprof, nullptr,
-     ".prof .heap"},
+    {"legacy-pprof", "binary CPU profiles of gperftools", LooksLikeLegacyPprof, ReadLegacyPprof, nullptr, ".prof"},
     {"pstats", "statistics of Python's cProfile, profile and profiling.sampling", LooksLikePstats, ReadPstats, nullptr,
      ".pstats .prof"},
     {"mojo", "austin's binary output", LooksLikeMojo, ReadMojo, nullptr, ".mojo .austin"},
     {"trace-events", "Chrome's trace events, JSON", LooksLikeTraceEvents, ReadTraceEvents, nullptr, ".json"},
-    {"v8", "CPU and heap profiles of Node.js and Chrome", LooksLikeV8Profile, ReadV8Profile, nullptr,
-     ".cpuprofile .heapprofile"},
     {"speedscope", "speedscope's JSON", LooksLikeSpeedscope, ReadSpeedscope, nullptr, ".speedscope.json .json"},
     {"firefox", "profiles of the Firefox Profiler, JSON", LooksLikeFirefox, ReadFirefox, nullptr, ".json"},
-    {"stackprof", "stackprof's JSON, with raw samples", LooksLikeStackprof, ReadStackprof, nullptr, ".json"},
-    {"safari", "timeline recordings of Safari", LooksLikeSafari, ReadSafari, nullptr, ".json"},
     {"pyroscope", "flame graphs of Pyroscope, JSON", LooksLikePyroscope, ReadPyroscope, nullptr, ".json"},
     {"py-spy-dump", "py-spy dump --json", LooksLikePySpyDump, ReadPySpyDump, nullptr, ".json"},
     {"python-jsonl", "JSON Lines of Python's profiling.sampling", PythonSamplingReader::LooksLike,
@@ -96,7 +87,6 @@ constexpr ProfileFormat kFormats[] = {
     {"statsd", "metrics of statsd-jvm-profiler", StatsdReader::LooksLike, ReadLines<StatsdReader>, nullptr, ".txt"},
     {"bpftrace", "maps of stacks printed by bpftrace", BpftraceReader::LooksLike, ReadLinesToTheEnd<BpftraceReader>,
      nullptr, ".txt"},
-    {"dtrace", "stacks counted by DTrace", DtraceReader::LooksLike, ReadLinesToTheEnd<DtraceReader>, nullptr, ".txt"},
     {"collapsed", "root;…;leaf WEIGHT on each line", CollapsedReader::LooksLike, ReadLinesToTheEnd<CollapsedReader>,
      nullptr, ".collapsed .folded .txt"},
 };

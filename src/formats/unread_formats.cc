@@ -17,6 +17,9 @@ using std::literals::operator""sv;
 constexpr std::string_view kMemray =
     "a memray recording; `memray transform speedscope FILE` or `memray flamegraph FILE` converts it";
 
+constexpr std::string_view kLegacyPprof =
+    "a profile of gperftools or Go's ?debug=1 as text; `pprof -proto PROGRAM FILE >profile.pb.gz` converts it";
+
 constexpr struct {
   std::string_view begin;
   std::string_view name;
@@ -36,6 +39,10 @@ constexpr struct {
     {"# callgrind format"sv, "a profile of Callgrind; `callgrind_annotate FILE` prints it"},
     {"v8-version,"sv, "a V8 log (process it with `node --prof-process`)"},
     {"heap_v2/"sv, "a heap profile of jemalloc; `jeprof --collapsed PROGRAM FILE >heap.collapsed` converts it"},
+    {"heap profile: "sv, kLegacyPprof},
+    {"--- heapz "sv, kLegacyPprof},
+    {"--- contention"sv, kLegacyPprof},
+    {"--- mutex:"sv, kLegacyPprof},
 };
 
 constexpr struct {
@@ -43,6 +50,14 @@ constexpr struct {
   std::string_view name;
 } kDocuments[] = {
     {{"snapshot.meta", {}}, "a V8 heap snapshot"},
+    {{"nodes.callFrame", {}}, "a CPU profile of V8; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"head.functionName", {}}, "a CPU profile of V8; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"head.callFrame", {}}, "a heap profile of V8; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"recording.displayName", "recording.startTime"},
+     "a timeline recording of Safari; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"mode", "gc_samples"},
+     "a profile of stackprof; open it in speedscope and save it (Ctrl+S) as speedscope's JSON, or convert its dump: "
+     "`stackprof --stackcollapse DUMP >ruby.collapsed`"},
     {{"dhatFileVersion", {}}, "a profile of Valgrind's DHAT; open it in Valgrind's dh_view.html"},
     {{"root_frame", {}}, "a profile of pyinstrument in its own JSON; run pyinstrument with -r speedscope"},
     {{"start_call_stack", "min_interval"},
@@ -87,6 +102,9 @@ constexpr struct {
     {{"/_//_/// /_\\ / //_// / //_'/ //", "Duration:"},
      "a report of pyinstrument as text; `pyinstrument --load SESSION -r speedscope` writes a profile"},
     {{"\nevents:", "\nfn="}, "a profile of Callgrind; `callgrind_annotate FILE` prints it"},
+    {{"FUNCTION:NAME", "`"}, "stacks counted by DTrace; `stackcollapse.pl FILE >dtrace.collapsed` converts them"},
+    {{"--- Thread ", " stack: ---"}, kLegacyPprof},
+    {{" profile: total ", " @ 0x"}, kLegacyPprof},
 };
 
 template <size_t kCount, typename Row>

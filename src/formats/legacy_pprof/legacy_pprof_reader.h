@@ -10,10 +10,11 @@
 
 namespace sparkprof {
 
-// The formats that pprof read before it had its own: CPU, heap, growth, contention and thread profiles of gperftools,
-// the text that Go's net/http/pprof prints with ?debug=1, and Google's Java agent. Samples and values are those of
-// google/pprof (profile/legacy_profile.go). Stacks are addresses, named FILE+0xADDRESS after the memory map at the end,
-// unless the profile has names itself.
+// The binary CPU profiles of gperftools, of Go before 1.9, and of Google's Java agent: words of 4 or 8 bytes in either
+// byte order. The header is 0, 3, 0 (1 for Java), the period in µs, 0; each sample is its count, its depth and that
+// many addresses, leaf first; 0, 1, 0 ends them. The lines of /proc/PID/maps follow, or for Java the names of the
+// addresses. Samples and values are those of google/pprof (profile/legacy_profile.go); an address without a name is
+// FILE+0xADDRESS.
 Result<void> ReadLegacyPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
 
 bool LooksLikeLegacyPprof(std::string_view head);

@@ -20,7 +20,7 @@
 #include "formats/json/json_outline.h"
 #include "formats/json/json_stream.h"
 #include "formats/trace_events/trace_calls.h"
-#include "formats/v8_profile/v8_samples.h"
+#include "formats/trace_events/v8_samples.h"
 #include "model/default_event.h"
 
 namespace sparkprof {

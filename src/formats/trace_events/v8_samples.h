@@ -13,28 +13,18 @@
 
 namespace sparkprof {
 
-// The frame of a call as V8 describes it; 0 for what is not a frame: "(root)", "(idle)".
-FrameId V8Frame(const simdjson::dom::object& call_frame, ProfileBuilder* builder);
-
-// The call tree and the samples of one CPU profile of V8 (Profiler.Profile of its inspector protocol), complete or in
-// the chunks of a trace. A sample lasts until the next one and weighs that time. As in speedscope, "(garbage
-// collector)" and "(program)" run on top of the stack before them, "(root)" is not a frame, and "(idle)" is not
-// counted.
+// The call tree and the samples of one CPU profile of V8 (Profiler.Profile of its inspector protocol) in a trace of
+// Chrome. A sample lasts until the next one and weighs that time. As in speedscope, "(garbage collector)" and
+// "(program)" run on top of the stack before them, "(root)" is not a frame, and "(idle)" is not counted.
 class V8Samples {
  public:
   explicit V8Samples(ProfileBuilder* builder) : builder_(builder) {}
 
-  // Reads nodes, samples, timeDeltas (µs) and startTime of `profile`.
-  void Add(const simdjson::dom::object& profile);
-  // The same for a part of a profile; parts may come in any order of their times.
+  // Reads nodes, samples, timeDeltas (µs) and startTime of a part of the profile; parts may come in any order of their
+  // times.
   void AddPart(int64_t time_ns, const simdjson::dom::object& part);
 
-  // A node whose children follow; `parent` is the ID of another node, -1 = none.
-  void AddNode(const simdjson::dom::object& node, int64_t id, int64_t parent);
-  // A sample, `delta_us` after the one before.
-  void AddSample(int64_t node, int64_t delta_us);
-
-  // Adds the samples to the profile; without any, the ticks counted in the nodes.
+  // Adds the samples to the profile.
   Result<void> Finish(const ProfileThread& thread);
 
  private:
@@ -42,7 +32,6 @@ class V8Samples {
     int64_t parent = -1;     // ID
     FrameId frame = 0;       // 0 = not a frame
     bool is_on_top = false;  // runs on top of the stack before it
-    int64_t hits = 0;
     StackId stack = 0;
     bool has_stack = false;
   };
@@ -59,12 +48,12 @@ class V8Samples {
     size_t sample = 0, delta = 0;
   };
 
+  void AddNode(const simdjson::dom::object& node);
+  FrameId FrameOf(const simdjson::dom::object& call_frame);
   void OrderParts();
   Node* FindNode(int64_t id);
   StackId StackOf(Node* node);
   StackId Continue(Node* node, TopStack* before);
-  void AddTicks(Sample sample);
-  Result<void> AddSamples(Sample sample);
 
   ProfileBuilder* builder_;
   std::vector<Node> nodes_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/v8_profile/v8_samples.h"
+#include "formats/trace_events/v8_samples.h"
 
 #include <fmt/format.h>
 
@@ -26,58 +26,48 @@ int64_t NanosOfMicros(int64_t micros) {
 
 }  // namespace
 
-FrameId V8Frame(const object& call_frame, ProfileBuilder* builder) {
+FrameId V8Samples::FrameOf(const object& call_frame) {
   const std::string_view name = TextAt(call_frame, "functionName"), url = TextAt(call_frame, "url");
   if (name == "(root)" || name == "(idle)" || url == "native dummy.js") return 0;
-  StringTable& strings = builder->profile().strings;
+  StringTable& strings = builder_->profile().strings;
   Frame frame{.name = strings.Intern(name.empty() ? "(anonymous)" : name), .file = strings.Intern(url)};
   // Lines are counted from 0; -1 is unknown.
   const int64_t line = IntegerAt(call_frame, "lineNumber", -1);
   if (!url.empty() && line >= 0 && line < UINT32_MAX) frame.line = static_cast<uint32_t>(line) + 1;
-  return builder->profile().frames.Intern(frame);
+  return builder_->profile().frames.Intern(frame);
 }
 
-void V8Samples::AddNode(const object& node, int64_t id, int64_t parent) {
+void V8Samples::AddNode(const object& node) {
+  const int64_t id = IntegerAt(node, "id", -1);
+  array children;
+  if (ArrayAt(node, "children", &children)) {
+    for (const element child : children) children_.emplace_back(id, IntegerOf(child, -1));
+  }
   object call_frame;
-  if (!ObjectAt(node, "callFrame", &call_frame)) call_frame = node;
+  const auto row = static_cast<uint32_t>(nodes_.size());
+  if (!ObjectAt(node, "callFrame", &call_frame) || !row_of_node_.emplace(id, row).second) return;
   const std::string_view name = TextAt(call_frame, "functionName");
-  if (!row_of_node_.emplace(id, static_cast<uint32_t>(nodes_.size())).second) return;
-  nodes_.push_back({.parent = parent,
-                    .frame = V8Frame(call_frame, builder_),
-                    .is_on_top = name == "(garbage collector)" || name == "(program)",
-                    .hits = IntegerAt(node, "hitCount", 0)});
-}
-
-void V8Samples::AddSample(int64_t node, int64_t delta_us) {
-  samples_.push_back(node);
-  deltas_.push_back(delta_us);
-}
-
-void V8Samples::Add(const object& profile) {
-  start_us_ = IntegerAt(profile, "startTime", start_us_);
-  array nodes, samples, deltas;
-  if (ArrayAt(profile, "nodes", &nodes)) {
-    for (const element value : nodes) {
-      object node;
-      if (value.get(node) != simdjson::SUCCESS) continue;
-      const int64_t id = IntegerAt(node, "id", -1);
-      AddNode(node, id, IntegerAt(node, "parent", -1));
-      array children;
-      if (!ArrayAt(node, "children", &children)) continue;
-      for (const element child : children) children_.emplace_back(id, IntegerOf(child, -1));
-    }
-  }
-  if (ArrayAt(profile, "samples", &samples)) {
-    for (const element sample : samples) samples_.push_back(IntegerOf(sample, -1));
-  }
-  if (ArrayAt(profile, "timeDeltas", &deltas)) {
-    for (const element delta : deltas) deltas_.push_back(IntegerOf(delta, 0));
-  }
+  nodes_.push_back({.parent = IntegerAt(node, "parent", -1),
+                    .frame = FrameOf(call_frame),
+                    .is_on_top = name == "(garbage collector)" || name == "(program)"});
 }
 
 void V8Samples::AddPart(int64_t time_ns, const object& part) {
   parts_.push_back({time_ns, samples_.size(), deltas_.size()});
-  Add(part);
+  start_us_ = IntegerAt(part, "startTime", start_us_);
+  array nodes, samples, deltas;
+  if (ArrayAt(part, "nodes", &nodes)) {
+    for (const element value : nodes) {
+      object node;
+      if (value.get(node) == simdjson::SUCCESS) AddNode(node);
+    }
+  }
+  if (ArrayAt(part, "samples", &samples)) {
+    for (const element sample : samples) samples_.push_back(IntegerOf(sample, -1));
+  }
+  if (ArrayAt(part, "timeDeltas", &deltas)) {
+    for (const element delta : deltas) deltas_.push_back(IntegerOf(delta, 0));
+  }
 }
 
 // Samples and deltas in the order of their parts' times.
@@ -142,9 +132,12 @@ StackId V8Samples::Continue(Node* node, TopStack* before) {
   return before->on_top.back().second;
 }
 
-Result<void> V8Samples::AddSamples(Sample sample) {
-  sample.event = builder_->AddEvent("wall", "ns");
-  sample.count = 0;
+Result<void> V8Samples::Finish(const ProfileThread& thread) {
+  OrderParts();
+  for (const auto& [parent, child] : children_) {
+    if (Node* const node = FindNode(child)) node->parent = parent;
+  }
+  Sample sample{.thread = builder_->AddThread(thread), .event = builder_->AddEvent("wall", "ns"), .count = 0};
   int64_t elapsed = deltas_.empty() ? 0 : deltas_.front();
   // Clocks step back now and then.
   int64_t begin = elapsed;
@@ -178,27 +171,6 @@ Result<void> V8Samples::AddSamples(Sample sample) {
   if (deltas_.size() >= samples_.size()) return {};
   return builder_->Damaged(
       fmt::format("timeDeltas[{}]: expected one for each of {} samples", deltas_.size(), samples_.size()));
-}
-
-void V8Samples::AddTicks(Sample sample) {
-  sample.event = builder_->AddEvent("samples", "count");
-  for (Node& node : nodes_) {
-    sample.stack = StackOf(&node);
-    sample.weight = sample.count = node.hits;
-    if (sample.stack != 0 && node.hits > 0) builder_->Add(sample);
-  }
-}
-
-Result<void> V8Samples::Finish(const ProfileThread& thread) {
-  OrderParts();
-  for (const auto& [parent, child] : children_) {
-    if (Node* const node = FindNode(child)) node->parent = parent;
-  }
-  Sample sample;
-  sample.thread = builder_->AddThread(thread);
-  if (!samples_.empty()) return AddSamples(sample);
-  AddTicks(sample);
-  return {};
 }
 
 }  // namespace sparkprof
