@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/legacy_pprof/legacy_pprof_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +10,9 @@
 
 #include "base/lines.h"
 #include "base/text.h"
-#include "formats/pprof/address_frame.h"
+#include "formats/protobuf_profile.h"
+#include "formats/read_input.h"
+#include "formats/readers.h"
 
 namespace sparkprof {
 namespace {
@@ -49,26 +49,26 @@ class Words {
   size_t at_ = 0;
 };
 
-struct Header {
+struct CpuProfileHeader {
   Words samples;
   bool is_java = false;
   uint64_t period_us = 0;
 };
 
-std::optional<Header> ReadHeader(std::string_view bytes) {
+std::optional<CpuProfileHeader> ReadCpuProfileHeader(std::string_view bytes) {
   for (const WordFormat format : {WordFormat{4}, WordFormat{4, true}, WordFormat{8}, WordFormat{8, true}}) {
     Words words(bytes, format);
     if (words.Left() < 5) continue;
     const uint64_t first = *words.Next(), slots = *words.Next(), language = *words.Next(), period = *words.Next();
     if (first == 0 && slots == 3 && language <= 1 && period > 0 && *words.Next() == 0) {
-      return Header{words, language == 1, period};
+      return CpuProfileHeader{words, language == 1, period};
     }
   }
   return std::nullopt;
 }
 
 // The number at the start of `text`; nullopt if there is none.
-std::optional<uint64_t> TakeHex(std::string_view* text) {
+std::optional<uint64_t> TakeHexNumber(std::string_view* text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number, 16);
   if (error != std::errc()) return std::nullopt;
@@ -107,10 +107,10 @@ class MemoryMap {
     std::vector<std::string_view> fields = Split(line, ' ');
     constexpr size_t kFieldsBeforeFile = 5;
     if (fields.size() < kFieldsBeforeFile || fields[1].find('x') == std::string_view::npos) return;
-    const std::optional<uint64_t> start = TakeHex(&fields[0]);
+    const std::optional<uint64_t> start = TakeHexNumber(&fields[0]);
     if (!start || !fields[0].starts_with('-')) return;
     fields[0].remove_prefix(1);
-    const std::optional<uint64_t> limit = TakeHex(&fields[0]), offset = TakeHex(&fields[2]);
+    const std::optional<uint64_t> limit = TakeHexNumber(&fields[0]), offset = TakeHexNumber(&fields[2]);
     if (!limit || !offset) return;
     const auto file = std::find_if(fields.begin() + kFieldsBeforeFile, fields.end(),
                                    [](std::string_view field) { return !field.empty(); });
@@ -121,29 +121,30 @@ class MemoryMap {
 };
 
 // "f (Source.java:3)"; a library's name without its folder.
-Frame FrameOfJava(std::string_view text, StringTable* strings) {
+FrameId AddJavaFrame(std::string_view text, ProfileBuilder* builder) {
   const size_t open = text.rfind(" (");
   if (!text.ends_with(')') || open == std::string_view::npos) {
     const bool is_stub = text.find("generated stub/JIT") != std::string_view::npos;
-    return {.name = strings->Intern(is_stub ? "STUB" : text)};
+    return builder->AddFrame(is_stub ? "STUB" : text);
   }
-  Frame frame{.name = strings->Intern(Trim(text.substr(0, open)))};
-  std::string_view place = text.substr(open + 2, text.size() - open - 3);
+  const std::string_view name = Trim(text.substr(0, open));
+  const std::string_view place = text.substr(open + 2, text.size() - open - 3);
   const size_t colon = place.rfind(':');
   if (const std::optional<int64_t> line = ParseInteger(place.substr(colon + 1));
       colon != std::string_view::npos && line) {
-    if (*line > 0 && *line <= UINT32_MAX) frame.line = static_cast<uint32_t>(*line);
-    place = place.substr(0, colon);
-  } else {
-    place = place.substr(place.rfind('/') + 1);
+    return builder->AddFrame(name, FrameKind::kUnknown, place.substr(0, colon), *line);
   }
-  frame.file = strings->Intern(place);
-  return frame;
+  return builder->AddFrame(name, FrameKind::kUnknown, place.substr(place.rfind('/') + 1), 0);
 }
 
+// The binary CPU profiles of gperftools, of Go before 1.9, and of Google's Java agent: words of 4 or 8 bytes in either
+// byte order. The header is 0, 3, 0 (1 for Java), the period in µs, 0; each sample is its count, its depth and that
+// many addresses, leaf first; 0, 1, 0 ends them. The lines of /proc/PID/maps follow, or for Java the names of the
+// addresses. Samples and values are those of google/pprof (profile/legacy_profile.go); an address without a name is
+// FILE+0xADDRESS.
 class LegacyPprofReader {
  public:
-  LegacyPprofReader(Header header, ProfileBuilder* builder) : header_(header), builder_(builder) {}
+  LegacyPprofReader(CpuProfileHeader header, ProfileBuilder* builder) : header_(header), builder_(builder) {}
 
   Result<void> Read() {
     Profile& profile = builder_->profile();
@@ -210,15 +211,14 @@ class LegacyPprofReader {
 
   // Lines " 0x3 com.example.f (Source.java:3)", " 0x4 f (/lib/libf.so)" or " 0x5 GC"; others are skipped.
   void ReadNames(std::string_view lines) {
-    Profile& tables = builder_->profile();
     while (!lines.empty()) {
       std::string_view line = Trim(TakeLine(&lines));
       if (!line.starts_with("0x")) continue;
       line.remove_prefix(2);
-      const std::optional<uint64_t> address = TakeHex(&line);
+      const std::optional<uint64_t> address = TakeHexNumber(&line);
       const std::string_view name = Trim(line);
       if (!address || name.empty() || frames_.contains(*address)) continue;
-      frames_.emplace(*address, tables.frames.Intern(FrameOfJava(name, &tables.strings)));
+      frames_.emplace(*address, AddJavaFrame(name, builder_));
     }
   }
 
@@ -252,7 +252,7 @@ class LegacyPprofReader {
     --sample->size;
   }
 
-  Header header_;
+  CpuProfileHeader header_;
   ProfileBuilder* builder_;
   std::vector<CpuSample> samples_;
   std::vector<uint64_t> addresses_;
@@ -261,15 +261,12 @@ class LegacyPprofReader {
 
 }  // namespace
 
-bool LooksLikeLegacyPprof(std::string_view head) { return ReadHeader(head).has_value(); }
+bool LooksLikeLegacyPprof(std::string_view head) { return ReadCpuProfileHeader(head).has_value(); }
 
 Result<void> ReadLegacyPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxLegacyPprofSize, &damage);
-  if (damage) {
-    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
-  }
-  const std::optional<Header> header = ReadHeader(bytes);
+  const Result<std::string> bytes = ReadWhole(source.get(), kMaxLegacyPprofSize, builder);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const std::optional<CpuProfileHeader> header = ReadCpuProfileHeader(*bytes);
   if (!header) return builder->Damaged("offset 0: expected the header of a CPU profile");
   return LegacyPprofReader(*header, builder).Read();
 }

@@ -18,23 +18,15 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-int64_t NanosOfMicros(int64_t micros) {
-  int64_t nanos = 0;
-  if (__builtin_mul_overflow(micros, kNanosPerMicro, &nanos)) return micros < 0 ? INT64_MIN + 1 : INT64_MAX;
-  return nanos;
-}
-
 }  // namespace
 
 FrameId V8Samples::FrameOf(const object& call_frame) {
   const std::string_view name = TextAt(call_frame, "functionName"), url = TextAt(call_frame, "url");
   if (name == "(root)" || name == "(idle)" || url == "native dummy.js") return 0;
-  StringTable& strings = builder_->profile().strings;
-  Frame frame{.name = strings.Intern(name.empty() ? "(anonymous)" : name), .file = strings.Intern(url)};
   // Lines are counted from 0; -1 is unknown.
-  const int64_t line = IntegerAt(call_frame, "lineNumber", -1);
-  if (!url.empty() && line >= 0 && line < UINT32_MAX) frame.line = static_cast<uint32_t>(line) + 1;
-  return builder_->profile().frames.Intern(frame);
+  int64_t line = url.empty() ? -1 : IntegerAt(call_frame, "lineNumber", -1);
+  AddSaturated(1, &line);
+  return builder_->AddFrame(name.empty() ? "(anonymous)" : name, FrameKind::kUnknown, url, line);
 }
 
 void V8Samples::AddNode(const object& node) {
@@ -98,7 +90,7 @@ V8Samples::Node* V8Samples::FindNode(int64_t id) {
 StackId V8Samples::StackOf(Node* node) {
   std::vector<Node*> path;  // callees first
   StackId stack = 0;
-  // In a damaged file, callers may go round in a circle.
+  // In a damaged file, callers may form a cycle.
   for (Node* at = node; at != nullptr && path.size() <= nodes_.size(); at = FindNode(at->parent)) {
     if (at->has_stack) {
       stack = at->stack;
@@ -139,16 +131,16 @@ Result<void> V8Samples::Finish(const ProfileThread& thread) {
   }
   Sample sample{.thread = builder_->AddThread(thread), .event = builder_->AddEvent("wall", "ns"), .count = 0};
   int64_t elapsed = deltas_.empty() ? 0 : deltas_.front();
-  // Clocks step back now and then.
+  // Clocks may step back.
   int64_t begin = elapsed;
   TopStack before;
   uint64_t unknown = 0;
   const auto end_at = [&](int64_t time) {
     time = std::max(time, begin);
-    sample.weight = NanosOfMicros(time - begin);
+    sample.weight = MultiplySaturated(time - begin, kNanosPerMicro);
     int64_t begin_us = start_us_;
     AddSaturated(begin, &begin_us);
-    sample.time_ns = NanosOfMicros(begin_us);
+    sample.time_ns = MultiplySaturated(begin_us, kNanosPerMicro);
     if (sample.stack != 0 && sample.weight != 0) builder_->Add(sample);
     begin = time;
     sample.count = 0;
