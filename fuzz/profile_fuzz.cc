@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
-
+// One target for each format of profiles, SPARKPROF_FUZZED_FORMAT.
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "base/byte_source.h"
 #include "formats/profile_formats.h"
 #include "model/profile_builder.h"
 
-namespace sparkprof {
-
-// Reads `data` as `format`, leniently, with everything kept, so that as much code as possible sees it; data of odd
-// sizes with the options that cut.
-inline void ReadFuzzed(std::string_view format, const uint8_t* data, size_t size) {
+// Reads leniently, with everything kept, so that as much code as possible sees the input; input of odd sizes with the
+// options that cut.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace sparkprof;
   ProfileReadOptions options{
       .name = "fuzz", .lenient = true, .keep_threads = true, .keep_tasks = true, .bucket_ns = 1000};
   if (size % 2 == 1) {
@@ -26,9 +23,8 @@ inline void ReadFuzzed(std::string_view format, const uint8_t* data, size_t size
   ProfileBuilder builder(options);
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   (void)RecognizeProfileFormat(bytes);
-  (void)FindProfileFormat(format)->read(ViewSource(bytes), &builder);
+  (void)FindProfileFormat(SPARKPROF_FUZZED_FORMAT)->read(ViewSource(bytes), &builder);
   const Profile profile = builder.Take();
   for (EventId event = 0; event < profile.events.size(); ++event) (void)WeighStacks(profile, event);
+  return 0;
 }
-
-}  // namespace sparkprof
