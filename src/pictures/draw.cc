@@ -20,9 +20,6 @@
 namespace sparkprof {
 namespace {
 
-// flamegraph.pl's name.
-const std::string kPaletteMapFile = "palette.map";
-
 // Two columns of a collapsed file are a comparison.
 std::optional<EventId> BaseEvent(const Profile& profile) {
   if (profile.events.size() != 2 || profile.events[0].name != CollapsedReader::kBefore) return std::nullopt;
@@ -171,21 +168,8 @@ ProfileWriteOptions DiffWriteOptions(const PictureRequest& request) {
 
 Result<void> Write(const Application& application, const PictureRequest& request,
                    const ProfileWriteOptions& write_options, OutputFile* output) {
-  ProfileWriteOptions write = write_options;
-  PaletteMap palette_map;
-  NameAttributes name_attributes;
-  if (!request.name_attributes.empty()) {
-    if (Result<void> read = name_attributes.Read(request.name_attributes); !read) return read;
-    write.svg.name_attributes = &name_attributes;
-  }
-  const bool consistent = request.consistent && request.Writer().name == "svg";
-  if (consistent) {
-    if (Result<void> read = palette_map.Read(kPaletteMapFile); !read) return read;
-    write.svg.palette_map = &palette_map;
-  }
-  if (Result<void> written = request.Writer().write(application, write, output); !written) return written;
-  if (Result<void> committed = output->Commit(); !committed) return committed;
-  return consistent ? palette_map.Write(kPaletteMapFile) : Result<void>();
+  if (Result<void> written = request.Writer().write(application, write_options, output); !written) return written;
+  return output->Commit();
 }
 
 Picture DrawFlame(const Application& application, const Answers* answers, const PictureRequest& request) {

@@ -73,10 +73,8 @@ struct PictureRequest {
   bool counts = false;
   SvgOptions svg;
   std::string palette, background;
-  std::string name_attributes;  // a file
   std::string encoding;
   bool by_hash = false, random = false;
-  bool consistent = false;  // --cp
   std::string min_width = "0.1";
 
   // Options of comparisons.

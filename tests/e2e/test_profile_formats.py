@@ -15,7 +15,6 @@ import signal
 import subprocess
 import tempfile
 import unittest
-import xml.dom.minidom
 
 from support import CACHE, DEADLINE, REPOSITORY, SPARKPROF, report_data
 
@@ -121,38 +120,6 @@ class ProfileFormatsTest(unittest.TestCase):
             for mine, other in zip(ours, theirs):
                 for a, b in zip(mine, other):
                     self.assertLessEqual(abs(a - b), 0.5, (options, mine, other))
-
-    def test_palette_map_is_flamegraph_pls(self):
-        script = self.script("flamegraph.pl")
-        path = self.write("a.folded", folded(1))
-        palettes = []
-        for name, command in (("theirs", ["perl", script, "--cp", path]), ("ours", [SPARKPROF, "flame", path, "--format", "svg", "--cp"])):
-            folder = os.path.join(self.folder.name, name)
-            os.mkdir(folder)
-            pathlib.Path(folder, "palette.map").write_text("main->rgb(1,2,3)\n")
-            self.assertIn("rgb(1,2,3)", run(*command, cwd=folder))
-            palettes.append(pathlib.Path(folder, "palette.map").read_text())
-        self.assertEqual(*palettes)
-
-    def test_name_attributes_are_those_of_flamegraph_pl(self):
-        script = self.script("flamegraph.pl")
-        path = self.write("a.folded", "main;read 3\nmain;write 4\n")
-        attributes = self.write(
-            "attributes",
-            'main\tid=root\tclass=x y\tg_extra=onclick="go()"\n'
-            'read\thref=http://example.org/read\ttarget=_blank\ta_extra=rel="author"\ttitle=Reads & more\n',
-        )
-        theirs = run("perl", script, "--nameattr", attributes, path)
-        ours = run(SPARKPROF, "flame", path, "--format", "svg", "--nameattr", attributes)
-        for picture in (theirs, ours):
-            self.assertEqual(picture.count('<g id="root" class="x y" onclick="go()"'), 1)
-            self.assertRegex(picture, r'<a (xlink:)?href="http://example.org/read" target="_blank" rel="author"')
-            self.assertRegex(picture, r"<title>Reads &(amp;)? more</title>")
-        xml.dom.minidom.parseString(ours)
-        wrong = subprocess.run(
-            [SPARKPROF, "flame", path, "-o", self.write("x.svg", ""), "--nameattr", path], capture_output=True, text=True, check=False
-        )
-        self.assertEqual((wrong.returncode, wrong.stderr), (2, f"sparkprof: {path}: line 1: expected NAME, a tab and ATTRIBUTE=VALUE\n"))
 
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")

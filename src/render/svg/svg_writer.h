@@ -7,9 +7,7 @@
 
 #include "base/output_file.h"
 #include "model/profile.h"
-#include "render/svg/name_attributes.h"
 #include "render/svg/palette.h"
-#include "render/svg/palette_map.h"
 
 namespace sparkprof {
 
@@ -22,16 +20,11 @@ struct SvgOptions {
   std::string name_type = "Function:";
   std::optional<Palette> palette;  // nothing = kOrigin where frames have a kind, else kHot
   ColorBy color_by = ColorBy::kName;
-  PaletteMap* palette_map = nullptr;  // names keep the colors they have in it, and are added
-  const NameAttributes* name_attributes = nullptr;
   std::optional<Background> background;  // nothing = the palette's
   bool inverted = false;
   bool negate = false;  // red and blue of a differential graph change places
   double width = 1200;  // of the picture
   double frame_height = 16;
-  double font_size = 12;
-  double font_width = 0.59;           // of a character, as part of font_size
-  std::string font_family;            // empty = Verdana and its like
   double total = 0;                   // total weight, if larger than the sum of weights
   double factor = 1;                  // what weights are multiplied with to be shown
   bool flame_chart = false;           // samples from left to right as they follow each other

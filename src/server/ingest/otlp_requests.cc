@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/json_parser.h"
-#include "formats/otlp/otlp_json.h"
+#include "formats/otlp/otlp_messages.h"
 #include "model/message_reader.h"
 
 namespace sparkprof {
