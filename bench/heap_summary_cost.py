@@ -5,16 +5,14 @@
 A real Spark job caches rows as Java objects (small ones, the expensive case) or as columns (large arrays) until its heap has that
 size, and then holds them. Prints the pauses of the summaries of that time."""
 
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY / "tests" / "e2e"))
 
-from support import SPARK_VERSIONS, Spark, run_profiled, sparkprof  # noqa: E402
+from spark_jobs import Spark, run_job  # noqa: E402
 
 JOB = """
 import sys, time
@@ -35,26 +33,15 @@ def measure(spark, kind, megabytes):
     with tempfile.TemporaryDirectory(prefix="sparkprof-bench-") as folder:
         job = pathlib.Path(folder) / "job.py"
         job.write_text(JOB, encoding="utf-8")
-        command = [
-            "spark-submit",
-            "--master",
-            "local[2]",
-            "--driver-memory",
-            f"{megabytes * 2 + 1000}m",
-            "--conf",
-            "spark.memory.fraction=0.8",
-            "--conf",
-            "spark.sql.inMemoryColumnarStorage.compressed=false",
-            "--conf",
-            "spark.sparkprof.heapSummary.maxPause=1m",
-            job,
-            kind,
-            str(ROWS_PER_MEGABYTE[kind] * megabytes),
-        ]
-        profile = run_profiled(spark, pathlib.Path(folder) / "out", command, options=["--heap-summary", "10s"], cwd=folder)
-        if profile.process.returncode != 0:
-            raise subprocess.CalledProcessError(profile.process.returncode, command, stderr=profile.process.stderr)
-        summaries = json.loads(sparkprof("show", "heap_summaries", profile.recording, "--json").stdout)
+        conf = {
+            "spark.driver.memory": f"{megabytes * 2 + 1000}m",
+            "spark.memory.fraction": 0.8,
+            "spark.sql.inMemoryColumnarStorage.compressed": "false",
+            "spark.sparkprof.heapSummary.maxPause": "1m",
+        }
+        rows = ROWS_PER_MEGABYTE[kind] * megabytes
+        profile = run_job(folder, job, kind, rows, spark=spark, conf=conf, sparkprof=["--heap-summary", "10s"], cwd=folder)
+        summaries = profile.show("heap_summaries")
     for summary in summaries[-3:]:
         nanoseconds = summary["pauseMs"] * 1e6 / summary["instances"]
         print(
@@ -65,7 +52,7 @@ def measure(spark, kind, megabytes):
 
 
 def main():
-    spark = Spark(SPARK_VERSIONS[0])
+    spark = Spark()
     for megabytes in map(int, sys.argv[1:] or ("100", "1000", "4000")):
         for kind in ROWS_PER_MEGABYTE:
             measure(spark, kind, megabytes)

@@ -12,17 +12,14 @@ With --missing, each operator without a time follows, with the metrics that are 
 """
 
 import argparse
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY / "tests" / "e2e"))
-from support import report_data  # noqa: E402
+from support import report_data, sparkprof  # noqa: E402
 
-SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
 OWN = ("elapsedNs", "gpuNs", "nativeNs")
 
 
@@ -42,7 +39,7 @@ def measure(log):
     """Operators with a time of their own, with an inclusive one only, and without any although the log holds one."""
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder) / "report.html"
-        subprocess.run([SPARKPROF, "analyze", str(log), "--report", str(page)], check=True, capture_output=True)
+        sparkprof("analyze", log, "--report", page, timeout=None)
         queries = report_data(page)["sql"]
     own, inclusive, missing = [], [], []
     for query in queries:

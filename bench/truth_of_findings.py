@@ -26,7 +26,7 @@ REPOSITORY = HERE.parent
 TRUTH_JOBS = REPOSITORY / "tests" / "truth"
 os.environ.setdefault("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
 sys.path.insert(0, str(REPOSITORY / "tests" / "e2e"))
-import support  # noqa: E402
+from spark_jobs import SPARK_VERSIONS  # noqa: E402
 from test_truth_of_findings import TRUTH, JobRun, run_java  # noqa: E402
 
 KINDS = ("profile", "events", "log")
@@ -92,7 +92,7 @@ def load(processes):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("folder", type=pathlib.Path)
-    options.add_argument("--spark", default=support.SPARK_VERSIONS[0])
+    options.add_argument("--spark", default=SPARK_VERSIONS[0])
     options.add_argument("--fixed", action="store_true")
     options.add_argument("--loaded", action="store_true")
     options.add_argument("jobs", nargs="*")

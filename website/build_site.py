@@ -19,7 +19,7 @@ import markdown
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HERE = pathlib.Path(__file__).resolve().parent
-SKIPPED = ("tests/", "web/", "fuzz/", "python/", "third_party/", "deploy/", "packaging/", "engines/", "settings/", "redaction/")
+SKIPPED = ("tests/", "web/", "fuzz/", "python/", "deploy/", "packaging/", "engines/", "settings/", "redaction/")
 SECTIONS = re.compile(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 

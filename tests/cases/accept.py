@@ -7,7 +7,6 @@ import sys
 
 from case_file import INDENT, KEYWORDS, read_cases
 from run_case import run_case
-from test_cases import PROGRAM
 
 
 def written(keyword, lines):
@@ -16,7 +15,7 @@ def written(keyword, lines):
 
 def accepted(case, lines):
     """The lines of one case with what it prints now."""
-    outcome = run_case(case, PROGRAM)
+    outcome = run_case(case)
     if outcome.broken or not outcome.problems:
         return lines
     now = {

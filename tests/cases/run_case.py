@@ -4,14 +4,19 @@
 import dataclasses
 import os
 import pathlib
+import shutil
 import subprocess
+import sys
 import tempfile
 
 from expectations import absent, contains, exact, json_values
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-REPOSITORY = FOLDER.parents[1]
-DEADLINE = 600  # seconds; only a hang takes that long
+# The tests of this folder import this module first, and then find `support`.
+sys.path.append(str(FOLDER.parent / "e2e"))
+from support import DEADLINE, REPOSITORY, SPARKPROF, write_file  # noqa: E402
+
+PROGRAM = shutil.which(SPARKPROF)
 
 
 def environment(folder, tools):
@@ -43,7 +48,7 @@ class Outcome:
     broken: bool = False  # BEFORE failed: nothing was run
 
 
-def run_case(case, program):
+def run_case(case, program=PROGRAM):
     with tempfile.TemporaryDirectory(prefix="sparkprof-case-") as name:
         folder, tools = pathlib.Path(name) / "case", pathlib.Path(name) / "tools"
         folder.mkdir()
@@ -51,16 +56,9 @@ def run_case(case, program):
         (tools / "sparkprof").symlink_to(program)
         for tool in ("event-log", "report-data", "with-server"):
             script = FOLDER / f"{tool.replace('-', '_')}.py"
-            (tools / tool).write_text(f'#!/bin/sh\nexec python3 "{script}" "$@"\n')
-            (tools / tool).chmod(0o755)
-        shell = {
-            "cwd": folder,
-            "env": environment(folder, tools),
-            "stdin": subprocess.DEVNULL,
-            "capture_output": True,
-            "timeout": DEADLINE,
-            "check": False,
-        }
+            write_file(tools / tool, f'#!/bin/sh\nexec python3 "{script}" "$@"\n', 0o755)
+        shell = {"cwd": folder, "env": environment(folder, tools), "stdin": subprocess.DEVNULL, "capture_output": True}
+        shell |= {"timeout": DEADLINE, "check": False}
         for path, content in case.inputs.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(content, encoding="utf-8")

@@ -1,26 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runner of the cases itself: what it reads, what it compares, and that a case that does not hold fails readably."""
 
-import pathlib
-import stat
-import tempfile
-import unittest
-
 from case_file import CaseError, read_cases
 from expectations import contains, exact, follow, json_values
 from run_case import run_case
+from support import TestCase, write_file
 
 ECHO = '#!/bin/sh\ncase "$1" in fail) echo "broken: $2" >&2; touch left; exit 3 ;; esac\nfor word; do echo "$word"; done\n'
 
 
-class RunnerTest(unittest.TestCase):
+class RunnerTest(TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.program = self.folder / "echo"
-        self.program.write_text(ECHO)
-        self.program.chmod(self.program.stat().st_mode | stat.S_IXUSR)
+        super().setUp()
+        self.program = write_file(self.folder / "echo", ECHO, 0o755)
 
     def cases(self, text):
         path = self.folder / "a.test"
@@ -101,7 +93,3 @@ class RunnerTest(unittest.TestCase):
     def test_text_is_compared_whole(self):
         self.assertIsNotNone(exact("text", ["a"], "ab"))
         self.assertIsNotNone(exact("text", ["a.c"], "abc"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each case of tests/cases/*.test as a test, in a class for each file."""
 
-import os
 import pathlib
 import re
-import shutil
 import unittest
 
 import option_table
 from case_file import read_cases
-from run_case import REPOSITORY, run_case
-
-PROGRAM = shutil.which(os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof")))
+from run_case import run_case
 
 
 def as_test(case):
     def test(self):
-        if problems := run_case(case, PROGRAM).problems:
+        if problems := run_case(case).problems:
             self.fail("\n".join([f"{case.place}: {case.name}", *case.parts["RUN"], *problems]))
 
     return test

@@ -3,15 +3,13 @@
 
 import json
 import os
-import pathlib
 import subprocess
-import tempfile
-import unittest
 
-from test_options import PROGRAM, commands
+from run_case import PROGRAM
+from support import OLD_RECORDING, REPOSITORY, TestCase, execute
+from test_options import commands
 
 ANSWERED, NO, USAGE = 0, 1, 2
-RECORDING = pathlib.Path(__file__).parent / "recordings" / "0.1.sprof"
 # The arguments with which each command reads INPUT and prints an answer. Others have no input of this kind.
 READERS = {
     "analyze": ["--no-report", "INPUT"],
@@ -27,29 +25,12 @@ READERS = {
     "tune": ["INPUT"],
     "convert": ["INPUT", "--format", "collapsed", "-o", "-"],
 }
-WITHOUT_INPUT = {
-    "run",
-    "attach",
-    "monitor",
-    "top",
-    "open",
-    "serve",
-    "push",
-    "collector",
-    "suite",
-    "fleet",
-    "mcp",
-    "doctor",
-    "completion",
-    "manual",
-}
+WITHOUT_INPUT = "run attach monitor top open serve push collector suite fleet mcp doctor completion manual"
 
 
-class ExitCodesTest(unittest.TestCase):
+class ExitCodesTest(TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         (self.folder / "notes.txt").write_text("Nothing of Spark.\nOnly two lines.\n")
         (self.folder / "empty").write_bytes(b"")
         (self.folder / "empty.sprof").write_bytes(b"")
@@ -58,10 +39,8 @@ class ExitCodesTest(unittest.TestCase):
         self.verbs = {command["name"]: {name for option in command["options"] for name in option["names"]} for command in commands()}
 
     def run_verb(self, verb, arguments, path):
-        words = [str(path) if word == "INPUT" else word for word in arguments]
-        return subprocess.run(
-            [PROGRAM, verb, *words], capture_output=True, cwd=self.folder, stdin=subprocess.DEVNULL, timeout=60, check=False
-        )
+        words = [path if word == "INPUT" else word for word in arguments]
+        return execute(PROGRAM, verb, *words, code=None, text=False, cwd=self.folder, stdin=subprocess.DEVNULL, timeout=60)
 
     def check(self, path, expected):
         for verb, arguments in READERS.items():
@@ -75,13 +54,13 @@ class ExitCodesTest(unittest.TestCase):
                     self.assertNotIn(b"\0", done.stdout)
 
     def test_every_command_is_in_the_table_of_this_test(self):
-        self.assertLessEqual(set(self.verbs), set(READERS) | WITHOUT_INPUT)
+        self.assertLessEqual(set(self.verbs), set(READERS) | set(WITHOUT_INPUT.split()))
 
     def test_an_answer(self):
         for verb, arguments in READERS.items():
             if verb not in ("logs", "tune"):  # it has neither logs nor memory to tune
                 with self.subTest(verb=verb):
-                    done = self.run_verb(verb, arguments, RECORDING)
+                    done = self.run_verb(verb, arguments, OLD_RECORDING)
                     self.assertEqual(done.returncode, ANSWERED, done.stderr.decode())
 
     def test_nothing_to_answer_from(self):
@@ -99,7 +78,7 @@ class ExitCodesTest(unittest.TestCase):
     def test_no_such_rows(self):
         for more in ([], ["--json"], ["--csv"]):
             for question in (["streaming", "INPUT"], ["stages", "INPUT", "--where", "stageId = 4711"]):
-                done = self.run_verb("show", [*question, *more], RECORDING)
+                done = self.run_verb("show", [*question, *more], OLD_RECORDING)
                 with self.subTest(question=question, more=more):
                     self.assertEqual(done.returncode, NO, done.stderr.decode())
                     self.assertNotEqual(done.stderr, b"")
@@ -126,18 +105,16 @@ class ExitCodesTest(unittest.TestCase):
                 self.assertIn(b"unknown option --no-such-option", done.stderr)
 
     def test_the_documentation_has_the_table(self):
-        text = (pathlib.Path(__file__).parents[2] / "docs" / "for-machines.md").read_text()
+        text = (REPOSITORY / "docs" / "for-machines.md").read_text()
         for code in (ANSWERED, NO, USAGE):
             self.assertRegex(text, rf"(?m)^\| {code} \| ")
 
 
-class MisuseTest(unittest.TestCase):
+class MisuseTest(TestCase):
     """A message names the mistake, not what follows from it."""
 
-    def complaint(self, *arguments, folder=None):
-        done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=folder, check=False)
-        self.assertEqual(done.returncode, USAGE, done.stdout)
-        return done.stderr
+    def complaint(self, *arguments):
+        return execute(PROGRAM, *arguments, code=USAGE, cwd=self.folder).stderr
 
     def test_a_misspelled_option_is_named_before_what_is_missing(self):
         self.assertIn("unknown option --hlep; did you mean --help?", self.complaint("--hlep"))
@@ -145,18 +122,13 @@ class MisuseTest(unittest.TestCase):
             self.assertIn("unknown option --hlep; did you mean --help?", self.complaint(verb, "--hlep"))
 
     def test_an_input_in_place_of_a_table(self):
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "r.sprof").write_bytes(RECORDING.read_bytes())
-            self.assertIn("r.sprof is an input; name a table before it", self.complaint("show", "r.sprof", folder=folder))
+        (self.folder / "r.sprof").write_bytes(OLD_RECORDING.read_bytes())
+        self.assertIn("r.sprof is an input; name a table before it", self.complaint("show", "r.sprof"))
 
     def test_a_file_that_is_missing_is_named_before_the_format_of_the_output(self):
         self.assertIn("nofile: cannot open: No such file", self.complaint("convert", "nofile"))
 
     def test_a_text_in_place_of_a_number(self):
         for option in ("--cores", "--executors"):
-            self.assertIn(f'{option}: "abc" is not a number', self.complaint("compare", str(RECORDING), option, "abc"))
-        self.assertIn("must be from 1 to 10000", self.complaint("compare", str(RECORDING), "--cores", "0"))
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertIn(f'{option}: "abc" is not a number', self.complaint("compare", OLD_RECORDING, option, "abc"))
+        self.assertIn("must be from 1 to 10000", self.complaint("compare", OLD_RECORDING, "--cores", "0"))

@@ -2,13 +2,13 @@
 """The programs that users get are hardened: those of the build, and the portable ones of `make dist` where they were built."""
 
 import os
-import pathlib
 import re
 import struct
-import subprocess
 import unittest
 
-REPOSITORY = pathlib.Path(__file__).parents[2]
+from run_case import REPOSITORY
+from support import execute
+
 BUILD = REPOSITORY / "build" / os.environ.get("PRESET", "release") / "apps"
 PROGRAMS = ["sparkprof", "sparkprof-agent", "libsparkprof-pysampler.so"]
 X86_64 = 62
@@ -24,7 +24,7 @@ def programs():
 
 
 def readelf(path, *options):
-    return subprocess.run(["readelf", "-W", *options, path], check=True, capture_output=True, text=True).stdout
+    return execute("readelf", "-W", *options, path).stdout
 
 
 def machine_of(path):
@@ -85,7 +85,3 @@ class HardeningTest(unittest.TestCase):
                 self.assertGreater(path.read_bytes().count(ENDBR64), 100)
 
         self.for_each(check)
-
-
-if __name__ == "__main__":
-    unittest.main()

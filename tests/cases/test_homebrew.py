@@ -2,29 +2,18 @@
 """The formula for Homebrew installs files that the tarballs have, and names them by their hash."""
 
 import hashlib
-import os
-import pathlib
 import re
-import subprocess
 import sys
-import tempfile
-import unittest
 
-REPOSITORY = pathlib.Path(__file__).parents[2]
-SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
+from run_case import PROGRAM
+from support import REPOSITORY, TestCase, execute
 
 
-class HomebrewTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class HomebrewTest(TestCase):
     def formula(self):
         for platform in ("linux-x64", "linux-arm64"):
             (self.folder / f"sparkprof-1.2.3-{platform}.tar.gz").write_text(platform)
-        command = [sys.executable, REPOSITORY / "packaging" / "homebrew.py", "1.2.3", self.folder]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return execute(sys.executable, REPOSITORY / "packaging" / "homebrew.py", "1.2.3", self.folder).stdout
 
     def test_each_processor_has_its_tarball_and_hash(self):
         formula = self.formula()
@@ -33,7 +22,7 @@ class HomebrewTest(unittest.TestCase):
             self.assertRegex(formula, rf'url "\S+/v1\.2\.3/sparkprof-1\.2\.3-{platform}\.tar\.gz"\n +sha256 "{digest}"')
 
     def test_manual_pages_and_completion_are_those_of_the_tarball(self):
-        subprocess.run([REPOSITORY / "packaging" / "shell_files", SPARKPROF, self.folder], check=True)
+        execute(REPOSITORY / "packaging" / "shell_files", PROGRAM, self.folder)
         patterns = re.findall(r'"(share/[^"]+)"', self.formula())
         self.assertEqual(len(patterns), 4)
         for pattern in patterns:
@@ -52,9 +41,4 @@ class HomebrewTest(unittest.TestCase):
         expectations = re.findall(r'assert_match "(.+)", shell_output\("#\{bin\}/sparkprof (.+)"\)', formula)
         self.assertEqual(len(expectations), 1)
         for expected, options in expectations:
-            printed = subprocess.run([SPARKPROF, *options.split()], cwd=self.folder, capture_output=True, text=True, check=True).stdout
-            self.assertIn(expected, printed)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertIn(expected, execute(PROGRAM, *options.split(), cwd=self.folder).stdout)

@@ -4,14 +4,13 @@
 import hashlib
 import io
 import json
-import pathlib
-import subprocess
 import sys
 import tarfile
-import tempfile
-import unittest
 
-PACK = pathlib.Path(__file__).parents[2] / "packaging" / "image" / "pack.py"
+from run_case import REPOSITORY
+from support import TestCase, execute
+
+PACK = REPOSITORY / "packaging" / "image" / "pack.py"
 LAYER = b"a layer"
 
 
@@ -23,9 +22,8 @@ def write_archive(path, container):
     configuration = json.dumps(configuration).encode()
     files = {f"{hashlib.sha256(LAYER).hexdigest()}.tar": LAYER, f"{hashlib.sha256(configuration).hexdigest()}.json": configuration}
     layer, name = files
-    files["manifest.json"] = json.dumps(
-        [{"Config": name, "RepoTags": ["localhost/i:1", "docker.io/library/i:1"], "Layers": [layer]}]
-    ).encode()
+    manifest = {"Config": name, "RepoTags": ["localhost/i:1", "docker.io/library/i:1"], "Layers": [layer]}
+    files["manifest.json"] = json.dumps([manifest]).encode()
     files[f"{container}/json"] = b"{}"
     with tarfile.open(path, "w") as archive:
         for file, data in files.items():
@@ -34,12 +32,11 @@ def write_archive(path, container):
             archive.addfile(entry, io.BytesIO(data))
 
 
-class ImageTest(unittest.TestCase):
+class ImageTest(TestCase):
     def packed(self, container):
-        with tempfile.TemporaryDirectory() as folder:
-            archive = pathlib.Path(folder) / "image.tar"
-            write_archive(archive, container)
-            return subprocess.run([sys.executable, PACK, archive, "docker.io/library/i:1"], capture_output=True, check=True).stdout
+        archive = self.folder / "image.tar"
+        write_archive(archive, container)
+        return execute(sys.executable, PACK, archive, "docker.io/library/i:1", text=False).stdout
 
     def test_builds_have_the_same_bytes(self):
         self.assertEqual(self.packed("a1" * 32), self.packed("b2" * 32))
@@ -52,7 +49,3 @@ class ImageTest(unittest.TestCase):
             configuration = image.extractfile(manifest["Config"]).read()
             self.assertEqual(manifest["Config"], f"{hashlib.sha256(configuration).hexdigest()}.json")
             self.assertEqual(json.loads(configuration)["config"], {"User": "10001:10001", "Healthcheck": {"Test": ["CMD", "true"]}})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,22 +2,17 @@
 """The commands as one command line: an option means the same in all of them, and each command has an example."""
 
 import collections
-import fcntl
+import functools
 import json
 import os
-import pathlib
-import pty
 import re
 import shutil
-import struct
-import subprocess
-import tempfile
-import termios
 import unittest
 
-from run_case import REPOSITORY
+from run_case import PROGRAM
+from support import TestCase, execute
+from terminal import on_terminal
 
-PROGRAM = shutil.which(os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof")))
 GROUPS = ["Profile", "Inspect", "Many applications", "Tools"]
 MOST_COMMANDS = 22
 DRIVER_LOG = """\
@@ -31,20 +26,25 @@ DRIVER_LOG = """\
 """
 
 
+@functools.cache
 def commands():
     return json.loads(printed("completion", "json"))
 
 
 def printed(*arguments):
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=True).stdout
+    return execute(PROGRAM, *arguments).stdout
+
+
+def shown(*arguments, strip=True, **options):
+    """What a terminal shows of a command."""
+    return on_terminal(*arguments, errors=True, strip=strip, **options)[1]
 
 
 def completed(*words):
     """Completions that bash offers for the last word."""
     script = 'source /dev/stdin <<<"$SCRIPT"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _sparkprof 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"'
     shell = ["bash", "--norc", "-c", script, "bash", "sparkprof", *words]
-    environment = {**os.environ, "SCRIPT": printed("completion", "bash")}
-    return subprocess.run(shell, capture_output=True, text=True, check=True, env=environment).stdout.split()
+    return execute(*shell, env=os.environ | {"SCRIPT": printed("completion", "bash")}).stdout.split()
 
 
 def meaning(option):
@@ -91,7 +91,7 @@ class OptionsTest(unittest.TestCase):
                 self.assertTrue(any(f"sparkprof {command['name']}" in example for example in command["examples"]))
 
 
-class CompletionTest(unittest.TestCase):
+class CompletionTest(TestCase):
     def test_bash_completes_commands_options_and_values(self):
         self.assertEqual(completed("fla"), ["flame"])
         self.assertEqual(completed("flame", "--sta"), ["--stage", "--state"])
@@ -108,16 +108,14 @@ class CompletionTest(unittest.TestCase):
         self.assertIn("compare", completed("suite", ""))
         self.assertEqual(completed("collector", "ver"), ["verify"])
         self.assertEqual(completed("fleet", ""), ["analyze", "report", "check"])
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "a.sprof").touch()
-            self.assertEqual(completed("show", "stages", f"{folder}/"), [f"{folder}/a.sprof"])
+        (self.folder / "a.sprof").touch()
+        self.assertEqual(completed("show", "stages", f"{self.folder}/"), [f"{self.folder}/a.sprof"])
 
     def test_bash_completes_files(self):
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "a b.sprof").touch()
-            (pathlib.Path(folder) / "sub").mkdir()
-            self.assertEqual(" ".join(completed("flame", f"{folder}/a")), f"{folder}/a b.sprof")
-            self.assertEqual(completed("analyze", "--csv-dir", f"{folder}/"), [f"{folder}/sub"])
+        (self.folder / "a b.sprof").touch()
+        (self.folder / "sub").mkdir()
+        self.assertEqual(" ".join(completed("flame", f"{self.folder}/a")), f"{self.folder}/a b.sprof")
+        self.assertEqual(completed("analyze", "--csv-dir", f"{self.folder}/"), [f"{self.folder}/sub"])
 
     def test_each_script_is_accepted_by_its_shell(self):
         for shell, check in {"bash": ["-n"], "zsh": ["-n"], "fish": ["--no-execute"]}.items():
@@ -125,78 +123,58 @@ class CompletionTest(unittest.TestCase):
             for command in commands():
                 self.assertIn(command["name"], script, shell)
             if shutil.which(shell):
-                subprocess.run([shell, *check, "/dev/stdin"], input=script, text=True, check=True)
+                execute(shell, *check, "/dev/stdin", input=script)
 
 
-class ManualTest(unittest.TestCase):
+class ManualTest(TestCase):
     def test_each_command_has_a_page_that_groff_accepts(self):
-        with tempfile.TemporaryDirectory() as folder:
-            printed("manual", folder)
-            pages = {path.name for path in pathlib.Path(folder).iterdir()}
-            for command in commands():
-                self.assertIn(f"sparkprof-{command['name']}.1", pages)
-            if shutil.which("groff") is None:
-                self.skipTest("groff is not installed")
-            for page in pathlib.Path(folder).iterdir():
-                done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", page], capture_output=True, text=True, check=True)
-                with self.subTest(page=page.name):
-                    self.assertEqual(done.stderr, "")
+        printed("manual", self.folder)
+        pages = {path.name for path in self.folder.iterdir()}
+        for command in commands():
+            self.assertIn(f"sparkprof-{command['name']}.1", pages)
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        for page in self.folder.iterdir():
+            with self.subTest(page=page.name):
+                self.assertEqual(execute("groff", "-man", "-Tutf8", "-ww", page).stderr, "")
 
 
 class HelpTest(unittest.TestCase):
     def test_help_fits_the_terminal(self):
         for width in (60, 80, 120):
             for command in ["", *(command["name"] for command in commands())]:
-                text = on_terminal([*command.split(), "--help"], width)
+                text = shown(*command.split(), "--help", columns=width)
                 body = text.partition("Examples:")[0]
                 with self.subTest(command=command, width=width):
                     self.assertLessEqual(max(map(len, body.splitlines())), width)
 
     def test_headings_are_bold_on_a_terminal_only(self):
-        self.assertIn("\033[1m", on_terminal(["--help"], 80, strip=False))
-        self.assertNotIn("\033", on_terminal(["--help"], 80, strip=False, NO_COLOR="1"))
+        self.assertIn("\033[1m", shown("--help", strip=False))
+        self.assertNotIn("\033", shown("--help", strip=False, NO_COLOR="1"))
         self.assertNotIn("\033", printed("--help"))
 
 
-class SummaryTest(unittest.TestCase):
+class SummaryTest(TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.log = pathlib.Path(folder.name, "driver.log")
+        super().setUp()
+        self.log = self.folder / "driver.log"
         self.log.write_text(DRIVER_LOG, encoding="utf-8")
 
     def test_text_fits_the_terminal_and_begins_with_the_findings(self):
         for command in (["analyze", self.log, "--no-report"], ["findings", self.log]):
-            text = on_terminal(command, 60)
+            text = shown(*command, columns=60)
             with self.subTest(command=command[0]):
                 self.assertLessEqual(max(map(len, text.splitlines())), 60)
                 self.assertIn("No job runs for", text)
-        summary = on_terminal(["analyze", self.log, "--no-report"], 60)
+        summary = shown("analyze", self.log, "--no-report", columns=60)
         self.assertLess(summary.index("Findings (1)"), summary.index("Where it went"))
 
     def test_severities_are_colored_on_a_terminal_only(self):
         command = ["findings", self.log]
-        self.assertIn("\033[33mmedium", on_terminal(command, 80, strip=False))
-        self.assertNotIn("\033", on_terminal(command, 80, strip=False, NO_COLOR="1"))
+        self.assertIn("\033[33mmedium", shown(*command, strip=False))
+        self.assertNotIn("\033", shown(*command, strip=False, NO_COLOR="1"))
         self.assertNotIn("\033", printed(*command))
 
     def test_names_from_the_job_do_not_control_the_terminal(self):
         self.log.write_text(DRIVER_LOG.replace("count at", "count\033[2J at"), encoding="utf-8")
-        self.assertNotIn("\033[2J", on_terminal(["analyze", self.log, "--no-report"], 80, strip=False))
-
-
-def on_terminal(arguments, width, strip=True, **environment):
-    controller, terminal = pty.openpty()
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-    settings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"} | {"TERM": "xterm"} | environment
-    with subprocess.Popen([PROGRAM, *arguments], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, env=settings):
-        os.close(terminal)
-        text = b""
-        try:
-            while data := os.read(controller, 65536):
-                text += data
-        except OSError:  # the other side is closed
-            pass
-    os.close(controller)
-    shown = text.decode().replace("\r\n", "\n")
-    return re.sub(r"\033\[[0-9;]*m", "", shown) if strip else shown
+        self.assertNotIn("\033[2J", shown("analyze", self.log, "--no-report", strip=False))

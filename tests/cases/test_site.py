@@ -6,14 +6,12 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import tempfile
 import unittest
 
-REPOSITORY = pathlib.Path(__file__).parents[2]
-CACHE = pathlib.Path(
-    os.environ.get("SPARKPROF_CACHE") or pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sparkprof"
-)
+from run_case import REPOSITORY
+from support import CACHE, execute
+
 PYTHON = CACHE / "site" / "bin" / "python"
 
 
@@ -28,8 +26,9 @@ class SiteTest(unittest.TestCase):
         report.mkdir(parents=True)
         (report / "report.html").write_text("<!doctype html><title>a report</title>")
         (report / "picture.png").write_bytes(b"a picture")
-        command = [PYTHON, REPOSITORY / "website" / "build_site.py", cls.site, report.parent]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        execute(PYTHON, REPOSITORY / "website" / "build_site.py", cls.site, report.parent)
+        index = (cls.site / "search-index.js").read_text()
+        cls.entries = json.loads(index[index.index("[") : index.rindex("]") + 1])
         cls.pages = {path.name: path.read_text() for path in cls.site.glob("*.html")}
 
     def problem_of(self, page, target):
@@ -43,21 +42,26 @@ class SiteTest(unittest.TestCase):
             return f"{page}: {target}: no such heading"
         return None
 
+    def test_make_site_builds_it(self):
+        execute(REPOSITORY / "scripts" / "site", env=os.environ | {"REPORTS": ""})
+        built = {path.name for path in (REPOSITORY / "build" / "site").iterdir()}
+        self.assertLessEqual(set(self.pages) - {"job-slow_udf.html"}, built)
+
     def test_links_and_pictures_lead_somewhere(self):
         links = [(page, target) for page, text in self.pages.items() for target in re.findall(r'(?:href|src)="([^"]+)"', text)]
         self.assertGreater(len(links), 1000)
         self.assertEqual([problem for link in links if (problem := self.problem_of(*link))], [])
 
     def test_the_search_finds_each_page(self):
-        text = (self.site / "search-index.js").read_text()
-        entries = json.loads(text[text.index("[") : text.rindex("]") + 1])
-        self.assertEqual([problem for entry in entries if (problem := self.problem_of("search", entry["to"]))], [])
-        found = {entry["to"].partition("#")[0] for entry in entries}
+        self.assertEqual([problem for entry in self.entries if (problem := self.problem_of("search", entry["to"]))], [])
+        found = {entry["to"].partition("#")[0] for entry in self.entries}
         self.assertEqual(set(self.pages) - found, {"job-slow_udf.html"})
 
     def test_each_example_has_a_recipe_with_a_short_title(self):
         recipes = {name: text for name, text in self.pages.items() if name.startswith("recipe-")}
-        self.assertGreater(len(recipes), 15)
+        examples = {path.stem.replace("_", "-") for path in (REPOSITORY / "examples").glob("*.py")} - {"suite-job"}
+        self.assertGreater(len(examples), 15)
+        self.assertLessEqual({f"recipe-{name}.html" for name in examples}, set(recipes))
         for name, text in recipes.items():
             self.assertLess(len(re.search(r"<h1>(.*?)</h1>", text)[1]), 60, name)
             story = text[: text.index("<h2>Run it</h2>")]
@@ -73,9 +77,7 @@ class SiteTest(unittest.TestCase):
         self.assertRegex(self.pages["changelog.html"], "<p>Profile a job</p>\n<ul>\n<li>")
 
     def test_pages_for_developers_come_last_in_the_search(self):
-        text = (self.site / "search-index.js").read_text()
-        entries = json.loads(text[text.index("[") : text.rindex("]") + 1])
-        minor = {entry["to"].partition("#")[0] for entry in entries if entry["minor"]}
+        minor = {entry["to"].partition("#")[0] for entry in self.entries if entry["minor"]}
         self.assertLess({"changelog.html", "hacking.html", "bench.html"}, minor)
         self.assertNotIn("findings.html", minor)
 
@@ -86,7 +88,3 @@ class SiteTest(unittest.TestCase):
 
     def test_the_navigation_marks_the_current_page(self):
         self.assertEqual(re.findall(r'<a href="([^"]+)" aria-current="page">', self.pages["yarn.html"]), ["yarn.html"])
-
-
-if __name__ == "__main__":
-    unittest.main()

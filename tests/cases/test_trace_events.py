@@ -3,15 +3,10 @@
 
 import collections
 import json
-import os
-import pathlib
 import random
-import subprocess
-import tempfile
-import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-SPARKPROF = os.environ.get("SPARKPROF_BIN", str(ROOT / "bin" / "sparkprof"))
+from run_case import PROGRAM
+from support import TestCase, execute, stacks_of
 
 
 def calls_of(events):
@@ -32,7 +27,7 @@ def calls_of(events):
     return calls + [(begin, last, opened, name) for begin, opened, name in stack]
 
 
-def stacks_of(text):
+def expected_stacks(text):
     """Nanoseconds by stack: of each moment, the calls that are open, longest first where they begin together."""
     trace = json.loads(text)
     events = trace["traceEvents"] if isinstance(trace, dict) else trace
@@ -96,17 +91,12 @@ class Tracer:
             events.append({"ph": "E", "ts": end} if kind == 1 else {"ph": "E", "name": name, "ts": end})
 
 
-class TraceEventsTest(unittest.TestCase):
+class TraceEventsTest(TestCase):
     def read(self, text):
-        with tempfile.TemporaryDirectory() as folder:
-            source, target = pathlib.Path(folder, "trace.json"), pathlib.Path(folder, "out.folded")
-            source.write_text(text)
-            subprocess.run([SPARKPROF, "convert", source, "-o", target], check=True, capture_output=True)
-            stacks = collections.Counter()
-            for line in target.read_text().splitlines():
-                stack, weight = line.rsplit(" ", 1)
-                stacks[stack] += int(weight)
-            return stacks
+        source, target = self.folder / "trace.json", self.folder / "out.folded"
+        source.write_text(text)
+        execute(PROGRAM, "convert", source, "-o", target)
+        return stacks_of(target.read_text())
 
     def test_random_traces_have_the_stacks_of_the_slow_reader(self):
         for seed in range(60):
@@ -114,12 +104,8 @@ class TraceEventsTest(unittest.TestCase):
             events = tracer.events(threads=1 + seed % 4)
             text = json.dumps(events if seed % 2 else {"a": [{"}": "]"}], "traceEvents": events, "displayTimeUnit": "ns"})
             with self.subTest(seed=seed):
-                self.assertEqual(self.read(text), stacks_of(text))
+                self.assertEqual(self.read(text), expected_stacks(text))
 
     def test_times_may_be_text_or_have_digits_behind_the_point(self):
         events = [{"ph": "X", "name": "a", "ts": "1.5", "dur": 2.25}, {"ph": "B", "name": "b", "ts": 2}, {"ph": "E", "ts": "2.125"}]
         self.assertEqual(self.read(json.dumps(events)), {"a": 2125, "a;b": 125})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -29,7 +29,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from faults import FAULTS, FILLER, MOUNTED  # noqa: E402
 from processes import VARIABLE, processes, wait_for  # noqa: E402
-from support import DEADLINE, SPARK_VERSIONS, SPARKPROF, Spark  # noqa: E402
+from spark_jobs import SPARK_VERSIONS, Spark, profiled, submit  # noqa: E402
+from support import DEADLINE, execute, sparkprof  # noqa: E402
 
 JOB = pathlib.Path(__file__).with_name("job.py")
 STEPS = 5
@@ -51,7 +52,7 @@ class Round:
         self.mounted = getattr(self, MOUNTED[fault]) if fault in MOUNTED else None
         if self.mounted:
             self.mounted.mkdir(exist_ok=True)
-            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "chaos", str(self.mounted)], check=True)
+            execute("mount", "-t", "tmpfs", "-o", "size=16m,mode=700", "chaos", self.mounted)
         self.process = None
         self.log = self.stdout = ""
         self.did = ""
@@ -62,7 +63,7 @@ class Round:
 
     def unmount(self):
         if self.mounted:
-            subprocess.run(["umount", str(self.mounted)], check=True)
+            execute("umount", self.mounted)
             self.mounted = None
 
     def command(self):
@@ -80,11 +81,9 @@ class Round:
         }
         if own_fault.startswith("executor"):
             settings["spark.task.maxFailures"] = "1"
-        command = ["spark-submit", "--master", "local-cluster[1,2,512]" if self.executors else "local[2,4]"]
-        for key, value in settings.items():
-            command += ["--conf", f"{key}={value}"]
-        command += [str(JOB), str(STEPS), str(self.folder / "started"), own_fault]
-        return [SPARKPROF, "run", "--output-dir", str(self.output), "--", *command] if self.profiled else command
+        master = "local-cluster[1,2,512]" if self.executors else "local[2,4]"
+        command = submit(JOB, STEPS, self.folder / "started", own_fault, master=master, conf=settings)
+        return profiled(self.output, command) if self.profiled else command
 
     def java_options(self):
         # A JVM that lives for seconds is faster without its optimizing compiler.
@@ -108,15 +107,9 @@ class Round:
         """Exit code and the line with the result."""
         inject, _, _, seen_without_profiler = FAULTS[self.fault]
         with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
-            self.process = subprocess.Popen(
-                self.command(),
-                stdout=out,
-                stderr=err,
-                stdin=subprocess.DEVNULL,
-                cwd=self.working,
-                env=self.environment(Spark(self.version)),
-                start_new_session=True,
-            )
+            streams = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err}
+            environment = self.environment(Spark(self.version))
+            self.process = subprocess.Popen(self.command(), cwd=self.working, env=environment, start_new_session=True, **streams)
         wait_for(lambda: (self.folder / "started").exists() or self.process.poll() is not None, DEADLINE)
         if self.profiled or seen_without_profiler:
             # Within the job's later steps, which take 4 s at least.
@@ -154,9 +147,6 @@ class Round:
                             python.append(stage["Stage ID"])
         return tasks, python
 
-    def tool(self, *arguments):
-        return subprocess.run([SPARKPROF, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, check=False)
-
     def violations(self, exit_code, stdout, plain, unharmed):
         killed_wrapper = self.fault == "wrapper kill"
         # Whether the next file needs a new descriptor is chance: a job that is not harmed is right, too.
@@ -190,7 +180,7 @@ class Round:
             told = [line for line in self.log.splitlines() if "no recording" in line]
             yield f"no recording: {told}"
             return
-        answer = self.tool("info", "--json", recording)
+        answer = sparkprof("info", "--json", recording, code=None)
         if answer.returncode != 0:
             yield f"info: {answer.stderr.strip()}"
             return
@@ -206,7 +196,7 @@ class Round:
             yield f"{info['counts']['tasks']} of {tasks} tasks, and no loss counted"
         for stage in python[-1:]:
             for language, options, loss in (("Python", ("--language", "python"), "python_"), ("JVM", ("--event", "wall"), "chunk_")):
-                flame = self.tool("flame", recording, "--format", "collapsed", "--stage", stage, *options)
+                flame = sparkprof("flame", recording, "--format", "collapsed", "--stage", stage, *options, code=None)
                 if not flame.stdout.strip() and not counts(loss, "profiling_ms"):
                     yield f"no {language} samples of stage {stage}, and no loss counted"
         if self.fault == "agent stop" and "pid" in self.did and not counts("series_ms", "profiling_ms"):

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The experience of a user without a compiler and -dev packages: the wheel of `make dist` in small Debians (scripts/setup root)."""
 
-import pathlib
-import subprocess
 import time
 
-from emulation import arm64_programs
-from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, slow
+from roots import arm64_programs, bwrap, root
+from spark_jobs import SPARK_VERSIONS, Spark
+from support import DEADLINE, OLD_RECORDING, REPOSITORY, TestCase, execute, slow
 
 JOB = """
 import sys
@@ -62,10 +61,7 @@ sparkprof flame /try/java.jfr -o /try/java.txt --format collapsed
 
 class CleanRootsTest(TestCase):
     def use_root(self, suite, architecture, spark_version, processor):
-        done = subprocess.run(
-            [REPOSITORY / "scripts" / "setup", "root", suite, architecture], stdout=subprocess.PIPE, text=True, check=True, timeout=DEADLINE
-        )
-        self.root = pathlib.Path(done.stdout.strip())
+        self.root = root("root", suite, architecture)
         self.spark = Spark(spark_version).home
         wheels = list((REPOSITORY / "dist").glob(f"*manylinux_2_17_{processor}.whl"))
         self.assertEqual(len(wheels), 1, "dist/ has no wheel: run make dist")
@@ -77,44 +73,11 @@ class CleanRootsTest(TestCase):
         self.install = INSTALL.format(wheel=wheels[0].name)
 
     def run_in_root(self, script):
-        command = [
-            "bwrap",
-            "--bind",
-            self.root,
-            "/",
-            "--bind",
-            self.work,
-            "/try",
-            "--ro-bind",
-            self.spark,
-            "/pyspark/pyspark",
-            "--ro-bind",
-            self.spark.parent / "py4j",
-            "/pyspark/py4j",
-            "--proc",
-            "/proc",
-            "--dev",
-            "/dev",
-            "--tmpfs",
-            "/tmp",
-            "--unshare-pid",
-            "--die-with-parent",
-            "--clearenv",
-        ]
-        for name, value in {
-            "PATH": "/try/venv/bin:/usr/bin:/usr/sbin",
-            "HOME": "/try",
-            "PYTHONPATH": "/pyspark",
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_LOCAL_HOSTNAME": "localhost",
-            "LANG": "C.UTF-8",
-        }.items():
-            command += ["--setenv", name, value]
-        done = subprocess.run(
-            [str(part) for part in [*command, "bash", "-euc", script]], capture_output=True, text=True, timeout=2 * DEADLINE, check=False
-        )
-        self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-6000:])
-        return done.stdout
+        binds = ["--ro-bind", self.spark, "/pyspark/pyspark", "--ro-bind", self.spark.parent / "py4j", "/pyspark/py4j"]
+        local = {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost", "LANG": "C.UTF-8"}
+        environment = {"PATH": "/try/venv/bin:/usr/bin:/usr/sbin", "HOME": "/try", "PYTHONPATH": "/pyspark"} | local
+        command = bwrap(self.root, self.work, *binds, "--unshare-pid", "--die-with-parent", **environment)
+        return execute(*command, "bash", "-euc", script, timeout=2 * DEADLINE).stdout
 
     def check_run(self):
         self.assertGreater((self.work / "run" / "report.html").stat().st_size, 100_000)
@@ -123,7 +86,7 @@ class CleanRootsTest(TestCase):
 
     def compile_burning_java(self):
         (self.folder / "Burn.java").write_text(BURN_JAVA)
-        subprocess.run(["javac", "--release", "11", "-d", self.work, self.folder / "Burn.java"], check=True, timeout=DEADLINE)
+        execute("javac", "--release", "11", "-d", self.work, self.folder / "Burn.java")
 
     def check_all_verbs(self):
         self.compile_burning_java()
@@ -134,7 +97,7 @@ class CleanRootsTest(TestCase):
 
     def test_a_report_within_a_minute_of_the_download(self):
         self.use_root("bookworm", "amd64", "4.1.1", "x86_64")
-        (self.work / "recording.sprof").write_bytes((REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof").read_bytes())
+        (self.work / "recording.sprof").write_bytes(OLD_RECORDING.read_bytes())
         start = time.monotonic()
         self.run_in_root(self.install + "sparkprof analyze -o /try/report.html /try/recording.sprof")
         self.assertLess(time.monotonic() - start, 60)

@@ -3,16 +3,14 @@
 
 import contextlib
 import os
-import pathlib
-import subprocess
 import time
 import unittest
 import zipfile
 
-from emulation import arm64_programs
-from support import CACHE, DEADLINE, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, slow
+from roots import arm64_programs, bwrap, root
+from spark_jobs import Spark
+from support import CACHE, OLD_RECORDING, REPOSITORY, TestCase, execute, slow, write_file
 
-RECORDING = REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof"
 # Loads a library as Python's ctypes and the JVM do; the other arguments are functions that it must have.
 LOAD = """
 #include <dlfcn.h>
@@ -48,12 +46,9 @@ class WheelInMusl:
         wheels = list((REPOSITORY / "dist").glob(f"*musllinux_1_2_{self.processor}.whl"))
         if len(wheels) != 1:
             raise unittest.SkipTest("dist/ has no wheel for musl: run make dist")
-        done = subprocess.run(
-            [REPOSITORY / "scripts" / "setup", "musl-root", self.debian], stdout=subprocess.PIPE, text=True, check=True, timeout=DEADLINE
-        )
-        self.root = pathlib.Path(done.stdout.strip())
+        self.root = root("musl-root", self.debian)
         self.work = self.folder / "work"
-        self.start = time.monotonic()
+        self.begin = time.monotonic()
         with zipfile.ZipFile(wheels[0]) as wheel:
             wheel.extractall(self.work)
         (self.work / "sparkprof" / "bin" / "sparkprof").chmod(0o755)
@@ -62,29 +57,13 @@ class WheelInMusl:
         return contextlib.nullcontext()
 
     def in_root(self, script):
-        command = ["bwrap", "--bind", self.root, "/", "--bind", self.work, "/try", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
-        command += [
-            *self.options,
-            "--clearenv",
-            "--setenv",
-            "PATH",
-            "/try/sparkprof/bin:/bin",
-            "--setenv",
-            "HOME",
-            "/try",
-            "sh",
-            "-euc",
-            script,
-        ]
+        command = bwrap(self.root, self.work, *self.options, PATH="/try/sparkprof/bin:/bin", HOME="/try")
         with self.programs():
-            done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout[-3000:] + done.stderr[-3000:])
-        return done.stdout
+            return execute(*command, "sh", "-euc", script).stdout
 
     def compile(self, *arguments):
         zig = [CACHE / "zig" / "bin" / "python", "-m", "ziglang", "cc", "-target", f"{self.processor}-linux-musl"]
-        environment = {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(CACHE / "zig-cache")}
-        subprocess.run([*zig, *arguments], check=True, timeout=DEADLINE, env=environment)
+        execute(*zig, *arguments, env=os.environ | {"ZIG_GLOBAL_CACHE_DIR": str(CACHE / "zig-cache")})
 
     def check_loads(self, library, *functions):
         (self.work / "load.c").write_text(LOAD)
@@ -92,7 +71,7 @@ class WheelInMusl:
         self.in_root(" ".join(["/try/load", library, *functions]))
 
     def make_report(self):
-        (self.work / "recording.sprof").write_bytes(RECORDING.read_bytes())
+        (self.work / "recording.sprof").write_bytes(OLD_RECORDING.read_bytes())
         self.assertRegex(self.in_root("sparkprof --version"), r"^sparkprof \d+\.\d+\.\d+$")
         self.in_root("sparkprof analyze -o /try/report.html /try/recording.sprof && sparkprof flame /try/recording.sprof -o /try/flame.svg")
         self.assertGreater((self.work / "report.html").stat().st_size, 100_000)
@@ -107,7 +86,7 @@ class X64MuslTest(WheelInMusl, TestCase):
 
     def test_a_report_within_a_minute_of_the_download(self):
         self.make_report()
-        self.assertLess(time.monotonic() - self.start, 60)
+        self.assertLess(time.monotonic() - self.begin, 60)
 
     def test_the_jar_has_an_agent_and_a_profiler_of_the_jvm_for_musl(self):
         with zipfile.ZipFile(self.work / "sparkprof" / "lib" / "sparkprof-spark.jar") as jar:
@@ -121,15 +100,12 @@ class X64MuslTest(WheelInMusl, TestCase):
         files = [sources / f"{name}.c" for name in ZLIB.split()]
         self.compile("-O2", "-shared", "-w", "-DHAVE_UNISTD_H", "-Wl,-soname,libz.so.1", *files, "-o", self.work / "libz.so.1")
         options = [f"--add-opens=java.base/java.{package}=ALL-UNNAMED" for package in OPENED]
-        options += [
-            f"--add-opens=java.base/sun.{package}=ALL-UNNAMED" for package in ("nio.ch", "nio.cs", "security.action", "util.calendar")
-        ]
-        submit = self.work / "spark-submit"
-        submit.write_text(SPARK_SUBMIT.format(options=" ".join(options)))
-        submit.chmod(0o755)
+        internal = ("nio.ch", "nio.cs", "security.action", "util.calendar")
+        options += [f"--add-opens=java.base/sun.{package}=ALL-UNNAMED" for package in internal]
+        write_file(self.work / "spark-submit", SPARK_SUBMIT.format(options=" ".join(options)), 0o755)
         (self.work / "rm").symlink_to("/bin/busybox")
         (self.work / "passwd").write_text("root:x:0:0::/try:/bin/sh\n")
-        self.options = ["--ro-bind", MUSL_JAVA, "/jdk", "--ro-bind", Spark(SPARK_VERSIONS[0]).home, "/spark"]
+        self.options = ["--ro-bind", MUSL_JAVA, "/jdk", "--ro-bind", Spark().home, "/spark"]
         self.options += ["--ro-bind", self.work / "passwd", "/etc/passwd"]
         self.in_root("""
             export LD_LIBRARY_PATH=/try SPARK_HOME=/spark SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=localhost PATH=/try:$PATH
@@ -148,7 +124,3 @@ class Arm64MuslTest(WheelInMusl, TestCase):
 
     def test_a_report_under_qemu(self):
         self.make_report()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,10 +4,10 @@
 import os
 import pathlib
 import shutil
-import subprocess
 import unittest
 
-from support import DEADLINE, REPOSITORY, TestCase, slow
+from roots import root
+from support import REPOSITORY, TestCase, execute, slow
 
 LINUX = REPOSITORY / "packaging" / "linux"
 OLD, NEW = "0.0.1", "0.0.2"
@@ -22,23 +22,18 @@ class Packages(TestCase):
         super().setUp()
         if not (REPOSITORY / "dist" / "native" / "linux-x64" / "sparkprof").exists() or not (REPOSITORY / "dist" / "notices").exists():
             raise unittest.SkipTest("dist/ has no programs: run make dist")
-        done = subprocess.run(
-            [REPOSITORY / "scripts" / "setup", "system", "bookworm"], stdout=subprocess.PIPE, text=True, check=True, timeout=DEADLINE
-        )
         self.root = self.folder / "root"
-        subprocess.run(["cp", "-a", "--reflink=auto", done.stdout.strip(), self.root], check=True, timeout=DEADLINE)
+        execute("cp", "-a", "--reflink=auto", root("system", "bookworm"), self.root)
 
     def make(self, kind, version, compression=FAST):
         folder = self.folder / version
         folder.mkdir(exist_ok=True)
-        environment = {**os.environ, "VERSION": version, "SOURCE_DATE_EPOCH": "1700000000", **compression}
-        subprocess.run([LINUX / kind, "linux-x64", folder], check=True, timeout=DEADLINE, env=environment)
+        environment = {"VERSION": version, "SOURCE_DATE_EPOCH": "1700000000", **compression}
+        execute(LINUX / kind, "linux-x64", folder, env=os.environ | environment)
         return sorted(path for path in folder.iterdir() if "dbgsym" not in path.name)
 
     def in_root(self, *command):
-        done = subprocess.run(["chroot", self.root, *command], capture_output=True, text=True, timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
+        return execute("chroot", self.root, *command).stdout
 
     def dpkg(self, action, *packages):
         names = []
@@ -54,11 +49,7 @@ class Packages(TestCase):
 class PackagesTest(Packages):
     def rpm(self, *arguments):
         # The root has no RPM packages that could satisfy a dependency.
-        done = subprocess.run(
-            ["rpm", "--root", str(self.root), *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, check=False
-        )
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
+        return execute("rpm", "--root", self.root, *arguments).stdout
 
     def check_installed(self, units):
         self.assertRegex(self.in_root("sparkprof", "--version"), r"^sparkprof \d+\.\d+\.\d+$")
@@ -94,9 +85,8 @@ class PackagesTest(Packages):
         self.check_installed("lib/systemd/system")
         self.dpkg("-i", *self.make("debian", NEW))
         self.check_upgraded()
-        self.assertEqual(
-            self.in_root("dpkg-query", "-W", "-f", "${Version} ", "sparkprof", "sparkprof-collector").split(), [f"{NEW}-1"] * 2
-        )
+        versions = self.in_root("dpkg-query", "-W", "-f", "${Version} ", "sparkprof", "sparkprof-collector")
+        self.assertEqual(versions.split(), [f"{NEW}-1"] * 2)
         self.keep_a_recording()
         self.dpkg("-P", "sparkprof-collector", "sparkprof")
         self.check_removed()
@@ -104,9 +94,7 @@ class PackagesTest(Packages):
 
     @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
     def test_lintian_has_no_complaints(self):
-        packages = self.make("debian", NEW)
-        done = subprocess.run(["lintian", "--allow-root", *packages], capture_output=True, text=True, timeout=DEADLINE, check=False)
-        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertEqual(execute("lintian", "--allow-root", *self.make("debian", NEW)).stdout, "")
 
     def test_rpm_packages_require_no_zstd(self):
         for package in self.make("rpm", NEW, compression={}):

@@ -5,11 +5,10 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import unittest
 import urllib.request
 
-from support import DEADLINE, free_port, slow, wait_until
+from support import DEADLINE, execute, free_port, slow, wait_until
 from test_packages import NEW, OLD, Packages
 
 SERVICES = ("sparkprof.service", "sparkprof-monitor.service")
@@ -41,11 +40,7 @@ class SystemdTest(Packages):
     def setUp(self):
         super().setUp()
         self.port = free_port()
-        self.log = (self.folder / "boot.log").open("w+")
-        self.addCleanup(self.log.close)
-        boot = subprocess.Popen([*NAMESPACES, "bash", "-c", BOOT, self.root], stdout=self.log, stderr=subprocess.STDOUT)
-        self.addCleanup(boot.wait, DEADLINE)
-        self.addCleanup(boot.kill)
+        boot = self.start(*NAMESPACES, "bash", "-c", BOOT, self.root)
         children = pathlib.Path(f"/proc/{boot.pid}/task/{boot.pid}/children")
         try:
             self.first = wait_until(lambda: children.read_text().split(), "systemd to start")[0]
@@ -53,18 +48,16 @@ class SystemdTest(Packages):
         except FileNotFoundError:
             boot.wait(DEADLINE)
         if boot.poll() is not None:
-            self.skipTest(f"systemd does not run here: {pathlib.Path(self.log.name).read_text()[-300:]}")
+            self.skipTest(f"systemd does not run here: {self.printed('stdout')[-300:]}{self.printed()[-300:]}")
 
     def in_root(self, *command):
-        done = subprocess.run(self.entered(*command), capture_output=True, text=True, timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
+        return execute(*self.entered(*command)).stdout
 
     def entered(self, *command):
         return ["nsenter", "-t", self.first, "-a", "-r", "-w", *command]
 
     def state(self, unit):
-        return subprocess.run(self.entered("systemctl", "is-active", unit), capture_output=True, text=True, check=False).stdout.strip()
+        return execute(*self.entered("systemctl", "is-active", unit), code=None).stdout.strip()
 
     def main_process(self, unit):
         return self.in_root("systemctl", "show", "--value", "-p", "MainPID", unit).strip()

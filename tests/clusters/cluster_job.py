@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests with jobs on a cluster: submitting them, profiled or not, and what is expected of their recordings."""
 
-import json
 import pathlib
 import re
-import subprocess
 import time
 
-from support import DEADLINE, SPARKPROF, Profile, TestCase, sparkprof, wait_until
+from spark_jobs import Profile, profiled
+from support import SHOWN, TestCase, sparkprof, wait_until
 
 JOB = pathlib.Path(__file__).resolve().parent / "job.py"
 DYNAMIC_JOB = JOB.parent / "dynamic_job.py"
@@ -25,27 +24,30 @@ class ClusterTest(TestCase):
         self.data.mkdir()
         self.data.chmod(0o777)
 
-    def start_command(self, command, environment, options=()):
-        """Starts a profiled job; see finish()."""
-        return self.start_program([SPARKPROF, "run", *options, "--output-dir", self.folder / "out", "--", *command], environment)
+    def start_profiled(self, command, environment, options=()):
+        """Starts a command under `sparkprof run`; see profile_of()."""
+        return self.start(*profiled(self.folder / "out", command, options), env=environment)
 
-    def start_program(self, command, environment):
-        # Not pipes: a driver whose log nobody reads stands still when the pipe is full.
-        with open(self.folder / "stdout", "wb") as out, open(self.folder / "stderr", "wb") as err:
-            process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
+    def profile_of(self, process, code=None):
+        """Waits for the end of a job; its profile."""
+        return Profile(self.folder / "out", self.finish(process, code))
 
-    def finish(self, process):
-        process.wait(timeout=DEADLINE)
-        stdout, stderr = ((self.folder / name).read_text(errors="replace") for name in ("stdout", "stderr"))
-        return Profile(self.folder / "out", subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr))
+    def run_job(self, *arguments, code=None, **settings):
+        return self.profile_of(self.start_job(*arguments, **settings), code)
+
+    def await_tasks(self, count=2):
+        """The texts that these tasks of the job wrote when they began."""
+        started = [self.data / f"started-{task}-0" for task in range(count)]
+        wait_until(lambda: all(file.exists() for file in started), "the tasks")
+        return [file.read_text() for file in started]
+
+    def assert_succeeded(self, profile):
+        self.assertEqual(profile.process.returncode, 0, profile.process.stderr[-SHOWN:])
 
     def assert_reported(self, profile):
         found = re.findall(r"(?m)^sparkprof: (report|recording): (.+)$", profile.process.stderr)
         wanted = {"report": f"{profile.output}/report.html", "recording": f"{profile.output}/recording.sprof"}
-        self.assertEqual((len(found), dict(found)), (2, wanted), profile.process.stderr[-4000:])
+        self.assertEqual((len(found), dict(found)), (2, wanted), profile.process.stderr[-SHOWN:])
 
     def assert_profiled(self, profile, executors, tasks):
         self.assert_succeeded(profile)
@@ -54,8 +56,11 @@ class ClusterTest(TestCase):
         self.assertTrue(info["complete"], sparkprof("info", profile.recording).stdout)
         self.assertEqual((info["counts"]["executors"], info["counts"]["tasks"]), (executors, tasks))
         for executor in range(1, executors + 1):
-            stacks = profile.collapsed("--event", "cpu", "--executor", str(executor))
-            self.assertTrue(any(FUNCTION in stack for stack in stacks), f"executor {executor}: {list(stacks)[:5]}")
+            self.assert_has_function(profile, "--executor", executor)
+
+    def assert_has_function(self, profile, *selection):
+        stacks = profile.collapsed("--event", "cpu", *selection)
+        self.assertTrue(any(FUNCTION in stack for stack in stacks), f"{selection}: {list(stacks)[:5]}")
 
     def assert_job_succeeded(self, profile, tasks=2):
         self.assert_succeeded(profile)
@@ -72,8 +77,7 @@ class ClusterTest(TestCase):
         """Samples of that executor's tasks reach up to LONGEST_LOSS seconds before `fault`."""
         start = profile.info()["applications"][0]["startTime"] / 1000
         window = ["--from", f"{fault - LONGEST_LOSS - start:.3f}s", "--to", f"{fault + 1 - start:.3f}s"]
-        stacks = profile.collapsed("--event", "cpu", "--executor", executor, *window)
-        self.assertTrue(any(FUNCTION in stack for stack in stacks), f"{window}: {list(stacks)[:5]}")
+        self.assert_has_function(profile, "--executor", executor, *window)
 
     def findings(self, profile):
-        return {finding["rule"]: finding for finding in json.loads(sparkprof("findings", "--json", profile.recording).stdout)}
+        return {finding["rule"]: finding for finding in profile.findings()}

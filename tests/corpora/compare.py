@@ -10,7 +10,6 @@ import collections
 import contextlib
 import gzip
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -18,24 +17,14 @@ import subprocess
 import sys
 import tempfile
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
-CACHE = pathlib.Path(os.environ.get("SPARKPROF_CACHE") or pathlib.Path.home() / ".cache" / "sparkprof")
-PEERS = CACHE / "peers"
-SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+from support import PEERS, REPOSITORY, SPARKPROF  # noqa: E402
+from test_jfr_recorders import TYPES  # noqa: E402
+
 SECONDS = 120  # for one command
 # jfr-converter's option for each event; without one it adds up all execution samples, which --cpu takes from async-profiler only.
 JFR_OPTIONS = {"cpu": ["--cpu", ""], "malloc": ["--nativemem"], "method": ["--trace"]}
-JFR_TYPES = {
-    "cpu": ["jdk.ExecutionSample"],
-    "cpu-time": ["jdk.CPUTimeSample"],
-    "wall": ["jdk.NativeMethodSample", "profiler.WallClockSample"],
-    "alloc": ["jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB"],
-    "live": ["profiler.LiveObject"],
-    "lock": ["jdk.JavaMonitorEnter", "jdk.ThreadPark"],
-    "method": ["jdk.MethodTrace"],
-}
-
-
+JFR_TYPES = {event: TYPES[event] for event in ("cpu", "cpu-time", "wall", "alloc", "live", "lock", "method")}
 # The events that sparkprof has in ns and bytes.
 PPROF_UNITS = {
     "microsecond": 10**3,

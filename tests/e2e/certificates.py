@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Certificates for servers of tests."""
 
-import subprocess
+from support import execute
 
 
 def make_certificate(folder):
@@ -9,5 +9,5 @@ def make_certificate(folder):
     certificate, key = folder / "cert.pem", folder / "key.pem"
     names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names, "-keyout", key, "-out", certificate]
-    subprocess.run(command, check=True, capture_output=True)
+    execute(*command)
     return certificate, key

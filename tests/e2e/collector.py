@@ -4,6 +4,7 @@
 import gzip
 import json
 import os
+import pathlib
 import re
 import resource
 import ssl
@@ -12,9 +13,11 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
-from support import DEADLINE, SPARKPROF, wait_until
+from support import DEADLINE, PEERS, SPARKPROF, free_port, sparkprof, wait_until, write_file
 
 API = "/api/sparkprof/v1"
+JSON = {"Content-Type": "application/json"}
+OTEL_COLLECTOR = PEERS / "otel-collector"
 
 
 class Response:
@@ -26,13 +29,24 @@ class Response:
         return json.loads(self.body)
 
 
+def pushed(folder, *paths):
+    """The bytes of the recording that `sparkprof push` makes of these paths; `folder` is that of a collector of its own."""
+    with Collector(folder) as server:
+        server.push(*paths)
+    return b"".join(path.read_bytes() for path in sorted(folder.rglob("*.sprof")))
+
+
 class Collector:
     """Use as a context manager: the server ends with it."""
 
-    def __init__(self, data, *options, port=0, token=None, tls=None, descriptors=None, environment=None):
-        """`descriptors`: the soft and the hard limit of the server. `environment`: more variables for it."""
+    def __init__(self, data, *options, port=0, token=None, tokens=None, tls=None, descriptors=None, environment=None):
+        """`token`: of requests. `tokens`: the text of the server's file of tokens. `descriptors`: the soft and the hard limit of
+        the server. `environment`: more variables for it."""
         self.token = token
         self.context = ssl.create_default_context(cafile=tls) if tls else None
+        if tokens:
+            self.tokens = write_file(pathlib.Path(f"{data}.tokens"), tokens, 0o600)
+            options = ("--tokens", self.tokens, *options)
         self.process = subprocess.Popen(
             [SPARKPROF, "serve", "--listen", f"127.0.0.1:{port}", "--data", str(data), *map(str, options)],
             stderr=subprocess.PIPE,
@@ -41,10 +55,10 @@ class Collector:
             preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)),
         )
         self.first_line = self.process.stderr.readline()
-        found = re.fullmatch(r"sparkprof: serving (https?://127\.0\.0\.1:\d+)/\n", self.first_line)
+        found = re.fullmatch(r"sparkprof: serving (https?://127\.0\.0\.1:(\d+))/\n", self.first_line)
         if not found:
             raise AssertionError(self.first_line + self.process.stderr.read())
-        self.url = found[1]
+        self.url, self.port = found[1], int(found[2])
 
     def __enter__(self):
         return self
@@ -63,6 +77,7 @@ class Collector:
         self.process.communicate(timeout=DEADLINE)
 
     def request(self, method, path, body=None, headers=None, token=None):
+        body = json.dumps(body).encode() if isinstance(body, (dict, list)) else body
         request = urllib.request.Request(self.url + path, data=body, method=method, headers=headers or {})
         if token or self.token:
             request.add_header("Authorization", f"Bearer {token or self.token}")
@@ -79,6 +94,24 @@ class Collector:
         ]
         return self.request("GET", API + path + ("?" + urllib.parse.urlencode(pairs) if pairs else ""))
 
+    def spark(self, path, **options):
+        """Spark's own API about applications."""
+        return self.request("GET", f"/api/v1/applications{path}", **options)
+
+    def health(self):
+        return self.request("GET", "/healthz")
+
+    def folder(self):
+        """The state of the first watched folder."""
+        return self.health().json()["folders"][0]
+
+    def metrics(self, path="/metrics", **options):
+        return self.request("GET", path, **options).body.decode()
+
+    def push(self, *paths, **options):
+        """Runs `sparkprof push` of these paths and options."""
+        return sparkprof("push", *paths, "--server", self.url, **options)
+
     def post(self, body, **options):
         """Sends blocks as one source, which proves itself by an upload secret like the plugin's."""
         headers = {"Content-Type": "application/octet-stream", "Sparkprof-Upload-Secret": "0123456789abcdef" * 4}
@@ -90,3 +123,22 @@ class Collector:
     def wait_for(self, condition, what):
         """Until the list of applications, up to 1,000 of them, fulfils `condition`."""
         wait_until(lambda: condition(self.applications(limit=1000)), what)
+
+    def statuses(self):
+        return {row["id"]: row["status"] for row in self.applications(limit=1000)}
+
+    def wait_for_ids(self, *applications):
+        wait_until(
+            lambda: self.get("/applications").status == 200 and set(self.statuses()) == set(applications), f"{applications} in the list"
+        )
+
+
+def start_otel(test, kind, exporter, *options):
+    """A real OpenTelemetry collector, which forwards what it gets of this kind of OTLP; its address."""
+    port = free_port()
+    receivers = {"otlp": {"protocols": {"http": {"endpoint": f"127.0.0.1:{port}"}}}}
+    service = {"telemetry": {"metrics": {"level": "none"}}, "pipelines": {kind: {"receivers": ["otlp"], "exporters": ["otlp_http"]}}}
+    configuration = test.folder / "otel.yaml"
+    configuration.write_text(json.dumps({"receivers": receivers, "exporters": {"otlp_http": exporter}, "service": service}))
+    test.start(OTEL_COLLECTOR, "--config", f"file:{configuration}", *options)
+    return f"http://127.0.0.1:{port}"

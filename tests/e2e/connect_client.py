@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The packages that a client of Spark Connect needs beside PySpark."""
 
-import subprocess
 import unittest
 
-from support import CACHE
+from support import CACHE, execute
 
 PACKAGES = ("grpcio", "grpcio-status", "googleapis-common-protos", "zstandard", "pyyaml")
 
@@ -13,9 +12,9 @@ def client_packages(spark):
     """The folder of the packages, with that of Declarative Pipelines, fetched once into the cache."""
     folder = CACHE / "connect-client"
     if not all((folder / module).exists() for module in ("grpc", "yaml")):
-        command = [spark.venv / "bin" / "python", "-m", "pip", "install", "-q", "--upgrade", "--target", folder, *PACKAGES]
+        command = [spark.python, "-m", "pip", "install", "-q", "--upgrade", "--target", folder, *PACKAGES]
         try:
-            subprocess.run(list(map(str, command)), check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
+            execute(*command, timeout=None)
+        except (OSError, AssertionError) as error:
             raise unittest.SkipTest(f"the packages of Connect's client cannot be fetched: {error}") from error
     return str(folder)

@@ -2,7 +2,6 @@
 """ClickHouse's HTTP interface on loopback, answered by a current release of its engine: PyPI chdb, in this process.
 `python current_clickhouse.py FOLDER` prints the address, and answers until it is killed."""
 
-import http.server
 import pathlib
 import re
 import sys
@@ -11,6 +10,7 @@ import threading
 import urllib.parse
 
 from chdb import session
+from http_stub import stub_server
 
 SETTINGS = "SET distributed_product_mode = 'local', max_query_size = 67108864, max_ast_elements = 1000000"
 
@@ -39,35 +39,19 @@ class Engine:
             return b""
 
 
-def handler(engine):
-    class Handler(http.server.BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self):
-            self.send(200, b"Ok.\n")
-
-        def do_POST(self):
-            body = self.rfile.read(int(self.headers["content-length"]))
-            parameters = urllib.parse.parse_qs(urllib.parse.urlsplit(self.path).query)
-            try:
-                self.send(200, engine.answer(parameters.get("query", [""])[0], body))
-            except Exception as problem:  # the client gets the engine's message
-                self.send(500, str(problem).encode())
-
-        def send(self, status, body):
-            self.send_response(status)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_):
-            pass
-
-    return Handler
-
-
 def main(folder):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler(Engine(str(pathlib.Path(folder)))))
+    engine = Engine(str(pathlib.Path(folder)))
+
+    def answer(request, body):
+        if request.command == "GET":
+            return 200, "Ok.\n", {}
+        parameters = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query)
+        try:
+            return 200, engine.answer(parameters.get("query", [""])[0], body), {}
+        except Exception as problem:  # the client gets the engine's message
+            return 500, str(problem), {}
+
+    server = stub_server(answer)
     print(f"http://127.0.0.1:{server.server_port}", flush=True)
     server.serve_forever()
 

@@ -12,7 +12,8 @@ import unittest
 import urllib.error
 import urllib.request
 
-from support import CACHE, DEADLINE, free_port, wait_until
+from spark_jobs import conf_options
+from support import CACHE, execute, free_port, wait_until
 
 VERSION = "3.4.2"
 POM = pathlib.Path(__file__).resolve().parent / "hadoop" / "pom.xml"
@@ -45,20 +46,9 @@ def jars():
     complete = folder / ".complete"
     if not complete.exists():
         try:
-            subprocess.run(
-                [
-                    "mvn",
-                    "-q",
-                    "-B",
-                    "-f",
-                    str(POM),
-                    "dependency:copy-dependencies",
-                    "-DincludeScope=runtime",
-                    f"-DoutputDirectory={folder}",
-                ],
-                check=True,
-            )
-        except (OSError, subprocess.CalledProcessError) as error:
+            options = ("-DincludeScope=runtime", f"-DoutputDirectory={folder}")
+            execute("mvn", "-q", "-B", "-f", POM, "dependency:copy-dependencies", *options, timeout=None)
+        except (OSError, AssertionError) as error:
             raise unittest.SkipTest(f"Hadoop's jars cannot be fetched: {error}") from error
         complete.touch()
     return folder
@@ -131,7 +121,7 @@ class HadoopCluster:
             raise
 
     def environment(self, spark):
-        return spark.environment(HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home())
+        return spark.environment(HADOOP_CONF_DIR=self.conf, JAVA_HOME=java_home())
 
     def submit_options(self, spark):
         """Options for a small spark-submit on this cluster."""
@@ -143,10 +133,8 @@ class HadoopCluster:
             "spark.pyspark.python": spark.environment()["PYSPARK_PYTHON"],
             "spark.executor.instances": "2",
         }
-        options = ["--master", "yarn", "--driver-memory", "512m", "--executor-memory", "512m", "--executor-cores", "1"]
-        for name, value in settings.items():
-            options += ["--conf", f"{name}={value}"]
-        return options
+        sizes = ["--driver-memory", "512m", "--executor-memory", "512m", "--executor-cores", "1"]
+        return ["--master", "yarn", *sizes, *conf_options(settings)]
 
     def file_system(self, *arguments):
         """Runs `hadoop fs`; its standard output."""
@@ -204,13 +192,9 @@ class HadoopCluster:
 
     def _start_daemon(self, name, command):
         with open(self.folder / f"{name}.log", "ab") as stream:
-            self.daemons[name] = subprocess.Popen(
-                command,
-                stdout=stream,
-                stderr=stream,
-                stdin=subprocess.DEVNULL,
-                env=dict(os.environ, HADOOP_CONF_DIR=str(self.conf), JAVA_HOME=java_home()),
-            )
+            outputs = {"stdin": subprocess.DEVNULL, "stdout": stream, "stderr": stream}
+            environment = os.environ | {"HADOOP_CONF_DIR": str(self.conf), "JAVA_HOME": java_home()}
+            self.daemons[name] = subprocess.Popen(command, env=environment, **outputs)
 
     def await_nodes(self):
         """Until every node runs."""
@@ -227,25 +211,11 @@ class HadoopCluster:
         return False
 
     def _command(self, main, *arguments, options=()):
-        return [
-            "java",
-            *options,
-            "-Xmx384m",
-            "-XX:+UseSerialGC",
-            "--add-opens",
-            "java.base/java.lang=ALL-UNNAMED",
-            "-Dyarn.log.dir=" + str(self.folder),
-            "-cp",
-            self.classpath,
-            main,
-            *arguments,
-        ]
+        java = ["java", *options, "-Xmx384m", "-XX:+UseSerialGC", "--add-opens", "java.base/java.lang=ALL-UNNAMED"]
+        return [*java, f"-Dyarn.log.dir={self.folder}", "-cp", self.classpath, main, *arguments]
 
     def _java(self, main, *arguments):
-        result = subprocess.run(self._command(main, *map(str, arguments)), capture_output=True, check=False, timeout=DEADLINE)
-        if result.returncode != 0:
-            raise AssertionError(f"{main}: exit {result.returncode}\n{result.stderr.decode(errors='replace')[-3000:]}")
-        return result.stdout
+        return execute(*self._command(main, *arguments), text=False).stdout
 
     def _write_site(self, name, properties):
         rows = "".join(f"<property><name>{key}</name><value>{value}</value></property>\n" for key, value in properties.items())
@@ -255,5 +225,5 @@ class HadoopCluster:
 
 def java_home():
     """YARN's containers start $JAVA_HOME/bin/java."""
-    settings = subprocess.run(["java", "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=True)
+    settings = execute("java", "-XshowSettings:properties", "-version")
     return next(line.split("=", 1)[1].strip() for line in settings.stderr.splitlines() if "java.home =" in line)

@@ -16,43 +16,31 @@ import tempfile
 import urllib.error
 import urllib.request
 
-from support import DEADLINE, Spark, free_port, wait_until
+from spark_jobs import Spark
+from support import DEADLINE, free_port, wait_until
 
 CODECS = ("zstd", "lz4", "snappy", "lzf")
-APPLICATION_LISTS = [
-    "?status=completed",
-    "?status=running",
-    "?status=completed&status=running",
-    "?status=none",
-    "?limit=3",
-    "?limit=x",
-    "?minDate=2021-01-01",
-    "?maxDate=2021-01-01",
-    "?minEndDate=2021-01-01",
-    "?maxEndDate=2021-01-01",
-    "?minDate=2015-02-10T00:00:00.000GMT&maxDate=2022-01-01",
-    "?minDate=yesterday",
-    "?maxEndDate=2100-01-01",
-]
+APPLICATION_LISTS = """
+    ?status=completed ?status=running ?status=completed&status=running ?status=none ?limit=3 ?limit=x ?minDate=2021-01-01
+    ?maxDate=2021-01-01 ?minEndDate=2021-01-01 ?maxEndDate=2021-01-01 ?minDate=2015-02-10T00:00:00.000GMT&maxDate=2022-01-01
+    ?minDate=yesterday ?maxEndDate=2100-01-01
+"""
 UNORDERED = ("/tasks", "/executorSummary", "/killedTasksSummary", "/executorLogs", "/attributes", "/resources", "Resources")  # maps
 QUANTILES = ["", "?quantiles=0.01,0.5,0.99", "?quantiles=1,0,0.5", "?quantiles=foo,0.1", "?quantiles=0.1,,0.2"]
-TASK_LISTS = [
-    "",
-    "?offset=3&length=4",
-    "?length=100000",
-    "?sortBy=runtime&length=30",
-    "?sortBy=-runtime&length=30",
-    "?sortBy=decreasing_runtime",
-    "?sortBy=ID&offset=100000",
-    "?status=success",
-    "?status=failed&status=killed",
-    "?status=running&length=3&offset=1",
-    "?sortBy=x",
-    "?length=x",
-    "?status=x",
-    "?offset=-1",
-    "?length=0",
-]
+TASK_LISTS = """
+    ?offset=3&length=4 ?length=100000 ?sortBy=runtime&length=30 ?sortBy=-runtime&length=30 ?sortBy=decreasing_runtime
+    ?sortBy=ID&offset=100000 ?status=success ?status=failed&status=killed ?status=running&length=3&offset=1 ?sortBy=x ?length=x ?status=x
+    ?offset=-1 ?length=0
+"""
+PATHS = """
+    /jobs /jobs?status=succeeded /jobs?status=succeeded&status=failed /jobs?status=RUNNING /jobs?status=unknown /jobs?status=x /jobs/99999
+    /jobs/x /stages /stages?status=complete /stages?status=failed&status=skipped /stages?status=active /stages?status=pending
+    /stages?status=x /stages?withSummaries=true /stages?withSummaries=true&quantiles=0.1,0.9 /stages?details=true&taskStatus=failed
+    /stages?details=true&taskStatus=x /stages?details=true&taskStatus=success&taskStatus=killed&withSummaries=true
+    /stages?taskStatus=failed /stages/99999 /stages/99999/0 /stages/99999/0/taskSummary /stages/99999/0/taskList /stages/flimflam
+    /executors /allexecutors /allmiscellaneousprocess /environment /storage/rdd /storage/rdd/99999 /sql /sql?details=false
+    /sql?planDescription=false /sql?offset=1&length=2 /sql?length=1 /sql?offset=100&length=5 /sql/99999 /sql/x /nothing
+"""
 
 
 def get(url):
@@ -95,24 +83,11 @@ def history_server(folder, version="4.1.1", jars=(), conf=(), **settings):
     spark.history, `conf` pairs of other keys and values."""
     spark = Spark(version)
     port = free_port()
-    settings = {
-        "fs.logDirectory": f"file:{folder}",
-        "ui.port": port,
-        "fs.update.interval": "3600s",
-        "ui.maxApplications": 100000,
-        **settings,
-    }
-    command = [
-        "java",
-        "-Xmx2g",
-        "-XX:+UseSerialGC",
-        "-cp",
-        ":".join([*map(str, jars), f"{spark.home}/jars/*"]),
-        "-Duser.timezone=GMT",
-        *[f"-Dspark.history.{key}={value}" for key, value in settings.items()],
-        *[f"-D{key}={value}" for key, value in conf],
-        "org.apache.spark.deploy.history.HistoryServer",
-    ]
+    defaults = {"fs.logDirectory": f"file:{folder}", "ui.port": port, "fs.update.interval": "3600s", "ui.maxApplications": 100000}
+    properties = [f"-Dspark.history.{key}={value}" for key, value in (defaults | settings).items()]
+    properties += [f"-D{key}={value}" for key, value in conf]
+    command = ["java", "-Xmx2g", "-XX:+UseSerialGC", "-cp", ":".join([*map(str, jars), f"{spark.home}/jars/*"])]
+    command += ["-Duser.timezone=GMT", *properties, "org.apache.spark.deploy.history.HistoryServer"]
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=spark.environment())
         url = f"http://127.0.0.1:{port}/api/v1"
@@ -134,52 +109,7 @@ def history_server(folder, version="4.1.1", jars=(), conf=(), **settings):
 
 def paths_of_attempt(prefix, fetch):
     """The requests about one attempt; `fetch(path)` gives an answer as JSON, None if there is none."""
-    yield from (
-        prefix + path
-        for path in (
-            "",
-            "/jobs",
-            "/jobs?status=succeeded",
-            "/jobs?status=succeeded&status=failed",
-            "/jobs?status=RUNNING",
-            "/jobs?status=unknown",
-            "/jobs?status=x",
-            "/jobs/99999",
-            "/jobs/x",
-            "/stages",
-            "/stages?status=complete",
-            "/stages?status=failed&status=skipped",
-            "/stages?status=active",
-            "/stages?status=pending",
-            "/stages?status=x",
-            "/stages?withSummaries=true",
-            "/stages?withSummaries=true&quantiles=0.1,0.9",
-            "/stages?details=true&taskStatus=failed",
-            "/stages?details=true&taskStatus=x",
-            "/stages?details=true&taskStatus=success&taskStatus=killed&withSummaries=true",
-            "/stages?taskStatus=failed",
-            "/stages/99999",
-            "/stages/99999/0",
-            "/stages/99999/0/taskSummary",
-            "/stages/99999/0/taskList",
-            "/stages/flimflam",
-            "/executors",
-            "/allexecutors",
-            "/allmiscellaneousprocess",
-            "/environment",
-            "/storage/rdd",
-            "/storage/rdd/99999",
-            "/sql",
-            "/sql?details=false",
-            "/sql?planDescription=false",
-            "/sql?offset=1&length=2",
-            "/sql?length=1",
-            "/sql?offset=100&length=5",
-            "/sql/99999",
-            "/sql/x",
-            "/nothing",
-        )
-    )
+    yield from (prefix + path for path in ["", *PATHS.split()])
     for job in fetch(prefix + "/jobs") or []:
         yield f"{prefix}/jobs/{job['jobId']}"
     for rdd in fetch(prefix + "/storage/rdd") or []:
@@ -189,21 +119,11 @@ def paths_of_attempt(prefix, fetch):
     for stage in fetch(prefix + "/stages") or []:
         of_id = f"{prefix}/stages/{stage['stageId']}"
         attempt = f"{of_id}/{stage['attemptId']}"
-        yield from (
-            of_id,
-            of_id + "?details=false",
-            of_id + "?withSummaries=true&details=false",
-            of_id + "?taskStatus=failed",
-            of_id + "/77",
-        )
-        yield from (
-            attempt,
-            attempt + "?details=false",
-            attempt + "?withSummaries=true&quantiles=0.25,0.5",
-            attempt + "?taskStatus=killed&taskStatus=failed",
-        )
+        of_attempt = ("", "?details=false", "?withSummaries=true&quantiles=0.25,0.5", "?taskStatus=killed&taskStatus=failed")
+        yield from (of_id + query for query in ("", "?details=false", "?withSummaries=true&details=false", "?taskStatus=failed", "/77"))
+        yield from (attempt + query for query in of_attempt)
         yield from (f"{attempt}/taskSummary{query}" for query in QUANTILES)
-        yield from (f"{attempt}/taskList{query}" for query in TASK_LISTS)
+        yield from (f"{attempt}/taskList{query}" for query in ["", *TASK_LISTS.split()])
 
 
 def record(logs, answers):
@@ -218,7 +138,7 @@ def record(logs, answers):
                 return json.loads(body) if status == 200 else None
 
             lists = ["/version", "/applications", "/applications/nobody", "/applications/nobody/jobs", "/applications/nobody/1", "/nothing"]
-            lists += ["/applications" + query for query in APPLICATION_LISTS]
+            lists += ["/applications" + query for query in APPLICATION_LISTS.split()]
             (answers / "lists.json").write_text(json.dumps({path: get(url + path) for path in lists}))
             for application in fetch("/applications"):
                 for attempt in application["attempts"]:

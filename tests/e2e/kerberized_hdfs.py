@@ -10,7 +10,7 @@ import urllib.error
 import urllib.request
 
 from hadoop_cluster import jars
-from support import DEADLINE, free_port, wait_until
+from support import execute, free_port, wait_until
 
 REALM = "TEST.SPARKPROF"
 HADOOP_OPTIONS = tuple(
@@ -55,25 +55,12 @@ class KerberizedHdfs:
             process.wait()
 
     def _run(self, *command, **options):
-        result = subprocess.run(
-            list(map(str, command)),
-            env=os.environ | self.environment,
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-            check=False,
-            **options,
-        )
-        if result.returncode != 0:
-            raise AssertionError(f"{command}: exit {result.returncode}\n{(result.stdout + result.stderr)[-3000:]}")
+        return execute(*command, env=os.environ | self.environment, **options)
 
     def _spawn(self, log, *command):
         with open(self.folder / log, "wb") as stream:
-            self.processes.append(
-                subprocess.Popen(
-                    list(map(str, command)), env=os.environ | self.environment, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream
-                )
-            )
+            outputs = {"stdin": subprocess.DEVNULL, "stdout": stream, "stderr": stream}
+            self.processes.append(subprocess.Popen(list(map(str, command)), env=os.environ | self.environment, **outputs))
 
     def _start_kdc(self, port):
         (self.conf / "krb5.conf").write_text(
@@ -97,8 +84,7 @@ class KerberizedHdfs:
 
     def _has_ticket(self):
         """Whether the user got a new one."""
-        command = ["kinit", "-k", "-t", str(self.user_keytab), f"ada@{REALM}"]
-        return subprocess.run(command, env=os.environ | self.environment, capture_output=True, check=False).returncode == 0
+        return self._run("kinit", "-k", "-t", self.user_keytab, f"ada@{REALM}", code=None).returncode == 0
 
     def _start_hdfs(self, rpc, web):
         properties = {

@@ -26,22 +26,10 @@ class Seaweed:
         (folder / "data").mkdir(parents=True)
         identity = {"name": KEY, "credentials": [{"accessKey": KEY, "secretKey": SECRET}], "actions": ["Admin", "Read", "List", "Write"]}
         (folder / "s3.json").write_text(json.dumps({"identities": [identity]}))
-        self.command = [
-            program,
-            "-logtostderr=true",
-            "server",
-            f"-dir={folder / 'data'}",
-            "-ip=127.0.0.1",
-            "-ip.bind=127.0.0.1",
-            "-filer",
-            "-s3",
-            f"-s3.config={folder / 's3.json'}",
-            "-s3.port.iceberg=0",
-            "-s3.port.lance=0",
-            "-master.volumeSizeLimitMB=64",
-            "-volume.max=20",
-            *(option for name, port in self.ports.items() for option in (f"-{name}={port}", f"-{name}.grpc={free_port()}")),
-        ]
+        places = [f"-dir={folder / 'data'}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", f"-s3.config={folder / 's3.json'}"]
+        parts = ["-filer", "-s3", "-s3.port.iceberg=0", "-s3.port.lance=0", "-master.volumeSizeLimitMB=64", "-volume.max=20"]
+        ports = [option for name, port in self.ports.items() for option in (f"-{name}={port}", f"-{name}.grpc={free_port()}")]
+        self.command = [program, "-logtostderr=true", "server", *places, *parts, *ports]
         self.url = f"http://127.0.0.1:{self.ports['s3.port']}"
         self.environment = {"AWS_ENDPOINT_URL": self.url, "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
         self.start()
@@ -68,16 +56,11 @@ class Seaweed:
     def put(self, path, content):
         """Writes BUCKET/KEY, without a signature by the port below S3."""
         boundary = uuid.uuid4().hex
-        body = (
-            f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\n'.encode()
-            + content
-            + f"\r\n--{boundary}--\r\n".encode()
-        )
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n\r\n'
+        body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
         url = f"http://127.0.0.1:{self.ports['filer.port']}/buckets/{urllib.parse.quote(path)}"
-        request = urllib.request.Request(
-            url, data=body, method="POST", headers={"Content-Type": f"multipart/form-data; boundary={boundary}"}
-        )
-        urllib.request.urlopen(request, timeout=10).close()
+        headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+        urllib.request.urlopen(urllib.request.Request(url, data=body, method="POST", headers=headers), timeout=10).close()
 
     def _takes_files(self):
         try:

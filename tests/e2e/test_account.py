@@ -4,32 +4,25 @@
 Reads SPARKPROF_SHARED_DATA or ../shared/data.
 """
 
-import json
 import re
-import subprocess
 import unittest
 
-from test_event_logs import BINARY, LOGS, shared_logs
+from support import SHARED_LOGS, json_of
+from test_event_logs import shared_logs
 
-DATA = LOGS.parent
 SETTING = re.compile(r"[Ss]et (spark\.[A-Za-z.]+)=([A-Za-z0-9.:_-]*[A-Za-z0-9])")
 
 
-def answer(command, path):
-    result = subprocess.run([BINARY, command, str(path), "--json"], capture_output=True, check=True)
-    return json.loads(result.stdout)
-
-
 def inputs():
-    return [*shared_logs(), *sorted(path for path in (DATA / "phil_stopwatch").iterdir() if path.suffix != ".json")]
+    return [*shared_logs(), *sorted(path for path in (SHARED_LOGS.parent / "phil_stopwatch").iterdir() if path.suffix != ".json")]
 
 
-@unittest.skipUnless(LOGS.is_dir(), f"{LOGS} does not exist")
+@unittest.skipUnless(SHARED_LOGS.is_dir(), f"{SHARED_LOGS} does not exist")
 class AccountTest(unittest.TestCase):
     def test_entries_add_up_to_the_time_and_their_shares_to_the_whole(self):
         for path in inputs():
             with self.subTest(path=path.name):
-                info = answer("info", path)
+                info = json_of("info", path)
                 account = info["account"]
                 duration_ms = sum(one["endTime"] - one["startTime"] for one in info["applications"] if one["endTime"] > 0)
                 self.assertAlmostEqual(sum(one["ms"] for one in account["wall"]), duration_ms, delta=len(info["applications"]))
@@ -40,16 +33,12 @@ class AccountTest(unittest.TestCase):
 
     def test_tune_names_each_setting_that_a_finding_advises(self):
         for path in shared_logs():
-            findings = answer("findings", path)
+            findings = json_of("findings", path)
             if len({one["application"] for one in findings}) != 1:
                 continue
             with self.subTest(path=path.name):
-                tuned = {one["key"] for one in answer("tune", path)["settings"]}
+                tuned = {one["key"] for one in json_of("tune", path)["settings"]}
                 for finding in findings:
                     # A setting's value in force, after "Now: ", is no advice.
                     for key, _ in SETTING.findall(finding["change"].split(". Now: ")[0]):
                         self.assertIn(key, tuned, finding["id"])
-
-
-if __name__ == "__main__":
-    unittest.main()

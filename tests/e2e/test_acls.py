@@ -6,8 +6,8 @@ import re
 import shutil
 
 from collector import API, Collector
-from support import TestCase, sparkprof, wait_until
-from test_watch import event_log
+from small_logs import event_log
+from support import TestCase, sparkprof, wait_until, write_file
 
 # Settings of each application's user.
 APPLICATIONS = {
@@ -58,30 +58,27 @@ def token_of(person):
 class AclsTest(TestCase):
     def setUp(self):
         super().setUp()
-        self.tokens = self.folder / "tokens"
-        self.tokens.write_text("\n".join(TOKENS.values()) + "\n")
-        self.tokens.chmod(0o600)
         self.logs = self.folder / "logs"
         self.logs.mkdir()
 
     def serve(self, *options):
-        server = Collector(self.folder / "data", "--tokens", self.tokens, *options)
-        self.addCleanup(server.stop)
-        return server
+        return self.enter(Collector(self.folder / "data", *options, tokens="\n".join(TOKENS.values()) + "\n"))
 
     def write_logs(self, folder):
         for application in APPLICATIONS:
             (folder / application).write_bytes(log_of(application))
 
     def get(self, server, path, person, **headers):
-        return server.request(
-            "GET", path, token=token_of(person), headers={name.replace("_", "-"): value for name, value in headers.items()}
-        )
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        return server.request("GET", path, token=token_of(person), headers=headers)
 
-    def listed(self, server, person, **headers):
+    def rows(self, server, person, **headers):
         answer = self.get(server, API + "/applications", person, **headers).json()
         self.assertEqual(answer["total"], len(answer["applications"]))
-        return {row["id"] for row in answer["applications"]}
+        return answer["applications"]
+
+    def listed(self, server, person, **headers):
+        return {row["id"] for row in self.rows(server, person, **headers)}
 
     def assert_sees(self, server, person, expected, **headers):
         def get(path):
@@ -118,7 +115,7 @@ class AclsTest(TestCase):
 
     def tool(self, server, person, name, **arguments):
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
-        answer = server.request("POST", "/mcp", json.dumps(message).encode(), token=token_of(person))
+        answer = server.request("POST", "/mcp", message, token=token_of(person))
         self.assertEqual(answer.status, 200, f"{person} {answer.body}")
         return answer.json()["result"]
 
@@ -139,7 +136,7 @@ class AclsTest(TestCase):
             self.assertEqual(self.get(server, API + f"/applications/{application}", "admin").status, 200)
 
         def complete():
-            rows = self.get(server, API + "/applications", "admin").json()["applications"]
+            rows = self.rows(server, "admin")
             return len(rows) == len(ALL) and all((row["findings"] or 0) > 0 for row in rows)
 
         wait_until(complete, "complete entries of all applications")
@@ -164,15 +161,7 @@ class AclsTest(TestCase):
     def test_recordings_are_seen_by_those_in_their_settings(self):
         self.write_logs(self.folder)
         server = self.serve(*OPTIONS)
-        (self.folder / "token").write_text(token_of("sender"))
-        sparkprof(
-            "push",
-            *(self.folder / application for application in APPLICATIONS),
-            "--server",
-            server.url,
-            "--token-file",
-            self.folder / "token",
-        )
+        self.push(server, *(self.folder / application for application in APPLICATIONS))
         wait_until(lambda: self.listed(server, "admin") == ALL, "all applications")
         wait_until(lambda: len(self.get(server, "/api/v1/applications", "admin").json()) == len(ALL), "all event logs")
         self.load_all(server)
@@ -181,9 +170,9 @@ class AclsTest(TestCase):
                 self.assert_sees(server, person, expected)
                 self.assert_reads(server, person, expected)
 
-    def push(self, server, *paths):
-        (self.folder / "token").write_text(token_of("sender"))
-        return sparkprof("push", *paths, "--server", server.url, "--token-file", self.folder / "token")
+    def push(self, server, *paths, person="sender", **options):
+        (self.folder / "token").write_text(token_of(person))
+        return server.push(*paths, "--token-file", self.folder / "token", **options)
 
     def attacks(self):
         """Logs of app-alice that open it for bob, or lock alice out; also as another attempt, and without its user."""
@@ -199,17 +188,15 @@ class AclsTest(TestCase):
             lines = log.replace(b'"User":"alice"', f'"User":"{user}"'.encode()).splitlines(keepends=True)
             lines[1] = json.dumps({"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": settings}).encode() + b"\n"
             if attempt:
-                lines = [
-                    line.replace(b'"App ID":"app-alice"', f'"App ID":"app-alice","App Attempt ID":"{attempt}"'.encode()) for line in lines
-                ]
+                named = f'"App ID":"app-alice","App Attempt ID":"{attempt}"'.encode()
+                lines = [line.replace(b'"App ID":"app-alice"', named) for line in lines]
             path = self.folder / f"attack-{number}"
             path.write_bytes(b"".join(lines))
             yield path
 
     def users_of(self, server, person):
         """The owners of the entries that are listed as app-alice."""
-        rows = self.get(server, API + "/applications", person).json()["applications"]
-        return [row["user"] for row in rows if row["id"] == "app-alice"]
+        return [row["user"] for row in self.rows(server, person) if row["id"] == "app-alice"]
 
     def assert_only_alice(self, server, has_others=False):
         """The address of app-alice shows alice's entry to alice alone, and to others at most what bob sent."""
@@ -224,19 +211,8 @@ class AclsTest(TestCase):
             if shown.status == 200:
                 owners = re.findall(rb'"user":"(alice|bob)"', shown.body)
                 self.assertEqual({owner.decode() for owner in owners}, users, person)
-        names = {
-            row["id"].partition("~")[0]: row["user"]
-            for row in self.get(server, API + "/applications", "admin").json()["applications"]
-            if row["user"] == "alice"
-        }
-        self.assertEqual(names, {"app-alice": "alice"})
-
-    def audited(self):
-        return [
-            line
-            for line in map(json.loads, (self.folder / "data/audit.jsonl").read_text().splitlines())
-            if line["what"].startswith("access")
-        ]
+        names = {row["id"].partition("~")[0] for row in self.rows(server, "admin") if row["user"] == "alice"}
+        self.assertEqual(names, {"app-alice"})
 
     def wait_for_catalogue(self, server):
         """Until all that was stored is in the list."""
@@ -257,15 +233,14 @@ class AclsTest(TestCase):
                 self.wait_for_catalogue(server)
                 wait_until(lambda server=server: self.users_of(server, "alice") == ["alice"], "alice's entry")
                 self.assert_only_alice(server, has_others=True)
-                refused = [line for line in self.audited() if line["what"] == "access refused"]
-                self.assertEqual({line["role"] for line in refused} - {"server"}, {"ingest"})
+                audit = map(json.loads, (self.folder / "data/audit.jsonl").read_text().splitlines())
+                self.assertEqual({line["role"] for line in audit if line["what"] == "access refused"} - {"server"}, {"ingest"})
                 server.kill()
                 for _ in range(2):  # a catalogue that is rebuilt does not change it
                     server = self.serve(*OPTIONS)
                     self.wait_for_catalogue(server)
                     self.assert_only_alice(server, has_others=True)
-                    users = [row["user"] for row in self.get(server, API + "/applications", "admin").json()["applications"]]
-                    self.assertEqual(sorted(set(users)), ["alice", "bob"])
+                    self.assertEqual({row["user"] for row in self.rows(server, "admin")}, {"alice", "bob"})
                     server.stop()
                     for path in self.folder.glob("data/catalogue.duckdb*"):
                         path.unlink()
@@ -300,8 +275,7 @@ class AclsTest(TestCase):
         [warning] = server.request("GET", "/healthz", token=token_of("admin")).json()["warnings"]
         self.assertIn("access.jsonl: 1 damaged or missing lines", warning)
         server.stop()
-        verified = sparkprof("collector", "verify", "--data", self.folder / "data", check=False)
-        self.assertEqual(verified.returncode, 1)
+        verified = sparkprof("collector", "verify", "--data", self.folder / "data", code=1)
         self.assertIn("access.jsonl.damaged", verified.stdout + verified.stderr)
 
     def test_the_owner_of_a_file_may_own_its_log(self):
@@ -314,10 +288,7 @@ class AclsTest(TestCase):
     def test_a_token_with_a_user_sends_his_applications_only(self):
         self.write_logs(self.folder)
         server = self.serve(*OPTIONS)
-        (self.folder / "token").write_text(token_of("bob's sender"))
-        options = ("--server", server.url, "--token-file", self.folder / "token")
-        refused = sparkprof("push", self.folder / "app-alice", *options, check=False)
-        self.assertEqual(refused.returncode, 2)
+        refused = self.push(server, self.folder / "app-alice", person="bob's sender", code=2)
         self.assertIn("the token may only send applications of user bob, not one of user alice", refused.stderr)
         self.assertEqual(self.listed(server, "admin"), set())
 
@@ -353,12 +324,12 @@ class AclsTest(TestCase):
         self.assert_reads(server, "nobody", ALL)
 
     def test_wrong_usage_is_named(self):
+        tokens = write_file(self.folder / "tokens", "read token-of-a-reader\n", 0o600)
         for options, message in {
             ("--acls",): "--tokens",
-            ("--tokens", self.tokens, "--admin-acls", "a"): "add --acls",
-            ("--tokens", self.tokens, "--acls", "--user-header", "X-User"): "--trusted-proxy",
-            ("--tokens", self.tokens, "--acls", "--user-header", "X-User", "--trusted-proxy", "proxy.example"): "not an IP address",
+            ("--tokens", tokens, "--admin-acls", "a"): "add --acls",
+            ("--tokens", tokens, "--acls", "--user-header", "X-User"): "--trusted-proxy",
+            ("--tokens", tokens, "--acls", "--user-header", "X-User", "--trusted-proxy", "proxy.example"): "not an IP address",
         }.items():
-            ended = sparkprof("serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data", *options, check=False)
-            self.assertEqual(ended.returncode, 2, options)
+            ended = sparkprof("serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data", *options, code=2)
             self.assertIn(message, ended.stderr)

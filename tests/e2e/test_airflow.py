@@ -3,14 +3,13 @@
 
 import os
 import re
-import subprocess
 import unittest
 
-import support
 from collector import Collector
-from support import CACHE, DEADLINE, REPOSITORY, SLOW, SPARK_VERSIONS, Spark, TestCase
+from spark_jobs import Spark
+from support import PEERS, REPOSITORY, SLOW, SPARKPROF, TestCase, execute
 
-PYTHON = CACHE / "peers" / "airflow" / "bin" / "python"
+PYTHON = PEERS / "airflow" / "bin" / "python"
 
 # Runs its tasks in this process, as `airflow dags test` does, and prints the link of the task's page.
 DAG = """
@@ -39,13 +38,13 @@ session.stop()
 @unittest.skipUnless(SLOW and PYTHON.exists(), "in the slow set: make test-all; scripts/setup peers installs Airflow")
 class AirflowTest(TestCase):
     def run_dag(self, command, **variables):
-        environment = Spark(SPARK_VERSIONS[0]).environment(
-            AIRFLOW_HOME=str(self.folder / "airflow"),
+        environment = Spark().environment(
+            AIRFLOW_HOME=self.folder / "airflow",
             AIRFLOW__CORE__LOAD_EXAMPLES="False",
-            AIRFLOW__CORE__DAGS_FOLDER=str(self.folder / "dags"),
+            AIRFLOW__CORE__DAGS_FOLDER=self.folder / "dags",
             # The source tree has no entry point, unlike an installed package.
-            AIRFLOW__CORE__PLUGINS_FOLDER=str(self.folder / "plugins"),
-            PYTHONPATH=str(REPOSITORY / "python"),
+            AIRFLOW__CORE__PLUGINS_FOLDER=self.folder / "plugins",
+            PYTHONPATH=REPOSITORY / "python",
             **variables,
         )
         for name in ("dags", "plugins"):
@@ -53,20 +52,19 @@ class AirflowTest(TestCase):
         (self.folder / "plugins" / "profiles.py").write_text("from sparkprof.airflow import SparkprofPlugin\n")
         dag = self.folder / "dags" / "nightly.py"
         dag.write_text(DAG)
-        airflow = str(PYTHON.parent / "airflow")
-        subprocess.run([airflow, "db", "migrate"], env=environment, check=True, capture_output=True, timeout=DEADLINE)
-        ran = subprocess.run([PYTHON, dag, command], env=environment, capture_output=True, text=True, timeout=DEADLINE, cwd=self.folder)
+        execute(PYTHON.parent / "airflow", "db", "migrate", env=environment)
+        ran = execute(PYTHON, dag, command, code=None, env=environment, cwd=self.folder)
         return ran.stdout + ran.stderr
 
     def test_the_log_of_a_task_has_the_page_and_verdict_of_its_application_and_the_last_runs(self):
         job = self.folder / "job.py"
         job.write_text(JOB)
-        submit = os.path.join(os.path.dirname(support.SPARKPROF), "sparkprof-submit")
+        submit = os.path.join(os.path.dirname(SPARKPROF), "sparkprof-submit")
         with Collector(self.folder / "data") as server:
             first = self.run_dag(f"{submit} {job}", SPARKPROF_SERVER=server.url)
             self.assertIn("STATE success", first)
             second = self.run_dag(f"{submit} {job}", SPARKPROF_SERVER=server.url)
-            listed = server.request("GET", "/api/sparkprof/v1/applications?group=nightly.count").json()["applications"]
+            listed = server.applications(group="nightly.count")
         self.assertEqual(len(listed), 2, first + second)
         latest = max(listed, key=lambda one: one["startTime"])
         page = re.escape(f"{server.url}/applications/{latest['id']}")
@@ -77,7 +75,3 @@ class AirflowTest(TestCase):
         output = self.run_dag("echo spark-is-not-here", SPARKPROF_SERVER="http://127.0.0.1:9")
         self.assertIn("STATE success", output)
         self.assertIn("sparkprof: no report:", output)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,12 +3,10 @@
 and tasks; a recording that `analyze` wrote gives the same answers as what it was made from."""
 
 import csv
-import json
-import unittest
 
-from support import REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof
+from spark_jobs import SPARK_VERSIONS, Spark, run_job
+from support import EXAMPLES, TestCase, json_of
 
-DEMO = REPOSITORY / "examples" / "demo_job.py"
 LOG4J = """rootLogger.level = info
 rootLogger.appenderRef.file.ref = file
 appender.file.type = File
@@ -23,40 +21,25 @@ class SameJobTest(TestCase):
     """One run of the demo job for each Spark, seen three ways."""
 
     def run_demo(self, version):
-        spark = Spark(version)
         events = self.folder / f"events-{version}"
         events.mkdir()
         log = self.folder / f"driver-{version}.log"
         settings = self.folder / f"log4j2-{version}.properties"
         settings.write_text(LOG4J.format(path=log))
-        profile = run_profiled(
-            spark,
-            self.folder / f"out-{version}",
-            [
-                "spark-submit",
-                "--master",
-                "local[2]",
-                "--conf",
-                "spark.eventLog.enabled=true",
-                "--conf",
-                f"spark.eventLog.dir=file:{events}",
-                "--driver-java-options",
-                f"-Dlog4j2.configurationFile=file:{settings} -Duser.timezone=GMT+2",
-                DEMO,
-            ],
-        )
-        self.assert_succeeded(profile)
+        java = f"-Dlog4j2.configurationFile=file:{settings} -Duser.timezone=GMT+2"
+        conf = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file:{events}", "spark.driver.extraJavaOptions": java}
+        profile = run_job(self.folder, EXAMPLES / "demo_job.py", name=f"out-{version}", spark=Spark(version), conf=conf)
         return events, log, profile
 
     def tables(self, *paths):
         """{table: rows} of `analyze --csv`, and its JSON."""
         folder = self.folder / f"csv-{len(list(self.folder.iterdir()))}"
-        result = sparkprof("analyze", *paths, "--no-report", "--json", "--csv-dir", folder)
+        analyzed = json_of("analyze", *paths, "--no-report", "--csv-dir", folder)
         tables = {}
         for name in ("jobs", "stages", "tasks", "executors", "sql"):
             with open(folder / f"{name}.csv", newline="") as file:
                 tables[name] = list(csv.DictReader(file))
-        return tables, json.loads(result.stdout)
+        return tables, analyzed
 
     def assert_same_job(self, one, other, tolerance_ms):
         self.assertEqual([(row["jobId"], row["status"]) for row in one["jobs"]], [(row["jobId"], row["status"]) for row in other["jobs"]])
@@ -96,16 +79,10 @@ class SameJobTest(TestCase):
         """The output of `-o` gives the same answers as its inputs."""
         recording = self.folder / f"made-{version}.sprof"
         report = self.folder / f"report-{version}.html"
-        first = sparkprof("analyze", events, log, "-o", recording, "--report", report, "--json")
-        second = sparkprof("analyze", recording, "--no-report", "--json")
-        before, after = (json.loads(result.stdout)["applications"][0] for result in (first, second))
+        [before] = json_of("analyze", events, log, "-o", recording, "--report", report)["applications"]
+        [after] = json_of("analyze", recording, "--no-report")["applications"]
         before.pop("report")
         self.assertEqual(before, after)
-        self.assertEqual(json.loads(sparkprof("info", "--json", recording).stdout)["counts"], before["summary"]["counts"])
-        tasks = lambda path: sparkprof("show", "tasks", path, "--json").stdout
-        self.assertEqual(json.loads(tasks(events)), json.loads(tasks(recording)))
+        self.assertEqual(json_of("info", recording)["counts"], before["summary"]["counts"])
+        self.assertEqual(json_of("show", "tasks", events), json_of("show", "tasks", recording))
         self.assertIn("sparkprof-data", report.read_text()[:400_000])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,159 +1,88 @@
 # SPDX-License-Identifier: Apache-2.0
 """The collector's API and metrics, judged by tools that others wrote."""
 
+import contextlib
 import json
 import re
 import shutil
-import subprocess
-import tempfile
 import unittest
 import urllib.request
-from pathlib import Path
 
 from collector import Collector
-from support import CACHE, REPOSITORY, SLOW, free_port, sparkprof, wait_until
+from support import OLD_RECORDING, PEERS, REPOSITORY, SLOW, TestCase, execute, free_port, wait_until
 
-RECORDING = REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof"
-SCHEMATHESIS = CACHE / "peers" / "schemathesis" / "bin" / "schemathesis"
+SCHEMATHESIS = PEERS / "schemathesis" / "bin" / "schemathesis"
 # The schema cannot say which values a database has, nor that one of two parameters must be there.
 UNSUITABLE_CHECKS = "positive_data_acceptance"
 
 
-class ApiTest(unittest.TestCase):
+class ApiTest(TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
+        self.port = free_port()
+
+    def assert_promtool_accepts(self, metrics):
+        checked = execute("promtool", "check", "metrics", input=metrics)
+        self.assertEqual(checked.stdout + checked.stderr, "")
+
+    def start_prometheus(self, server, job, *options, **configuration):
+        """A Prometheus that scrapes the server each second."""
+        target = {"static_configs": [{"targets": [server.url.removeprefix("http://")]}]}
+        configuration |= {"global": {"scrape_interval": "1s", "evaluation_interval": "1s"}, "scrape_configs": [target | job]}
+        (self.folder / "prometheus.yml").write_text(json.dumps(configuration))
+        places = [f"--config.file={self.folder}/prometheus.yml", f"--storage.tsdb.path={self.folder}/tsdb"]
+        self.start("prometheus", *places, f"--web.listen-address=127.0.0.1:{self.port}", *options)
+
+    def asked(self, query):
+        """The data of Prometheus' answer; none while it starts."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/api/v1/{query}") as answer:
+                return json.load(answer)["data"]
+        except OSError:
+            return {"result": []}
+
+    @contextlib.contextmanager
+    def with_job(self):
+        with Collector(self.folder / "data") as server:
+            server.push(OLD_RECORDING)
+            wait_until(lambda: "sparkprof_job_runs_total{" in server.metrics("/metrics/jobs"), "the metrics of the job")
+            yield server
 
     @unittest.skipUnless(shutil.which("promtool"), "promtool is missing: install prometheus")
     def test_promtool_accepts_the_metrics(self):
         with Collector(self.folder / "data") as server:
-            metrics = server.request("GET", "/metrics").body
-        checked = subprocess.run(["promtool", "check", "metrics"], input=metrics, capture_output=True)
-        self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
+            self.assert_promtool_accepts(server.metrics())
 
     @unittest.skipUnless(shutil.which("prometheus"), "prometheus is missing")
     def test_prometheus_scrapes_the_metrics_with_a_token(self):
-        tokens = self.folder / "tokens"
-        tokens.write_text("read reader-0123456789abcdef\n")
-        tokens.chmod(0o600)
-        with Collector(self.folder / "data", "--tokens", tokens) as server:
-            port = free_port()
-            (self.folder / "prometheus.yml").write_text(
-                json.dumps(
-                    {
-                        "global": {"scrape_interval": "1s"},
-                        "scrape_configs": [
-                            {
-                                "job_name": "sparkprof",
-                                "authorization": {"credentials": "reader-0123456789abcdef"},
-                                "static_configs": [{"targets": [server.url.removeprefix("http://")]}],
-                            }
-                        ],
-                    }
-                )
-            )
-            process = subprocess.Popen(
-                [
-                    "prometheus",
-                    f"--config.file={self.folder}/prometheus.yml",
-                    f"--storage.tsdb.path={self.folder}/tsdb",
-                    f"--web.listen-address=127.0.0.1:{port}",
-                ],
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            try:
-                wait_until(lambda: self.is_up(port), "a scrape")
-            finally:
-                process.kill()
-                process.wait()
+        with Collector(self.folder / "data", tokens="read reader-0123456789abcdef\n") as server:
+            self.start_prometheus(server, {"job_name": "sparkprof", "authorization": {"credentials": "reader-0123456789abcdef"}})
+            wait_until(lambda: self.asked("query?query=sparkprof_resident_bytes")["result"], "a scrape")
 
     @unittest.skipUnless(shutil.which("prometheus"), "prometheus is missing")
     def test_prometheus_reads_the_metrics_of_jobs_with_exemplars_and_evaluates_the_rules(self):
-        with Collector(self.folder / "data") as server:
-            sparkprof("push", RECORDING, "--server", server.url)
-            wait_until(lambda: b"sparkprof_job_runs_total{" in server.request("GET", "/metrics/jobs").body, "the metrics of the job")
-            checked = subprocess.run(
-                ["promtool", "check", "metrics"], input=server.request("GET", "/metrics/jobs").body, capture_output=True
-            )
-            self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
+        with self.with_job() as server:
+            self.assert_promtool_accepts(server.metrics("/metrics/jobs"))
             shutil.copy(REPOSITORY / "deploy" / "prometheus" / "rules.yml", self.folder)
-            port = free_port()
-            target = {"targets": [server.url.removeprefix("http://")]}
-            (self.folder / "prometheus.yml").write_text(
-                json.dumps(
-                    {
-                        "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
-                        "rule_files": ["rules.yml"],
-                        "scrape_configs": [{"job_name": "jobs", "metrics_path": "/metrics/jobs", "static_configs": [target]}],
-                    }
-                )
-            )
-            options = [f"--config.file={self.folder}/prometheus.yml", f"--storage.tsdb.path={self.folder}/tsdb"]
-            options += [f"--web.listen-address=127.0.0.1:{port}", "--enable-feature=exemplar-storage"]
-            process = subprocess.Popen(["prometheus", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            try:
-                wait_until(lambda: self.results(port, "group:sparkprof_job_runs:increase1d"), "the recording rules")
-                [runs] = self.results(port, "sparkprof_job_runs_total")
-                self.assertEqual((runs["metric"]["group"], runs["metric"]["status"], runs["value"][1]), ("golden", "finished", "1"))
-                query = "query_exemplars?query=sparkprof_job_duration_seconds_bucket&start=0&end=9999999999"
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/{query}") as answer:
-                    [series] = json.load(answer)["data"]
-                self.assertTrue(series["exemplars"][0]["labels"]["application"])
-            finally:
-                process.kill()
-                process.wait()
+            job = {"job_name": "jobs", "metrics_path": "/metrics/jobs"}
+            self.start_prometheus(server, job, "--enable-feature=exemplar-storage", rule_files=["rules.yml"])
+            wait_until(lambda: self.asked("query?query=group:sparkprof_job_runs:increase1d")["result"], "the recording rules")
+            [runs] = self.asked("query?query=sparkprof_job_runs_total")["result"]
+            self.assertEqual((runs["metric"]["group"], runs["metric"]["status"], runs["value"][1]), ("golden", "finished", "1"))
+            [series] = self.asked("query_exemplars?query=sparkprof_job_duration_seconds_bucket&start=0&end=9999999999")
+            self.assertTrue(series["exemplars"][0]["labels"]["application"])
 
     def test_the_dashboard_and_rules_of_jobs_use_metrics_that_exist(self):
         texts = [(REPOSITORY / "deploy" / name).read_text() for name in ("grafana-jobs.json", "prometheus/rules.yml")]
         asked = set(re.findall(r"(?<!:)\bsparkprof_job_\w+(?=[{\[) ])", " ".join(texts).replace('\\"', '"')))
-        with Collector(self.folder / "data") as server:
-            sparkprof("push", RECORDING, "--server", server.url)
-            wait_until(lambda: b"sparkprof_job_runs_total{" in server.request("GET", "/metrics/jobs").body, "the metrics of the job")
-            answered = set(re.findall(r"^(sparkprof_\w+)\{", server.request("GET", "/metrics/jobs").body.decode(), re.MULTILINE))
+        with self.with_job() as server:
+            answered = set(re.findall(r"^(sparkprof_\w+)\{", server.metrics("/metrics/jobs"), re.MULTILINE))
         self.assertGreater(len(asked), 4)
         self.assertEqual(asked - answered, set())
-
-    def results(self, port, query):
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/query?query={query}") as answer:
-                return json.load(answer)["data"]["result"]
-        except OSError:
-            return []
-
-    def is_up(self, port):
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/query?query=sparkprof_resident_bytes") as answer:
-                return bool(json.load(answer)["data"]["result"])
-        except OSError:
-            return False
 
     @unittest.skipUnless(SLOW and SCHEMATHESIS.exists(), "in the slow set: make test-all; scripts/setup peers installs schemathesis")
     def test_requests_that_schemathesis_makes_up_are_answered_as_the_schema_promises(self):
         with Collector(self.folder / "data") as server:
-            checked = subprocess.run(
-                [
-                    SCHEMATHESIS,
-                    "run",
-                    f"{server.url}/api/openapi.json",
-                    "--url",
-                    server.url,
-                    "--max-examples",
-                    "50",
-                    "--exclude-checks",
-                    UNSUITABLE_CHECKS,
-                    "--seed",
-                    "1",
-                    "--no-color",
-                ],
-                cwd=self.folder,
-                capture_output=True,
-                text=True,
-            )
-            self.assertEqual(checked.returncode, 0, checked.stdout[-10_000:])
-            self.assertEqual(server.request("GET", "/healthz").status, 200)
-
-
-if __name__ == "__main__":
-    unittest.main()
+            options = ["--max-examples", "50", "--exclude-checks", UNSUITABLE_CHECKS, "--seed", "1", "--no-color"]
+            execute(SCHEMATHESIS, "run", f"{server.url}/api/openapi.json", "--url", server.url, *options, cwd=self.folder)
+            self.assertEqual(server.health().status, 200)

@@ -4,19 +4,18 @@
 
 import contextlib
 import gzip
-import http.server
 import json
 import pathlib
 import re
 import socket
 import ssl
-import threading
 import urllib.parse
 
 from certificates import make_certificate
 from collector import API, Collector
-from support import TestCase, sparkprof, wait_until
-from test_watch import event_log, folder_of
+from http_stub import answering
+from small_logs import event_log
+from support import TestCase, wait_until, write_file
 
 INGEST, READ, ADMIN = "ingest-0123456789abcdef", "reader-0123456789abcdef", "admins-0123456789abcdef"
 OPEN_TO_ALL = {("get", "/healthz"), ("get", "/api/openapi.json")}
@@ -26,18 +25,11 @@ READS_BY_POST = ("post", "/mcp")  # questions of agents
 
 class ApiRisksTest(TestCase):
     def serve(self, *options, tokens=f"ingest {INGEST}\nread {READ}\nadmin {ADMIN}\n", **more):
-        path = self.folder / "tokens"
-        path.write_text(tokens)
-        path.chmod(0o600)
-        server = Collector(self.folder / "data", "--tokens", path, *options, **more)
-        self.addCleanup(server.stop)
-        return server
+        return self.enter(Collector(self.folder / "data", *options, tokens=tokens, **more))
 
     def push(self, server, application, log=None):
         (self.folder / application).write_bytes(log or event_log(application))
-        (self.folder / "token").write_text(INGEST)
-        (self.folder / "token").chmod(0o600)
-        sparkprof("push", self.folder / application, "--server", server.url, "--token-file", self.folder / "token")
+        server.push(self.folder / application, "--token-file", write_file(self.folder / "token", INGEST, 0o600))
 
     def operations(self, server):
         """(method, path with names, path that can be asked) of all that the API has."""
@@ -75,14 +67,14 @@ class ApiRisksTest(TestCase):
         server = self.serve()
         # Where a job sends its recording is not the group's to change.
         for key in ("server", "tokenFile", "dir", "label", "nonsense"):
-            body = json.dumps({"configuration": {key: "x"}}).encode()
+            body = {"configuration": {key: "x"}}
             self.assertEqual(server.request("PUT", f"{API}/groups/etl/configuration", body, token=ADMIN).status, 400, key)
         made = server.request("POST", f"{API}/runs", b'{"id":77,"suiteName":"a"}', token=INGEST).json()
         self.assertEqual(made["id"], 1)
         server.request("PATCH", f"{API}/runs/1", b'{"id":78,"overallStatus":"passed"}', token=INGEST)
         self.assertEqual([run["id"] for run in server.request("GET", f"{API}/runs", token=READ).json()["runs"]], [1])
         # Names of hosts and files are for those who may read.
-        self.assertEqual(set(server.request("GET", "/healthz").json()), {"status"})
+        self.assertEqual(set(server.health().json()), {"status"})
 
     def test_api4_what_is_too_much_is_refused_and_the_server_goes_on(self):
         server = self.serve()
@@ -95,10 +87,10 @@ class ApiRisksTest(TestCase):
         for limit in ("1001", "-1", "99999999999999999999"):
             self.assertEqual(server.request("GET", f"{API}/applications?limit={limit}", token=READ).status, 400)
         self.assertEqual(server.request("GET", f"{API}/applications?search={urllib.parse.quote('(a+)+$' * 200)}", token=READ).status, 200)
-        self.assertEqual(server.request("GET", "/healthz").status, 200)
+        self.assertEqual(server.health().status, 200)
 
     def connect(self, server, context=None):
-        connection = socket.create_connection(("127.0.0.1", int(server.url.rpartition(":")[2])), timeout=60)
+        connection = socket.create_connection(("127.0.0.1", server.port), timeout=60)
         self.addCleanup(connection.close)
         return context.wrap_socket(connection, server_hostname="localhost") if context else connection
 
@@ -117,7 +109,7 @@ class ApiRisksTest(TestCase):
         server = self.serve("--cache", "2g")
         self.push(server, "app-1", event_log("app-1", groups=("90000 duration=1000",)))
         of_stage = "/api/v1/applications/app-1/stages"
-        wait_until(lambda: server.request("GET", "/api/v1/applications/app-1", token=READ).status == 200, "the application")
+        wait_until(lambda: server.spark("/app-1", token=READ).status == 200, "the application")
         first = server.request("GET", of_stage, token=READ).json()[0]
         stage = f"{of_stage}/{first['stageId']}/{first['attemptId']}"
         for path, status, named in (
@@ -136,18 +128,16 @@ class ApiRisksTest(TestCase):
         before = self.resident(server)
         statuses = []
         with contextlib.ExitStack() as stack:
-            port = int(server.url.rsplit(":", 1)[1])
+            headers = f"Host: 127.0.0.1:{server.port}\r\nAuthorization: Bearer {READ}\r\n\r\n"
             for reader in range(24):
-                slow = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+                slow = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
                 slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 # Each asks for another answer, which no cache has.
-                slow.sendall(
-                    f"GET {path}&offset={reader} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {READ}\r\n\r\n".encode()
-                )
+                slow.sendall(f"GET {path}&offset={reader} HTTP/1.1\r\n{headers}".encode())
                 statuses.append(slow.recv(12).split()[1])
             self.assertEqual(set(statuses) - {b"200", b"503"}, set())
             self.assertLess(self.resident(server) - before, 700 << 20)
-            self.assertEqual(server.request("GET", "/healthz").status, 200)
+            self.assertEqual(server.health().status, 200)
 
     @staticmethod
     def resident(server):
@@ -198,9 +188,8 @@ class ApiRisksTest(TestCase):
                 answer = self.raw(server, (request + f"GET /healthz HTTP/1.1\r\n{host}\r\n").encode())
                 self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer)
                 self.assertEqual(answer.count(b"HTTP/1.1 "), 1, answer)
-        self.assertTrue(
-            self.raw(server, (line + host + auth + "Transfer-Encoding: chunked\r\n\r\n" + chunks).encode()).startswith(b"HTTP/1.1 200 ")
-        )
+        accepted = line + host + auth + "Transfer-Encoding: chunked\r\n\r\n" + chunks
+        self.assertTrue(self.raw(server, accepted.encode()).startswith(b"HTTP/1.1 200 "))
 
     def test_api8_tls_has_forward_secrecy_and_authenticated_encryption(self):
         certificate, key = make_certificate(self.folder)
@@ -251,17 +240,9 @@ class ApiRisksTest(TestCase):
 
     def test_api8_every_answer_has_the_headers_that_protect_a_browser(self):
         server = self.serve()
-        for method, path in (
-            ("GET", "/"),
-            ("GET", "/login"),
-            ("GET", "/assets/server.js"),
-            ("GET", f"{API}/applications"),
-            ("GET", "/nothing"),
-            ("TRACE", "/"),
-            ("POST", "/login"),
-            ("OPTIONS", f"{API}/applications"),
-            ("GET", "/api/v1/applications/x"),
-        ):
+        read = ("/", "/login", "/assets/server.js", f"{API}/applications", "/nothing", "/api/v1/applications/x")
+        others = [("TRACE", "/"), ("POST", "/login"), ("OPTIONS", f"{API}/applications")]
+        for method, path in [*(("GET", path) for path in read), *others]:
             with self.subTest(f"{method} {path}"):
                 headers = server.request(method, path, token=READ, headers={"Origin": server.url}).headers
                 self.assertIn("default-src 'none'", headers["content-security-policy"])
@@ -275,38 +256,22 @@ class ApiRisksTest(TestCase):
         self.assertEqual(server.request("GET", f"{API}/applications", token=READ, headers={"Origin": "https://evil.example"}).status, 403)
 
     def test_api10_a_storage_that_answers_nonsense_is_named_and_nothing_else_stalls(self):
-        class Storage(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                if "op=OPEN" in self.path:
-                    self.send_response(307)
-                    self.send_header("Location", f"http://127.0.0.1:{self.server.server_port}{self.path}")  # for ever
-                    body = b""
-                else:
-                    self.send_response(200)
-                    files = [
-                        {"pathSuffix": name, "type": "FILE", "length": size, "modificationTime": 1}
-                        for name, size in (("../../../etc/passwd", 10), ("app-1", 1 << 60), ("app-2", -5), ("a\nb", 5))
-                    ]
-                    body = json.dumps(
-                        {"DirectoryListing": {"partialListing": {"FileStatuses": {"FileStatus": files}}, "remainingEntries": 0}}
-                    ).encode()
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+        names = (("../../../etc/passwd", 10), ("app-1", 1 << 60), ("app-2", -5), ("a\nb", 5))
+        files = [{"pathSuffix": name, "type": "FILE", "length": size, "modificationTime": 1} for name, size in names]
+        listing = {"partialListing": {"FileStatuses": {"FileStatus": files}}, "remainingEntries": 0}
 
-            def log_message(self, *_):
-                pass
+        def answer(request, _):
+            if "op=OPEN" in request.path:  # leads to itself
+                return 307, "", {"Location": f"http://127.0.0.1:{request.server.server_port}{request.path}"}
+            return 200, json.dumps({"DirectoryListing": listing}), {}
 
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Storage) as storage:
-            threading.Thread(target=storage.serve_forever, daemon=True).start()
-            self.addCleanup(storage.shutdown)
+        with answering(answer) as storage:
             logs = self.folder / "logs"
             logs.mkdir()
             (logs / "app-3").write_bytes(event_log("app-3"))
-            with Collector(self.folder / "data", "--watch", f"webhdfs://127.0.0.1:{storage.server_port}/logs", "--watch", logs) as server:
+            with Collector(self.folder / "data", "--watch", f"webhdfs://{storage.removeprefix('http://')}/logs", "--watch", logs) as server:
                 server.wait_for(lambda rows: [row["id"] for row in rows] == ["app-3"], "the log of the other folder")
-                wait_until(lambda: folder_of(server)["unreadable"] == 1, "the file that cannot be read")
-                state = folder_of(server)
+                wait_until(lambda: server.folder()["unreadable"] == 1, "the file that cannot be read")
+                state = server.folder()
                 self.assertIn("redirects", " ".join(state["examples"]))
                 self.assertEqual((state["files"], state["notListed"]), (1, 1), state)
-            storage.shutdown()

@@ -14,35 +14,40 @@ import tempfile
 import time
 import unittest
 
-from support import DEADLINE, PLUGIN_JAR, REPOSITORY, SPARKPROF, java_homes, program_for_all, slow, sparkprof, wait_until
+from proc import cpu_seconds
+from spark_jobs import java_homes
+from support import (
+    AS_NOBODY,
+    DEADLINE,
+    PLUGIN_JAR,
+    REPOSITORY,
+    SPARKPROF,
+    TestCase,
+    execute,
+    json_of,
+    program_for_all,
+    slow,
+    sparkprof,
+    stacks_of,
+    wait_until,
+    weight_of,
+)
 
 PROGRAMS = REPOSITORY / "tests" / "jvm"
-
 
 JAVA_HOMES = java_homes("/usr/lib/jvm/*", os.environ.get("JAVA_HOME", ""))
 
 
 def collapsed(path):
-    stacks = {}
-    for line in pathlib.Path(path).read_text().splitlines():
-        stack, weight = line.rsplit(" ", 1)
-        stacks[stack] = stacks.get(stack, 0) + int(weight)
-    return stacks
+    return stacks_of(path.read_text())
 
 
 def share(stacks, frame, of):
     """Weight of stacks with `frame` as part of the weight of stacks with `of` (or with one of them)."""
-    inside = sum(weight for stack, weight in stacks.items() if frame in stack)
-    whole = sum(weight for stack, weight in stacks.items() if any(other in stack for other in of))
-    return inside / whole
+    return weight_of(stacks, frame) / sum(weight for stack, weight in stacks.items() if any(other in stack for other in of))
 
 
-def cpu_seconds(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-class AttachTest(unittest.TestCase):
+class AttachTest(TestCase):
     @classmethod
     def setUpClass(cls):
         if not JAVA_HOMES:
@@ -51,23 +56,18 @@ class AttachTest(unittest.TestCase):
         cls.classes = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-test-", dir="/tmp"))
         cls.classes.chmod(0o755)
         oldest = JAVA_HOMES[min(JAVA_HOMES)]
-        subprocess.run([f"{oldest}/bin/javac", "-d", str(cls.classes), *map(str, sorted(PROGRAMS.glob("*.java")))], check=True)
+        execute(f"{oldest}/bin/javac", "-d", cls.classes, *sorted(PROGRAMS.glob("*.java")))
 
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.classes)
 
     def setUp(self):
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        super().setUp()
         self.there_before = self.attach_folders()
 
-    def enterContext(self, manager):
-        value = manager.__enter__()
-        self.addCleanup(manager.__exit__, None, None, None)
-        return value
-
     @contextlib.contextmanager
-    def jvm(self, program, *options, major=17, around=(), says_ready=True):
+    def jvm(self, program, *options, major=17, around=()):
         """Starts a program; its pid in our namespace once it has said that it is ready."""
         java = JAVA_HOMES.get(major)
         if java is None:
@@ -150,7 +150,7 @@ class AttachTest(unittest.TestCase):
                     self.assertAlmostEqual(share(stacks, "AllocateNative.large", ["AllocateNative."]), 0.75, delta=0.08)
 
     def has_events_of_the_kernel(self, pid):
-        result = sparkprof("attach", pid, "--event", "cpu-clock", "--duration", 1, "-o", self.folder / "x.jfr", check=False)
+        result = sparkprof("attach", pid, "--event", "cpu-clock", "--duration", 1, "-o", self.folder / "x.jfr", code=None)
         if "perf_event" in result.stderr.lower() or "No access to perf events" in result.stderr:
             self.skipTest(result.stderr)
 
@@ -188,8 +188,7 @@ class AttachTest(unittest.TestCase):
 
     @unittest.skipIf(os.geteuid() != 0, "only root can start a JVM of another user")
     def test_root_attaches_to_another_users_jvm(self):
-        as_nobody = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
-        with self.jvm("Burn", around=as_nobody) as pid:
+        with self.jvm("Burn", around=AS_NOBODY) as pid:
             self.assert_burns(self.burning(pid))
             self.assert_nothing_is_left()
 
@@ -197,29 +196,13 @@ class AttachTest(unittest.TestCase):
     def test_another_users_jvm_is_an_error_that_says_whose(self):
         with self.jvm("Burn") as pid:
             self.folder.chmod(0o755)
-            result = subprocess.run(
-                [
-                    "setpriv",
-                    "--reuid=nobody",
-                    "--regid=nogroup",
-                    "--clear-groups",
-                    program_for_all(self.classes),
-                    "attach",
-                    str(pid),
-                    "-o",
-                    str(self.folder / "x.svg"),
-                ],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            self.assertEqual(result.returncode, 2)
+            result = execute(*AS_NOBODY, program_for_all(self.classes), "attach", pid, "-o", self.folder / "x.svg", code=2)
             self.assertIn("belongs to root", result.stderr)
             self.assertIn("sudo", result.stderr)
 
     def in_namespaces(self, mounts):
         unshare = ["unshare", "--pid", "--mount", "--fork", "--mount-proc"]
-        permitted = subprocess.run([*unshare, "true"], capture_output=True, text=True, check=False)
+        permitted = execute(*unshare, "true", code=None)
         if permitted.returncode != 0:
             self.skipTest(permitted.stderr)
         return [*unshare, "sh", "-c", f'{mounts}; exec "$@"', "sh"]
@@ -251,8 +234,7 @@ class AttachTest(unittest.TestCase):
         for options, reason in refusing.items():
             with self.subTest(options=options), self.jvm("Burn", *options) as pid:
                 output = self.folder / "x.svg"
-                result = sparkprof("attach", pid, "--duration", 1, "-o", output, check=False)
-                self.assertEqual(result.returncode, 2)
+                result = sparkprof("attach", pid, "--duration", 1, "-o", output, code=2)
                 self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
                 self.assertIn(reason, result.stderr)
                 self.assertIn("sparkprof run", result.stderr)
@@ -261,48 +243,42 @@ class AttachTest(unittest.TestCase):
 
     def test_a_jvm_that_takes_no_agents_is_an_error_that_names_the_option(self):
         with self.jvm("Burn", "-XX:-EnableDynamicAgentLoading", major=25) as pid:
-            result = sparkprof("attach", pid, "--duration", 1, check=False)
-            self.assertEqual(result.returncode, 2)
+            result = sparkprof("attach", pid, "--duration", 1, code=2)
             self.assertIn("-XX:+EnableDynamicAgentLoading", result.stderr)
 
     def test_a_stopped_jvm_is_an_error_in_good_time(self):
         with self.jvm("Burn") as pid:
             os.kill(pid, signal.SIGSTOP)
-            result = sparkprof("attach", pid, "--duration", 1, check=False)
-            self.assertEqual(result.returncode, 2)
+            result = sparkprof("attach", pid, "--duration", 1, code=2)
             self.assertIn("stopped", result.stderr)
             self.assert_nothing_is_left()
 
     def test_what_is_no_jvm_is_said_so(self):
         for pid, reason in ((os.getpid(), "not a HotSpot JVM"), (4_194_303, "does not exist")):
-            result = sparkprof("attach", pid, "--duration", 1, check=False)
-            self.assertEqual(result.returncode, 2)
+            result = sparkprof("attach", pid, "--duration", 1, code=2)
             self.assertIn(reason, result.stderr)
 
     def test_an_output_that_cannot_be_written_is_said_before_the_jvm_is_touched(self):
         with self.jvm("Burn") as pid:
             for arguments in (["-o", self.folder / "no" / "x.svg"], ["--format", "nothing"]):
-                result = sparkprof("attach", pid, *arguments, check=False)
-                self.assertEqual(result.returncode, 2)
+                result = sparkprof("attach", pid, *arguments, code=2)
                 self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
             self.assertFalse(os.path.exists(f"/tmp/.java_pid{pid}"))
 
     def test_an_unknown_event_is_the_profilers_own_message(self):
         with self.jvm("Burn") as pid:
-            result = sparkprof("attach", pid, "--event", "no-such-event", "--duration", 1, check=False)
-            self.assertEqual(result.returncode, 2)
+            result = sparkprof("attach", pid, "--event", "no-such-event", "--duration", 1, code=2)
             self.assertIn("event", result.stderr)
             self.assert_nothing_is_left()
 
     def test_ctrl_c_ends_it_and_writes_what_was_sampled(self):
         with self.jvm("Burn") as pid:
             output = self.folder / "out.collapsed"
-            process = subprocess.Popen([SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)], stderr=subprocess.PIPE)
+            process = self.start(SPARKPROF, "attach", pid, "--duration", 600, "-o", output)
             recordings = lambda: glob.glob(f"/proc/{pid}/root/tmp/sparkprof-attach-*/recording.jfr")
             wait_until(recordings, "the recording to be begun")
             process.send_signal(signal.SIGINT)
             self.assertIn(process.wait(timeout=DEADLINE), (0, 1))
-            process.stderr.close()
             self.assert_nothing_is_left()
             # It has been stopped: it can be started again.
             self.assert_burns(self.burning(pid))
@@ -311,16 +287,12 @@ class AttachTest(unittest.TestCase):
     def test_a_jvm_that_is_killed_leaves_what_it_had(self):
         with self.jvm("Burn") as pid:
             output = self.folder / "out.collapsed"
-            process = subprocess.Popen(
-                [SPARKPROF, "attach", str(pid), "--duration", "600", "-o", str(output)], stderr=subprocess.PIPE, text=True
-            )
+            process = self.start(SPARKPROF, "attach", pid, "--duration", 600, "-o", output)
             pattern = f"/proc/{pid}/root/tmp/sparkprof-attach-*/recording.jfr"
             # Chunks of 20 s here; two headers mean that one is whole.
             wait_until(lambda: any(pathlib.Path(path).read_bytes().count(b"FLR\0") > 1 for path in glob.glob(pattern)), "a whole chunk")
             os.kill(pid, signal.SIGKILL)
-            self.assertEqual(process.wait(timeout=DEADLINE), 0)
-            self.assertIn("exited during", process.stderr.read())
-            process.stderr.close()
+            self.assertIn("exited during", self.finish(process).stderr)
             self.assert_burns(collapsed(output))
             self.assert_nothing_is_left()
 
@@ -348,20 +320,17 @@ class AttachTest(unittest.TestCase):
         with self.jvm("Burn") as pid:
             library = self.folder / "libasyncProfiler.so"
             platform = "linux-arm64" if os.uname().machine == "aarch64" else "linux-x64"
-            library.write_bytes(
-                subprocess.run(["unzip", "-p", PLUGIN_JAR, f"{platform}/libasyncProfiler.so"], capture_output=True, check=True).stdout
-            )
+            library.write_bytes(execute("unzip", "-p", PLUGIN_JAR, f"{platform}/libasyncProfiler.so", text=False).stdout)
             jcmd = f"{JAVA_HOMES[17]}/bin/jcmd"
-            subprocess.run([jcmd, str(pid), "JVMTI.agent_load", str(library), "status"], check=True, stdout=subprocess.DEVNULL)
-            result = sparkprof("attach", pid, "--duration", 1, check=False)
-            self.assertEqual(result.returncode, 2)
+            execute(jcmd, pid, "JVMTI.agent_load", library, "status")
+            result = sparkprof("attach", pid, "--duration", 1, code=2)
             self.assertIn("another profiler", result.stderr)
 
     @unittest.skipIf(shutil.which("perf") is None, "perf is not installed")
     def test_perf_sees_java_methods_by_their_names(self):
         with self.jvm("Burn", "-XX:+PreserveFramePointer") as pid:
             before, output = glob.glob("/tmp/sparkprof-perf-*"), self.folder / "perf.collapsed"
-            result = sparkprof("attach", pid, "--perf", "--duration", 3, "-o", output, check=False)
+            result = sparkprof("attach", pid, "--perf", "--duration", 3, "-o", output, code=None)
             if "perf record failed" in result.stderr:
                 self.skipTest(result.stderr)
             self.assertEqual(result.returncode, 0, result.stderr)
@@ -371,7 +340,7 @@ class AttachTest(unittest.TestCase):
 
     def test_ps_lists_jvms_without_touching_them(self):
         with self.jvm("Burn") as pid:
-            listed = json.loads(sparkprof("attach", "--all-jvms", "--json").stdout)
+            listed = json_of("attach", "--all-jvms")
             mine = [process for process in listed["processes"] if process["pid"] == pid]
             self.assertEqual(len(mine), 1)
             self.assertEqual(mine[0]["role"], "other")
@@ -379,7 +348,3 @@ class AttachTest(unittest.TestCase):
             self.assertGreater(mine[0]["rss_bytes"], 10 << 20)
             self.assertGreater(mine[0]["cpu_percent"], 5)
             self.assertFalse(os.path.exists(f"/tmp/.java_pid{pid}"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,9 +3,8 @@
 
 import os
 import pathlib
-import subprocess
 
-from support import DEADLINE, SPARKPROF, TestCase
+from support import TestCase, execute, sparkprof, write_file
 
 # Runs "exec … -- sh -c SCRIPT" on this machine; attaching itself leaves a file. EPHEMERAL=no refuses ephemeral containers.
 KUBECTL = """#!/bin/bash
@@ -26,30 +25,18 @@ esac
 class AttachPodsTest(TestCase):
     def setUp(self):
         super().setUp()
-        tools = self.folder / "tools"
-        tools.mkdir()
-        (tools / "kubectl").write_text(KUBECTL)
-        (tools / "kubectl").chmod(0o755)
+        tools = write_file(self.folder / "tools" / "kubectl", KUBECTL, 0o755).parent
         self.calls = self.folder / "calls"
-        self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(self.calls)}
+        self.environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(self.calls)}
 
-    def attach(self, *arguments, ephemeral="yes"):
-        return subprocess.run(
-            [SPARKPROF, "attach", *arguments],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            env={**self.environment, "EPHEMERAL": ephemeral},
-            timeout=DEADLINE,
-            check=False,
-        )
+    def attach(self, *arguments, ephemeral="yes", code=0):
+        return sparkprof("attach", *arguments, code=code, cwd=self.folder, env={**self.environment, "EPHEMERAL": ephemeral})
 
     def called(self, what):
         return [line for line in self.calls.read_text().splitlines() if line.startswith(what)]
 
     def test_each_pod_has_a_file(self):
         done = self.attach("--k8s", "job-exec-1,job-driver", "--duration", "1s")
-        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout, "sparkprof-attach/job-exec-1.jfr\nsparkprof-attach/job-driver.jfr\n")
         self.assertEqual((self.folder / "sparkprof-attach" / "job-driver.jfr").read_text(), "of job-driver\n")
         self.assertIn("--image=spark:4.1 --target=spark-kubernetes-driver", "".join(self.called("debug job-driver")))
@@ -57,7 +44,6 @@ class AttachPodsTest(TestCase):
 
     def test_exec_serves_where_ephemeral_containers_are_refused(self):
         done = self.attach("--k8s", "job-exec-1", ephemeral="no")
-        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("job-exec-1: no ephemeral container; using exec", done.stderr)
         self.assertTrue(self.called("exec -i job-exec-1 -c spark-kubernetes-executor -- sh -c"))
 
@@ -65,8 +51,7 @@ class AttachPodsTest(TestCase):
         file = self.folder / "sparkprof-attach" / "job-exec-1.jfr"
         file.parent.mkdir()
         file.write_text("earlier\n")
-        done = self.attach("--k8s", "job-exec-1")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.attach("--k8s", "job-exec-1")
         self.assertEqual([path.name for path in file.parent.iterdir()], [file.name])
         self.assertEqual(file.read_text(), "of job-exec-1\n")
 
@@ -77,10 +62,10 @@ class AttachPodsTest(TestCase):
 
     def test_a_dry_run_prints_commands_that_a_shell_runs(self):
         done = self.attach("--k8s", "job-exec-1", "--exec", "--dry-run")
-        self.assertEqual((done.returncode, self.calls.exists()), (0, False))
-        subprocess.run(["sh", "-ec", done.stdout], cwd=self.folder, env=self.environment, check=True, timeout=DEADLINE)
+        self.assertFalse(self.calls.exists())
+        execute("sh", "-ec", done.stdout, cwd=self.folder, env=self.environment)
         self.assertEqual((self.folder / "sparkprof-attach" / "job-exec-1.jfr").read_text(), "of job-exec-1\n")
 
     def test_an_application_needs_a_choice(self):
-        done = self.attach("--app", "spark-17")
-        self.assertEqual((done.returncode, done.stderr), (2, "sparkprof: --app and --yarn require --executor ID or --all\n"))
+        done = self.attach("--app", "spark-17", code=2)
+        self.assertEqual(done.stderr, "sparkprof: --app and --yarn require --executor ID or --all\n")

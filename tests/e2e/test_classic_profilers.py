@@ -4,11 +4,10 @@
 import json
 import os
 import re
-import subprocess
-import unittest
 import zipfile
 
-from support import DEADLINE, JOBS, REPOSITORY, VERSIONS_OF_LONG_TESTS, Spark, TestCase, slow, sparkprof
+from spark_jobs import VERSIONS_OF_LONG_TESTS, Spark, submit
+from support import REPOSITORY, TestCase, execute, json_of, slow, sparkprof, stacks_of
 
 PACKAGE = REPOSITORY / "python"
 SAMPLER = os.environ.get("SPARKPROF_PYSAMPLER")  # instead of the one that was built into the package
@@ -16,30 +15,11 @@ POINT_KEYS = ["pid", "epochMillis", "pmem_rss", "pmem_vms", "pmem_pfaults", "cpu
 
 
 class ClassicProfilersTest(TestCase):
-    def run_job(self, version, profiler, *submit, **environment):
-        spark = Spark(version)
+    def run_job(self, version, profiler):
         dump = self.folder / f"{profiler}-{version}"
-        if SAMPLER:
-            environment["SPARKPROF_PYSAMPLER"] = SAMPLER
-        process = subprocess.run(
-            [
-                "spark-submit",
-                "--master",
-                "local[2]",
-                "--conf",
-                "spark.ui.enabled=false",
-                *submit,
-                str(JOBS / "classic_profilers.py"),
-                profiler,
-                str(dump),
-            ],
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-            check=False,
-            env=spark.environment(**environment),
-        )
-        self.assertEqual(process.returncode, 0, process.stderr[-4000:])
+        environment = {"PYTHONPATH": PACKAGE} | ({"SPARKPROF_PYSAMPLER": SAMPLER} if SAMPLER else {})
+        command = submit("classic_profilers.py", profiler, dump, conf={"spark.ui.enabled": "false"})
+        process = execute(*command, env=Spark(version).environment(**environment))
         said = {}
         for line in re.findall(r"^job (.*)$", process.stdout, re.MULTILINE):
             said.update(json.loads(line))
@@ -58,7 +38,7 @@ class ClassicProfilersTest(TestCase):
     def test_stacks_and_metrics_are_dumped_shown_and_read_again(self):
         for version in VERSIONS_OF_LONG_TESTS:
             with self.subTest(spark=version):
-                dump, shown, said = self.run_job(version, "both", PYTHONPATH=str(PACKAGE))
+                dump, shown, said = self.run_job(version, "both")
                 stacks, points = self.records(dump, "_stack.json"), self.records(dump, "_cpumem.json")
                 self.assertEqual({file.stat().st_mode & 0o777 for file in dump.iterdir()}, {0o600})
                 self.assertEqual(len(stacks) + len(points), len(list(dump.iterdir())))
@@ -78,28 +58,21 @@ class ClassicProfilersTest(TestCase):
 
                 self.assertTrue(any(name.startswith("s_udf") for name in stacks), list(stacks))
                 # 1.6 s of work and 2 s of the UDF at 20 ms; the calls of the UDF are shorter than that.
-                folded = sparkprof("convert", "--records", *[dump / name for name in stacks]).stdout
-                counts = {"work": 0, "short": 0}
-                for line in folded.splitlines():
-                    stack, count = line.rsplit(" ", 1)
-                    for name in counts:
-                        if re.search(rf"classic_profilers\.py:{name}:\d+(;|$)", stack):
-                            counts[name] += int(count)
-                self.assertGreater(counts["work"], 40)
-                self.assertGreater(counts["short"], 15)
-                rows = json.loads(sparkprof("show", "metrics", dump, "--json").stdout)
-                maxima = {row["name"]: row["maximum"] for row in rows}
+                folded = stacks_of(sparkprof("convert", "--records", *[dump / name for name in stacks]).stdout)
+                for name, least in (("work", 40), ("short", 15)):
+                    own = re.compile(rf"classic_profilers\.py:{name}:\d+(;|$)")
+                    self.assertGreater(sum(count for stack, count in folded.items() if own.search(stack)), least, name)
+                maxima = {row["name"]: row["maximum"] for row in json_of("show", "metrics", dump)}
                 self.assertGreater(maxima["pmem_rss"], 10 << 20)
                 self.assertGreater(maxima["cpu_percent"], 5)
-                analyzed = json.loads(sparkprof("analyze", dump, "--no-report", "--json").stdout)
-                self.assertTrue(analyzed)
+                self.assertTrue(json_of("analyze", dump, "--no-report"))
 
                 # A worker whose function raised has no thread left of it.
                 self.assertTrue(all(count <= 2 for count in said["threads"]), said["threads"])
 
     @slow("the profiler cpumem is")
     def test_cpumem_leaves_no_stacks(self):
-        dump, _, _ = self.run_job("4.1.1", "cpumem", PYTHONPATH=str(PACKAGE))
+        dump, _, _ = self.run_job("4.1.1", "cpumem")
         self.assertEqual({re.search(r"_[a-z]+\.json$", file.name)[0] for file in dump.iterdir()}, {"_cpumem.json"})
 
     @slow("the sampler from a zip file is")
@@ -110,21 +83,9 @@ class ClassicProfilersTest(TestCase):
                 file.write(source, f"sparkprof/{source.name}")
             for library in (PACKAGE / "sparkprof").glob("native/*/libsparkprof-pysampler.so"):
                 file.write(SAMPLER or library, f"sparkprof/native/{library.parent.name}/{library.name}")
-        spark_python = Spark("3.5.7")
         dump = self.folder / "zip"
-        process = subprocess.run(
-            ["spark-submit", "--master", "local[1]", "--py-files", str(archive), str(JOBS / "classic_profilers.py"), "stack", str(dump)],
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-            check=False,
-            env=spark_python.environment(),
-        )
-        self.assertEqual(process.returncode, 0, process.stderr[-4000:])
+        command = submit("classic_profilers.py", "stack", dump, master="local[1]", options=["--py-files", archive])
+        process = execute(*command, env=Spark("3.5.7").environment())
         self.assertNotIn("Python is not sampled", process.stderr)
         self.assertTrue(all(file.name.endswith("_stack.json") for file in dump.iterdir()))
         self.assertTrue(self.records(dump, "_stack.json"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,15 +7,14 @@ import json
 import os
 import re
 import signal
-import subprocess
-import tempfile
 import unittest
 import urllib.parse
 
-import collector
-import history_comparison
+from collector import Collector
 from connect_client import client_packages
-from support import CACHE, DEADLINE, JOBS, SPARKPROF, Profile, Spark, TestCase, free_port, run_profiled, slow, sparkprof, wait_until
+from history_comparison import compare_answers, get, history_server
+from spark_jobs import Profile, Spark, conf_options, profiled, run_profiled, submit
+from support import CACHE, JOBS, TestCase, execute, free_port, slow, sparkprof, wait_until
 
 ROWS = 1000
 BURNT_S = 2  # ROWS times 2 ms
@@ -29,8 +28,8 @@ def server_jar():
     if not jar.exists():
         artifact = "org.apache.spark:spark-connect_2.12:3.5.7"
         try:
-            subprocess.run(["mvn", "-q", "-B", "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}"], check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
+            execute("mvn", "-q", "-B", "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={folder}")
+        except (OSError, AssertionError) as error:
             raise unittest.SkipTest(f"{artifact} cannot be fetched: {error}") from error
     return str(jar)
 
@@ -39,13 +38,12 @@ def server_jar():
 class ConnectTest(TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.spark = Spark("4.1.1")
+        cls.spark = Spark()
         cls.client = client_packages(cls.spark)
 
     def check(self, recording):
-        profile = Profile(self.folder, None)
-        profile.recording = recording
-        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("show", "udfs", recording, "--json").stdout)}
+        profile = Profile(self.folder, recording=recording)
+        udfs = {udf["name"]: udf for udf in profile.show("udfs")}
         self.assertAlmostEqual(udfs["burnt"]["cpuNs"] / 1e9, BURNT_S, delta=0.1 * BURNT_S)
         joined = re.compile(r"org\.apache\.spark\.[^;]*;\[python worker\];.*\bburnt \(connect_udf\.py:\d+\)")
         under_task = sum(weight for stack, weight in profile.collapsed().items() if joined.search(stack))
@@ -54,52 +52,42 @@ class ConnectTest(TestCase):
 
     def check_tags(self, profile):
         """The tags of the client's jobs select what it did, and nothing else does."""
-        tags = {tag for job in json.loads(sparkprof("show", "jobs", profile.recording, "--json").stdout) for tag in job["jobTags"]}
+        tags = {tag for job in profile.show("jobs") for tag in job["jobTags"]}
         sessions = [tag for tag in tags if tag.startswith("session:")]
         operations = [tag for tag in tags if tag.startswith("operation:")]
         self.assertEqual(len(sessions), 1, tags)
         self.assertGreaterEqual(len(operations), 1, tags)
 
         def burnt(tag):
-            return sum(weight for stack, weight in profile.collapsed("--job-tag", tag).items() if "burnt (connect_udf.py" in stack) / 1e9
+            return profile.seconds("burnt (connect_udf.py", "--job-tag", tag)
 
         self.assertAlmostEqual(burnt(sessions[0]), BURNT_S, delta=0.15 * BURNT_S)
         self.assertAlmostEqual(sum(map(burnt, operations)), BURNT_S, delta=0.15 * BURNT_S)
         self.assertEqual(profile.collapsed("--job-tag", "session:none"), {})
 
     def test_a_client_that_starts_its_own_server(self):
-        profile = run_profiled(
-            self.spark, self.folder / "out", ["python", JOBS / "connect_udf.py", ROWS, "local[2]"], PYTHONPATH=self.client
-        )
-        self.assert_succeeded(profile)
-        self.check(profile.recording)
+        command = ["python", JOBS / "connect_udf.py", ROWS, "local[2]"]
+        self.check(run_profiled(self.folder / "out", command, PYTHONPATH=self.client).recording)
 
     def test_a_server_of_its_own(self):
-        self.check_server(self.spark)
+        self.check_server(self.spark, {})
 
     def test_a_server_of_spark_3(self):
-        self.check_server(Spark("3.5.7"), "--jars", server_jar())
+        self.check_server(Spark("3.5.7"), {"spark.jars": server_jar()})
 
     def test_sessions_and_operations_are_those_of_the_history_server(self):
         spark = Spark("4.3.0")
         logs = self.folder / "logs"
         logs.mkdir()
-        settings = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": logs.as_uri()}
-        arguments = " ".join(f"--conf {key}={value}" for key, value in settings.items())
-        subprocess.run(
-            [str(spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), "10", "local[2]"],
-            env=spark.environment(PYTHONPATH=self.client, PYSPARK_SUBMIT_ARGS=f"{arguments} pyspark-shell"),
-            check=True,
-            capture_output=True,
-            timeout=DEADLINE,
-        )
-        server = collector.Collector(self.folder / "data", "--watch", logs)
-        self.addCleanup(server.stop)
-        with history_comparison.history_server(logs, "4.3.0") as url:
-            (application,) = json.loads(history_comparison.get(url + "/applications")[1])
+        settings = " ".join(conf_options({"spark.eventLog.enabled": "true", "spark.eventLog.dir": logs.as_uri()}))
+        environment = spark.environment(PYTHONPATH=self.client, PYSPARK_SUBMIT_ARGS=f"{settings} pyspark-shell")
+        execute(spark.python, JOBS / "connect_udf.py", 10, "local[2]", env=environment)
+        server = self.enter(Collector(self.folder / "data", "--watch", logs))
+        with history_server(logs, "4.3.0") as url:
+            (application,) = json.loads(get(url + "/applications")[1])
             base = f"/applications/{application['id']}/connect"
-            (session,) = json.loads(history_comparison.get(f"{url}{base}/sessions")[1])
-            operations = json.loads(history_comparison.get(f"{url}{base}/operations")[1])
+            (session,) = json.loads(get(f"{url}{base}/sessions")[1])
+            operations = json.loads(get(f"{url}{base}/operations")[1])
             self.assertTrue(any(operation["jobIds"] for operation in operations), operations)
             user = base64.urlsafe_b64encode(session["userId"].encode()).decode().rstrip("=")
             paths = ["/sessions", f"/sessions/{session['sessionId']}?userId={user}", f"/sessions/{session['sessionId']}", "/sessions/none"]
@@ -110,54 +98,22 @@ class ConnectTest(TestCase):
             for path in paths:
                 with self.subTest(path):
                     own = server.request("GET", f"/api/v1{base}{path}")
-                    answers = history_comparison.get(url + base + path), (own.status, own.body.decode())
-                    self.assertEqual(history_comparison.compare_answers(*answers), [])
+                    self.assertEqual(compare_answers(get(url + base + path), (own.status, own.body.decode())), [])
 
-    def check_server(self, spark, *options):
+    def check_server(self, spark, conf):
         port = free_port()
-        log = tempfile.TemporaryFile("w+")
-        self.addCleanup(log.close)
-        server = subprocess.Popen(
-            [
-                SPARKPROF,
-                "run",
-                "--output-dir",
-                str(self.folder / "out"),
-                "--",
-                "spark-submit",
-                "--master",
-                "local[2]",
-                *options,
-                "--conf",
-                f"spark.connect.grpc.binding.port={port}",
-                "--class",
-                SERVER,
-                "spark-internal",
-            ],
-            env=spark.environment(),
-            stdout=log,
-            stderr=log,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        command = submit("spark-internal", conf=conf | {"spark.connect.grpc.binding.port": port}, options=["--class", SERVER])
+        server = self.start(*profiled(self.folder / "out", command), env=spark.environment(), start_new_session=True)
         try:
             wait_until(lambda: self.listens(port) or server.poll() is not None, "Connect's server")
-            client = subprocess.run(
-                [str(spark.venv / "bin" / "python"), str(JOBS / "connect_udf.py"), str(ROWS), f"sc://localhost:{port}"],
-                env=spark.environment(PYTHONPATH=self.client),
-                capture_output=True,
-                text=True,
-                timeout=DEADLINE,
-                check=False,
-            )
-            self.assertEqual(client.returncode, 0, client.stderr[-3000:])
+            environment = spark.environment(PYTHONPATH=self.client)
+            client = execute(spark.python, JOBS / "connect_udf.py", ROWS, f"sc://localhost:{port}", env=environment)
             self.assertIn(f"rows {ROWS}", client.stdout)
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGINT)
             server.wait(60)
-        log.seek(0)
-        self.assertTrue((self.folder / "out" / "recording.sprof").exists(), log.read()[-3000:])
+        self.assertTrue((self.folder / "out" / "recording.sprof").exists(), self.printed()[-3000:])
         self.check(self.folder / "out" / "recording.sprof")
 
     @staticmethod
@@ -170,7 +126,3 @@ class ConnectTest(TestCase):
                     if fields[3] == "0A" and int(fields[1].rsplit(":", 1)[1], 16) == port:
                         return True
         return False
-
-
-if __name__ == "__main__":
-    unittest.main()

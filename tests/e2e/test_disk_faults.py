@@ -3,12 +3,10 @@
 
 import os
 import shutil
-import subprocess
-import unittest
 
-from collector import Collector
-from support import TestCase, sparkprof, wait_until
-from test_watch import event_log
+from collector import Collector, pushed
+from small_logs import event_log
+from support import TestCase, execute, wait_until
 
 
 class DiskFaultsTest(TestCase):
@@ -22,27 +20,23 @@ class DiskFaultsTest(TestCase):
         """A small disk of its own."""
         if os.geteuid() != 0:
             self.skipTest("mounting a disk needs root")
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600m", "tmpfs", self.disk], capture_output=True, check=False)
-        if mounted.returncode != 0:
+        if execute("mount", "-t", "tmpfs", "-o", "size=600m", "tmpfs", self.disk, code=None).returncode != 0:
             self.skipTest("tmpfs cannot be mounted here")
-        self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=False)
+        self.addCleanup(execute, "umount", "-l", self.disk, code=None)
 
     def recording(self, application):
         """The blocks that a push of this application's event log sends."""
         (self.folder / application).write_bytes(event_log(application))
-        made = self.folder / f"made-{application}"
-        with Collector(made) as server:
-            sparkprof("push", self.folder / application, "--server", server.url)
-        return b"".join(path.read_bytes() for path in sorted(made.rglob("*.sprof")))
+        return pushed(self.folder / f"made-{application}", self.folder / application)
 
     def health(self, server):
-        answer = server.request("GET", "/healthz")
+        answer = server.health()
         return answer.status, " ".join(answer.json()["problems"])
 
     def assert_serves(self, server, *applications):
         for application in applications:
             self.assertEqual(server.get(f"/applications/{application}").json()["counts"]["tasks"], 3)
-        wait_until(lambda: {row["id"] for row in server.applications()} == set(applications), "the list of applications")
+        server.wait_for_ids(*applications)
         wait_until(lambda: self.health(server) == (200, ""), "a healthy server")
 
     def test_a_disk_that_becomes_read_only_loses_nothing_and_recovers(self):
@@ -52,9 +46,9 @@ class DiskFaultsTest(TestCase):
             self.assertEqual(server.post(before).status, 200)
             self.assert_serves(server, "app-before")
             # Files that are open for writing would keep the disk from becoming read-only: as an error of the device does it.
-            subprocess.run(["mount", "--bind", self.disk, self.disk], check=True)
-            self.addCleanup(subprocess.run, ["umount", "-l", self.disk], check=False)
-            subprocess.run(["mount", "-o", "remount,bind,ro", self.disk], check=True)
+            execute("mount", "--bind", self.disk, self.disk)
+            self.addCleanup(execute, "umount", "-l", self.disk, code=None)
+            execute("mount", "-o", "remount,bind,ro", self.disk)
             refused = server.post(after)
             self.assertEqual(refused.status, 503)
             self.assertTrue(refused.headers["Retry-After"])
@@ -63,7 +57,7 @@ class DiskFaultsTest(TestCase):
             self.assertEqual(status, 503)
             self.assertIn("Read-only file system", problems)
             self.assertEqual(server.get("/applications/app-before").json()["counts"]["tasks"], 3)
-            subprocess.run(["mount", "-o", "remount,bind,rw", self.disk], check=True)
+            execute("mount", "-o", "remount,bind,rw", self.disk)
             self.assertEqual(server.post(after).status, 200)
             self.assert_serves(server, "app-before", "app-after")
 
@@ -124,17 +118,11 @@ class DiskFaultsTest(TestCase):
         times = {"app-past": b"86400", "app-now": b"1700000000", "app-future": b"7258118400"}
         with Collector(self.data) as server:
             for application, seconds in times.items():
-                (self.folder / application).write_bytes(
-                    event_log(application).replace(b"17000000", seconds[:-2] if application != "app-past" else b"864")
-                )
-                sparkprof("push", self.folder / application, "--server", server.url)
+                first_digits = seconds[:-2] if application != "app-past" else b"864"
+                (self.folder / application).write_bytes(event_log(application).replace(b"17000000", first_digits))
+                server.push(self.folder / application)
             self.assert_serves(server, *times)
-            by_start = [row["id"] for row in server.applications(sort="startTime")]
-            self.assertEqual(by_start, ["app-past", "app-now", "app-future"])
+            self.assertEqual([row["id"] for row in server.applications(sort="startTime")], ["app-past", "app-now", "app-future"])
             for application in times:
                 self.assertEqual(server.get(f"/groups/job%20{application}/findings").status, 200)
-            self.assertEqual({row["status"] for row in server.applications()}, {"finished"})
-
-
-if __name__ == "__main__":
-    unittest.main()
+            self.assertEqual(set(server.statuses().values()), {"finished"})

@@ -8,46 +8,36 @@ damage and with a copy.
 import collections
 import datetime
 import gzip
-import importlib.util
 import json
-import os
-import pathlib
 import random
-import subprocess
-import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("SPARKPROF_BIN", str(ROOT / "bin" / "sparkprof"))
-LOGS = pathlib.Path(os.environ.get("SPARKPROF_SHARED_DATA", ROOT / ".." / "shared" / "data")) / "eventlogs"
+from support import SHARED_LOGS, TestCase, bench_module, execute, sparkprof
+
 START_MS = 1_700_000_000_000
-
-
-_spec = importlib.util.spec_from_file_location("operator_times", ROOT / "bench" / "operator_times.py")
-operator_times = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(operator_times)
-
+operator_times = bench_module("operator_times")
+COUNTS = {"SUCCESS": "numCompleteTasks", "FAILED": "numFailedTasks", "KILLED": "numKilledTasks", "RUNNING": "numActiveTasks"}
 # Folders in which each file is a log of its own: of engines below Spark, and of the attempts of one application.
 FOLDERS_OF_LOGS = ("engines", "spark3-multiple_attempts")
 
 
 def shared_logs():
     """Each log: a file, or the folder of a rolling log."""
-    logs = [log for log in LOGS.iterdir() if log.name not in FOLDERS_OF_LOGS]
-    return sorted([*logs, *(log for folder in FOLDERS_OF_LOGS for log in (LOGS / folder).glob("*"))])
+    logs = [log for log in SHARED_LOGS.iterdir() if log.name not in FOLDERS_OF_LOGS]
+    return sorted([*logs, *(log for folder in FOLDERS_OF_LOGS for log in (SHARED_LOGS / folder).glob("*"))])
 
 
 def events(path, table, *options):
-    result = subprocess.run([BINARY, "show", table, str(path), "--json", *options], capture_output=True, check=False)
+    result = sparkprof("show", table, path, "--json", *options, code=None)
     rows = json.loads(result.stdout)
     if result.returncode != (0 if rows else 1):
-        raise AssertionError(f"exit code {result.returncode}: {result.stderr.decode()}")
+        raise AssertionError(f"exit code {result.returncode}: {result.stderr}")
     return rows
 
 
 def text_of(file):
     if file.suffix in (".zstd", ".zst"):
-        return subprocess.run(["zstd", "-dcq", str(file)], capture_output=True).stdout
+        return execute("zstd", "-dcq", file, code=None, text=False).stdout  # a log that is cut is read up to there
     return gzip.open(file).read() if file.suffix == ".gz" else file.read_bytes()
 
 
@@ -219,29 +209,22 @@ def driver_lines(made):
         info, stage = event["Task Info"], f"{event['Stage ID']}.{event['Stage Attempt ID']}"
         name = f"task {info['Index']}.{info['Attempt']} in stage {stage} (TID {info['Task ID']})"
         if event["Event"] == "SparkListenerTaskStart":
-            lines.append(
-                (
-                    info["Launch Time"],
-                    f"INFO TaskSetManager: Starting {name} ({info['Host']}, executor {info['Executor ID']}, "
-                    f"partition {info['Partition ID']}, ANY, 7 bytes) taskResourceAssignments Map()",
-                )
-            )
+            what = f"partition {info['Partition ID']}, ANY, 7 bytes) taskResourceAssignments Map()"
+            text = f"INFO TaskSetManager: Starting {name} ({info['Host']}, executor {info['Executor ID']}, {what}"
+            lines.append((info["Launch Time"], text))
             continue
-        end, place = info["Finish Time"], f"{info['Host']} (executor {info['Executor ID']})"
-        lines.append(
-            (
-                end,
-                {
-                    "SUCCESS": f"INFO TaskSetManager: Finished {name} in {end - info['Launch Time']} ms on {place} (1/1)",
-                    "FAILED": f"WARN TaskSetManager: Lost {name} ({info['Host']} executor {info['Executor ID']}): java.io.IOException: disk full",
-                    "KILLED": f"WARN TaskSetManager: Lost {name} ({info['Host']} executor {info['Executor ID']}): TaskKilled (another attempt)",
-                }[status_of(event)],
-            )
-        )
+        end, duration = info["Finish Time"], info["Finish Time"] - info["Launch Time"]
+        lost = f"WARN TaskSetManager: Lost {name} ({info['Host']} executor {info['Executor ID']}):"
+        texts = {
+            "SUCCESS": f"INFO TaskSetManager: Finished {name} in {duration} ms on {info['Host']} (executor {info['Executor ID']}) (1/1)",
+            "FAILED": f"{lost} java.io.IOException: disk full",
+            "KILLED": f"{lost} TaskKilled (another attempt)",
+        }
+        lines.append((end, texts[status_of(event)]))
     return [f"{at(ms)} {text}" for ms, text in sorted(lines, key=lambda line: line[0])]
 
 
-class EventLogs(unittest.TestCase):
+class EventLogs(TestCase):
     def assert_agrees(self, log):
         tasks, names, jobs, resubmitted = count(log)
         rows = events(log, "tasks")
@@ -258,18 +241,16 @@ class EventLogs(unittest.TestCase):
         for (stage, attempt), number in resubmitted.items():  # failed, as in Spark's UI
             by_stage[stage, attempt, "FAILED"] += number
         for (stage, attempt, status), number in by_stage.items():
-            key = {"SUCCESS": "numCompleteTasks", "FAILED": "numFailedTasks", "KILLED": "numKilledTasks", "RUNNING": "numActiveTasks"}[
-                status
-            ]
-            self.assertEqual(stages[stage, attempt][key], number, log)
+            self.assertEqual(stages[stage, attempt][COUNTS[status]], number, log)
 
-    @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")
+
+@unittest.skipUnless(SHARED_LOGS.is_dir(), f"no shared data: {SHARED_LOGS} (set SPARKPROF_SHARED_DATA)")
+class SharedLogsTest(EventLogs):
     def test_every_shared_log_agrees_with_plain_json(self):
         for log in shared_logs():
             with self.subTest(log=log.name):
                 self.assert_agrees(log)
 
-    @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")
     def test_operators_use_at_most_the_cpu_time_of_their_tasks(self):
         for log in shared_logs():
             with self.subTest(log=log.name):
@@ -281,7 +262,6 @@ class EventLogs(unittest.TestCase):
                 elapsed = any(row[time] is not None for row in operators for time in times)
                 self.assertEqual(elapsed, bool(measured))
 
-    @unittest.skipUnless(LOGS.is_dir(), f"no shared data: {LOGS} (set SPARKPROF_SHARED_DATA)")
     def test_operators_have_a_time_where_the_log_holds_one(self):
         for log in shared_logs():
             with self.subTest(log=log.name):
@@ -289,21 +269,26 @@ class EventLogs(unittest.TestCase):
                 whole = len(own) + len(inclusive) + len(missing)
                 self.assertGreaterEqual(whole - len(missing), 0.95 * whole, [node["name"] for node in missing])
 
+
+class MadeLogsTest(EventLogs):
+    def write(self, name, events):
+        """A log of these events; its path."""
+        path = self.folder / name
+        path.write_text("\n".join(json.dumps(event) for event in events))
+        return path
+
     def test_made_logs_agree_with_plain_json(self):
         for seed in range(20):
-            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
-                log = pathlib.Path(folder) / "log"
-                log.write_text("\n".join(json.dumps(event) for event in made_events(f"app-{seed}", seed)))
-                self.assert_agrees(log)
+            with self.subTest(seed=seed):
+                self.assert_agrees(self.write(f"log-{seed}", made_events(f"app-{seed}", seed)))
 
     def test_a_made_drivers_log_tells_of_the_same_tasks(self):
         for seed in range(10):
-            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
-                log, driver = pathlib.Path(folder) / "log", pathlib.Path(folder) / "driver.log"
+            with self.subTest(seed=seed):
                 made = list(made_events("app-1", seed))
-                log.write_text("\n".join(json.dumps(event) for event in made))
+                driver = self.folder / f"driver-{seed}.log"
                 driver.write_text("".join(line + "\n" for line in driver_lines(made)))
-                whole = {row["taskId"]: row for row in events(log, "tasks")}
+                whole = {row["taskId"]: row for row in events(self.write(f"log-{seed}", made), "tasks")}
                 rows = {row["taskId"]: row for row in events(driver, "tasks", "--zone", "UTC")}
                 self.assertEqual(rows.keys(), whole.keys())
                 for task, row in rows.items():
@@ -313,22 +298,17 @@ class EventLogs(unittest.TestCase):
                         self.assertLess(abs((row[field] or 0) - (whole[task].get(field) or 0)), 1000, (task, field))
 
     def test_a_log_in_pieces_with_damage_and_a_copy_agrees_too(self):
-        with tempfile.TemporaryDirectory() as folder:
-            log = pathlib.Path(folder) / "eventlog_v2_app-1"
-            log.mkdir()
-            lines = [json.dumps(event) for event in made_events("app-1", 1)]
-            tasks = sum('"SparkListenerTaskStart"' in line for line in lines)
-            (log / "events_1_app-1").write_text("\n".join(lines[:40]) + "\nnot json\n" + lines[40][:20])
-            (log / "events_2_app-1.gz").write_bytes(gzip.compress("\n".join(lines[40:]).encode()))
-            (log / "appstatus_app-1.inprogress").touch()
-            self.assert_agrees(log)
-            (pathlib.Path(folder) / "copy").write_text("\n".join(lines[:40]))
-            second = [json.dumps(event) for event in made_events("app-2", 2, stages=1)]
-            others = sum('"SparkListenerTaskStart"' in line for line in second)
-            (pathlib.Path(folder) / "other").write_text("\n".join(second))
-            rows = events(folder, "tasks")
-            self.assertEqual(collections.Counter(row["applicationId"] for row in rows), {"app-1": tasks, "app-2": others})
-
-
-if __name__ == "__main__":
-    unittest.main()
+        log = self.folder / "eventlog_v2_app-1"
+        log.mkdir()
+        lines = [json.dumps(event) for event in made_events("app-1", 1)]
+        tasks = sum('"SparkListenerTaskStart"' in line for line in lines)
+        (log / "events_1_app-1").write_text("\n".join(lines[:40]) + "\nnot json\n" + lines[40][:20])
+        (log / "events_2_app-1.gz").write_bytes(gzip.compress("\n".join(lines[40:]).encode()))
+        (log / "appstatus_app-1.inprogress").touch()
+        self.assert_agrees(log)
+        (self.folder / "copy").write_text("\n".join(lines[:40]))
+        second = list(made_events("app-2", 2, stages=1))
+        others = sum(event["Event"] == "SparkListenerTaskStart" for event in second)
+        self.write("other", second)
+        found = collections.Counter(row["applicationId"] for row in events(self.folder, "tasks"))
+        self.assertEqual(found, {"app-1": tasks, "app-2": others})

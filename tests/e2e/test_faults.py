@@ -8,9 +8,9 @@ import re
 import subprocess
 import time
 
-from collector import Collector
-from support import ROUNDS, SPARKPROF, TestCase, sparkprof, wait_until
-from test_watch import event_log, folder_of
+from collector import Collector, pushed
+from small_logs import event_log
+from support import ROUNDS, SPARKPROF, TestCase, wait_until
 
 YEAR = 365 * 86400
 
@@ -22,21 +22,14 @@ class FaultsTest(TestCase):
         self.logs = self.folder / "logs"
         self.logs.mkdir()
 
-    def statuses(self, server):
-        return {row["id"]: row["status"] for row in server.applications()}
-
     def write_log(self, name, content, modified=None):
         (self.logs / name).write_bytes(content)
         if modified is not None:
             os.utime(self.logs / name, (modified, modified))
 
-    def recorded(self, *applications):
-        """The bytes of a recording of these applications."""
-        for application in applications:
-            (self.folder / application).write_bytes(event_log(application))
-        with Collector(self.folder / "made") as server:
-            sparkprof("push", *(self.folder / application for application in applications), "--server", server.url)
-        return b"".join(path.read_bytes() for path in sorted((self.folder / "made").rglob("*.sprof")))
+    def recorded(self, application):
+        (self.folder / application).write_bytes(event_log(application))
+        return pushed(self.folder / "made", self.folder / application)
 
     def test_damaged_logs_and_wrong_clocks_hide_no_other_log(self):
         whole, now = event_log("app-x"), time.time()
@@ -62,20 +55,11 @@ class FaultsTest(TestCase):
         self.write_log("good.sprof", recording)
         recording[len(recording) // 2] ^= 1
         self.write_log("damaged.sprof", recording)
-        expected = {
-            "good": "finished",
-            "future": "finished",
-            "past": "finished",
-            "goes-on": "running",
-            "later": "finished",
-            "half": "incomplete",
-            "crashed": "incomplete",
-            "cut": "incomplete",
-            "recorded": "finished",
-        }
+        finished, incomplete = ("good", "future", "past", "later", "recorded"), ("half", "crashed", "cut")
+        expected = {"goes-on": "running"} | dict.fromkeys(finished, "finished") | dict.fromkeys(incomplete, "incomplete")
         with Collector(self.data, "--watch", self.logs) as server:
-            wait_until(lambda: self.statuses(server) == expected, "all applications")
-            state = folder_of(server)
+            wait_until(lambda: server.statuses() == expected, "all applications")
+            state = server.folder()
             self.assertEqual((state["status"], state["unreadable"]), ("ok", 2), state)
             self.assertTrue(any("damaged.zstd" in example for example in state["examples"]), state)
             self.assertTrue(any("wrong checksum" in example for example in state["examples"]), state)
@@ -90,9 +74,9 @@ class FaultsTest(TestCase):
             server.post(recording)
             server.wait_for(lambda rows: [row["tasks"] for row in rows] == [3], "one entry with the tasks of both")
             self.assertEqual(server.get("/applications/app-1").json()["counts"]["tasks"], 3)
-            listed = server.request("GET", "/api/v1/applications").json()
+            listed = server.spark("").json()
             self.assertEqual([(row["id"], len(row["attempts"])) for row in listed], [("app-1", 1)])
-            self.assertEqual(len(server.request("GET", "/api/v1/applications/app-1/jobs").json()), 1)
+            self.assertEqual(len(server.spark("/app-1/jobs").json()), 1)
 
     def test_a_damaged_catalogue_is_made_anew_at_the_start(self):
         recording = self.recorded("app-1")
@@ -103,7 +87,7 @@ class FaultsTest(TestCase):
         catalogue.write_bytes(catalogue.read_bytes()[: catalogue.stat().st_size // 3])
         with Collector(self.data) as server:
             server.wait_for(lambda rows: len(rows) == 1, "the application again")
-            self.assertEqual(server.request("GET", "/healthz").status, 200)
+            self.assertEqual(server.health().status, 200)
             server.process.terminate()
             self.assertIn("rebuilding the catalogue", server.process.stderr.read())
 
@@ -122,7 +106,7 @@ class FaultsTest(TestCase):
             return now()
 
         with Collector(self.folder / "whole") as server:
-            sent = sparkprof("push", *paths, "--server", server.url).stderr
+            sent = server.push(*paths).stderr
             blocks = int(re.search(r"sent (\d+) blocks", sent)[1])
             whole = answers(server)
         with Collector(self.data) as server:
@@ -131,7 +115,7 @@ class FaultsTest(TestCase):
                 time.sleep(random.uniform(0, 0.1))  # the moment of the kill
                 sender.kill()
                 sender.wait()
-            sparkprof("push", *paths, "--server", server.url)
+            server.push(*paths)
             self.assertEqual(answers(server), whole)
 
     def test_files_of_the_page_are_compressed_and_known_by_their_hash(self):

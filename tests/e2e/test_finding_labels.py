@@ -6,29 +6,23 @@ the finding, change the table, and give the reason. Reads SPARKPROF_SHARED_DATA 
 """
 
 import csv
-import json
 import re
-import subprocess
 import unittest
 
-from test_event_logs import BINARY, LOGS, ROOT, shared_logs
+from support import REPOSITORY, SHARED_LOGS, json_of
+from test_event_logs import shared_logs
 
-LABELS = ROOT / "tests" / "labels" / "findings.tsv"
+LABELS = REPOSITORY / "tests" / "labels" / "findings.tsv"
 LEAST_PRECISION = 0.95
 
 
-def findings(log):
-    result = subprocess.run([BINARY, "findings", str(log), "--json"], capture_output=True, check=True)
-    return json.loads(result.stdout)
-
-
-@unittest.skipUnless(LOGS.is_dir(), f"{LOGS} does not exist")
+@unittest.skipUnless(SHARED_LOGS.is_dir(), f"{SHARED_LOGS} does not exist")
 class FindingLabelsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with LABELS.open(encoding="utf-8") as file:
             cls.labels = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-        cls.found = [(str(log.relative_to(LOGS)), one) for log in shared_logs() for one in findings(log)]
+        cls.found = [(str(log.relative_to(SHARED_LOGS)), one) for log in shared_logs() for one in json_of("findings", log)]
 
     def test_every_finding_is_judged(self):
         judged = {(row["log"], row["finding"], row["severity"]) for row in self.labels}
@@ -58,9 +52,8 @@ class FindingLabelsTest(unittest.TestCase):
     def test_no_share_is_above_the_whole_and_savings_are_within_their_evidence(self):
         durations = {}
         for log in shared_logs():
-            result = subprocess.run([BINARY, "analyze", str(log), "--json", "--no-report"], capture_output=True, check=True)
-            for application in json.loads(result.stdout)["applications"]:
-                durations[(str(log.relative_to(LOGS)), application["id"])] = application["durationMs"]
+            for application in json_of("analyze", log, "--no-report")["applications"]:
+                durations[(str(log.relative_to(SHARED_LOGS)), application["id"])] = application["durationMs"]
                 for line in application["summary"]["lines"]:
                     if not line.startswith("Where it went"):
                         continue
@@ -78,7 +71,3 @@ class FindingLabelsTest(unittest.TestCase):
         for key, saving in saved.items():
             with self.subTest(key=key):
                 self.assertLessEqual(saving, durations[key])
-
-
-if __name__ == "__main__":
-    unittest.main()

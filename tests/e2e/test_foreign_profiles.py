@@ -5,40 +5,25 @@ import base64
 import gzip
 import json
 import os
-import pathlib
 import re
-import subprocess
-import tempfile
 import time
 import unittest
 import urllib.error
 import urllib.request
 
-from collector import Collector
-from support import CACHE, DEADLINE, SLOW, free_port, report_data, sparkprof, wait_until
+from collector import JSON, OTEL_COLLECTOR, Collector, start_otel
+from support import PEERS, SLOW, TestCase, execute, json_of_report, report_data, sparkprof, stacks_of, wait_until
 
-PEERS = CACHE / "peers"
 AGENT = PEERS / "pyroscope-agent.jar"
 PYTHON = PEERS / "pyroscope" / "bin" / "python"
-OTEL_COLLECTOR = PEERS / "otel-collector"
 INGEST_TOKEN, ADMIN_TOKEN = "ingest-token-0123456789", "admin-token-0123456789ab"
+TOKENS = f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n"
 
 # main calls work: 30 ms of CPU.
+NAMES = [{"key": "service.name", "value": {"stringValue": "shop"}}, {"key": "zone", "value": {"stringValue": "b"}}]
+PROFILE = {"sampleType": {"typeStrindex": 1, "unitStrindex": 2}, "samples": [{"stackIndex": 1, "values": ["30000000"]}]}
 OTLP = {
-    "resourceProfiles": [
-        {
-            "resource": {
-                "attributes": [{"key": "service.name", "value": {"stringValue": "shop"}}, {"key": "zone", "value": {"stringValue": "b"}}]
-            },
-            "scopeProfiles": [
-                {
-                    "profiles": [
-                        {"sampleType": {"typeStrindex": 1, "unitStrindex": 2}, "samples": [{"stackIndex": 1, "values": ["30000000"]}]}
-                    ]
-                }
-            ],
-        }
-    ],
+    "resourceProfiles": [{"resource": {"attributes": NAMES}, "scopeProfiles": [{"profiles": [PROFILE]}]}],
     "dictionary": {
         "stringTable": ["", "cpu", "nanoseconds", "main", "work"],
         "functionTable": [{}, {"nameStrindex": 3}, {"nameStrindex": 4}],
@@ -50,20 +35,12 @@ OTLP = {
 
 
 def stacks(response):
-    """{stack: weight} of a collapsed flame graph."""
-    return {line.rsplit(" ", 1)[0]: int(line.rsplit(" ", 1)[1]) for line in response.body.decode().splitlines()}
+    return stacks_of(response.body.decode())
 
 
-class ForeignProfilesTest(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def collector(self, *options, **more):
-        collector = Collector(self.folder / "data", *options, **more)
-        self.addCleanup(collector.stop)
-        return collector
+class ForeignProfilesTest(TestCase):
+    def collector(self, **options):
+        return self.enter(Collector(self.folder / "data", **options))
 
     def ingest(self, collector, name, body, **parameters):
         now = int(time.time())
@@ -89,21 +66,16 @@ class ForeignProfilesTest(unittest.TestCase):
             "26/11/23 10:00:09 INFO DAGScheduler: Job 0 finished: count at Job.scala:7, took 8.1 s\n"
         )
         start = 1795428000000  # as in the log, UTC
-        (job / "memory.json").write_text(
-            "".join(
-                json.dumps({"pid": 7, "epochMillis": start + 1000 * second, "pmem_rss": 1 << 20, "pmem_vms": 2 << 20, "cpu_percent": 50.0})
-                + "\n"
-                for second in range(10)
-            )
-        )
+        record = {"pid": 7, "pmem_rss": 1 << 20, "pmem_vms": 2 << 20, "cpu_percent": 50.0}
+        records = [json.dumps(record | {"epochMillis": start + 1000 * second}) for second in range(10)]
+        (job / "memory.json").write_text("".join(line + "\n" for line in records))
         sparkprof("analyze", job, "--zone", "UTC", "--no-report", "-o", self.folder / "job.sprof")
         sparkprof("report", self.folder / "job.sprof", "-o", self.folder / "job.html")
         expected = report_data(self.folder / "job.html")
         collector = self.collector()
-        sparkprof("push", job, "--zone", "UTC", "--server", collector.url)
+        collector.push(job, "--zone", "UTC")
         collector.wait_for(lambda rows: [row["tasks"] for row in rows] == [1], "the job")
-        body = collector.get(f"/applications/{collector.applications()[0]['id']}/report").body
-        answer = json.loads(body[12 : 12 + int.from_bytes(body[8:12], "little")])
+        answer = json_of_report(collector.get(f"/applications/{collector.applications()[0]['id']}/report").body)
         self.assertTrue(expected["logs"] and expected["series"])
         for part in ("application", "logs", "series", "tasks"):
             self.assertEqual(answer[part], expected[part], part)
@@ -147,34 +119,20 @@ class ForeignProfilesTest(unittest.TestCase):
     def test_push_and_otlp_requests_are_stored(self):
         collector = self.collector()
         profile = base64.b64encode(gzip.compress(b"main;work 3\n")).decode()
-        push = {
-            "series": [
-                {
-                    "labels": [{"name": "service_name", "value": "cart"}, {"name": "region", "value": "eu"}],
-                    "samples": [{"rawProfile": profile}],
-                }
-            ]
-        }
-        answer = collector.request(
-            "POST",
-            "/push.v1.PusherService/Push",
-            gzip.compress(json.dumps(push).encode()),
-            {"Content-Type": "application/json", "Content-Encoding": "gzip"},
-        )
+        labels = [{"name": "service_name", "value": "cart"}, {"name": "region", "value": "eu"}]
+        body = gzip.compress(json.dumps({"series": [{"labels": labels, "samples": [{"rawProfile": profile}]}]}).encode())
+        answer = collector.request("POST", "/push.v1.PusherService/Push", body, JSON | {"Content-Encoding": "gzip"})
         self.assertEqual((answer.status, answer.json()), (200, {}))
-        answer = collector.request("POST", "/v1development/profiles", json.dumps(OTLP).encode(), {"Content-Type": "application/json"})
+        answer = collector.request("POST", "/v1development/profiles", OTLP, JSON)
         self.assertEqual((answer.status, answer.json()), (200, {}))
         collector.wait_for(lambda rows: len(rows) == 2, "both profiles")
         self.assertEqual(self.flame(collector, "shop"), {"main;work": 30_000_000})
         self.assertEqual(self.flame(collector, "cart"), {"main;work": 3})
 
     def test_errors_have_the_form_of_their_protocol(self):
-        tokens = self.folder / "tokens"
-        tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
-        tokens.chmod(0o600)
-        collector = self.collector("--tokens", tokens)
+        collector = self.collector(tokens=TOKENS)
         self.assertEqual(self.ingest(collector, "shop", b"a 1\n").json()["code"], "unauthenticated")
-        answer = collector.request("POST", "/v1development/profiles", b"{}", {"Content-Type": "application/json"})
+        answer = collector.request("POST", "/v1development/profiles", {}, JSON)
         self.assertEqual((answer.status, answer.json()["code"]), (401, 16))
         basic = base64.b64encode(f"anybody:{INGEST_TOKEN}".encode()).decode()
 
@@ -194,7 +152,7 @@ class ForeignProfilesTest(unittest.TestCase):
         profile = self.folder / "cpu.collapsed"
         profile.write_text("main;work 3\nmain;rest 4\n")
         for _ in range(2):
-            sparkprof("push", profile, "--group", "shop", "--server", collector.url)
+            collector.push(profile, "--group", "shop")
         collector.wait_for(lambda rows: rows, "the pushed profile")
         (row,) = collector.applications()
         self.assertEqual((row["name"], row["group"], row["status"]), ("cpu.collapsed", "shop", "finished"))
@@ -206,10 +164,7 @@ class ForeignProfilesTest(unittest.TestCase):
 
     @unittest.skipUnless(SLOW and AGENT.exists(), "in the slow set: make test-all")
     def test_the_java_agent_of_pyroscope_works_unchanged(self):
-        tokens = self.folder / "tokens"
-        tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
-        tokens.chmod(0o600)
-        collector = self.collector("--tokens", tokens, token=ADMIN_TOKEN)
+        collector = self.collector(tokens=TOKENS, token=ADMIN_TOKEN)
         program = self.folder / "Busy.java"
         program.write_text("""
             public class Busy {
@@ -219,53 +174,21 @@ class ForeignProfilesTest(unittest.TestCase):
                 Thread.sleep(4000);
               }
             }""")
-        environment = dict(
-            os.environ,
-            PYROSCOPE_APPLICATION_NAME="busy.java",
-            PYROSCOPE_SERVER_ADDRESS=collector.url,
-            PYROSCOPE_FORMAT="jfr",
-            PYROSCOPE_UPLOAD_INTERVAL="2s",
-            PYROSCOPE_LABELS="region=eu",
-            PYROSCOPE_BASIC_AUTH_USER="anybody",
-            PYROSCOPE_BASIC_AUTH_PASSWORD=INGEST_TOKEN,
-        )
-        subprocess.run(["java", f"-javaagent:{AGENT}", program], env=environment, check=True, timeout=DEADLINE, capture_output=True)
+        settings = {"APPLICATION_NAME": "busy.java", "SERVER_ADDRESS": collector.url, "FORMAT": "jfr", "UPLOAD_INTERVAL": "2s"}
+        settings |= {"LABELS": "region=eu", "BASIC_AUTH_USER": "anybody", "BASIC_AUTH_PASSWORD": INGEST_TOKEN}
+        environment = os.environ | {f"PYROSCOPE_{name}": value for name, value in settings.items()}
+        execute("java", f"-javaagent:{AGENT}", program, env=environment)
         self.assertGreater(self.wait_for_work(collector, "busy.java", r"Busy\.work"), 100_000_000)
         self.assertEqual(self.of_group(collector, "busy.java")[0]["name"], "busy.java{region=eu}")
 
     @unittest.skipUnless(SLOW and OTEL_COLLECTOR.exists(), "in the slow set: make test-all")
     def test_an_opentelemetry_collector_forwards_profiles(self):
-        tokens = self.folder / "tokens"
-        tokens.write_text(f"ingest {INGEST_TOKEN}\nadmin {ADMIN_TOKEN}\n")
-        tokens.chmod(0o600)
-        collector = self.collector("--tokens", tokens, token=ADMIN_TOKEN)
-        port = free_port()
-        configuration = self.folder / "otel.yaml"
-        configuration.write_text(
-            json.dumps(
-                {
-                    "receivers": {"otlp": {"protocols": {"http": {"endpoint": f"127.0.0.1:{port}"}}}},
-                    "exporters": {"otlp_http": {"endpoint": collector.url, "headers": {"Authorization": f"Bearer {INGEST_TOKEN}"}}},
-                    "service": {
-                        "telemetry": {"metrics": {"level": "none"}},
-                        "pipelines": {"profiles": {"receivers": ["otlp"], "exporters": ["otlp_http"]}},
-                    },
-                }
-            )
-        )
-        log = open(self.folder / "otel.log", "w")
-        self.addCleanup(log.close)
-        forwarder = subprocess.Popen(
-            [OTEL_COLLECTOR, "--config", f"file:{configuration}", "--feature-gates=service.profilesSupport"], stdout=log, stderr=log
-        )
-        self.addCleanup(forwarder.wait)
-        self.addCleanup(forwarder.terminate)
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{port}/v1development/profiles", json.dumps(OTLP).encode(), {"Content-Type": "application/json"}
-        )
+        collector = self.collector(tokens=TOKENS, token=ADMIN_TOKEN)
+        exporter = {"endpoint": collector.url, "headers": {"Authorization": f"Bearer {INGEST_TOKEN}"}}
+        url = start_otel(self, "profiles", exporter, "--feature-gates=service.profilesSupport")
+        request = urllib.request.Request(f"{url}/v1development/profiles", json.dumps(OTLP).encode(), JSON)
 
         def accepted():
-            self.assertIsNone(forwarder.poll(), (self.folder / "otel.log").read_text())
             try:
                 return urllib.request.urlopen(request, timeout=60).status == 200
             except urllib.error.URLError:
@@ -289,9 +212,5 @@ def work(end):
 work(time.monotonic() + 7)
 pyroscope.shutdown()
 """)
-        subprocess.run([PYTHON, program, collector.url], check=True, timeout=DEADLINE, capture_output=True)
+        execute(PYTHON, program, collector.url)
         self.assertGreater(self.wait_for_work(collector, "busy.py", r"\bwork\b"), 100_000_000)
-
-
-if __name__ == "__main__":
-    unittest.main()

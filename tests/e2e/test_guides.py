@@ -14,14 +14,13 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import unittest
 import urllib.parse
 import zipfile
 
 from collector import Collector
-from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof
+from spark_jobs import run_job
+from support import DEADLINE, EXAMPLES, REPOSITORY, SPARKPROF, TestCase, execute, sparkprof, write_file
 
-DEMO = REPOSITORY / "examples" / "demo_job.py"
 SEEDS = REPOSITORY / "fuzz" / "seeds"
 BURN = REPOSITORY / "tests" / "jvm" / "Burn.java"
 
@@ -76,8 +75,8 @@ SPARK_COMMANDS = ("spark-submit", "spark-pipelines")
 
 
 def guides():
-    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    return [REPOSITORY / name for name in listed.stdout.split() if name != "HACKING.md"]
+    listed = execute("git", "ls-files", "*.md", cwd=REPOSITORY).stdout
+    return [REPOSITORY / name for name in listed.split() if name != "HACKING.md"]
 
 
 def commands(page):
@@ -95,7 +94,6 @@ class GuidesTest(TestCase):
         folder = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-", ignore_cleanup_errors=True)
         cls.addClassCleanup(folder.cleanup)
         cls.root = pathlib.Path(folder.name)
-        cls.spark = Spark(SPARK_VERSIONS[0])
         cls.inputs = cls.root / "inputs"
         cls.inputs.mkdir()
         cls.make_job()
@@ -106,31 +104,16 @@ class GuidesTest(TestCase):
     def make_job(cls):
         events = cls.root / "events"
         events.mkdir()
-        settings = {"spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file://{events}", "spark.eventLog.compress": "false"}
-        settings["spark.eventLog.rolling.enabled"] = "false"
-        options = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
-        job = run_profiled(cls.spark, cls.root / "demo", ["spark-submit", "--master", "local[2]", *options, DEMO, "100000"])
-        if job.process.returncode != 0:
-            raise AssertionError(job.process.stderr[-3000:])
+        conf = {"enabled": "true", "dir": f"file://{events}", "compress": "false", "rolling.enabled": "false"}
+        conf = {f"spark.eventLog.{key}": value for key, value in conf.items()}
+        job = run_job(cls.root, EXAMPLES / "demo_job.py", 100000, name="demo", conf=conf)
         [log] = events.iterdir()
-        for name in [
-            "application_1603128018386_7846.zstd",
-            "eventlogs/app-1",
-            "eventlog_v2_app-1/events_1_app-1",
-            "app-1.inprogress",
-            "yesterday.zstd",
-            "today.zstd",
-        ]:
+        copies = "application_1603128018386_7846.zstd eventlogs/app-1 eventlog_v2_app-1/events_1_app-1 app-1.inprogress"
+        for name in [*copies.split(), "yesterday.zstd", "today.zstd"]:
             cls.put(name, log)
-        for name in [
-            "recording.sprof",
-            "baseline.sprof",
-            "sparkprof-output/recording.sprof",
-            "sparkprof-out/recording.sprof",
-            "recordings/r.sprof",
-        ]:
-            cls.put(name, job.recording)
-        cls.put("application_1_0001/r.sprof", job.recording)
+        folders = ("sparkprof-output/recording", "sparkprof-out/recording", "recordings/r", "application_1_0001/r")
+        for name in ("recording", "baseline", *folders):
+            cls.put(f"{name}.sprof", job.recording)
         cls.log = cls.root / "driver.log"
         cls.log.write_text(job.process.stderr)
 
@@ -176,7 +159,7 @@ class GuidesTest(TestCase):
     def start_processes(cls):
         cls.collector = Collector(cls.root / "data")
         cls.addClassCleanup(cls.collector.stop)
-        sparkprof("push", cls.inputs / "recording.sprof", "--server", cls.collector.url)
+        cls.collector.push(cls.inputs / "recording.sprof")
         cls.collector.wait_for(lambda rows: len(rows) == 1, "the application")
         [application] = cls.collector.applications()
         cls.values = {"collector": cls.collector.url, "application": application["id"], "group": urllib.parse.quote(application["group"])}
@@ -191,10 +174,8 @@ class GuidesTest(TestCase):
             cls.addClassCleanup(process.kill)
             cls.pids[kind] = process.pid
         tools = cls.root / "bin"
-        tools.mkdir()
         for name in SPARK_COMMANDS:
-            (tools / name).write_text("#!/bin/sh\nexit 0\n")
-            (tools / name).chmod(0o755)
+            write_file(tools / name, "#!/bin/sh\nexit 0\n", 0o755)
         for name in ("sparkprof", "sparkprof-submit"):
             (tools / name).symlink_to(shutil.which(SPARKPROF))
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
@@ -231,31 +212,15 @@ class GuidesTest(TestCase):
         self.assertIn(done.returncode, allowed, f"{text}\n{done.stdout[-1000:]}\n{done.stderr[-2000:]}")
         self.assertNotIn("--help`", done.stderr)
 
-    def run_shell(self, text, folder):
-        return subprocess.run(
-            ["bash", "-o", "pipefail", "-c", text],
-            cwd=folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-            check=False,
-        )
+    def run_shell(self, text, folder, code=None):
+        return execute("bash", "-o", "pipefail", "-c", text, code=code, cwd=folder, env=self.environment, stdin=subprocess.DEVNULL)
 
     def check_server(self, text, folder):
         """Ends it after its first line, as its user does."""
         if "--listen" not in text and " serve" in text:
             text += " --listen 127.0.0.1:0"
-        process = subprocess.Popen(
-            ["bash", "-c", f"exec {text}"],
-            cwd=folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        outputs = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+        process = subprocess.Popen(["bash", "-c", f"exec {text}"], cwd=folder, env=self.environment, **outputs)
         first = process.stdout.readline()
         process.send_signal(signal.SIGINT)
         rest = process.communicate(timeout=DEADLINE)[0]
@@ -264,10 +229,5 @@ class GuidesTest(TestCase):
     def check_arguments(self, command, folder):
         """The parser reads all arguments before it complains about the option that the test adds."""
         before, separator, job = command.partition(" -- ")
-        done = self.run_shell(f"{before} --no-such-option{separator}{job}", folder)
-        self.assertEqual(done.returncode, 2, done.stderr)
+        done = self.run_shell(f"{before} --no-such-option{separator}{job}", folder, code=2)
         self.assertIn("unknown option --no-such-option", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

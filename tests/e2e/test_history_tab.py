@@ -3,39 +3,31 @@
 
 import html
 import json
-import unittest
 import urllib.request
 
-import support
 from collector import Collector
 from history_comparison import history_server
-from support import PLUGIN_JAR, SPARK_VERSIONS, sparkprof
-from test_watch import event_log
+from small_logs import event_log
+from spark_jobs import SPARK_VERSIONS
+from support import DEADLINE, PLUGIN_JAR, TestCase, json_of
 
 ID = "app-20261126120000-0001"
+PROPERTIES = ("JVM Information", *(f"{kind} Properties" for kind in ("Spark", "Hadoop", "System", "Metrics")), "Classpath Entries")
 EVENTS = (
     {"Event": "SparkListenerLogStart", "Spark Version": "4.1.1"},
     {"Event": "SparkListenerApplicationStart", "App Name": "nightly", "App ID": ID, "Timestamp": 1795708800000, "User": "etl"},
-    {
-        "Event": "SparkListenerEnvironmentUpdate",
-        "JVM Information": {},
-        "Spark Properties": {},
-        "Hadoop Properties": {},
-        "System Properties": {},
-        "Metrics Properties": {},
-        "Classpath Entries": {},
-    },
+    {"Event": "SparkListenerEnvironmentUpdate", **dict.fromkeys(PROPERTIES, {})},
     {"Event": "SparkListenerApplicationEnd", "Timestamp": 1795708860000},
 )
 NO_SERVER = "http://127.0.0.1:1/base"
 
 
 def read(url):
-    with urllib.request.urlopen(url, timeout=support.DEADLINE) as page:
+    with urllib.request.urlopen(url, timeout=DEADLINE) as page:
         return page.read().decode()
 
 
-class HistoryTabTest(support.TestCase):
+class HistoryTabTest(TestCase):
     def history(self, version, *conf):
         # Without spaces: the History Server looks for the names of events in the text.
         lines = [json.dumps(event, separators=(",", ":")) + "\n" for event in EVENTS]
@@ -48,14 +40,13 @@ class HistoryTabTest(support.TestCase):
     def page(api):
         return api.replace("/api/v1", f"/history/{ID}")
 
-    def collector(self, *options):
+    def collector(self, **options):
         """A collector with an application of the same ID, which has a straggler."""
         watched = self.folder / "watched"
         watched.mkdir()
         (watched / ID).write_bytes(event_log(ID, ("30 duration=1000", "1 duration=30000"), ()))
-        server = Collector(self.folder / "data", "--watch", watched, *options)
-        self.addCleanup(server.stop)
-        return server, json.loads(sparkprof("findings", watched / ID, "--json").stdout)
+        server = self.enter(Collector(self.folder / "data", "--watch", watched, **options))
+        return server, json_of("findings", watched / ID)
 
     def test_an_application_has_a_tab_with_its_findings(self):
         server, expected = self.collector()
@@ -73,12 +64,10 @@ class HistoryTabTest(support.TestCase):
                     self.assertIn(f"<td>{finding['severity']}</td><td>{finding['title']}", html.unescape(tab))
 
     def test_the_tab_reads_with_a_token_of_its_own(self):
-        tokens, reader = self.folder / "tokens", self.folder / "reader"
-        tokens.write_text("ingest sender-0123456789abcdef\nread reader-0123456789abcdef\n")
-        tokens.chmod(0o600)
+        reader = self.folder / "reader"
         reader.write_text("reader-0123456789abcdef\n")
-        server, expected = self.collector("--tokens", tokens)
-        server.token = "reader-0123456789abcdef"
+        tokens = "ingest sender-0123456789abcdef\nread reader-0123456789abcdef\n"
+        server, expected = self.collector(tokens=tokens, token="reader-0123456789abcdef")
         server.wait_for(bool, "the application")
         settings = [
             ("spark.sparkprof.ui", "true"),
@@ -91,8 +80,7 @@ class HistoryTabTest(support.TestCase):
             self.assertIn(expected[0]["title"], html.unescape(read(self.page(api) + "/sparkprof/")))
 
     def test_a_collector_that_does_not_answer_leaves_a_sentence_and_all_other_tabs(self):
-        settings = [("spark.sparkprof.ui", "true"), ("spark.sparkprof.server", NO_SERVER)]
-        with self.history(SPARK_VERSIONS[0], *settings) as api:
+        with self.history(SPARK_VERSIONS[0], ("spark.sparkprof.ui", "true"), ("spark.sparkprof.server", NO_SERVER)) as api:
             tab = read(self.page(api) + "/sparkprof/")
             self.assertIn("No answer from the collector: Connection refused", tab)
             self.assertIn(f'href="{NO_SERVER}/applications/{ID}"', tab)
@@ -101,7 +89,3 @@ class HistoryTabTest(support.TestCase):
     def test_without_the_setting_there_is_no_tab(self):
         with self.history(SPARK_VERSIONS[0], ("spark.sparkprof.server", NO_SERVER)) as api:
             self.assertNotIn("sparkprof", read(self.page(api) + "/jobs/"))
-
-
-if __name__ == "__main__":
-    unittest.main()

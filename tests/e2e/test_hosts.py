@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts that run other code than the rest, on a standalone cluster whose workers have addresses of their own."""
 
-import json
-
-from support import JOBS, Cluster, Spark, TestCase, run_profiled, sparkprof
+from spark_jobs import Cluster, run_job
+from support import TestCase
 
 HOSTS = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 
 
 class HostsTest(TestCase):
     def test_the_host_with_another_library_is_the_outlier(self):
-        spark = Spark("4.1.1")
-        cluster = Cluster(spark, self.folder, HOSTS)
-        self.addCleanup(cluster.close)
-        profile = run_profiled(
-            spark,
-            self.folder / "out",
-            ["spark-submit", "--master", cluster.url, "--executor-memory", "512m", JOBS / "odd_host.py", HOSTS[-1]],
-        )
-        self.assert_succeeded(profile)
-        rows = {row["host"]: row for row in json.loads(sparkprof("show", "hosts", profile.recording, "--json").stdout)}
+        cluster = Cluster(self, hosts=HOSTS)
+        profile = run_job(self.folder, "odd_host.py", HOSTS[-1], master=cluster.url, conf={"spark.executor.memory": "512m"})
+        rows = {row["host"]: row for row in profile.show("hosts")}
         # The driver's host runs no tasks.
         self.assertEqual((rows["localhost"]["executors"], rows["localhost"]["distance"]), (0, None))
         self.assertEqual([rows[host]["outlier"] for host in HOSTS], [False, False, True])
@@ -29,5 +21,5 @@ class HostsTest(TestCase):
         frames = {frame["frame"].split(" (")[0]: frame for frame in odd["frames"]}
         self.assertGreater(frames["old_decoder"]["share"], 0.4)
         self.assertLess(frames["old_decoder"]["others"], 0.05)
-        [finding] = [one for one in json.loads(sparkprof("findings", profile.recording, "--json").stdout) if one["rule"] == "outlier-host"]
+        [finding] = [one for one in profile.findings() if one["rule"] == "outlier-host"]
         self.assertIn(HOSTS[2], finding["title"])

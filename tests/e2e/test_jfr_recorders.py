@@ -7,15 +7,11 @@ import os
 import pathlib
 import platform
 import shutil
-import subprocess
 import tempfile
 import unittest
 
-from support import DEADLINE, REPOSITORY, slow
+from support import PEERS, REPOSITORY, SPARKPROF, execute, slow, stacks_of
 
-SPARKPROF = os.environ.get("SPARKPROF_BIN", str(REPOSITORY / "bin" / "sparkprof"))
-CACHE = pathlib.Path(os.environ.get("SPARKPROF_CACHE") or pathlib.Path.home() / ".cache" / "sparkprof")
-PEERS = CACHE / "peers"
 TESTING = REPOSITORY / "src" / "formats" / "jfr" / "testing"
 
 # The JFR events behind each event of sparkprof. An allocation that TLAB events report is left out of the samples.
@@ -45,10 +41,7 @@ PROFILER_OPTIONS = {  # by the first async-profiler that has them
 
 
 def run(*command):
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=DEADLINE, check=False)
-    if done.returncode != 0:
-        raise AssertionError(f"{command}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
-    return done.stdout
+    return execute(*command).stdout
 
 
 def up_to(options, version, separator=","):
@@ -83,8 +76,7 @@ class JfrRecordersTest(unittest.TestCase):
         return found
 
     def ours(self, recording, event, *options):
-        lines = run(SPARKPROF, "flame", recording, "--event", event, "--format", "collapsed", *options).splitlines()
-        return sum(int(line.rsplit(" ", 1)[1]) for line in lines)
+        return sum(stacks_of(run(SPARKPROF, "flame", recording, "--event", event, "--format", "collapsed", *options)).values())
 
     def compare(self, recording):
         """The events of the recording that the JDK's API sees; each must be the same in sparkprof."""
@@ -134,7 +126,3 @@ class JfrRecordersTest(unittest.TestCase):
                 run(java, f"-agentpath:{library}=start,{options},jfr,file={path}", "-cp", self.folder, "Work")
                 compared |= self.compare(path)
         self.assertEqual(compared, TYPES.keys() - {"cpu-time"})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,16 +4,16 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import unittest
 import urllib.request
 from pathlib import Path
 
-import support
-from support import CACHE, REPOSITORY, SLOW, SPARK_VERSIONS, Spark, TestCase, free_port, wait_until
+from small_logs import made_log
+from spark_jobs import Spark
+from support import OLD_RECORDING, PEERS, REPOSITORY, SLOW, SPARKPROF, TestCase, execute, free_port, sparkprof, wait_until
 
-PYTHON = CACHE / "peers" / "jupyter" / "bin" / "python"
+PYTHON = PEERS / "jupyter" / "bin" / "python"
 WEB = REPOSITORY / "web"
 TOKEN = "notebook-token"
 CELLS = [
@@ -49,28 +49,19 @@ def notebook(cells):
 )
 class JupyterTest(TestCase):
     def start_server(self):
-        spark = Spark(SPARK_VERSIONS[0])
+        spark = Spark()
         path = os.pathsep.join(map(str, [REPOSITORY / "python", spark.home.parent]))
         environment = spark.environment(
-            PYTHONPATH=path, SPARKPROF_BIN=support.SPARKPROF, PYSPARK_PYTHON=str(PYTHON), HOME=str(self.folder), JUPYTER_PLATFORM_DIRS="1"
+            PYTHONPATH=path, SPARKPROF_BIN=SPARKPROF, PYSPARK_PYTHON=PYTHON, HOME=self.folder, JUPYTER_PLATFORM_DIRS="1"
         )
         port = free_port()
-        log = open(self.folder / "jupyter.log", "w")
-        self.addCleanup(log.close)
         options = ["--no-browser", "--allow-root", f"--port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={TOKEN}"]
-        server = subprocess.Popen(
-            [PYTHON, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={self.folder}"],
-            env=environment,
-            cwd=self.folder,
-            stdout=log,
-            stderr=log,
-        )
-        self.addCleanup(server.wait)
-        self.addCleanup(server.terminate)
+        command = [PYTHON, "-m", "jupyterlab", *options, f"--ServerApp.root_dir={self.folder}"]
+        server = self.start(*command, env=environment, cwd=self.folder)
         url = f"http://127.0.0.1:{port}"
 
         def is_up():
-            self.assertIsNone(server.poll(), (self.folder / "jupyter.log").read_text())
+            self.assertIsNone(server.poll(), self.printed())
             try:
                 return urllib.request.urlopen(f"{url}/api/status?token={TOKEN}", timeout=10).status == 200
             except OSError:
@@ -85,14 +76,8 @@ class JupyterTest(TestCase):
         (self.folder / "cost.ipynb").write_text(json.dumps(notebook(cells)))
         url = self.start_server()
         screenshot = Path(os.environ.get("SPARKPROF_SCREENSHOTS", self.folder)) / "jupyter.png"
-        ran = subprocess.run(
-            ["node", Path(__file__).with_name("jupyter_page.mjs"), WEB, f"{url}/lab/tree/cost.ipynb?token={TOKEN}", "2", screenshot],
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-        self.assertEqual(ran.returncode, 0, ran.stderr[-3000:] + (self.folder / "jupyter.log").read_text()[-3000:])
-        shown = json.loads(ran.stdout)
+        page = f"{url}/lab/tree/cost.ipynb?token={TOKEN}"
+        shown = json.loads(execute("node", Path(__file__).with_name("jupyter_page.mjs"), WEB, page, 2, screenshot).stdout)
         self.assertIn("1 Spark job.", shown["text"])
         self.assertIn(".map(wait_for).count()", shown["text"])  # the line of the cell
         self.assertEqual(shown["problems"], [])
@@ -120,18 +105,12 @@ print(cost._repr_html_())
 class WebViewTest(TestCase):
     def test_the_flame_graph_is_drawn_under_the_policy_of_vs_code(self):
         flame, page = self.folder / "flame.html", self.folder / "page.html"
-        support.sparkprof("flame", REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof", "-o", flame)
-        environment = {**os.environ, "PYTHONPATH": str(REPOSITORY / "python")}
-        output = subprocess.run([sys.executable, "-c", COST, flame], capture_output=True, text=True, check=True, env=environment).stdout
+        sparkprof("flame", OLD_RECORDING, "-o", flame)
+        environment = os.environ | {"PYTHONPATH": str(REPOSITORY / "python")}
+        output = execute(sys.executable, "-c", COST, flame, env=environment).stdout
         head = f'<!DOCTYPE html><meta charset="UTF-8"><meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         page.write_text(head + output, encoding="utf-8")
-        shown = subprocess.run(
-            ["node", Path(__file__).with_name("webview_page.mjs"), WEB, page],
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=support.DEADLINE,
-        ).stdout
+        shown = execute("node", Path(__file__).with_name("webview_page.mjs"), WEB, page).stdout
         self.assertIn("Flame graph", json.loads(shown)["graph"])
         self.assertEqual(json.loads(shown)["problems"], [])
 
@@ -142,25 +121,10 @@ class FleetNotebookTest(TestCase):
         logs = self.folder / "logs"
         logs.mkdir()
         for number in range(3):
-            log = subprocess.run(
-                [sys.executable, REPOSITORY / "tests" / "cases" / "event_log.py", "40 duration=2000", "1 duration=60000"],
-                capture_output=True,
-                text=True,
-                check=True,
-            ).stdout
-            (logs / f"app-{number}").write_text(log)
-        support.sparkprof("fleet", "analyze", logs, "--output", self.folder / "fleet")
-        ran = subprocess.run(
-            [PYTHON, "-m", "nbconvert", "--to", "markdown", "--execute", "--stdout", REPOSITORY / "deploy" / "fleet" / "fleet.ipynb"],
-            env={**os.environ, "FLEET": str(self.folder / "fleet"), "HOME": str(self.folder)},
-            cwd=self.folder,
-            capture_output=True,
-            text=True,
-        )
-        self.assertEqual(ran.returncode, 0, ran.stderr[-3000:])
+            (logs / f"app-{number}").write_bytes(made_log("40 duration=2000", "1 duration=60000"))
+        sparkprof("fleet", "analyze", logs, "--output", self.folder / "fleet")
+        command = [PYTHON, "-m", "nbconvert", "--to", "markdown", "--execute", "--stdout", REPOSITORY / "deploy" / "fleet" / "fleet.ipynb"]
+        environment = os.environ | {"FLEET": str(self.folder / "fleet"), "HOME": str(self.folder)}
+        ran = execute(*command, env=environment, cwd=self.folder)
         self.assertIn("straggler", ran.stdout)
         self.assertIn("wastedPercent", ran.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,15 +4,10 @@ what is whole is read, and what was left out is said."""
 
 import concurrent.futures
 import gzip
-import json
-import pathlib
 import random
 import re
-import subprocess
-import tempfile
-import unittest
 
-from support import DEADLINE, REPOSITORY, SPARKPROF
+from support import REPOSITORY, TestCase, json_of, sparkprof
 
 HTML = b"<!DOCTYPE html>\n<canvas></canvas>\n<script>\n\tfunction f(level, left, width, type, title) {}\n"
 BABAR = b"\nBABAR\tvm_1\tCPU_TRACES\t1795256429005\t9.0\tmain|Load.main:7|java.lang.Thread.run:809\n"
@@ -74,14 +69,9 @@ DAMAGE = re.compile(
 )
 
 
-class LenientInputTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class LenientInputTest(TestCase):
     def flame(self, path, *options):
-        return subprocess.run([SPARKPROF, "flame", path, *options], capture_output=True, text=True, check=False)
+        return sparkprof("flame", path, *options, code=None)
 
     def check(self, content, name, *options, left_out=r"\d+ lines or records", readable=True):
         """Stacks that are read leniently; strictly nothing is."""
@@ -101,6 +91,13 @@ class LenientInputTest(unittest.TestCase):
         self.assertRegex(lenient.stderr, rf"skipped {left_out}.*, the first: ", name)
         return lenient.stdout
 
+    def written(self, name):
+        """A profile in this format."""
+        source, target = self.folder / "whole.folded", self.folder / f"whole.{name}"
+        source.write_text(FOLDED)
+        sparkprof("convert", source, target, "--format", name)
+        return target.read_bytes()
+
     def test_a_damaged_line_costs_itself_only(self):
         for name, (before, damage, after, frames) in TEXTS.items():
             with self.subTest(format=name):
@@ -109,13 +106,9 @@ class LenientInputTest(unittest.TestCase):
                 self.assertEqual({re.sub(r":\d+$", "", frame) for frame in found}, frames)
 
     def test_of_a_file_that_is_cut_the_begin_is_read(self):
-        whole = self.folder / "whole.folded"
-        whole.write_text(FOLDED)
         for name in WRITTEN:
             with self.subTest(format=name):
-                path = self.folder / f"whole.{name}"
-                subprocess.run([SPARKPROF, "convert", whole, path, "--format", name], check=True)
-                content = path.read_bytes()
+                content = self.written(name)
                 if content.startswith(b"\x1f\x8b"):
                     content = gzip.decompress(content)
                 self.assertTrue(self.check(content[: len(content) * 95 // 100], name, "--input-format", name))
@@ -134,11 +127,9 @@ class LenientInputTest(unittest.TestCase):
         block = (SEEDS / "segment" / "block").read_bytes()
         damaged = bytearray(block)
         damaged[-1] ^= 1
-        self.assertIn("Job.burn", self.check(block + bytes(damaged) + block, "sprof", left_out=f"{len(block)} bytes with 1 damaged blocks"))
-        self.assertIn(
-            "Job.burn",
-            self.check(block + b"no block at all, and longer than a header" + block, "sprof", left_out="41 bytes with 0 damaged blocks"),
-        )
+        noise = b"no block at all, and longer than a header"
+        for middle, left_out in ((bytes(damaged), f"{len(block)} bytes with 1 damaged blocks"), (noise, "41 bytes with 0 damaged blocks")):
+            self.assertIn("Job.burn", self.check(block + middle + block, "sprof", left_out=left_out))
         self.check(b"no block", "sprof", readable=False)
 
     def test_of_a_recording_whose_process_was_killed_the_whole_blocks_are_read_and_the_rest_is_said(self):
@@ -164,14 +155,8 @@ class LenientInputTest(unittest.TestCase):
         whole["thread-dump"] = (DUMP + TEXTS["thread-dump"][2]) * 20
         whole |= {name: (SEEDS / path).read_bytes() for name, path in SEEDED.items()}
         whole["recording"] = (SEEDS / "segment" / "block").read_bytes() * 3
-        folded = self.folder / "whole.folded"
-        folded.write_text(FOLDED)
-        for name in WRITTEN:
-            path = self.folder / f"whole.{name}"
-            subprocess.run([SPARKPROF, "convert", folded, path, "--format", name], check=True)
-            whole[name] = path.read_bytes()
-        listed = subprocess.run([SPARKPROF, "convert", "--formats", "--json"], capture_output=True, text=True, check=True).stdout
-        self.assertEqual(set(whole), {row["name"] for row in json.loads(listed)["read"]})
+        whole |= {name: self.written(name) for name in WRITTEN}
+        self.assertEqual(set(whole), {row["name"] for row in json_of("convert", "--formats")["read"]})
         return whole
 
     def test_whatever_is_cut_or_flipped_is_read_or_an_error_with_its_place(self):
@@ -197,12 +182,7 @@ class LenientInputTest(unittest.TestCase):
         path, output = folder / "input", folder / "out.collapsed"
         path.write_bytes(content)
         for lenient in ([], ["--lenient"]):
-            result = subprocess.run(
-                [SPARKPROF, "flame", path, "--input-format", name, "-o", output, *lenient],
-                capture_output=True,
-                timeout=DEADLINE,
-                check=False,
-            )
+            result = sparkprof("flame", path, "--input-format", name, "-o", output, *lenient, code=None, text=False)
             error = result.stderr.decode("utf-8")  # whatever bytes are in it
             files = sorted(file.name for file in folder.iterdir())
             what = (name, damage, lenient, result.returncode, error, files)
@@ -214,7 +194,3 @@ class LenientInputTest(unittest.TestCase):
                 return what
             output.unlink(missing_ok=True)
         return None
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -9,10 +9,9 @@ import subprocess
 import tempfile
 import unittest
 
-from support import DEADLINE, TestCase, program_for_all
+from support import AS_NOBODY, DEADLINE, TestCase, execute, program_for_all
 
 SCOPE = pathlib.Path("/proc/sys/kernel/yama/ptrace_scope")
-AS_NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
 AS_ROOT_OF_A_CONTAINER = ["setpriv", "--bounding-set=-sys_ptrace"]
 PYTHON = "/usr/bin/python3"  # every user may run it
 PROGRAM = "print('ready', flush=True)\nimport sys\nsys.stdin.read()"
@@ -27,10 +26,9 @@ class LookPermissionTest(TestCase):
     def setUp(self):
         super().setUp()
         # TMPDIR may be one user's own.
-        folder = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-", dir="/tmp")
-        self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)
-        self.program = program_for_all(folder.name)
+        folder = self.enter(tempfile.TemporaryDirectory(prefix="sparkprof-e2e-", dir="/tmp"))
+        os.chmod(folder, 0o755)
+        self.program = program_for_all(folder)
 
     @contextlib.contextmanager
     def python(self, *around, program=PROGRAM):
@@ -44,9 +42,7 @@ class LookPermissionTest(TestCase):
             process.stdout.close()
 
     def look(self, around, *arguments):
-        return subprocess.run(
-            [*around, self.program, *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, cwd="/", check=False
-        )
+        return execute(*around, self.program, *arguments, code=None, cwd="/")
 
     def assert_refused(self, around, pid, *parts):
         for arguments in (["attach", "--dump", pid], ["attach", pid, "--python", "--duration", "1"]):
@@ -91,7 +87,3 @@ class LookPermissionTest(TestCase):
                 self.assertEqual(self.look([], "attach", "--dump", pid).returncode, 0, "root may")
         finally:
             SCOPE.write_text(before)
-
-
-if __name__ == "__main__":
-    unittest.main()

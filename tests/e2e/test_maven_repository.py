@@ -4,18 +4,18 @@
 import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
-from support import CACHE, DEADLINE, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, java_homes, report_data, sparkprof
+from spark_jobs import SPARK_VERSIONS, Profile, Spark, java_homes, submit
+from support import CACHE, PEERS, REPOSITORY, TestCase, execute, report_data, sparkprof
 
 VERSION = "1.0.0"
 # By the documentation of each Spark. The first line that its version reaches counts.
 JAVA_VERSIONS = (((4, 2), (17, 21, 25)), ((4, 0), (17, 21)), ((3, 3), (8, 11, 17)), ((3, 1), (8, 11)))
 JAVA_ON_PATH = pathlib.Path(shutil.which("java") or "").resolve().parent.parent
-JAVA_HOMES = java_homes(CACHE / "peers" / "java-*", "/usr/lib/jvm/*", JAVA_ON_PATH)
+JAVA_HOMES = java_homes(PEERS / "java-*", "/usr/lib/jvm/*", JAVA_ON_PATH)
 SECONDS, TASKS = 3, 2
 
 
@@ -28,7 +28,7 @@ def java_versions(spark):
 
 def has_vectors(java_home):
     """Spark 4 asks for the module jdk.incubator.vector, which runtimes with a part of the modules may lack."""
-    modules = subprocess.run([f"{java_home}/bin/java", "--list-modules"], capture_output=True, text=True, check=True, timeout=DEADLINE)
+    modules = execute(f"{java_home}/bin/java", "--list-modules")
     return "jdk.incubator.vector" in modules.stdout
 
 
@@ -40,7 +40,7 @@ class MavenRepositoryTest(TestCase):
         cls.repository = pathlib.Path(tempfile.mkdtemp(prefix="sparkprof-test-"))
         cls.addClassCleanup(shutil.rmtree, cls.repository)
         maven = [sys.executable, REPOSITORY / "packaging" / "maven.py", VERSION, CACHE / "maven", cls.repository]
-        subprocess.run(maven, check=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}, timeout=DEADLINE)
+        execute(*maven, env=os.environ | {"SOURCE_DATE_EPOCH": "1700000000"})
 
     def test_packages_profiles_a_job_on_each_spark_and_java(self):
         for version in SPARK_VERSIONS:
@@ -53,43 +53,19 @@ class MavenRepositoryTest(TestCase):
 
     def profile(self, spark, java):
         recording, page = self.folder / f"{spark.version}-{java}", self.folder / f"{spark.version}-{java}.html"
-        job = subprocess.run(
-            [
-                "spark-submit",
-                "--packages",
-                f"io.github.sparkprof:sparkprof-spark:{VERSION}",
-                "--repositories",
-                f"file://{self.repository}/maven",
-                "--conf",
-                f"spark.jars.ivy={self.folder}/ivy",
-                "--master",
-                f"local[{TASKS}]",
-                "--conf",
-                "spark.plugins=org.sparkprof.SparkProfPlugin",
-                "--conf",
-                f"spark.sparkprof.dir=file:{recording}",
-                "--class",
-                "org.sparkprof.SampleSparkApp",
-                "spark-internal",  # no jar of the job's own: the class is in the package
-                str(SECONDS),
-                str(TASKS),
-            ],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            timeout=DEADLINE,
-            env=spark.environment(JAVA_HOME=JAVA_HOMES[java]),
+        packages = ["--packages", f"io.github.sparkprof:sparkprof-spark:{VERSION}", "--repositories", f"file://{self.repository}/maven"]
+        conf = {"spark.jars.ivy": f"{self.folder}/ivy", "spark.plugins": "org.sparkprof.SparkProfPlugin"}
+        # There is no jar of the job's own: the class is in the package.
+        command = submit(
+            *("spark-internal", SECONDS, TASKS),
+            master=f"local[{TASKS}]",
+            options=[*packages, "--class", "org.sparkprof.SampleSparkApp"],
+            conf=conf | {"spark.sparkprof.dir": f"file:{recording}"},
         )
-        self.assertEqual(job.returncode, 0, job.stderr[-3000:])
+        job = execute(*command, cwd=self.folder, env=spark.environment(JAVA_HOME=JAVA_HOMES[java]))
         self.assertIn("The sparkprof plugin is enabled.", job.stdout)
         sparkprof("report", recording, "-o", page)
         application = report_data(page)["application"]
         self.assertEqual(application["sparkVersion"], spark.version)
         self.assertEqual(application["javaVersion"].removeprefix("1.").split(".")[0], str(java))
-        primes = sparkprof("flame", recording, "--format", "collapsed", "--event", "cpu").stdout
-        samples = sum(int(line.rsplit(" ", 1)[1]) for line in primes.splitlines() if "SampleSparkApp.isPrime" in line)
-        self.assertGreater(samples, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.assertGreater(Profile(self.folder, recording=recording).seconds("SampleSparkApp.isPrime", "--event", "cpu"), 0)

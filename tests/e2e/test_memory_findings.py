@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings about memory on real Spark: a large fetch of the driver, and a Python worker that grows; and their cures."""
 
-import json
-import unittest
-
-from support import REPOSITORY, Spark, TestCase, run_profiled, slow, sparkprof
+from spark_jobs import run_job
+from support import EXAMPLES, TestCase, json_of, slow
 
 
 @slow("Four real jobs are")
 class MemoryFindingsTest(TestCase):
     def run_example(self, name, *options):
-        command = ["spark-submit", "--master", "local[2]", REPOSITORY / "examples" / name, *options]
-        profile = run_profiled(Spark("4.1.1"), self.folder / f"{name}{len(options)}", command)
-        self.assert_succeeded(profile)
-        return profile.recording
+        return run_job(self.folder, EXAMPLES / name, *options, name=f"{name}{len(options)}").recording
 
     def finding(self, recording, rule):
-        return next(finding for finding in json.loads(sparkprof("findings", recording, "--json").stdout) if finding["rule"] == rule)
+        return next(finding for finding in json_of("findings", recording) if finding["rule"] == rule)
 
     def assert_cured(self, rule, before, after):
-        findings = json.loads(sparkprof("compare", before, after, "--json").stdout)["findings"]
+        findings = json_of("compare", before, after)["findings"]
         self.assertIn(rule, {finding["rule"] for finding in findings["gone"]})
         self.assertNotIn(rule, {finding["rule"] for finding in findings["new"]})
 
@@ -39,7 +34,3 @@ class MemoryFindingsTest(TestCase):
         self.assertRegex(finding["what"], r"The Python worker \d+ grew from .* over \d tasks, \d+\.?\d* MiB per task")
         self.assertRegex(finding["frames"][0], r"remember \(growing_worker\.py:\d+\)")
         self.assert_cured("worker-growth", before, self.run_example("growing_worker.py", "--fixed"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,13 +2,12 @@
 """Native memory and native locks of a real job, by task."""
 
 import functools
-import json
 import os
 import pathlib
-import subprocess
 import unittest
 
-from support import DEADLINE, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
+from spark_jobs import Spark, profiled, run_job, submit
+from support import TestCase, execute, json_of, wait_until, weight_of
 
 EVENTS = "cpu,nativemem,nativelock"
 JOB = """
@@ -52,17 +51,18 @@ while True:
     time.sleep(0.25)
 """
 )
+LIVE = {"spark.sparkprof.nativemem.live": "true"}
 PARTS = ("heapUsed", "metaspace", "sparkOffHeap", "directBuffers", "native", "python", "untracked")
 
 
 class NativeEventsTest(TestCase):
+    def write(self, program):
+        (self.folder / "job.py").write_text(program, encoding="utf-8")
+        return self.folder / "job.py"
+
     def test_what_a_compressor_allocates_belongs_to_its_tasks(self):
-        job = self.folder / "job.py"
-        job.write_text(JOB.replace("OUTPUT", str(self.folder / "table")), encoding="utf-8")
-        profile = run_profiled(
-            Spark(SPARK_VERSIONS[0]), self.folder / "out", ["spark-submit", "--master", "local[2]", job], options=["--event", EVENTS]
-        )
-        self.assert_succeeded(profile)
+        job = self.write(JOB.replace("OUTPUT", str(self.folder / "table")))
+        profile = run_job(self.folder, job, sparkprof=["--event", EVENTS])
         settings = profile.info()["settings"]
         self.assertEqual((settings["nativemem.interval_bytes"], settings["nativelock.threshold_ns"]), (str(4 << 20), "5000000"))
         of_stage = profile.collapsed("--event", "malloc", "--stage", "0")
@@ -73,48 +73,29 @@ class NativeEventsTest(TestCase):
         self.assertTrue(all(weight >= 5_000_000 for weight in profile.collapsed("--event", "nativelock").values()))
 
     def test_freed_memory_has_the_call_path_of_its_allocation(self):
-        job = self.folder / "job.py"
-        job.write_text(HOLDING_JOB, encoding="utf-8")
-        live = ["--conf", "spark.sparkprof.nativemem.live=true"]
-        profile = run_profiled(
-            Spark(SPARK_VERSIONS[0]), self.folder / "out", ["spark-submit", "--master", "local[1]", *live, job], options=["--event", EVENTS]
-        )
-        self.assert_succeeded(profile)
-        sums = {
-            event: sum(weight for stack, weight in profile.collapsed("--event", event).items() if "Platform.allocateMemory" in stack)
-            for event in ("malloc", "free")
-        }
+        profile = run_job(self.folder, self.write(HOLDING_JOB), master="local[1]", conf=LIVE, sparkprof=["--event", EVENTS])
+        sums = {event: weight_of(profile.collapsed("--event", event), "Platform.allocateMemory") for event in ("malloc", "free")}
         self.assertEqual(sums, {"malloc": 2 * HELD * BLOCK, "free": HELD * BLOCK})
-        rows = [row for row in table("native_memory", profile) if "Platform.allocateMemory" in row["callPath"]]
+        rows = [row for row in profile.show("native_memory") if "Platform.allocateMemory" in row["callPath"]]
         self.assertEqual({row["owner"] for row in rows}, {"driver program"})
         self.assertEqual([sum(row[column] for row in rows) for column in ("bytes", "peakBytes")], [HELD * BLOCK, 2 * HELD * BLOCK])
-        leaks = profile.collapsed("--leaks")
-        self.assertEqual(sum(weight for stack, weight in leaks.items() if "Platform.allocateMemory" in stack), HELD * BLOCK)
-        parts = table("memory", profile)
+        self.assertEqual(weight_of(profile.collapsed("--leaks"), "Platform.allocateMemory"), HELD * BLOCK)
+        parts = profile.show("memory")
         self.assertGreaterEqual(max(row["native"] or 0 for row in parts), 2 * HELD * BLOCK)
         for row in parts:
             self.assertGreaterEqual(sum(row[part] or 0 for part in PARTS), row["total"])
 
     def test_a_container_killed_for_memory_is_named_with_the_call_path_that_held_it(self):
         group = memory_group(self, 700 << 20)
-        job = self.folder / "job.py"
-        job.write_text(GROWING_JOB, encoding="utf-8")
-        live = ["--conf", "spark.sparkprof.nativemem.live=true"]
-        submit = ["spark-submit", "--master", "local[1]", "--driver-memory", "512m", *live, str(job)]
-        run = [SPARKPROF, "run", "--no-report", "--event", EVENTS, "--output-dir", str(self.folder / "out"), "--", *submit]
-        limited = ["sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh", *run]
-        environment = Spark(SPARK_VERSIONS[0]).environment()
-        process = subprocess.run(limited, capture_output=True, env=environment, timeout=DEADLINE, check=False)
-        self.assertNotEqual(process.returncode, 0)
-        found = json.loads(sparkprof("findings", self.folder / "out/recording.sprof", "--json", check=False).stdout)
+        job = submit(self.write(GROWING_JOB), master="local[1]", conf=LIVE | {"spark.driver.memory": "512m"})
+        command = profiled(self.folder / "out", job, ["--no-report", "--event", EVENTS])
+        limited = ["sh", "-c", f'echo $$ > {group}/cgroup.procs; exec "$@"', "sh", *command]
+        self.assertNotEqual(execute(*limited, code=None, text=False, env=Spark().environment()).returncode, 0)
+        found = json_of("findings", self.folder / "out/recording.sprof", code=None)
         findings = [one for one in found if one["id"].startswith("oom")]
         self.assertEqual(len(findings), 1, found)
         self.assertIn("700 MiB", findings[0]["what"])
         self.assertRegex(findings[0]["measured"], r"of native memory in use, \S+ \S+ of it by driver program: .*allocateMemory.*malloc")
-
-
-def table(name, profile):
-    return json.loads(sparkprof("show", name, profile.recording, "--json").stdout)
 
 
 def removed(group):
@@ -138,7 +119,3 @@ def memory_group(test, limit):
         except OSError:
             continue
     raise unittest.SkipTest("control groups with a memory limit require root")
-
-
-if __name__ == "__main__":
-    unittest.main()

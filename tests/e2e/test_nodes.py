@@ -2,29 +2,22 @@
 """Monitored nodes: what the collector answers about them, and processes that slow a job as its neighbors."""
 
 import collections
-import json
 import os
 import pathlib
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 
 from collector import API, Collector
-from support import DEADLINE, REPOSITORY, SPARKPROF, Spark, TestCase, run_profiled, sparkprof, wait_until
+from spark_jobs import run_job
+from support import DEADLINE, EXAMPLES, SPARKPROF, TestCase, sparkprof, wait_until
 
 SPIN = "while True: pass"
 
 
 class NodesTest(TestCase):
-    def start(self, *command, **options):
-        process = subprocess.Popen(list(map(str, command)), **options)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
-
     def spinner(self, name):
         """A process that is busy, called `name`."""
         program = self.folder / name
@@ -38,34 +31,18 @@ class NodesTest(TestCase):
         spinner = self.spinner("spinner")
         with Collector(self.folder / "data") as collector:
             begin = int(time.time() * 1000)
-            self.start(
-                SPARKPROF,
-                "monitor",
-                "--server",
-                collector.url,
-                "--spool",
-                self.folder / "spool",
-                "--interval",
-                "200ms",
-                "--others",
-                "400ms",
-                stderr=subprocess.DEVNULL,
-            )
-            get = lambda path: collector.request("GET", API + path).json()
-            used = lambda: [
-                node for node in get(f"/nodes?from={begin}&to={begin + 120_000}&spans=12")["nodes"] if any(value for value in node["cpu"])
-            ]
+            places = ("--server", collector.url, "--spool", self.folder / "spool")
+            self.start(SPARKPROF, "monitor", *places, "--interval", "200ms", "--others", "400ms")
+            window = {"from": begin, "to": begin + 120_000}
+            used = lambda: [node for node in collector.get("/nodes", **window, spans=12).json()["nodes"] if any(node["cpu"])]
             [node] = wait_until(used, "readings of the host")
             self.assertEqual(node["host"], socket.gethostname())
             self.assertEqual(node["cores"], os.cpu_count())
             self.assertLessEqual(max(value for value in node["cpu"] if value is not None), os.cpu_count())
             self.assertIsNone(node["cpu"][-1], "two minutes from now")
             self.assertLess(max(value or 0 for value in node["memory"]), node["memoryBytes"])
-            find = lambda: [
-                row
-                for row in get(f"/nodes/{node['host']}/processes?from={begin}&to={begin + 120_000}&limit=500")["processes"]
-                if row["pid"] == spinner.pid and row["cpuSeconds"] > 0
-            ]
+            processes = lambda: collector.get(f"/nodes/{node['host']}/processes", **window, limit=500).json()["processes"]
+            find = lambda: [row for row in processes() if row["pid"] == spinner.pid and row["cpuSeconds"] > 0]
             [row] = wait_until(find, "the busy process")
             self.assertEqual(row["name"], "spinner")
             self.assertLessEqual(row["cores"], 1.05)
@@ -74,14 +51,10 @@ class NodesTest(TestCase):
                 self.assertEqual(collector.request("GET", f"{API}/nodes?{bad}").status, 400, bad)
 
     def test_a_busy_process_of_somebody_else_is_named_beside_the_tasks_that_wait_for_a_cpu(self):
-        monitor = self.start(
-            SPARKPROF, "monitor", "--dir", self.folder / "nodes", "--interval", "500ms", "--others", "500ms", stderr=subprocess.DEVNULL
-        )
+        monitor = self.start(SPARKPROF, "monitor", "--dir", self.folder / "nodes", "--interval", "500ms", "--others", "500ms")
         for _ in range(2 * os.cpu_count()):
             self.spinner("stranger")
-        job = ["spark-submit", "--master", "local[4]", REPOSITORY / "examples" / "suite_job.py", "sum", 1_000_000_000]
-        profile = run_profiled(Spark("4.1.1"), self.folder / "out", job)
-        self.assert_succeeded(profile)
+        profile = run_job(self.folder, EXAMPLES / "suite_job.py", "sum", 1_000_000_000, master="local[4]")
         monitor.send_signal(signal.SIGTERM)
         self.assertEqual(monitor.wait(timeout=DEADLINE), 0)
         about_the_run = sparkprof("findings", profile.recording, self.folder / "nodes").stdout.partition("About the run:")[2]
@@ -91,7 +64,7 @@ class NodesTest(TestCase):
         )
         self.assertRegex(" ".join(about_the_run.split()), pattern)
         named = re.search(pattern, " ".join(about_the_run.split()))[1]
-        rows = json.loads(sparkprof("show", "processes", profile.recording, self.folder / "nodes", "--json").stdout)
+        rows = profile.show("processes", self.folder / "nodes")
         used = collections.Counter()
         for row in rows:
             if not row.get("application"):

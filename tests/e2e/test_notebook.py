@@ -2,30 +2,25 @@
 """sparkprof.profile() in a program that runs Spark with the plugin, and with an event log only."""
 
 import json
-import os
-import subprocess
 
-import support
 from connect_client import client_packages
-from support import JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, report_data, slow
+from spark_jobs import Spark, conf_options, submit
+from support import JOBS, REPOSITORY, SPARKPROF, TestCase, execute, report_data, slow
 
 JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
 
 
 class NotebookTest(TestCase):
-    def measure(self, **settings):
-        spark = Spark(SPARK_VERSIONS[0])
-        options = [word for name, value in settings.items() for word in ("--conf", f"{name.replace('_', '.')}={value}")]
-        command = ["spark-submit", "--master", "local[2]", "--conf", "spark.ui.enabled=false", *options, JOBS / "measured_block.py"]
-        environment = spark.environment(PYTHONPATH=str(REPOSITORY / "python"), SPARKPROF_BIN=support.SPARKPROF)
-        process = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=self.folder, timeout=support.DEADLINE)
-        self.assertEqual(process.returncode, 0, process.stderr[-2000:])
-        return json.loads(process.stdout.splitlines()[-1])
+    def measured(self, command, path=REPOSITORY / "python", **environment):
+        environment = Spark().environment(PYTHONPATH=path, SPARKPROF_BIN=SPARKPROF, **environment)
+        return json.loads(execute(*command, env=environment, cwd=self.folder).stdout.splitlines()[-1])
+
+    def measure(self, **conf):
+        return self.measured(submit("measured_block.py", conf={"spark.ui.enabled": "false"} | conf))
 
     def test_a_block_has_its_own_jobs_findings_and_flame_graph(self):
-        got = self.measure(
-            spark_jars=JAR, spark_plugins="org.sparkprof.SparkProfPlugin", spark_sparkprof_dir=f"file:{os.fspath(self.folder)}/spool"
-        )
+        place = f"file:{self.folder}/spool"
+        got = self.measure(**{"spark.jars": JAR, "spark.plugins": "org.sparkprof.SparkProfPlugin", "spark.sparkprof.dir": place})
         self.assertEqual((got["jobs"], got["problem"]), (1, ""))
         self.assertTrue({"sleep", "python-bound"} & set(got["rules"]), got["rules"])
         self.assertIn("measured_block.py:", got["text"])
@@ -34,31 +29,23 @@ class NotebookTest(TestCase):
 
     @slow("Spark Connect is")
     def test_a_block_of_a_client_of_spark_connect_has_its_own_jobs_too(self):
-        spark = Spark("4.1.1")
         settings = {
             "spark.ui.enabled": "false",
             "spark.jars": JAR,
             # PySpark sets spark.plugins of the server that it starts.
             "spark.plugins.defaultList": "org.sparkprof.SparkProfPlugin",
-            "spark.sparkprof.dir": f"file:{os.fspath(self.folder)}/spool",
+            "spark.sparkprof.dir": f"file:{self.folder}/spool",
         }
-        arguments = " ".join(f"--conf {key}={value}" for key, value in settings.items())
-        environment = spark.environment(
-            PYTHONPATH=f"{REPOSITORY / 'python'}:{client_packages(spark)}",
-            PYSPARK_SUBMIT_ARGS=f"{arguments} pyspark-shell",
-            SPARKPROF_BIN=support.SPARKPROF,
-        )
-        command = [spark.venv / "bin" / "python", JOBS / "measured_block.py", "local[2]"]
-        process = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=self.folder, timeout=support.DEADLINE)
-        self.assertEqual(process.returncode, 0, process.stderr[-2000:])
-        got = json.loads(process.stdout.splitlines()[-1])
+        path, arguments = f"{REPOSITORY / 'python'}:{client_packages(Spark())}", " ".join(conf_options(settings))
+        command = [Spark().python, JOBS / "measured_block.py", "local[2]"]
+        got = self.measured(command, path, PYSPARK_SUBMIT_ARGS=f"{arguments} pyspark-shell")
         self.assertEqual((got["jobs"], got["problem"]), (1, ""))
         self.assertTrue(got["flame"])
 
     def test_an_event_log_gives_findings_and_no_flame_graph(self):
         events = self.folder / "events"
         events.mkdir()
-        got = self.measure(spark_eventLog_enabled="true", spark_eventLog_dir=events.as_uri())
+        got = self.measure(**{"spark.eventLog.enabled": "true", "spark.eventLog.dir": events.as_uri()})
         self.assertEqual((got["jobs"], got["flame"]), (1, False))
 
     def test_a_session_that_records_nothing_says_so(self):

@@ -4,35 +4,20 @@
 import json
 import os
 import pathlib
-import subprocess
 import unittest
 
-import support
-from support import CACHE, REPOSITORY, TestCase
+from support import PEERS, REPOSITORY, SPARKPROF, TestCase, execute
 
-PYTHON = CACHE / "peers" / "jupyter" / "bin" / "python"
+PYTHON = PEERS / "jupyter" / "bin" / "python"
 
 
 @unittest.skipUnless(PYTHON.exists(), "scripts/setup peers installs Jupyter")
 class NotebookKernelTest(TestCase):
     def run_cells(self, *cells):
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(REPOSITORY / "python"),
-            "SPARKPROF_BIN": support.SPARKPROF,
-            "HOME": str(self.folder),
-            "IPYTHONDIR": str(self.folder / "ipython"),
-        }
-        process = subprocess.run(
-            [PYTHON, pathlib.Path(__file__).with_name("kernel_cells.py")],
-            input=json.dumps(["%load_ext sparkprof", *cells]),
-            capture_output=True,
-            text=True,
-            env=environment,
-            cwd=self.folder,
-            timeout=support.DEADLINE,
-        )
-        self.assertEqual(process.returncode, 0, process.stderr[-2000:])
+        environment = {"PYTHONPATH": str(REPOSITORY / "python"), "SPARKPROF_BIN": SPARKPROF, "HOME": str(self.folder)}
+        environment |= {"IPYTHONDIR": str(self.folder / "ipython")}
+        program, sent = pathlib.Path(__file__).with_name("kernel_cells.py"), json.dumps(["%load_ext sparkprof", *cells])
+        process = execute(PYTHON, program, input=sent, env=os.environ | environment, cwd=self.folder)
         return json.loads(process.stdout)[1:]
 
     def test_a_cell_shows_its_value_and_then_what_it_cost(self):
@@ -58,7 +43,3 @@ class NotebookKernelTest(TestCase):
         _, cell = self.run_cells("def displayHTML(text): print('HTML', text)", "%%sparkprof\npass")
         self.assertEqual([one["type"] for one in cell["shown"]], ["stream"])
         self.assertRegex(cell["shown"][0]["text"], "^HTML <pre>.*no Spark session is active")
-
-
-if __name__ == "__main__":
-    unittest.main()

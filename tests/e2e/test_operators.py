@@ -1,39 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cost of SQL operators, against what Spark measures and against the samples as a whole."""
 
-import json
-import pathlib
-import tempfile
-import unittest
-
-from support import JOBS, SPARK_VERSIONS, Spark, run_profiled, slow, sparkprof
+from spark_jobs import SPARK_VERSIONS, Spark, run_job
+from support import TestCase, slow
 
 
-class OperatorsTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class OperatorsTest(TestCase):
     def profile(self, spark, rows):
-        profile = run_profiled(
-            spark,
-            self.folder / spark.version,
-            [
-                "spark-submit",
-                "--master",
-                "local[1]",
-                "--driver-memory",
-                "4g",
-                "--conf",
-                "spark.sql.shuffle.partitions=1",
-                JOBS / "operators.py",
-                rows,
-            ],
-            options=["--cpu-interval", "2ms", "--wall-interval", "10ms"],
+        conf = {"spark.driver.memory": "4g", "spark.sql.shuffle.partitions": 1}
+        intervals = ["--cpu-interval", "2ms", "--wall-interval", "10ms"]
+        profile = run_job(
+            *(self.folder, "operators.py", rows), name=spark.version, spark=spark, master="local[1]", conf=conf, sparkprof=intervals
         )
-        self.assertEqual(profile.process.returncode, 0, profile.process.stderr)
-        return profile, json.loads(sparkprof("show", "operators", profile.recording, "--json").stdout)
+        return profile, profile.show("operators")
 
     def test_each_operator_has_its_own_cost_and_its_flame_graph(self):
         profile, operators = self.profile(Spark("4.1.1"), 80_000)
@@ -54,7 +33,7 @@ class OperatorsTest(unittest.TestCase):
         sampled = sum(profile.collapsed("--sql", python["sql"]).values()) / 1e6
         self.assertLessEqual(query, sampled + 1)
 
-        stages = json.loads(sparkprof("show", "stages", profile.recording, "--json").stdout)
+        stages = profile.show("stages")
         self.assertIn("Python burn", " ".join(stage["work"] or "" for stage in stages))
         self.assertIn("sort", " ".join(stage["work"] or "" for stage in stages))
 

@@ -6,13 +6,13 @@ import pathlib
 import shutil
 import stat
 import subprocess
-import sys
 import tempfile
 import unittest
 
-from collector import API, Collector
-from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, Spark, TestCase, run_profiled, sparkprof, wait_until
-from test_watch import event_log as event_log_of
+from collector import API, JSON, Collector
+from small_logs import event_log, made_log
+from spark_jobs import run_profiled
+from support import DEADLINE, JOBS, SPARKPROF, TestCase, execute, sparkprof
 
 NOBODY = 65534
 
@@ -34,15 +34,10 @@ def as_attacker(act):
         raise AssertionError("the attacker could not plant anything")
 
 
-def event_log():
-    program = REPOSITORY / "tests" / "cases" / "event_log.py"
-    return subprocess.run([sys.executable, program, "2 duration=1000"], capture_output=True, text=True, check=True).stdout
-
-
 class Modes(TestCase):
     def setUp(self):
         super().setUp()
-        (self.folder / "log").write_text(event_log())
+        (self.folder / "log").write_bytes(made_log("2 duration=1000"))
         self.addCleanup(os.umask, os.umask(0))
 
     def test_outputs_are_private_whatever_the_umask(self):
@@ -64,17 +59,15 @@ class Modes(TestCase):
             sparkprof("analyze", self.folder / "log", "--no-report", "--csv-dir", folder, "--share", who)
             self.assertEqual(mode(folder), of_folder)
             self.assertEqual({mode(path) for path in folder.iterdir()}, {of_file})
-        refused = sparkprof("analyze", self.folder / "log", "--no-report", "--share", "everybody", check=False)
-        self.assertEqual(refused.returncode, 2)
+        refused = sparkprof("analyze", self.folder / "log", "--no-report", "--share", "everybody", code=2)
         self.assertIn("--share", refused.stderr)
 
     def test_a_run_is_private_and_can_be_shared(self):
-        spark = Spark(SPARK_VERSIONS[0])
         for who, of_file, of_folder in ((None, 0o600, 0o700), ("all", 0o644, 0o755)):
             output = self.folder / f"run-{who}"
             share = ["--share", who] if who else []
             kept = self.folder / f"kept-{who}"
-            run_profiled(spark, output, ["python", JOBS / "settings_job.py", "stop"], [*share, "--dir", kept])
+            run_profiled(output, ["python", JOBS / "settings_job.py", "stop"], sparkprof=[*share, "--dir", kept])
             self.assertEqual(mode(output), of_folder)
             recordings = list(kept.rglob("*.sprof"))
             self.assertTrue(recordings)
@@ -92,7 +85,7 @@ class DataFolder(TestCase):
         self.data, self.logs = self.folder / "data", self.folder / "logs"
         self.logs.mkdir()
         for number in range(20):
-            (self.logs / f"app-{number}").write_bytes(event_log_of(f"app-{number}"))
+            (self.logs / f"app-{number}").write_bytes(event_log(f"app-{number}"))
 
     def modes(self):
         return {path.relative_to(self.data.parent): mode(path) for path in (self.data, *self.data.rglob("*"))}
@@ -104,11 +97,11 @@ class DataFolder(TestCase):
     def use(self, *options):
         """Every kind of file that a collector writes."""
         with Collector(self.data, "--watch", self.logs, *options) as server:
-            wait_until(lambda: len(server.applications()) == 20, "the catalogue's rows")
+            server.wait_for(lambda rows: len(rows) == 20, "the catalogue's rows")
             self.assertIn("catalogue.duckdb.wal", {path.name for path in self.data.iterdir()})
-            server.request("PUT", f"{API}/groups/a/configuration", b'{"profiler.alloc":"off"}')
-            server.request("POST", f"{API}/runs", b'{"suiteName":"s","startTime":1700000000000}', {"Content-Type": "application/json"})
-            sparkprof("push", self.logs / "app-1", "--server", server.url)
+            server.request("PUT", f"{API}/groups/a/configuration", {"profiler.alloc": "off"})
+            server.request("POST", f"{API}/runs", {"suiteName": "s", "startTime": 1700000000000}, JSON)
+            server.push(self.logs / "app-1")
             yield
             server.kill()
         yield
@@ -145,15 +138,14 @@ class DataFolder(TestCase):
         for name in ("catalogue.duckdb", "recordings", "audit.jsonl"):
             self.data.chmod(0o777)
             as_attacker(lambda path=self.data / name: os.symlink("/etc/passwd", path))
-            ended = sparkprof("serve", "--listen", "127.0.0.1:0", "--data", self.data, check=False)
-            self.assertEqual(ended.returncode, 2, name)
+            ended = sparkprof("serve", "--listen", "127.0.0.1:0", "--data", self.data, code=2)
             self.assertIn(f"{name}: belongs to another user", ended.stderr)
             (self.data / name).unlink()
 
 
 class Names(TestCase):
     def test_the_ending_says_what_is_written(self):
-        (self.folder / "log").write_text(event_log())
+        (self.folder / "log").write_bytes(made_log("2 duration=1000"))
         sparkprof("analyze", "log", "-o", "page.html", cwd=self.folder)
         self.assertIn("<html", (self.folder / "page.html").read_text()[:300])
         self.assertFalse((self.folder / "report.html").exists())
@@ -166,40 +158,24 @@ class Names(TestCase):
             (["report", "made.sprof", "-o", "x.sprof"], "the name must end in .html"),
             (["flame", "made.sprof", "-o", "x.sprof"], "x.sprof: unknown output format"),
         ):
-            refused = sparkprof(*arguments, cwd=self.folder, check=False)
-            self.assertEqual(refused.returncode, 2, arguments)
+            refused = sparkprof(*arguments, cwd=self.folder, code=2)
             self.assertIn(named, refused.stderr)
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"log", "page.html", "made.sprof"})
 
     def test_a_pipe_with_a_writer_is_read(self):
         os.mkfifo(self.folder / "pipe")
         writer = subprocess.Popen(["sh", "-c", f"sleep 1; cat > {self.folder / 'pipe'}"], stdin=subprocess.PIPE)
-        writer.stdin.write(event_log().encode())
+        writer.stdin.write(made_log("2 duration=1000"))
         writer.stdin.close()
         self.addCleanup(writer.wait)
         self.assertIn("1 job", sparkprof("analyze", self.folder / "pipe", "--no-report").stdout)
 
     def test_a_pipe_without_writer_is_refused_by_every_verb(self):
         os.mkfifo(self.folder / "pipe")
-        running = {
-            arguments: subprocess.Popen(
-                [os.environ.get("SPARKPROF_BIN", "bin/sparkprof"), *arguments.split(), str(self.folder / "pipe")],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            for arguments in (
-                "analyze --no-report",
-                "report",
-                "info",
-                "flame",
-                "convert --format json",
-                "convert --records",
-                "show metrics",
-                "logs",
-                "show udfs",
-            )
-        }
+        verbs = ("analyze --no-report", "report", "info", "flame", "logs", "show metrics", "show udfs", "convert --records")
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        commands = {verb: [SPARKPROF, *verb.split(), self.folder / "pipe"] for verb in (*verbs, "convert --format json")}
+        running = {verb: self.start(*command, **pipes) for verb, command in commands.items()}
         for arguments, process in running.items():
             _, said = process.communicate(timeout=DEADLINE)
             self.assertEqual(process.returncode, 2, arguments)
@@ -213,7 +189,7 @@ class Planted(TestCase):
     def setUp(self):
         super().setUp()
         self.folder.chmod(0o755)
-        (self.folder / "log").write_text(event_log())
+        (self.folder / "log").write_bytes(made_log("2 duration=1000"))
         self.victim = self.folder / "victim"
         self.victim.write_text("victim")
         self.shared = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
@@ -241,12 +217,12 @@ class Planted(TestCase):
             for what in self.plants(path):
                 as_attacker(self.plants(path)[what])
                 report = [] if name == "r.html" else ["--no-report"]
-                result = sparkprof("analyze", self.folder / "log", *report, option, path, check=False)
+                result = sparkprof("analyze", self.folder / "log", *report, option, path, code=None)
                 if result.returncode != 0:
                     self.assertEqual(result.returncode, 2, (name, what, result))
                     self.assertIn(str(path), result.stderr)
                 self.assert_unharmed((name, what))
-                subprocess.run(["rm", "-rf", path], check=True)
+                execute("rm", "-rf", path)
 
     def test_temporary_names_of_earlier_versions(self):
         """OUT.part-PID was followed: every PID that the command can get is planted."""
@@ -260,10 +236,5 @@ class Planted(TestCase):
     def test_the_output_folder_of_a_run(self):
         output = self.shared / "run"
         as_attacker(lambda: os.symlink(self.folder, output))
-        result = sparkprof("run", "--output-dir", output, "--", "python3", "-c", "pass", check=False)
-        self.assertEqual(result.returncode, 2)
+        sparkprof("run", "--output-dir", output, "--", "python3", "-c", "pass", code=2)
         self.assert_unharmed("run")
-
-
-if __name__ == "__main__":
-    unittest.main()

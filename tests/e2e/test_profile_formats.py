@@ -3,22 +3,17 @@
 tool where it is, and is skipped with a message where it is not: scripts/setup peers installs them (make test-all does)."""
 
 import contextlib
-import glob
 import itertools
 import json
 import os
-import pathlib
 import random
 import re
 import shutil
 import signal
 import subprocess
-import tempfile
-import unittest
 
-from support import CACHE, DEADLINE, REPOSITORY, SPARKPROF, report_data
+from support import DEADLINE, PEERS, REPOSITORY, SPARKPROF, TestCase, execute, report_data, sparkprof, stacks_of, weight_of, write_file
 
-PEERS = CACHE / "peers"
 PROGRAMS = REPOSITORY / "tests" / "jvm"
 
 # Decodes OTLP with the project's own messages and prints each sample's stack, root first, values and threads.
@@ -43,7 +38,7 @@ print(json.dumps(rows))
 
 
 def run(*command, **options):
-    return subprocess.run(command, check=True, capture_output=True, text=True, **options).stdout
+    return execute(*command, **options).stdout
 
 
 def folded(seed):
@@ -79,16 +74,28 @@ def rectangles(svg):
     return sorted(tuple(map(float, match)) for match in re.findall(pattern, frames))
 
 
-class ProfileFormatsTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
+def flame(*arguments):
+    return run(SPARKPROF, "flame", *arguments, "--format", "collapsed")
 
+
+def samples(collapsed, part=""):
+    return weight_of(stacks_of(collapsed), part)
+
+
+class ProfileFormatsTest(TestCase):
     def write(self, name, text):
-        path = os.path.join(self.folder.name, name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
         return path
+
+    def assert_same_lines(self, ours, theirs, *what):
+        self.assertEqual(sorted(ours.splitlines()), sorted(theirs.splitlines()), *what)
+
+    def converted(self, recording, *options):
+        """{stack: count} by the converter of async-profiler. Endings say how a method was compiled; sparkprof adds those up."""
+        output = self.folder / "peer.collapsed"
+        run("java", "-jar", self.peer("jfr-converter.jar", runner="java"), *options, "-o", "collapsed", recording, output)
+        return stacks_of(re.sub(r"_\[[0-9jik]\]", "", output.read_text(encoding="utf-8")))
 
     def peer(self, *path, runner=None):
         """A tool of setup-peers, and what runs it."""
@@ -104,18 +111,10 @@ class ProfileFormatsTest(unittest.TestCase):
 
     def test_frames_are_where_flamegraph_pl_puts_them(self):
         script = self.script("flamegraph.pl")
-        for options in (
-            [],
-            ["--inverted"],
-            ["--width", "800", "--minwidth", "2"],
-            ["--subtitle", "x"],
-            ["--reverse"],
-            ["--flamechart"],
-            ["--total", "200000"],
-        ):
-            path = self.write("a.folded", folded(1))
-            theirs = rectangles(run("perl", script, *options, path))
-            ours = rectangles(run(SPARKPROF, "flame", path, "--format", "svg", *options))
+        path = self.write("a.folded", folded(1))
+        for options in ("", "--inverted", "--width 800 --minwidth 2", "--subtitle x", "--reverse", "--flamechart", "--total 200000"):
+            theirs = rectangles(run("perl", script, *options.split(), path))
+            ours = rectangles(run(SPARKPROF, "flame", path, "--format", "svg", *options.split()))
             self.assertEqual(len(ours), len(theirs), options)
             for mine, other in zip(ours, theirs):
                 for a, b in zip(mine, other):
@@ -124,65 +123,44 @@ class ProfileFormatsTest(unittest.TestCase):
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")
         path = self.write("perf.txt", perf_text(MODULES))
-        theirs = run("perl", script, path).splitlines()
-        ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
-        self.assertEqual(sorted(ours), sorted(theirs))
+        self.assert_same_lines(flame(path), run("perl", script, path))
 
     def test_options_of_stackcollapse_perf_mean_the_same(self):
         script = self.script("stackcollapse-perf.pl")
         # With process and thread, as `perf script -F comm,pid,tid,…` prints them.
         text = re.sub(r"^java (\d+) \[", r"java 77/\1 [", perf_text(MODULES[:1] + MODULES[2:]), flags=re.MULTILINE)
         path = self.write("perf.txt", text + text.replace(" cpu-clock:pppH:", " page-faults:").replace("java ", "two words "))
-        for options in (
-            ["--kernel"],
-            ["--jit"],
-            ["--all"],
-            ["--pid"],
-            ["--tid"],
-            ["--all", "--tid"],
-            ["--addrs"],
-            ["--event-filter", "page-faults", "--pid"],
-            ["--event-filter=cpu-clock:pppH"],
-        ):
-            theirs = run("perl", script, *options, path).splitlines()
-            ours = run(SPARKPROF, "flame", path, "--format", "collapsed", *options).splitlines()
-            self.assertEqual(sorted(ours), sorted(theirs), options)
+        one_each = ("--kernel", "--jit", "--all", "--pid", "--tid", "--addrs", "--event-filter=cpu-clock:pppH")
+        for options in (*one_each, "--all --tid", "--event-filter page-faults --pid"):
+            self.assert_same_lines(flame(path, *options.split()), run("perl", script, *options.split(), path), options)
         self.assertEqual(run(SPARKPROF, "flame", path, "--event", "cpu-clock"), run(SPARKPROF, "flame", path))
         # perf prints none below frames without symbols; the script wants one for each of "a" and "b" in "a->b".
         lines = itertools.cycle(["  main.cpp:12", "  libc-2.33.so[27b25]", "  [kernel.kallsyms][ffff12]"])
-        text = re.sub(
-            r"^(\t +\w+ (?!\[unknown\]\S* \(\[unknown\]\)).*)$",
-            lambda frame: f"{frame[1]}\n{next(lines)}",
-            text.replace("->", ""),
-            flags=re.MULTILINE,
-        )
-        path = self.write("srcline.txt", text)
-        theirs = run("perl", script, "--srcline", path).splitlines()
-        self.assertTrue(any(":main.cpp:12" in line for line in theirs))
-        self.assertEqual(sorted(run(SPARKPROF, "flame", path, "--srcline").splitlines()), sorted(theirs))
+        with_symbol = re.compile(r"^(\t +\w+ (?!\[unknown\]\S* \(\[unknown\]\)).*)$", re.MULTILINE)
+        path = self.write("srcline.txt", with_symbol.sub(lambda frame: f"{frame[1]}\n{next(lines)}", text.replace("->", "")))
+        theirs = run("perl", script, "--srcline", path)
+        self.assertIn(":main.cpp:12", theirs)
+        self.assert_same_lines(flame(path, "--srcline"), theirs)
 
     def test_perf_script_is_folded_as_inferno_does(self):
         collapse = self.peer("inferno", "bin", "inferno-collapse-perf")
         # With names in Go, the two tools differ on modules that were deleted.
         path = self.write("perf.txt", perf_text([*MODULES, "(/x (deleted))"]))
-        ours = run(SPARKPROF, "flame", path, "--format", "collapsed").splitlines()
-        self.assertEqual(sorted(ours), sorted(run(collapse, path).splitlines()))
+        self.assert_same_lines(flame(path), run(collapse, path))
 
     def test_spans_of_sparks_own_profiler_are_tasks(self):
         library, jar = os.environ.get("SPARKPROF_ASYNC_PROFILER", ""), REPOSITORY / "lib" / "sparkprof-spark.jar"
         if not os.path.exists(library) or not jar.exists() or not shutil.which("javac"):
             self.skipTest("SPARKPROF_ASYNC_PROFILER names no libasyncProfiler.so, or there is no jar or JDK")
-        classes, recording = os.path.join(self.folder.name, "classes"), os.path.join(self.folder.name, "spans.jfr")
-        run("javac", "-cp", str(jar), "-d", classes, str(PROGRAMS / "spans" / "TaskSpans.java"))
+        classes, recording = self.folder / "classes", self.folder / "spans.jfr"
+        run("javac", "-cp", jar, "-d", classes, PROGRAMS / "spans" / "TaskSpans.java")
         run("java", f"-agentpath:{library}=start,event=ctimer,interval=2ms,jfr,file={recording}", "-cp", f"{jar}:{classes}", "TaskSpans")
 
         def weights(*options):
-            stacks = run(SPARKPROF, "flame", recording, "--format", "collapsed", *options).splitlines()
-            return [sum(int(line.rsplit(" ", 1)[1]) for line in stacks if f"TaskSpans.{name}" in line) for name in ("first", "second")] + [
-                len(stacks)
-            ]
+            collapsed = flame(recording, *options)
+            return [samples(collapsed, f"TaskSpans.{name}") for name in ("first", "second")]
 
-        first, second, _ = weights()
+        first, second = weights()
         # How many a second of CPU gives changes with what else the machine does.
         self.assertGreater(min(first, second), 20)
         self.assertGreater(first, second)
@@ -192,38 +170,27 @@ class ProfileFormatsTest(unittest.TestCase):
             (["--stage", "3"], (first, second)),
             (["--stage", "3.1"], (0, second)),
         ):
-            found = weights(*options)
-            for ours, expected in zip(found, wanted):
+            for ours, expected in zip(weights(*options), wanted):
                 # A sample on the edge of a span may be either's.
                 self.assertLessEqual(abs(ours - expected), 2, options)
-        page = os.path.join(self.folder.name, "spans.html")
+        page = self.folder / "spans.html"
         run(SPARKPROF, "flame", recording, "-o", page)
         stages = report_data(page)["stages"]
         self.assertEqual(sorted((stage["id"], stage["attempt"], stage["taskCount"]) for stage in stages), [(3, 0, 1), (3, 1, 1)])
-        converter, output = (self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed"))
         for least in ("1", "3000", "100000"):
-            run("java", "-jar", converter, "--cpu", "--dot", "--latency", least, "-o", "collapsed", recording, output)
-            theirs = pathlib.Path(output).read_text(encoding="utf-8").splitlines()
-            ours = subprocess.run(
-                [SPARKPROF, "flame", recording, "--latency", least, "--counts"], capture_output=True, text=True, check=False
-            ).stdout.splitlines()
-            count = [sum(int(line.rsplit(" ", 1)[1]) for line in lines) for lines in (ours, theirs)]
-            self.assertLessEqual(abs(count[0] - count[1]), 2, least)
+            theirs = sum(self.converted(recording, "--cpu", "--dot", "--latency", least).values())
+            ours = samples(sparkprof("flame", recording, "--latency", least, "--counts", code=None).stdout)
+            self.assertLessEqual(abs(ours - theirs), 2, least)
 
-    @contextlib.contextmanager
     def recording(self, program, events="event=ctimer,interval=2ms,wall=20ms,alloc=10k,lock=10us"):
         """A recording by async-profiler of one of the programs in tests/jvm."""
         library = os.environ.get("SPARKPROF_ASYNC_PROFILER", "")
         if not os.path.exists(library) or not shutil.which("javac"):
             self.skipTest("SPARKPROF_ASYNC_PROFILER names no libasyncProfiler.so, or there is no JDK")
-        classes, recording = os.path.join(self.folder.name, "classes"), os.path.join(self.folder.name, f"{program}.jfr")
-        run("javac", "-d", classes, *glob.glob(str(PROGRAMS / "*.java")))
-        options = f"start,{events},jfr,file={recording}"
-        java = subprocess.Popen(
-            ["java", "-Xmx128m", f"-agentpath:{library}={options}", "-cp", classes, program],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
+        classes, recording = self.folder / "classes", self.folder / f"{program}.jfr"
+        run("javac", "-d", classes, *PROGRAMS.glob("*.java"))
+        agent = f"-agentpath:{library}=start,{events},jfr,file={recording}"
+        java = self.start("java", "-Xmx128m", agent, "-cp", classes, program, stdout=subprocess.PIPE)
         while java.stdout.readline() not in (b"ready\n", b""):  # the profiler has something to say before
             continue
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -231,54 +198,32 @@ class ProfileFormatsTest(unittest.TestCase):
         java.terminate()
         java.wait(timeout=DEADLINE)
         java.stdout.close()
-        yield recording
+        return recording
 
     def test_jfr_is_folded_as_async_profilers_converter_does(self):
-        jar = self.peer("jfr-converter.jar", runner="java")
-        output = os.path.join(self.folder.name, "peer.collapsed")
         compared = set()
         for program in ("Allocate", "Locking"):
-            with self.recording(program) as recording:
-                for event in ("cpu", "wall", "alloc", "lock"):
-                    run("java", "-jar", jar, f"--{event}", "--dot", "-o", "collapsed", recording, output)
-                    theirs = {}
-                    with open(output, encoding="utf-8") as file:
-                        for line in file:
-                            # Endings say how a method was compiled; sparkprof adds those up.
-                            stack, count = re.sub(r"_\[[0-9jik]\]", "", line.rstrip("\n")).rsplit(" ", 1)
-                            theirs[stack] = theirs.get(stack, 0) + int(count)
-                    if not theirs:
-                        continue
+            recording = self.recording(program)
+            for event in ("cpu", "wall", "alloc", "lock"):
+                theirs = self.converted(recording, f"--{event}", "--dot")
+                if theirs:
                     compared.add(event)
-                    ours = run(SPARKPROF, "flame", recording, "--event", event, "--counts", "--format", "collapsed")
-                    self.assertEqual(sorted(ours.splitlines()), sorted(f"{k} {v}" for k, v in theirs.items()), (program, event))
+                    self.assertEqual(stacks_of(flame(recording, "--event", event, "--counts")), theirs, (program, event))
         self.assertEqual(compared, {"cpu", "wall", "alloc", "lock"})
 
     def test_pages_of_async_profilers_converter_have_its_stacks(self):
-        jar = self.peer("jfr-converter.jar", runner="java")
-        page, folded_by_peer = (os.path.join(self.folder.name, name) for name in ("peer.html", "peer.collapsed"))
-
-        def stacks(lines):
-            found = {}
-            for line in lines.splitlines():
-                stack, count = re.sub(r"_\[[0-9jik]\]", "", line).rsplit(" ", 1)
-                found[stack] = found.get(stack, 0) + int(count)
-            return found
-
-        with self.recording("Allocate") as recording:
-            for event in ("--cpu", "--alloc"):
-                run("java", "-jar", jar, event, "--total", "-o", "collapsed", recording, folded_by_peer)
-                theirs = stacks(pathlib.Path(folded_by_peer).read_text(encoding="utf-8"))
-                self.assertTrue(theirs)
-                for options in ([], ["--title", "My job"], ["--inverted"], ["--reverse", "--inverted"], ["--reverse"]):
-                    run("java", "-jar", jar, event, "--total", *options, "-o", "html", recording, page)
-                    back = ["--reverse"] if "--reverse" in options else []
-                    ours = run(SPARKPROF, "flame", page, "--format", "collapsed", *back)
-                    self.assertEqual(stacks(ours), theirs, options)
-            run("java", "-jar", jar, "-o", "heatmap", recording, page)
-            read = subprocess.run([SPARKPROF, "flame", page], capture_output=True, text=True, check=False)
-            self.assertEqual(read.returncode, 2)
-            self.assertIn("a heat map of async-profiler's converter; read the JFR", read.stderr)
+        jar, page = self.peer("jfr-converter.jar", runner="java"), self.folder / "peer.html"
+        recording = self.recording("Allocate")
+        for event in ("--cpu", "--alloc"):
+            theirs = self.converted(recording, event, "--total")
+            self.assertTrue(theirs)
+            for options in ([], ["--title", "My job"], ["--inverted"], ["--reverse", "--inverted"], ["--reverse"]):
+                run("java", "-jar", jar, event, "--total", *options, "-o", "html", recording, page)
+                back = ["--reverse"] if "--reverse" in options else []
+                self.assertEqual(stacks_of(re.sub(r"_\[[0-9jik]\]", "", flame(page, *back))), theirs, options)
+        run("java", "-jar", jar, "-o", "heatmap", recording, page)
+        read = sparkprof("flame", page, code=2)
+        self.assertIn("a heat map of async-profiler's converter; read the JFR", read.stderr)
 
     def test_recordings_of_older_async_profilers_are_read_in_full(self):
         sources = REPOSITORY / "src" / "formats" / "jfr" / "testing"
@@ -286,17 +231,14 @@ class ProfileFormatsTest(unittest.TestCase):
         libraries = sorted(PEERS.glob(f"async-profiler-*/linux-{machine}/libasyncProfiler.so"))
         if not libraries or not shutil.which("java"):
             self.skipTest("no async-profiler-*: run scripts/setup peers; or no java on PATH")
-        recording = os.path.join(self.folder.name, "old.jfr")
+        recording = self.folder / "old.jfr"
         for library in libraries:
             for engine, events in (("wall", ["jdk.ExecutionSample", "profiler.WallClockSample"]), ("cpu", ["jdk.ExecutionSample"])):
                 option = "itimer" if engine == "cpu" else engine
-                run(
-                    "java",
-                    f"-agentpath:{library}=start,event={option},interval=5ms,alloc=64k,live,lock=100us,jfr,file={recording}",
-                    str(sources / "Work.java"),
-                )
+                options = f"event={option},interval=5ms,alloc=64k,live,lock=100us,jfr,file={recording}"
+                run("java", f"-agentpath:{library}=start,{options}", sources / "Work.java")
                 sums = {}
-                for line in run("java", str(sources / "Sums.java"), recording).splitlines():
+                for line in run("java", sources / "Sums.java", recording).splitlines():
                     name, count, weight = line.split()
                     sums[name] = (int(count), int(weight))
                 for event, types in (
@@ -306,59 +248,47 @@ class ProfileFormatsTest(unittest.TestCase):
                     ("lock", ["jdk.JavaMonitorEnter", "jdk.ThreadPark"]),
                 ):
                     # A batch of wall-clock samples weighs its number.
-                    theirs = sum(
-                        sums[name][1 if event in ("live", "alloc", "lock") or "Wall" in name else 0] for name in types if name in sums
-                    )
-                    count = sum(sums[name][0] for name in types if name in sums)
-                    ours = run(SPARKPROF, "flame", recording, "--event", event, "--format", "collapsed").splitlines()
+                    weighed = event in ("live", "alloc", "lock")
+                    theirs = sum(sums[name][1 if weighed or "Wall" in name else 0] for name in types if name in sums)
                     self.assertGreater(theirs, 0, (str(library), event))
                     # Ticks become ns, rounded for each record.
-                    self.assertLessEqual(
-                        abs(sum(int(line.rsplit(" ", 1)[1]) for line in ours) - theirs),
-                        count if event == "lock" else 0,
-                        (str(library), event),
-                    )
+                    tolerance = sum(sums[name][0] for name in types if name in sums) if event == "lock" else 0
+                    ours = samples(flame(recording, "--event", event))
+                    self.assertAlmostEqual(ours, theirs, delta=tolerance, msg=f"{library}: {event}")
 
     def test_leaks_are_those_of_async_profilers_converter(self):
-        jar, output = self.peer("jfr-converter.jar", runner="java"), os.path.join(self.folder.name, "peer.collapsed")
-        with self.recording("AllocateNative", events="nativemem=10k") as recording:
-            for options in (["--leak"], ["--leak", "--tail", "0"], ["--leak", "--tail", "0.5"], []):
-                run("java", "-jar", jar, "--nativemem", "--dot", *options, "-o", "collapsed", recording, output)
-                theirs = {}
-                for line in pathlib.Path(output).read_text(encoding="utf-8").splitlines():
-                    stack, count = re.sub(r"_\[[0-9jik]\]", "", line).rsplit(" ", 1)
-                    theirs[stack] = theirs.get(stack, 0) + int(count)
-                ours = run(SPARKPROF, "flame", recording, "--nativemem", "--counts", *options).splitlines()
-                self.assertEqual(sorted(ours), sorted(f"{k} {v}" for k, v in theirs.items()), options)
-            self.assertGreater(len(theirs), 3)
+        recording = self.recording("AllocateNative", events="nativemem=10k")
+        for options in ("--leak", "--leak --tail 0", "--leak --tail 0.5", ""):
+            theirs = self.converted(recording, "--nativemem", "--dot", *options.split())
+            self.assertEqual(stacks_of(flame(recording, "--nativemem", "--counts", *options.split())), theirs, options)
+        self.assertGreater(len(theirs), 3)
 
     def test_two_columns_are_those_of_difffolded(self):
         script = self.script("difffolded.pl")
         before, after = self.write("a.folded", folded(1)), self.write("b.folded", folded(2))
         for ours, theirs in (([], []), (["--normalize"], ["-n"]), (["-s"], ["-s"]), (["-n", "-s"], ["-ns"])):
-            mine = run(SPARKPROF, "diff", before, after, "--format", "collapsed", *ours).splitlines()
-            other = run("perl", script, *theirs, before, after).splitlines()
-            self.assertEqual(sorted(mine), sorted(other))
+            mine = run(SPARKPROF, "diff", before, after, "--format", "collapsed", *ours)
+            self.assert_same_lines(mine, run("perl", script, *theirs, before, after))
 
     def test_two_columns_are_those_of_inferno(self):
         difference = self.peer("inferno", "bin", "inferno-diff-folded")
         before, after = self.write("a.folded", folded(1)), self.write("b.folded", folded(2))
         for ours, theirs in (([], []), (["--normalize"], ["-n"])):
-            mine = run(SPARKPROF, "diff", before, after, "--format", "collapsed", *ours).splitlines()
-            self.assertEqual(sorted(mine), sorted(run(difference, *theirs, before, after).splitlines()))
+            mine = run(SPARKPROF, "diff", before, after, "--format", "collapsed", *ours)
+            self.assert_same_lines(mine, run(difference, *theirs, before, after))
 
     def test_firefox_profiler_reads_its_format(self):
         # Its own code loads, checks and adds up the profile.
         client = self.peer("npm", "node_modules", "@firefox-devtools", "profiler-cli", "dist", "profiler-cli.js", runner="node")
-        path, output = self.write("a.folded", folded(1)), os.path.join(self.folder.name, "a.firefox.json")
+        path, output = self.write("a.folded", folded(1)), self.folder / "a.firefox.json"
         run(SPARKPROF, "convert", path, output)
-        sessions = os.path.join(self.folder.name, "sessions")
-        environment = {**os.environ, "PROFILER_CLI_SESSION_DIR": sessions, "PROFILER_CLI_NO_SYMBOLICATE": "1"}
-        ask = lambda *words: run("node", client, *words, env=environment, timeout=DEADLINE)
-        self.addCleanup(subprocess.run, ["node", client, "stop", "--all"], env=environment, capture_output=True)
+        sessions = self.folder / "sessions"
+        environment = os.environ | {"PROFILER_CLI_SESSION_DIR": str(sessions), "PROFILER_CLI_NO_SYMBOLICATE": "1"}
+        ask = lambda *words: run("node", client, *words, env=environment)
+        self.addCleanup(execute, "node", client, "stop", "--all", code=None, env=environment)
         # It waits half a second for its own daemon, which is not enough on a busy machine.
         for _ in range(10):
-            loaded = subprocess.run(["node", client, "load", output], env=environment, capture_output=True, text=True)
+            loaded = execute("node", client, "load", output, code=None, env=environment)
             if "did not become ready" not in loaded.stderr:
                 break
             for pid in re.findall(r"running as pid (\d+)", loaded.stderr):
@@ -367,17 +297,16 @@ class ProfileFormatsTest(unittest.TestCase):
         functions = json.loads(ask("thread", "functions", "--json", "--limit", "1000"))["functions"]
         theirs = {function["name"]: (function["totalSamples"], function["selfSamples"]) for function in functions}
         ours = {}
-        for line in folded(1).splitlines():
-            stack, weight = line.rsplit(" ", 1)
+        for stack, weight in stacks_of(folded(1)).items():
             frames = stack.split(";")
             for name in set(frames):
                 total, own = ours.get(name, (0, 0))
-                ours[name] = (total + int(weight), own + (int(weight) if name == frames[-1] else 0))
+                ours[name] = (total + weight, own + (weight if name == frames[-1] else 0))
         self.assertEqual(theirs, ours)
 
     def test_otlp_is_what_its_messages_say(self):
         python = self.peer("python", "bin", "python")
-        path, output = self.write("a.folded", folded(1)), os.path.join(self.folder.name, "a.otlp")
+        path, output = self.write("a.folded", folded(1)), self.folder / "a.otlp"
         run(SPARKPROF, "convert", path, output)
         rows = json.loads(run(python, "-c", DECODE_OTLP, output))
         self.assertEqual({tuple(kind) for _, kind, _ in rows}, {("samples", "count")})
@@ -387,12 +316,8 @@ class ProfileFormatsTest(unittest.TestCase):
         if not shutil.which("go"):
             self.skipTest("no go on PATH")
         path = self.write("a.folded", "main;work 30\nmain;work;inner 70\nmain 5\n")
-        output = os.path.join(self.folder.name, "a.pb.gz")
+        output = self.folder / "a.pb.gz"
         run(SPARKPROF, "convert", path, output)
         top = run("go", "tool", "pprof", "-top", "-sample_index=samples", output)
         self.assertRegex(top, r"70\s+66\.67%.*inner")
         self.assertRegex(top, r"100\s+95\.24%\s+work")
-
-
-if __name__ == "__main__":
-    unittest.main()

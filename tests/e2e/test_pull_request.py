@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """deploy/pull_request compares a suite at two commits and comments, without GitHub or GitLab: a repository, an event and an API made here."""
 
-import http.server
 import json
 import os
-import pathlib
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
-import threading
-import unittest
 
-import support
+from http_stub import answering
+from support import OLD_RECORDING, REPOSITORY, SPARKPROF, TestCase, execute
 
-FOLDER = support.REPOSITORY / "deploy" / "pull_request"
+FOLDER = REPOSITORY / "deploy" / "pull_request"
 SUITE = """\
 suite: example
 version: "1"
@@ -27,63 +22,30 @@ jobs:
 """
 
 
-class ApiHandler(http.server.BaseHTTPRequestHandler):
-    """Comments of one request, by the paths of GitHub and GitLab."""
-
-    comments, refuses = [], False
-
-    def answer(self, status, value):
-        body = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def body(self):
-        return self.rfile.read(int(self.headers["Content-Length"]))
-
-    def do_GET(self):
-        self.answer(200, self.comments)
-
-    def do_POST(self):
-        body = self.body()
-        if self.refuses:
-            return self.answer(403, {"message": "Resource not accessible by integration"})
-        self.comments.append({"id": len(self.comments) + 1, "path": self.path, **json.loads(body)})
-        return self.answer(201, {})
-
-    def replace(self):
-        number = int(self.path.rsplit("/", 1)[1])
-        self.comments[number - 1].update(json.loads(self.body()))
-        self.answer(200, {})
-
-    do_PATCH = do_PUT = replace
-
-    def log_message(self, *_):
-        pass
-
-
-class PullRequestTest(unittest.TestCase):
+class PullRequestTest(TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        super().setUp()
         self.repository = self.folder / "repository"
         self.repository.mkdir()
         self.git("init", "--quiet")
-        self.handler = type("Handler", (ApiHandler,), {"comments": [{"id": 1, "body": "looks good", "path": ""}]})
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        self.addCleanup(thread.join)
-        self.addCleanup(server.shutdown)
-        self.api = f"http://127.0.0.1:{server.server_port}"
+        self.comments, self.refuses = [{"id": 1, "body": "looks good", "path": ""}], False
+        self.api = self.enter(answering(self.answer))
+
+    def answer(self, request, body):
+        """Comments of one request, by the paths of GitHub and GitLab."""
+        if request.command == "GET":
+            return 200, json.dumps(self.comments), {}
+        if request.command != "POST":  # replaces one
+            self.comments[int(request.path.rsplit("/", 1)[1]) - 1].update(json.loads(body))
+            return 200, "{}", {}
+        if self.refuses:
+            return 403, json.dumps({"message": "Resource not accessible by integration"}), {}
+        self.comments.append({"id": len(self.comments) + 1, "path": request.path, **json.loads(body)})
+        return 201, "{}", {}
 
     def git(self, *arguments):
         identity = ("-c", "user.name=a", "-c", "user.email=a@b")
-        return subprocess.run(
-            ["git", *identity, *arguments], cwd=self.repository, check=True, capture_output=True, text=True
-        ).stdout.strip()
+        return execute("git", *identity, *arguments, cwd=self.repository).stdout.strip()
 
     def commit(self, seconds):
         (self.repository / "suite.yaml").write_text(SUITE.replace("{seconds}", seconds))
@@ -91,23 +53,19 @@ class PullRequestTest(unittest.TestCase):
         self.git("commit", "--quiet", "--allow-empty", "-m", seconds)
         return self.git("rev-parse", "HEAD")
 
-    def run_script(self, name, **environment):
+    def run_script(self, name, code=0, **environment):
         inherited = {key: value for key, value in os.environ.items() if not key.startswith(("GITHUB_", "CI_", "SPARKPROF_"))}
-        return subprocess.run(
-            [sys.executable, FOLDER / "pull_request.py", "suite.yaml", "--output-dir", self.folder / name],
-            cwd=self.repository,
-            env={**inherited, "SPARKPROF_BIN": support.SPARKPROF, **environment},
-            capture_output=True,
-            text=True,
-            timeout=support.DEADLINE,
-        )
+        environment = inherited | {"SPARKPROF_BIN": SPARKPROF} | environment
+        command = [sys.executable, FOLDER / "pull_request.py", "suite.yaml", "--output-dir", self.folder / name]
+        return execute(*command, code=code, cwd=self.repository, env=environment)
 
-    def on_github(self, name, base, head):
+    def on_github(self, name, base, head, code=0):
         event = self.folder / "event.json"
         request = {"number": 12, "base": {"sha": base}, "head": {"sha": head}}
         event.write_text(json.dumps({"pull_request": request, "repository": {"full_name": "owner/jobs"}}))
         return self.run_script(
             name,
+            code,
             GITHUB_EVENT_PATH=str(event),
             GITHUB_API_URL=self.api,
             GITHUB_TOKEN="none",
@@ -116,58 +74,41 @@ class PullRequestTest(unittest.TestCase):
 
     def test_a_regression_is_commented_and_fails_and_its_fix_replaces_the_comment(self):
         base, slow = self.commit("0.1"), self.commit("0.8")
-        result = self.on_github("slow", base, slow)
-        self.assertEqual(result.returncode, 1, result.stderr)
-        [_, comment] = self.handler.comments
+        self.on_github("slow", base, slow, code=1)
+        [_, comment] = self.comments
         self.assertEqual(comment["path"], "/repos/owner/jobs/issues/12/comments")
         self.assertIn("### sparkprof: regression", comment["body"])
         self.assertRegex(comment["body"], r"\| wait \| seconds \| .*\(\+\d+\.\d%\) \| 0\.0\d+ \| worse \|")
         self.assertIn("worse", (self.folder / "summary.md").read_text())
         self.assertEqual(self.git("worktree", "list").count("\n"), 0)
 
-        result = self.on_github("fixed", base, base)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        [_, comment] = self.handler.comments
+        self.on_github("fixed", base, base)
+        [_, comment] = self.comments
         self.assertIn("### sparkprof: no regression", comment["body"])
 
     def test_a_comment_that_is_not_allowed_is_no_failure(self):
         base = self.commit("0.1")
-        self.handler.refuses = True
+        self.refuses = True
         result = self.on_github("fork", base, base)
-        self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("no comment: HTTP Error 403", result.stderr)
         self.assertTrue((self.folder / "fork" / "comment.md").exists())
 
     def test_gitlab_gets_a_note(self):
         base = self.commit("0.1")
-        result = self.run_script(
-            "gitlab",
-            CI_MERGE_REQUEST_IID="3",
-            CI_MERGE_REQUEST_DIFF_BASE_SHA=base,
-            CI_COMMIT_SHA=base,
-            CI_PROJECT_ID="77",
-            CI_API_V4_URL=self.api,
-        )
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(self.handler.comments[-1]["path"], "/projects/77/merge_requests/3/notes")
+        request = {"CI_MERGE_REQUEST_IID": "3", "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_COMMIT_SHA": base}
+        self.run_script("gitlab", CI_PROJECT_ID="77", CI_API_V4_URL=self.api, **request)
+        self.assertEqual(self.comments[-1]["path"], "/projects/77/merge_requests/3/notes")
 
     def test_a_profiled_job_has_its_causes_and_a_flame_graph(self):
-        recordings = support.REPOSITORY / "tests" / "cases" / "recordings"
         for side in ("base", "head"):
             repeat = self.folder / side / "wait" / "1"
             (repeat / "profile").mkdir(parents=True)
-            shutil.copy(recordings / "0.1.sprof", repeat / "profile" / "recording.sprof")
+            shutil.copy(OLD_RECORDING, repeat / "profile" / "recording.sprof")
             # The readings of the monitor are not an application.
             (repeat / "processes.sprof").write_bytes(b"")
         script = "import pathlib, pull_request as p; print(p.describe_profiles(pathlib.Path.cwd(), p.Host('base', 'head')))"
-        described = subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=self.folder,
-            env={**os.environ, "SPARKPROF_BIN": support.SPARKPROF, "PYTHONPATH": str(FOLDER)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
+        environment = os.environ | {"SPARKPROF_BIN": SPARKPROF, "PYTHONPATH": str(FOLDER)}
+        described = execute(sys.executable, "-c", script, cwd=self.folder, env=environment).stdout
         self.assertIn("<details><summary><code>wait</code></summary>", described)
         self.assertIn("Differential flame graph: `wait.svg`", described)
         self.assertIn("<svg", (self.folder / "wait.svg").read_text())
@@ -176,8 +117,7 @@ class PullRequestTest(unittest.TestCase):
         base = self.commit("0.1")
         (self.repository / "suite.yaml").write_text("jobs: 7\n")
         self.git("commit", "--quiet", "-a", "-m", "broken")
-        result = self.on_github("broken", base, self.git("rev-parse", "HEAD"))
-        self.assertEqual(result.returncode, 2)
+        result = self.on_github("broken", base, self.git("rev-parse", "HEAD"), code=2)
         self.assertIn("the suite did not run", result.stderr)
 
     def test_actions_of_others_are_pinned(self):
@@ -185,7 +125,3 @@ class PullRequestTest(unittest.TestCase):
         self.assertTrue(used)
         for one in used:
             self.assertRegex(one, r"^[\w-]+/[\w-]+@[0-9a-f]{40}$")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,19 +2,16 @@
 """The riddle Py4J spike: the driver's memory, the process that had it, and the frames on both sides in one recording."""
 
 import csv
-import unittest
 
-from support import REPOSITORY, Spark, TestCase, run_profiled, sparkprof
+from spark_jobs import Spark, run_job, run_profiled
+from support import EXAMPLES, TestCase, sparkprof, weight_of
 
-MEGABYTES = 24
+JOB, MEGABYTES = EXAMPLES / "py4j_spike.py", 24
 MIB = 1 << 20
 
 
 class Py4jSpikeTest(TestCase):
-    def check(self, version, *command):
-        job = REPOSITORY / "examples" / "py4j_spike.py"
-        profile = run_profiled(Spark(version), self.folder / version, [*command, job, MEGABYTES])
-        self.assert_succeeded(profile)
+    def check(self, profile):
         self.assertIn(f"rows: {MEGABYTES * 1000}", profile.process.stdout)
         self.check_frames(profile)
         self.check_memory(profile)
@@ -25,7 +22,7 @@ class Py4jSpikeTest(TestCase):
         script = "[python driver];<module> (py4j_spike.py:"
 
         def total(stacks, *parts):
-            return sum(weight for stack, weight in stacks.items() if all(part in stack for part in parts)) / 1e9
+            return weight_of(stacks, *parts) / 1e9
 
         # Python's side: receives, waits, parses.
         self.assertGreater(total(both, script, "load (py4j_spike.py:", "(java_gateway.py:"), 0.02)
@@ -53,11 +50,7 @@ class Py4jSpikeTest(TestCase):
             self.assertGreater(growth, 2 * MEGABYTES * MIB, f"process {pid}")
 
     def test_a_script_that_spark_submit_runs(self):
-        self.check("4.1.1", "spark-submit", "--master", "local[2]")
+        self.check(run_job(self.folder, JOB, MEGABYTES))
 
     def test_a_script_that_starts_spark_itself(self):
-        self.check("3.5.7", "python")
-
-
-if __name__ == "__main__":
-    unittest.main()
+        self.check(run_profiled(self.folder / "out", ["python", JOB, MEGABYTES], Spark("3.5.7")))

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both languages in one picture, by measure: known shares, the worker's own clock, the JVM's stack above Python's."""
 
-import base64
-import json
 import re
-import unittest
-import zlib
 
-from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, slow, sparkprof
+from spark_jobs import SPARK_VERSIONS, Spark, run_job
+from support import TestCase, report_bytes, slow, sparkprof, weight_of
 
 SECONDS = 5
 ROWS = 12000
@@ -15,11 +12,7 @@ ROWS = 12000
 
 class PythonJoinTest(TestCase):
     def check(self, version):
-        spark = Spark(version)
-        profile = run_profiled(
-            spark, self.folder / f"out-{version}", ["spark-submit", "--master", "local[2]", JOBS / "python_shares.py", SECONDS, ROWS]
-        )
-        self.assert_succeeded(profile)
+        profile = run_job(self.folder, "python_shares.py", SECONDS, ROWS, spark=Spark(version))
         clocks = re.findall(r"^task (\d+) (\d+) (\d+)$", profile.process.stdout, re.M)
         burnt = {int(task): (int(cpu), int(worker)) for task, cpu, worker in clocks}
         self.assertEqual(len(burnt), 2)
@@ -33,7 +26,7 @@ class PythonJoinTest(TestCase):
     def check_cpu_of_tasks(self, profile, burnt):
         for task, (cpu_ns, worker_ns) in burnt.items():
             stacks = profile.collapsed("--language", "python", "--task", task)
-            sampled = sum(weight for stack, weight in stacks.items() if ";burn_partition (" in stack)
+            sampled = weight_of(stacks, ";burn_partition (")
             self.assertAlmostEqual(sampled / cpu_ns, 1.0, delta=0.05, msg=f"task {task}: {sampled} ns, clock {cpu_ns}")
             # With what PySpark did before it, such as reading the directories of jars.
             whole = sum(stacks.values())
@@ -41,11 +34,8 @@ class PythonJoinTest(TestCase):
 
     def check_shares(self, profile, burnt):
         tasks = [argument for task in burnt for argument in ("--task", task)]
-        weights = dict.fromkeys(("seventy", "twenty", "ten"), 0)
-        for stack, weight in profile.collapsed(*tasks).items():
-            for name in weights:
-                if f";{name} (python_shares.py:" in stack:
-                    weights[name] += weight
+        stacks = profile.collapsed(*tasks)
+        weights = {name: weight_of(stacks, f";{name} (python_shares.py:") for name in ("seventy", "twenty", "ten")}
         total = sum(weights.values())
         for name, expected in (("seventy", 0.7), ("twenty", 0.2), ("ten", 0.1)):
             self.assertAlmostEqual(weights[name] / total, expected, delta=0.03, msg=name)
@@ -56,30 +46,21 @@ class PythonJoinTest(TestCase):
         jvm = sum(profile.collapsed("--language", "jvm", *tasks).values())
         merged = profile.collapsed(*tasks)
         self.assertEqual(sum(merged.values()), python + jvm, "each sample of CPU once")
-        under = sum(
-            weight
-            for stack, weight in merged.items()
-            if re.search(r"org\.apache\.spark\.api\.python\.[^;]*;\[python worker\];.*\(python_shares\.py:\d+\)", stack)
-        )
+        joined = re.compile(r"org\.apache\.spark\.api\.python\.[^;]*;\[python worker\];.*\(python_shares\.py:\d+\)")
+        under = sum(weight for stack, weight in merged.items() if joined.search(stack))
         self.assertGreater(under / python, 0.9, "Python stands under the JVM frame that waits for it")
         wall = ["--event", "wall", *tasks]
-        self.assertEqual(
-            sum(profile.collapsed(*wall).values()),
-            sum(profile.collapsed("--language", "jvm", *wall).values()),
-            "the wall time is the JVM thread's, shared out",
-        )
+        both, of_jvm = (sum(profile.collapsed(*options, *wall).values()) for options in ([], ["--language", "jvm"]))
+        self.assertEqual(both, of_jvm, "the wall time is the JVM thread's, shared out")
         without_lines = profile.collapsed("--no-lines", *tasks)
         self.assertTrue(any("seventy (python_shares.py)" in stack for stack in without_lines))
 
     def check_analyze(self, profile):
-        report = self.folder / "analyze.html"
-        sparkprof("analyze", profile.recording, "--report", report)
-        data = re.search(r'type="application/octet-stream"[^>]*>([^<]*)<', report.read_text(encoding="utf-8")).group(1)
-        text = zlib.decompress(base64.b64decode(data), zlib.MAX_WBITS | 32)
-        self.assertIn(b"[python worker]", text, "its flame graph has both languages")
+        sparkprof("analyze", profile.recording, "--report", self.folder / "analyze.html")
+        self.assertIn(b"[python worker]", report_bytes(self.folder / "analyze.html"), "its flame graph has both languages")
 
     def check_udfs(self, profile):
-        udfs = {udf["name"]: udf for udf in json.loads(sparkprof("show", "udfs", profile.recording, "--json").stdout)}
+        udfs = {udf["name"]: udf for udf in profile.show("udfs")}
         self.assertLessEqual({"burn_partition", "heavy"}, udfs.keys())
         heavy = udfs["heavy"]
         self.assertEqual(set(heavy), {"name", "file", "line", "evalType", "stages", "cpuNs", "cpuShare", "wallNs", "samples", "rows"})
@@ -91,37 +72,23 @@ class PythonJoinTest(TestCase):
         self.assertAlmostEqual(udfs["burn_partition"]["cpuNs"] / (2 * SECONDS * 1e9), 1.0, delta=0.05)
 
     def check_waits(self, profile):
-        stages = json.loads(sparkprof("show", "waits", profile.recording, "--json").stdout)
+        stages = profile.show("waits")
         self.assertTrue(stages)
         for stage in stages:
-            self.assertEqual(
-                set(stage),
-                {
-                    "stageId",
-                    "waitingForPython",
-                    "jvmBusyPythonBusy",
-                    "jvmBusyPythonWaiting",
-                    "jvmWaitingPythonBusy",
-                    "bothWaiting",
-                    "summary",
-                },
-            )
+            states = ("jvmBusyPythonBusy", "jvmBusyPythonWaiting", "jvmWaitingPythonBusy", "bothWaiting")
+            self.assertEqual(set(stage), {"stageId", "waitingForPython", *states, "summary"})
         first = stages[0]
         total = sum(value for key, value in first.items() if key not in ("stageId", "summary", "waitingForPython"))
         self.assertGreater(first["jvmWaitingPythonBusy"] / total, 0.5, "the burning stage is Python-bound")
 
     def check_feeding(self, version, thread):
         """The JVM's work for rows that it hands to Python belongs to their task, whichever thread does it."""
-        profile = run_profiled(
-            Spark(version), self.folder / f"feeding-{version}", ["spark-submit", "--master", "local[2]", JOBS / "python_feeding.py"]
-        )
-        self.assert_succeeded(profile)
+        profile = run_job(self.folder, "python_feeding.py", spark=Spark(version))
         task_of = {int(partition): task for task, partition in re.findall(r"^task (\d+) (\d+)$", profile.process.stdout, re.M)}
         self.assertEqual(set(task_of), {0, 1}, profile.process.stdout)
 
         def fed(*selection):
-            stacks = profile.collapsed("--language", "jvm", *selection)
-            return sum(weight for stack, weight in stacks.items() if thread in stack and "GeneratedClass" in stack)
+            return weight_of(profile.collapsed("--language", "jvm", *selection), thread, "GeneratedClass")
 
         whole = fed()
         self.assertGreater(whole / 1e9, 0.5)
@@ -141,7 +108,3 @@ class PythonJoinTest(TestCase):
     @slow("the older Spark is")
     def test_on_spark_3(self):
         self.check(SPARK_VERSIONS[1])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each kind of Python function, and each way in which Spark runs workers, is in the profile."""
 
-import json
 import re
-import unittest
 
-from support import JOBS, VERSIONS_OF_LONG_TESTS, Cluster, Spark, TestCase, run_profiled, slow, sparkprof
+from spark_jobs import VERSIONS_OF_LONG_TESTS, Cluster, Spark, run_job
+from support import TestCase, slow, weight_of
 
 EVAL_TYPES = {
     "rdd": "NON_UDF",
@@ -39,20 +38,15 @@ def function_of(kind):
 
 class PythonKindsTest(TestCase):
     def profile(self, version, kinds, master="local[2]", name="out", **settings):
-        conf = [part for key, value in settings.items() for part in ("--conf", f"{key.replace('_', '.')}={value}")]
-        profile = run_profiled(
-            Spark(version),
-            self.folder / name,
-            ["spark-submit", "--master", master, "--executor-memory", "512m", *conf, JOBS / "python_kinds.py", *kinds],
-        )
-        self.assert_succeeded(profile)
+        conf = {"spark.executor.memory": "512m"} | {key.replace("_", "."): value for key, value in settings.items()}
+        profile = run_job(self.folder, "python_kinds.py", *kinds, name=name, spark=Spark(version), master=master, conf=conf)
         self.assertEqual(re.findall(r"^ran (\w+)$", profile.process.stdout, re.MULTILINE), list(kinds))
         return profile
 
     def check_cpu(self, profile, kinds):
         stacks = profile.collapsed("--language", "python")
         for kind in kinds:
-            cpu_ns = sum(weight for stack, weight in stacks.items() if f";{function_of(kind)} (python_kinds.py:" in stack)
+            cpu_ns = weight_of(stacks, f";{function_of(kind)} (python_kinds.py:")
             self.assertGreater(cpu_ns, 0.8 * BURNT_NS, f"{kind}: {cpu_ns / 1e9:.2f} s")
 
     def test_every_kind_of_function_is_told_with_its_evaluation_type(self):
@@ -61,7 +55,7 @@ class PythonKindsTest(TestCase):
                 kinds = list(EVAL_TYPES)
                 profile = self.profile(version, kinds, name=f"kinds-{version}")
                 self.check_cpu(profile, kinds)
-                udfs = {udf["name"]: udf for udf in json.loads(sparkprof("show", "udfs", profile.recording, "--json").stdout)}
+                udfs = {udf["name"]: udf for udf in profile.show("udfs")}
                 for kind in kinds:
                     udf = udfs[function_of(kind)]
                     self.assertEqual(udf["evalType"], evaluation_type(kind, version), kind)
@@ -88,16 +82,9 @@ class PythonKindsTest(TestCase):
 
     @slow("a cluster with Python workers is")
     def test_executors_of_a_cluster(self):
-        spark = Spark("3.5.7")
-        cluster = Cluster(spark, self.folder)
-        self.addCleanup(cluster.close)
         kinds = ["rdd", "udf"]
-        self.check_cpu(self.profile("3.5.7", kinds, master=cluster.url), kinds)
+        self.check_cpu(self.profile("3.5.7", kinds, master=Cluster(self, Spark("3.5.7")).url), kinds)
 
     def test_switched_off(self):
         profile = self.profile("4.1.1", ["rdd"], spark_sparkprof_python_enabled="false")
         self.assertEqual(profile.collapsed("--language", "python"), {})
-
-
-if __name__ == "__main__":
-    unittest.main()

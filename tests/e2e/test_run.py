@@ -6,22 +6,10 @@ import pathlib
 import signal
 import subprocess
 import sys
-import unittest
 
-from support import (
-    DEADLINE,
-    JOBS,
-    SLOW,
-    SPARK_VERSIONS,
-    SPARKPROF,
-    VERSIONS_OF_LONG_TESTS,
-    Spark,
-    TestCase,
-    run_profiled,
-    slow,
-    sparkprof,
-    wait_until,
-)
+from proc import parent_of, processes_named, words_of
+from spark_jobs import VERSIONS_OF_LONG_TESTS, Profile, Spark, profiled, run_job, run_profiled, submit
+from support import DEADLINE, JOBS, SLOW, SPARKPROF, TestCase, execute, slow, sparkprof, wait_until, write_file
 
 SETTINGS_JOB = JOBS / "settings_job.py"
 OWN_FILES = {"recording.sprof", "report.html", "flame.svg", "summary.json"}
@@ -44,36 +32,19 @@ while True:
 class AnyCommandTest(TestCase):
     """Without Spark: what holds for every command."""
 
-    def run_command(self, *command, **popen):
-        return subprocess.run(
-            [SPARKPROF, "run", "--", *command], capture_output=True, text=True, cwd=self.folder, timeout=DEADLINE, **popen
-        )
+    def run_command(self, *command, code=0, **options):
+        return sparkprof("run", "--", *command, code=code, cwd=self.folder, **options)
 
     def start_counter(self, hangup="--default-signal=HUP"):
         """hangup: set here, because the tests' own way to take SIGHUP, inherited, may be that of nohup."""
-        process = subprocess.Popen(
-            ["env", hangup, SPARKPROF, "run", "--", sys.executable, "-c", COUNTER],
-            cwd=self.folder,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-        self.addCleanup(process.kill)
+        command = ["env", hangup, SPARKPROF, "run", "--", sys.executable, "-c", COUNTER]
+        process = self.start(*command, cwd=self.folder, text=True, stdout=subprocess.PIPE, start_new_session=True)
         self.assertEqual(process.stdout.readline(), "ready\n")
         return process
 
     def job_of(self, process):
-        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
-            try:
-                parent = int(entry.read_text().rsplit(")", 1)[1].split()[1])
-                name = (entry.parent / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if parent == process.pid and name.startswith(sys.executable.encode() + b"\0"):
-                return int(entry.parent.name)
-        raise AssertionError("the job does not run")
+        [job] = [pid for pid in processes_named(COUNTER) if parent_of(pid) == process.pid and words_of(pid)[0] == sys.executable]
+        return job
 
     def signals_until_quit(self, process):
         """Signals that the job gets before the SIGQUIT; sparkprof forwards one signal after the other."""
@@ -98,11 +69,11 @@ class AnyCommandTest(TestCase):
 
     def test_exit_codes_are_the_commands(self):
         for script, code in (("exit 0", 0), ("exit 7", 7), ("kill -KILL $$", 137), ("kill -TERM $$", 143)):
-            self.assertEqual(self.run_command("bash", "-c", script).returncode, code, script)
+            self.run_command("bash", "-c", script, code=code)
 
     def test_a_command_that_cannot_start_exits_as_in_a_shell(self):
-        self.assertEqual(self.run_command("no-such-command").returncode, 127)
-        self.assertEqual(self.run_command("/etc/passwd").returncode, 126)
+        self.run_command("no-such-command", code=127)
+        self.run_command("/etc/passwd", code=126)
 
     def test_input_and_output_are_the_commands_alone(self):
         result = self.run_command("cat", input="through\n")
@@ -120,19 +91,12 @@ class AnyCommandTest(TestCase):
 
     def test_a_folder_with_other_things_is_refused_before_the_job_starts(self):
         (self.folder / "thesis.tex").write_text("mine")
-        result = subprocess.run(
-            [SPARKPROF, "run", "--output-dir", str(self.folder), "--", "touch", str(self.folder / "started")],
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-        )
-        self.assertEqual(result.returncode, 2)
+        sparkprof("run", "--output-dir", self.folder, "--", "touch", self.folder / "started", code=2)
         self.assertEqual(os.listdir(self.folder), ["thesis.tex"])
 
     def test_wrong_usage_exits_with_2(self):
         for arguments in (["--event", "gpu", "--", "true"], ["--cpu-interval", "fast", "--", "true"], []):
-            result = subprocess.run([SPARKPROF, "run", *arguments], capture_output=True, text=True, timeout=DEADLINE)
-            self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
+            self.assertEqual(sparkprof("run", *arguments, code=2).stdout, "", arguments)
 
     def test_a_signal_to_the_group_reaches_the_job_once(self):
         process = self.start_counter()
@@ -156,24 +120,13 @@ class AnyCommandTest(TestCase):
 class SparkJobTest(TestCase):
     """The profiled job is the plain job; in the slow set with each pinned Spark."""
 
-    def plain(self, spark, command, **environment):
-        return subprocess.run(
-            [str(word) for word in command],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            env=spark.environment(**environment),
-            timeout=DEADLINE,
-        )
-
     def compare(self, spark, command, want_code=0, **environment):
         """Runs the job plain and profiled; both print and exit alike, and a report is there."""
-        plain = self.plain(spark, command, **environment)
+        plain = execute(*command, code=None, cwd=self.folder, env=spark.environment(**environment))
         plain_code = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
         self.assertEqual(plain_code, want_code, plain.stderr[-3000:])
         before = set(os.listdir(self.folder))
-        profile = run_profiled(spark, self.folder / "out", command, cwd=self.folder, **environment)
-        self.assertEqual(profile.process.returncode, want_code, profile.process.stderr[-3000:])
+        profile = run_profiled(self.folder / "out", command, spark, code=want_code, cwd=self.folder, **environment)
         if want_code == 137:  # a killed JVM may or may not have passed on the last lines of its Python process
             self.assertTrue(profile.process.stdout, "the lines before the kill")
             shorter, longer = sorted((profile.process.stdout, plain.stdout), key=len)
@@ -203,7 +156,7 @@ class SparkJobTest(TestCase):
             for end, code in ends:
                 with self.subTest(end=end):
                     self.setUp()
-                    self.compare(spark, ["spark-submit", SETTINGS_JOB, end], code)
+                    self.compare(spark, submit(SETTINGS_JOB, end, master=None), code)
 
         self.with_each_spark(check)
 
@@ -214,32 +167,12 @@ class SparkJobTest(TestCase):
                 f"spark.jars : {jar}\nspark.plugins = UserPlugin\nspark.user.order file\n"
                 "spark.driver.extraJavaOptions -Duser.property=set\n"
             )
-            profile = self.compare(
-                spark,
-                [
-                    "spark-submit",
-                    "--properties-file",
-                    self.folder / "my.conf",
-                    "--conf",
-                    "spark.user.blanks=a  'b' \"c\"",
-                    "--conf=spark.user.order=first",
-                    "-c",
-                    "spark.user.order=last",
-                    "--name",
-                    "two words",
-                    SETTINGS_JOB,
-                    "stop",
-                ],
-            )
-            for line in (
-                "spark.app.name=two words",
-                "spark.plugins=UserPlugin",
-                "spark.user.blanks=a  'b' \"c\"",
-                "spark.user.order=last",
-                "jars: UserPlugin.jar",
-                "property: set",
-                "user plugin runs",
-            ):
+            blanks = "spark.user.blanks=a  'b' \"c\""
+            options = ["--properties-file", self.folder / "my.conf", "--conf", blanks, "--conf=spark.user.order=first"]
+            options += ["-c", "spark.user.order=last", "--name", "two words"]
+            profile = self.compare(spark, submit(SETTINGS_JOB, "stop", master=None, options=options))
+            settings = ("spark.app.name=two words", "spark.plugins=UserPlugin", blanks, "spark.user.order=last")
+            for line in (*settings, "jars: UserPlugin.jar", "property: set", "user plugin runs"):
                 self.assertIn(line + "\n", profile.process.stdout)
 
         self.with_each_spark(check)
@@ -251,7 +184,8 @@ class SparkJobTest(TestCase):
             conf = self.folder / "conf"
             conf.mkdir()
             (conf / "spark-defaults.conf").write_text("spark.plugins UserPlugin\nspark.user.order defaults\n")
-            profile = self.compare(spark, ["spark-submit", "--jars", jar, SETTINGS_JOB, "stop"], SPARK_CONF_DIR=str(conf))
+            command = submit(SETTINGS_JOB, "stop", master=None, options=["--jars", jar])
+            profile = self.compare(spark, command, SPARK_CONF_DIR=conf)
             self.assertIn("user plugin runs\n", profile.process.stdout)
             self.assertIn("spark.user.order=defaults\n", profile.process.stdout)
 
@@ -274,21 +208,8 @@ class SparkJobTest(TestCase):
     def test_a_program_with_its_own_session_master_and_jars_gets_executors_that_start(self):
         def check(spark):
             jar = spark.compile_job("UserPlugin", self.folder)
-            profile = run_profiled(
-                spark,
-                self.folder / "out",
-                [
-                    "python",
-                    SETTINGS_JOB,
-                    "stop",
-                    f"spark.jars={jar}",
-                    "spark.plugins=UserPlugin",
-                    "spark.master=local-cluster[1,1,512]",
-                    "spark.executor.memory=512m",
-                ],
-                cwd=self.folder,
-            )
-            self.assert_succeeded(profile)
+            own = (f"spark.jars={jar}", "spark.plugins=UserPlugin", "spark.master=local-cluster[1,1,512]", "spark.executor.memory=512m")
+            profile = run_profiled(self.folder / "out", ["python", SETTINGS_JOB, "stop", *own], spark, cwd=self.folder)
             self.assertIn("user plugin runs\n", profile.process.stdout)
             self.assertIn("rows: 50\n", profile.process.stdout)
             self.assertEqual(profile.info()["counts"]["executors"], 1)
@@ -297,73 +218,43 @@ class SparkJobTest(TestCase):
 
     @slow("spark-sql is")
     def test_spark_sql(self):
-        spark = Spark(SPARK_VERSIONS[0])
         command = ["spark-sql", "--conf", f"spark.sql.warehouse.dir={self.folder}/warehouse", "-e", "select 'a b', 1 + 1"]
-        self.compare(spark, command)
+        self.compare(Spark(), command)
 
     def test_ctrl_c_still_gives_a_report(self):
         def check(spark):
-            for command in ("spark-submit", "python"):
-                with self.subTest(command=command):
+            for command in (submit(SETTINGS_JOB, "sleep", master=None), ["python", SETTINGS_JOB, "sleep"]):
+                with self.subTest(command=command[0]):
                     self.setUp()
                     self.interrupt(spark, command)
 
         self.with_each_spark(check)
 
     def interrupt(self, spark, command):
-        process = subprocess.Popen(
-            [SPARKPROF, "run", "--output-dir", str(self.folder / "out"), "--", command, str(SETTINGS_JOB), "sleep"],
-            cwd=self.folder,
-            env=spark.environment(),
-            text=True,
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        self.addCleanup(process.kill)
-        for line in process.stdout:
-            if line == "sleeping\n":
-                break
+        words = profiled(self.folder / "out", command)
+        process = self.start(*words, cwd=self.folder, env=spark.environment(), start_new_session=True)
+        wait_until(lambda: "sleeping\n" in self.printed("stdout"), "the job to sleep")
         os.killpg(process.pid, signal.SIGINT)
-        process.communicate(timeout=DEADLINE)
-        self.assertIn(process.returncode, (1, 130))
+        self.assertIn(process.wait(timeout=DEADLINE), (1, 130))
         self.assertEqual(set(os.listdir(self.folder / "out")), OWN_FILES)
-        self.assertEqual(sparkprof("info", "--json", self.folder / "out" / "recording.sprof").returncode, 0)
+        Profile(self.folder / "out").info()
 
     def test_an_earlier_output_is_replaced(self):
-        spark = Spark(SPARK_VERSIONS[0])
-        (self.folder / "out").mkdir()
-        (self.folder / "out" / "report.html").write_text("old")
-        profile = run_profiled(spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder)
+        write_file(self.folder / "out" / "report.html", "old", 0o644)
+        profile = run_job(self.folder, SETTINGS_JOB, "stop", master=None, cwd=self.folder)
         self.assert_report(profile)
         self.assertNotEqual((profile.output / "report.html").read_text()[:10], "old")
 
     def test_recordings_stay_where_dir_says(self):
-        spark = Spark(SPARK_VERSIONS[0])
-        profile = run_profiled(
-            spark,
-            self.folder / "out",
-            ["spark-submit", SETTINGS_JOB, "stop"],
-            options=["--dir", f"file:{self.folder}/kept", "--no-report", "--event", "cpu"],
-            cwd=self.folder,
-        )
-        self.assert_succeeded(profile)
+        options = ["--dir", f"file:{self.folder}/kept", "--no-report", "--event", "cpu"]
+        profile = run_job(self.folder, SETTINGS_JOB, "stop", master=None, sparkprof=options, cwd=self.folder)
         self.assertEqual(os.listdir(profile.output), ["recording.sprof"])
         self.assertEqual(len(list((self.folder / "kept").rglob("*.sprof"))), 1)
 
     def test_files_in_a_hadoop_folder_become_one_at_the_end(self):
-        spark = Spark(SPARK_VERSIONS[0])
-        job = spark.compile_job("ManyStages", self.folder)
-        settings = ["transport=hadoop", "uploadInterval=100ms", "dumpInterval=100ms"]
-        conf = [word for setting in settings for word in ("--conf", f"spark.sparkprof.{setting}")]
-        profile = run_profiled(
-            spark,
-            self.folder / "out",
-            ["spark-submit", "--master", "local[2]", *conf, "--class", "ManyStages", job],
-            options=["--dir", f"file:{self.folder}/kept", "--no-report"],
-        )
-        self.assert_succeeded(profile)
+        conf = {"transport": "hadoop", "uploadInterval": "100ms", "dumpInterval": "100ms"}
+        conf = {f"spark.sparkprof.{key}": value for key, value in conf.items()}
+        profile = run_job(self.folder, "ManyStages", conf=conf, sparkprof=["--dir", f"file:{self.folder}/kept", "--no-report"])
         info = profile.info()
         self.assertTrue(info["complete"], info["losses"])
         kept = [file.name for file in (self.folder / "kept").rglob("*.sprof*")]
@@ -371,14 +262,7 @@ class SparkJobTest(TestCase):
         self.assertGreater(int(kept[0].rsplit("-", 1)[1].split(".")[0]), 32, "fewer files were written than are merged at once")
 
     def test_says_that_profiling_is_switched_off(self):
-        spark = Spark(SPARK_VERSIONS[0])
-        profile = run_profiled(
-            spark, self.folder / "out", ["spark-submit", SETTINGS_JOB, "stop"], cwd=self.folder, SPARKPROF_ENABLED="false"
-        )
-        self.assert_succeeded(profile)
+        environment = {"SPARKPROF_ENABLED": "false"}
+        profile = run_job(self.folder, SETTINGS_JOB, "stop", master=None, cwd=self.folder, environment=environment)
         self.assertIn("running without the profiler: profiling is disabled", profile.process.stderr)
         self.assertFalse(profile.output.exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sampler adapts its intervals to what a job does, and every total stays right."""
 
-from support import Spark, TestCase, run_profiled
+from spark_jobs import run_job
+from support import TestCase, weight_of
 
 SECONDS = 12
 # Tolerance for HotSpot's sampler, which counts the unused end of an allocation buffer like an allocation.
@@ -10,17 +11,12 @@ TOLERANCE = 0.25
 
 class SamplingBudgetTest(TestCase):
     def profile(self, *load, options=()):
-        spark = Spark("4.1.1")
-        jar = spark.compile_job("KnownLoad", self.folder)
-        profile = run_profiled(
-            spark, self.folder / "out", ["spark-submit", "--master", "local[2]", "--class", "KnownLoad", jar, *load], options=options
-        )
-        self.assert_succeeded(profile)
+        profile = run_job(self.folder, "KnownLoad", *load, sparkprof=options)
         known = sum(int(line.split()[1]) for line in profile.process.stdout.splitlines())
         return profile, known
 
     def assert_total(self, profile, event, known):
-        recorded = sum(weight for stack, weight in profile.collapsed("--event", event).items() if "KnownLoad" in stack)
+        recorded = weight_of(profile.collapsed("--event", event), "KnownLoad")
         self.assertGreater(recorded, known * (1 - TOLERANCE))
         self.assertLess(recorded, known * (1 + TOLERANCE))
 

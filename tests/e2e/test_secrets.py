@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """No secret that a job or its logs have reaches a recording, a report or the terminal; what is no secret stays readable."""
 
-import base64
-import gzip
 import json
 import pathlib
 import re
-import subprocess
 import unittest
 
-from support import JOBS, SPARK_VERSIONS, Spark, TestCase, run_profiled, slow, sparkprof
+from spark_jobs import SPARK_VERSIONS, Spark, run_job
+from support import TestCase, blocks_of, execute, report_bytes, slow, sparkprof
 
 MARKER = "Zq7Xv9Kp2Lw4"
 # All other output is Spark's and the job's own, such as exceptions. Spark prints an event whole when a listener is slow with it.
@@ -59,28 +57,17 @@ PLANTED = (MARKER, "0123456789abcdef0123456789abcdef")
 
 
 def confs_of_forms():
-    for number, form in enumerate(FORMS):
-        yield f"spark.my.note{number}", form
-        yield f"spark.executorEnv.MY_NOTE{number}", form
+    return {f"spark.{kind}{number}": form for number, form in enumerate(FORMS) for kind in ("my.note", "executorEnv.MY_NOTE")}
 
 
 def text_of_recording(path):
-    """Everything in a recording: its blocks, decompressed (src/model/block.h)."""
-    data = pathlib.Path(path).read_bytes()
-    text = b""
-    at = 0
-    while at + 24 <= len(data):
-        size = int.from_bytes(data[at + 8 : at + 12], "little")
-        payload = data[at + 24 : at + 24 + size]
-        text += subprocess.run(["zstd", "-dcq"], input=payload, capture_output=True, check=True).stdout
-        at += 24 + size
-    return text.decode("utf-8", "replace")
+    """Everything in a recording, decompressed."""
+    blocks = blocks_of(pathlib.Path(path).read_bytes())
+    return b"".join(execute("zstd", "-dcq", text=False, input=block[24:]).stdout for block in blocks).decode("utf-8", "replace")
 
 
 def text_of_page(path):
-    page = pathlib.Path(path).read_text(encoding="utf-8")
-    packed = page.split('id="sparkprof-data" type="application/octet-stream">', 1)[1].split("<", 1)[0]
-    return page + gzip.decompress(base64.b64decode(packed)).decode("utf-8", "replace")
+    return path.read_text(encoding="utf-8") + report_bytes(path).decode("utf-8", "replace")
 
 
 class SecretsTest(TestCase):
@@ -90,36 +77,19 @@ class SecretsTest(TestCase):
         self.assertEqual(len(places), 0, f"{where} has secrets:\n{found}")
 
     def run_job(self, version):
-        spark = Spark(version)
-        settings = [*SETTINGS.items(), *HARMLESS.items(), *confs_of_forms()]
-        confs = [part for key, text in settings for part in ("--conf", f"{key}={text}")]
         logs = self.folder / "events"
         logs.mkdir()
         # Not on the command line: a secret without a name and a known shape is one that nobody can find.
         planted = self.folder / "planted.json"
         planted.write_text(json.dumps({"marker": MARKER, "forms": FORMS}))
-        profile = run_profiled(
-            spark,
-            self.folder / "out",
-            [
-                "spark-submit",
-                "--master",
-                "local[1]",
-                "--conf",
-                "spark.eventLog.enabled=true",
-                "--conf",
-                f"spark.eventLog.dir={logs.as_uri()}",
-                "--conf",
-                "spark.eventLog.compress=false",
-                "--conf",
-                "spark.redaction.regex=nothing-at-all",
-                *confs,
-                JOBS / "planted_secrets.py",
-                planted,
-            ],
-        )
-        self.assert_succeeded(profile)
-        return profile, logs
+        conf = {
+            "spark.eventLog.enabled": "true",
+            "spark.eventLog.dir": logs.as_uri(),
+            "spark.eventLog.compress": "false",
+            "spark.redaction.regex": "nothing-at-all",
+        }
+        conf |= SETTINGS | HARMLESS | confs_of_forms()
+        return run_job(self.folder, "planted_secrets.py", planted, spark=Spark(version), master="local[1]", conf=conf), logs
 
     def check(self, version):
         profile, logs = self.run_job(version)
@@ -189,10 +159,6 @@ class SecretsTest(TestCase):
         ]
         log.write_text("\n".join(lines * 3) + "\n")
         for options in ((), ("--json",), ("--errors",), ("--errors", "--json"), ("--templates",), ("--templates", "--json"), ("--chunks",)):
-            result = sparkprof("logs", log, *options, check=False)
+            result = sparkprof("logs", log, *options, code=None)
             self.assert_clean(result.stdout + result.stderr, f"logs {' '.join(options)}")
         self.assertIn("region=eu-west-1", sparkprof("logs", log).stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,19 +3,20 @@
 
 import json
 import os
-import pathlib
 import shlex
 import signal
 import subprocess
 import sys
 import time
-import urllib.request
 
 import recording_server
-import support
+from collector import Collector
+from proc import agents, processes_named, words_of
+from spark_jobs import Cluster, Spark, profiled, submit
+from support import DEADLINE, PLUGIN_JAR, TestCase, json_of, slow, sparkprof, wait_until
 
-UNTIL_STOPPED = support.JOBS / "until_stopped.py"
-LIB = support.REPOSITORY / "lib" / "sparkprof-spark.jar"
+UNTIL_STOPPED = "until_stopped.py"
+SMALL = {"spark.executor.memory": "512m", "spark.executor.extraClassPath": PLUGIN_JAR}
 
 
 class Server:
@@ -35,7 +36,10 @@ class Server:
         return [line for line in lines if f"{path} {what}" in line]
 
     def info(self):
-        return json.loads(support.sparkprof("info", "--json", self.folder / "blocks.sprof").stdout)
+        return json_of("info", self.folder / "blocks.sprof")
+
+    def configure(self, version, configuration):
+        (self.folder / "configuration.json").write_text(json.dumps({"version": version, "configuration": configuration}))
 
     def kill(self):
         self.process.kill()
@@ -43,11 +47,12 @@ class Server:
         self.process.stdout.close()
 
 
-class ServerTest(support.TestCase):
+class ServerTest(TestCase):
     def setUp(self):
         super().setUp()
-        self.spark = support.Spark(support.SPARK_VERSIONS[0])
+        self.spark = Spark()
         self.running = self.folder / "running"
+        self.recording = self.folder / "output" / "recording.sprof"
         self.temporary = self.folder / "tmp"
         self.temporary.mkdir()
 
@@ -56,46 +61,30 @@ class ServerTest(support.TestCase):
         self.addCleanup(server.kill)
         return server
 
-    def start(self, *options, master="local[2]", job=(UNTIL_STOPPED,), **environment):
+    def start_job(self, conf, master="local[2]", **environment):
         """A plain spark-submit with the plugin, in the background; the job runs until `self.running` is deleted."""
-        command = [
-            self.spark.home / "bin" / "spark-submit",
-            "--master",
-            master,
-            "--driver-class-path",
-            LIB,
-            "--jars",
-            LIB,
-            "--conf",
-            "spark.ui.enabled=false",
-            "--conf",
-            "spark.plugins=org.sparkprof.SparkProfPlugin",
-            "--driver-java-options",
-            f"-Djava.io.tmpdir={self.temporary}",
-            *options,
-            *job,
-            self.running,
-        ]
-        with open(self.folder / "stderr", "wb") as stderr:
-            process = subprocess.Popen(
-                list(map(str, command)), stdout=subprocess.PIPE, stderr=stderr, cwd=self.folder, env=self.spark.environment(**environment)
-            )
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
+        options = ["--driver-class-path", PLUGIN_JAR, "--jars", PLUGIN_JAR, "--driver-java-options", f"-Djava.io.tmpdir={self.temporary}"]
+        conf = {"spark.ui.enabled": "false", "spark.plugins": "org.sparkprof.SparkProfPlugin"} | conf
+        command = submit(UNTIL_STOPPED, self.running, master=master, conf=conf, options=options)
+        return self.start(*command, cwd=self.folder, env=self.spark.environment(**environment))
 
-    def finish(self, process):
-        """Ends the job; its standard output."""
+    def start_profiled(self, url, *options, conf=None):
+        """The same under `sparkprof run`."""
+        command = profiled(self.folder / "output", submit(UNTIL_STOPPED, self.running, conf=conf), ["--server", url, *options])
+        return self.start(*command, env=self.spark.environment())
+
+    def end_job(self, process):
+        """Lets the job end; its standard output."""
         self.running.unlink()
-        output, _ = process.communicate(timeout=support.DEADLINE)
-        self.assertEqual(process.returncode, 0, self.log()[-6000:])
-        return output
-
-    def log(self):
-        return (self.folder / "stderr").read_text(errors="replace")
+        return self.finish(process).stdout
 
     def log_lines(self, text):
-        return [line for line in self.log().splitlines() if "sparkprof: " in line and text in line]
+        return [line for line in self.printed().splitlines() if "sparkprof: " in line and text in line]
+
+    def kept(self):
+        """The path of the recording to push, as the log of the job has it."""
+        [line] = self.log_lines("sparkprof push ")
+        return shlex.split(line.split("sparkprof push ")[1].split(" --server")[0])[0]
 
     def spools(self):
         return sorted(path.name for path in self.folder.glob("**/*.sprof") if path.parent.name != "server")
@@ -106,165 +95,101 @@ class ServerTest(support.TestCase):
         self.assertTrue(info["complete"], info)
         self.assertGreater(info["samples"]["cpu"]["onTaskThreads"], 0, info)
 
-    @support.slow("a test of minutes is")
+    @slow("a test of minutes is")
     def test_the_server_has_what_the_local_recording_has_although_it_was_away(self):
         server = self.serve()
-        output = self.folder / "output"
-        process = subprocess.Popen(
-            [
-                support.SPARKPROF,
-                "run",
-                "--server",
-                server.url,
-                "--output-dir",
-                output,
-                "--",
-                "spark-submit",
-                "--master",
-                "local[2]",
-                UNTIL_STOPPED,
-                self.running,
-            ],
-            env=self.spark.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.addCleanup(process.kill)
-        support.wait_until(lambda: server.requests("stored"), "the first blocks")
-        support.wait_until(self.running.exists, "the first job")
+        process = self.start_profiled(server.url)
+        wait_until(lambda: server.requests("stored"), "the first blocks")
+        wait_until(self.running.exists, "the first job")
         server.kill()
         # Over several attempts; the recording grows meanwhile.
         time.sleep(6)
         server = self.serve(server.port)
         before = len(server.requests("stored"))
-        support.wait_until(lambda: len(server.requests("stored")) > before, "blocks after the server's restart")
-        self.running.unlink()
-        stdout, stderr = process.communicate(timeout=support.DEADLINE)
-        self.assertEqual(process.returncode, 0, stderr)
-        self.assertEqual(stdout, "")
-        local = json.loads(support.sparkprof("info", "--json", output / "recording.sprof").stdout)
+        wait_until(lambda: len(server.requests("stored")) > before, "blocks after the server's restart")
+        self.assertEqual(self.end_job(process), "")
+        local = json_of("info", self.recording)
         self.assertTrue(local["complete"], local)
         self.assertEqual(server.info(), local)
-        self.assertEqual((server.folder / "blocks.sprof").stat().st_size, (output / "recording.sprof").stat().st_size)
-        self.assertIn(f"sparkprof: server: {server.url}/applications/{local['applications'][0]['id']}\n", stderr)
+        self.assertEqual((server.folder / "blocks.sprof").stat().st_size, self.recording.stat().st_size)
+        self.assertIn(f"sparkprof: server: {server.url}/applications/{local['applications'][0]['id']}\n", self.printed())
         self.assertTrue(all("duplicates 0" in line for line in server.requests("stored")), server.requests("stored"))
 
     def test_a_server_that_never_answers_does_not_change_the_job(self):
         server = self.serve(0, "--mode", "hang")
-        process = self.start("--conf", f"spark.sparkprof.server={server.url}")
-        support.wait_until(lambda: server.requests("hang"), "the first request")
-        support.wait_until(self.running.exists, "the first job")
+        process = self.start_job({"spark.sparkprof.server": server.url})
+        wait_until(lambda: server.requests("hang"), "the first request")
+        wait_until(self.running.exists, "the first job")
         start = time.monotonic()
-        self.assertEqual(self.finish(process), b"")
+        self.assertEqual(self.end_job(process), "")
         self.assertLess(time.monotonic() - start, 300, "it waited for the server, which sleeps for an hour")
-        left = self.log_lines("sparkprof push ")
-        self.assertEqual(len(left), 1, self.log())
-        path = shlex.split(left[0].split("sparkprof push ")[1].split(" --server")[0])[0]
-        self.assertTrue(json.loads(support.sparkprof("info", "--json", path).stdout)["complete"])
+        self.assertTrue(json_of("info", self.kept())["complete"])
 
     def test_executors_on_other_machines_send_theirs_with_the_drivers_token(self):
         server = self.serve(0, "--token", "open-sesame")
         token = self.folder / "token"
         token.write_text("open-sesame\n")
-        cluster = support.Cluster(self.spark, self.folder, hosts=("127.0.0.1", "127.0.0.2"))
-        self.addCleanup(cluster.close)
-        process = self.start(
-            "--conf",
-            f"spark.sparkprof.server={server.url}",
-            "--conf",
-            "spark.executor.memory=512m",
-            "--conf",
-            f"spark.executor.extraClassPath={LIB}",
-            master=cluster.url,
-            SPARKPROF_SERVER_TOKEN_FILE=str(token),
-        )
-        support.wait_until(self.running.exists, "the first job")
-        support.wait_until(lambda: len(server.requests("stored")) > 6, "blocks of all JVMs")
-        self.finish(process)
+        cluster = Cluster(self, self.spark, hosts=("127.0.0.1", "127.0.0.2"))
+        process = self.start_job({"spark.sparkprof.server": server.url} | SMALL, cluster.url, SPARKPROF_SERVER_TOKEN_FILE=token)
+        wait_until(self.running.exists, "the first job")
+        wait_until(lambda: len(server.requests("stored")) > 6, "blocks of all JVMs")
+        self.end_job(process)
         info = server.info()
         self.assert_whole(info)
         self.assertEqual(server.requests("unauthorized"), [])
-        self.assertNotIn("open-sesame", self.log())
+        self.assertNotIn("open-sesame", self.printed())
         self.assertNotIn(b"open-sesame", (server.folder / "blocks.sprof").read_bytes())
-        support.wait_until(lambda: not self.spools(), "the spools' end")
+        wait_until(lambda: not self.spools(), "the spools' end")
 
-    @support.slow("a test of minutes is")
+    @slow("a test of minutes is")
     def test_executors_without_a_way_to_the_server_send_theirs_through_the_driver(self):
         server = self.serve()
-        process = self.start(
-            "--conf",
-            f"spark.sparkprof.server={server.url}",
-            "--conf",
-            "spark.sparkprof.transport=driver",
-            "--conf",
-            "spark.executor.memory=512m",
-            "--conf",
-            f"spark.executor.extraClassPath={LIB}",
-            master="local-cluster[2,1,512]",
-        )
-        support.wait_until(self.running.exists, "the first job")
-        support.wait_until(lambda: len(server.requests("stored")) > 2, "blocks")
-        self.finish(process)
+        conf = {"spark.sparkprof.server": server.url, "spark.sparkprof.transport": "driver"}
+        process = self.start_job(conf | SMALL, "local-cluster[2,1,512]")
+        wait_until(self.running.exists, "the first job")
+        wait_until(lambda: len(server.requests("stored")) > 2, "blocks")
+        self.end_job(process)
         info = server.info()
         self.assert_whole(info)
         self.assertEqual(self.spools(), [])
 
     def test_a_token_that_is_not_accepted_costs_one_warning(self):
         server = self.serve(0, "--token", "other")
-        process = self.start("--conf", f"spark.sparkprof.server={server.url}", SPARKPROF_SERVER_TOKEN="planted-token")
-        support.wait_until(lambda: server.requests("unauthorized"), "the first request")
+        process = self.start_job({"spark.sparkprof.server": server.url}, SPARKPROF_SERVER_TOKEN="planted-token")
+        wait_until(lambda: server.requests("unauthorized"), "the first request")
         first = time.monotonic()
-        support.wait_until(self.running.exists, "the first job")
-        self.assertEqual(self.finish(process), b"")
+        wait_until(self.running.exists, "the first job")
+        self.assertEqual(self.end_job(process), "")
         # One at first, one at the end, and one every 30 s between them on a slow machine.
         self.assertLessEqual(len(server.requests("unauthorized", "/recordings")), 3 + (time.monotonic() - first) // 30)
-        self.assertEqual(len(self.log_lines("does not accept the token")), 1, self.log())
-        self.assertEqual(len(self.log_lines("sparkprof push ")), 1, self.log())
-        self.assertNotIn("planted-token", self.log())
-        path = shlex.split(self.log_lines("sparkprof push ")[0].split("sparkprof push ")[1].split(" --server")[0])[0]
-        info = support.sparkprof("info", path).stdout
-        self.assertIn("does not accept the token", info)
+        self.assertEqual(len(self.log_lines("does not accept the token")), 1, self.printed())
+        self.assertNotIn("planted-token", self.printed())
+        self.assertIn("does not accept the token", sparkprof("info", self.kept()).stdout)
 
-    @support.slow("a test of minutes is")
+    @slow("a test of minutes is")
     def test_a_groups_configuration_takes_effect_on_running_jvms(self):
         server = self.serve()
-        process = self.start(
-            "--conf",
-            f"spark.sparkprof.server={server.url}",
-            "--conf",
-            "spark.sparkprof.label=nightly/etl",
-            "--conf",
-            "spark.executor.memory=512m",
-            "--conf",
-            f"spark.executor.extraClassPath={LIB}",
-            master="local-cluster[2,1,512]",
-        )
-        support.wait_until(self.running.exists, "the first job")
-        (server.folder / "configuration.json").write_text(
-            json.dumps({"version": 7, "configuration": {"cpu.interval": "20ms", "events": "cpu", "color": "red"}})
-        )
+        conf = {"spark.sparkprof.server": server.url, "spark.sparkprof.label": "nightly/etl"}
+        process = self.start_job(conf | SMALL, "local-cluster[2,1,512]")
+        wait_until(self.running.exists, "the first job")
+        server.configure(7, {"cpu.interval": "20ms", "events": "cpu", "color": "red"})
         configured = time.time()
         text = "Configuration of group nightly/etl, version 7, in effect: color=red, cpu.interval=20ms, events=cpu"
 
         def in_effect():
             return [notice for notice in server.info()["notices"] if notice["text"].startswith(text)]
 
-        support.wait_until(lambda: len(in_effect()) == 3, "the driver's and both executors' notices")
+        wait_until(lambda: len(in_effect()) == 3, "the driver's and both executors' notices")
         self.assertLess(max(notice["time"] for notice in in_effect()) / 1000 - configured, 60, in_effect())
-        (server.folder / "configuration.json").write_text(
-            json.dumps({"version": 8, "configuration": {"executor.enabled": False, "driver.enabled": False}})
-        )
+        server.configure(8, {"executor.enabled": False, "driver.enabled": False})
         stopped = "version 8, in effect: driver.enabled=false, executor.enabled=false"
-        support.wait_until(
-            lambda: len([notice for notice in server.info()["notices"] if stopped in notice["text"]]) == 3, "the second change"
-        )
+        wait_until(lambda: len([notice for notice in server.info()["notices"] if stopped in notice["text"]]) == 3, "the second change")
         # Blocks with earlier samples may arrive in the next upload.
         time.sleep(7)
         before = server.info()["samples"]["cpu"]
         time.sleep(8)
         after = server.info()["samples"]["cpu"]
-        self.finish(process)
+        self.end_job(process)
         self.assertTrue(any("/groups/nightly%2Fetl/configuration" in line for line in server.requests("get")))
         info = server.info()
         self.assertEqual(len([n for n in info["notices"] if "ignored: color is not a setting" in n["text"]]), 1, info["notices"])
@@ -272,116 +197,53 @@ class ServerTest(support.TestCase):
         restarts = [loss for loss in info["losses"] if "another configuration" in loss["reason"]]
         self.assertEqual([loss["what"] for loss in restarts], ["profiling_ms"], info["losses"])
 
-    @support.slow("a test of minutes is")
+    @slow("a test of minutes is")
     def test_the_real_server_shows_the_job_while_it_runs_and_configures_it(self):
-        server = subprocess.Popen(
-            [support.SPARKPROF, "serve", "--listen", "127.0.0.1:0", "--data", self.folder / "data"], stderr=subprocess.PIPE, text=True
-        )
-        self.addCleanup(server.communicate)
-        self.addCleanup(server.kill)
-        url = server.stderr.readline().split()[-1].rstrip("/")
-
-        def get(path):
-            with urllib.request.urlopen(f"{url}/api/sparkprof/v1{path}", timeout=support.DEADLINE) as answer:
-                return json.load(answer)
-
-        output = self.folder / "output"
-        process = subprocess.Popen(
-            [
-                support.SPARKPROF,
-                "run",
-                "--server",
-                url,
-                "--output-dir",
-                output,
-                "--",
-                "spark-submit",
-                "--master",
-                "local[2]",
-                "--conf",
-                "spark.sparkprof.label=nightly",
-                UNTIL_STOPPED,
-                self.running,
-            ],
-            env=self.spark.environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        listed = support.wait_until(
-            lambda: [row for row in get("/applications")["applications"] if row["id"].startswith("local-")], "the application"
-        )
+        server = self.enter(Collector(self.folder / "data"))
+        process = self.start_profiled(server.url, conf={"spark.sparkprof.label": "nightly"})
+        listed = wait_until(lambda: [row for row in server.applications() if row["id"].startswith("local-")], "the application")
         self.assertLess(time.time() - listed[0]["startTime"] / 1000, 15)
-        support.wait_until(self.running.exists, "the first job")
-        support.sparkprof("collector", "configure", "--server", url, "--group", "nightly", "events=cpu", "stackDepth=64")
+        wait_until(self.running.exists, "the first job")
+        sparkprof("collector", "configure", "--server", server.url, "--group", "nightly", "events=cpu", "stackDepth=64")
         configured = time.time()
         page = f"/applications/{listed[0]['id']}"
         in_effect = "Configuration of group nightly, version 1, in effect: events=cpu, stackDepth=64"
-        notice = support.wait_until(
-            lambda: next((notice for notice in get(page)["notices"] if in_effect in notice["text"]), None), "the notice"
-        )
-        self.assertLess(notice["time"] / 1000 - configured, 60)
-        self.running.unlink()
-        _, stderr = process.communicate(timeout=support.DEADLINE)
-        self.assertEqual(process.returncode, 0, stderr)
-        self.assertIn(f"sparkprof: server: {url}{page}\n", stderr)
-        local = json.loads(support.sparkprof("info", "--json", output / "recording.sprof").stdout)
-        self.assertTrue(local["complete"], local)
-        self.assertEqual(get(page), local)
 
-    @support.slow("a test of minutes is")
+        def in_force():
+            return next((notice for notice in server.get(page).json()["notices"] if in_effect in notice["text"]), None)
+
+        notice = wait_until(in_force, "the notice")
+        self.assertLess(notice["time"] / 1000 - configured, 60)
+        self.end_job(process)
+        self.assertIn(f"sparkprof: server: {server.url}{page}\n", self.printed())
+        local = json_of("info", self.recording)
+        self.assertTrue(local["complete"], local)
+        self.assertEqual(server.get(page).json(), local)
+
+    @slow("a test of minutes is")
     def test_run_sends_the_rest_of_a_killed_jobs_recording(self):
         server = self.serve()
-        output = self.folder / "output"
-        process = subprocess.Popen(
-            [
-                support.SPARKPROF,
-                "run",
-                "--server",
-                server.url,
-                "--no-report",
-                "--output-dir",
-                output,
-                "--",
-                "spark-submit",
-                "--master",
-                "local[2]",
-                UNTIL_STOPPED,
-                self.running,
-            ],
-            env=self.spark.environment(),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.addCleanup(process.kill)
-        support.wait_until(lambda: server.requests("stored"), "the first blocks")
-        support.wait_until(self.running.exists, "the first job")
+        process = self.start_profiled(server.url, "--no-report")
+        wait_until(lambda: server.requests("stored"), "the first blocks")
+        wait_until(self.running.exists, "the first job")
         os.kill(self.driver(), signal.SIGKILL)
-        _, stderr = process.communicate(timeout=support.DEADLINE)
-        self.assertNotEqual(process.returncode, 0, stderr)
-        local = json.loads(support.sparkprof("info", "--json", output / "recording.sprof").stdout)
+        self.assertNotEqual(process.wait(DEADLINE), 0, self.printed())
+        local = json_of("info", self.recording)
         self.assertGreater(local["counts"]["tasks"], 0, local)
         self.assertEqual(server.info(), local)
 
     def driver(self):
         """The PID of the driver's JVM."""
-        return next(
-            pid
-            for pid in support.processes_named("org.apache.spark.deploy.SparkSubmit")
-            if str(self.running).encode() in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
-        )
+        return next(pid for pid in processes_named("org.apache.spark.deploy.SparkSubmit") if str(self.running) in words_of(pid))
 
-    @support.slow("the rest of a killed job is")
+    @slow("the rest of a killed job is")
     def test_the_rest_of_a_killed_jobs_recording_stays_on_its_machine(self):
         server = self.serve()
-        process = self.start("--conf", f"spark.sparkprof.server={server.url}")
-        support.wait_until(self.running.exists, "the first job")
-        support.wait_until(lambda: server.requests("stored"), "the first blocks")
+        process = self.start_job({"spark.sparkprof.server": server.url})
+        wait_until(self.running.exists, "the first job")
+        wait_until(lambda: server.requests("stored"), "the first blocks")
         jvm = self.driver()
         os.kill(jvm, signal.SIGKILL)
-        process.wait(support.DEADLINE)
-        support.wait_until(lambda: not support.agents(below=jvm), "the agent's end")
+        process.wait(DEADLINE)
+        wait_until(lambda: not agents(below=jvm), "the agent's end")
         self.assertEqual(len(self.spools()), 1)

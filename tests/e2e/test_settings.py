@@ -3,13 +3,10 @@
 
 import json
 import re
-import subprocess
-import unittest
 
-from support import DEADLINE, JOBS, REPOSITORY, SPARK_VERSIONS, SPARKPROF, VERSIONS_OF_LONG_TESTS, Spark, TestCase, run_profiled, sparkprof
+from spark_jobs import VERSIONS_OF_LONG_TESTS, Spark, run_job, submit
+from support import PLUGIN_JAR, TestCase, execute, json_of, sparkprof
 
-SETTINGS_JOB = JOBS / "settings_job.py"
-JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
 SAMPLING = re.compile(r"sparkprof: (sampling .*?); recording to ")
 
 
@@ -21,52 +18,23 @@ class SparkSettingsTest(TestCase):
             with self.subTest(spark=version):
                 self.setUp()
                 spark = Spark(version)
-                profile = run_profiled(
-                    spark,
-                    self.folder / "out",
-                    ["spark-submit", SETTINGS_JOB, "stop"],
-                    cwd=self.folder,
-                    options=["--wall-interval", "0.1 S"],
-                    **settings,
-                )
-                self.assert_succeeded(profile)
+                options = {"sparkprof": ["--wall-interval", "0.1 S"], "environment": settings}
+                profile = run_job(self.folder, "settings_job.py", "stop", spark=spark, master=None, cwd=self.folder, **options)
                 lines = SAMPLING.findall(profile.process.stderr)
                 self.assertEqual(lines, [want, want], profile.process.stderr[-3000:])
                 recorded = profile.info()["settings"]
                 self.assertEqual(
                     [recorded[name] for name in ("events", "cpu.interval_ns", "python.interval_ns")], ["cpu,wall", "20000000", "5000000"]
                 )
-                doctor = subprocess.run(
-                    [SPARKPROF, "doctor"], capture_output=True, text=True, timeout=DEADLINE, env=spark.environment(**settings)
-                )
+                doctor = sparkprof("doctor", code=None, env=spark.environment(**settings))
                 self.assertIn(want + "\n", doctor.stdout)
 
     def test_without_the_wrapper_a_refused_value_is_in_log_and_recording(self):
-        spark = Spark(SPARK_VERSIONS[0])
-        result = subprocess.run(
-            [
-                "spark-submit",
-                "--jars",
-                str(JAR),
-                "--conf",
-                "spark.plugins=org.sparkprof.SparkProfPlugin",
-                "--conf",
-                f"spark.sparkprof.dir={self.folder}/kept",
-                "--conf",
-                "spark.sparkprof.cpu.interval=50",
-                "--conf",
-                "spark.sparkprof.color=red",
-                str(SETTINGS_JOB),
-                "stop",
-            ],
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            timeout=DEADLINE,
-            env=spark.environment(),
-        )
-        self.assertEqual(result.returncode, 0, result.stderr[-3000:])
-        info = json.loads(sparkprof("info", "--json", self.folder / "kept").stdout)
+        conf = {"spark.plugins": "org.sparkprof.SparkProfPlugin", "spark.sparkprof.dir": f"{self.folder}/kept"}
+        conf |= {"spark.sparkprof.cpu.interval": 50, "spark.sparkprof.color": "red"}
+        command = submit("settings_job.py", "stop", master=None, conf=conf, options=["--jars", PLUGIN_JAR])
+        result = execute(*command, cwd=self.folder, env=Spark().environment())
+        info = json_of("info", self.folder / "kept")
         notices = json.dumps(info["notices"])
         for text in (
             'spark.sparkprof.cpu.interval: "50" has no unit; use ns, us, ms, s, m, h or d, for instance 10ms; using 10ms',
@@ -75,7 +43,3 @@ class SparkSettingsTest(TestCase):
             self.assertIn("sparkprof: " + text, result.stderr)
             self.assertIn(json.dumps(text)[1:-1], notices)
         self.assertIn("sampling cpu every 10ms,", result.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,59 +5,40 @@ The connector itself is built with Spark's source only (-Pjvm-profiler): no regi
 async-profiler as it does stands in for it."""
 
 import os
-import subprocess
 import unittest
 
-from support import CACHE, DEADLINE, REPOSITORY, Spark, TestCase, report_data, slow, sparkprof
+from spark_jobs import Spark, submit
+from support import PEERS, PLUGIN_JAR, TestCase, execute, report_data, slow, sparkprof, stacks_of, weight_of
 
 LIBRARY = os.environ.get("SPARKPROF_ASYNC_PROFILER", "")
-JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
-CONVERTER = CACHE / "peers" / "jfr-converter.jar"
+CONVERTER = PEERS / "jfr-converter.jar"
 SECONDS, TASKS = 1.5, 4
+
+
+def burnt(collapsed):
+    """Samples of the job's own function."""
+    return weight_of(stacks_of(collapsed), "KnownCpu.burn")
 
 
 @slow("Spark's profiler is")
 class SparkProfilerTest(TestCase):
     @classmethod
     def setUpClass(cls):
-        if not os.path.exists(LIBRARY) or not JAR.exists():
+        if not os.path.exists(LIBRARY) or not os.path.exists(PLUGIN_JAR):
             raise unittest.SkipTest("SPARKPROF_ASYNC_PROFILER names no libasyncProfiler.so, or lib/ has no jar: make build")
 
-    def run_job(self, *settings):
+    def run_job(self, **settings):
         """Profiles KnownCpu; the ids of its tasks, the file as async-profiler wrote it, and as it was copied in pieces."""
-        spark = Spark("4.1.1")
-        job, plugin = spark.compile_job("KnownCpu", self.folder), spark.compile_job("SpanPlugin", self.folder, JAR)
-        settings = (
-            "spark.plugins=SpanPlugin",
-            f"spark.spans.folder={self.folder}",
-            f"spark.spans.library={LIBRARY}",
-            "spark.spans.args=jfr,event=ctimer,interval=2ms,wall=10ms,alloc=2m,lock=10ms,chunktime=300s",
-            *settings,
-        )
-        options = [word for setting in settings for word in ("--conf", setting)]
-        done = subprocess.run(
-            [
-                "spark-submit",
-                "--master",
-                "local[2]",
-                "--jars",
-                f"{plugin},{JAR}",
-                "--driver-class-path",
-                f"{plugin}:{JAR}",
-                *options,
-                "--class",
-                "KnownCpu",
-                job,
-                str(SECONDS),
-                str(TASKS),
-            ],
-            env=spark.environment(),
-            capture_output=True,
-            text=True,
-            timeout=DEADLINE,
-            check=False,
-        )
-        self.assertEqual(done.returncode, 0, done.stderr[-4000:])
+        spark = Spark()
+        job, plugin = spark.compile_job("KnownCpu", self.folder), spark.compile_job("SpanPlugin", self.folder, PLUGIN_JAR)
+        conf = {
+            "spark.plugins": "SpanPlugin",
+            "spark.spans.folder": self.folder,
+            "spark.spans.library": LIBRARY,
+            "spark.spans.args": "jfr,event=ctimer,interval=2ms,wall=10ms,alloc=2m,lock=10ms,chunktime=300s",
+        }
+        jars = ["--jars", f"{plugin},{PLUGIN_JAR}", "--driver-class-path", f"{plugin}:{PLUGIN_JAR}"]
+        done = execute(*submit(job, SECONDS, TASKS, conf=conf | settings, options=jars), env=spark.environment())
         tasks = sorted(int(line.split()[0]) for line in done.stdout.splitlines()[-TASKS:])
         self.assertEqual(len(tasks), TASKS)
         file = self.folder / "profile-exec-driver.jfr"
@@ -79,7 +60,7 @@ class SparkProfilerTest(TestCase):
             self.assertEqual(self.converted(path, "--tag", f"0,0,{tid},{tid},0,SUCCESS"), samples, tid)
 
     def test_what_it_copied_in_pieces_is_what_it_wrote(self):
-        _, path, copy = self.run_job("spark.spans.copy=true")
+        _, path, copy = self.run_job(**{"spark.spans.copy": "true"})
         self.assertGreater(path.read_bytes().count(b"FLR\0"), 2, "one chunk for each dump")
         for options in ([], ["--event", "wall"], ["--event", "alloc"]):
             written = sparkprof("flame", path, "--format", "collapsed", *options).stdout
@@ -92,19 +73,8 @@ class SparkProfilerTest(TestCase):
         if not CONVERTER.exists():
             self.skipTest("no jfr-converter.jar: run scripts/setup peers")
         output = self.folder / "converted.collapsed"
-        subprocess.run(
-            ["java", "-jar", CONVERTER, "--cpu", "--dot", *options, "-o", "collapsed", path, output], check=True, capture_output=True
-        )
-        return self.burnt(output.read_text())
+        execute("java", "-jar", CONVERTER, "--cpu", "--dot", *options, "-o", "collapsed", path, output, text=False)
+        return burnt(output.read_text())
 
     def samples(self, path, *options):
-        return self.burnt(sparkprof("flame", path, "--event", "cpu", "--format", "collapsed", *options).stdout)
-
-    @staticmethod
-    def burnt(collapsed):
-        """Samples of the job's own function."""
-        return sum(int(line.rsplit(" ", 1)[1]) for line in collapsed.splitlines() if "KnownCpu.burn" in line)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        return burnt(sparkprof("flame", path, "--event", "cpu", "--format", "collapsed", *options).stdout)

@@ -10,17 +10,30 @@ import pathlib
 import random
 import re
 import subprocess
-import sys
 import threading
 import time
-import unittest
 import urllib.request
 
-from collector import API, Collector
-from receiver import Receiver
-from support import DEADLINE, REPOSITORY, ROUNDS, SLOW, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, free_port, slow, sparkprof, wait_until
+from collector import API, Collector, pushed
+from http_stub import Receiver
+from small_logs import made_log
+from spark_jobs import Spark
+from support import (
+    DEADLINE,
+    REPOSITORY,
+    ROUNDS,
+    SLOW,
+    SPARKPROF,
+    TestCase,
+    blocks_of,
+    execute,
+    free_port,
+    json_of,
+    slow,
+    sparkprof,
+    wait_until,
+)
 
-EVENT_LOG = REPOSITORY / "tests" / "cases" / "event_log.py"
 WRITERS, READERS = (200, 50) if SLOW else (8, 2)  # clients at once
 START = 170_000  # of the event logs, the first digits of their times
 DAY = 86400
@@ -33,38 +46,30 @@ class StoreTest(TestCase):
 
     def event_log(self, application, *groups, later=0):
         """A file with the event log of an application, as tests/cases/event_log.py makes them; `later` in steps of 10,000 s."""
-        made = subprocess.run(
-            [sys.executable, str(EVENT_LOG), *(groups or ["4 duration=1000"])], capture_output=True, text=True, check=True
-        )
-        log = made.stdout.replace('"app-1"', json.dumps(application)).replace(str(START), str(START + later))
+        log = made_log(*(groups or ["4 duration=1000"]), application=application)
         path = self.folder / f"{application}.log"
-        path.write_text(log)
+        path.write_bytes(log.replace(b"%d" % START, b"%d" % (START + later)))
         return path
 
     def push(self, server, *applications):
         for application in applications:
-            sparkprof("push", self.event_log(application), "--server", server.url)
+            server.push(self.event_log(application))
 
-    def blocks_of(self, application):
-        """The blocks of an application's recording."""
-        with Collector(self.folder / "made") as server:
-            self.push(server, application)
-        content = b"".join(path.read_bytes() for path in (self.folder / "made" / "recordings" / application).iterdir())
-        found, at = [], 0
-        while at < len(content):
-            size = 24 + int.from_bytes(content[at + 8 : at + 12], "little")
-            found.append(content[at : at + size])
-            at += size
-        return found
+    def store(self, *arguments, **options):
+        return sparkprof("collector", *arguments, "--data", self.data, **options)
 
-    def store(self, *arguments, code=0):
-        done = sparkprof("collector", *arguments, "--data", self.data, check=False)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+    def json_of_store(self, *arguments, **options):
+        return json_of("collector", *arguments, "--data", self.data, **options)
+
+    def sizes(self):
+        return sum((self.data / "recordings" / name).stat().st_size for name in self.files())
+
+    def assert_sound(self):
+        self.assertEqual(self.store("verify").stdout, "no problems found\n")
 
     def recorded(self, application):
         """The contents of an application's folder, whatever files they are in."""
-        info = json.loads(sparkprof("info", "--json", self.data / "recordings" / application).stdout)
+        info = json_of("info", self.data / "recordings" / application)
         return {key: value for key, value in info.items() if key != "recording"}
 
     def kill_while_it_opens(self, server, application, other):
@@ -81,7 +86,7 @@ class StoreTest(TestCase):
         requests = threading.Thread(target=request)
         requests.start()
         try:
-            deadline = time.monotonic() + DEADLINE
+            deadline = time.monotonic() + DEADLINE  # the mark is there for a moment only
             while not re.search(mark, (self.data / "opening").read_bytes()):
                 self.assertLess(time.monotonic(), deadline, "the recording is not opened")
                 time.sleep(0.001)
@@ -92,10 +97,8 @@ class StoreTest(TestCase):
     def catalogue_is_current(self):
         """After a server's start, which brings entries up to date at once."""
         with Collector(self.data) as server:
-            wait_until(
-                lambda: "sparkprof_catalogue_waiting_applications 0\n" in server.request("GET", "/metrics").body.decode(), "the catalogue"
-            )
-        return json.loads(self.store("status", "--json").stdout)["behind"] == 0
+            wait_until(lambda: "sparkprof_catalogue_waiting_applications 0\n" in server.metrics(), "the catalogue")
+        return self.json_of_store("status")["behind"] == 0
 
     def files(self):
         return sorted(str(path.relative_to(self.data / "recordings")) for path in self.data.rglob("*.sprof"))
@@ -103,7 +106,7 @@ class StoreTest(TestCase):
     def wait_for_files(self, server):
         """Until a server that starts has found its recordings."""
         line = f"sparkprof_recording_files {len(self.files())}\n"
-        wait_until(lambda: line in server.request("GET", "/metrics").body.decode(), "the files")
+        wait_until(lambda: line in server.metrics(), "the files")
 
     def age(self, application, seconds):
         for path in (self.data / "recordings" / application).iterdir():
@@ -118,17 +121,17 @@ class StoreTest(TestCase):
         with Collector(self.data, "--cache", "1m") as server:
             self.push(server, "app-small")
             # Opening it takes a while.
-            sparkprof("push", self.event_log("app-large", "100000 duration=1000"), "--server", server.url)
+            server.push(self.event_log("app-large", "100000 duration=1000"))
             self.kill_while_it_opens(server, "app-large", "app-small")
         with Collector(self.data, "--cache", "1m") as server:
-            self.assertEqual(server.request("GET", "/healthz").json()["warnings"], [])
+            self.assertEqual(server.health().json()["warnings"], [])
             # Before it has found all files, it opens a part of them.
             self.wait_for_files(server)
             self.kill_while_it_opens(server, "app-large", "app-small")
         for _ in range(2):
             with Collector(self.data) as server:
                 self.wait_for_files(server)
-                health = server.request("GET", "/healthz")
+                health = server.health()
                 self.assertEqual(health.status, 200, health.body)
                 [line] = health.json()["warnings"]
                 self.assertIn("app-large: set aside", line)
@@ -138,29 +141,28 @@ class StoreTest(TestCase):
         (self.data / "opening").unlink()
         with Collector(self.data) as server:
             server.wait_for(lambda rows: {row["id"] for row in rows} == {"app-small", "app-large"}, "both applications")
-            self.assertEqual(server.request("GET", "/healthz").json()["warnings"], [])
+            self.assertEqual(server.health().json()["warnings"], [])
 
     def test_status_counts_what_is_there(self):
         self.filled("a", "b")
         self.store("rebuild")
-        status = json.loads(self.store("status", "--json").stdout)
+        status = self.json_of_store("status")
         self.assertEqual((status["applications"], status["behind"], status["catalogue"]), (2, 0, "up to date"))
         self.assertEqual(status["files"], len(self.files()))
-        self.assertEqual(status["bytes"], sum((self.data / "recordings" / name).stat().st_size for name in self.files()))
+        self.assertEqual(status["bytes"], self.sizes())
         self.assertEqual([(group["name"], group["applications"]) for group in status["groups"]], [("etl", 2)])
         (self.data / "catalogue.duckdb").unlink()
-        self.assertIn("missing", json.loads(self.store("status", "--json").stdout)["catalogue"])
+        self.assertIn("missing", self.json_of_store("status")["catalogue"])
 
     def test_verify_finds_damage_and_a_catalogue_that_differs_and_rebuild_mends_it(self):
         self.filled("a", "b", "c")
         self.store("rebuild")
-        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+        self.assert_sound()
         # An application that nobody told the catalogue about, and one that is gone.
         (self.data / "recordings" / "new").mkdir()
-        with Collector(self.folder / "other") as server:
-            self.push(server, "new")
-            path = next((self.folder / "other").rglob("*.sprof"))
-            path.rename(self.data / "recordings" / "new" / path.name)
+        pushed(self.folder / "other", self.event_log("new"))
+        [path] = (self.folder / "other").rglob("*.sprof")
+        path.rename(self.data / "recordings" / "new" / path.name)
         for path in (self.data / "recordings" / "a").iterdir():
             path.unlink()
         found = self.store("verify", code=1).stdout
@@ -168,24 +170,24 @@ class StoreTest(TestCase):
         self.assertIn("application a: in the catalogue, but has no recordings\n", found)
         self.assertEqual(len(found.splitlines()), 2, found)
         self.store("rebuild")
-        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+        self.assert_sound()
         # A block that fell off a disk.
         damaged = next((self.data / "recordings" / "b").iterdir())
         content = bytearray(damaged.read_bytes())
         content[len(content) // 2] ^= 1
         damaged.write_bytes(content)
-        found = json.loads(self.store("verify", "--json", code=1).stdout)["problems"]
+        found = self.json_of_store("verify", code=1)["problems"]
         self.assertTrue(any(str(damaged) in problem and "wrong checksum" in problem for problem in found), found)
 
     def test_a_damaged_catalogue_is_a_problem_that_rebuild_mends(self):
         self.filled("a")
         catalogue = self.data / "catalogue.duckdb"
         catalogue.write_bytes(b"x" * catalogue.stat().st_size)
-        self.assertIn("remove it", json.loads(self.store("status", "--json").stdout)["catalogue"])
+        self.assertIn("remove it", self.json_of_store("status")["catalogue"])
         self.assertIn("remove it", self.store("verify", code=1).stdout)
         self.assertTrue(catalogue.read_bytes().startswith(b"xxx"), "only rebuild changes it")
         self.store("rebuild")
-        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+        self.assert_sound()
 
     def test_a_running_server_keeps_its_data_for_itself(self):
         with Collector(self.data):
@@ -212,8 +214,7 @@ class StoreTest(TestCase):
         self.assertEqual(self.files(), sorted(f"{application}/+compacted.sprof" for application in applications))
         self.assertEqual({application: self.recorded(application) for application in applications}, before)
         with Collector(self.data) as server:
-            again = sparkprof("push", self.folder / "app-3.log", "--server", server.url)
-            self.assertEqual(again.returncode, 0)
+            server.push(self.folder / "app-3.log")
             answer = server.get("/applications/app-3").json()
             self.assertEqual({key: answer[key] for key in before["app-3"]}, before["app-3"])
         self.assertEqual(len(self.files()), len(applications))
@@ -224,21 +225,17 @@ class StoreTest(TestCase):
         self.age("older", 9 * DAY)
         with Collector(self.data, "--keep", "4d") as server:
             server.wait_for(lambda rows: [row["id"] for row in rows] == ["new"], "the end of the old ones")
-            metrics = server.request("GET", "/metrics").body.decode()
-            self.assertIn("sparkprof_removed_applications_total 2\n", metrics)
+            self.assertIn("sparkprof_removed_applications_total 2\n", server.metrics())
         self.assertEqual({name.split("/")[0] for name in self.files()}, {"new"})
         audit = [json.loads(line) for line in (self.data / "audit.jsonl").read_text().splitlines()]
-        self.assertEqual(
-            [(entry["role"], entry["what"], entry["subject"]) for entry in audit],
-            [("server", "remove", "older"), ("server", "remove", "old")],
-        )
-        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+        told = [(entry["role"], entry["what"], entry["subject"]) for entry in audit]
+        self.assertEqual(told, [("server", "remove", "older"), ("server", "remove", "old")])
+        self.assert_sound()
 
     def test_the_oldest_go_when_there_is_too_much(self):
         self.filled("a", "b", "c")
         self.age("b", 60)
-        size = sum((self.data / "recordings" / name).stat().st_size for name in self.files())
-        with Collector(self.data, "--keep-bytes", size - 1) as server:
+        with Collector(self.data, "--keep-bytes", self.sizes() - 1) as server:
             server.wait_for(lambda rows: sorted(row["id"] for row in rows) == ["a", "c"], "the end of the oldest")
 
     def test_a_webhook_is_told_once_of_failures_and_findings(self):
@@ -248,17 +245,12 @@ class StoreTest(TestCase):
         with Receiver(500, 429) as receiver:
             options = ("--webhook", receiver.url, "--webhook-severity", "low", "--public-url", "https://profiles.example.com/")
             with Collector(self.data, *options) as server:
-                sparkprof("push", self.event_log("bad", "4 duration=1000", "failed"), "--server", server.url)
-                sparkprof(
-                    "push",
-                    self.event_log("slow", "30 duration=1000 together=1", "1 duration=90000 together=1", "cores=31"),
-                    "--server",
-                    server.url,
-                )
+                server.push(self.event_log("bad", "4 duration=1000", "failed"))
+                server.push(self.event_log("slow", "30 duration=1000 together=1", "1 duration=90000 together=1", "cores=31"))
                 self.push(server, "fine")
                 wait_until(lambda: len(receiver.bodies) == 2, "two notifications")
                 server.wait_for(lambda rows: len(rows) == 3, "the applications")
-                self.assertIn("sparkprof_notifications_sent_total 2\n", server.request("GET", "/metrics").body.decode())
+                self.assertIn("sparkprof_notifications_sent_total 2\n", server.metrics())
             self.assertEqual(reasons(receiver.bodies), {"bad": "failed", "slow": "finished"})
             self.assertTrue(all(body["findings"] for body in receiver.bodies))
             failed = next(body for body in receiver.bodies if body["application"]["id"] == "bad")
@@ -268,7 +260,7 @@ class StoreTest(TestCase):
             (self.data / "catalogue.duckdb").unlink()
             with Collector(self.data, *options) as server:
                 server.wait_for(lambda rows: len(rows) == 3, "the applications")
-                sparkprof("push", self.event_log("bad2", "4 duration=1000", "failed"), "--server", server.url)
+                server.push(self.event_log("bad2", "4 duration=1000", "failed"))
                 wait_until(lambda: len(receiver.bodies) > 2, "a notification")
             self.assertEqual([body["application"]["id"] for body in receiver.bodies[2:]], ["bad2"])
 
@@ -276,9 +268,9 @@ class StoreTest(TestCase):
     def test_a_webhook_is_told_of_a_run_slower_than_those_before(self):
         with Receiver() as receiver, Collector(self.data, "--webhook", receiver.url) as server:
             for number in range(6):
-                sparkprof("push", self.event_log(f"run-{number}", "4 duration=30000", later=number), "--server", server.url)
+                server.push(self.event_log(f"run-{number}", "4 duration=30000", later=number))
             server.wait_for(lambda rows: len(rows) == 6, "the first runs")
-            sparkprof("push", self.event_log("slow", "4 duration=60000", later=9), "--server", server.url)
+            server.push(self.event_log("slow", "4 duration=60000", later=9))
             wait_until(lambda: receiver.bodies, "a notification")
             told = receiver.bodies[0]
             self.assertEqual(told["application"]["id"], "slow")
@@ -289,7 +281,7 @@ class StoreTest(TestCase):
         with Receiver() as receiver:
             url = receiver.url
         with Collector(self.data, "--webhook", url) as server:
-            sparkprof("push", self.event_log("bad", "4 duration=1000", "failed"), "--server", server.url)
+            server.push(self.event_log("bad", "4 duration=1000", "failed"))
             server.wait_for(lambda rows: [row["status"] for row in rows] == ["failed"], "the application")
             begin = time.monotonic()
             self.assertEqual(server.stop(), 0)
@@ -299,7 +291,8 @@ class StoreTest(TestCase):
             wait_until(lambda: receiver.bodies, "the notification")
 
     def test_servers_killed_under_load_lose_nothing_they_acknowledged(self):
-        blocks = [block for number in range(WRITERS) for block in self.blocks_of(f"app-{number}")]
+        logs = [self.event_log(f"app-{number}") for number in range(WRITERS)]
+        blocks = [block for number, log in enumerate(logs) for block in blocks_of(pushed(self.folder / f"made-{number}", log))]
         acknowledged, stopping, port = set(), threading.Event(), free_port()
 
         def write(number):
@@ -342,32 +335,23 @@ class StoreTest(TestCase):
                 server.post(block)
             server.wait_for(lambda rows: len(rows) == WRITERS, "the applications")
         for number in range(WRITERS):
-            recorded = json.loads(sparkprof("info", "--json", self.data / "recordings" / f"app-{number}").stdout)["recording"]
+            recorded = json_of("info", self.data / "recordings" / f"app-{number}")["recording"]
             self.assertEqual((recorded["blocks"], recorded["damagedBlocks"], recorded["skippedBytes"]), (len(blocks) // WRITERS, 0, 0))
         wait_until(self.catalogue_is_current, "the catalogue")
-        self.assertEqual(self.store("verify").stdout, "no problems found\n")
+        self.assert_sound()
 
     def test_exported_tables_are_read_by_pyarrow(self):
         self.filled("a", "b")
         listed = self.store("export", "--parquet-dir", self.folder / "tables").stdout.splitlines()
-        self.assertEqual(
-            [pathlib.Path(line).stem for line in listed],
-            ["applications", "stages", "executors", "findings", "series", "stack_totals", "stacks"],
-        )
+        tables = ["applications", "stages", "executors", "findings", "series", "stack_totals", "stacks"]
+        self.assertEqual([pathlib.Path(line).stem for line in listed], tables)
         read = "import pyarrow.parquet, sys; print(pyarrow.parquet.read_table(sys.argv[1]).select(sys.argv[2].split(',')).to_pylist())"
-        python = Spark(SPARK_VERSIONS[0]).venv / "bin" / "python"
-        for table, columns, expected in (
-            (
-                "applications",
-                "application,group,status,tasks",
-                [{"application": name, "group": "etl", "status": "finished", "tasks": 4} for name in "ab"],
-            ),
-            ("stages", "application,stage,tasks", [{"application": name, "stage": 3, "tasks": 4} for name in "ab"]),
-        ):
-            rows = subprocess.run(
-                [python, "-c", read, self.folder / "tables" / f"{table}.parquet", columns], capture_output=True, text=True, check=True
-            )
-            self.assertEqual(sorted(ast.literal_eval(rows.stdout), key=lambda row: row["application"]), expected)
+        expected = {"applications": {"group": "etl", "status": "finished", "tasks": 4}, "stages": {"stage": 3, "tasks": 4}}
+        for table, row in expected.items():
+            columns = ",".join(["application", *row])
+            rows = execute(Spark().python, "-c", read, self.folder / "tables" / f"{table}.parquet", columns)
+            found = sorted(ast.literal_eval(rows.stdout), key=lambda row: row["application"])
+            self.assertEqual(found, [{"application": name} | row for name in "ab"])
 
     def test_the_dashboard_asks_for_metrics_that_exist(self):
         dashboard = json.loads((REPOSITORY / "deploy" / "grafana-dashboard.json").read_text())
@@ -375,10 +359,6 @@ class StoreTest(TestCase):
             name for panel in dashboard["panels"] for target in panel["targets"] for name in re.findall(r"sparkprof_\w+", target["expr"])
         }
         with Collector(self.data) as server:
-            answered = set(re.findall(r"^(sparkprof_\w+) ", server.request("GET", "/metrics").body.decode(), re.MULTILINE))
+            answered = set(re.findall(r"^(sparkprof_\w+) ", server.metrics(), re.MULTILINE))
         self.assertTrue(asked)
         self.assertEqual(asked - answered, set())
-
-
-if __name__ == "__main__":
-    unittest.main()

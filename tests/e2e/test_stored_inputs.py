@@ -3,28 +3,26 @@
 
 import base64
 import contextlib
-import http.server
 import json
 import os
-import pathlib
 import subprocess
-import tempfile
-import threading
-import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
 
 from collector import Collector
 from hadoop_cluster import HadoopCluster
+from http_stub import answering
 from kerberized_hdfs import KerberizedHdfs
 from seaweed import KEY, SECRET, Seaweed
-from support import CACHE, REPOSITORY, SPARKPROF, free_port, slow, wait_until
-from test_watch import event_log
+from small_logs import event_log
+from support import CACHE, REPOSITORY, TestCase, execute, free_port, slow, sparkprof, wait_until
 
 AZURITE = CACHE / "azurite" / "node_modules" / ".bin" / "azurite-blob"
 # The account of every Azurite, of its documentation.
 AZURITE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+OF_ROLE = {"AccessKeyId": KEY, "SecretAccessKey": SECRET, "Token": "", "Expiration": "2100-01-01T00:00:00Z"}
+EMPTY_CONTAINER = 200, "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>", {}
 
 
 @contextlib.contextmanager
@@ -37,38 +35,9 @@ def running(*command):
         process.wait()
 
 
-@contextlib.contextmanager
-def answering(answer):
-    """A service that answers each request with answer(request, body): a status and a text. Yields its address."""
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
-            status, text = answer(self, body)
-            self.send_response(status)
-            self.send_header("content-length", str(len(text.encode())))
-            self.end_headers()
-            self.wfile.write(text.encode())
-
-        do_POST = do_PUT = do_GET
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-class StoredInputsTest(unittest.TestCase):
+class StoredInputsTest(TestCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="sparkprof-e2e-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
+        super().setUp()
         self.temporary = self.folder / "temporary"
         self.temporary.mkdir()
         self.logs = {"app-1": event_log("app-1"), "below/app 2+3%": event_log("app-2", groups=("5 duration=2000",))}
@@ -78,34 +47,30 @@ class StoredInputsTest(unittest.TestCase):
             path.write_bytes(content)
 
     def run_with(self, environment, *arguments):
-        clean = {
-            name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "AZURE_", "GOOGLE_", "STORAGE_EMULATOR"))
-        }
-        return subprocess.run(
-            [SPARKPROF, *arguments],
-            env=clean | {"HOME": str(self.folder), "TMPDIR": str(self.temporary)} | environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        stores = ("AWS_", "AZURE_", "GOOGLE_", "STORAGE_EMULATOR")
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(stores)}
+        environment = clean | {"HOME": str(self.folder), "TMPDIR": str(self.temporary)} | environment
+        return sparkprof(*arguments, code=None, env=environment, timeout=120)
+
+    def assert_refused(self, message, environment, *arguments):
+        refused = self.run_with(environment, *arguments)
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn(message, refused.stderr)
+
+    def assert_nothing_there(self, environment, location):
+        self.assertIn("no such file or folder", self.run_with(environment, "info", location).stderr)
 
     def check_location(self, location, environment):
         """The logs at this location give what the local ones give."""
-        for remote, local in (
-            (location, "logs"),
-            (f"{location}/app-1", "logs/app-1"),
-            (f"{location}/below/app 2+3%", "logs/below/app 2+3%"),
-        ):
+        for name in ("", "/app-1", "/below/app 2+3%"):
+            remote = location + name
             for verb in (("show", "stages"), ("findings",)):
                 with self.subTest(location=remote, verb=verb):
-                    expected = self.run_with({}, *verb, str(self.folder / local), "--json")
+                    expected = self.run_with({}, *verb, f"{self.folder}/logs{name}", "--json")
                     self.assertEqual(expected.returncode, 0, expected.stderr)
                     found = self.run_with(environment, *verb, remote, "--json")
                     self.assertEqual((found.returncode, found.stdout), (0, expected.stdout), found.stderr)
-        missing = self.run_with(environment, "info", f"{location}/none")
-        self.assertEqual(missing.returncode, 2, missing.stderr)
-        self.assertIn(f"{location}/none: ", missing.stderr)
+        self.assert_refused(f"{location}/none: ", environment, "info", f"{location}/none")
         self.assertEqual(list(self.temporary.iterdir()), [], "copies go")
 
     def test_google_cloud_storage(self):
@@ -133,44 +98,39 @@ class StoredInputsTest(unittest.TestCase):
             self.check_location("gs://lake/spark", {"STORAGE_EMULATOR_HOST": url})
 
     def test_the_key_of_a_service_account_signs_the_request_for_a_token(self):
-        key = subprocess.run(["openssl", "genrsa", "2048"], capture_output=True, text=True, check=True).stdout
+        key = execute("openssl", "genrsa", "2048").stdout
         (self.folder / "key.pem").write_text(key)
-        public = subprocess.run(["openssl", "rsa", "-pubout"], input=key, capture_output=True, text=True, check=True).stdout
+        public = execute("openssl", "rsa", "-pubout", input=key).stdout
         (self.folder / "public.pem").write_text(public)
         forms = []
 
         def answer(_, body):
-            forms.append(urllib.parse.parse_qs(body))
-            return 401, json.dumps({"error": "invalid_grant", "error_description": "no such account"})
+            forms.append(urllib.parse.parse_qs(body.decode()))
+            return 401, json.dumps({"error": "invalid_grant", "error_description": "no such account"}), {}
 
         with answering(answer) as url:
             account = {"type": "service_account", "client_email": "me@project", "private_key": key, "token_uri": url + "/token"}
             (self.folder / "account.json").write_text(json.dumps(account))
-            refused = self.run_with({"GOOGLE_APPLICATION_CREDENTIALS": str(self.folder / "account.json")}, "info", "gs://lake/spark")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("no such account", refused.stderr)
+            environment = {"GOOGLE_APPLICATION_CREDENTIALS": str(self.folder / "account.json")}
+            self.assert_refused("no such account", environment, "info", "gs://lake/spark")
         self.assertEqual(forms[0]["grant_type"], ["urn:ietf:params:oauth:grant-type:jwt-bearer"])
         header, claims, signature = (base64.urlsafe_b64decode(part + "==") for part in forms[0]["assertion"][0].split("."))
         self.assertEqual(json.loads(header)["alg"], "RS256")
         self.assertEqual((json.loads(claims)["iss"], json.loads(claims)["aud"]), ("me@project", url + "/token"))
         (self.folder / "signature").write_bytes(signature)
         (self.folder / "signed").write_text(forms[0]["assertion"][0].rpartition(".")[0])
-        verified = subprocess.run(
-            ["openssl", "dgst", "-sha256", "-verify", "public.pem", "-signature", "signature", "signed"], cwd=self.folder, check=False
-        )
-        self.assertEqual(verified.returncode, 0)
+        execute("openssl", "dgst", "-sha256", "-verify", "public.pem", "-signature", "signature", "signed", cwd=self.folder)
 
     def test_google_cloud_storage_with_the_identity_of_the_machine(self):
         asked = []
 
         def answer(request, _):
             asked.append((request.path, request.headers["metadata-flavor"]))
-            return 404, json.dumps({"error": "not_found", "error_description": "this machine has no service account"})
+            return 404, json.dumps({"error": "not_found", "error_description": "this machine has no service account"}), {}
 
         with answering(answer) as url:
-            refused = self.run_with({"GCE_METADATA_HOST": url.removeprefix("http://")}, "info", "gs://lake/spark")
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("this machine has no service account", refused.stderr)
+            environment = {"GCE_METADATA_HOST": url.removeprefix("http://")}
+            self.assert_refused("this machine has no service account", environment, "info", "gs://lake/spark")
         self.assertEqual(asked, [("/computeMetadata/v1/instance/service-accounts/default/token", "Google")])
 
     def test_s3_with_keys_profiles_and_the_role_of_a_container(self):
@@ -181,7 +141,8 @@ class StoredInputsTest(unittest.TestCase):
             self.check_location("s3a://lake/spark", s3.environment)
             endpoint = {"AWS_ENDPOINT_URL": s3.url}
             (self.folder / "credentials").write_text(
-                f"[default]\naws_access_key_id = no\naws_secret_access_key = no\n[team]\naws_access_key_id={KEY}\naws_secret_access_key = {SECRET}\n"
+                "[default]\naws_access_key_id = no\naws_secret_access_key = no\n"
+                f"[team]\naws_access_key_id={KEY}\naws_secret_access_key = {SECRET}\n"
             )
             profile = endpoint | {"AWS_SHARED_CREDENTIALS_FILE": str(self.folder / "credentials")}
             self.assertEqual(self.run_with(profile | {"AWS_PROFILE": "team"}, "info", "s3://lake/spark").returncode, 0)
@@ -190,8 +151,7 @@ class StoredInputsTest(unittest.TestCase):
 
             def credentials(request, _):
                 tokens.append(request.headers["authorization"])
-                expires = "2100-01-01T00:00:00Z"
-                return 200, json.dumps({"AccessKeyId": KEY, "SecretAccessKey": SECRET, "Token": "", "Expiration": expires})
+                return 200, json.dumps(OF_ROLE), {}
 
             with answering(credentials) as url:
                 (self.folder / "token").write_text("of the pod\n")
@@ -207,13 +167,12 @@ class StoredInputsTest(unittest.TestCase):
             asked.append((request.command, request.path))
             if request.path == "/latest/api/token":
                 lifetime = request.headers["x-aws-ec2-metadata-token-ttl-seconds"]
-                return (200, "of-session") if request.command == "PUT" and lifetime else (403, "")
+                return (200, "of-session", {}) if request.command == "PUT" and lifetime else (403, "", {})
             if request.headers["x-aws-ec2-metadata-token"] != "of-session":
-                return 401, ""
+                return 401, "", {}
             if request.path == "/latest/meta-data/iam/security-credentials/":
-                return 200, "reader\n"
-            expires = "2100-01-01T00:00:00Z"
-            return 200, json.dumps({"AccessKeyId": KEY, "SecretAccessKey": SECRET, "Token": "", "Expiration": expires})
+                return 200, "reader\n", {}
+            return 200, json.dumps(OF_ROLE), {}
 
         with Seaweed(self.folder / "seaweed") as s3, answering(metadata) as url:
             for name, content in self.logs.items():
@@ -230,13 +189,14 @@ class StoredInputsTest(unittest.TestCase):
         def answer(request, body):
             requests.append((request.path, dict(request.headers), body))
             if request.path == "/sts":
-                return 200, (
+                credentials = (
                     "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>"
                     "<AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>hidden</SecretAccessKey><SessionToken>of-session</SessionToken>"
                     "<Expiration>2100-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult>"
                     "</AssumeRoleWithWebIdentityResponse>"
                 )
-            return 200, "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
+                return 200, credentials, {}
+            return 200, "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>", {}
 
         (self.folder / "token").write_text("signed by Kubernetes\n")
         with answering(answer) as url:
@@ -246,8 +206,8 @@ class StoredInputsTest(unittest.TestCase):
                 "AWS_ROLE_ARN": "arn:aws:iam::1:role/reader",
                 "AWS_WEB_IDENTITY_TOKEN_FILE": str(self.folder / "token"),
             }
-            self.assertIn("no such file or folder", self.run_with(environment, "info", "s3a://lake/spark").stderr)
-        form = urllib.parse.parse_qs(requests[0][2])
+            self.assert_nothing_there(environment, "s3a://lake/spark")
+        form = urllib.parse.parse_qs(requests[0][2].decode())
         self.assertEqual((form["RoleArn"], form["WebIdentityToken"]), (["arn:aws:iam::1:role/reader"], ["signed by Kubernetes"]))
         headers = {name.lower(): value for name, value in requests[1][1].items()}
         self.assertEqual(headers["x-amz-security-token"], "of-session")
@@ -258,11 +218,9 @@ class StoredInputsTest(unittest.TestCase):
 
         def answer(request, body):
             if request.path == "/tenant/oauth2/v2.0/token":
-                forms.append(urllib.parse.parse_qs(body))
-                return 200, json.dumps({"access_token": "of-entra", "expires_in": 3600})
-            if request.headers["authorization"] != "Bearer of-entra":
-                return 403, ""
-            return 200, "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"
+                forms.append(urllib.parse.parse_qs(body.decode()))
+                return 200, json.dumps({"access_token": "of-entra", "expires_in": 3600}), {}
+            return EMPTY_CONTAINER if request.headers["authorization"] == "Bearer of-entra" else (403, "", {})
 
         with answering(answer) as url:
             environment = {
@@ -272,8 +230,7 @@ class StoredInputsTest(unittest.TestCase):
                 "AZURE_CLIENT_ID": "client",
                 "AZURE_CLIENT_SECRET": "hidden",
             }
-            location = "abfss://lake@account.dfs.core.windows.net/spark"
-            self.assertIn("no such file or folder", self.run_with(environment, "info", location).stderr)
+            self.assert_nothing_there(environment, "abfss://lake@account.dfs.core.windows.net/spark")
         self.assertEqual((len(forms), forms[0]["client_secret"]), (1, ["hidden"]))
         self.assertEqual(forms[0]["scope"], ["https://storage.azure.com/.default"])
 
@@ -283,15 +240,12 @@ class StoredInputsTest(unittest.TestCase):
         def answer(request, _):
             asked.append(request.path.partition("?")[0])
             if request.path.startswith("/metadata/identity/oauth2/token") and request.headers["metadata"] == "true":
-                return 200, json.dumps({"access_token": "of-azure", "expires_in": "3600"})
-            if request.headers["authorization"] == "Bearer of-azure":
-                return 200, "<EnumerationResults><Blobs/><NextMarker/></EnumerationResults>"
-            return 403, ""
+                return 200, json.dumps({"access_token": "of-azure", "expires_in": "3600"}), {}
+            return EMPTY_CONTAINER if request.headers["authorization"] == "Bearer of-azure" else (403, "", {})
 
         with answering(answer) as url:
             azure = {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={url}/account", "AZURE_POD_IDENTITY_AUTHORITY_HOST": url}
-            location = "abfss://lake@account.dfs.core.windows.net/spark"
-            self.assertIn("no such file or folder", self.run_with(azure, "info", location).stderr)
+            self.assert_nothing_there(azure, "abfss://lake@account.dfs.core.windows.net/spark")
             self.assertEqual(asked.count("/metadata/identity/oauth2/token"), 1)
 
     def test_azure_with_the_key_of_the_account_and_a_shared_access_signature(self):
@@ -302,19 +256,13 @@ class StoredInputsTest(unittest.TestCase):
         connection = f"DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey={AZURITE_KEY};BlobEndpoint={url};"
         folder = ("--location", str(self.folder / "azurite"), "--loose", "--skipApiVersionCheck", "--silent", "--disableTelemetry")
         with running(AZURITE, "--blobHost", "127.0.0.1", "--blobPort", str(port), *folder):
-            sas = subprocess.run(
-                ["node", REPOSITORY / "tests/e2e/fill_azurite.mjs", AZURITE.parents[1], connection, self.folder / "logs"],
-                capture_output=True,
-                text=True,
-                timeout=120,
-                check=False,
-            )
-            self.assertEqual(sas.returncode, 0, sas.stderr)
+            sas = execute("node", REPOSITORY / "tests/e2e/fill_azurite.mjs", AZURITE.parents[1], connection, self.folder / "logs")
+            sas = sas.stdout.strip()
             location = "abfss://lake@devstoreaccount1.dfs.core.windows.net/spark"
             self.check_location(location, {"AZURE_STORAGE_CONNECTION_STRING": connection})
-            by_sas = {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={url}", "AZURE_STORAGE_SAS_TOKEN": sas.stdout.strip()}
+            by_sas = {"AZURE_STORAGE_CONNECTION_STRING": f"BlobEndpoint={url}", "AZURE_STORAGE_SAS_TOKEN": sas}
             self.check_location(location, by_sas)
-            wrong = self.run_with(by_sas | {"AZURE_STORAGE_SAS_TOKEN": sas.stdout.strip() + "x"}, "info", location)
+            wrong = self.run_with(by_sas | {"AZURE_STORAGE_SAS_TOKEN": sas + "x"}, "info", location)
             self.assertIn("status 403", wrong.stderr)
             self.assertNotIn("sig=", wrong.stderr)
 
@@ -332,9 +280,8 @@ class StoredInputsTest(unittest.TestCase):
         hdfs.put(self.folder / "logs", "/spark")
         location = f"{hdfs.webhdfs}/spark"
         realm = {"KRB5_CONFIG": hdfs.environment["KRB5_CONFIG"]}
-        without = self.run_with(realm | {"KRB5CCNAME": str(self.folder / "none")}, "info", location)
-        self.assertEqual(without.returncode, 2)
-        self.assertIn("no Kerberos ticket for HTTP@localhost", without.stderr)
+        without = realm | {"KRB5CCNAME": str(self.folder / "none")}
+        self.assert_refused("no Kerberos ticket for HTTP@localhost", without, "info", location)
         with self.subTest("tickets of kinit"):
             self.check_location(location, hdfs.environment)
         with self.subTest("a keytab"):
@@ -347,9 +294,7 @@ class StoredInputsTest(unittest.TestCase):
         content = bytearray(token.read_bytes())
         content[content.index(b"delegation") - len(b"WEBHDFS ") - 2] ^= 1  # the last byte of the password
         token.write_bytes(content)
-        refused = self.run_with(with_token, "info", location)
-        self.assertEqual(refused.returncode, 2)
-        self.assertIn("status 403", refused.stderr)
+        self.assert_refused("status 403", with_token, "info", location)
 
     @slow("a real HDFS with Kerberos is")
     def test_tickets_and_tokens_that_expire_while_a_collector_watches(self):
@@ -371,7 +316,3 @@ class StoredInputsTest(unittest.TestCase):
             wait_until(lambda: "expired" in self.run_with(with_token, "info", location).stderr, "an old token that is refused")
             hdfs.put(later, "/spark/app-2")
             server.wait_for(lambda listed: len(listed) == 2, "a log that came after the token expired")
-
-
-if __name__ == "__main__":
-    unittest.main()

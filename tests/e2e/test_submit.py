@@ -5,9 +5,10 @@ import os
 import pathlib
 import re
 import signal
-import subprocess
 
-from support import DEADLINE, SPARKPROF, Spark, TestCase, wait_until
+from proc import command_of
+from spark_jobs import Spark
+from support import SPARKPROF, TestCase, execute, wait_until, write_file
 
 # Patterns that Airflow's hook (apache-airflow-providers-apache-spark 6.3.4) searches in each line.
 READ_BY_AIRFLOW = (
@@ -27,29 +28,16 @@ exit 3
 """
 
 
-def is_running(pid):
-    """Not ended, and not a zombie, which has no command line."""
-    try:
-        return bool(pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
-    except OSError:
-        return False
-
-
 class SubmitTest(TestCase):
     def setUp(self):
         super().setUp()
         self.submit = self.folder / "bin" / "sparkprof-submit"
         self.submit.parent.mkdir()
         self.submit.symlink_to(pathlib.Path(SPARKPROF).resolve())
-        self.fake = self.folder / "fake" / "spark-submit"
-        self.fake.parent.mkdir()
-        self.fake.write_text(FAKE)
-        self.fake.chmod(0o755)
+        self.fake = write_file(self.folder / "fake" / "spark-submit", FAKE, 0o755)
 
     def run_command(self, *command, environment):
-        return subprocess.run(
-            [str(word) for word in command], capture_output=True, env=environment, cwd=self.folder, timeout=DEADLINE, check=False
-        )
+        return execute(*command, code=None, text=False, env=environment, cwd=self.folder)
 
     def fake_environment(self, *folders):
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("SPARK_", "SPARKPROF_"))}
@@ -67,7 +55,7 @@ class SubmitTest(TestCase):
                 self.assert_alike(self.submit, self.fake, *arguments, environment=self.fake_environment())
 
     def test_sparks_own_version_and_usage(self):
-        spark = Spark("4.1.1")
+        spark = Spark()
         for arguments in (["--version"], []):
             with self.subTest(arguments=arguments):
                 real = spark.venv / "bin" / "spark-submit"
@@ -85,13 +73,12 @@ class SubmitTest(TestCase):
         self.assertEqual(result.stderr, b"sparkprof: cannot find spark-submit: add it to PATH, or set SPARK_HOME\n")
 
     def submit_job(self, text, **more):
-        spark = Spark("4.1.1")
+        spark = Spark()
         job = self.folder / "job.py"
         job.write_text(text)
         runs = self.folder / "runs"
-        result = self.run_command(
-            self.submit, "--master", "local[1]", job, environment=spark.environment(**{"SPARKPROF_RUNS_DIR": str(runs), **more})
-        )
+        environment = spark.environment(**{"SPARKPROF_RUNS_DIR": runs, **more})
+        result = self.run_command(self.submit, "--master", "local[1]", job, environment=environment)
         return result, result.stderr.decode()
 
     def test_a_submission_leaves_a_report_and_keeps_output_and_exit_code(self):
@@ -122,8 +109,8 @@ class SubmitTest(TestCase):
         mark = self.folder / "job.pid"
         # The first words are Spark's options that sparkprof adds.
         self.fake.write_text('#!/bin/sh\nfor last; do :; done\necho $$ > "$last.pid"\nexec sleep 1000\n')
-        process = subprocess.Popen([self.submit, self.folder / "job"], env=self.fake_environment(), cwd=self.folder)
+        process = self.start(self.submit, self.folder / "job", env=self.fake_environment(), cwd=self.folder)
         pid = int(wait_until(lambda: mark.exists() and mark.read_text().strip(), "the job to start"))
         process.send_signal(signal.SIGKILL)
         process.wait()
-        wait_until(lambda: not is_running(pid), "the job to end")
+        wait_until(lambda: not command_of(pid), "the job to end")

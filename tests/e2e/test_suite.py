@@ -7,31 +7,24 @@ import os
 import re
 import signal
 import subprocess
-import time
 import urllib.request
 
-from collector import API, Collector
-from support import DEADLINE, REPOSITORY, SPARKPROF, Spark, TestCase, slow, sparkprof
+from collector import API, JSON, Collector
+from spark_jobs import Spark
+from support import DEADLINE, EXAMPLES, SPARKPROF, TestCase, json_of, slow, sparkprof, wait_until
 
 SLEEPER = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid())); time.sleep(600)"
 SPIN = "import sys, time\nwhile time.process_time() < float(sys.argv[1]): pass"
 
 
-def suite(*arguments, code=0, **options):
-    process = subprocess.run([SPARKPROF, "suite", *map(str, arguments)], capture_output=True, text=True, timeout=DEADLINE, **options)
-    assert process.returncode == code, process.stderr
-    return process
-
-
-def wait_for(condition):
-    end = time.monotonic() + DEADLINE
-    while not (result := condition()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return result
+def suite(*arguments, **options):
+    return sparkprof("suite", *arguments, **options)
 
 
 class SuiteTest(TestCase):
+    def summary(self):
+        return json.loads((self.folder / "out" / "summary.json").read_text())
+
     def write(self, *jobs, monitors=()):
         path = self.folder / "suite.yaml"
         path.write_text(json.dumps({"suite": "test", "interval": "50ms", "monitors": list(monitors), "jobs": list(jobs)}))
@@ -43,7 +36,7 @@ class SuiteTest(TestCase):
     def test_results_have_exit_codes_cpu_time_and_maxima_of_each_repeat(self):
         path = self.write(self.job(0.3, repeats=2), {"name": "bad", "command": ["/bin/sh", "-c", "echo broken >&2; exit 3"], "repeats": 1})
         suite("run", path, "--output-dir", self.folder / "out", "--junit", self.folder / "junit.xml", code=1)
-        results = json.loads((self.folder / "out" / "summary.json").read_text())
+        results = self.summary()
         self.assertEqual(results["status"], "failed")
         spin, bad = results["jobs"]
         self.assertEqual([repeat["exitCode"] for repeat in spin["repeats"]], [0, 0])
@@ -62,9 +55,9 @@ class SuiteTest(TestCase):
         hold = "import time; data = bytearray(64 << 20); time.sleep(5)"
         path = self.write({"name": "hold", "command": ["/usr/bin/python3", "-c", hold], "repeats": 1})
         suite("run", path, "--output-dir", self.folder / "out")
-        (repeat,) = json.loads((self.folder / "out" / "summary.json").read_text())["jobs"][0]["repeats"]
+        (repeat,) = self.summary()["jobs"][0]["repeats"]
         self.assertGreater(repeat["maxima"]["python_driver"]["maxPrivateBytes"], 64 << 20)
-        (row,) = json.loads(sparkprof("show", "processes", self.folder / "out" / "hold", "--json").stdout)
+        (row,) = json_of("show", "processes", self.folder / "out" / "hold")
         self.assertGreater(row["maxPrivateBytes"], 64 << 20)
         self.assertTrue(row["ended"])
 
@@ -103,22 +96,20 @@ class SuiteTest(TestCase):
         commands = [["/usr/bin/python3", "-c", SLEEPER, str(pid)] for pid in pids]
         path = self.write({"name": "sleep", "command": commands[0]}, monitors=[commands[1]])
         command = [SPARKPROF, "suite", "run", path, "--output-dir", self.folder / "out", *options]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = self.start(*command, stderr=subprocess.PIPE)
         self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process, [int(wait_for(lambda pid=pid: pid.exists() and pid.read_text())) for pid in pids]
+        return process, [int(wait_until(lambda pid=pid: pid.exists() and pid.read_text(), "the job and its monitor")) for pid in pids]
 
     def assert_gone(self, pids):
         for pid in pids:
-            wait_for(lambda pid=pid: not os.path.exists(f"/proc/{pid}"))
+            wait_until(lambda pid=pid: not os.path.exists(f"/proc/{pid}"), "their end")
 
     def test_a_signal_ends_job_and_monitors_and_leaves_a_summary(self):
         process, pids = self.start_sleeper()
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(DEADLINE), 143)
         self.assert_gone(pids)
-        self.assertEqual(json.loads((self.folder / "out" / "summary.json").read_text())["status"], "interrupted")
+        self.assertEqual(self.summary()["status"], "interrupted")
 
     def test_job_and_monitors_end_when_the_suite_is_killed(self):
         process, pids = self.start_sleeper()
@@ -127,7 +118,7 @@ class SuiteTest(TestCase):
         self.assert_gone(pids)
 
     def assert_interrupted(self, server):
-        run = wait_for(lambda: (run := server.get("/runs/1").json())["overallStatus"] != "running" and run)
+        run = wait_until(lambda: (run := server.get("/runs/1").json())["overallStatus"] != "running" and run, "the run's end")
         self.assertEqual(run["overallStatus"], "interrupted")
         self.assertGreaterEqual(run["endTime"], run["startTime"])
 
@@ -170,13 +161,10 @@ class SuiteTest(TestCase):
 
     def test_an_older_harness_writes_its_columns_and_wrong_rows_are_refused(self):
         def send(method, path, body, **options):
-            return server.request(method, API + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, **options)
+            return server.request(method, API + path, body, JSON, **options)
 
-        tokens = self.folder / "tokens"
         reader, writer = "r" * 20, "w" * 20
-        tokens.touch(mode=0o600)
-        tokens.write_text(f"read {reader}\ningest {writer}\n")
-        with Collector(self.folder / "data", "--tokens", tokens, token=writer) as server:
+        with Collector(self.folder / "data", tokens=f"read {reader}\ningest {writer}\n", token=writer) as server:
             run = send("POST", "/runs", {"suite_name": "old", "user": "me", "start_time": "2017-06-01 10:00:00"})
             self.assertEqual((run.status, run.json()["startTime"]), (201, 1496311200000))
             row = {"id": 5, "run_id": 1, "pid": 7, "pcpu": "529.0", "resident_size": 4096, "long_command": "java -Dpassword=hunter2 X"}
@@ -193,15 +181,15 @@ class SuiteTest(TestCase):
             self.assertEqual(send("POST", "/runs/1/log", {"message": "x" * (9 << 20)}).status, 413)
             self.assertEqual(send("POST", "/runs/2/log", {}).status, 404)
             self.assertEqual(send("PATCH", "/runs/../1", {}).status, 400)
-        self.assertEqual(
-            [json.loads(line)["what"] for line in (self.folder / "data" / "audit.jsonl").read_text().splitlines()], ["create", "change"]
-        )
+        audit = (self.folder / "data" / "audit.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(line)["what"] for line in audit], ["create", "change"])
 
     def test_the_tables_of_an_older_harness_are_imported(self):
         tables = {
             "runs.csv": 'id,start_time,end_time,suite_name,user,overall_status\n41,2017-06-01 10:00:00,2017-06-01 11:00:00,"a, b",me,PASS\n',
             "log.csv": 'id,run_id,msg_time,msg_type,message\n1,41,2017-06-01 10:00:01,INFO,"said ""go""\nnow"\n',
-            "processes.csv": "id,time_stamp,monitor,run_id,pid,ppid,pcpu,cpu_time,long_command\n1,2017-06-01 10:00:10,n1,41,7,1,529.0,00:01:02,java X\n",
+            "processes.csv": "id,time_stamp,monitor,run_id,pid,ppid,pcpu,cpu_time,long_command\n"
+            "1,2017-06-01 10:00:10,n1,41,7,1,529.0,00:01:02,java X\n",
         }
         for name, text in tables.items():
             (self.folder / name).write_text(text)
@@ -216,8 +204,8 @@ class SuiteTest(TestCase):
 
     @slow("The suite of the examples is")
     def test_the_example_runs(self):
-        suite("run", REPOSITORY / "examples" / "suite.yaml", "--output-dir", self.folder / "out", env=Spark("4.1.1").environment())
-        results = json.loads((self.folder / "out" / "summary.json").read_text())
+        suite("run", EXAMPLES / "suite.yaml", "--output-dir", self.folder / "out", env=Spark().environment())
+        results = self.summary()
         self.assertEqual(results["status"], "passed")
         self.assertEqual(len(results["jobs"]), 6)
         self.assertTrue((self.folder / "out" / "udf-800000" / "3" / "profile" / "recording.sprof").exists())
@@ -225,15 +213,9 @@ class SuiteTest(TestCase):
             self.assertIn("jvm_driver", job["repeats"][0]["maxima"])
         # Profile and node recording meet in a collector that watches both.
         profiled = self.folder / "out" / "udf-800000" / "3"
-        application = json.loads(sparkprof("info", profiled / "profile", "--json").stdout)["applications"][0]["id"]
+        application = json_of("info", profiled / "profile")["applications"][0]["id"]
         with Collector(self.folder / "data", "--watch", profiled) as server:
-            wait_for(lambda: application in {row["id"] for row in server.get("/applications").json()["applications"]})
+            server.wait_for(lambda rows: application in {row["id"] for row in rows}, "the application")
             page = gzip.decompress(server.get(f"/applications/{application}/report").body)
         self.assertIn(b'"process.private_bytes"', page)
         self.assertIn(("udf", "seconds"), {(growth["job"], growth["measure"]) for growth in results["growth"]})
-
-
-if __name__ == "__main__":
-    import unittest
-
-    unittest.main()

@@ -1,38 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparkprof top: one picture on a pipe, pictures and keys on a terminal, and a job that runs."""
 
-import fcntl
+import contextlib
 import os
-import pty
 import re
-import struct
+import signal
 import subprocess
-import tempfile
 import termios
-import unittest
-from pathlib import Path
 
 from collector import Collector
-from support import DEADLINE, REPOSITORY, SPARK_VERSIONS, SPARKPROF, Spark, TestCase, wait_until
+from spark_jobs import Spark
+from support import DEADLINE, OLD_RECORDING, SPARKPROF, TestCase, sparkprof, wait_until
+from terminal import open_terminal
 
-RECORDING = REPOSITORY / "tests" / "cases" / "recordings" / "0.1.sprof"
 ROWS, COLUMNS = 30, 100
 
 
-def once(*arguments, check=True):
-    return subprocess.run([SPARKPROF, "top", "--once", *map(str, arguments)], capture_output=True, text=True, check=check, timeout=DEADLINE)
+def once(*arguments, **options):
+    return sparkprof("top", "--once", *arguments, **options).stdout
 
 
 class Terminal:
     """A `sparkprof top` on a terminal of its own."""
 
     def __init__(self, *arguments):
-        self.controller, terminal = pty.openpty()
-        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
-        environment = {**os.environ, "TERM": "xterm"}
-        self.before = termios.tcgetattr(terminal)
-        self.process = subprocess.Popen([SPARKPROF, "top", *map(str, arguments)], stdin=terminal, stdout=terminal, env=environment)
-        self.terminal = terminal
+        self.controller, self.terminal = open_terminal(ROWS, COLUMNS)
+        self.before = termios.tcgetattr(self.terminal)
+        streams = {"stdin": self.terminal, "stdout": self.terminal, "env": os.environ | {"TERM": "xterm"}}
+        self.process = subprocess.Popen([SPARKPROF, "top", *map(str, arguments)], **streams)
         self.text = ""
 
     def read_until(self, part):
@@ -46,26 +41,24 @@ class Terminal:
     def end(self):
         code = self.process.wait(timeout=DEADLINE)
         os.set_blocking(self.controller, False)
-        try:
+        with contextlib.suppress(BlockingIOError):
             self.text += os.read(self.controller, 65536).decode()
-        except BlockingIOError:
-            pass
         after = termios.tcgetattr(self.terminal)
         os.close(self.terminal)
         os.close(self.controller)
         return code, after == self.before
 
 
-class TopTest(unittest.TestCase):
+class TopTest(TestCase):
     def test_a_pipe_gets_one_picture_without_escape_sequences(self):
-        text = once(RECORDING).stdout
+        text = once(OLD_RECORDING)
         self.assertRegex(text, r"STAGE +STATUS +DONE +TASKS")
         self.assertRegex(text, r"CPU of the (last 30\.0 s|whole run): ")
         self.assertRegex(text, r"SHARE +CPU +FOR +OWNER")
         self.assertNotIn("\033", text)
 
     def test_keys_sort_switch_the_window_and_quit(self):
-        top = Terminal(RECORDING, "--last", "1s")
+        top = Terminal(OLD_RECORDING, "--last", "1s")
         top.read_until("q quit")
         self.assertTrue(top.text.startswith("\033[?1049h"))
         self.assertIn("CPU of the last 1.0 s", top.text)
@@ -85,7 +78,7 @@ class TopTest(unittest.TestCase):
         self.assertTrue(is_restored, "the terminal's settings")
 
     def test_a_signal_restores_the_terminal(self):
-        top = Terminal(RECORDING)
+        top = Terminal(OLD_RECORDING)
         top.read_until("q quit")
         top.process.terminate()
         code, is_restored = top.end()
@@ -93,37 +86,27 @@ class TopTest(unittest.TestCase):
         self.assertTrue(is_restored and "\033[?1049l" in top.text)
 
     def test_a_folder_of_a_job_that_is_starting_is_no_error_on_a_terminal(self):
-        with tempfile.TemporaryDirectory() as folder:
-            top = Terminal(folder, "--refresh", "200ms")
-            top.read_until("q quit")
-            Path(folder, "app.sprof").write_bytes(RECORDING.read_bytes())
-            top.read_until("CPU of the")
-            top.press("q")
-            self.assertEqual(top.end()[0], 0)
+        top = Terminal(self.folder, "--refresh", "200ms")
+        top.read_until("q quit")
+        (self.folder / "app.sprof").write_bytes(OLD_RECORDING.read_bytes())
+        top.read_until("CPU of the")
+        top.press("q")
+        self.assertEqual(top.end()[0], 0)
 
     def test_wrong_values_and_missing_inputs_are_errors(self):
         for arguments in (["--refresh", "1ms"], ["--last", "soon"], ["/no/such/file"]):
-            self.assertEqual(once(*arguments, check=False).returncode, 2, arguments)
+            once(*arguments, code=2)
 
     def test_an_application_and_the_list_of_a_collector(self):
-        with tempfile.TemporaryDirectory() as data, Collector(Path(data) / "data") as server:
-            subprocess.run([SPARKPROF, "push", RECORDING, "--server", server.url], check=True, capture_output=True)
-            listed = []
-
-            def has_it():
-                listed[:] = server.request("GET", "/api/sparkprof/v1/applications").json()["applications"]
-                return bool(listed)
-
-            wait_until(has_it, "the application")
-            text = once(f"{server.url}/applications/{listed[0]['id']}").stdout
-            self.assertIn(listed[0]["id"], text)
-            self.assertRegex(once(server.url).stdout, r"[01] running applications?\n")
+        with Collector(self.folder) as server:
+            server.push(OLD_RECORDING)
+            [application] = wait_until(server.applications, "the application")
+            self.assertIn(application["id"], once(f"{server.url}/applications/{application['id']}"))
+            self.assertRegex(once(server.url), r"[01] running applications?\n")
 
 
 class RunningJobTest(TestCase):
     def test_a_host_shows_a_running_job_with_its_owners_and_python_lines(self):
-        spark = Spark(SPARK_VERSIONS[0])
-        environment = spark.environment()
         job = self.folder / "busy_lines.py"
         job.write_text(
             "import time\n"
@@ -136,30 +119,13 @@ class RunningJobTest(TestCase):
             "session = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
             "session.sparkContext.parallelize([1], 1).map(spin).count()\n"
         )
-        process = subprocess.Popen(
-            ["spark-submit", job],
-            env=environment,
-            cwd=self.folder,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        process = self.start("spark-submit", job, env=Spark().environment(), cwd=self.folder, start_new_session=True)
+        self.addCleanup(os.killpg, process.pid, signal.SIGKILL)
 
-        def stop():
-            os.killpg(process.pid, 9)
-            process.wait()
+        def picture():
+            shown = once()
+            return shown if re.search(r"busy_lines\.py:\d+ spin", shown) else None
 
-        self.addCleanup(stop)
-        shown = []
-
-        def has_lines():
-            shown[:] = [once().stdout]
-            return re.search(r"busy_lines\.py:\d+ spin", shown[0])
-
-        wait_until(has_lines, "lines of Python")
-        self.assertRegex(shown[0], r"python_worker")
-        self.assertRegex(shown[0], r"\d+% +Python workers\n")
-
-
-if __name__ == "__main__":
-    unittest.main()
+        shown = wait_until(picture, "lines of Python")
+        self.assertRegex(shown, r"python_worker")
+        self.assertRegex(shown, r"\d+% +Python workers\n")

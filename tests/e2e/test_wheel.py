@@ -3,10 +3,9 @@
 
 import json
 import os
-import subprocess
 import sys
 
-from support import DEADLINE, REPOSITORY, SPARKPROF, TestCase
+from support import REPOSITORY, SPARKPROF, TestCase, execute
 
 NATIVE = os.environ.get("SPARKPROF_NATIVE", str(REPOSITORY / "python" / "sparkprof" / "native"))
 SAMPLED = """
@@ -30,21 +29,14 @@ class WheelTest(TestCase):
     def run_command(self, *command, codes=(0,)):
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("SPARKPROF_", "PYTHON"))}
         environment["PATH"] = f"{self.folder / 'venv' / 'bin'}:/usr/bin:/bin"
-        done = subprocess.run(
-            [str(part) for part in command], capture_output=True, text=True, cwd=self.folder, timeout=DEADLINE, check=False, env=environment
-        )
+        done = execute(*command, code=None, cwd=self.folder, env=environment)
         self.assertIn(done.returncode, codes, done.stdout[-2000:] + done.stderr[-2000:])
         return done.stdout
 
     def test_the_command_the_classes_and_the_sampler_work_in_a_fresh_environment(self):
-        subprocess.run(
-            [REPOSITORY / "scripts" / "dist", "wheel", SPARKPROF, NATIVE, f"linux_{os.uname().machine}", self.folder / "dist"],
-            check=True,
-            capture_output=True,
-            timeout=DEADLINE,
-        )
+        execute(REPOSITORY / "scripts" / "dist", "wheel", SPARKPROF, NATIVE, f"linux_{os.uname().machine}", self.folder / "dist")
         (wheel,) = (self.folder / "dist").glob("*.whl")
-        subprocess.run([sys.executable, "-m", "venv", self.folder / "venv"], check=True, timeout=DEADLINE)
+        execute(sys.executable, "-m", "venv", self.folder / "venv")
         python = self.folder / "venv" / "bin" / "python"
         self.run_command(python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "--no-index", wheel)
 

@@ -8,23 +8,21 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 
 from container_image import write_image
 from kubernetes_cluster import ADDRESS, NAMESPACE, PAUSE_IMAGE, TOKEN
-from support import REPOSITORY, SPARKPROF
+from spark_jobs import conf_options
+from support import PLUGIN_JAR, REPOSITORY, SPARKPROF, execute
 
 SPARK_IMAGE = "localhost/spark:1"
 SPARKPROF_IMAGE = "localhost/sparkprof:1"
 SPARK_USER = 185  # as in Spark's own images
 SOURCES = pathlib.Path(__file__).resolve().parent / "image"
 JAVA_HOME = pathlib.Path(os.path.realpath("/usr/bin/java")).parents[1]
-PLUGIN_JAR = REPOSITORY / "lib" / "sparkprof-spark.jar"
 
 
 def libraries_of(program):
-    listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"(/\S+) \(0x", listed)
+    return re.findall(r"(/\S+) \(0x", execute("ldd", program).stdout)
 
 
 def base_files():
@@ -52,7 +50,7 @@ def import_image(cluster, name, files, config):
 
 def import_pause_image(cluster):
     pause = cluster.folder / "pause"
-    subprocess.run(["gcc", "-static", "-O2", "-o", str(pause), str(SOURCES / "pause.c")], check=True)
+    execute("gcc", "-static", "-O2", "-o", pause, SOURCES / "pause.c")
     import_image(cluster, PAUSE_IMAGE, {"pause": (pause.read_bytes(), 0o755)}, {"Entrypoint": ["/pause"]})
 
 
@@ -84,14 +82,13 @@ def create_spark_account(cluster):
 
 def host_folders(spark, data):
     """(folder, read-only) of this machine, which pods have by the same path."""
-    python = pathlib.Path(os.path.realpath(spark.venv / "bin" / "python")).parents[1]
+    python = pathlib.Path(os.path.realpath(spark.python)).parents[1]
     folders = [(pathlib.Path("/usr"), True), (spark.venv, True), (REPOSITORY, True), (data, False)]
     return folders if python.is_relative_to("/usr") else [*folders, (python, True)]
 
 
 def submit_options(cluster, spark, data, **settings):
     """Options of spark-submit for both deploy modes; `settings` by their keys."""
-    python = spark.venv / "bin" / "python"
     values = {
         "spark.kubernetes.namespace": NAMESPACE,
         "spark.kubernetes.container.image": SPARK_IMAGE,
@@ -109,8 +106,8 @@ def submit_options(cluster, spark, data, **settings):
         "spark.kubernetes.memoryOverheadFactor": "0.4",
         "spark.kubernetes.driverEnv.SPARK_HOME": spark.home,
         "spark.executorEnv.SPARK_HOME": spark.home,
-        "spark.kubernetes.driverEnv.PYSPARK_PYTHON": python,
-        "spark.executorEnv.PYSPARK_PYTHON": python,
+        "spark.kubernetes.driverEnv.PYSPARK_PYTHON": spark.python,
+        "spark.executorEnv.PYSPARK_PYTHON": spark.python,
         **settings,
     }
     for number, (folder, read_only) in enumerate(host_folders(spark, data)):
@@ -119,10 +116,7 @@ def submit_options(cluster, spark, data, **settings):
             values[f"{volume}.options.path"] = folder
             values[f"{volume}.mount.path"] = folder
             values[f"{volume}.mount.readOnly"] = str(read_only).lower()
-    options = ["--master", f"k8s://{cluster.api}", "--name", "job"]
-    for key, value in values.items():
-        options += ["--conf", f"{key}={value}"]
-    return options
+    return ["--name", "job", *conf_options(values)]
 
 
 # By mode. In "upload", spark-submit uploads the job and the plugin's jar, which the images of the others have.

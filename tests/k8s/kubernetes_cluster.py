@@ -15,7 +15,8 @@ import urllib.error
 import urllib.request
 
 import name_server
-from support import CACHE, free_port, program_of, wait_until
+from proc import program_of
+from support import CACHE, execute, free_port, wait_until
 
 PROGRAMS = pathlib.Path(os.environ.get("SPARKPROF_KUBERNETES", str(CACHE / "kubernetes-1.36.3")))
 BRIDGE = "sparkprof0"
@@ -110,7 +111,7 @@ class KubernetesCluster:
             ("addr", "add", f"{ADDRESS}/16", "dev", BRIDGE),
             ("link", "set", BRIDGE, "up"),
         ):
-            subprocess.run(["ip", *command], check=True)
+            execute("ip", *command)
         self.start_control_plane()
         name_server.serve(ADDRESS, self.addresses_of)
         self.start_containerd()
@@ -120,13 +121,9 @@ class KubernetesCluster:
     def start_program(self, name, *arguments):
         program = PROGRAMS / name
         with (self.logs / f"{name}.log").open("w") as log:
-            process = subprocess.Popen(
-                [str(program) if program.exists() else name, *map(str, arguments)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            outputs = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
+            command = [str(program) if program.exists() else name, *map(str, arguments)]
+            process = subprocess.Popen(command, start_new_session=True, **outputs)
         self.programs.append((name, process))
 
     def await_start(self, condition, what):
@@ -160,7 +157,7 @@ class KubernetesCluster:
             "--unsafe-no-fsync",
         )
         key = self.folder / "service-accounts.key"
-        subprocess.run(["openssl", "genrsa", "-out", str(key), "2048"], check=True, capture_output=True)
+        execute("openssl", "genrsa", "-out", key, "2048")
         tokens = self.folder / "tokens.csv"
         tokens.write_text(f'{TOKEN},admin,1,"system:masters"\n')
         self.start_program(
@@ -253,7 +250,7 @@ class KubernetesCluster:
 
     def node_is_ready(self):
         path = '{.items[*].status.conditions[?(@.type=="Ready")].status}'
-        return self.kubectl("get", "nodes", "-o", f"jsonpath={path}", check=False).stdout.strip() == "True"
+        return self.kubectl("get", "nodes", "-o", f"jsonpath={path}", code=None).stdout.strip() == "True"
 
     def kill_node(self):
         """Kills all of the node at once, as when its machine stops: kubelet, containerd, its shims, and the pods' processes."""
@@ -273,26 +270,13 @@ class KubernetesCluster:
 
     def import_image(self, archive):
         # The socket accepts connections before the service that imports is there.
-        command = ["ctr", "--address", str(SOCKET), "-n", "k8s.io", "images", "import", str(archive)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise AssertionError(f"{' '.join(command)}: {done.stderr}")
+        execute("ctr", "--address", SOCKET, "-n", "k8s.io", "images", "import", archive)
 
-    def kubectl(self, *arguments, check=True, stdin=None, timeout=120):
-        result = subprocess.run(
-            [str(PROGRAMS / "kubectl"), "--kubeconfig", str(self.kubeconfig), *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            input=stdin,
-            timeout=timeout,
-            check=False,
-        )
-        if check and result.returncode != 0:
-            raise AssertionError(f"kubectl {' '.join(map(str, arguments))}: {result.stderr}")
-        return result
+    def kubectl(self, *arguments, **options):
+        return execute(PROGRAMS / "kubectl", "--kubeconfig", self.kubeconfig, *arguments, **{"timeout": 120} | options)
 
     def apply(self, *documents):
-        self.kubectl("apply", "-f", "-", stdin="\n---\n".join(map(json.dumps, documents)))
+        self.kubectl("apply", "-f", "-", input="\n---\n".join(map(json.dumps, documents)))
 
     def pods(self, labels="", phase=None):
         """Pods with these labels, and in this phase."""

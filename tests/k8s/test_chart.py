@@ -4,13 +4,12 @@
 import base64
 import json
 import os
-import subprocess
 import urllib.request
 
 from images import SPARKPROF_IMAGE, import_sparkprof_image
 from kubernetes_cluster import NODE
 from kubernetes_job import KubernetesTest
-from support import DEADLINE, wait_until
+from support import DEADLINE, execute, wait_until
 from test_deploy import CHART, helm
 
 RELEASE = "profiles"
@@ -25,30 +24,13 @@ class ChartTest(KubernetesTest):
         disk = self.folder / "disk"
         disk.mkdir()
         disk.chmod(0o777)
-        self.cluster.apply(
-            {
-                "apiVersion": "v1",
-                "kind": "PersistentVolume",
-                "metadata": {"name": "disk"},
-                "spec": {
-                    "capacity": {"storage": "1Gi"},
-                    "accessModes": ["ReadWriteOnce"],
-                    "storageClassName": "manual",
-                    "hostPath": {"path": str(disk)},
-                },
-            }
-        )
+        spec = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "storageClassName": "manual"}
+        spec |= {"hostPath": {"path": str(disk)}}
+        self.cluster.apply({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk"}, "spec": spec})
 
     def helm(self, *arguments):
-        done = subprocess.run(
-            [helm(), *arguments],
-            capture_output=True,
-            text=True,
-            env={**os.environ, "KUBECONFIG": str(self.cluster.kubeconfig), "HELM_CACHE_HOME": str(self.folder)},
-            timeout=DEADLINE,
-            check=False,
-        )
-        self.assertEqual(done.returncode, 0, done.stderr)
+        environment = {"KUBECONFIG": str(self.cluster.kubeconfig), "HELM_CACHE_HOME": str(self.folder)}
+        execute(helm(), *arguments, env=os.environ | environment)
 
     def address(self, labels):
         """The address of the pod with these labels, when it is ready."""
@@ -76,13 +58,8 @@ class ChartTest(KubernetesTest):
 
     def test_collector_and_monitor(self):
         repository, tag = SPARKPROF_IMAGE.rsplit(":", 1)
-        values = [
-            f"image.repository={repository}",
-            f"image.tag={tag}",
-            "image.pullPolicy=Never",
-            "collector.persistence.storageClass=manual",
-            "collector.persistence.size=1Gi",
-        ]
+        values = [f"image.repository={repository}", f"image.tag={tag}", "image.pullPolicy=Never"]
+        values += ["collector.persistence.storageClass=manual", "collector.persistence.size=1Gi"]
         options = [word for value in values for word in ("--set-string", value)]
         self.addCleanup(self.helm, "uninstall", RELEASE)
         self.helm("install", RELEASE, CHART, *options)
@@ -90,8 +67,7 @@ class ChartTest(KubernetesTest):
         wait_until(lambda: self.address(MONITOR), "the monitor")
         token = f"{RELEASE}-sparkprof-tokens:ingest"
         settings = {"spark.kubernetes.driver.secretKeyRef.SPARKPROF_SERVER_TOKEN": token}
-        profile = self.finish(self.start("cluster", 2, 10, options=["--server", self.url], **settings))
-        self.assert_succeeded(profile)
+        profile = self.run_job("cluster", 2, 10, code=0, options=["--server", self.url], **settings)
         self.assertIn(f"sparkprof: server: {self.url}/", profile.process.stderr)
         wait_until(lambda: [job["status"] for job in self.jobs()] == ["finished"], "the end of the job in the collector's list")
         (job,) = self.jobs()

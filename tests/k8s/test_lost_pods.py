@@ -13,11 +13,11 @@ from support import wait_until
 class LostPodsTest(KubernetesTest):
     def run_until_fault(self, mode, fault, **settings):
         """Runs a job and calls `fault(POD)` with the executor's pod of task 0 while it runs; the job's profile."""
-        process = self.start(mode, 2, RECORDED + 10, **settings)
+        process = self.start_job(mode, 2, RECORDED + 10, **settings)
         pod = self.await_running_task()
         fault_time = time.time()
         fault(pod)
-        profile = self.finish(process)
+        profile = self.profile_of(process)
         self.assert_reported(profile)
         self.assert_kept_until(profile, pod.rsplit("-", 1)[1], fault_time)
         return profile
@@ -27,13 +27,6 @@ class LostPodsTest(KubernetesTest):
 
     def delete(self, pod, *options):
         self.cluster.kubectl("delete", "pod", pod, "--wait=false", *options)
-
-    def executors(self, phase=None):
-        return self.cluster.pods("spark-role=executor", phase)
-
-    def driver(self):
-        (driver,) = self.cluster.pods("spark-role=driver")
-        return driver["metadata"]["name"]
 
     def test_executor_killed(self):
         self.assert_job_succeeded(self.run_until_fault("client", self.kill_java))
@@ -64,10 +57,11 @@ class LostPodsTest(KubernetesTest):
         template.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "spec": {"tolerations": tolerations}}))
 
         def evicted():
-            return {pod["metadata"]["name"] for pod in self.executors() if "DeletionByTaintManager" in json.dumps(pod["status"])}
+            pods = self.cluster.pods("spark-role=executor")
+            return {pod["metadata"]["name"] for pod in pods if "DeletionByTaintManager" in json.dumps(pod["status"])}
 
         def lose_node(_):
-            names = {pod["metadata"]["name"] for pod in self.executors()}
+            names = set(self.executors())
             self.cluster.kill_node()
             try:
                 wait_until(lambda: names <= evicted(), "the executors' eviction from the unreachable node")
@@ -84,23 +78,10 @@ class LostPodsTest(KubernetesTest):
         self.cluster.apply({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "urgent"}, "value": 1000})
         self.addCleanup(self.cluster.kubectl, "delete", "priorityclass", "urgent")
         node = json.loads(self.cluster.kubectl("get", "node", NODE, "-o", "json").stdout)
-        urgent = {
-            "apiVersion": "v1",
-            "kind": "Pod",
-            "metadata": {"name": "urgent"},
-            "spec": {
-                "priorityClassName": "urgent",
-                "terminationGracePeriodSeconds": 0,
-                "containers": [
-                    {
-                        "name": "pause",
-                        "image": PAUSE_IMAGE,
-                        "imagePullPolicy": "Never",
-                        "resources": {"requests": {"cpu": node["status"]["allocatable"]["cpu"]}},
-                    }
-                ],
-            },
-        }
+        resources = {"requests": {"cpu": node["status"]["allocatable"]["cpu"]}}
+        pause = {"name": "pause", "image": PAUSE_IMAGE, "imagePullPolicy": "Never", "resources": resources}
+        spec = {"priorityClassName": "urgent", "terminationGracePeriodSeconds": 0, "containers": [pause]}
+        urgent = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "urgent"}, "spec": spec}
 
         def preempt(_):
             self.cluster.apply(urgent)
@@ -130,7 +111,7 @@ class LostPodsTest(KubernetesTest):
             "spark.executor.memoryOverhead": "400m",
             "spark.executor.extraJavaOptions": "-XX:+AlwaysPreTouch",
         }
-        profile = self.finish(self.start("client", 2, 20, 800 << 20, **settings))
+        profile = self.run_job("client", 2, 20, 800 << 20, **settings)
         self.assert_job_succeeded(profile)
         self.assert_reported(profile)
         finding = self.findings(profile)["oom"]

@@ -2,20 +2,18 @@
 """sparkprof run with Spark on a real Kubernetes node, in both deploy modes."""
 
 import shlex
-import subprocess
 
-from cluster_job import DYNAMIC_JOB, FUNCTION
+from cluster_job import DYNAMIC_JOB
 from hadoop_cluster import HadoopCluster
 from kubernetes_cluster import ADDRESS
 from kubernetes_job import KubernetesTest
-from support import DEADLINE
+from support import SHOWN, execute, write_file
 
 
 class ModesTest(KubernetesTest):
     def test_a_job_without_sparkprof(self):
         spark, command = self.submit("cluster", 2, 1)
-        done = subprocess.run(command, capture_output=True, text=True, env=spark.environment(), timeout=DEADLINE, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr[-4000:])
+        execute(*command, env=spark.environment())
         self.assertIn("tasks: 2", self.logs_of_driver())
 
     def test_client_mode(self):
@@ -41,16 +39,13 @@ class ModesTest(KubernetesTest):
             "spark.dynamicAllocation.maxExecutors": "2",
             "spark.executor.instances": "1",
         }
-        profile = self.run_job("client", job=DYNAMIC_JOB, **settings)
-        self.assert_succeeded(profile)
+        profile = self.run_job("client", code=0, job=DYNAMIC_JOB, **settings)
         self.assertEqual(profile.process.stdout, "groups: 10, 10\n")
         self.assertTrue(profile.info()["complete"])
         pods = {path.name.removeprefix("ran-") for path in self.data.glob("ran-*")}
         self.assertGreaterEqual(len(pods), 2)
         for pod in pods:
-            executor = pod.rsplit("-", 1)[1]
-            stacks = profile.collapsed("--event", "cpu", "--executor", executor)
-            self.assertTrue(any(FUNCTION in stack for stack in stacks), f"{pod}: {list(stacks)[:5]}")
+            self.assert_has_function(profile, "--executor", pod.rsplit("-", 1)[1])
         self.assertNotIn("lost-executors", self.findings(profile))
 
     def test_cluster_mode_with_a_shared_volume(self):
@@ -75,11 +70,10 @@ class ModesTest(KubernetesTest):
         spark, command = self.submit("cluster", 2, 1, **settings)
         # Submissions of the same job have ended with different codes, so that of the same run counts.
         code = self.folder / "code"
-        submit = self.folder / "spark-submit"
-        submit.write_text(f'#!/bin/sh\n{shlex.quote(command[0])} "$@"\ncode=$?\necho $code >{shlex.quote(str(code))}\nexit $code\n')
-        submit.chmod(0o755)
-        options = ["--dir", str(self.data / "recordings")]
-        profile = self.finish(self.start_command([submit, *command[1:]], spark.environment(), options))
-        self.assertEqual(profile.process.returncode, int(code.read_text()), profile.process.stderr[-4000:])
+        script = f'#!/bin/sh\n{shlex.quote(command[0])} "$@"\ncode=$?\necho $code >{shlex.quote(str(code))}\nexit $code\n'
+        submit = write_file(self.folder / "spark-submit", script, 0o755)
+        options = ["--dir", self.data / "recordings"]
+        profile = self.profile_of(self.start_profiled([submit, *command[1:]], spark.environment(), options))
+        self.assertEqual(profile.process.returncode, int(code.read_text()), profile.process.stderr[-SHOWN:])
         self.assertEqual(profile.process.stdout, "")
         self.assertIn("forbidden", self.logs_of_driver())

@@ -18,7 +18,7 @@ REJECTED = {
     rf"\b(?:{SUBJECTS}) (?:says?|tells?|knows?|looks? at)\b": "a program reports, shows, detects or reads",
     r"(?i)\b\w*(?:colour|neighbour|behaviour|favourite|honour)|\b\w*(?:recognis|normalis|serialis|initialis|summaris)": "American English",
 }
-IGNORED = ("third_party/", "cmake/portable/", "tests/language/")
+IGNORED = ("cmake/portable/", "tests/language/")
 
 
 def comments(path, text):

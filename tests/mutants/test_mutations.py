@@ -49,7 +49,3 @@ class MutationsTest(unittest.TestCase):
     def test_the_place_is_the_line(self):
         source = "int a;\n\n  b += c;\n"
         self.assertEqual({described(source, mutation)[0] for mutation in mutations(source)}, {3})
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -3,12 +3,12 @@
 
 import functools
 import pathlib
-import subprocess
 import tempfile
 
 from hadoop_cluster import HadoopCluster, Node, jars
 from network import THIS_HOST, command_on, create_hosts
-from support import Spark
+from spark_jobs import Spark
+from support import execute
 
 VERSION = "4.1.1"
 SHUFFLE_SERVICE = pathlib.Path(__file__).resolve().parent / "shuffle_service" / "SparkShuffle.java"
@@ -32,8 +32,7 @@ def shuffle_service(folder):
     """Where a NodeManager finds Spark's external shuffle service."""
     spark, hadoop = Spark(VERSION).home / "jars", jars()
     folder.mkdir()
-    command = ["javac", "--release", "17", "-cp", f"{spark}/*:{hadoop}/*", "-d", str(folder), str(SHUFFLE_SERVICE)]
-    subprocess.run(command, check=True)
+    execute("javac", "--release", "17", "-cp", f"{spark}/*:{hadoop}/*", "-d", folder, SHUFFLE_SERVICE)
     return {"yarn.nodemanager.aux-services.spark_shuffle.classpath": f"{folder}/:{spark}/*"}
 
 
@@ -45,6 +44,6 @@ def get():
     for name in NODES:
         disk = folder / name
         disk.mkdir()
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", name, str(disk)], check=True)
+        execute("mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", name, disk)
     settings = SETTINGS | shuffle_service(folder / "shuffle-service")
     return HadoopCluster(folder, THIS_HOST, [Node(name, command_on(name)) for name in NODES], settings)

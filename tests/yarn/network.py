@@ -3,7 +3,8 @@
 
 import pathlib
 import socket
-import subprocess
+
+from support import execute
 
 BRIDGE = "sparkprof0"
 THIS_HOST = "master"
@@ -12,14 +13,14 @@ HOSTS = pathlib.Path("/run/hosts")
 
 
 def ip(*arguments):
-    subprocess.run(["ip", *arguments], check=True)
+    execute("ip", *arguments)
 
 
 def create_hosts(names):
     """A bridge, which is THIS_HOST, and these hosts behind it."""
     addresses = {THIS_HOST: f"{NETWORK}.1", **{name: f"{NETWORK}.{10 + number}" for number, name in enumerate(names)}}
     HOSTS.write_text("127.0.0.1 localhost\n" + "".join(f"{address} {name}\n" for name, address in addresses.items()))
-    subprocess.run(["mount", "--bind", str(HOSTS), "/etc/hosts"], check=True)
+    execute("mount", "--bind", HOSTS, "/etc/hosts")
     socket.sethostname(THIS_HOST)
     ip("link", "set", "lo", "up")
     ip("link", "add", BRIDGE, "type", "bridge")

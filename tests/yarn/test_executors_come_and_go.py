@@ -2,21 +2,13 @@
 """Executors that Spark or YARN removes in good order: dynamic allocation with an external shuffle service, and decommissioned hosts."""
 
 import collections
-import json
 
-from cluster_job import DYNAMIC_JOB, FUNCTION
+from cluster_job import DYNAMIC_JOB
 from cluster_of_tests import EXCLUDED
-from support import sparkprof, wait_until
-from yarn_job import Executor, YarnTest
+from yarn_job import YarnTest
 
 
 class ExecutorsComeAndGoTest(YarnTest):
-    def show(self, table, profile):
-        return json.loads(sparkprof("show", table, profile.recording, "--json").stdout)
-
-    def has_function(self, profile, *selection):
-        return any(FUNCTION in stack for stack in profile.collapsed("--event", "cpu", *selection))
-
     def test_dynamic_allocation(self):
         settings = {
             "spark.dynamicAllocation.enabled": "true",
@@ -26,17 +18,16 @@ class ExecutorsComeAndGoTest(YarnTest):
             "spark.sparkprof.uploadInterval": "500ms",
         }
         folder = f"{self.cluster.hdfs}/profiles"
-        profile = self.finish(self.start("client", job=DYNAMIC_JOB, options=["--dir", folder], **settings))
-        self.assert_succeeded(profile)
+        profile = self.run_job("client", code=0, job=DYNAMIC_JOB, options=["--dir", folder], **settings)
         self.assertEqual(profile.process.stdout, "groups: 10, 10\n")
         self.assert_reported(profile)
-        executors = [row for row in self.show("executors", profile) if row["id"] != "driver"]
+        executors = [row for row in profile.show("executors") if row["id"] != "driver"]
         # On a slow machine, one may be idle for too long before its first task.
         busy = [row for row in executors if row["completedTasks"] > 0]
         self.assertGreaterEqual(len(busy), 2)
         for executor in busy:
-            self.assertTrue(self.has_function(profile, "--executor", executor["id"]), executor)
-        hosts = {row["host"]: row["executors"] for row in self.show("hosts", profile) if row["executors"]}
+            self.assert_has_function(profile, "--executor", executor["id"])
+        hosts = {row["host"]: row["executors"] for row in profile.show("hosts") if row["executors"]}
         self.assertEqual(hosts, collections.Counter(row["host"] for row in executors))
         self.assert_few_files(folder, profile, {"driver", *(row["id"] for row in executors)})
         self.assertNotIn("lost-executors", self.findings(profile))
@@ -51,17 +42,16 @@ class ExecutorsComeAndGoTest(YarnTest):
 
     def test_decommissioned_host(self):
         self.addCleanup(self.include_all)
-        process = self.start("client", 4, 12, **{"spark.decommission.enabled": "true"})
-        wait_until(lambda: all((self.data / f"started-{task}-0").exists() for task in range(2)), "two tasks")
-        executors = [Executor((self.data / f"started-{task}-0").read_text()) for task in range(2)]
+        process = self.start_job("client", 4, 12, **{"spark.decommission.enabled": "true"})
+        executors = self.await_executors()
         master = self.host_of_master()
         (executor,) = [one for one in executors if one.host != master]
         self.decommission(executor.host, 100)
-        profile = self.finish(process)
+        profile = self.profile_of(process)
         self.assert_job_succeeded(profile, tasks=4)
         self.assert_reported(profile)
         self.assertEqual(self.cluster.node_states()[executor.host], "DECOMMISSIONED")
-        self.assertTrue(self.has_function(profile, "--executor", executor.id))
-        (removed,) = [row for row in self.show("executors", profile) if row["id"] == executor.id]
+        self.assert_has_function(profile, "--executor", executor.id)
+        (removed,) = [row for row in profile.show("executors") if row["id"] == executor.id]
         self.assertIn("YARN event", removed["removeReason"])
         self.assertNotIn("lost-executors", self.findings(profile))

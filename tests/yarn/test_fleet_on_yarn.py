@@ -5,7 +5,6 @@ import os
 import signal
 
 from fleet_job import FleetTest
-from fleet_logs import event_log, write_logs
 from yarn_job import YarnTest, java_of
 
 EXECUTOR = "YarnCoarseGrainedExecutorBackend"
@@ -13,22 +12,12 @@ EXECUTOR = "YarnCoarseGrainedExecutorBackend"
 
 class FleetOnYarnTest(FleetTest, YarnTest):
     def test_logs_on_hdfs_are_read_once_though_an_executor_is_killed(self):
-        count = 800
-        logs = self.folder / "fleet-logs"
-        logs.mkdir()
-        write_logs(logs, count, tasks=400)
-        self.cluster.file_system("-put", str(logs), f"{self.cluster.hdfs}/")
-        process = self.start()
-        self.await_task(process)
-        os.kill(java_of(EXECUTOR)[0], signal.SIGKILL)
-        self.assertEqual(self.counts(process), f"{count} applications, 0 failed, 0 unchanged")
-        # The next run reads only the new log.
-        new = logs / f"app-{count:05}"
-        new.write_text(event_log(count, tasks=1))
-        self.cluster.file_system("-put", str(new), f"{self.cluster.hdfs}/fleet-logs/")
-        self.assertEqual(self.counts(self.start()), f"1 applications, 0 failed, {count} unchanged")
+        def store(path):
+            self.cluster.file_system("-put", path, f"{self.cluster.hdfs}/" + ("" if path.is_dir() else "fleet-logs/"))
 
-    def start(self):
+        self.check_that_logs_are_read_once(store, lambda: os.kill(java_of(EXECUTOR)[0], signal.SIGKILL))
+
+    def start_fleet(self):
         settings = [word for word in self.cluster.submit_options(self.spark) if "=" in word]
         settings += ["spark.driver.memory=512m", "spark.executor.memory=512m", "spark.executor.cores=1"]
         return self.start_analysis(f"{self.cluster.hdfs}/fleet-logs", "yarn", settings, self.environment())

@@ -10,8 +10,9 @@ import time
 
 from cluster_job import RECORDED
 from network import set_link
-from support import agents, parent_of, program_of, sparkprof, wait_until
-from yarn_job import Executor, YarnTest, java_of
+from proc import agents, parent_of, program_of
+from support import SHOWN, sparkprof
+from yarn_job import YarnTest, java_of
 
 TASK_SECONDS = RECORDED + 15
 
@@ -23,15 +24,14 @@ def children_of(pid):
 class LostPartsTest(YarnTest):
     def run_until_fault(self, mode, fault, seconds=TASK_SECONDS, **settings):
         """Runs a job of two tasks, and calls `fault(EXECUTOR)` while they run: the one that is alone on its host, if one is."""
-        process = self.start(mode, 2, seconds, **settings)
+        process = self.start_job(mode, 2, seconds, **settings)
         self.await_running_task()
-        wait_until((self.data / "started-1-0").exists, "the second task")
-        executors = [Executor((self.data / f"started-{task}-0").read_text()) for task in range(2)]
+        executors = self.await_executors()
         master = self.host_of_master()
         executor = next((one for one in executors if one.host != master), executors[0])
         fault_time = time.time()
         fault(executor)
-        profile = self.finish(process)
+        profile = self.profile_of(process)
         self.assert_reported(profile)
         self.assert_kept_until(profile, executor.id, fault_time)
         return profile, executor
@@ -39,7 +39,7 @@ class LostPartsTest(YarnTest):
     def assert_lost(self, profile, executor, *words):
         """The finding names the executor and the cause."""
         findings = self.findings(profile)
-        self.assertIn("lost-executors", findings, sparkprof("show", "executors", "--json", profile.recording).stdout)
+        self.assertIn("lost-executors", findings, profile.show("executors"))
         finding = findings["lost-executors"]
         for word in (f"Executor {executor.id}", *words):
             self.assertIn(word, f"{finding['title']} {finding['what']} {finding['measured']}")
@@ -51,8 +51,7 @@ class LostPartsTest(YarnTest):
         finding = self.findings(profile)["oom"]
         self.assertIn("exit code 137", finding["what"])
         (task,) = finding["tasks"]
-        tasks = json.loads(sparkprof("show", "tasks", "--json", profile.recording).stdout)
-        self.assertEqual([row["executorId"] for row in tasks if row["taskId"] == task], [executor.id])
+        self.assertEqual([row["executorId"] for row in profile.show("tasks") if row["taskId"] == task], [executor.id])
 
     def test_link_of_a_host_cut(self):
         profile, executor = self.run_until_fault("client", lambda executor: set_link(executor.host, "down"))
@@ -94,7 +93,7 @@ class LostPartsTest(YarnTest):
             self.cluster.yarn("application", "-kill", self.application()["id"])
 
         profile, _ = self.run_until_fault("cluster", kill_application, seconds=600)
-        self.assertEqual(profile.process.returncode, 1, profile.process.stderr[-4000:])
+        self.assertEqual(profile.process.returncode, 1, profile.process.stderr[-SHOWN:])
         self.assertEqual(self.state_of_last()[0], "KILLED")
 
     def test_python_worker_killed(self):

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """sparkprof run on YARN with two hosts, in both deploy modes."""
 
-import json
-
 from cluster_of_tests import NODES
-from support import sparkprof
 from yarn_job import YarnTest
 
 
@@ -13,7 +10,7 @@ class ModesTest(YarnTest):
         profile = self.run_job("client", 4, 3)
         self.assert_profiled(profile, executors=2, tasks=4)
         self.assertEqual(profile.process.stdout, "tasks: 4\n")
-        rows = {row["host"]: row["executors"] for row in json.loads(sparkprof("show", "hosts", profile.recording, "--json").stdout)}
+        rows = {row["host"]: row["executors"] for row in profile.show("hosts")}
         self.assertEqual({host: rows.get(host) for host in NODES}, dict.fromkeys(NODES, 1))
 
     def test_cluster_mode(self):

@@ -2,10 +2,10 @@
 """A suite of jobs in cluster mode, with a monitor below the NodeManager of each host."""
 
 import json
-import subprocess
 
 from cluster_of_tests import NODES
-from support import DEADLINE, SPARKPROF, sparkprof
+from spark_jobs import Profile
+from support import SPARKPROF, json_of, sparkprof
 from yarn_job import YarnTest
 
 
@@ -18,26 +18,18 @@ class SuiteOfHostsTest(YarnTest):
             "suite": "hosts",
             "nodes": list(NODES),
             "monitors": [["ip", "netns", "exec", "{node}", "unshare", "--uts", "sh", "-c", monitor, str(SPARKPROF)]],
-            "jobs": [{"name": "compute", "command": list(map(str, self.submit("cluster", 2, 5))), "repeats": 2, "profile": True}],
+            "jobs": [{"name": "compute", "command": self.submit("cluster", 2, 5), "repeats": 2, "profile": True}],
         }
         (self.folder / "suite.yaml").write_text(json.dumps(suite))  # which is YAML
         results = self.folder / "results"
-        ran = subprocess.run(
-            [SPARKPROF, "suite", "run", self.folder / "suite.yaml", "--output-dir", results],
-            capture_output=True,
-            text=True,
-            env=self.environment(),
-            timeout=DEADLINE,
-            check=False,
-        )
-        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        sparkprof("suite", "run", self.folder / "suite.yaml", "--output-dir", results, env=self.environment())
         applications = set()
         for folder in (results / "compute").iterdir():
-            info = json.loads(sparkprof("info", folder / "profile" / "recording.sprof", "--json").stdout)
+            info = Profile(folder / "profile").info()
             self.assertEqual((info["counts"]["executors"], info["counts"]["tasks"]), (2, 2))
             applications.add(info["applications"][0]["id"])
         self.assertEqual(len(applications), 2)
-        rows = json.loads(sparkprof("show", "processes", results / "nodes", "--json").stdout)
+        rows = json_of("show", "processes", results / "nodes")
         executors = {(row["application"], row["executor"], row["host"]) for row in rows if row["type"] == "jvm_executor"}
         self.assertEqual({(application, executor) for application, executor, _ in executors}, {(a, e) for a in applications for e in "12"})
         self.assertEqual({host for _, _, host in executors}, set(NODES))

@@ -8,20 +8,15 @@ import re
 import signal
 
 import cluster_of_tests
+import spark_jobs
 from cluster_job import JOB, ClusterTest
 from network import THIS_HOST, set_link
-from support import Spark, processes_named, program_of, wait_until
+from proc import processes_named, program_of, words_of
+from spark_jobs import Spark
+from support import wait_until
 
 # Classes that containers run.
 CONTAINERS = ("YarnCoarseGrainedExecutorBackend", "deploy.yarn.ApplicationMaster", "deploy.yarn.ExecutorLauncher")
-
-
-def words_of(pid):
-    """The command line; empty when there is no such process."""
-    try:
-        return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
-        return []
 
 
 def value_of(option, pid):
@@ -77,15 +72,17 @@ class YarnTest(ClusterTest):
         wait_until(lambda: not any(map(java_of, CONTAINERS)), "the containers to end")
         self.cluster.await_nodes()
 
+    def await_executors(self):
+        """The executors that run the first two tasks."""
+        return [Executor(container) for container in self.await_tasks()]
+
     def environment(self):
         return self.cluster.environment(self.spark) | {"SPARK_LOCAL_IP": "", "SPARK_LOCAL_HOSTNAME": THIS_HOST}
 
     def submit(self, mode, *arguments, job=JOB, **settings):
         """The command of a job with these arguments behind its folder."""
         options = [*self.cluster.submit_options(self.spark), "--deploy-mode", mode, "--name", "job"]
-        for key, value in settings.items():
-            options += ["--conf", f"{key}={value}"]
-        return ["spark-submit", *options, job, self.data, *arguments]
+        return spark_jobs.submit(job, self.data, *arguments, master=None, conf=settings, options=options)
 
     def assert_few_files(self, folder, profile, processes):
         """At most two files per process are left in a folder on HDFS: the joined one, and one that came later."""
@@ -96,17 +93,14 @@ class YarnTest(ClusterTest):
         self.assertEqual(set(counts), processes, listed)
         self.assertLessEqual(max(counts.values()), 2, listed)
 
-    def start(self, mode, *arguments, options=(), **settings):
-        """Starts a profiled job; see finish()."""
-        return self.start_command(self.submit(mode, *arguments, **settings), self.environment(), options)
-
-    def run_job(self, *arguments, **settings):
-        return self.finish(self.start(*arguments, **settings))
+    def start_job(self, mode, *arguments, options=(), **settings):
+        """Starts a profiled job; see profile_of()."""
+        return self.start_profiled(self.submit(mode, *arguments, **settings), self.environment(), options)
 
     def applications(self, states):
         return (self.cluster.asked(f"apps?states={states}")["apps"] or {}).get("app", [])
 
-    def application(self, process=None):
+    def application(self):
         """The application that runs, as the ResourceManager describes it."""
         (application,) = wait_until(lambda: self.applications("RUNNING"), "a running application")
         return application

@@ -2,55 +2,36 @@
 // Rules that read the samples of a stage: sleep, lock, repeated-init, python-bound.
 #include <gtest/gtest.h>
 
-#include "analysis/answers.h"
-#include "analysis/testing/application_builder.h"
-#include "analysis/testing/finding_text.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kSecond = kNanosPerSecond;
 
-class CodeRulesTest : public testing::Test {
+class CodeRulesTest : public StageFindingTest {
  protected:
-  CodeRulesTest() : executor_(builder_.AddExecutor("1", 2)), stage_(builder_.AddStage(3, 0, 0)) {
-    jvm_ = builder_.AddThread(200, "Executor task launch worker-0", executor_);
+  CodeRulesTest() {
     python_ = builder_.AddThread(300, "Python 300", executor_);
     wait_ = builder_.AddStack(
         {"org.apache.spark.api.python.BasePythonRunner$ReaderIterator.hasNext", "sun.nio.ch.EPoll.wait"});
   }
 
-  FrameId Python(std::string_view name, std::string_view file, uint32_t line) {
-    return builder_.AddFrame(name, FrameKind::kPython, file, line);
-  }
-
   // A task of 50 s that waits for Python for all of it.
   void AddPythonTask(int64_t tid, double begin = 0) {
     builder_.AddTask(tid, stage_, executor_, begin, begin + 50, 1);
-    builder_.AddSample(Event::kWall, 3, jvm_, tid, wait_, 50 * kSecond).state = ThreadState::kSleeping;
+    builder_.AddSample(Event::kWall, 3, worker_, tid, wait_, 50 * kSecond).state = ThreadState::kSleeping;
   }
 
   void AddPythonSamples(int64_t tid, StackId stack, int64_t cpu_ns, int64_t wall_ns) {
     builder_.AddSample(Event::kCpu, 4, python_, tid, stack, cpu_ns);
     builder_.AddSample(Event::kWall, 4, python_, tid, stack, wall_ns);
-    std::vector<Sample>& samples = builder_.application().profile.samples;
+    std::vector<Sample>& samples = application().profile.samples;
     for (auto sample = samples.end() - 2; sample != samples.end(); ++sample)
-      builder_.application().python_samples.push_back(*sample);
+      application().python_samples.push_back(*sample);
     samples.resize(samples.size() - 2);
   }
 
-  // Findings of this rule; rules that did not find anything have none.
-  std::optional<Finding> Find(std::string_view rule) {
-    for (Finding& finding : Answer(builder_.application()).findings) {
-      if (finding.rule == rule) return std::move(finding);
-    }
-    return std::nullopt;
-  }
-
-  ApplicationBuilder builder_;
-  const int32_t executor_;
-  const int32_t stage_;
-  uint32_t jvm_;
   uint32_t python_;
   StackId wait_;
 };
@@ -58,36 +39,32 @@ class CodeRulesTest : public testing::Test {
 TEST_F(CodeRulesTest, ALineOfPythonThatUsesNoCpuSleeps) {
   AddPythonTask(1);
   AddPythonSamples(1, builder_.AddStack({Python("call_service", "/home/me/slacker.py", 21)}), 0, 50 * kSecond);
-  const auto sleep = Find("sleep");
-  ASSERT_TRUE(sleep.has_value());
-  EXPECT_EQ(sleep->frames, std::vector<std::string>{"call_service (slacker.py:21)"});
-  EXPECT_EQ(sleep->saving.likely_ns, ApplicationBuilder::Nanos(49));
-  EXPECT_EQ(sleep->stages, std::vector<int64_t>{3});
-  EXPECT_FALSE(Find("python-bound").has_value());
+  const Finding sleep = Found("sleep");
+  EXPECT_EQ(sleep.frames, std::vector<std::string>{"call_service (slacker.py:21)"});
+  EXPECT_EQ(sleep.saving.likely_ns, ApplicationBuilder::Nanos(49));
+  EXPECT_EQ(sleep.stages, std::vector<int64_t>{3});
+  EXPECT_FALSE(Finds("python-bound"));
 }
 
 TEST_F(CodeRulesTest, APythonWorkerThatWaitsForACpuDoesNotSleep) {
   AddPythonTask(1);
   const StackId stack = builder_.AddStack({Python("compute", "/home/me/job.py", 7)});
   AddPythonSamples(1, stack, 5 * kSecond + 1, 50 * kSecond);  // just above a tenth
-  EXPECT_FALSE(Find("sleep").has_value());
-  const auto python = Find("python-bound");
-  ASSERT_TRUE(python.has_value());
-  EXPECT_EQ(python->frames, std::vector<std::string>{"compute (job.py:7)"});
+  EXPECT_FALSE(Finds("sleep"));
+  const Finding python = Found("python-bound");
+  EXPECT_EQ(python.frames, std::vector<std::string>{"compute (job.py:7)"});
 }
 
 TEST_F(CodeRulesTest, CodeThatCallsFunctionsForArraysHasNoBetterRewrite) {
   AddPythonTask(1);
   const FrameId step = Python("step", "/home/me/job.py", 7);
   AddPythonSamples(1, builder_.AddStack({step}), 40 * kSecond, 40 * kSecond);
-  ASSERT_TRUE(Find("python-bound").has_value());
-  EXPECT_GT(Find("python-bound")->saving.likely_ns, 0);
+  EXPECT_GT(Found("python-bound").saving.likely_ns, 0);
   AddPythonSamples(1, builder_.AddStack({step, Python("_sum", "/venv/site-packages/numpy/_core/_methods.py", 49)}),
                    2 * kSecond, 2 * kSecond);
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->saving.likely_ns, 0);
-  EXPECT_EQ(finding->severity, Severity::kLow);
+  const Finding finding = Found("python-bound");
+  EXPECT_EQ(finding.saving.likely_ns, 0);
+  EXPECT_EQ(finding.severity, Severity::kLow);
 }
 
 TEST_F(CodeRulesTest, AWorkerThatImportsModulesPassesNoRows) {
@@ -102,10 +79,9 @@ TEST_F(CodeRulesTest, AWorkerThatImportsModulesPassesNoRows) {
                    builder_.AddStack({daemon, main, Python("_find_and_load", "<frozen importlib._bootstrap>", 1176),
                                       Python("<module>", "/venv/site-packages/pandas/__init__.py", 1)}),
                    30 * kSecond, 30 * kSecond);
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->evidence.find("PySpark's own code"), std::string::npos) << finding->evidence;
-  EXPECT_EQ(finding->saving.likely_ns, 0) << "the code calls functions for arrays";
+  const Finding finding = Found("python-bound");
+  EXPECT_EQ(finding.evidence.find("PySpark's own code"), std::string::npos) << finding.evidence;
+  EXPECT_EQ(finding.saving.likely_ns, 0) << "the code calls functions for arrays";
 }
 
 TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowIsNotOneForArrays) {
@@ -115,8 +91,7 @@ TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowIsNotOneForArrays) {
                                       Python("apply", "/venv/site-packages/pandas/core/frame.py", 90),
                                       Python("_sum", "/venv/site-packages/numpy/_core/_methods.py", 49)}),
                    50 * kSecond, 50 * kSecond);
-  ASSERT_TRUE(Find("python-bound").has_value());
-  EXPECT_GT(Find("python-bound")->saving.likely_ns, 0);
+  EXPECT_GT(Found("python-bound").saving.likely_ns, 0);
 }
 
 TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowNeedsWholeColumns) {
@@ -127,56 +102,53 @@ TEST_F(CodeRulesTest, AFunctionThatPandasCallsForEachRowNeedsWholeColumns) {
                                       Python("rate", "/home/me/job.py", 9)}),
                    40 * kSecond, 40 * kSecond);
   AddPythonSamples(1, builder_.AddStack({batch}), 10 * kSecond, 10 * kSecond);
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_NE(finding->title.find("pandas calls a function for each row"), std::string::npos) << finding->title;
-  EXPECT_NE(finding->change.find("arithmetic on whole columns"), std::string::npos);
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(39.2)) << "most of the time";
+  const Finding finding = Found("python-bound");
+  EXPECT_NE(finding.title.find("pandas calls a function for each row"), std::string::npos) << finding.title;
+  EXPECT_NE(finding.change.find("arithmetic on whole columns"), std::string::npos);
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(39.2)) << "most of the time";
 }
 
 TEST_F(CodeRulesTest, AFunctionOfReduceByKeyThatReducesNothingConcatenates) {
   AddPythonTask(1);
-  builder_.application().stages[0].name = "reduceByKey at /home/me/job.py:31";
+  application().stages[0].name = "reduceByKey at /home/me/job.py:31";
   AddPythonSamples(1, builder_.AddStack({Python("<lambda>", "/home/me/job.py", 31)}), 50 * kSecond, 50 * kSecond);
-  Tasks& tasks = builder_.application().tasks;
+  Tasks& tasks = application().tasks;
   tasks.Column(TaskMetric::kInputBytes)[0] = 100;
   tasks.Column(TaskMetric::kShuffleWriteBytes)[0] = 10;
-  ASSERT_TRUE(Find("python-bound").has_value());
-  EXPECT_EQ(Find("python-bound")->title,
+  EXPECT_EQ(Found("python-bound").title,
             "Stage 3: the function of reduceByKey() takes 100.0% of Python's CPU time and reduces nothing");
   tasks.Column(TaskMetric::kShuffleWriteBytes)[0] = 9;
   EXPECT_EQ(
-      Find("python-bound")->title,
+      Found("python-bound").title,
       "Stage 3: tasks wait for Python for 100.0% of their time; 100.0% of Python's CPU time in <lambda> (job.py:31)");
 }
 
 TEST_F(CodeRulesTest, ALineThatTakesLongForEachRecordIsNoMatterOfPassingRows) {
   AddPythonTask(1);
-  SqlExecution& sql = builder_.application().sql_executions.emplace_back();
+  SqlExecution& sql = application().sql_executions.emplace_back();
   sql.id = 5;
   sql.plan.name = "BatchEvalPython";
   sql.plan.stages = {3};
-  builder_.application().stages[0].sql_execution = 5;
+  application().stages[0].sql_execution = 5;
   AddPythonSamples(1, builder_.AddStack({Python("pseudonym", "/home/me/job.py", 11)}), 50 * kSecond, 50 * kSecond);
-  EXPECT_FALSE(IsFolded(*Find("python-bound")));
-  builder_.application().tasks.Column(TaskMetric::kShuffleReadRecords)[0] = 45'000;
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_TRUE(IsFolded(*finding)) << finding->expected_share;
-  EXPECT_NE(finding->evidence.find("1 ms of CPU time for each of 45,000 records"), std::string::npos)
-      << finding->evidence;
+  EXPECT_FALSE(IsFolded(Found("python-bound")));
+  tasks().Column(TaskMetric::kShuffleReadRecords)[0] = 45'000;
+  const Finding finding = Found("python-bound");
+  EXPECT_TRUE(IsFolded(finding)) << finding.expected_share;
+  EXPECT_NE(finding.evidence.find("1 ms of CPU time for each of 45,000 records"), std::string::npos)
+      << finding.evidence;
   // Python code that the line calls may do better with many records at once.
   AddPythonSamples(1,
                    builder_.AddStack({Python("score", "/home/me/job.py", 12),
                                       Python("parse", "/venv/site-packages/dateutil/parser.py", 90)}),
                    50 * kSecond, 50 * kSecond);
-  EXPECT_FALSE(IsFolded(*Find("python-bound")));
+  EXPECT_FALSE(IsFolded(Found("python-bound")));
 }
 
 TEST_F(CodeRulesTest, ALineOfPythonWithATenthOfItsTimeOnTheCpuSleeps) {
   AddPythonTask(1);
   AddPythonSamples(1, builder_.AddStack({Python("compute", "/home/me/job.py", 7)}), 5 * kSecond, 50 * kSecond);
-  EXPECT_TRUE(Find("sleep").has_value());
+  EXPECT_TRUE(Finds("sleep"));
 }
 
 TEST_F(CodeRulesTest, WaitingForRowsIsNotTheUsersCode) {
@@ -184,23 +156,22 @@ TEST_F(CodeRulesTest, WaitingForRowsIsNotTheUsersCode) {
   const StackId rows = builder_.AddStack({Python("call_service", "/home/me/slacker.py", 20),
                                           Python("load_stream", "/venv/site-packages/pyspark/serializers.py", 150)});
   AddPythonSamples(1, rows, 0, 50 * kSecond);
-  EXPECT_FALSE(Find("sleep").has_value());
+  EXPECT_FALSE(Finds("sleep"));
 }
 
 // On a busy machine a worker that computes has a CPU for less than a tenth of its time.
 TEST_F(CodeRulesTest, APythonWorkerThatIsRunnableWithoutACpuDoesNotSleepButStarves) {
   AddPythonTask(1);
   const StackId jvm = builder_.AddStack({"com.example.Job.run"});
-  builder_.AddSample(Event::kCpu, 3, jvm_, 1, jvm, kSecond / 10);
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, jvm, kSecond / 10);
   AddPythonSamples(1, builder_.AddStack({Python("compute", "/home/me/job.py", 7)}), 2 * kSecond, 50 * kSecond);
-  EXPECT_TRUE(Find("sleep").has_value());
-  builder_.application().python_samples.back().state = ThreadState::kRunning;
-  EXPECT_FALSE(Find("sleep").has_value());
-  EXPECT_TRUE(Find("python-bound").has_value());
-  const auto starved = Find("cpu-starved");
-  ASSERT_TRUE(starved.has_value());
-  EXPECT_EQ(starved->title, "Stage 3: tasks wait for a CPU for 96.0% of their time");
-  EXPECT_NE(starved->evidence.find("48.0 s of it in Python workers"), std::string::npos) << starved->evidence;
+  EXPECT_TRUE(Finds("sleep"));
+  application().python_samples.back().state = ThreadState::kRunning;
+  EXPECT_FALSE(Finds("sleep"));
+  EXPECT_TRUE(Finds("python-bound"));
+  const Finding starved = Found("cpu-starved");
+  EXPECT_EQ(starved.title, "Stage 3: tasks wait for a CPU for 96.0% of their time");
+  EXPECT_NE(starved.evidence.find("48.0 s of it in Python workers"), std::string::npos) << starved.evidence;
 }
 
 TEST_F(CodeRulesTest, AFunctionThatLoadsAModelIsAnInitialization) {
@@ -208,32 +179,29 @@ TEST_F(CodeRulesTest, AFunctionThatLoadsAModelIsAnInitialization) {
   const StackId load = builder_.AddStack({Python("main.<locals>.predict", "/home/me/job.py", 40),
                                           Python("main.<locals>.load_sentiment_model", "/home/me/job.py", 22)});
   AddPythonSamples(1, load, 10 * kSecond, 50 * kSecond);
-  const auto finding = Find("repeated-init");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"main.<locals>.load_sentiment_model (job.py:22)"});
+  const Finding finding = Found("repeated-init");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"main.<locals>.load_sentiment_model (job.py:22)"});
 }
 
 TEST_F(CodeRulesTest, AFunctionThatLoadsRowsIsNoInitialization) {
   AddPythonTask(1);
   AddPythonSamples(1, builder_.AddStack({Python("load_rows", "/home/me/job.py", 22)}), 10 * kSecond, 50 * kSecond);
   AddPythonSamples(1, builder_.AddStack({Python("modeling", "/home/me/job.py", 23)}), 10 * kSecond, 50 * kSecond);
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(CodeRulesTest, JavasSerializationFromAFifthOfTheCpuTimeOn) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   const StackId stack = builder_.AddStack({"com.example.Job.run", "java.io.ObjectOutputStream.writeObject"});
-  builder_.AddSample(Event::kCpu, 3, jvm_, 1, stack, 10 * kSecond);
-  builder_.AddSample(Event::kCpu, 3, jvm_, 1, builder_.AddStack({"com.example.Job.run"}), 40 * kSecond);
-  const auto finding = Find("serialization");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Stage 3: Java's serialization takes 20.0% of CPU time");
-  builder_.application().environment = {
-      {"Spark", {{"spark.serializer", "org.apache.spark.serializer.KryoSerializer"}}}};
-  EXPECT_FALSE(Find("serialization").has_value());
-  builder_.application().environment.clear();
-  builder_.application().profile.samples[0].weight -= 1;
-  EXPECT_FALSE(Find("serialization").has_value());
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, stack, 10 * kSecond);
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Job.run"}), 40 * kSecond);
+  const Finding finding = Found("serialization");
+  EXPECT_EQ(finding.title, "Stage 3: Java's serialization takes 20.0% of CPU time");
+  Set({{"spark.serializer", "org.apache.spark.serializer.KryoSerializer"}});
+  EXPECT_FALSE(Finds("serialization"));
+  application().environment.clear();
+  application().profile.samples[0].weight -= 1;
+  EXPECT_FALSE(Finds("serialization"));
 }
 
 TEST_F(CodeRulesTest, AConstructorWithAFifthOfPythonsCpuTimeIsRepeated) {
@@ -243,15 +211,14 @@ TEST_F(CodeRulesTest, AConstructorWithAFifthOfPythonsCpuTimeIsRepeated) {
   const StackId work = builder_.AddStack({map});
   AddPythonSamples(1, init, 2 * kSecond, 10 * kSecond);
   AddPythonSamples(1, work, 8 * kSecond, 40 * kSecond);
-  const auto finding = Find("repeated-init");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("repeated-init");
+  EXPECT_EQ(Weighed(finding),
             "medium, saves 10.0 s (7.0 s to 10.0 s); cpu of stage 3; 2.0 s of 10.0 s of CPU samples of the "
             "Python workers");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"Dictionary.__init__ (heckler.py:22)"});
-  EXPECT_EQ(finding->saving.likely_ns, 10 * kSecond);
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"Dictionary.__init__ (heckler.py:22)"});
+  EXPECT_EQ(finding.saving.likely_ns, 10 * kSecond);
   AddPythonSamples(1, work, 1, 1);
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(CodeRulesTest, FourTasksThatImportModulesImportThemInEachTask) {
@@ -261,16 +228,15 @@ TEST_F(CodeRulesTest, FourTasksThatImportModulesImportThemInEachTask) {
     AddPythonTask(tid);
     AddPythonSamples(tid, import, 10 * kSecond, 50 * kSecond);
   }
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
   AddPythonTask(4);
   AddPythonSamples(4, import, 10 * kSecond, 50 * kSecond);
-  const auto finding = Find("repeated-init");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("repeated-init");
+  EXPECT_EQ(Weighed(finding),
             "high, saves 50.0 s (35.0 s to 50.0 s); cpu of stage 3; 40.0 s of 40.0 s of CPU samples of the "
             "Python workers; 4 tasks import modules");
-  EXPECT_EQ(finding->title, "Stage 3: importing modules in each task takes 100.0% of Python's CPU time");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"<module> (heavy_dictionary.py:4)"});
+  EXPECT_EQ(finding.title, "Stage 3: importing modules in each task takes 100.0% of Python's CPU time");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"<module> (heavy_dictionary.py:4)"});
 }
 
 TEST_F(CodeRulesTest, WorkersThatAreNotReusedUnpickleForEachTask) {
@@ -282,12 +248,11 @@ TEST_F(CodeRulesTest, WorkersThatAreNotReusedUnpickleForEachTask) {
     AddPythonSamples(tid, unpickles, 10 * kSecond, 10 * kSecond);
     AddPythonSamples(tid, work, 40 * kSecond, 40 * kSecond);
   }
-  EXPECT_FALSE(Find("repeated-init").has_value());
-  builder_.application().environment = {{"Spark", {{"spark.python.worker.reuse", "false"}}}};
-  const auto finding = Find("repeated-init");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Stage 3: starting and initializing Python workers takes 20.0% of task time");
-  EXPECT_TRUE(finding->change.starts_with("Set spark.python.worker.reuse=true")) << finding->change;
+  EXPECT_FALSE(Finds("repeated-init"));
+  Set({{"spark.python.worker.reuse", "false"}});
+  const Finding finding = Found("repeated-init");
+  EXPECT_EQ(finding.title, "Stage 3: starting and initializing Python workers takes 20.0% of task time");
+  EXPECT_TRUE(finding.change.starts_with("Set spark.python.worker.reuse=true")) << finding.change;
 }
 
 TEST_F(CodeRulesTest, ImportsSaveTheirShareOfAllOfPythonsCpuTime) {
@@ -299,7 +264,7 @@ TEST_F(CodeRulesTest, ImportsSaveTheirShareOfAllOfPythonsCpuTime) {
     AddPythonSamples(tid, import, 10 * kSecond, 50 * kSecond);
     AddPythonSamples(tid, runtime, 10 * kSecond, 50 * kSecond);
   }
-  EXPECT_EQ(Find("repeated-init")->saving.likely_ns, ApplicationBuilder::Nanos(25));
+  EXPECT_EQ(Found("repeated-init").saving.likely_ns, ApplicationBuilder::Nanos(25));
 }
 
 TEST_F(CodeRulesTest, ReadingPysparksZipFileAgainIsAFindingFromAFifthOfPythonsCpuTimeOn) {
@@ -310,46 +275,43 @@ TEST_F(CodeRulesTest, ReadingPysparksZipFileAgainIsAFindingFromAFifthOfPythonsCp
   AddPythonTask(1);
   AddPythonSamples(1, read, 2 * kSecond, 2 * kSecond);
   AddPythonSamples(1, work, 8 * kSecond, 8 * kSecond);
-  const auto finding = Find("zip-reads");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Stage 3: reading pyspark.zip again in each task takes 20.0% of Python's CPU time");
-  EXPECT_EQ(finding->saving.likely_ns, 2 * kSecond) << "not more than the samples";
-  EXPECT_EQ(finding->severity, Severity::kLow);
+  const Finding finding = Found("zip-reads");
+  EXPECT_EQ(finding.title, "Stage 3: reading pyspark.zip again in each task takes 20.0% of Python's CPU time");
+  EXPECT_EQ(finding.saving.likely_ns, 2 * kSecond) << "not more than the samples";
+  EXPECT_EQ(finding.severity, Severity::kLow);
   AddPythonSamples(1, work, 1, 1);
-  EXPECT_FALSE(Find("zip-reads").has_value());
+  EXPECT_FALSE(Finds("zip-reads"));
 }
 
 TEST_F(CodeRulesTest, LocksFromATenthOfTheTaskTimeOn) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 25);
   const StackId stack = builder_.AddStack({"com.example.Registry.register", "com.example.Registry"});
-  Sample& sample = builder_.AddSample(Event::kLock, 3, jvm_, 1, stack, 5 * kSecond);
-  const auto finding = Find("lock");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  Sample& sample = builder_.AddSample(Event::kLock, 3, worker_, 1, stack, 5 * kSecond);
+  const Finding finding = Found("lock");
+  EXPECT_EQ(Weighed(finding),
             "medium, saves 5.0 s (3.5 s to 5.0 s); lock of stage 3; 5.0 s of 50.0 s task time; 100.0% in "
             "com.example.Registry.register");
-  EXPECT_EQ(finding->title, "Stage 3: waiting for locks takes 10.0% of task time");
-  EXPECT_EQ(finding->selection.event, EventName(Event::kLock));
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"com.example.Registry.register"});
+  EXPECT_EQ(finding.title, "Stage 3: waiting for locks takes 10.0% of task time");
+  EXPECT_EQ(finding.selection.event, EventName(Event::kLock));
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"com.example.Registry.register"});
   sample.weight -= 1;
-  EXPECT_FALSE(Find("lock").has_value());
+  EXPECT_FALSE(Finds("lock"));
   sample.weight = 50 * kSecond;
   sample.stack = builder_.AddStack({"org.apache.spark.SparkEnv.createPythonWorker", "org.apache.spark.SparkEnv"});
-  EXPECT_FALSE(Find("lock").has_value());
+  EXPECT_FALSE(Finds("lock"));
 }
 
 TEST_F(CodeRulesTest, AStageWithPythonAndWithoutSamplesIsPythonBound) {
-  builder_.application().stages[0].details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
+  application().stages[0].details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
   builder_.AddTask(1, stage_, executor_, 0, 50, 25);
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("python-bound");
+  EXPECT_EQ(Weighed(finding),
             "low, saves 750 ms (0 ns to 25.0 s); wall of stage 3; 25.0 s of 50.0 s run time is neither CPU "
             "time of the JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a profile");
-  EXPECT_EQ(ConfidenceName(finding->confidence), "low");
-  EXPECT_FALSE(Find("sleep").has_value());
-  builder_.application().tasks.Column(TaskMetric::kExecutorCpuTime)[0] = 25 * kSecond + 1;
-  EXPECT_FALSE(Find("python-bound").has_value());
+  EXPECT_EQ(ConfidenceName(finding.confidence), "low");
+  EXPECT_FALSE(Finds("sleep"));
+  tasks().Column(TaskMetric::kExecutorCpuTime)[0] = 25 * kSecond + 1;
+  EXPECT_FALSE(Finds("python-bound"));
 }
 
 TEST_F(CodeRulesTest, TheSameCauseInSeveralStagesIsOneFinding) {
@@ -358,49 +320,47 @@ TEST_F(CodeRulesTest, TheSameCauseInSeveralStagesIsOneFinding) {
     const int32_t row = builder_.AddStage(stage, 0, 0);
     const double begin = static_cast<double>(stage - 10) * 8 + 1;
     const size_t task = builder_.AddTask(stage, row, executor_, begin, begin + 4, 2);
-    builder_.application().tasks.Column(TaskMetric::kGcTime)[task] = stage == 15 ? 2 * kSecond : kSecond;
+    tasks().Column(TaskMetric::kGcTime)[task] = stage == 15 ? 2 * kSecond : kSecond;
   }
-  const Answers answers = Answer(builder_.application());
+  const Answers answers = Answer(application());
   EXPECT_EQ(std::count_if(answers.findings.begin(), answers.findings.end(),
                           [](const Finding& finding) { return finding.rule == "gc"; }),
             1);
-  const auto gc = Find("gc");
-  EXPECT_EQ(gc->title, "Stage 15: GC takes 50.0% of task time; the same in 11 other stages");
-  EXPECT_EQ(gc->id, "gc-15.0");
-  EXPECT_EQ(gc->stages.size(), 12u);
-  EXPECT_EQ(gc->stages.front(), 15);
-  EXPECT_EQ(gc->saving.likely_ns, ApplicationBuilder::Nanos(10.4));
-  EXPECT_NE(gc->what.find(". Stages: 15, 10, 11, 12, 13, 14, 16, 17, 18, 19, …"), std::string::npos) << gc->what;
+  const Finding gc = Found("gc");
+  EXPECT_EQ(gc.title, "Stage 15: GC takes 50.0% of task time; the same in 11 other stages");
+  EXPECT_EQ(gc.id, "gc-15.0");
+  EXPECT_EQ(gc.stages.size(), 12u);
+  EXPECT_EQ(gc.stages.front(), 15);
+  EXPECT_EQ(gc.saving.likely_ns, ApplicationBuilder::Nanos(10.4));
+  EXPECT_NE(gc.what.find(". Stages: 15, 10, 11, 12, 13, 14, 16, 17, 18, 19, …"), std::string::npos) << gc.what;
 }
 
 TEST_F(CodeRulesTest, RegularExpressionsThatTakeHalfOfTheCpuAreNamed) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   const StackId matching = builder_.AddStack({"org.apache.spark.sql.execution.WholeStageCodegenExec.hasNext",
                                               "java.util.regex.Matcher.find", "java.util.regex.Pattern$Curly.match"});
-  builder_.AddSample(Event::kCpu, 3, jvm_, 1, matching, 25 * kSecond);
-  builder_.AddSample(Event::kCpu, 4, jvm_, 1, builder_.AddStack({"org.apache.spark.sql.execution.Sort.next"}),
+  builder_.AddSample(Event::kCpu, 3, worker_, 1, matching, 25 * kSecond);
+  builder_.AddSample(Event::kCpu, 4, worker_, 1, builder_.AddStack({"org.apache.spark.sql.execution.Sort.next"}),
                      25 * kSecond);
-  const auto finding = Find("hot");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Stage 3: regular expressions take 50.0% of CPU time");
-  EXPECT_GT(finding->saving.likely_ns, 0);
-  builder_.application().profile.samples.back().weight += kSecond;
-  EXPECT_FALSE(Find("hot").has_value());
+  const Finding finding = Found("hot");
+  EXPECT_EQ(finding.title, "Stage 3: regular expressions take 50.0% of CPU time");
+  EXPECT_GT(finding.saving.likely_ns, 0);
+  application().profile.samples.back().weight += kSecond;
+  EXPECT_FALSE(Finds("hot"));
 }
 
 TEST_F(CodeRulesTest, DecimalsAndDatesThatTakeThreeTenthsOfTheCpuAreNamed) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
-  builder_.AddSample(Event::kCpu, 3, jvm_, 1,
+  builder_.AddSample(Event::kCpu, 3, worker_, 1,
                      builder_.AddStack({"com.example.Rates.convert", "java.math.BigDecimal.divide"}), 15 * kSecond);
-  builder_.AddSample(Event::kCpu, 4, jvm_, 1, builder_.AddStack({"org.apache.spark.sql.execution.Sort.next"}),
+  builder_.AddSample(Event::kCpu, 4, worker_, 1, builder_.AddStack({"org.apache.spark.sql.execution.Sort.next"}),
                      35 * kSecond);
-  const auto finding = Find("hot");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Stage 3: numbers as objects (BigDecimal) take 30.0% of CPU time");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"com.example.Rates.convert"});
-  builder_.application().profile.samples.front().stack =
+  const Finding finding = Found("hot");
+  EXPECT_EQ(finding.title, "Stage 3: numbers as objects (BigDecimal) take 30.0% of CPU time");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"com.example.Rates.convert"});
+  application().profile.samples.front().stack =
       builder_.AddStack({"com.example.Rates.convert", "java.text.SimpleDateFormat.parse"});
-  EXPECT_EQ(Find("hot")->title, "Stage 3: parsing and formatting dates takes 30.0% of CPU time");
+  EXPECT_EQ(Found("hot").title, "Stage 3: parsing and formatting dates takes 30.0% of CPU time");
 }
 
 }  // namespace

@@ -3,77 +3,80 @@
 
 #include <utility>
 
-#include "analysis/testing/application_rules.h"
-#include "analysis/testing/finding_text.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kSecond = kNanosPerSecond;
 
-using DriverGapTest = ApplicationRulesTest;
+class DriverGapTest : public StageFindingTest {
+ protected:
+  DriverGapTest() : StageFindingTest(4), task_(builder_.AddTask(1, stage_, executor_, 0, 50, 50)) {}
+
+  const size_t task_;
+};
 
 TEST_F(DriverGapTest, ATenthOfTheTimeWithoutAJobIsADriverGap) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 40, 100);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(Weighed(finding),
             "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, before job "
             "1 (collect at job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown "
             "without a profile");
-  EXPECT_EQ(finding->title, "No job runs for 20.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(2));
-  EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
+  EXPECT_EQ(finding.title, "No job runs for 20.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(2));
+  EXPECT_EQ(finding.selection.from_ns, 30 * kSecond);
   application().jobs[1].submit_ns -= kNanosPerMilli;
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
 }
 
 TEST_F(DriverGapTest, AGapAtAPromptIsItsUsers) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kMedium);
+  EXPECT_EQ(Found("driver-gap").severity, Severity::kMedium);
   application().jobs[0].name = "count at <console>:22";
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(Weighed(finding),
             "low, saves no known time; cpu of driver; the longest gap takes 30.0 s, before job 1 (collect at "
             "job.py:7); whether the program or Spark's catalog, listing and commits take it is unknown without a "
             "profile");
-  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time, in an interactive session");
-  EXPECT_EQ(finding->severity, Severity::kLow);
-  EXPECT_EQ(finding->saving.likely_ns, 0);
+  EXPECT_EQ(finding.title, "No job runs for 30.0% of the time, in an interactive session");
+  EXPECT_EQ(finding.severity, Severity::kLow);
+  EXPECT_EQ(finding.saving.likely_ns, 0);
 }
 
 TEST_F(DriverGapTest, JobsSideBySideLeaveNoGap) {
   AddJobBetween(0, 10, 60);
   AddJobBetween(1, 20, 30);
   AddJobBetween(2, 50, 99.1);
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
 }
 
 TEST_F(DriverGapTest, TheDriverAfterTheLastJobIsAGapThatNamesTheRowsItReceived) {
   AddJobBetween(0, 10, 90);
   application().jobs.back().sql_execution = 5;
-  AddJoin(100'000, 200'000);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  SqlExecution& sql = application().sql_executions.emplace_back();
+  sql.id = 5;
+  sql.plan.metrics = {Rows(200'000)};
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(Weighed(finding),
             "low, saves 2.0 s (0 ns to 6.0 s); cpu of driver; the longest gap takes 10.0 s, after the "
             "last one, job 0 (collect at job.py:7), whose query returned 200,000 rows to the driver; whether the "
             "program or Spark's catalog, listing and commits take it is unknown without a profile");
-  EXPECT_EQ(finding->severity, Severity::kLow);
+  EXPECT_EQ(finding.severity, Severity::kLow);
   application().ended = false;
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
 }
 
 TEST_F(DriverGapTest, BetweenTheJobsOfOneQueryIsNoGap) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
   application().jobs[0].sql_execution = application().jobs[1].sql_execution = 5;
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
   application().jobs[1].sql_execution = 6;
-  EXPECT_TRUE(Find("driver-gap").has_value());
+  EXPECT_TRUE(Finds("driver-gap"));
 }
 
 TEST_F(DriverGapTest, ADriverThatSleepsIsNotWorkForTasks) {
@@ -88,19 +91,18 @@ TEST_F(DriverGapTest, ADriverThatSleepsIsNotWorkForTasks) {
   const StackId stack = builder_.AddStack({builder_.AddFrame("pause", FrameKind::kPython, "/home/me/job.py", 30)});
   builder_.AddSample(Event::kWall, 40, thread, kNoTask, stack, kSecond).state = ThreadState::kSleeping;
   application().python_samples = std::exchange(application().profile.samples, {});
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time: the driver program sleeps in pause (job.py:30)");
-  EXPECT_EQ(finding->severity, Severity::kHigh);
-  EXPECT_NE(finding->change.find("send all requests before it waits"), std::string::npos);
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"pause (job.py:30)"});
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.title, "No job runs for 30.0% of the time: the driver program sleeps in pause (job.py:30)");
+  EXPECT_EQ(finding.severity, Severity::kHigh);
+  EXPECT_NE(finding.change.find("send all requests before it waits"), std::string::npos);
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"pause (job.py:30)"});
   application().python_samples[0].state = ThreadState::kRunning;
-  EXPECT_EQ(Find("driver-gap")->change.find("send all requests"), std::string::npos);
+  EXPECT_EQ(Found("driver-gap").change.find("send all requests"), std::string::npos);
 }
 
 TEST_F(DriverGapTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {
   AddJobBetween(0, 40, 100);
-  EXPECT_FALSE(Find("driver-gap").has_value()) << "Spark may start";
+  EXPECT_FALSE(Finds("driver-gap")) << "Spark may start";
   Process driver;
   driver.role = "python_driver";
   driver.pid = 77;
@@ -111,11 +113,10 @@ TEST_F(DriverGapTest, AProgramThatComputesBeforeItsFirstJobIsADriverGap) {
   for (const Event event : {Event::kCpu, Event::kWall})
     builder_.AddSample(event, 20, thread, kNoTask, stack, 20 * kSecond).state = ThreadState::kRunning;
   application().python_samples = std::exchange(application().profile.samples, {});
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No job runs for 40.0% of the time: the driver program computes in record (job.py:16)");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"record (job.py:16)"});
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(5));
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.title, "No job runs for 40.0% of the time: the driver program computes in record (job.py:16)");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"record (job.py:16)"});
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(5));
 }
 
 TEST_F(DriverGapTest, WhatSparkDoesForTheProgramIsNamed) {
@@ -131,28 +132,27 @@ TEST_F(DriverGapTest, WhatSparkDoesForTheProgramIsNamed) {
   for (int64_t second = 30; second < 60; ++second)
     builder_.AddSample(Event::kWall, second, main, kNoTask, analyze, kSecond, 10);
   builder_.AddSample(Event::kCpu, 31, main, kNoTask, analyze, 6 * kSecond);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No job runs for 30.0% of the time: Spark analyzes plans for com.example.Job.addColumns:9");
-  EXPECT_TRUE(finding->change.starts_with("Make all columns in one select()")) << finding->change;
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.title, "No job runs for 30.0% of the time: Spark analyzes plans for com.example.Job.addColumns:9");
+  EXPECT_TRUE(finding.change.starts_with("Make all columns in one select()")) << finding.change;
   application().profile.samples.back().weight -= 1;
-  EXPECT_EQ(Find("driver-gap")->title.find("Spark analyzes"), std::string::npos) << "less than a fifth of the gap";
+  EXPECT_EQ(Found("driver-gap").title.find("Spark analyzes"), std::string::npos) << "less than a fifth of the gap";
 }
 
 TEST_F(DriverGapTest, AGapAfterJobsThatReturnNextToNothingHasNoKnownSaving) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
-  MetricColumn& result_bytes = application().tasks.Column(TaskMetric::kResultSize);
+  MetricColumn& result_bytes = tasks().Column(TaskMetric::kResultSize);
   result_bytes[task_] = (64 << 10) - 1;
-  EXPECT_EQ(Find("driver-gap")->title,
+  EXPECT_EQ(Found("driver-gap").title,
             "No job runs for 30.0% of the time: whether the driver program computes or waits is unknown");
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kLow);
+  EXPECT_EQ(Found("driver-gap").severity, Severity::kLow);
   application().jobs[0].name = "parquet at NativeMethodAccessorImpl.java:0";
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kMedium) << "Spark commits the files";
+  EXPECT_EQ(Found("driver-gap").severity, Severity::kMedium) << "Spark commits the files";
   application().jobs[0].name = "collect at job.py:7";
   result_bytes[task_] += 1;
-  EXPECT_EQ(Find("driver-gap")->title, "No job runs for 30.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(Find("driver-gap")->severity, Severity::kMedium);
+  EXPECT_EQ(Found("driver-gap").title, "No job runs for 30.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(Found("driver-gap").severity, Severity::kMedium);
 }
 
 TEST_F(DriverGapTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs) {
@@ -166,26 +166,24 @@ TEST_F(DriverGapTest, AProgramThatIteratesOverTheRowsOfAQueryWorksBetweenItsJobs
   sql.id = 5;
   sql.start_ns = ApplicationBuilder::Time(5);
   application().sql_executions.push_back(sql);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "No query or job runs for 30.0% of the time: the driver program computes or waits");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"toLocalIterator at job.py:8"});
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.title, "No query or job runs for 30.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"toLocalIterator at job.py:8"});
 }
 
 TEST_F(DriverGapTest, BetweenTheBatchesOfAStreamAndTheQueriesOfClientsIsNoGap) {
   AddJobBetween(0, 10, 30);
   AddJobBetween(1, 60, 100);
-  EXPECT_TRUE(Find("driver-gap").has_value());
+  EXPECT_TRUE(Finds("driver-gap"));
   // A log that was rolled lacks the start of the query.
   application().streaming_queries.push_back({.id = "a", .run_id = "r", .name = {}, .failure = {}});
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
   application().streaming_queries.clear();
   for (Job& job : application().jobs) job.description = "Streaming job from [output operation 0, batch time 12:00:00]";
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
   for (Job& job : application().jobs) job.description.clear();
   application().name = "Thrift JDBC/ODBC Server";
-  ASSERT_TRUE(Find("driver-gap").has_value());
-  EXPECT_TRUE(Find("driver-gap")->is_context);
+  EXPECT_TRUE(Found("driver-gap").is_context);
 }
 
 TEST_F(DriverGapTest, ThePlanningOfAQueryIsNoGap) {
@@ -196,10 +194,9 @@ TEST_F(DriverGapTest, ThePlanningOfAQueryIsNoGap) {
   sql.id = 5;
   sql.start_ns = ApplicationBuilder::Time(31);
   application().sql_executions = {sql};
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
   application().sql_executions[0].start_ns = ApplicationBuilder::Time(40);
-  ASSERT_TRUE(Find("driver-gap").has_value());
-  EXPECT_EQ(Find("driver-gap")->what, "After its first job the application had 1 gap without a job, 10.0 s in total");
+  EXPECT_EQ(Found("driver-gap").what, "After its first job the application had 1 gap without a job, 10.0 s in total");
 }
 
 TEST_F(DriverGapTest, ShortPausesBetweenJobsAreNoGaps) {
@@ -208,12 +205,11 @@ TEST_F(DriverGapTest, ShortPausesBetweenJobsAreNoGaps) {
   AddJobBetween(1, 0.7, 1.2);
   AddJobBetween(2, 1.4, 1.9);
   AddJobBetween(3, 2.1, 4);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->what, "After its first job the application had 3 gaps without a job, 600 ms in total");
-  EXPECT_EQ(finding->severity, Severity::kLow) << "it may be Spark's planning";
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.what, "After its first job the application had 3 gaps without a job, 600 ms in total");
+  EXPECT_EQ(finding.severity, Severity::kLow) << "it may be Spark's planning";
   application().jobs[2].submit_ns -= kNanosPerMilli;
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
 }
 
 }  // namespace

@@ -3,49 +3,46 @@
 // disk-full.
 #include <gtest/gtest.h>
 
-#include "analysis/testing/findings_fixture.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
 
-class ExecutorRulesTest : public FindingsFixture {
+class ExecutorRulesTest : public StageFindingTest {
  protected:
   void BeginStageAt(double seconds) {
-    Stage& stage = builder_.application().stages[static_cast<size_t>(stage_)];
+    Stage& stage = stage();
     stage.submit_ns = ApplicationBuilder::Time(seconds);
     stage.end_ns = ApplicationBuilder::Time(100);
     builder_.AddJob(0, {3});
-    builder_.application().jobs[0].submit_ns = stage.submit_ns;
+    application().jobs[0].submit_ns = stage.submit_ns;
   }
 };
 
 TEST_F(ExecutorRulesTest, TheTimeUntilTheFirstExecutorIsAWaitAndNamesTheClusterManager) {
-  builder_.application().master = "k8s://https://10.0.0.1:6443";
-  builder_.application().executors[static_cast<size_t>(executor_)].add_ns = ApplicationBuilder::Time(60);
+  application().master = "k8s://https://10.0.0.1:6443";
+  executor().add_ns = ApplicationBuilder::Time(60);
   BeginStageAt(10);
   builder_.AddTask(1, stage_, executor_, 60, 100, 40);
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "waiting-for-executors");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "The application waits 50.0 s for executors");
-  EXPECT_NE(finding->change.find("kubectl get events"), std::string::npos) << finding->change;
+  const Answers answers = Answer(application());
+  const Finding finding = Found("waiting-for-executors");
+  EXPECT_EQ(finding.title, "The application waits 50.0 s for executors");
+  EXPECT_NE(finding.change.find("kubectl get events"), std::string::npos) << finding.change;
   EXPECT_NE(answers.verdict.find("50.0% of it waiting for executors"), std::string::npos) << answers.verdict;
 }
 
 TEST_F(ExecutorRulesTest, AJobWithoutAnyExecutorWaitsToTheEnd) {
-  builder_.application().master = "yarn";
-  builder_.application().executors.clear();
+  application().master = "yarn";
+  application().executors.clear();
   BeginStageAt(10);
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "waiting-for-executors");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "No executor came in 90.0 s");
+  const Finding finding = Found("waiting-for-executors");
+  EXPECT_EQ(finding.title, "No executor came in 90.0 s");
 }
 
 TEST_F(ExecutorRulesTest, ALogThatLacksExecutorsIsNoWait) {
-  builder_.application().executors.clear();
+  application().executors.clear();
   BeginStageAt(10);
-  EXPECT_EQ(Find(Answer(builder_.application()), "waiting-for-executors"), nullptr);
+  EXPECT_FALSE(Finds("waiting-for-executors"));
 }
 
 TEST_F(ExecutorRulesTest, ManyTasksWithoutARecordAreEmptyPartitions) {
@@ -54,19 +51,17 @@ TEST_F(ExecutorRulesTest, ManyTasksWithoutARecordAreEmptyPartitions) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 5, 1);
     if (tid % 2 == 0) tasks().Column(TaskMetric::kShuffleReadRecords)[row] = 1'000;
   }
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "empty-partitions-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "Stage 3: 10 of 20 tasks get no record");
-  EXPECT_NE(finding->change.find("spark.sql.shuffle.partitions"), std::string::npos) << finding->change;
+  const Finding finding = Found("empty-partitions-3.0");
+  EXPECT_EQ(finding.title, "Stage 3: 10 of 20 tasks get no record");
+  EXPECT_NE(finding.change.find("spark.sql.shuffle.partitions"), std::string::npos) << finding.change;
   for (size_t row = 0; row < 20; ++row) tasks().Column(TaskMetric::kShuffleReadRecords)[row] = 1;
-  EXPECT_EQ(Find(Answer(builder_.application()), "empty-partitions-3.0"), nullptr);
+  EXPECT_FALSE(Finds("empty-partitions-3.0"));
 }
 
 TEST_F(ExecutorRulesTest, ALocalDiskThatShufflesFillIsReportedBeforeItIsFull) {
   constexpr double kTotal = 1e12;
   const auto add = [&](const char* name, double first, double last) {
-    builder_.application().series.push_back(
+    application().series.push_back(
         {.name = name,
          .executor = executor_,
          .points = {{ApplicationBuilder::Time(0), first}, {ApplicationBuilder::Time(90), last}}});
@@ -74,12 +69,10 @@ TEST_F(ExecutorRulesTest, ALocalDiskThatShufflesFillIsReportedBeforeItIsFull) {
   add("disk.local_total_bytes", kTotal, kTotal);
   add("disk.local_free_bytes", 0.2 * kTotal, 0.05 * kTotal);
   builder_.AddTask(1, stage_, executor_, 0, 100, 90);
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "disk-full");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "The local disk of executor 1 gets full: 95.0% used");
-  builder_.application().series.back().points.front().value = 0.06 * kTotal;
-  EXPECT_EQ(Find(Answer(builder_.application()), "disk-full"), nullptr) << "the job writes next to nothing there";
+  const Finding finding = Found("disk-full");
+  EXPECT_EQ(finding.title, "The local disk of executor 1 gets full: 95.0% used");
+  application().series.back().points.front().value = 0.06 * kTotal;
+  EXPECT_FALSE(Finds("disk-full")) << "the job writes next to nothing there";
 }
 
 }  // namespace

@@ -2,18 +2,18 @@
 // Common to all findings: their order, savings, evidence and advice.
 #include <gtest/gtest.h>
 
-#include "analysis/testing/findings_fixture.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
 
-class FindingsTest : public FindingsFixture {};
+class FindingsTest : public StageFindingTest {};
 
 TEST_F(FindingsTest, AQuietStageHasNone) {
   for (int64_t tid = 0; tid < 20; ++tid)
     builder_.AddTask(tid, stage_, executor_, static_cast<double>(tid / 2) * 10, static_cast<double>(tid / 2) * 10 + 9.5,
                      9);
-  EXPECT_TRUE(Answer(builder_.application()).findings.empty());
+  EXPECT_TRUE(Answer(application()).findings.empty());
 }
 
 TEST_F(FindingsTest, ACauseInTheJobComesBeforeABusyMachineUnlessItSavesNextToNothing) {
@@ -32,7 +32,7 @@ TEST_F(FindingsTest, TheLargestExpectedSavingIsTheHeadline) {
   const size_t large = builder_.AddTask(2, other, executor_, 20, 90, 20);
   tasks().Column(TaskMetric::kGcTime)[small] = ApplicationBuilder::Nanos(10);
   tasks().Column(TaskMetric::kShuffleFetchWait)[large] = ApplicationBuilder::Nanos(40);
-  const Answers answers = Answer(builder_.application());
+  const Answers answers = Answer(application());
   ASSERT_GE(answers.findings.size(), 2u);
   EXPECT_EQ(answers.findings[0].id, "few-partitions-4.0");
   EXPECT_EQ(answers.findings[1].id, "fetch-wait-4.0");
@@ -44,7 +44,7 @@ TEST_F(FindingsTest, ASavingIsNotMoreThanItsStageTakesAndDifferentPartsOfItAreNo
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 5);
   tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(30);
   tasks().Column(TaskMetric::kShuffleFetchWait)[row] = ApplicationBuilder::Nanos(45);
-  const Answers answers = Answer(builder_.application());
+  const Answers answers = Answer(application());
   ASSERT_GE(answers.findings.size(), 2u);
   for (const Finding& finding : answers.findings) {
     EXPECT_LE(finding.saving.high_ns, 50 * kNanosPerSecond) << finding.id;
@@ -59,7 +59,7 @@ TEST_F(FindingsTest, StagesThatRunAtOnceSaveTheirTimeOnce) {
     const size_t row = builder_.AddTask(id, builder_.AddStage(id, 0, 0), executor_, 1, 21, 2);
     tasks().Column(TaskMetric::kSchedulerDelay)[row] = ApplicationBuilder::Nanos(18);
   }
-  const Answers answers = Answer(builder_.application());
+  const Answers answers = Answer(application());
   ASSERT_FALSE(answers.findings.empty());
   EXPECT_EQ(answers.findings[0].rule, "scheduler-delay");
   EXPECT_LE(answers.findings[0].saving.likely_ns, ApplicationBuilder::Nanos(18) + 10);
@@ -68,19 +68,16 @@ TEST_F(FindingsTest, StagesThatRunAtOnceSaveTheirTimeOnce) {
 TEST_F(FindingsTest, AdviceNamesTheValuesOfItsSettingsAndWhereTheyAreSet) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
   tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
-  builder_.application().stages[0].sql_execution = 5;
-  builder_.application().environment = {
-      {"Spark", {{"spark.executor.memory", "2g"}, {"spark.sql.shuffle.partitions", "200"}}}};
+  application().stages[0].sql_execution = 5;
+  Set({{"spark.executor.memory", "2g"}, {"spark.sql.shuffle.partitions", "200"}});
   SqlExecution sql;
   sql.id = 5;
   sql.settings = {{"spark.sql.shuffle.partitions", "1"}};
-  builder_.application().sql_executions = {sql};
-  const Answers answers = Answer(builder_.application());
-  const Finding* spill = Find(answers, "spill-3.0");
-  ASSERT_NE(spill, nullptr);
+  application().sql_executions = {sql};
+  const Finding spill = Found("spill-3.0");
   EXPECT_TRUE(
-      spill->change.ends_with(". Now: spark.sql.shuffle.partitions=1 in the program's code, spark.executor.memory=2g"))
-      << spill->change;
+      spill.change.ends_with(". Now: spark.sql.shuffle.partitions=1 in the program's code, spark.executor.memory=2g"))
+      << spill.change;
 }
 
 TEST_F(FindingsTest, TheEvidenceOfMergedStagesHoldsEachOfThem) {
@@ -90,11 +87,9 @@ TEST_F(FindingsTest, TheEvidenceOfMergedStagesHoldsEachOfThem) {
     const size_t row = builder_.AddTask(tid, tid < 10 ? stage_ : second, executor_, begin, begin + 10, 5);
     tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(tid < 10 ? 3 : 2);
   }
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "gc-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->evidence.find("GC time 30.0 s of"), std::string::npos) << finding->evidence;
-  EXPECT_NE(finding->evidence.find("; stage 4: GC time 20.0 s of"), std::string::npos) << finding->evidence;
+  const Finding finding = Found("gc-3.0");
+  EXPECT_NE(finding.evidence.find("GC time 30.0 s of"), std::string::npos) << finding.evidence;
+  EXPECT_NE(finding.evidence.find("; stage 4: GC time 20.0 s of"), std::string::npos) << finding.evidence;
 }
 
 TEST_F(FindingsTest, EveryFindingTellsItsRule) {
@@ -104,7 +99,7 @@ TEST_F(FindingsTest, EveryFindingTellsItsRule) {
     tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(1.5);
     tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
   }
-  const Answers answers = Answer(builder_.application());
+  const Answers answers = Answer(application());
   EXPECT_FALSE(answers.findings.empty());
   for (const Finding& finding : answers.findings) EXPECT_FALSE(finding.condition.empty()) << finding.id;
 }

@@ -5,9 +5,7 @@
 
 #include <string>
 
-#include "analysis/answers.h"
-#include "analysis/testing/application_builder.h"
-#include "analysis/testing/finding_text.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
@@ -29,25 +27,16 @@ void AppendRecord(double second, const std::string& text_of_template, const std:
   logs->text_end.push_back(logs->text.size());
 }
 
-class LogRulesTest : public testing::Test {
+class LogRulesTest : public StageFindingTest {
  protected:
-  LogRulesTest() : executor_(builder_.AddExecutor("1", 1)), stage_(builder_.AddStage(3, 0, 0)) {
+  LogRulesTest() : StageFindingTest(1) {
     for (int64_t tid = 0; tid < 8; ++tid) {
       const size_t row = builder_.AddTask(tid, stage_, executor_, 10 * static_cast<double>(tid / 2),
                                           10 * static_cast<double>(tid / 2) + 10);
-      application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;  // unknown, as in text logs
+      tasks().Column(TaskMetric::kExecutorRunTime)[row] = 0;  // unknown, as in text logs
     }
     application().logs.sources = {"executor.log"};
     application().logs.templates = {{}};
-  }
-
-  Application& application() { return builder_.application(); }
-
-  std::optional<Finding> Find(std::string_view rule) {
-    for (Finding& finding : Answer(application()).findings) {
-      if (finding.rule == rule) return std::move(finding);
-    }
-    return std::nullopt;
   }
 
   void Log(double second, const std::string& text_of_template, const std::string& text,
@@ -61,47 +50,41 @@ class LogRulesTest : public testing::Test {
                     total_ms - boot_ms - init_ms),
         logger);
   }
-
-  ApplicationBuilder builder_;
-  const int32_t executor_;
-  const int32_t stage_;
 };
 
 TEST_F(LogRulesTest, PythonWorkersThatRunForHalfOfTheTaskTimeAreNamed) {
   for (int i = 0; i < 8; ++i) LogPython(5'000, 10, 100, "PythonUDFRunner");
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
+  const Finding finding = Found("python-bound");
   EXPECT_EQ(
-      Weighed(*finding),
+      Weighed(finding),
       "medium, saves 8.0 s (0 ns to 24.0 s); wall; times that Spark's Python runners log; 0 ns of it to "
       "start "
       "and initialize the workers. Whether Python computes, sleeps or waits for rows is unknown without a profile");
-  EXPECT_EQ(finding->title, "Python workers run for 50.0% of task time");
-  EXPECT_EQ(finding->severity, Severity::kMedium);
-  EXPECT_FALSE(Find("repeated-init").has_value());
-  application().tasks.Column(TaskMetric::kDuration)[0] += kNanosPerSecond;
-  EXPECT_FALSE(Find("python-bound").has_value());
+  EXPECT_EQ(finding.title, "Python workers run for 50.0% of task time");
+  EXPECT_EQ(finding.severity, Severity::kMedium);
+  EXPECT_FALSE(Finds("repeated-init"));
+  tasks().Column(TaskMetric::kDuration)[0] += kNanosPerSecond;
+  EXPECT_FALSE(Finds("python-bound"));
 }
 
 TEST_F(LogRulesTest, WhatARewriteOfFunctionsOfRddsSavesIsUnknown) {
   for (int i = 0; i < 8; ++i) LogPython(9'000, 10, 100);
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->severity, Severity::kLow);
-  EXPECT_EQ(finding->saving.low_ns, 0);
+  const Finding finding = Found("python-bound");
+  EXPECT_EQ(finding.severity, Severity::kLow);
+  EXPECT_EQ(finding.saving.low_ns, 0);
 }
 
 TEST_F(LogRulesTest, TasksWhoseWorkersDoLittleAfterTheirStartAreTiny) {
   for (int64_t tid = 8; tid < 200; ++tid) {
     const double begin = 40 + 0.3 * static_cast<double>(tid);
     const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.3);
-    application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+    tasks().Column(TaskMetric::kExecutorRunTime)[row] = 0;
   }
   for (int i = 0; i < 200; ++i) LogPython(300, 100, 100);
-  ASSERT_TRUE(Find("tiny-tasks").has_value());
-  EXPECT_FALSE(Find("python-bound").has_value());
+  EXPECT_TRUE(Finds("tiny-tasks"));
+  EXPECT_FALSE(Finds("python-bound"));
   for (int i = 0; i < 300; ++i) LogPython(500, 100, 100);
-  EXPECT_FALSE(Find("tiny-tasks").has_value()) << "they work for 0.2 s on average";
+  EXPECT_FALSE(Finds("tiny-tasks")) << "they work for 0.2 s on average";
 }
 
 TEST_F(LogRulesTest, ABroadcastOfAHundredMebibytesIsThatOfTheStageThatEndsBefore) {
@@ -112,19 +95,18 @@ TEST_F(LogRulesTest, ABroadcastOfAHundredMebibytesIsThatOfTheStageThatEndsBefore
       "Block broadcast_1 stored as values in memory (estimated size 100.5 MiB, free 300.0 MiB)");
   Log(14, begin + "bytes in memory (estimated size <*> MiB, free <*> MiB)",
       "Block broadcast_1_piece0 stored as bytes in memory (estimated size 4.0 MiB, free 296.0 MiB)");
-  const auto finding = Find("large-broadcast");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "The driver broadcasts 100 MiB");
-  EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(2.25));
+  const Finding finding = Found("large-broadcast");
+  EXPECT_EQ(finding.title, "The driver broadcasts 100 MiB");
+  EXPECT_EQ(finding.stages, std::vector<int64_t>{3});
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(2.25));
   application().stages.back().end_ns = ApplicationBuilder::Time(13);
-  EXPECT_EQ(Find("large-broadcast")->saving.likely_ns, ApplicationBuilder::Nanos(1));
+  EXPECT_EQ(Found("large-broadcast").saving.likely_ns, ApplicationBuilder::Nanos(1));
 }
 
 TEST_F(LogRulesTest, ABroadcastOfLessIsNotLarge) {
   Log(12, "Block <*> stored as values in memory (estimated size <*> MiB, free <*> MiB)",
       "Block broadcast_1 stored as values in memory (estimated size 99.5 MiB, free 300.0 MiB)");
-  EXPECT_FALSE(Find("large-broadcast").has_value());
+  EXPECT_FALSE(Finds("large-broadcast"));
 }
 
 TEST(LogRules, OneTaskOfMostOfTheTimeIsNamedThoughALogDoesNotShowTheCores) {
@@ -137,17 +119,17 @@ TEST(LogRules, OneTaskOfMostOfTheTimeIsNamedThoughALogDoesNotShowTheCores) {
   application.logs.sources = {"driver.log"};
   application.logs.templates = {{}};
   AppendRecord(1, "Got job <*>", "Got job 0", executor, &application.logs);
-  const std::vector<Finding> findings = Answer(application).findings;
+  const std::vector<Finding> findings = Answer(application()).findings;
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings.front().title, "Stage 3: 1 task takes 10.0 s, and no other runs meanwhile");
   application.end_ns += 10;
-  EXPECT_TRUE(Answer(application).findings.empty()) << "less than half of the time";
+  EXPECT_TRUE(Answer(application()).findings.empty()) << "less than half of the time";
   AppendRecord(2, "Reading File path: <*>, range: <*>, partition values: <*>",
                "Reading File path: file:///t/a.csv.gz, range: 0-9, partition values: [empty row]", executor,
                &application.logs);
-  ASSERT_FALSE(Answer(application).findings.empty()) << "only one task can read it";
+  ASSERT_FALSE(Answer(application()).findings.empty()) << "only one task can read it";
   EXPECT_TRUE(
-      Answer(application).findings.front().evidence.ends_with("it reads a gzip file, which only one task can read"));
+      Answer(application()).findings.front().evidence.ends_with("it reads a gzip file, which only one task can read"));
 }
 
 TEST_F(LogRulesTest, AStreamThatWaitsForRowsAfterItsBatchIsNoGap) {
@@ -158,12 +140,11 @@ TEST_F(LogRulesTest, AStreamThatWaitsForRowsAfterItsBatchIsNoGap) {
   };
   add_job(0, 0, 30);
   add_job(1, 60, 100);
-  EXPECT_TRUE(Find("driver-gap").has_value());
+  EXPECT_TRUE(Finds("driver-gap"));
   Log(45, "Streaming query made progress: <*>", "Streaming query made progress: {");
-  ASSERT_TRUE(Find("driver-gap").has_value()) << "the batch goes on";
-  EXPECT_EQ(Find("driver-gap")->title, "No job runs for 15.0% of the time: the driver program computes or waits");
+  EXPECT_EQ(Found("driver-gap").title, "No job runs for 15.0% of the time: the driver program computes or waits");
   application().logs.time_ns.back() = ApplicationBuilder::Time(31);
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
 }
 
 TEST_F(LogRulesTest, AGapOfOneSecondIsWithinTheResolutionOfLogs) {
@@ -174,9 +155,9 @@ TEST_F(LogRulesTest, AGapOfOneSecondIsWithinTheResolutionOfLogs) {
   }
   application().end_ns = ApplicationBuilder::Time(8);
   Log(1, "Running Spark version <*>", "Running Spark version 4.1.1");
-  EXPECT_FALSE(Find("driver-gap").has_value());
+  EXPECT_FALSE(Finds("driver-gap"));
   application().jobs[0].end_ns -= 1;
-  EXPECT_TRUE(Find("driver-gap").has_value());
+  EXPECT_TRUE(Finds("driver-gap"));
 }
 
 TEST_F(LogRulesTest, ShortGapsBetweenTheJobsOfAnIteratorAddUp) {
@@ -193,10 +174,9 @@ TEST_F(LogRulesTest, ShortGapsBetweenTheJobsOfAnIteratorAddUp) {
     application().stages.back().end_ns = ApplicationBuilder::Time(begin + 0.5);
   }
   application().end_ns = ApplicationBuilder::Time(14);
-  const auto finding = Find("driver-gap");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->what, "After its first job the application had 10 gaps without a job, 9.0 s in total");
-  EXPECT_GT(finding->saving.likely_ns, 0);
+  const Finding finding = Found("driver-gap");
+  EXPECT_EQ(finding.what, "After its first job the application had 10 gaps without a job, 9.0 s in total");
+  EXPECT_GT(finding.saving.likely_ns, 0);
 }
 
 TEST_F(LogRulesTest, AFileThatThreeStagesReadIsNotCached) {
@@ -205,7 +185,7 @@ TEST_F(LogRulesTest, AFileThatThreeStagesReadIsNotCached) {
   for (const int64_t id : {4, 5}) {
     const auto begin = static_cast<double>(10 * id);
     const size_t row = builder_.AddTask(20 + id, builder_.AddStage(id, 0, 1), executor_, begin, begin + 5);
-    application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+    tasks().Column(TaskMetric::kExecutorRunTime)[row] = 0;
     application().stages.back().submit_ns = ApplicationBuilder::Time(begin);
     application().stages.back().end_ns = ApplicationBuilder::Time(begin + 5);
   }
@@ -219,51 +199,48 @@ TEST_F(LogRulesTest, AFileThatThreeStagesReadIsNotCached) {
     read(second, "a");
     if (second < 50) read(second, "b");
   }
-  const auto finding = Find("repeated-read");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Tasks read the same files 3 times, without a cache: file:///data/sales");
-  EXPECT_EQ(finding->stages, (std::vector<int64_t>{3, 4, 5}));
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(3));
+  const Finding finding = Found("repeated-read");
+  EXPECT_EQ(finding.title, "Tasks read the same files 3 times, without a cache: file:///data/sales");
+  EXPECT_EQ(finding.stages, (std::vector<int64_t>{3, 4, 5}));
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(3));
   application().logs.text_end.pop_back();
   application().logs.time_ns.pop_back();
   application().logs.template_row.pop_back();
-  EXPECT_FALSE(Find("repeated-read").has_value()) << "two of them";
+  EXPECT_FALSE(Finds("repeated-read")) << "two of them";
 }
 
 TEST_F(LogRulesTest, PythonWorkersAreNamedWithTheLineOfTheStageThatRunsThem) {
   application().stages[0].name = "collect at job.py:7";
   const size_t row = builder_.AddTask(20, builder_.AddStage(4, 0, 1, "count at job.py:9"), executor_, 50, 60);
-  application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+  tasks().Column(TaskMetric::kExecutorRunTime)[row] = 0;
   application().stages[0].submit_ns = ApplicationBuilder::Time(0);
   application().stages[0].end_ns = application().stages[1].submit_ns = ApplicationBuilder::Time(40);
   for (int i = 0; i < 8; ++i) LogPython(6'000, 10, 100);
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->stages, std::vector<int64_t>{3});
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:7"});
+  const Finding finding = Found("python-bound");
+  EXPECT_EQ(finding.stages, std::vector<int64_t>{3});
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"collect at job.py:7"});
 }
 
 TEST_F(LogRulesTest, StartsOfPythonWorkersFromFourTenthsOfTheirTimeOnAreRepeated) {
   // A worker that is used again was started before its task.
   for (int i = 0; i < 8; ++i) LogPython(1'000, i % 2 == 0 ? 100 : -100, i % 2 == 0 ? 700 : 900);
-  const auto finding = Find("repeated-init");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, saves 1.4 s (560 ms to 2.5 s); wall; times that Spark's Python runners log");
-  EXPECT_EQ(finding->title, "Starting and initializing Python workers takes 40.0% of their time");
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(1.4));
+  const Finding finding = Found("repeated-init");
+  EXPECT_EQ(Weighed(finding), "low, saves 1.4 s (560 ms to 2.5 s); wall; times that Spark's Python runners log");
+  EXPECT_EQ(finding.title, "Starting and initializing Python workers takes 40.0% of their time");
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(1.4));
   LogPython(1'000, 100, 699);
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(LogRulesTest, AFirstStartThatTakesLongIsNotRepeated) {
   LogPython(9'000, 7'000, 1'000);
   for (int i = 0; i < 9; ++i) LogPython(1'000, 100, 600);
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(LogRulesTest, TheFirstStartsOfPythonWorkersAreNotRepeated) {
   for (int i = 0; i < 7; ++i) LogPython(1'000, 500, 500);
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
@@ -273,13 +250,12 @@ TEST_F(LogRulesTest, MessagesOfSpillsAddUp) {
   };
   spill(1, "21.5 MiB");
   spill(3, "10.4 MiB");
-  EXPECT_FALSE(Find("spill").has_value());
+  EXPECT_FALSE(Finds("spill"));
   spill(3, "103.0 KiB");
-  const auto finding = Find("spill");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, saves 81 ms (40 ms to 101 ms); wall; from the first to the last spill: 2.0 s");
-  EXPECT_EQ(finding->title, "Tasks spill 32.0 MiB of memory to disk");
-  EXPECT_EQ(finding->evidence, "from the first to the last spill: 2.0 s");
+  const Finding finding = Found("spill");
+  EXPECT_EQ(Weighed(finding), "low, saves 81 ms (40 ms to 101 ms); wall; from the first to the last spill: 2.0 s");
+  EXPECT_EQ(finding.title, "Tasks spill 32.0 MiB of memory to disk");
+  EXPECT_EQ(finding.evidence, "from the first to the last spill: 2.0 s");
 }
 
 TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
@@ -290,14 +266,13 @@ TEST_F(LogRulesTest, MessagesOfFiveHundredSmallFilesAreNamed) {
   };
   for (int i = 0; i < 499; ++i) read(i < 400 ? 1 : 21, 0, 1'000);
   read(21, 134'217'728, 134'217'800);  // the rest of a large file
-  EXPECT_FALSE(Find("small-files").has_value());
+  EXPECT_FALSE(Finds("small-files"));
   read(21, 0, 1'000);
-  const auto finding = Find("small-files");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "high, saves 16.0 s (8.0 s to 20.0 s); cpu; from the first to the last: 20.0 s");
-  EXPECT_EQ(finding->title, "Scans read 500 small files of 1000 B on average");
-  EXPECT_LT(finding->saving.likely_ns, 20 * kNanosPerSecond);
-  EXPECT_GT(finding->saving.likely_ns, 15 * kNanosPerSecond);
+  const Finding finding = Found("small-files");
+  EXPECT_EQ(Weighed(finding), "high, saves 16.0 s (8.0 s to 20.0 s); cpu; from the first to the last: 20.0 s");
+  EXPECT_EQ(finding.title, "Scans read 500 small files of 1000 B on average");
+  EXPECT_LT(finding.saving.likely_ns, 20 * kNanosPerSecond);
+  EXPECT_GT(finding.saving.likely_ns, 15 * kNanosPerSecond);
 }
 
 TEST_F(LogRulesTest, MessagesOfFiveHundredFilesThatTasksWriteInShortTimeAreNamed) {
@@ -306,59 +281,56 @@ TEST_F(LogRulesTest, MessagesOfFiveHundredFilesThatTasksWriteInShortTimeAreNamed
         "ParquetRecordWriter [block size: 134217728b, row group padding size: 8388608b, validating: false]");
   };
   for (int i = 0; i < 499; ++i) write(i < 400 ? 1 : 21);
-  EXPECT_FALSE(Find("many-output-files").has_value());
+  EXPECT_FALSE(Finds("many-output-files"));
   write(21);
-  const auto finding = Find("many-output-files");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Tasks write 500 small files");
-  EXPECT_LE(finding->saving.likely_ns, 20 * kNanosPerSecond);
+  const Finding finding = Found("many-output-files");
+  EXPECT_EQ(finding.title, "Tasks write 500 small files");
+  EXPECT_LE(finding.saving.likely_ns, 20 * kNanosPerSecond);
   application().logs.time_ns.back() = ApplicationBuilder::Time(102);
-  EXPECT_FALSE(Find("many-output-files").has_value()) << "one in 0.2 s may be large";
+  EXPECT_FALSE(Finds("many-output-files")) << "one in 0.2 s may be large";
 }
 
 TEST_F(LogRulesTest, BlocksThatALaterStageComputesAgainHaveItsTimeAsSaving) {
   application().stages[0].submit_ns = ApplicationBuilder::Time(0);
   application().stages[0].end_ns = ApplicationBuilder::Time(40);
   const size_t row = builder_.AddTask(20, builder_.AddStage(4, 0, 1, "count at job.py:9"), executor_, 50, 60);
-  application().tasks.Column(TaskMetric::kExecutorRunTime)[row] = 0;
+  tasks().Column(TaskMetric::kExecutorRunTime)[row] = 0;
   application().stages[1].submit_ns = ApplicationBuilder::Time(50);
   application().stages[1].end_ns = ApplicationBuilder::Time(60);
   const auto log = [&](double second, const std::string& begin, const std::string& end) {
     Log(second, begin + "<*>" + end, begin + "rdd_7_1" + end);
   };
   for (int i = 0; i < 3; ++i) log(10, "Not enough space to cache ", " in memory! (computed 3 MiB so far)");
-  EXPECT_FALSE(Find("evicted-cache").has_value());
+  EXPECT_FALSE(Finds("evicted-cache"));
   for (int i = 0; i < 3; ++i) log(51, "Not enough space to cache ", " in memory! (computed 3 MiB so far)");
   log(52, "Found block ", " locally");
-  const auto finding = Find("evicted-cache");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->stages, std::vector<int64_t>{4});
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(3.75));
+  const Finding finding = Found("evicted-cache");
+  EXPECT_EQ(finding.stages, std::vector<int64_t>{4});
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(3.75));
   log(52, "Persisting block ", " to disk instead.");
-  EXPECT_EQ(Find("evicted-cache")->saving.likely_ns, 0);
+  EXPECT_EQ(Found("evicted-cache").saving.likely_ns, 0);
 }
 
 TEST_F(LogRulesTest, FilesOfAnRddAreNamedByTheirSplits) {
   for (int i = 0; i < 500; ++i)
     Log(i < 400 ? 1 : 21, "Input split: <*>", fmt::format("Input split: file:/t/log{}.txt:0+330", i));
-  ASSERT_TRUE(Find("small-files").has_value());
-  EXPECT_EQ(Find("small-files")->title, "Scans read 500 small files of 330 B on average");
+  EXPECT_EQ(Found("small-files").title, "Scans read 500 small files of 330 B on average");
 }
 
 TEST_F(LogRulesTest, ATaskIsNoStragglerBesideTasksOfUnknownDuration) {
-  MetricColumn& durations = application().tasks.Column(TaskMetric::kDuration);
+  MetricColumn& durations = tasks().Column(TaskMetric::kDuration);
   for (size_t row = 1; row < 8; ++row) durations[row] = kNanosPerSecond;
-  EXPECT_TRUE(Find("straggler").has_value());
+  EXPECT_TRUE(Finds("straggler"));
   for (size_t row = 1; row < 8; ++row) durations[row] = 0;
-  EXPECT_FALSE(Find("straggler").has_value());
+  EXPECT_FALSE(Finds("straggler"));
 }
 
 TEST_F(LogRulesTest, WithSparksMetricsTheMessagesAreNotCountedAgain) {
   for (int i = 0; i < 8; ++i) LogPython(9'000, 100, 8'000);
-  ASSERT_TRUE(Find("repeated-init").has_value());
-  application().tasks.Column(TaskMetric::kExecutorRunTime)[0] = kNanosPerSecond;
-  EXPECT_FALSE(Find("repeated-init").has_value());
-  EXPECT_FALSE(Find("python-bound").has_value());
+  EXPECT_TRUE(Finds("repeated-init"));
+  tasks().Column(TaskMetric::kExecutorRunTime)[0] = kNanosPerSecond;
+  EXPECT_FALSE(Finds("repeated-init"));
+  EXPECT_FALSE(Finds("python-bound"));
 }
 
 }  // namespace

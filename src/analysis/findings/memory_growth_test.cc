@@ -2,9 +2,7 @@
 // Rules about Python processes that grow: large-result of the driver's program, worker-growth.
 #include <gtest/gtest.h>
 
-#include "analysis/answers.h"
-#include "analysis/testing/application_builder.h"
-#include "analysis/testing/finding_text.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
@@ -12,12 +10,8 @@ namespace {
 constexpr int64_t kSecond = kNanosPerSecond;
 constexpr double kMebibyte = 1 << 20;
 
-class MemoryGrowthTest : public testing::Test {
+class MemoryGrowthTest : public StageFindingTest {
  protected:
-  MemoryGrowthTest() : executor_(builder_.AddExecutor("1", 2)), stage_(builder_.AddStage(3, 0, 0)) {}
-
-  Application& application() { return builder_.application(); }
-
   // Returns the row.
   int32_t AddProcess(int64_t pid, const char* role) {
     application().processes.push_back({{.pid = pid, .start_ticks = pid, .role = role}, executor_});
@@ -39,28 +33,6 @@ class MemoryGrowthTest : public testing::Test {
     application().python_samples.push_back(application().profile.samples.back());
     application().profile.samples.pop_back();
   }
-
-  FrameId Python(std::string_view name, std::string_view file, uint32_t line) {
-    return builder_.AddFrame(name, FrameKind::kPython, file, line);
-  }
-
-  void AddJobBetween(int64_t id, double begin, double end) {
-    builder_.AddJob(id, {3});
-    application().jobs.back().submit_ns = ApplicationBuilder::Time(begin);
-    application().jobs.back().end_ns = ApplicationBuilder::Time(end);
-    application().jobs.back().name = "collect at job.py:7";
-  }
-
-  std::optional<Finding> Find(std::string_view rule) {
-    for (Finding& finding : Answer(builder_.application()).findings) {
-      if (finding.rule == rule) return std::move(finding);
-    }
-    return std::nullopt;
-  }
-
-  ApplicationBuilder builder_;
-  const int32_t executor_;
-  const int32_t stage_;
 };
 
 TEST_F(MemoryGrowthTest, AFetchOfTheDriverNamesProcessTimeGapCallAndSize) {
@@ -75,28 +47,27 @@ TEST_F(MemoryGrowthTest, AFetchOfTheDriverNamesProcessTimeGapCallAndSize) {
              Python("__call__", "/opt/spark/python/lib/py4j-0.10.9.9-src.zip/py4j/java_gateway.py", 1362),
              Python("send_command", "/opt/spark/python/lib/py4j-0.10.9.9-src.zip/py4j/clientserver.py", 9)},
             kSecond);
-  const auto finding = Find("large-result");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("large-result");
+  EXPECT_EQ(Weighed(finding),
             "low, saves 1.6 s (800 ms to 2.0 s); cpu of driver; 1.0 s of CPU time to receive and decode "
             "the data, most of it in load (job.py:12), through __call__ (java_gateway.py:1362), send_command "
             "(clientserver.py:9); no job runs then: it is in a gap of 40.0 s after job 0 (collect at job.py:7) and "
             "before job 1 (collect at job.py:7)");
-  EXPECT_EQ(finding->title, "The driver program fetches 64.0 MiB: its memory grows by 200 MiB");
-  EXPECT_EQ(finding->what,
+  EXPECT_EQ(finding.title, "The driver program fetches 64.0 MiB: its memory grows by 200 MiB");
+  EXPECT_EQ(finding.what,
             "The Python program of the driver (process 77) grew by 200 MiB between 30.0 s and 32.0 s, while it "
             "received 64.0 MiB from its JVM");
   EXPECT_EQ(
-      finding->evidence,
+      finding.evidence,
       "1.0 s of CPU time to receive and decode the data, most of it in load (job.py:12), through __call__ "
       "(java_gateway.py:1362), send_command (clientserver.py:9); no job runs then: it is in a gap of 40.0 s after "
       "job 0 (collect at job.py:7) and before job 1 (collect at job.py:7)");
-  EXPECT_EQ(finding->selection.from_ns, 30 * kSecond);
-  EXPECT_EQ(finding->selection.to_ns, 32 * kSecond);
+  EXPECT_EQ(finding.selection.from_ns, 30 * kSecond);
+  EXPECT_EQ(finding.selection.to_ns, 32 * kSecond);
   // A twentieth of the growth at least; less did not make it grow.
   application().series.back().points = {{ApplicationBuilder::Time(1), 1.0 * kMebibyte},
                                         {ApplicationBuilder::Time(31), 9.9 * kMebibyte}};
-  EXPECT_FALSE(Find("large-result").has_value());
+  EXPECT_FALSE(Finds("large-result"));
 }
 
 TEST_F(MemoryGrowthTest, ADriverThatGrowsByLessOrWithoutPy4jIsNotAFetch) {
@@ -105,12 +76,12 @@ TEST_F(MemoryGrowthTest, ADriverThatGrowsByLessOrWithoutPy4jIsNotAFetch) {
   const FrameId load = Python("load", "/home/me/job.py", 12);
   AddSample(77, 1, {load, Python("__call__", "/opt/spark/python/lib/py4j-0.10.9.9-src.zip/py4j/java_gateway.py", 1362)},
             kSecond);
-  EXPECT_FALSE(Find("large-result").has_value());
+  EXPECT_FALSE(Finds("large-result"));
   application().series.clear();
   application().python_samples.clear();
   AddSeries("process.rss_bytes", program, {{1, 100}, {2, 300}});
   AddSample(77, 1, {load}, kSecond);
-  EXPECT_FALSE(Find("large-result").has_value());
+  EXPECT_FALSE(Finds("large-result"));
 }
 
 TEST_F(MemoryGrowthTest, AWorkerThatGrowsNamesTheLinesThatRanMeanwhile) {
@@ -123,16 +94,15 @@ TEST_F(MemoryGrowthTest, AWorkerThatGrowsNamesTheLinesThatRanMeanwhile) {
   const FrameId main = Python("main", "/opt/pyspark/worker.py", 1);
   AddSample(4711, 10, {main, Python("remember", "/home/me/job.py", 5)}, kSecond);
   AddSample(4711, 12, {main, Python("remember", "/home/me/job.py", 5)}, kSecond);
-  const auto finding = Find("worker-growth");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("worker-growth");
+  EXPECT_EQ(Weighed(finding),
             "low, saves no known time; cpu; while its memory grew, it ran remember (job.py:5) (about 256 MiB)");
-  EXPECT_EQ(finding->title, "1 Python worker grows by up to 256 MiB");
-  EXPECT_EQ(finding->what, "The Python worker 4711 grew from 50.0 MiB to 306 MiB over 2 tasks, 128 MiB per task");
-  EXPECT_EQ(finding->evidence, "while its memory grew, it ran remember (job.py:5) (about 256 MiB)");
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"remember (job.py:5)"});
+  EXPECT_EQ(finding.title, "1 Python worker grows by up to 256 MiB");
+  EXPECT_EQ(finding.what, "The Python worker 4711 grew from 50.0 MiB to 306 MiB over 2 tasks, 128 MiB per task");
+  EXPECT_EQ(finding.evidence, "while its memory grew, it ran remember (job.py:5) (about 256 MiB)");
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"remember (job.py:5)"});
   application().series.back().points[3].value -= 1;
-  EXPECT_FALSE(Find("worker-growth").has_value());
+  EXPECT_FALSE(Finds("worker-growth"));
 }
 
 }  // namespace

@@ -6,66 +6,42 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/answers.h"
-#include "analysis/testing/application_builder.h"
-#include "analysis/testing/finding_text.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kMebibyte = int64_t{1} << 20;
 
-class MemoryRulesTest : public testing::Test {
+class MemoryRulesTest : public StageFindingTest {
  protected:
-  MemoryRulesTest() : executor_(builder_.AddExecutor("1", 2)), stage_(builder_.AddStage(3, 0, 0)) {
-    task_ = builder_.AddTask(1, stage_, executor_, 0, 50, 50);
-  }
+  MemoryRulesTest() : task_(builder_.AddTask(1, stage_, executor_, 0, 50, 50)) {}
 
-  Application& application() { return builder_.application(); }
-  Executor& executor() { return application().executors[static_cast<size_t>(executor_)]; }
+  void SetGc(double seconds) { tasks().Column(TaskMetric::kGcTime)[task_] = ApplicationBuilder::Nanos(seconds); }
 
-  void Set(std::vector<std::pair<std::string, std::string>> settings) {
-    application().environment = {{"Spark", std::move(settings)}};
-  }
-
-  std::optional<Finding> Find(std::string_view rule) {
-    for (Finding& finding : Answer(application()).findings) {
-      if (finding.rule == rule) return std::move(finding);
-    }
-    return std::nullopt;
-  }
-
-  void SetGc(double seconds) {
-    application().tasks.Column(TaskMetric::kGcTime)[task_] = ApplicationBuilder::Nanos(seconds);
-  }
-
-  ApplicationBuilder builder_;
-  const int32_t executor_;
-  const int32_t stage_;
-  size_t task_;
+  const size_t task_;
 };
 
 TEST_F(MemoryRulesTest, AFullHeapThatIsCollectedForATenthOfTheTimeIsTooSmall) {
   Set({{"spark.executor.memory", "2g"}});
   executor().peak_metrics = {{"JVMHeapMemory", 1844 * kMebibyte}};
   SetGc(5);
-  const auto finding = Find("low-memory");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, saves no known time; alloc of 1; peaks of the executors' heaps");
-  EXPECT_EQ(finding->title, "The heap of executor 1 is too small: 90.0% full, and GC takes 10.0% of its tasks' time");
-  EXPECT_NE(finding->change.find("spark.executor.memory=3072m"), std::string::npos) << finding->change;
+  const Finding finding = Found("low-memory");
+  EXPECT_EQ(Weighed(finding), "low, saves no known time; alloc of 1; peaks of the executors' heaps");
+  EXPECT_EQ(finding.title, "The heap of executor 1 is too small: 90.0% full, and GC takes 10.0% of its tasks' time");
+  EXPECT_NE(finding.change.find("spark.executor.memory=3072m"), std::string::npos) << finding.change;
   SetGc(4.9);
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
   SetGc(5);
   executor().peak_metrics = {{"JVMHeapMemory", 1843 * kMebibyte}};
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
 }
 
 TEST(GcAtStartTest, MuchGcOfAllTasksIsAFindingAlsoInTheFirstTasksOfExecutors) {
   ApplicationBuilder builder;
   const int32_t executor = builder.AddExecutor("1", 2);
   const int32_t stage = builder.AddStage(3, 0, 0);
-  MetricColumn& gc = builder.application().tasks.Column(TaskMetric::kGcTime);
+  MetricColumn& gc = builder.tasks().Column(TaskMetric::kGcTime);
   for (int64_t tid = 0; tid < 8; ++tid) {
     const double begin = static_cast<double>(tid / 2) * 4;
     const size_t task = builder.AddTask(tid, stage, executor, begin, begin + 4, 4);
@@ -91,12 +67,11 @@ TEST_F(MemoryRulesTest, ADriverBesideExecutorsHasAHeapOfItsOwn) {
   Set({{"spark.driver.memory", "2g"}});
   application().executors[static_cast<size_t>(driver)].peak_metrics = {{"JVMHeapMemory", 1844 * kMebibyte},
                                                                        {"TotalGCTime", 10'000}};
-  const auto finding = Find("low-memory");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "The heap of the driver is too small: 90.0% full, and GC takes 10.0% of its time");
-  EXPECT_NE(finding->change.find("spark.driver.memory=3072m"), std::string::npos) << finding->change;
+  const Finding finding = Found("low-memory");
+  EXPECT_EQ(finding.title, "The heap of the driver is too small: 90.0% full, and GC takes 10.0% of its time");
+  EXPECT_NE(finding.change.find("spark.driver.memory=3072m"), std::string::npos) << finding.change;
   application().executors[static_cast<size_t>(driver)].peak_metrics[1].second -= 1;
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
 }
 
 TEST_F(MemoryRulesTest, InLocalModeTheHeapIsTheDrivers) {
@@ -105,12 +80,11 @@ TEST_F(MemoryRulesTest, InLocalModeTheHeapIsTheDrivers) {
   Set({{"spark.driver.memory", "700M"}});
   executor().peak_metrics = {{"JVMHeapMemory", 690 * kMebibyte}};
   SetGc(10);
-  const auto finding = Find("low-memory");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, saves no known time; alloc of driver; peaks of the executors' heaps");
-  EXPECT_NE(finding->change.find("spark.driver.memory=1536m"), std::string::npos) << finding->change;
+  const Finding finding = Found("low-memory");
+  EXPECT_EQ(Weighed(finding), "low, saves no known time; alloc of driver; peaks of the executors' heaps");
+  EXPECT_NE(finding.change.find("spark.driver.memory=1536m"), std::string::npos) << finding.change;
   application().master = "spark://h:7077";
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
 }
 
 TEST_F(MemoryRulesTest, AContainerThatIsAlmostFullNeedsMoreOverhead) {
@@ -118,17 +92,16 @@ TEST_F(MemoryRulesTest, AContainerThatIsAlmostFullNeedsMoreOverhead) {
   Set({{"spark.executor.memory", "4g"}, {"spark.executor.memoryOverhead", "1024"}});
   executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", 4000 * kMebibyte},
                              {"ProcessTreePythonRSSMemory", 864 * kMebibyte}};
-  const auto finding = Find("low-memory");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding), "low, saves no known time; alloc of 1; resident memory of the executor's processes");
-  EXPECT_EQ(finding->title, "Executor 1 is close to its memory limit: 4.8 GiB of 5.0 GiB");
-  EXPECT_NE(finding->change.find("spark.executor.memoryOverhead=1536m (now 1.0 GiB)"), std::string::npos)
-      << finding->change;
+  const Finding finding = Found("low-memory");
+  EXPECT_EQ(Weighed(finding), "low, saves no known time; alloc of 1; resident memory of the executor's processes");
+  EXPECT_EQ(finding.title, "Executor 1 is close to its memory limit: 4.8 GiB of 5.0 GiB");
+  EXPECT_NE(finding.change.find("spark.executor.memoryOverhead=1536m (now 1.0 GiB)"), std::string::npos)
+      << finding.change;
   executor().peak_metrics[1].second -= kMebibyte;
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
   executor().peak_metrics[1].second += kMebibyte;
   application().master = "spark://h:7077";  // no container
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
 }
 
 TEST_F(MemoryRulesTest, TheProcessesOfARecordedContainerAddUpWhileTheyRun) {
@@ -147,9 +120,9 @@ TEST_F(MemoryRulesTest, TheProcessesOfARecordedContainerAddUpWhileTheyRun) {
   };
   add(10, 20, 1000);
   add(40, 50, 1000);  // after the first one ended
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
   add(41, 45, 1000);
-  EXPECT_TRUE(Find("low-memory").has_value());
+  EXPECT_TRUE(Finds("low-memory"));
 }
 
 class IdleExecutorsTest : public MemoryRulesTest {
@@ -178,56 +151,54 @@ TEST_F(MemoryRulesTest, AContainerThatTheKernelKilledIsNamedWithTheCallPathThatH
   add("process.rss_bytes", {{1, 800.0 * kMebibyte}});
   add("process.memory_limit_bytes", {{1, 1000.0 * kMebibyte}});
   add("process.memory_kills", {{1, 2}, {2, 2}});
-  EXPECT_FALSE(Find("oom").has_value()) << "killed before the job";
+  EXPECT_FALSE(Finds("oom")) << "killed before the job";
   application().series.back().points.back().value = 3;
-  const auto finding = Find("oom");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title, "Out of memory: reported by the control group of executor 1");
-  EXPECT_NE(finding->what.find("the kernel killed a process at the limit of 1000 MiB"), std::string::npos)
-      << finding->what;
-  EXPECT_NE(finding->evidence.find("; 700 MiB of native memory in use, 700 MiB of it by scheduler and RPC: "),
+  const Finding finding = Found("oom");
+  EXPECT_EQ(finding.title, "Out of memory: reported by the control group of executor 1");
+  EXPECT_NE(finding.what.find("the kernel killed a process at the limit of 1000 MiB"), std::string::npos)
+      << finding.what;
+  EXPECT_NE(finding.evidence.find("; 700 MiB of native memory in use, 700 MiB of it by scheduler and RPC: "),
             std::string::npos)
-      << finding->evidence;
-  EXPECT_NE(finding->evidence.find(": Unsafe_AllocateMemory"), std::string::npos) << finding->evidence;
-  EXPECT_EQ(finding->selection.event, "malloc");
+      << finding.evidence;
+  EXPECT_NE(finding.evidence.find(": Unsafe_AllocateMemory"), std::string::npos) << finding.evidence;
+  EXPECT_EQ(finding.selection.event, "malloc");
 }
 
 TEST_F(IdleExecutorsTest, ExecutorsThatDynamicAllocationKeepsWithoutTasksAreIdle) {
   Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.minExecutors", "2"}});
-  const auto finding = Find("idle-executors");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("idle-executors");
+  EXPECT_EQ(Weighed(finding),
             "low, saves no known time; cpu; 32.5 min of it after the last task of an executor; 1 executor "
             "never ran a task");
-  EXPECT_EQ(finding->title, "Dynamic allocation keeps executors that run no task for 97.5% of their time");
-  EXPECT_NE(finding->evidence.find("1 executor never ran a task"), std::string::npos) << finding->evidence;
-  EXPECT_NE(finding->change.find("Lower spark.dynamicAllocation.minExecutors (now 2)"), std::string::npos)
-      << finding->change;
+  EXPECT_EQ(finding.title, "Dynamic allocation keeps executors that run no task for 97.5% of their time");
+  EXPECT_NE(finding.evidence.find("1 executor never ran a task"), std::string::npos) << finding.evidence;
+  EXPECT_NE(finding.change.find("Lower spark.dynamicAllocation.minExecutors (now 2)"), std::string::npos)
+      << finding.change;
   Set({});
-  EXPECT_FALSE(Find("idle-executors").has_value());
+  EXPECT_FALSE(Finds("idle-executors"));
 }
 
 TEST_F(IdleExecutorsTest, ALongIdleTimeoutIsNamed) {
   Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.executorIdleTimeout", "20min"}});
-  EXPECT_NE(Find("idle-executors")->change.find("executorIdleTimeout=60s (now 20min)"), std::string::npos);
+  EXPECT_NE(Found("idle-executors").change.find("executorIdleTimeout=60s (now 20min)"), std::string::npos);
 }
 
 TEST_F(IdleExecutorsTest, AShortIdleTimeoutIsNotLowered) {
   Set({{"spark.dynamicAllocation.enabled", "true"}, {"spark.dynamicAllocation.executorIdleTimeout", "10s"}});
-  EXPECT_FALSE(Find("idle-executors").has_value());
+  EXPECT_FALSE(Finds("idle-executors"));
 }
 
 TEST_F(IdleExecutorsTest, ExecutorsThatAreRemovedInTimeAreNotIdle) {
   Set({{"spark.dynamicAllocation.enabled", "true"}});
   for (Executor& each : application().executors) each.remove_ns = ApplicationBuilder::Time(110);
-  EXPECT_FALSE(Find("idle-executors").has_value());
+  EXPECT_FALSE(Finds("idle-executors"));
 }
 
 TEST_F(MemoryRulesTest, AContainerWithoutSettingsHas384MebibytesOrATenthOfTheHeapMore) {
   application().master = "yarn";
   const auto fills = [&](int64_t mebibytes) {
     executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", mebibytes * kMebibyte}};
-    return Find("low-memory").has_value();
+    return Finds("low-memory");
   };
   EXPECT_TRUE(fills(1338));  // of 1,408 MiB
   EXPECT_FALSE(fills(1337));
@@ -241,8 +212,7 @@ TEST_F(MemoryRulesTest, PythonAndOffHeapMemoryMakeTheContainerLarger) {
   executor().peak_metrics = {{"ProcessTreeJVMRSSMemory", 1400 * kMebibyte}};
   const auto title = [&](std::vector<std::pair<std::string, std::string>> settings) {
     Set(std::move(settings));
-    const auto finding = Find("low-memory");
-    return finding ? finding->title : std::string();
+    return Finds("low-memory") ? Found("low-memory").title : std::string();
   };
   EXPECT_EQ(title({}), "Executor 1 is close to its memory limit: 1.4 GiB of 1.4 GiB");
   EXPECT_EQ(title({{"spark.executor.pyspark.memory", "1g"}}), "");
@@ -253,11 +223,11 @@ TEST_F(MemoryRulesTest, PythonAndOffHeapMemoryMakeTheContainerLarger) {
 TEST_F(MemoryRulesTest, LimitsThatAreNotKnownAreNotReached) {
   executor().peak_metrics = {{"ProcessTreeOtherRSSMemory", 4000 * kMebibyte}};
   application().master = "k8s://https://host";
-  EXPECT_FALSE(Find("low-memory").has_value()) << "the default depends on the program";
+  EXPECT_FALSE(Finds("low-memory")) << "the default depends on the program";
   Set({{"spark.executor.memoryOverhead", "1g"}});
-  EXPECT_TRUE(Find("low-memory").has_value());
+  EXPECT_TRUE(Finds("low-memory"));
   executor().resource_profile = 1;
-  EXPECT_FALSE(Find("low-memory").has_value());
+  EXPECT_FALSE(Finds("low-memory"));
   executor().resource_profile = 0;
 }
 
@@ -265,19 +235,18 @@ TEST_F(MemoryRulesTest, AFactorOfThePlatformDecidesTheLimitOfAContainer) {
   application().master = "yarn";
   executor().peak_metrics = {{"ProcessTreeOtherRSSMemory", 10900 * kMebibyte}};
   Set({{"spark.executor.memory", "10g"}});
-  ASSERT_TRUE(Find("low-memory").has_value());
-  EXPECT_NE(Find("low-memory")->title.find("of 11.0 GiB"), std::string::npos) << Find("low-memory")->title;
+  EXPECT_NE(Found("low-memory").title.find("of 11.0 GiB"), std::string::npos) << Found("low-memory").title;
   // EMR
   Set({{"spark.executor.memory", "10g"}, {"spark.yarn.executor.memoryOverheadFactor", "0.1875"}});
-  EXPECT_FALSE(Find("low-memory").has_value()) << "10.6 of 11.9 GiB";
+  EXPECT_FALSE(Finds("low-memory")) << "10.6 of 11.9 GiB";
 }
 
 TEST_F(IdleExecutorsTest, IdleExecutorsMatterFromFiveMinutesOn) {
   Set({{"spark.dynamicAllocation.enabled", "true"}});
   for (Executor& each : application().executors) each.remove_ns = ApplicationBuilder::Time(175);
-  EXPECT_TRUE(Find("idle-executors").has_value());
+  EXPECT_TRUE(Finds("idle-executors"));
   application().executors[1].remove_ns -= 1;
-  EXPECT_FALSE(Find("idle-executors").has_value());
+  EXPECT_FALSE(Finds("idle-executors"));
 }
 
 TEST_F(IdleExecutorsTest, IdleExecutorsMatterFromFourTenthsOfTheirTimeOn) {
@@ -287,22 +256,21 @@ TEST_F(IdleExecutorsTest, IdleExecutorsMatterFromFourTenthsOfTheirTimeOn) {
   Executor& idle = application().executors[1];
   busy.remove_ns = ApplicationBuilder::Time(500);
   idle.remove_ns = ApplicationBuilder::Time(334);
-  ASSERT_TRUE(Find("idle-executors").has_value());
-  EXPECT_EQ(Find("idle-executors")->severity, Severity::kLow);
+  EXPECT_EQ(Found("idle-executors").severity, Severity::kLow);
   idle.remove_ns = ApplicationBuilder::Time(333);
-  EXPECT_FALSE(Find("idle-executors").has_value());
+  EXPECT_FALSE(Finds("idle-executors"));
   busy.remove_ns = ApplicationBuilder::Time(1000);
   idle.remove_ns = ApplicationBuilder::Time(667);  // seven tenths
-  EXPECT_EQ(Find("idle-executors")->severity, Severity::kLow);
+  EXPECT_EQ(Found("idle-executors").severity, Severity::kLow);
   idle.remove_ns = ApplicationBuilder::Time(666);
-  EXPECT_EQ(Find("idle-executors")->severity, Severity::kLow);
+  EXPECT_EQ(Found("idle-executors").severity, Severity::kLow);
 }
 
 TEST_F(IdleExecutorsTest, WhatKeepsIdleExecutorsIsNamed) {
   const auto change = [&](std::vector<std::pair<std::string, std::string>> settings) {
     settings.emplace_back("spark.dynamicAllocation.enabled", "true");
     Set(std::move(settings));
-    return Find("idle-executors")->change;
+    return Found("idle-executors").change;
   };
   EXPECT_EQ(change({}),
             "Lower spark.dynamicAllocation.executorIdleTimeout (now 60.0 s). This saves machines, not time");

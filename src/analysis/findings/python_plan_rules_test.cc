@@ -6,33 +6,21 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/answers.h"
-#include "analysis/testing/application_builder.h"
-#include "analysis/testing/finding_text.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr int64_t kSecond = kNanosPerSecond;
 
-class PythonPlanRulesTest : public testing::Test {
+class PythonPlanRulesTest : public StageFindingTest {
  protected:
   // Eight tasks of 10 s, two at a time, on a core, which do not use the JVM's CPU.
-  PythonPlanRulesTest() : executor_(builder_.AddExecutor("1", 1)), stage_(builder_.AddStage(3, 0, 0)) {
+  PythonPlanRulesTest() : StageFindingTest(1) {
     for (int64_t tid = 0; tid < 8; ++tid) {
       const auto begin = static_cast<double>(tid / 2 * 10);
       builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 6e-5);
     }
-  }
-
-  Application& application() { return builder_.application(); }
-  Stage& stage() { return application().stages[static_cast<size_t>(stage_)]; }
-
-  std::optional<Finding> Find(std::string_view rule) {
-    for (Finding& finding : Answer(application()).findings) {
-      if (finding.rule == rule) return std::move(finding);
-    }
-    return std::nullopt;
   }
 
   // The plan of stage 3: this operator above a range in the same stage.
@@ -51,34 +39,24 @@ class PythonPlanRulesTest : public testing::Test {
     return sql.plan;
   }
 
-  static PlanMetric Seconds(const char* name, double seconds) { return {name, "timing", 1, true, seconds * 1e9}; }
-  static PlanMetric Rows(double rows) { return {"number of output rows", "sum", 2, true, rows}; }
-
   PlanNode& AddTimedPython(double start, double initialize, double run) {
     return AddPlan("BatchEvalPython", {Seconds("time to start Python workers", start),
                                        Seconds("time to initialize Python workers", initialize),
                                        Seconds("time to run Python workers", run)});
   }
-
-  void Set(const char* name, const char* value) { application().environment = {{"Spark", {{name, value}}}}; }
-
-  ApplicationBuilder builder_;
-  const int32_t executor_;
-  const int32_t stage_;
 };
 
 TEST_F(PythonPlanRulesTest, SparksMetricsTellHowLongPythonRan) {
   AddTimedPython(1, 1, 60);
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("python-bound");
+  EXPECT_EQ(Weighed(finding),
             "medium, saves 8.0 s (0 ns to 24.0 s); wall of stage 3; 60.0 s of 80.0 s run time is "
             "neither CPU time of the JVM nor GC nor shuffle; whether Python computes or sleeps is unknown without a "
             "profile; by Spark's metrics of the plan, Python workers ran meanwhile");
-  EXPECT_EQ(finding->title, "Stage 3: tasks wait for Python for 75.0% of their time");
-  EXPECT_EQ(ConfidenceName(finding->confidence), "low");
-  EXPECT_EQ(finding->severity, Severity::kMedium);  // the function may sleep
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_EQ(finding.title, "Stage 3: tasks wait for Python for 75.0% of their time");
+  EXPECT_EQ(ConfidenceName(finding.confidence), "low");
+  EXPECT_EQ(finding.severity, Severity::kMedium);  // the function may sleep
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(PythonPlanRulesTest, AFunctionThatTwoOperatorsCallWithTheSameColumnsIsNamed) {
@@ -89,13 +67,12 @@ TEST_F(PythonPlanRulesTest, AFunctionThatTwoOperatorsCallWithTheSameColumnsIsNam
                  .stages = {3}};
   below.children = std::move(above.children);
   above.children = {std::move(below)};
-  const auto finding = Find("python-bound");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(finding->title,
+  const Finding finding = Found("python-bound");
+  EXPECT_EQ(finding.title,
             "Stage 3: tasks wait for Python for 75.0% of their time; the plan calls risk() 2 times for a row");
-  EXPECT_TRUE(finding->change.starts_with("Call risk() once")) << finding->change;
+  EXPECT_TRUE(finding.change.starts_with("Call risk() once")) << finding.change;
   application().sql_executions[0].plan.text = "BatchEvalPython [risk(id#0L, 3)#2L], [pythonUDF0#20L]";
-  EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
+  EXPECT_EQ(Found("python-bound").title, "Stage 3: tasks wait for Python for 75.0% of their time");
 }
 
 TEST_F(PythonPlanRulesTest, AFunctionWhoseResultACaseNeedsForSomeRowsIsNamed) {
@@ -107,121 +84,113 @@ TEST_F(PythonPlanRulesTest, AFunctionWhoseResultACaseNeedsForSomeRowsIsNamed) {
       .text = "Project [id#0, CASE WHEN isnull(part#4) THEN pythonUDF1#13 ELSE part#4 END AS part#9, pythonUDF0#12]",
       .stages = {3},
       .children = {std::move(python)}};
-  ASSERT_TRUE(Find("python-bound").has_value());
   EXPECT_EQ(
-      Find("python-bound")->title,
+      Found("python-bound").title,
       "Stage 3: tasks wait for Python for 75.0% of their time; guess() runs also for the rows that do not need it");
-  EXPECT_TRUE(Find("python-bound")->change.starts_with("Call guess() only for the rows that need it"));
+  EXPECT_TRUE(Found("python-bound").change.starts_with("Call guess() only for the rows that need it"));
   application().sql_executions[0].plan.text = "Project [id#0, pythonUDF1#13 AS part#9, pythonUDF0#12 AS season#11]";
-  EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
+  EXPECT_EQ(Found("python-bound").title, "Stage 3: tasks wait for Python for 75.0% of their time");
 }
 
 TEST_F(PythonPlanRulesTest, TwoLambdasOfOneColumnAreTwoFunctions) {
   AddTimedPython(1, 1, 60).text = "BatchEvalPython [<lambda>(ua#1)#3, <lambda>(ua#1)#6], [pythonUDF0#7, pythonUDF1#8]";
-  EXPECT_EQ(Find("python-bound")->title, "Stage 3: tasks wait for Python for 75.0% of their time");
+  EXPECT_EQ(Found("python-bound").title, "Stage 3: tasks wait for Python for 75.0% of their time");
 }
 
 TEST_F(PythonPlanRulesTest, PythonOfAnotherStageIsNotWaitedFor) {
   PlanNode& python = AddTimedPython(1, 1, 60);
   python.stages = {4};
-  EXPECT_FALSE(Find("python-bound").has_value());
+  EXPECT_FALSE(Finds("python-bound"));
 }
 
 TEST_F(PythonPlanRulesTest, StartsFromFourTenthsOfTheWorkersTimeOnAreRepeated) {
   PlanNode& python = AddTimedPython(10, 14, 60);
-  const auto finding = Find("repeated-init");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("repeated-init");
+  EXPECT_EQ(Weighed(finding),
             "high, saves 16.8 s (8.4 s to 21.0 s); wall of stage 3; 24.0 s of 80.0 s run time, by Spark's "
             "metrics of the plan; symptom: tasks wait for Python for 75.0% of their time");
-  EXPECT_EQ(finding->title, "Stage 3: starting and initializing Python workers takes 30.0% of task time");
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(16.8));
+  EXPECT_EQ(finding.title, "Stage 3: starting and initializing Python workers takes 30.0% of task time");
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(16.8));
   python.metrics[1].value -= 1e6;
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(PythonPlanRulesTest, AReusedWorkerThatWasIdleDidNotInitialize) {
   AddTimedPython(0, 50, 60);
   stage().submit_ns = ApplicationBuilder::Time(0);
-  ASSERT_TRUE(Find("repeated-init").has_value());
+  EXPECT_TRUE(Finds("repeated-init"));
   builder_.AddStage(2, 0, 0);
   Stage& earlier = application().stages.back();
   earlier.submit_ns = ApplicationBuilder::Time(-1);
   earlier.details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
-  EXPECT_FALSE(Find("repeated-init").has_value());
-  Set("spark.python.worker.reuse", "false");
-  EXPECT_TRUE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
+  Set({{"spark.python.worker.reuse", "false"}});
+  EXPECT_TRUE(Finds("repeated-init"));
 }
 
 TEST_F(PythonPlanRulesTest, TasksOfRddsWithoutReuseStartWorkersEach) {
   stage().details = "org.apache.spark.api.python.PythonRDD.collectAndServe(PythonRDD.scala)";
-  EXPECT_FALSE(Find("repeated-init").has_value());
-  Set("spark.python.worker.reuse", "false");
-  const auto finding = Find("repeated-init");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  EXPECT_FALSE(Finds("repeated-init"));
+  Set({{"spark.python.worker.reuse", "false"}});
+  const Finding finding = Found("repeated-init");
+  EXPECT_EQ(Weighed(finding),
             "high, saves 20.0 s (8.0 s to 36.0 s); wall of stage 3; spark.python.worker.reuse=false; 100.0% "
             "of the run time is neither CPU time of the JVM nor GC nor shuffle; the fastest task takes 10.0 s. How "
             "much of it are imports is unknown without a profile; symptom: tasks wait, most likely for Python, for "
             "100.0% of their time");
-  EXPECT_EQ(finding->title, "Stage 3: each of 8 tasks starts a Python worker of its own");
-  EXPECT_EQ(finding->severity, Severity::kHigh);
+  EXPECT_EQ(finding.title, "Stage 3: each of 8 tasks starts a Python worker of its own");
+  EXPECT_EQ(finding.severity, Severity::kHigh);
   application().executors[0].cores = 2;  // fewer than eight tasks for each
-  EXPECT_FALSE(Find("repeated-init").has_value());
+  EXPECT_FALSE(Finds("repeated-init"));
 }
 
 TEST_F(PythonPlanRulesTest, AMillionRowsWithoutArrowArePickled) {
   PlanNode& python = AddPlan("BatchEvalPython", {Rows(1'000'000)});
   python.text = "BatchEvalPython [f(id#0L)], [pythonUDF0#3L]";
-  const auto finding = Find("pickled-rows");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
-            "medium, saves 3.2 s (1.6 s to 4.0 s); cpu; BatchEvalPython [f(id#0L)], [pythonUDF0#3L]");
-  EXPECT_EQ(finding->title, "A Python function gets 1,000,000 rows pickled, without Arrow");
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(3.2));
-  EXPECT_EQ(finding->frames, std::vector<std::string>{"collect at job.py:9"});
+  const Finding finding = Found("pickled-rows");
+  EXPECT_EQ(Weighed(finding), "medium, saves 3.2 s (1.6 s to 4.0 s); cpu; BatchEvalPython [f(id#0L)], [pythonUDF0#3L]");
+  EXPECT_EQ(finding.title, "A Python function gets 1,000,000 rows pickled, without Arrow");
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(3.2));
+  EXPECT_EQ(finding.frames, std::vector<std::string>{"collect at job.py:9"});
   python.metrics[0].value -= 1;
-  EXPECT_FALSE(Find("pickled-rows").has_value());
-  python.metrics.push_back({"data sent to Python workers", "size", 1, true, 100 << 20});
+  EXPECT_FALSE(Finds("pickled-rows"));
+  python.metrics.push_back(Size("data sent to Python workers", 100 << 20));
   python.text = "BatchEvalPython [f(struct(a, a#1, b, b#2, ... 146 more fields))#85], [pythonUDF0#3L]";
-  ASSERT_TRUE(Find("pickled-rows").has_value());
-  EXPECT_EQ(Find("pickled-rows")->title, "A Python function gets 75 columns of 999,999 rows pickled, without Arrow");
+  EXPECT_EQ(Found("pickled-rows").title, "A Python function gets 75 columns of 999,999 rows pickled, without Arrow");
   python.metrics.pop_back();
   python.metrics[0].value += 1;
   python.name = "ArrowEvalPython";
-  EXPECT_FALSE(Find("pickled-rows").has_value());
+  EXPECT_FALSE(Finds("pickled-rows"));
 }
 
 TEST_F(PythonPlanRulesTest, TenThousandBatchesOfFewRowsAreSmall) {
   PlanNode& python = AddPlan("MapInPandas", {Rows(1'000'000)});
-  EXPECT_FALSE(Find("small-arrow-batches").has_value());
-  Set("spark.sql.execution.arrow.maxRecordsPerBatch", "100");
-  const auto finding = Find("small-arrow-batches");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  EXPECT_FALSE(Finds("small-arrow-batches"));
+  Set({{"spark.sql.execution.arrow.maxRecordsPerBatch", "100"}});
+  const Finding finding = Found("small-arrow-batches");
+  EXPECT_EQ(Weighed(finding),
             "high, saves 20.0 s (8.0 s to 36.0 s); cpu; spark.sql.execution.arrow.maxRecordsPerBatch=100; 4 ms "
             "outside the JVM for each batch; symptom: tasks wait, most likely for Python, for 100.0% of their time");
-  EXPECT_EQ(finding->title, "Python workers get their rows in batches of 100");
+  EXPECT_EQ(finding.title, "Python workers get their rows in batches of 100");
   python.metrics[0].value = 999'999;
-  EXPECT_FALSE(Find("small-arrow-batches").has_value());
+  EXPECT_FALSE(Finds("small-arrow-batches"));
   python.metrics[0].value = 100'000'000;
-  Set("spark.sql.execution.arrow.maxRecordsPerBatch", "1000");
-  EXPECT_FALSE(Find("small-arrow-batches").has_value());
+  Set({{"spark.sql.execution.arrow.maxRecordsPerBatch", "1000"}});
+  EXPECT_FALSE(Finds("small-arrow-batches"));
 }
 
 TEST_F(PythonPlanRulesTest, TasksOfTheJvmThatWaitAsForOneLockAreNamedWithoutASaving) {
-  MetricColumn& cpu = application().tasks.Column(TaskMetric::kExecutorCpuTime);
+  MetricColumn& cpu = tasks().Column(TaskMetric::kExecutorCpuTime);
   for (size_t task = 0; task < 8; ++task) cpu[task] = 5 * kSecond;
-  const auto finding = Find("sleep");
-  ASSERT_TRUE(finding.has_value());
-  EXPECT_EQ(Weighed(*finding),
+  const Finding finding = Found("sleep");
+  EXPECT_EQ(Weighed(finding),
             "low, saves no known time; wall of stage 3; CPU time 40.0 s; the rest is neither GC nor shuffle; "
             "together the tasks use 1.0 cores, as if one lock let them compute one at a time");
-  EXPECT_EQ(finding->title, "Stage 3: tasks use a CPU for only 50.0% of their run time");
-  EXPECT_NE(finding->evidence.find("use 1.0 cores, as if one lock"), std::string::npos) << finding->evidence;
-  EXPECT_EQ(finding->saving.likely_ns, 0);
+  EXPECT_EQ(finding.title, "Stage 3: tasks use a CPU for only 50.0% of their run time");
+  EXPECT_NE(finding.evidence.find("use 1.0 cores, as if one lock"), std::string::npos) << finding.evidence;
+  EXPECT_EQ(finding.saving.likely_ns, 0);
   for (size_t task = 0; task < 8; ++task) cpu[task] = 6 * kSecond + 1;
-  EXPECT_FALSE(Find("sleep").has_value());
+  EXPECT_FALSE(Finds("sleep"));
 }
 
 }  // namespace

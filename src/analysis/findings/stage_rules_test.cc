@@ -4,29 +4,25 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "analysis/testing/findings_fixture.h"
+#include "analysis/testing/finding_test.h"
 
 namespace sparkprof {
 namespace {
 
-class StageRulesTest : public FindingsFixture {};
+class StageRulesTest : public StageFindingTest {};
 
 TEST_F(StageRulesTest, MuchGcTimeIsMemoryPressure) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
   tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(20);
   tasks().Column(TaskMetric::kDiskSpilled)[row] = int64_t{1} << 30;
-  const Answers answers = Answer(builder_.application());
-  ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
-  EXPECT_EQ(Find(answers, "gc-3.0")->saving.likely_ns, ApplicationBuilder::Nanos(16));
-  ASSERT_NE(Find(answers, "spill-3.0"), nullptr);
+  EXPECT_EQ(Found("gc-3.0").saving.likely_ns, ApplicationBuilder::Nanos(16));
+  EXPECT_TRUE(Finds("spill-3.0"));
 }
 
 TEST_F(StageRulesTest, GcThatBeganBeforeATaskRanIsAtMostItsRunTime) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
   tasks().Column(TaskMetric::kGcTime)[row] = ApplicationBuilder::Nanos(60);
-  const Answers answers = Answer(builder_.application());
-  ASSERT_NE(Find(answers, "gc-3.0"), nullptr);
-  EXPECT_EQ(Find(answers, "gc-3.0")->title, "Stage 3: GC takes 100.0% of task time");
+  EXPECT_EQ(Found("gc-3.0").title, "Stage 3: GC takes 100.0% of task time");
 }
 
 TEST_F(StageRulesTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
@@ -35,13 +31,11 @@ TEST_F(StageRulesTest, SleepingTasksAreFoundWithThePlaceWhereTheySleep) {
       builder_.AddStack({builder_.AddFrame("com.example.Slacker.call"), builder_.AddFrame("java.lang.Thread.sleep"),
                          builder_.AddFrame("clock_nanosleep", FrameKind::kNative)});
   builder_.AddSample(Event::kWall, 3, worker_, 1, sleep, ApplicationBuilder::Nanos(49)).state = ThreadState::kSleeping;
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "sleep-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->evidence.find("java.lang.Thread.sleep below com.example.Slacker.call"), std::string::npos)
-      << finding->evidence;
-  EXPECT_EQ(finding->selection.event, EventName(Event::kWall));
-  EXPECT_EQ(Find(answers, "python-bound-3.0"), nullptr);
+  const Finding finding = Found("sleep-3.0");
+  EXPECT_NE(finding.evidence.find("java.lang.Thread.sleep below com.example.Slacker.call"), std::string::npos)
+      << finding.evidence;
+  EXPECT_EQ(finding.selection.event, EventName(Event::kWall));
+  EXPECT_FALSE(Finds("python-bound-3.0"));
 }
 
 TEST_F(StageRulesTest, WaitsOfTasksAsTheyStartAndOfShortStagesAreNotWorthAProfile) {
@@ -50,17 +44,14 @@ TEST_F(StageRulesTest, WaitsOfTasksAsTheyStartAndOfShortStagesAreNotWorthAProfil
     const double begin = 10 + static_cast<double>((tid - 1) / 2) * 10;
     builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 1);
   }
-  ASSERT_NE(Find(Answer(builder_.application()), "sleep-3.0"), nullptr);
-  EXPECT_EQ(Find(Answer(builder_.application()), "sleep-3.0")->title,
-            "Stage 3: tasks use a CPU for only 10.0% of their run time");
+  EXPECT_EQ(Found("sleep-3.0").title, "Stage 3: tasks use a CPU for only 10.0% of their run time");
   for (size_t row = 1; row <= 8; ++row)
     tasks().Column(TaskMetric::kExecutorCpuTime)[row] = ApplicationBuilder::Nanos(row <= 2 ? 0.001 : 8.5);
-  EXPECT_EQ(Find(Answer(builder_.application()), "sleep-3.0"), nullptr) << "the first wave compiles";
+  EXPECT_FALSE(Finds("sleep-3.0")) << "the first wave compiles";
   for (size_t row = 1; row <= 8; ++row) tasks().Column(TaskMetric::kExecutorCpuTime)[row] = 60'000;
-  ASSERT_NE(Find(Answer(builder_.application()), "sleep-3.0"), nullptr);
-  EXPECT_NE(Find(Answer(builder_.application()), "sleep-3.0")->title.find("less than 0.1%"), std::string::npos);
-  builder_.application().end_ns = ApplicationBuilder::Time(3000);
-  EXPECT_EQ(Find(Answer(builder_.application()), "sleep-3.0"), nullptr) << "40 s of 3,000";
+  EXPECT_NE(Found("sleep-3.0").title.find("less than 0.1%"), std::string::npos);
+  application().end_ns = ApplicationBuilder::Time(3000);
+  EXPECT_FALSE(Finds("sleep-3.0")) << "40 s of 3,000";
 }
 
 TEST_F(StageRulesTest, AWaitForPythonIsNotJustAWait) {
@@ -70,17 +61,15 @@ TEST_F(StageRulesTest, AWaitForPythonIsNotJustAWait) {
   builder_.AddSample(Event::kWall, 3, worker_, 1, wait, ApplicationBuilder::Nanos(50)).state = ThreadState::kSleeping;
   Process python;
   python.role = "python_worker";
-  builder_.application().processes.push_back({python, executor_});
-  auto& series = builder_.application().series;
+  application().processes.push_back({python, executor_});
+  auto& series = application().series;
   series.push_back({"process.cpu_ns",
                     executor_,
                     0,
                     SeriesKind::kCounter,
                     {{ApplicationBuilder::Time(1), 0}, {ApplicationBuilder::Time(49), 45e9}}});
-  const Answers busy = Answer(builder_.application());
-  ASSERT_NE(Find(busy, "python-bound-3.0"), nullptr);
-  EXPECT_EQ(Find(busy, "python-bound-3.0")->title, "Stage 3: tasks wait for Python for 100.0% of their time");
-  EXPECT_EQ(Find(busy, "sleep-3.0"), nullptr);
+  EXPECT_EQ(Found("python-bound-3.0").title, "Stage 3: tasks wait for Python for 100.0% of their time");
+  EXPECT_FALSE(Finds("sleep-3.0"));
 }
 
 TEST_F(StageRulesTest, AWindowThatComputesItsFrameAgainForEachRowIsNamed) {
@@ -91,13 +80,11 @@ TEST_F(StageRulesTest, AWindowThatComputesItsFrameAgainForEachRowIsNamed) {
   };
   add("org.apache.spark.sql.execution.window.UnboundedFollowingWindowFunctionFrame.write", 30);
   add("org.apache.spark.sql.execution.SortExec.doExecute", 70);
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "window-frame-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "Stage 3: a window computes its frame again for each row, in 30.0% of CPU time");
-  EXPECT_TRUE(finding->change.starts_with("Reverse the order")) << finding->change;
+  const Finding finding = Found("window-frame-3.0");
+  EXPECT_EQ(finding.title, "Stage 3: a window computes its frame again for each row, in 30.0% of CPU time");
+  EXPECT_TRUE(finding.change.starts_with("Reverse the order")) << finding.change;
   add("org.apache.spark.sql.execution.SortExec.doExecute", 1);
-  EXPECT_EQ(Find(Answer(builder_.application()), "window-frame-3.0"), nullptr);
+  EXPECT_FALSE(Finds("window-frame-3.0"));
 }
 
 TEST_F(StageRulesTest, WithoutSamplesAWindowThatTakesLongForEachRowIsNamedByItsPlan) {
@@ -106,14 +93,14 @@ TEST_F(StageRulesTest, WithoutSamplesAWindowThatTakesLongForEachRowIsNamedByItsP
   sql.id = 5;
   sql.plan.name = "Window";
   sql.plan.stages = {3};
-  PlanNode range{.name = "Range", .metrics = {{"number of output rows", "sum", 1, true, 2'500'000}}, .stages = {3}};
+  PlanNode range{.name = "Range", .metrics = {Rows(2'500'000)}, .stages = {3}};
   sql.plan.children = {range};
-  builder_.application().sql_executions = {sql};
-  builder_.application().stages[static_cast<size_t>(stage_)].sql_execution = 5;
+  application().sql_executions = {sql};
+  stage().sql_execution = 5;
   const auto has = [&](const char* frame) {
-    builder_.application().sql_executions[0].plan.text = fmt::format(
+    application().sql_executions[0].plan.text = fmt::format(
         "Window [sum(a#1) windowspecdefinition(b#2, c#3 ASC NULLS FIRST, specifiedwindowframe({})) AS d#4]", frame);
-    return Find(Answer(builder_.application()), "window-frame-3.0") != nullptr;
+    return Finds("window-frame-3.0");
   };
   EXPECT_TRUE(has("RowFrame, currentrow$(), unboundedfollowing$()"));
   EXPECT_TRUE(has("RowFrame, -99, 1"));
@@ -121,7 +108,7 @@ TEST_F(StageRulesTest, WithoutSamplesAWindowThatTakesLongForEachRowIsNamedByItsP
   EXPECT_FALSE(has("RowFrame, -99, currentrow$()"));
   EXPECT_FALSE(has("RowFrame, unboundedpreceding$(), currentrow$()"));
   EXPECT_FALSE(has("RowFrame, unboundedpreceding$(), unboundedfollowing$()"));
-  builder_.application().sql_executions[0].plan.children[0].metrics[0].value += 1;
+  application().sql_executions[0].plan.children[0].metrics[0].value += 1;
   EXPECT_FALSE(has("RowFrame, currentrow$(), unboundedfollowing$()")) << "less than 20 µs for each row";
 }
 
@@ -136,23 +123,20 @@ TEST_F(StageRulesTest, SlowCompressionNamesTheDataItCompresses) {
   add({"org.apache.spark.storage.ShuffleBlockFetcherIterator.next",
        "com.github.luben.zstd.ZstdInputStreamNoFinalizer.read"},
       70);
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "compression-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "Stage 3: compressing shuffle data takes 30.0% of CPU time");
+  const Finding finding = Found("compression-3.0");
+  EXPECT_EQ(finding.title, "Stage 3: compressing shuffle data takes 30.0% of CPU time");
   add({"org.apache.spark.sql.execution.datasources.csv.CsvOutputWriter.write", "java.util.zip.Deflater.deflate"}, 31);
-  EXPECT_NE(Find(Answer(builder_.application()), "compression-3.0")->title.find("compressing output"),
-            std::string::npos);
+  EXPECT_NE(Found("compression-3.0").title.find("compressing output"), std::string::npos);
   add({"org.apache.spark.scheduler.Task.run"}, 100);
-  EXPECT_EQ(Find(Answer(builder_.application()), "compression-3.0"), nullptr);
+  EXPECT_FALSE(Finds("compression-3.0"));
 }
 
 TEST_F(StageRulesTest, WithoutSamplesASlowLevelOfZstdIsNamedWhereBytesTakeLong) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 50);
   tasks().Column(TaskMetric::kShuffleWriteBytes)[0] = 500'000'000;
   const auto at_level = [&](const char* level) {
-    builder_.application().environment = {{"Spark", {{"spark.io.compression.zstd.level", level}}}};
-    return Find(Answer(builder_.application()), "compression-3.0") != nullptr;
+    Set({{"spark.io.compression.zstd.level", level}});
+    return Finds("compression-3.0");
   };
   EXPECT_TRUE(at_level("19"));
   EXPECT_FALSE(at_level("3"));
@@ -168,20 +152,18 @@ TEST_F(StageRulesTest, AnObjectBuiltForEachRecordIsNamed) {
       ApplicationBuilder::Nanos(30));
   builder_.AddSample(Event::kCpu, 3, worker_, 1, builder_.AddStack({"com.example.Heckler.call"}),
                      ApplicationBuilder::Nanos(19));
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "hot-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->title.find("building one kind of object"), std::string::npos);
-  EXPECT_NE(finding->what.find("com.example.Parser.<init> takes 61.2%"), std::string::npos) << finding->what;
+  const Finding finding = Found("hot-3.0");
+  EXPECT_NE(finding.title.find("building one kind of object"), std::string::npos);
+  EXPECT_NE(finding.what.find("com.example.Parser.<init> takes 61.2%"), std::string::npos) << finding.what;
   // The evidence is a selection that has samples.
-  const auto rows = SelectSamples(builder_.application(), finding->selection);
+  const auto rows = SelectSamples(application(), finding.selection);
   ASSERT_TRUE(rows.has_value());
   EXPECT_EQ(rows->size(), 1u);
 }
 
 TEST_F(StageRulesTest, CoresWithoutTasksAreIdle) {
   builder_.AddTask(1, stage_, executor_, 0, 10, 9);
-  const Answers answers = Answer(builder_.application());
+  const Answers answers = Answer(application());
   ASSERT_EQ(answers.context.size(), 1u);
   const Finding* finding = answers.context.data();
   EXPECT_NE(finding->what.find("95.0%"), std::string::npos) << finding->what;
@@ -190,27 +172,23 @@ TEST_F(StageRulesTest, CoresWithoutTasksAreIdle) {
 TEST_F(StageRulesTest, AWaitForTheShuffleIsNamed) {
   const size_t row = builder_.AddTask(1, stage_, executor_, 0, 50, 20);
   tasks().Column(TaskMetric::kShuffleFetchWait)[row] = ApplicationBuilder::Nanos(25);
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "fetch-wait-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(20));
-  EXPECT_FALSE(finding->condition.empty());
+  const Finding finding = Found("fetch-wait-3.0");
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(20));
+  EXPECT_FALSE(finding.condition.empty());
 }
 
 TEST_F(StageRulesTest, AFullGpuMemoryIsNamedFromATenthOfTheRunTimeOn) {
   builder_.AddTask(1, stage_, executor_, 0, 50, 20);
-  Stage& stage = builder_.application().stages.back();
+  Stage& stage = application().stages.back();
   stage.engine_metrics = {{"gpuRetryComputationTime", ApplicationBuilder::Nanos(3)},
                           {"gpuSpillToHostTime", ApplicationBuilder::Nanos(1.9)}};
-  EXPECT_EQ(Find(Answer(builder_.application()), "engine-retries-3.0"), nullptr);
+  EXPECT_FALSE(Finds("engine-retries-3.0"));
   stage.engine_metrics.emplace_back("gpuRetryBlockTime", ApplicationBuilder::Nanos(0.1));
   stage.engine_metrics.emplace_back("gpuRetryCount", 7);
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "engine-retries-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->title, "Stage 3: retries and spills of the GPU take 10.0% of run time");
-  EXPECT_NE(finding->evidence.find("retries 3.1 s"), std::string::npos) << finding->evidence;
-  EXPECT_EQ(finding->saving.likely_ns, ApplicationBuilder::Nanos(5));
+  const Finding finding = Found("engine-retries-3.0");
+  EXPECT_EQ(finding.title, "Stage 3: retries and spills of the GPU take 10.0% of run time");
+  EXPECT_NE(finding.evidence.find("retries 3.1 s"), std::string::npos) << finding.evidence;
+  EXPECT_EQ(finding.saving.likely_ns, ApplicationBuilder::Nanos(5));
 }
 
 TEST_F(StageRulesTest, ABusySchedulerIsFoundInTheDriver) {
@@ -218,10 +196,8 @@ TEST_F(StageRulesTest, ABusySchedulerIsFoundInTheDriver) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 50, 20);
     tasks().Column(TaskMetric::kSchedulerDelay)[row] = ApplicationBuilder::Nanos(25);
   }
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "scheduler-delay-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_EQ(finding->selection.executor, "driver");
+  const Finding finding = Found("scheduler-delay-3.0");
+  EXPECT_EQ(finding.selection.executor, "driver");
 }
 
 TEST_F(StageRulesTest, ExecutorsThatStartAreNoBusyScheduler) {
@@ -229,7 +205,7 @@ TEST_F(StageRulesTest, ExecutorsThatStartAreNoBusyScheduler) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 50, 20);
     tasks().Column(TaskMetric::kSchedulerDelay)[row] = ApplicationBuilder::Nanos(25);
   }
-  EXPECT_EQ(Find(Answer(builder_.application()), "scheduler-delay-3.0"), nullptr);
+  EXPECT_FALSE(Finds("scheduler-delay-3.0"));
 }
 
 TEST_F(StageRulesTest, ManyTasksOfAFewMillisecondsAreTooMany) {
@@ -238,17 +214,14 @@ TEST_F(StageRulesTest, ManyTasksOfAFewMillisecondsAreTooMany) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, begin, begin + 0.0625, 0.01);
     tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(0.02);
   }
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "tiny-tasks-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->change.find("about 40 partitions: coalesce() before the stage"), std::string::npos)
-      << finding->change;
-  builder_.application().stages[0].sql_execution = 5;
+  const Finding finding = Found("tiny-tasks-3.0");
+  EXPECT_NE(finding.change.find("about 40 partitions: coalesce() before the stage"), std::string::npos)
+      << finding.change;
+  application().stages[0].sql_execution = 5;
   for (size_t row = 0; row < 2000; ++row) tasks().Column(TaskMetric::kShuffleReadBytes)[row] = 10;
-  builder_.application().spark_version = "3.1.1";
-  const Answers of_query = Answer(builder_.application());
-  EXPECT_NE(Find(of_query, "tiny-tasks-3.0")->change.find("Set spark.sql.adaptive.enabled=true"), std::string::npos)
-      << Find(of_query, "tiny-tasks-3.0")->change;
+  application().spark_version = "3.1.1";
+  EXPECT_NE(Found("tiny-tasks-3.0").change.find("Set spark.sql.adaptive.enabled=true"), std::string::npos)
+      << Found("tiny-tasks-3.0").change;
 }
 
 // Each longer than a stage of a group may be, and its tasks longer than tiny ones.
@@ -257,7 +230,7 @@ TEST_F(StageRulesTest, StagesThatASettingOfALibraryDividesAreOneAndTheSettingIsT
   double begin = 0;
   for (int i = 0; i < kStages; ++i) {
     const int32_t stage = builder_.AddStage(10 + i, 0, 0, "recordOperation at DatabricksLogging.scala:128");
-    Stage& of_delta = builder_.application().stages[static_cast<size_t>(stage)];
+    Stage& of_delta = application().stages[static_cast<size_t>(stage)];
     of_delta.details = "org.apache.spark.sql.delta.Snapshot.recordOperation(Snapshot.scala:80)";
     of_delta.task_count = kTasks;
     for (int task = 0; task < kTasks; ++task) {
@@ -267,8 +240,8 @@ TEST_F(StageRulesTest, StagesThatASettingOfALibraryDividesAreOneAndTheSettingIsT
       if (task % 2 == 1) begin += 0.4;
     }
   }
-  builder_.application().end_ns = ApplicationBuilder::Time(begin);
-  const Answers answers = Answer(builder_.application());
+  application().end_ns = ApplicationBuilder::Time(begin);
+  const Answers answers = Answer(application());
   ASSERT_FALSE(answers.findings.empty());
   EXPECT_EQ(answers.findings[0].title, "5 stages of 50 tiny tasks");
   EXPECT_EQ(answers.findings[0].change.substr(0, 47), "Set spark.databricks.delta.snapshotPartitions=2");
@@ -288,18 +261,14 @@ TEST_F(StageRulesTest, ManyTasksOfLittleDataAreTooManyOnABusyMachine) {
     tasks().Column(TaskMetric::kInputBytes)[row] = 64 << 10;
     builder_.AddSample(Event::kWall, tid / 3, thread, tid, stack, 1);
   }
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "tiny-tasks-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->evidence.find("the median task reads 64.0 KiB, the fastest takes 750 ms"), std::string::npos)
-      << finding->evidence;
+  const Finding finding = Found("tiny-tasks-3.0");
+  EXPECT_NE(finding.evidence.find("the median task reads 64.0 KiB, the fastest takes 750 ms"), std::string::npos)
+      << finding.evidence;
   // Without samples, tasks of up to a second.
-  builder_.application().profile.samples.clear();
-  const Answers of_log = Answer(builder_.application());
-  EXPECT_NE(Find(of_log, "tiny-tasks-3.0"), nullptr);
+  application().profile.samples.clear();
+  EXPECT_TRUE(Finds("tiny-tasks-3.0"));
   for (size_t row = 0; row < 200; ++row) tasks().Column(TaskMetric::kInputBytes)[row] += 1;
-  const Answers of_more_data = Answer(builder_.application());
-  EXPECT_EQ(Find(of_more_data, "tiny-tasks-3.0"), nullptr);
+  EXPECT_FALSE(Finds("tiny-tasks-3.0"));
 }
 
 TEST_F(StageRulesTest, SamplesShowThatTasksWithoutDataHaveLittleToDo) {
@@ -310,11 +279,9 @@ TEST_F(StageRulesTest, SamplesShowThatTasksWithoutDataHaveLittleToDo) {
     builder_.AddTask(tid, stage_, executor_, begin, begin + 0.75, 0.1);
     builder_.AddSample(Event::kWall, tid / 3, thread, tid, stack, 1);
   }
-  const Answers answers = Answer(builder_.application());
-  EXPECT_NE(Find(answers, "tiny-tasks-3.0"), nullptr);
-  for (Sample& sample : builder_.application().profile.samples) sample.state = ThreadState::kSleeping;
-  const Answers of_sleep = Answer(builder_.application());
-  EXPECT_EQ(Find(of_sleep, "tiny-tasks-3.0"), nullptr);
+  EXPECT_TRUE(Finds("tiny-tasks-3.0"));
+  for (Sample& sample : application().profile.samples) sample.state = ThreadState::kSleeping;
+  EXPECT_FALSE(Finds("tiny-tasks-3.0"));
 }
 
 TEST_F(StageRulesTest, WhatTheFastestTaskTakesWithLittleToDoIsTheCostOfEachTask) {
@@ -324,12 +291,10 @@ TEST_F(StageRulesTest, WhatTheFastestTaskTakesWithLittleToDoIsTheCostOfEachTask)
     tasks().Column(TaskMetric::kExecutorRunTime)[row] = ApplicationBuilder::Nanos(0.15);
     tasks().Column(TaskMetric::kShuffleReadBytes)[row] = 1 << 10;
   }
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "tiny-tasks-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NEAR(static_cast<double>(finding->saving.high_ns), ApplicationBuilder::Nanos(0.09) * 250.0, 1e9);
-  EXPECT_NE(finding->evidence.find("the median task reads 1.0 KiB, the fastest takes 100 ms"), std::string::npos)
-      << finding->evidence;
+  const Finding finding = Found("tiny-tasks-3.0");
+  EXPECT_NEAR(static_cast<double>(finding.saving.high_ns), ApplicationBuilder::Nanos(0.09) * 250.0, 1e9);
+  EXPECT_NE(finding.evidence.find("the median task reads 1.0 KiB, the fastest takes 100 ms"), std::string::npos)
+      << finding.evidence;
 }
 
 TEST_F(StageRulesTest, CollectionsOfExecutorsThatStartAreNoPressure) {
@@ -338,9 +303,9 @@ TEST_F(StageRulesTest, CollectionsOfExecutorsThatStartAreNoPressure) {
     builder_.AddTask(tid, stage_, executor_, begin, begin + 10, 5);
     tasks().Column(TaskMetric::kGcTime)[static_cast<size_t>(tid)] = ApplicationBuilder::Nanos(tid < 2 ? 6 : 1);
   }
-  EXPECT_EQ(Find(Answer(builder_.application()), "gc-3.0"), nullptr);
+  EXPECT_FALSE(Finds("gc-3.0"));
   tasks().Column(TaskMetric::kGcTime)[2] = ApplicationBuilder::Nanos(1.1);
-  EXPECT_NE(Find(Answer(builder_.application()), "gc-3.0"), nullptr) << "less than six tenths in the first tasks";
+  EXPECT_TRUE(Finds("gc-3.0")) << "less than six tenths in the first tasks";
 }
 
 TEST_F(StageRulesTest, PartitionsOfAGibibyteThatTakeAMinuteAreLarge) {
@@ -348,12 +313,10 @@ TEST_F(StageRulesTest, PartitionsOfAGibibyteThatTakeAMinuteAreLarge) {
     const size_t row = builder_.AddTask(tid, stage_, executor_, 0, 60, 50);
     tasks().Column(TaskMetric::kInputBytes)[row] = int64_t{1} << 30;
   }
-  const Answers answers = Answer(builder_.application());
-  const Finding* finding = Find(answers, "large-partitions-3.0");
-  ASSERT_NE(finding, nullptr);
-  EXPECT_NE(finding->change.find("about 32 partitions instead of 4"), std::string::npos) << finding->change;
+  const Finding finding = Found("large-partitions-3.0");
+  EXPECT_NE(finding.change.find("about 32 partitions instead of 4"), std::string::npos) << finding.change;
   for (size_t row = 0; row < 4; ++row) tasks().Column(TaskMetric::kInputBytes)[row] = (int64_t{1} << 30) - 1;
-  EXPECT_EQ(Find(Answer(builder_.application()), "large-partitions-3.0"), nullptr);
+  EXPECT_FALSE(Finds("large-partitions-3.0"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/redaction/rules.h"
@@ -28,6 +29,8 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
+constexpr std::string_view kBegin = "«", kEnd = "»";
+
 // The format is described in redaction/cases.txt.
 std::vector<Case> Cases() {
   std::ifstream file(SourceFile("redaction/cases.txt"));
@@ -35,16 +38,26 @@ std::vector<Case> Cases() {
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     line = Replaced(line, "␤", "\n");
+    Case& added = cases.emplace_back();
+    added.line = number;
     if (line.starts_with("text: ")) {
-      cases.push_back({number, false, {}, line.substr(6), {}});
+      added.input = line.substr(6);
     } else if (line.starts_with("setting: ")) {
       const size_t middle = line.find(" := ");
-      cases.push_back({number, true, line.substr(9, middle - 9), line.substr(middle + 4), {}});
-    } else if (line.starts_with("gives: ")) {
-      cases.back().expected = Replaced(line.substr(7), "§", std::string(kRedacted));
-    } else if (line == "stays") {
-      cases.back().expected = cases.back().input;
+      added.is_setting = true;
+      added.name = line.substr(9, middle - 9);
+      added.input = line.substr(middle + 4);
+    } else {
+      cases.pop_back();
+      continue;
     }
+    added.expected = added.input;
+    for (size_t begin = 0; (begin = added.expected.find(kBegin, begin)) != std::string::npos;
+         begin += kRedacted.size()) {
+      const size_t end = added.expected.find(kEnd, begin) + kEnd.size();
+      added.expected.replace(begin, end - begin, kRedacted);
+    }
+    added.input = Replaced(Replaced(added.input, std::string(kBegin), ""), std::string(kEnd), "");
   }
   return cases;
 }

@@ -33,7 +33,7 @@ std::vector<std::string> Places() {
 Result<DuckdbLibrary> FindFunctions(void* handle, const std::string& place) {
   DuckdbLibrary library;
   const char* missing = nullptr;
-#define SPARKPROF_DUCKDB_FIND(name)                                                        \
+#define SPARKPROF_DUCKDB_FIND(name, ...)                                                   \
   library.name = reinterpret_cast<decltype(library.name)>(dlsym(handle, "duckdb_" #name)); \
   if (library.name == nullptr) missing = "duckdb_" #name;
   SPARKPROF_DUCKDB_FUNCTIONS(SPARKPROF_DUCKDB_FIND)

@@ -47,7 +47,6 @@ duckdb_state Bind(const DuckdbLibrary& library, duckdb_prepared_statement statem
 std::string_view SqlChunk::Text(size_t column, size_t row) const {
   const duckdb_string_t& text = Column<duckdb_string_t>(column)[row];
   const uint32_t length = text.value.inlined.length;
-  // Short texts are stored in the vector itself (duckdb.h, duckdb_string_t).
   return {length <= sizeof(text.value.inlined.inlined) ? text.value.inlined.inlined : text.value.pointer.ptr, length};
 }
 
