@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// The functions of libduckdb that sparkprof calls, without "duckdb_".
+// Functions of libduckdb that sparkprof calls, without the prefix "duckdb_".
 #define SPARKPROF_DUCKDB_FUNCTIONS(X) \
   X(append_double)                    \
   X(append_int32)                     \
@@ -40,7 +40,7 @@ namespace sparkprof {
   X(set_config)                       \
   X(vector_get_data)
 
-// libduckdb, loaded when it is first needed, so that everything else works without it. Never unloaded.
+// libduckdb, loaded on first use so that everything else works without it. Never unloaded.
 struct DuckdbLibrary {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name has none
 #define SPARKPROF_DUCKDB_MEMBER(name) decltype(&duckdb_##name) name = nullptr;
@@ -48,8 +48,8 @@ struct DuckdbLibrary {
 #undef SPARKPROF_DUCKDB_MEMBER
 };
 
-// Looks for libduckdb.so at SPARKPROF_DUCKDB (a file; nowhere else then), beside the executable, in ../lib, and where
-// the dynamic loader looks. Fails with all of these places. Thread-safe.
+// Searches libduckdb.so at SPARKPROF_DUCKDB (if set, only there), beside the executable, in ../lib, and in the dynamic
+// loader's path. The error lists all of these places. Thread-safe.
 Result<const DuckdbLibrary*> LoadDuckdb();
 
 }  // namespace sparkprof

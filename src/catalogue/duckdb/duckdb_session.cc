@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// Destroys what the C API hands out.
+// Releases the C API's objects.
 class PreparedStatement {
  public:
   explicit PreparedStatement(const DuckdbLibrary& library) : library_(library) {}
@@ -47,7 +47,7 @@ duckdb_state Bind(const DuckdbLibrary& library, duckdb_prepared_statement statem
 std::string_view SqlChunk::Text(size_t column, size_t row) const {
   const duckdb_string_t& text = Column<duckdb_string_t>(column)[row];
   const uint32_t length = text.value.inlined.length;
-  // Short texts are stored in the vector itself (duckdb.h, duckdb_string_t).
+  // Short texts are stored inline (duckdb.h, duckdb_string_t).
   return {length <= sizeof(text.value.inlined.inlined) ? text.value.inlined.inlined : text.value.pointer.ptr, length};
 }
 
@@ -74,7 +74,7 @@ Result<void> DuckdbConnection::Query(const Sql& sql, const std::function<void(co
     use(SqlChunk(library_, chunk));
     library_.destroy_data_chunk(&chunk);
   }
-  // The end, or an error after the first rows.
+  // End of the result, or an error after the first rows.
   if (const char* const error = library_.result_error(&result.result); error != nullptr) {
     return tl::unexpected(ErrorOf(error));
   }
@@ -99,7 +99,7 @@ Result<DuckdbTransaction> DuckdbTransaction::Begin(DuckdbConnection* connection)
 }
 
 DuckdbTransaction::~DuckdbTransaction() {
-  // Fails if the database is broken: then there is nothing to roll back.
+  // Fails only if the database is broken; then there is nothing to roll back.
   if (connection_ != nullptr) static_cast<void>(connection_->Run({"ROLLBACK"}));
 }
 
