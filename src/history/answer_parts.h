@@ -22,7 +22,7 @@ using AnswerPath = std::span<const std::string>;
 std::vector<std::string> ValuesOf(HistoryParameters parameters, std::string_view name);
 // The first value of a parameter, or `fallback`.
 std::string ValueOr(HistoryParameters parameters, std::string_view name, std::string_view fallback);
-// As Java's Boolean: true if the text is "true", case-insensitive.
+// Parses like Java's Boolean: true if the text is "true", case-insensitive.
 bool BooleanOr(HistoryParameters parameters, std::string_view name, bool fallback);
 // nullopt if the parameter is not a 32-bit integer.
 std::optional<int64_t> IntegerOr(HistoryParameters parameters, std::string_view name, int64_t fallback);
