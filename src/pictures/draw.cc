@@ -20,16 +20,16 @@
 namespace sparkprof {
 namespace {
 
-// flamegraph.pl's name.
+// same name as in flamegraph.pl
 const std::string kPaletteMapFile = "palette.map";
 
-// Two columns of a collapsed file are a comparison.
+// A collapsed file with two columns is a comparison.
 std::optional<EventId> BaseEvent(const Profile& profile) {
   if (profile.events.size() != 2 || profile.events[0].name != CollapsedReader::kBefore) return std::nullopt;
   return 0;
 }
 
-// Formats that are not in this list are binary.
+// Formats that are not listed are binary.
 struct ContentType {
   std::string_view format;
   std::string_view type;
@@ -51,7 +51,7 @@ std::string ContentTypeOf(std::string_view format) {
   return std::string(known == std::end(kContentTypes) ? "application/octet-stream" : known->type);
 }
 
-// A picture has no place for stacks that weigh less than nothing, such as those that a difference of profiles lost.
+// A picture cannot show stacks with negative weight, for example losses in a difference of profiles.
 void LeaveOutNegative(const std::string& input, EventId event, Profile* profile) {
   const std::vector<StackWeight> weights = WeighStacks(*profile, event);
   int64_t stacks = 0, total = 0;
@@ -107,7 +107,7 @@ Picture CompareSides(const Profile& before, const Profile& after, const PictureR
   return written ? picture : Misused(written.error());
 }
 
-// The stack tree of a picture may be many times as large as its samples, and as what is written of it.
+// A picture's stack tree may be many times larger than its samples and its output.
 template <typename Draw>
 Picture WithinPictureMemory(const Draw& draw) {
   std::optional<Picture> picture = WithinMemory(kPictureMemory, draw);

@@ -69,12 +69,12 @@ std::string OpenGroup(const NameAttributes::Attributes& attributes, std::string_
   }
   if (const std::string_view extra = Value(attributes, "g_extra"); !extra.empty()) group += fmt::format(" {}", extra);
   const std::string_view title = Value(attributes, "title");
-  // The name cannot be read from a title of one's own.
+  // A custom title does not contain the name.
   if (!title.empty()) group += fmt::format(" data-name=\"{}\"", EscapeXml(label));
   group += '>';
   if (const std::string_view link = Value(attributes, "href"); !link.empty()) {
     const std::string_view target = Value(attributes, "target"), extra = Value(attributes, "a_extra");
-    // Else it would open within the <object> that shows the picture.
+    // Otherwise the link would open inside the <object> that shows the picture.
     group += fmt::format("<a href=\"{}\" target=\"{}\"{}{}>", EscapeXml(link),
                          EscapeXml(target.empty() ? "_top" : target), extra.empty() ? "" : " ", extra);
   }

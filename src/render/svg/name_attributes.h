@@ -16,17 +16,17 @@ class NameAttributes {
  public:
   using Attributes = std::map<std::string, std::string, std::less<>>;
 
-  // A line without a tab or with an unknown attribute is an error: "FILE: line 3: expected …".
+  // Fails for a line without a tab or with an unknown attribute: "FILE: line 3: expected …".
   Result<void> Read(const std::string& path);
 
-  // Nothing where the name has none.
+  // Null if the name has none.
   const Attributes* Find(std::string_view name) const;
 
  private:
   std::map<std::string, Attributes, std::less<>> by_name_;
 };
 
-// The beginning of a frame's group with its title, and the end. `label` is the frame's name, `info` its tooltip.
+// Start tag of a frame's group with its title, and the end tag. `label` is the frame's name, `info` its tooltip.
 std::string OpenGroup(const NameAttributes::Attributes& attributes, std::string_view label, std::string_view info);
 std::string CloseGroup(const NameAttributes::Attributes& attributes);
 

@@ -10,11 +10,11 @@
 
 namespace sparkprof {
 
-// Colors of names shared by several flame graphs: flamegraph.pl's --cp and palette.map, a line "name->rgb(r,g,b)" per
-// name, sorted by name.
+// Colors shared by several flame graphs: flamegraph.pl's --cp and palette.map, one line "name->rgb(r,g,b)" per name,
+// sorted by name.
 class PaletteMap {
  public:
-  // A file that is not there has no colors. A line without "->" is an error: "FILE: line 3: expected …".
+  // A missing file is empty. Fails for a line without "->": "FILE: line 3: expected …".
   Result<void> Read(const std::string& path);
   Result<void> Write(const std::string& path) const;
 

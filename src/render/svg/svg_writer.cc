@@ -24,7 +24,7 @@ namespace {
 constexpr double kSidePadding = 10;
 constexpr double kFramePadding = 1;
 
-// The label without the suffixes of perf and async-profiler.
+// The label without suffixes of perf and async-profiler.
 std::string_view WithoutEnding(std::string_view label) {
   if (label.size() > 4 && label.back() == ']' && label.substr(label.size() - 4, 2) == "_[" &&
       std::string_view("kwij").find(label[label.size() - 2]) != std::string_view::npos) {
@@ -33,7 +33,7 @@ std::string_view WithoutEnding(std::string_view label) {
   return label;
 }
 
-// The part of the label that fits into `width`, with ".." at its end if truncated.
+// The part of the label that fits into `width`; ends in ".." if truncated.
 std::string Fit(std::string_view label, double width, double character_width) {
   const auto room = static_cast<size_t>(std::max(0.0, width / character_width));
   if (room < 3) return {};
@@ -41,7 +41,7 @@ std::string Fit(std::string_view label, double width, double character_width) {
   return fmt::format("{}..", CutUtf8(label, room - 2));
 }
 
-// A number as flamegraph.pl prints coordinates, and as they are read back.
+// Rounds a coordinate as flamegraph.pl prints it, and as it is read back.
 double Rounded(double value) { return std::round(value * 10) / 10; }
 
 class SvgWriter {
@@ -92,7 +92,7 @@ class SvgWriter {
     return Palette::kHot;
   }
 
-  // Stacks with "--" below them: in a chain graph, the wakers.
+  // Stacks with "--" below them, which are the wakers in a chain graph.
   std::vector<bool> Wakers() const {
     std::vector<bool> wakers(profile_.stacks.Size());
     for (StackId id = 1; id < wakers.size(); ++id) {
@@ -102,7 +102,7 @@ class SvgWriter {
     return wakers;
   }
 
-  // The unit of a weight, as text after a number.
+  // Formats a weight with its unit.
   std::string Amount(double exact_weight, int64_t count) const {
     const auto weight = static_cast<int64_t>(std::llround(std::min(exact_weight * options_.factor, 9e18)));
     if (!options_.count_name.empty()) return fmt::format("{} {}", WithCommas(weight), options_.count_name);
@@ -193,7 +193,7 @@ class SvgWriter {
 
   double CharacterWidth() const { return options_.font_size * options_.font_width; }
 
-  // A font name in a style sheet, without characters that could end it or the element.
+  // A quoted font name for a style sheet, without characters that could end it or the element.
   static std::string CssString(std::string_view name) {
     std::string quoted = "\"";
     for (const char c : name) {
@@ -202,7 +202,7 @@ class SvgWriter {
     return quoted + '"';
   }
 
-  // By the frame's name with or without its ending.
+  // Looks up the frame's name with and without its suffix.
   const NameAttributes::Attributes* AttributesOf(std::string_view full_label, std::string_view label) const {
     if (options_.name_attributes == nullptr) return nullptr;
     const NameAttributes::Attributes* const found = options_.name_attributes->Find(full_label);
@@ -236,14 +236,14 @@ class SvgWriter {
     } else {
       text_ += OpenGroup(*attributes, label, fmt::format("{} ({})", label, amount));
     }
-    // The width is that of the rounded edges, so that neighbors touch. data-x and data-w are exact: weights that are
-    // read back (src/formats/flame_svg).
+    // The width is computed from rounded edges, so that neighbors touch. data-x and data-w are exact weights for
+    // reading back (src/formats/flame_svg).
     fmt::format_to(out,
                    "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" rx=\"2\" ry=\"2\" "
                    "data-x=\"{}\" data-w=\"{}\"/>",
                    left, upper, Rounded(right) - Rounded(left), lower - upper,
                    Color(rect, frame, is_root ? std::string_view() : full_label, is_waker), rect.start, rect.width);
-    // The script adds the text of frames that become wide enough when they are zoomed.
+    // The script adds the text of frames that become wide enough by zooming.
     if (const std::string text = Fit(label, right - left, CharacterWidth()); !text.empty()) {
       fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{}\">{}</text>", left + 3, 3 + (upper + lower) / 2, EscapeXml(text));
     }
@@ -278,8 +278,8 @@ class SvgWriter {
   const ProfileEvent& event_;
   const bool differential_;
   const SvgOptions& options_;
-  const double total_;  // the weight of the full width
-  const double scale_;  // pixels for each unit of weight
+  const double total_;  // weight of the full width
+  const double scale_;  // pixels per unit of weight
   const StackTree tree_;
   const FlameLayout layout_;
   const Palette palette_;

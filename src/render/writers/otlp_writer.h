@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// OTLP profiles, one protobuf message ProfilesData of the version that formats/otlp/otlp_reader.h names: a profile for
-// each event; threads and kinds of frames as attributes. Not compressed.
+// Writes OTLP profiles: an uncompressed protobuf message ProfilesData, in the version documented in
+// formats/otlp/otlp_reader.h. One profile per event; threads and frame kinds are attributes.
 void WriteOtlp(const Profile& profile, OutputFile* output);
 
 }  // namespace sparkprof
