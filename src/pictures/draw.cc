@@ -26,7 +26,7 @@ std::optional<EventId> BaseEvent(const Profile& profile) {
   return 0;
 }
 
-// Formats that are not in this list are binary.
+// Formats that are not listed are binary.
 struct ContentType {
   std::string_view format;
   std::string_view type;
@@ -48,7 +48,7 @@ std::string ContentTypeOf(std::string_view format) {
   return std::string(known == std::end(kContentTypes) ? "application/octet-stream" : known->type);
 }
 
-// A picture has no place for stacks that weigh less than nothing, such as those that a difference of profiles lost.
+// A picture cannot show stacks with negative weight, for example losses in a difference of profiles.
 void LeaveOutNegative(const std::string& input, EventId event, Profile* profile) {
   const std::vector<StackWeight> weights = WeighStacks(*profile, event);
   int64_t stacks = 0, total = 0;
@@ -104,7 +104,7 @@ Picture CompareSides(const Profile& before, const Profile& after, const PictureR
   return written ? picture : Misused(written.error());
 }
 
-// The stack tree of a picture may be many times as large as its samples, and as what is written of it.
+// A picture's stack tree may be many times larger than its samples and its output.
 template <typename Draw>
 Picture WithinPictureMemory(const Draw& draw) {
   std::optional<Picture> picture = WithinMemory(kPictureMemory, draw);

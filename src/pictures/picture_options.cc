@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the options of all pictures.
+// Options of all pictures.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +18,7 @@ void Append(RequestOptions more, RequestOptions* options) {
   options->insert(options->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// Options of async-profiler's converter; not in the help, which has --event.
+// Options of async-profiler's converter; hidden in the help, which has --event.
 RequestOptions EventFlags(PictureRequest* request) {
   RequestOptions options;
   const auto add = [&](std::string_view flag, std::string_view event) {
@@ -268,7 +268,7 @@ RequestOptions PictureRequest::Options(PictureKind kind) {
   RequestOptions reading = InputOptions(this);
   Append(TransformOptions(this), &reading);
   if (kind == PictureKind::kDiff) {
-    // The sides that a server compares are selected and transformed.
+    // On a server, both sides of a comparison are already selected and transformed.
     for (RequestOption& option : reading) option.scope = kCli;
     Append(DiffOptions(this), &options);
   }

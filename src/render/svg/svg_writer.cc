@@ -26,7 +26,7 @@ constexpr double kFramePadding = 1;
 constexpr double kFontSize = 12;  // kStyle has it too
 constexpr double kCharacterWidth = kFontSize * 0.59;
 
-// The label without the suffixes of perf and async-profiler.
+// The label without suffixes of perf and async-profiler.
 std::string_view WithoutEnding(std::string_view label) {
   if (label.size() > 4 && label.back() == ']' && label.substr(label.size() - 4, 2) == "_[" &&
       std::string_view("kwij").find(label[label.size() - 2]) != std::string_view::npos) {
@@ -35,7 +35,7 @@ std::string_view WithoutEnding(std::string_view label) {
   return label;
 }
 
-// The part of the label that fits into `width`, with ".." at its end if truncated.
+// The part of the label that fits into `width`; ends in ".." if truncated.
 std::string Fit(std::string_view label, double width, double character_width) {
   const auto room = static_cast<size_t>(std::max(0.0, width / character_width));
   if (room < 3) return {};
@@ -43,7 +43,7 @@ std::string Fit(std::string_view label, double width, double character_width) {
   return fmt::format("{}..", CutUtf8(label, room - 2));
 }
 
-// A number as flamegraph.pl prints coordinates, and as they are read back.
+// Rounds a coordinate as flamegraph.pl prints it, and as it is read back.
 double Rounded(double value) { return std::round(value * 10) / 10; }
 
 class SvgWriter {
@@ -94,7 +94,7 @@ class SvgWriter {
     return Palette::kHot;
   }
 
-  // Stacks with "--" below them: in a chain graph, the wakers.
+  // Stacks with "--" below them, which are the wakers in a chain graph.
   std::vector<bool> Wakers() const {
     std::vector<bool> wakers(profile_.stacks.Size());
     for (StackId id = 1; id < wakers.size(); ++id) {
@@ -104,7 +104,7 @@ class SvgWriter {
     return wakers;
   }
 
-  // The unit of a weight, as text after a number.
+  // Formats a weight with its unit.
   std::string Amount(double exact_weight, int64_t count) const {
     const auto weight = static_cast<int64_t>(std::llround(std::min(exact_weight * options_.factor, 9e18)));
     if (!options_.count_name.empty()) return fmt::format("{} {}", WithCommas(weight), options_.count_name);
@@ -248,8 +248,8 @@ class SvgWriter {
   const ProfileEvent& event_;
   const bool differential_;
   const SvgOptions& options_;
-  const double total_;  // the weight of the full width
-  const double scale_;  // pixels for each unit of weight
+  const double total_;  // weight of the full width
+  const double scale_;  // pixels per unit of weight
   const StackTree tree_;
   const FlameLayout layout_;
   const Palette palette_;
