@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kLargeChunk = size_t{1} << 20;
 
-// The settings and the series with the intervals in effect, as kBudgetEvents.
+// Settings and series with the current intervals, in the order of kBudgetEvents.
 constexpr auto kIntervalSettings = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"cpu.interval_ns", "sampler.cpu_interval_ns"},
     {"wall.interval_ns", "sampler.wall_interval_ns"},
@@ -34,7 +34,7 @@ int64_t NumberOf(const std::map<std::string, std::string>& pairs, const std::str
   return found == pairs.end() ? otherwise : ParseInteger(found->second).value_or(otherwise);
 }
 
-// The `sparkprof run` among the ancestors of a process; 0 = none.
+// The `sparkprof run` process among the ancestors of a process; 0 = none.
 int64_t FindRun(int64_t pid) {
   constexpr int kMaxAncestors = 32;
   auto stat = ReadProcessStat(pid);
@@ -64,7 +64,7 @@ Agent::Agent(JfrTail jfr, PluginPipe* plugin)
       tasks_(&writer_, &join_, &task_times_),
       rings_(&writer_, &python_, &task_times_),
       outside_(&writer_, &python_, &task_times_) {
-  // Until HELLO: the process that started the agent.
+  // The process that started the agent, until HELLO arrives.
   writer_.source().pid = getppid();
   plugin_->Ready(jfr_.Path());
 }
@@ -149,7 +149,7 @@ void Agent::OnHello(std::string_view payload) {
   writer_.SetOwnRedaction(std::move(redaction));
   const auto own_stat = ReadProcessStat(getpid());
   own_start_ticks_ = own_stat ? own_stat->start_ticks : 0;
-  // It is the driver's cost, once.
+  // The whole run counts once, as the driver's cost.
   if (source.role != "executor") run_pid_ = FindRun(source.pid);
   NotePluginUse(*pairs);
   monitor_.emplace(source.pid, source.start_ticks, &writer_);
@@ -237,7 +237,7 @@ void Agent::TakeSettings(const std::map<std::string, std::string>& pairs) {
 void Agent::OnDumped(std::string_view payload) {
   PayloadReader reader(payload);
   const int64_t monotonic_ns = reader.I64();
-  reader.I64();  // samples taken: received samples are counted separately
+  reader.I64();  // number of samples taken: received samples are counted separately
   const int64_t skipped = reader.I64();
   const int64_t overflows = reader.I64();
   if (!reader.Good()) {
@@ -246,9 +246,9 @@ void Agent::OnDumped(std::string_view payload) {
   }
   writer_.SetLoss("samples", "sampler busy", skipped);
   writer_.SetLoss("stacks", "stack memory of the profiler full", overflows);
-  // Python's activity in the chunk's time is complete then.
+  // After this, Python activity during the chunk is complete.
   DrainRings(MonotonicNanos());
-  // A chunk of a later dump may be there already, but not the records of its tasks.
+  // A chunk of a later dump may exist already, but not the records of its tasks.
   ReadChunks(monotonic_ns);
   KeepSamplingBudget();
   join_.Forget(monotonic_ns - kJoinMemoryNs);
@@ -265,7 +265,7 @@ void Agent::KeepSamplingBudget() {
   plugin_->Intervals(*next);
 }
 
-// The series has all changes; a notice explains the first of an event.
+// The series contains all changes; a notice explains only the first per event.
 void Agent::NoteIntervals(const EventNumbers& next) {
   for (size_t i = 0; i < next.size(); ++i) {
     if (noted_[i] || next[i] <= intervals_[i]) continue;
@@ -376,7 +376,7 @@ void Agent::ReadChunk(std::string_view chunk, const JfrChunkHeader& header, uint
   // Per chunk, so that each key has one row in a segment.
   writer_.AddSamples(std::move(batch));
   writer_.Flush();
-  // Otherwise the largest chunk so far would stay in memory for good.
+  // Otherwise memory for the largest chunk so far would never be released.
   if (chunk.size() >= kLargeChunk) malloc_trim(0);
 }
 
@@ -393,7 +393,7 @@ void Agent::NoteLosses() {
   for (const auto& [reason, bytes] : spool_.DroppedBytes()) writer_.SetLoss("spool_bytes", reason, bytes);
 }
 
-// Curves and process readings have a hole then; samples wait in the profiler's file and in the rings.
+// Series have a gap then; samples wait in the profiler's file and in the rings.
 void Agent::NoteGap(int64_t now_ns) {
   const int64_t gap_ns = last_time_ns_ == 0 ? 0 : now_ns - last_time_ns_;
   last_time_ns_ = now_ns;
@@ -510,7 +510,7 @@ void Agent::NoteRunUse(int64_t epoch_ns) {
                    {epoch_ns, static_cast<double>(CpuNanosOf(*run))});
 }
 
-// CPU time of the plugin on Spark's threads, and on its own before the agent could read them.
+// CPU time of the plugin on Spark's threads, and on its own threads before the agent could read them.
 void Agent::NotePluginUse(const std::map<std::string, std::string>& pairs) {
   const int64_t cpu_ns = NumberOf(pairs, "plugin_cpu_ns", 0);
   if (cpu_ns <= 0) return;
@@ -537,7 +537,7 @@ void Agent::Flush() {
 }
 
 void Agent::Finish() {
-  // First write the available data: reading a large last chunk may exceed the agent's deadline.
+  // First writes the available data: reading a large last chunk may exceed the agent's deadline.
   Flush();
   for (const auto& [worker, was_sampled] : workers_) {
     if (!was_sampled && !rings_.HasRing(worker.first, worker.second)) ++unsampled_workers_;
@@ -558,7 +558,7 @@ void Agent::Finish() {
   spool_.Close();
 }
 
-// A killed JVM cannot.
+// Removes the module, which a killed JVM cannot do itself.
 void Agent::RemovePythonModule() const {
   const std::string name = python_module_.substr(python_module_.rfind('/') + 1);
   if (name.starts_with("sparkprof_python_") && name.ends_with(".py")) unlink(python_module_.c_str());

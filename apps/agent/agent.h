@@ -26,20 +26,20 @@
 
 namespace sparkprof {
 
-// Handles each frame of docs/agent-protocol.md and the passing of time. The main loop owns the waiting.
+// Handles the frames of docs/agent-protocol.md and timed work. The main loop does the waiting.
 class Agent {
  public:
   Agent(JfrTail jfr, PluginPipe* plugin);
 
   void OnFrame(const PipeFrame& frame);
 
-  // Does what is due now and returns CLOCK_MONOTONIC of the next time that something is.
+  // Does all work due now. Returns CLOCK_MONOTONIC of the next work.
   int64_t OnTime(int64_t now_ns);
 
-  // Writes what there is, at once.
+  // Writes pending data immediately.
   void Flush();
 
-  // The end: reads the last chunks, writes the last block.
+  // Reads the last chunks and writes the last block.
   void Finish();
 
   int64_t JvmPid() const { return writer_.source().pid; }
@@ -86,36 +86,36 @@ class Agent {
   RingDrain rings_;
   OutsideSampler outside_;
   OwnBudget budget_;
-  std::optional<JvmMonitor> monitor_;  // after HELLO
+  std::optional<JvmMonitor> monitor_;  // set by HELLO
   SampleWeights weights_;
   AllocationWeights allocation_weights_;
   NativeMemory native_memory_;
-  ContainerMemory container_;  // of the JVM
+  ContainerMemory container_;  // container of the JVM
   SamplingBudget sampling_budget_;
-  EventNumbers finest_intervals_{};                 // configured; 0 = the user has fixed it
-  EventNumbers intervals_{};                        // in effect
-  std::array<bool, kBudgetEvents.size()> noted_{};  // whose interval a notice has reported
+  EventNumbers finest_intervals_{};                 // configured intervals; 0 = fixed by the user
+  EventNumbers intervals_{};                        // intervals in effect
+  std::array<bool, kBudgetEvents.size()> noted_{};  // whether a notice has reported a change
   bool forward_ = false;
-  std::string told_spool_;  // as the plugin has it
+  std::string told_spool_;  // spool reported to the plugin
   int64_t told_base_ = 0;
   bool stopping_ = false;
   int64_t own_start_ticks_ = 0;
-  int64_t run_pid_ = 0;  // of the `sparkprof run` that started the job, 0 = none did
+  int64_t run_pid_ = 0;  // the `sparkprof run` that started the job; 0 = none
   int64_t next_look_ns_ = 0;
   int64_t next_drain_ns_ = 0;
-  int64_t frames_ = 0;           // from the plugin
-  int64_t recorded_frames_ = 0;  // reported to the plugin
-  int64_t last_time_ns_ = 0;     // of OnTime, 0 = never
-  int64_t gap_ms_ = 0;           // in which the agent did not run
+  int64_t frames_ = 0;           // number of frames from the plugin
+  int64_t recorded_frames_ = 0;  // number reported to the plugin as recorded
+  int64_t last_time_ns_ = 0;     // time of the last OnTime; 0 = never
+  int64_t gap_ms_ = 0;           // total time in which the agent did not run
   std::map<std::pair<std::string, std::string>, int64_t> plugin_losses_;
-  // Python workers that live, by pid and start ticks: whether a sampler was seen at work.
+  // Running Python workers by PID and start ticks; value: whether a sampler was active.
   std::map<std::pair<int64_t, int64_t>, bool> workers_;
   int64_t unsampled_workers_ = 0;
   std::string python_module_;
   int64_t damaged_records_ = 0;  // frames with a payload that is too short
-  int64_t damaged_events_ = 0;   // of the JFR
+  int64_t damaged_events_ = 0;   // damaged JFR events
   int64_t unreadable_heap_summaries_ = 0;
-  int64_t unreadable_bytes_ = 0;  // of chunks
+  int64_t unreadable_bytes_ = 0;  // bytes of unreadable chunks
 };
 
 }  // namespace sparkprof

@@ -6,7 +6,7 @@
 namespace sparkprof {
 namespace {
 
-// Bounds the memory of a job that starts threads without end; a draw that is forgotten counts as a new one.
+// Limits memory for jobs that keep starting threads; a dropped draw counts as a new one.
 constexpr size_t kMaxThreads = 10'000;
 
 }  // namespace

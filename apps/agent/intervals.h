@@ -5,32 +5,32 @@
 
 namespace sparkprof {
 
-// How often the agent does what. A segment is written after each dump of the sampler (the setting
-// spark.sparkprof.dumpInterval), and sooner when one of the first two delays is over.
+// Intervals of the agent's work. A segment is written after each dump of the sampler (setting
+// spark.sparkprof.dumpInterval), or earlier after one of the first two delays.
 
-// Tasks, events and notices wait no longer than this: plugin and agent may be killed at any moment.
+// Maximum delay of tasks, events and notices: plugin and agent may be killed at any time.
 inline constexpr int64_t kUrgentDelayNs = 100 * kNanosPerMilli;
-// Points of series wait longer, as each block has a price.
+// Maximum delay of series points, longer because each block has a cost.
 inline constexpr int64_t kSeriesDelayNs = 5 * kNanosPerSecond;
 
-// Between two readings of the Python workers' rings. A ring holds half a minute of samples of one thread.
+// Pause between two reads of the Python workers' rings. A ring holds half a minute of samples of one thread.
 inline constexpr int64_t kDrainIntervalNs = kNanosPerSecond;
-// Python's samples of one second are added up for this time. When a worker or the JVM is killed, the agent has them.
+// Python's samples of one second are merged for this time. They survive if a worker or the JVM is killed.
 inline constexpr int64_t kPythonDelayNs = 5 * kNanosPerSecond;
 
-// A sample may be this old when a dump brings it: a batch of 1,000 wall-clock samples, a long wait for a lock.
+// Maximum age of samples in a dump: a batch of 1,000 wall-clock samples, a long wait for a lock.
 inline constexpr int64_t kJoinMemoryNs = 120 * kNanosPerSecond;
 
-// The main loop comes round each second; a longer pause than this is a gap in the recording.
+// The main loop iterates every second; a longer pause is a gap in the recording.
 inline constexpr int64_t kGapNs = 5 * kNanosPerSecond;
 
-// Between two reads of standard input that emptied it: hundreds of short tasks a second must not wake the agent as
+// Pause between two reads that emptied standard input: hundreds of short tasks per second must not wake the agent as
 // often.
 inline constexpr int64_t kReadPauseNs = 100 * kNanosPerMilli;
 
-// From the end of standard input to the agent's end; the protocol allows 3 s.
+// Time from the end of standard input to the agent's exit; the protocol allows 3 s.
 inline constexpr int64_t kEndDeadlineNs = 2'800 * kNanosPerMilli;
-// The part of it in which the plugin takes the last blocks.
+// The part of kEndDeadlineNs in which the plugin receives the last blocks.
 inline constexpr int64_t kLastWriteNs = kNanosPerSecond;
 
 }  // namespace sparkprof

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMaxChunkSize = uint64_t{256} << 20;
 constexpr char kName[] = "the profiler's JFR";
-// Not in every C library this is built for: <linux/memfd.h>, <linux/falloc.h>.
+// Constants of <linux/memfd.h> and <linux/falloc.h>, which some C libraries lack.
 constexpr unsigned kCloseOnExec = 1;
 constexpr int kKeepSize = 1;
 constexpr int kPunchHole = 2;

@@ -12,18 +12,18 @@
 
 namespace sparkprof {
 
-// The memory file that async-profiler writes its JFR to. Complete chunks are read from the start and their memory is
-// released at once, while the profiler appends at the end.
+// The memory file to which async-profiler writes JFR. Reads complete chunks from the start and releases their memory,
+// while the profiler appends at the end.
 class JfrTail {
  public:
-  // Made in memory (memfd); where the kernel has none (before 3.17) a temporary file without a name.
+  // Creates a memfd, or an unnamed temporary file on kernels before 3.17.
   static Result<JfrTail> Create();
 
-  // Where another process of the same user can open it.
+  // Path under which another process of the same user can open it.
   std::string Path() const;
 
   // Passes each complete chunk that started before `before_ns` (CLOCK_MONOTONIC, if that is the chunk's clock) to
-  // `on_chunk`, with its offset in the file. Chunks of more than 256 MiB and invalid bytes are dropped and counted.
+  // `on_chunk`, with its offset in the file. Drops and counts chunks of more than 256 MiB and invalid bytes.
   using OnChunk = std::function<void(std::string_view chunk, const JfrChunkHeader& header, uint64_t offset)>;
   void ReadChunks(int64_t before_ns, const OnChunk& on_chunk);
 
@@ -35,8 +35,8 @@ class JfrTail {
   void Release();
 
   FileDescriptor file_;
-  uint64_t offset_ = 0;    // of the first chunk that has not been read
-  uint64_t released_ = 0;  // memory up to here is released
+  uint64_t offset_ = 0;    // offset of the first unread chunk
+  uint64_t released_ = 0;  // end of the released memory
   int64_t dropped_bytes_ = 0;
 };
 

@@ -14,13 +14,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxCountersSize = 1 << 20;  // 32 KiB by default (-XX:PerfDataMemorySize)
+constexpr size_t kMaxCountersSize = 1 << 20;  // default is 32 KiB (-XX:PerfDataMemorySize)
 constexpr int kAttempts = 5;
-// Interval for a Python process's own share of memory, which costs some 10 µs for each MB.
+// Interval for reading a Python process's private memory, which takes about 10 µs per MB.
 constexpr int64_t kMemoryIntervalNs = 10 * kNanosPerSecond;
 constexpr int64_t kMemoryPauseNs = 2 * kNanosPerSecond;
 constexpr int64_t kThreadsIntervalNs = 5 * kNanosPerSecond;
-constexpr int64_t kLeastOfThreads = 1'000'000;  // ns; most names of a JVM's threads hardly run
+constexpr int64_t kLeastOfThreads = 1'000'000;  // ns; most of a JVM's threads hardly run
 
 }  // namespace
 
@@ -94,7 +94,7 @@ void JvmMonitor::ReadProcesses() {
     }
     if (changed) writer_->AddProcess(process);
     processes_[reading.pid] = std::move(process);
-    if (reading.role == ProcessRole::kAgent) continue;  // has its own series
+    if (reading.role == ProcessRole::kAgent) continue;  // the agent has its own series
     const auto add = [&](std::string_view name, SeriesKind kind, int64_t value) {
       writer_->AddPoint(name, kind, reading.pid, reading.start_ticks, {now, static_cast<double>(value)});
     };

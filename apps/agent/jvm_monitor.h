@@ -17,25 +17,26 @@
 
 namespace sparkprof {
 
-// Notes the series of docs/series.md: the JVM's own counters, and its process tree's use of the machine.
+// Records the series of docs/series.md: the JVM's counters, and resource usage of its process tree.
 class JvmMonitor {
  public:
-  // JVMs leave their counters in `temporary_folder`.
+  // `temporary_folder`: where JVMs store their counters.
   JvmMonitor(int64_t jvm_pid, int64_t start_ticks, SegmentWriter* writer, std::string temporary_folder = "/tmp");
 
-  // Reads the JVM's counters (hsperfdata). If there are none, adds one notice; failed readings count as a loss. Heap
+  // Reads the JVM's counters (hsperfdata). Adds one notice if there are none; failed readings count as a loss. Heap
   // sizes then come from the JFR.
   void ReadCounters();
   void ReadProcesses();
-  // Notes how much memory a Python process has to itself, at most every 2 s: reading that walks its page tables.
+  // Records the private memory of a Python process, at most every 2 s: reading walks its page tables.
   void ReadMemory(int64_t pid, int64_t start_ticks);
   // Heap sizes from the JFR, used only without readable hsperfdata.
   void AddHeapSummaries(const std::vector<JfrHeapSummary>& summaries);
   const std::map<int64_t, Process>& Processes() const { return processes_; }
-  // CPU time of the JVM's threads by name, at most every 2 s unless `now`: some ms for hundreds of threads.
+  // Records CPU time of the JVM's threads by name, at most every 2 s unless `now`: takes a few ms for hundreds of
+  // threads.
   void ReadThreads(bool now = false);
   void NameThread(int64_t tid, std::string_view name) { threads_.SetName(tid, name); }
-  // When each process was seen last.
+  // Records when each process was last seen.
   void NoteLastSeen();
 
  private:
@@ -46,17 +47,17 @@ class JvmMonitor {
   const int64_t start_ticks_;
   SegmentWriter* writer_;
   ProcessTree tree_;
-  std::map<int64_t, Process> processes_;       // last reported live processes
-  std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory, by process
-  std::map<int64_t, ReceivedBytes> received_;  // of the driver's Python programs
+  std::map<int64_t, Process> processes_;       // running processes as last reported
+  std::map<int64_t, int64_t> memory_read_ns_;  // CLOCK_MONOTONIC of the last ReadMemory by process
+  std::map<int64_t, ReceivedBytes> received_;  // for the driver's Python programs
   ThreadTimes threads_;
-  std::set<std::string> names_of_threads_;  // that have series
+  std::set<std::string> names_of_threads_;  // names with series
   int64_t threads_read_ns_ = 0;             // CLOCK_MONOTONIC
   FileDescriptor counters_;
   const std::string temporary_folder_;
   std::string counters_path_;
-  bool counters_readable_ = true;    // at the last reading
-  int64_t unreadable_counters_ = 0;  // readings
+  bool counters_readable_ = true;    // result of the last reading
+  int64_t unreadable_counters_ = 0;  // number of failed readings
   int attempts_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sparkprof-agent: one for each Spark JVM, started by the plugin, see docs/agent-protocol.md. It uses no network and
-// writes nothing to standard output but frames.
+// sparkprof-agent: one process per Spark JVM, started by the plugin (docs/agent-protocol.md). It uses no network and
+// writes only frames to standard output.
 
 #include <fcntl.h>
 #include <poll.h>
@@ -33,12 +33,12 @@ void PrepareSignals() {
   signal(SIGHUP, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);  // beyond ulimit -f a write fails, as on a full disk
   struct sigaction action {};
-  action.sa_handler = OnTerminate;  // without SA_RESTART: poll returns at once
+  action.sa_handler = OnTerminate;  // without SA_RESTART, so that poll returns immediately
   sigaction(SIGTERM, &action, nullptr);
   sigaction(SIGINT, &action, nullptr);
 }
 
-// Tells when a process has ended, by a descriptor (Linux 5.3 and later) or by asking each second.
+// Detects the end of a process, with a pidfd (Linux 5.3 and later) or by polling every second.
 class ProcessWatch {
  public:
   void Watch(int64_t pid) {
@@ -46,20 +46,20 @@ class ProcessWatch {
     pid_ = pid;
     const auto stat = ReadProcessStat(pid);
     start_ticks_ = stat ? stat->start_ticks : 0;
-    constexpr long kPidfdOpen = 434;  // the same on all architectures; not in every C library's headers
+    constexpr long kPidfdOpen = 434;  // same on all architectures; missing in some C library headers
     descriptor_ = FileDescriptor(static_cast<int>(syscall(kPidfdOpen, pid, 0)));
     WatchProcess(pid);
   }
 
-  // Readable when the process has exited; -1 if the kernel has no such descriptor.
+  // Readable when the process has exited; -1 if the kernel has no pidfd.
   int Descriptor() const { return descriptor_.Get(); }
 
-  // Asks /proc, at most once a second. Only needed without the descriptor.
+  // Polls /proc at most once a second. Only needed without the pidfd.
   bool Ended(int64_t now_ns) {
     if (descriptor_.IsOpen() || now_ns < next_look_ns_) return false;
     next_look_ns_ = now_ns + kNanosPerSecond;
     const auto stat = ReadProcessStat(pid_);
-    // Without a free descriptor nothing can be read of a process that lives.
+    // Reading fails even for a running process if no file descriptor is free.
     if (!stat) return kill(static_cast<pid_t>(pid_), 0) != 0 && errno == ESRCH;
     return stat->start_ticks != start_ticks_ || stat->state == 'Z';
   }
@@ -71,8 +71,8 @@ class ProcessWatch {
   FileDescriptor descriptor_;
 };
 
-// kMore: the plugin may be blocked, because the pipe was full (a full pipe can have less than a buffer, as its pages
-// are not full); kSome: less; kEmpty: no data now; kEnded: end of file.
+// kMore: the pipe may be full and the plugin blocked (a full pipe may contain less than the buffer size, because its
+// pages are not full); kSome: less data; kEmpty: no data now; kEnded: end of file.
 enum class InputState { kMore, kSome, kEmpty, kEnded };
 
 // Reads standard input, at most one buffer.
@@ -99,7 +99,7 @@ void WriteLastFrames(PluginPipe* plugin) {
   }
 }
 
-// The plugin's frames have secrets: no core file is written, nor (at a limit of 1) piped to a program.
+// The plugin's frames contain secrets: no core file is written, nor (at a limit of 1) piped to a program.
 void ForbidCoreFiles() {
   constexpr rlimit kNone = {1, 1};
   setrlimit(RLIMIT_CORE, &kNone);
@@ -110,7 +110,7 @@ int Run() {
   PrepareSignals();
   StartWatchdog();
   fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
-  // Buffer for the plugin's data while the agent gets no CPU time. If the system refuses, the plugin blocks earlier.
+  // Buffers the plugin's data while the agent gets no CPU time. If the system refuses, the plugin blocks earlier.
   fcntl(STDIN_FILENO, F_SETPIPE_SZ, kInputBytes);
   PluginPipe plugin(STDOUT_FILENO);
   auto jfr = JfrTail::Create();

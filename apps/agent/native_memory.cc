@@ -11,7 +11,7 @@ namespace {
 // Ticks are CLOCK_MONOTONIC.
 constexpr int64_t kLongestDelayNs = 1'000'000;
 
-// Positions of threads in a batch, which gets those that it does not have.
+// Maps threads to positions in a batch, and adds missing ones.
 class BatchThreads {
  public:
   explicit BatchThreads(SampleBatch* batch) : batch_(batch) {
@@ -34,7 +34,7 @@ class BatchThreads {
 }  // namespace
 
 void NativeMemory::AddReleases(SampleBatch* batch) {
-  // Each thread's calls are in order, but not those of all threads.
+  // Calls are in order per thread only.
   std::vector<Call> calls = std::exchange(calls_, {});
   std::stable_sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) { return a.ticks < b.ticks; });
   BatchThreads threads(batch);

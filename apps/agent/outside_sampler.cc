@@ -11,8 +11,8 @@ namespace {
 
 // One sample costs about 50 µs, so the interval grows with the number of workers.
 constexpr int64_t kIntervalForEachWorkerNs = 10'000'000;
-// While no process runs, the interval grows with each scan up to this factor, because waking up is the main cost. A
-// driver's program waits most of the time.
+// While no process is running, the interval grows with each scan up to this factor, because waking up is the main cost.
+// A driver's program waits most of the time.
 constexpr int64_t kLongestCalm = 10;
 
 }  // namespace

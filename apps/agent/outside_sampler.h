@@ -25,7 +25,6 @@ class OutsideSampler {
       : writer_(writer), activity_(activity), times_(times) {}
 
   // 0 = disabled. The interval is longer for many processes and while none is running.
-  // 0 = samples nothing.
   void SetInterval(int64_t interval_ns);
 
   // Sets the current workers without a ring and driver programs, PID → start ticks. A worker is sampled from the second
@@ -49,8 +48,8 @@ class OutsideSampler {
  private:
   struct Worker {
     bool is_driver = false;
-    std::unique_ptr<ProcessSampler> sampler;       // writes into the tables of the batch
-    std::unordered_map<int64_t, int64_t> last_ns;  // of the last sample, by thread
+    std::unique_ptr<ProcessSampler> sampler;       // writes to the tables of the batch
+    std::unordered_map<int64_t, int64_t> last_ns;  // time of the last sample by thread
   };
 
   void Find(int64_t pid, bool is_driver);
@@ -65,14 +64,14 @@ class OutsideSampler {
   int64_t calm_ = 1;  // consecutive scans without a running process, including the last
   int64_t next_ns_ = 0;
   int64_t epoch_offset_ns_ = 0;
-  std::map<int64_t, int64_t> named_;  // by pid: start ticks of those named before, started or not
+  std::map<int64_t, int64_t> named_;  // by PID: start ticks of processes passed to Follow before, sampled or not
   std::map<int64_t, Worker> samplers_;
   std::unique_ptr<PythonBatch> batch_ = std::make_unique<PythonBatch>();
-  std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;  // of the batch, by process and thread
+  std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;  // rows in the batch by process and thread
   std::vector<PythonStack> stacks_;
-  int64_t torn_ = 0;  // of workers that are gone
+  int64_t torn_ = 0;  // sum over ended workers
   int64_t unreadable_ = 0;
-  std::set<int64_t> refused_;  // those that cannot be read
+  std::set<int64_t> refused_;  // processes that cannot be read
 };
 
 }  // namespace sparkprof

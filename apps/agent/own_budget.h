@@ -8,7 +8,7 @@
 namespace sparkprof {
 
 // Keeps the agent's CPU time below 1% of a core: checks it every 10 s, stretches the metrics interval up to 10 s, and
-// shortens it again when less than half of the budget is used.
+// shortens it again if less than half of the budget is used.
 class OwnBudget {
  public:
   static constexpr int64_t kWindowNs = 10 * kNanosPerSecond;
@@ -16,11 +16,11 @@ class OwnBudget {
   static constexpr int64_t kShortestIntervalNs = kNanosPerSecond;
   static constexpr int64_t kLongestIntervalNs = 10 * kNanosPerSecond;
 
-  // Returns true when the interval has changed.
+  // Returns whether the interval has changed.
   bool Update(int64_t monotonic_ns, int64_t cpu_ns);
 
   int64_t IntervalNs() const { return interval_ns_; }
-  double UsedShare() const { return used_share_; }  // of a core, in the last complete window
+  double UsedShare() const { return used_share_; }  // share of a core in the last complete window
 
  private:
   int64_t window_start_ns_ = 0;

@@ -12,7 +12,7 @@ void PipeReader::Append(std::string_view bytes) {
   buffer_.erase(0, position_);
   position_ = 0;
   buffer_.append(bytes);
-  // Release the memory of a long frame.
+  // Releases the memory of a long frame.
   if (buffer_.capacity() > (size_t{1} << 20) && buffer_.size() < buffer_.capacity() / 8) buffer_.shrink_to_fit();
 }
 

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// The frames of docs/agent-protocol.md.
+// Frames of docs/agent-protocol.md.
 
 enum class FromPlugin : uint8_t {
   kHello = 1,
@@ -35,10 +35,10 @@ inline constexpr size_t kMaxPipeFrameSize = size_t{64} << 20;
 
 struct PipeFrame {
   FromPlugin kind;
-  std::string_view payload;  // valid until the next call of the reader
+  std::string_view payload;  // valid until the reader's next call
 };
 
-// Cuts what arrives on a pipe into frames.
+// Splits the bytes of a pipe into frames.
 class PipeReader {
  public:
   void Append(std::string_view bytes);
@@ -52,7 +52,7 @@ class PipeReader {
   size_t position_ = 0;
 };
 
-// Reads a payload from its start. After its end everything is 0 or empty and Good() is false.
+// Reads a payload from its start. Beyond its end, all values are 0 or empty, and Good() returns false.
 class PayloadReader {
  public:
   explicit PayloadReader(std::string_view payload) : rest_(payload) {}
@@ -61,7 +61,7 @@ class PayloadReader {
   uint32_t U32() { return static_cast<uint32_t>(Unsigned(4)); }
   int32_t I32() { return static_cast<int32_t>(U32()); }
   int64_t I64() { return static_cast<int64_t>(Unsigned(8)); }
-  std::string_view Text();  // with its u32 length before it
+  std::string_view Text();  // preceded by its u32 length
   std::string_view Rest() const { return rest_; }
   bool AtEnd() const { return rest_.empty(); }
   bool Good() const { return good_; }

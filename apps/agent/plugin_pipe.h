@@ -12,21 +12,21 @@
 
 namespace sparkprof {
 
-// Frames to the plugin. Never blocks: data that the pipe does not accept is queued up to a limit; beyond it, blocks are
-// dropped and counted.
+// Sends frames to the plugin. Never blocks: data that the pipe does not accept is queued up to a limit; further blocks
+// are dropped and counted.
 class PluginPipe {
  public:
   explicit PluginPipe(int fd);
 
   void Ready(const std::string& path);
   void Block(const std::string& block);
-  // So many frames from the plugin are in the recording.
+  // Reports the number of the plugin's frames in the recording.
   void Recorded(int64_t frames);
-  // The recording continues in this file, whose first byte has the position `base` in the recording.
+  // Reports that the recording continues in this file, whose first byte has the position `base` in the recording.
   void Spool(int64_t base, const std::string& path);
-  // The sampling intervals to use from now on.
+  // Sets the plugin's sampling intervals.
   void Intervals(const EventNumbers& intervals);
-  // Without its secrets.
+  // Redacts the text.
   void Log(NoticeLevel level, const std::string& text);
 
   // Writes as much as the pipe accepts.
@@ -39,7 +39,7 @@ class PluginPipe {
 
   const int fd_;
   std::deque<std::string> queue_;
-  size_t written_ = 0;  // of the first frame of the queue
+  size_t written_ = 0;  // bytes written of the queue's first frame
   size_t queued_bytes_ = 0;
   int64_t dropped_bytes_ = 0;
   bool broken_ = false;

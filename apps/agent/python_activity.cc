@@ -24,7 +24,7 @@ void PythonActivity::Add(int64_t task, int64_t pid, int64_t from_ns, int64_t to_
       last.to_ns = to_ns;
       return;
     }
-    // While one thread runs, another waiting thread adds no information.
+    // While one thread is running, another waiting thread adds no information.
     if (last.state == PythonState::kRunning && to_ns <= last.to_ns + kSameTickNs) return;
   }
   spans.push_back({from_ns, to_ns, state});

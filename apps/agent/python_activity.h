@@ -10,19 +10,20 @@
 
 namespace sparkprof {
 
-// Remembers when the Python workers of each task ran and when they waited, so that a sample of the JVM, which arrives
-// seconds later, learns what its worker did at that time. Times are CLOCK_MONOTONIC, ns. Not thread-safe.
+// Tracks when the Python workers of each task were running or waiting, to look up the state for a JVM sample that
+// arrives seconds later. Times are CLOCK_MONOTONIC, ns. Not thread-safe.
 class PythonActivity {
  public:
-  // A thread of worker `pid` was in `state` over (from, to], for `task`. In order of time for each worker, nearly.
+  // A thread of worker `pid` was in `state` during (from, to], for `task`. Calls should be approximately in order of
+  // time per worker.
   void Add(int64_t task, int64_t pid, int64_t from_ns, int64_t to_ns, PythonState state);
 
-  // kRunning when any of the task's workers ran then; kUnknown when none was sampled.
+  // kRunning if any of the task's workers was running; kUnknown if none was sampled.
   PythonState At(int64_t task, int64_t monotonic_ns) const;
 
   void Forget(int64_t before_ns);
 
-  // Spans kept for each worker of a task; the oldest go first. Neighbors in one state are one span.
+  // Maximum number of spans per worker of a task; the oldest are dropped. Adjacent spans with one state are merged.
   static constexpr size_t kMaxSpans = 20'000;
 
  private:
@@ -33,7 +34,7 @@ class PythonActivity {
   };
   using Spans = std::deque<Span>;
 
-  std::map<std::pair<int64_t, int64_t>, Spans> workers_;  // by task and pid
+  std::map<std::pair<int64_t, int64_t>, Spans> workers_;  // by task and PID
 };
 
 }  // namespace sparkprof

@@ -4,7 +4,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr double kRunningShare = 0.1;  // of one CPU: the machine has others to serve
+constexpr double kRunningShare = 0.1;  // share of one CPU; not more, because the machine may be busy
 constexpr double kRunningShareOfReaders = 0.5;
 
 }  // namespace

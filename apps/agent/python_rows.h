@@ -15,9 +15,9 @@ struct PythonBatch {
   int64_t oldest_ns = 0;  // CLOCK_MONOTONIC of the first sample; 0 = none
 };
 
-// Estimates the state of a thread from the CPU time that it used in `wall_ns`, for samples without a recorded state. A
-// thread that holds the GIL waits only for a CPU. Without the GIL and with little CPU time it waits; a thread that
-// reads rows wakes up often and briefly.
+// Estimates a thread's state from the CPU time used in `wall_ns`, for samples without a recorded state. A thread that
+// holds the GIL waits only for a CPU. A thread without the GIL and with little CPU time is waiting; one that reads rows
+// wakes up often and briefly.
 ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, PythonPhase phase);
 
 // Adds `row` (stack, thread, task, state, …) once per event:
@@ -25,7 +25,7 @@ ThreadState StateOfPython(int64_t cpu_ns, int64_t wall_ns, bool holds_gil, Pytho
 //     cpu   with weight cpu_ns; running
 void AddPythonRows(SegmentSample row, int64_t cpu_ns, int64_t wall_ns, SampleTable<SegmentSample>* samples);
 
-// "Python 4711" or "Python 4711 thread": a readable name for an unnamed thread.
+// Name for an unnamed thread: "Python 4711" or "Python 4711 thread".
 std::string PythonThreadName(int64_t pid, int64_t tid);
 
 }  // namespace sparkprof

@@ -18,7 +18,7 @@
 namespace sparkprof {
 namespace {
 
-// The plugin creates folders with this name for one JVM; they contain nothing else.
+// The plugin creates folders with this prefix for one JVM; they contain nothing else.
 constexpr std::string_view kPrivateFolderPrefix = "sparkprof-python-";
 
 struct WorkerName {
@@ -26,7 +26,7 @@ struct WorkerName {
   int64_t start_ticks;
 };
 
-// "4711-99.ring"
+// Parses "4711-99.ring".
 std::optional<WorkerName> ParseName(std::string_view name) {
   constexpr std::string_view kSuffix = kRingSuffix;
   if (!name.ends_with(kSuffix)) return std::nullopt;
@@ -41,12 +41,12 @@ std::optional<WorkerName> ParseName(std::string_view name) {
 
 bool Lives(const WorkerName& worker) {
   const auto stat = ReadProcessStat(worker.pid);
-  // Without a free descriptor nothing can be read of a process that lives.
+  // Reading fails even for a running process if no file descriptor is free.
   if (!stat) return kill(static_cast<pid_t>(worker.pid), 0) == 0 || errno != ESRCH;
   return stat->start_ticks == worker.start_ticks && stat->state != 'Z';
 }
 
-// False when the folder is there and cannot be read.
+// Returns false if the folder exists but cannot be read.
 bool ListRings(const std::string& folder, std::set<std::string>* names) {
   const auto close = [](DIR* entries) { closedir(entries); };
   const std::unique_ptr<DIR, decltype(close)> entries(opendir(folder.c_str()), close);
@@ -91,12 +91,12 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
   for (const auto& [name, ring] : rings_) names.insert(name);
   if (!ListRings(folder_, &names)) ++not_listed_;
   for (const std::string& name : names) {
-    // Check before reading the ring; later records are read next time.
+    // Checked before reading the ring; later records are read next time.
     const bool lives = Lives(*ParseName(name));
     auto ring = rings_.find(name);
     if (ring == rings_.end()) {
       const bool opened = Open(name);
-      if (!opened && lives) continue;  // not ready yet, perhaps
+      if (!opened && lives) continue;  // may not be ready yet
       if (!opened) {
         ++refused_;
         unlink((folder_ + "/" + name).c_str());
@@ -121,7 +121,7 @@ void RingDrain::Drain(const std::function<void(int64_t, int64_t)>& on_task_end) 
 void RingDrain::HandOver() {
   for (const auto& [name, ring] : rings_) ring->Complete();
   if (batch_->oldest_ns == 0) return;
-  // A worker needs a moment to notice that it shall pause.
+  // A worker does not pause immediately when requested.
   if (interval_ns_ != 0) writer_->AddSamples(std::move(batch_->samples));
   batch_ = std::make_unique<PythonBatch>();
 }

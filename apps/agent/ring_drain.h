@@ -17,11 +17,11 @@
 
 namespace sparkprof {
 
-// "4711-99.ring"
+// Returns "4711-99.ring".
 std::string RingName(int64_t pid, int64_t start_ticks);
 
-// Empties the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those of exited workers. A ring that
-// was deleted while its worker lives is still read.
+// Reads the rings of a JVM's Python workers (docs/agent-protocol.md) and removes those of exited workers. Continues to
+// read a deleted ring while its worker is running.
 class RingDrain {
  public:
   RingDrain(SegmentWriter* writer, PythonActivity* activity, const TaskTimes* times)
@@ -32,15 +32,15 @@ class RingDrain {
   // Reads all rings. Calls `on_task_end` with the process of each worker that finished a task.
   void Drain(const std::function<void(int64_t pid, int64_t start_ticks)>& on_task_end = {});
 
-  // CLOCK_MONOTONIC of the oldest sample that was read and not handed over yet; 0 = none.
+  // CLOCK_MONOTONIC of the oldest sample that was read but not passed to the writer; 0 = none.
   int64_t PendingSince() const { return batch_->oldest_ns; }
-  // Hands the samples read so far to the writer.
+  // Passes the samples read so far to the writer.
   void HandOver();
-  // Interval of the workers' samples from now on; 0 = none are taken. -1, the initial value: as the workers began.
+  // Sets the workers' sampling interval; 0 = no samples. -1 (initial value) = the workers' own setting.
   void SetInterval(int64_t interval_ns);
 
-  // The end: reads what is left, hands it over, and removes every ring and the folder that the plugin made for them: a
-  // killed JVM cannot.
+  // Reads and passes on the rest, and removes every ring and the folder that the plugin created for them, which a
+  // killed JVM cannot do itself.
   void Finish();
 
   bool HasRing(int64_t pid, int64_t start_ticks) const;
@@ -51,7 +51,7 @@ class RingDrain {
   void NoteLosses();
 
  private:
-  // Totals of the rings that are gone, or of one ring.
+  // Totals of removed rings, or of one ring.
   struct Losses {
     int64_t dropped = 0, torn = 0, unreadable = 0, damaged_bytes = 0, notices = 0, native_unknown = 0,
             native_guessed = 0;
@@ -71,8 +71,8 @@ class RingDrain {
   int64_t interval_ns_ = -1;
   Losses gone_;
   std::set<std::string> finished_;
-  int64_t refused_ = 0;     // files that are not rings
-  int64_t not_listed_ = 0;  // times that the folder could not be read
+  int64_t refused_ = 0;     // number of files that are not rings
+  int64_t not_listed_ = 0;  // number of times that the folder could not be read
 };
 
 }  // namespace sparkprof

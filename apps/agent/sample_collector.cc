@@ -16,7 +16,7 @@ constexpr int64_t kMaxBatch = 10'000;
 
 constexpr std::string_view kTaskMark = " (TID ";
 
-// A wait counts where it ends: the task that got the lock, or gave up.
+// A wait counts at its end: for the task that got the lock or gave up.
 bool IsWait(Event event) { return event == Event::kLock || event == Event::kNativeLock; }
 
 }  // namespace
@@ -79,7 +79,7 @@ void SampleCollector::AddCost(const JfrSample& sample) {
   if (position) cost_ns_[*position] += sample.count * SamplingCostNs(sample.event, sample.state, Depth(sample.stack));
 }
 
-// Parents have smaller ids, so each node is visited once in a chunk.
+// Parents have smaller IDs, so each node is visited once per chunk.
 int64_t SampleCollector::Depth(StackId stack) {
   for (auto next = static_cast<StackId>(depths_.size()); next <= stack; ++next) {
     const StackId parent = batch_->stacks.Get(next).parent;

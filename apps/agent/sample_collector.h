@@ -17,14 +17,14 @@
 
 namespace sparkprof {
 
-// The profiler's settings; events do not contain them.
+// The profiler's settings, which events do not contain.
 struct SampleWeights {
   int64_t cpu_interval_ns = 0;
   int64_t wall_interval_ns = 0;
   int64_t lock_interval_ns = 0;
   int64_t native_lock_interval_ns = 0;
   int64_t native_memory_interval_bytes = 0;
-  // Null = the event's own: before JDK 11, which samples TLABs.
+  // Null = use the event's own weight: before JDK 11, which samples TLABs.
   AllocationWeights* allocations = nullptr;
   // Null = releases are not recorded.
   NativeMemory* native_memory = nullptr;
@@ -52,7 +52,7 @@ class SampleCollector : public JfrHandler {
   void OnHeapSummary(const JfrHeapSummary& summary) override { heap_summaries_.push_back(summary); }
 
   const std::vector<JfrHeapSummary>& HeapSummaries() const { return heap_summaries_; }
-  // Returns the CPU time that the JVM spent on the samples, in ns.
+  // CPU time that the JVM spent on the samples, in ns.
   const EventNumbers& CostNs() const { return cost_ns_; }
 
  private:
@@ -68,7 +68,7 @@ class SampleCollector : public JfrHandler {
   uint32_t ThreadPosition(const JfrSample& sample);
 
   const JfrChunkHeader header_;
-  const int64_t epoch_offset_ns_;  // epoch - monotonic
+  const int64_t epoch_offset_ns_;  // epoch minus monotonic time
   const int64_t bucket_ns_;
   const SampleWeights weights_;
   const TaskJoin& join_;
@@ -76,7 +76,7 @@ class SampleCollector : public JfrHandler {
   SampleBatch* batch_;
   TaskRunnerFinder task_runner_;
   std::unordered_map<int64_t, uint32_t> thread_rows_;
-  std::unordered_map<StringId, std::optional<int64_t>> helpers_;  // by the thread's name
+  std::unordered_map<StringId, std::optional<int64_t>> helpers_;  // by thread name
   std::vector<JfrHeapSummary> heap_summaries_;
   EventNumbers cost_ns_{};
   std::vector<uint16_t> depths_;  // by stack

@@ -7,18 +7,18 @@
 namespace sparkprof {
 namespace {
 
-// Parts of the budget, as kBudgetEvents.
+// Shares of the budget, in the order of kBudgetEvents.
 constexpr std::array<double, kBudgetEvents.size()> kParts{0.44, 0.3, 0.2, 0.06};
 
-// An interval changes above or below these parts of its event's share, and then aims at the others. They are far apart,
-// so that it does not swing.
+// An interval changes if the cost is above or below these parts of its event's share, and then aims at the target part.
+// The wide gap prevents oscillation.
 constexpr double kRaiseAbove = 1.1, kRaiseTo = 0.8;
 constexpr double kLowerBelow = 0.25, kLowerTo = 0.5;
 
-// One quiet window may be followed by a busy one.
+// Limits the decrease: one quiet window may be followed by a busy one.
 constexpr int64_t kMaxLowered = 4;
 
-// The cost of samples that are always taken, like those of long waits, does not shrink: past this, nothing is gained.
+// Some samples are always taken, such as those of long waits, so a larger factor does not reduce the cost further.
 constexpr double kMaxFactor = 1 << 20;
 
 }  // namespace
@@ -26,7 +26,7 @@ constexpr double kMaxFactor = 1 << 20;
 int64_t NextInterval(int64_t finest, int64_t current, int64_t cost_ns, int64_t allowed_ns) {
   const auto allowed = static_cast<double>(std::max<int64_t>(1, allowed_ns));
   const auto cost = static_cast<double>(std::max<int64_t>(1, cost_ns));
-  // In configured intervals.
+  // Unit: configured intervals.
   const double factor = static_cast<double>(current) / static_cast<double>(finest) * cost / allowed;
   if (cost > kRaiseAbove * allowed) {
     const double raised = std::ceil(factor / kRaiseTo);

@@ -14,8 +14,8 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxSegmentBytes = size_t{8} << 20;
-constexpr size_t kRowBytes = 24;         // of a sample, about
-constexpr size_t kLargestClasses = 200;  // of a heap summary: others are a few KiB each
+constexpr size_t kRowBytes = 24;         // approximate size of a sample
+constexpr size_t kLargestClasses = 200;  // per heap summary, which takes a few KiB
 
 }  // namespace
 

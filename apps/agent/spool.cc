@@ -22,7 +22,7 @@ constexpr std::string_view kExtension = ".sprof";
 
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Reads from an open file, which may have no name any more.
+// Reads from an open file, which may have been deleted.
 Result<void> CopyContent(int from, const std::string& from_path, int to, const std::string& to_path, int64_t size) {
   std::string buffer(1 << 16, '\0');
   for (int64_t offset = 0; offset < size;) {
@@ -37,8 +37,8 @@ Result<void> CopyContent(int from, const std::string& from_path, int to, const s
   return {};
 }
 
-// Creates the folder for its owner only, or accepts an existing one that is not a link and belongs to this user, or, if
-// `shared`, one in which others cannot replace this user's files.
+// Creates the folder for its owner only. Also accepts an existing one that is not a link and belongs to this user, or,
+// if `shared`, one in which others cannot replace this user's files.
 Result<void> MakePrivateFolder(const std::string& path, bool shared) {
   if (mkdir(path.c_str(), 0700) == 0) return {};
   if (errno != EEXIST) return tl::unexpected(SystemError(path, "cannot create the folder"));
@@ -54,8 +54,8 @@ Result<void> CreateParentFolders(const std::string& path) {
   return slash == std::string::npos || slash == 0 ? RefusePlanted(path) : CreateFolders(path.substr(0, slash));
 }
 
-// Continues a recording of an earlier process with this name, because blocks are self-contained. Never writes to other
-// files.
+// Continues a recording of an earlier process with this name, which is possible because blocks are self-contained.
+// Never writes to other files.
 Result<FileDescriptor> OpenOwn(const std::string& path) {
   FileDescriptor file(open(path.c_str(), O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file.IsOpen()) return tl::unexpected(SystemError(path, "cannot open"));
@@ -76,7 +76,7 @@ Result<FileDescriptor> Spool::CreateOrContinue(std::string* path) {
   if (file || lstat(path->c_str(), &status) != 0) return file;
   file = OpenOwn(*path);
   if (file) return file;
-  // Planted by another user, or left by one.
+  // A file planted or left behind by another user.
   const std::string reason = file.error().message;
   if (path->ends_with(kExtension)) path->resize(path->size() - kExtension.size());
   *path += "-";

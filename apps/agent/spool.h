@@ -12,8 +12,8 @@
 
 namespace sparkprof {
 
-// The recording that the agent appends its blocks to. Holds flock(LOCK_EX) while open. If the file and its folder are
-// deleted, it is written again completely as `node_dir`/NAME, in a folder for its owner only. Never writes to links or
+// The recording to which the agent appends its blocks. Holds flock(LOCK_EX) while open. If the file and its folder are
+// deleted, writes it again completely as `node_dir`/NAME, in a folder for its owner only. Never writes to links or
 // files of other users; if one has the recording's name, the recording gets a suffix. Errors do not end the agent:
 // unwritable data is dropped and counted.
 class Spool {
@@ -21,23 +21,23 @@ class Spool {
   // Calls `on_trouble` once per kind of problem.
   explicit Spool(std::function<void(const std::string&)> on_trouble) : on_trouble_(std::move(on_trouble)) {}
 
-  // Creates missing parent folders. On failure, creates the file in `node_dir`, if not empty.
+  // Creates missing parent folders. On failure, creates the file in `node_dir` unless that is empty.
   void Open(const std::string& path, const std::string& node_dir, int64_t max_bytes);
 
-  // Where to go from now on when the file is deleted.
+  // Fallback folder for when the file is deleted.
   void SetNodeDir(const std::string& node_dir) { node_dir_ = node_dir; }
 
-  // Renames the open file to `path`, or opens `path` when none is open.
+  // Renames the open file to `path`, or opens `path` if none is open.
   void MoveTo(const std::string& path);
 
   // The `last` block may slightly exceed the size limit: it contains the losses.
   void Append(std::string_view block, bool last = false);
 
-  // Goes on in an empty file of the same name. For a spool whose content is stored elsewhere up to its end. On failure,
-  // nothing changes.
+  // Starts over with an empty file of the same name, for a spool whose content is stored elsewhere up to its end. On
+  // failure, nothing changes.
   void Restart();
 
-  // Sees to a file that was deleted since the last block.
+  // Also restores a file that was deleted since the last block.
   void Close();
 
   bool IsOpen() const { return file_.IsOpen(); }
@@ -46,7 +46,7 @@ class Spool {
   int64_t Base() const { return base_; }
   int64_t End() const { return base_ + size_; }
 
-  // Bytes of blocks that were dropped, by reason.
+  // Bytes of dropped blocks by reason.
   const std::map<std::string, int64_t>& DroppedBytes() const { return dropped_bytes_; }
 
  private:
@@ -63,7 +63,7 @@ class Spool {
   int64_t base_ = 0;
   int64_t size_ = 0;
   FileDescriptor file_;
-  bool deleted_ = false;  // and there is nowhere else to go
+  bool deleted_ = false;  // deleted without a fallback folder
   std::map<std::string, int64_t> dropped_bytes_;
 };
 

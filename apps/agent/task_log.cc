@@ -6,7 +6,7 @@
 namespace sparkprof {
 namespace {
 
-// Computed from the start by the monotonic clock, because the wall clock may change.
+// Computed from the start with the monotonic clock, because the wall clock may change.
 int64_t EndOf(const TaskInterval& interval, int64_t monotonic_begin_ns, int64_t monotonic_end_ns) {
   return interval.begin_ns + std::max<int64_t>(0, monotonic_end_ns - monotonic_begin_ns);
 }

@@ -11,18 +11,18 @@
 
 namespace sparkprof {
 
-// Tracks the running tasks of the JVM: passes each start and end to the join and the recording.
+// Tracks the JVM's running tasks: passes each start and end to the join and the recording.
 class TaskLog {
  public:
   TaskLog(SegmentWriter* writer, TaskJoin* join, TaskTimes* times) : writer_(writer), join_(join), times_(times) {}
 
-  // Payloads of TASK_BEGIN and TASK_END; false when one is too short.
+  // Payloads of TASK_BEGIN and TASK_END. Return false if one is too short.
   bool OnBegin(std::string_view payload);
   bool OnEnd(std::string_view payload);
 
  private:
   struct Open {
-    TaskInterval interval;  // its times are of the epoch already
+    TaskInterval interval;  // with times since the epoch
     int64_t monotonic_begin_ns = 0;
   };
 
@@ -32,7 +32,7 @@ class TaskLog {
   SegmentWriter* writer_;
   TaskJoin* join_;
   TaskTimes* times_;
-  std::unordered_map<int64_t, Open> open_;  // by OS thread id
+  std::unordered_map<int64_t, Open> open_;  // by OS thread ID
 };
 
 }  // namespace sparkprof

@@ -7,7 +7,8 @@
 
 namespace sparkprof {
 
-// When tasks ran by the JVM's word, CLOCK_MONOTONIC ns, to tag what their Python workers did before they knew the task.
+// Run times of tasks according to the JVM (CLOCK_MONOTONIC, ns), for tagging what Python workers did before they
+// received the task.
 class TaskTimes {
  public:
   void Begin(int64_t task, int64_t monotonic_ns) { times_[task] = {monotonic_ns, INT64_MAX}; }
@@ -15,7 +16,7 @@ class TaskTimes {
     if (const auto found = times_.find(task); found != times_.end()) found->second.end_ns = monotonic_ns;
   }
 
-  // How long the task had run at that time; nothing when it did not run then.
+  // The task's run time so far at `monotonic_ns`; nullopt if it was not running.
   std::optional<int64_t> Age(int64_t task, int64_t monotonic_ns) const {
     const auto found = times_.find(task);
     if (found == times_.end()) return std::nullopt;
@@ -24,7 +25,7 @@ class TaskTimes {
     return monotonic_ns - begin_ns;
   }
 
-  // The task that ran at that time, if it was the only one.
+  // The task running at that time, if it was the only one.
   std::optional<int64_t> Only(int64_t monotonic_ns) const {
     std::optional<int64_t> only;
     for (const auto& [task, times] : times_) {

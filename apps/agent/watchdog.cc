@@ -17,13 +17,13 @@ constexpr int kMaxSecondsWithoutJvm = 3;
 constexpr int kMaxSecondsInOneRound = 60;
 
 std::atomic<int64_t> watched_pid{0};
-std::atomic<int64_t> deadline_ns{0};  // CLOCK_MONOTONIC, 0 = none
+std::atomic<int64_t> deadline_ns{0};  // CLOCK_MONOTONIC; 0 = none
 std::atomic<int> seconds_in_round{0};
 std::atomic<int> seconds_without_jvm{0};
 
 static_assert(std::atomic<int64_t>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
-// Calls nothing that is not allowed in a signal handler.
+// Calls only async-signal-safe functions.
 void OnAlarm(int) {
   const int saved_errno = errno;
   const int64_t deadline = deadline_ns.load();

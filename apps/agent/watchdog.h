@@ -12,13 +12,12 @@ namespace sparkprof {
 //     - the main loop has not iterated for 60 s.
 void StartWatchdog();
 
-// Sets the process to watch.
 void WatchProcess(int64_t pid);
 
-// The agent may live this much longer.
+// Extends the agent's life to this much longer.
 void SetDeadline(int64_t nanos_from_now);
 
-// The main loop came round.
+// Call in each iteration of the main loop.
 void FeedWatchdog();
 
 }  // namespace sparkprof

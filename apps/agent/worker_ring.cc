@@ -11,11 +11,11 @@
 namespace sparkprof {
 namespace {
 
-// A sample describes at most this many intervals before it.
+// A sample covers at most this many intervals before it.
 constexpr int64_t kReach = 3;
-// No honest sampler is silent for longer.
+// A valid sampler is never silent for longer.
 constexpr int64_t kMaxGapNs = 3600 * kNanosPerSecond;
-constexpr int kMaxNotices = 5;  // of one worker
+constexpr int kMaxNotices = 5;  // maximum per worker
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void WorkerRing::Define(uint32_t id, Code code) {
   if (codes_.size() <= id) codes_.resize(id + 1);
   if (codes_[id] == code) return;
   codes_[id] = std::move(code);
-  // Rare: the id stood for another function before.
+  // Rare: the ID referred to another function before.
   std::erase_if(frames_, [&](const auto& frame) { return frame.first >> 32 == id; });
 }
 
@@ -130,7 +130,7 @@ void WorkerRing::Complete() {
     for (const int64_t task : {undecided.task_after, undecided.task_before}) {
       const std::optional<int64_t> age_ns = times_->Age(task, undecided.monotonic_ns);
       if (!age_ns) continue;
-      // The sample may reach back to long before the task.
+      // The sample may extend to long before the task.
       const int64_t own_ns = std::min(*age_ns, undecided.wall_ns);
       AddPythonRows(row, 0, undecided.wall_ns - own_ns, &batch_->samples.samples);
       undecided.wall_ns = own_ns;

@@ -28,13 +28,14 @@ class WorkerRing : public RingHandler {
   WorkerRing(RingReader reader, int64_t bucket_ns, SegmentWriter* writer, PythonActivity* activity,
              const TaskTimes* times, NativeNames* names);
 
-  // Reads what there is; `epoch_offset_ns` = epoch - monotonic. The batch stays the same until Complete().
+  // Reads the available records; `epoch_offset_ns` is epoch minus monotonic time. The batch must stay the same until
+  // Complete().
   void Drain(int64_t epoch_offset_ns, PythonBatch* batch);
 
-  // The batch is about to be written: decides which tasks the undecided samples belong to.
+  // Call before the batch is written: assigns undecided samples to tasks.
   void Complete();
 
-  // The worker is gone: a task without an end gets none.
+  // Call when the worker has exited: an open task gets no end.
   void Finish();
 
   const RingReader& Reader() const { return reader_; }
@@ -57,9 +58,9 @@ class WorkerRing : public RingHandler {
     FrameKind kind = FrameKind::kPython;
     bool operator==(const Code&) const = default;
   };
-  // A sample whose task is unknown so far.
+  // A sample whose task is not known yet.
   struct Undecided {
-    SegmentSample sample;  // event, weight and count are set when it is written
+    SegmentSample sample;  // without event, weight and count, which are set on writing
     int64_t monotonic_ns = 0;
     int64_t cpu_ns = 0;
     int64_t wall_ns = 0;
@@ -83,12 +84,12 @@ class WorkerRing : public RingHandler {
   NativeNames* names_;
   PythonBatch* batch_ = nullptr;
   int64_t epoch_offset_ns_ = 0;
-  std::vector<Code> codes_;                            // by code id
-  std::unordered_map<uint64_t, FrameId> frames_;       // of the batch, by code id and line
-  std::unordered_map<int64_t, uint32_t> thread_rows_;  // of the batch
+  std::vector<Code> codes_;                            // by code ID
+  std::unordered_map<uint64_t, FrameId> frames_;       // IDs in the batch by code ID and line
+  std::unordered_map<int64_t, uint32_t> thread_rows_;  // rows in the batch
   std::vector<Undecided> undecided_;
-  std::optional<RingTaskBegin> open_;  // the task that the worker is in
-  int64_t last_task_ = kNoTask;        // the one before
+  std::optional<RingTaskBegin> open_;  // the worker's current task
+  int64_t last_task_ = kNoTask;        // the previous task
   bool task_ended_ = false;
   int notices_ = 0;
   int64_t dropped_notices_ = 0;

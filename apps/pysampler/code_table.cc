@@ -40,7 +40,7 @@ bool CodeTable::Find(const CPythonLayout& layout, PythonMemory* memory, const Ra
 }
 
 void CodeTable::End(bool published) {
-  // Slots cannot be removed from an open-addressing table, so clear it and report all codes again.
+  // Slots cannot be removed from an open-addressing table, so clears it and reports all codes again.
   if (!published && fresh_ > 0) Clear();
   fresh_ = 0;
 }

@@ -18,22 +18,21 @@ class CodeSink {
   virtual void AddCode(uint32_t id, std::string_view function, std::string_view file, uint32_t first_line) = 0;
 };
 
-// Converts raw frames to code IDs, reported to the sink on first use, and lines. Fixed size; does not allocate. Not
-// thread-safe.
+// Converts raw frames to lines and code IDs, which are reported to the sink on first use. Fixed size; does not
+// allocate. Not thread-safe.
 class CodeTable {
  public:
-  static constexpr size_t kCodes = 8192;  // ids are below
+  static constexpr size_t kCodes = 8192;  // upper limit of IDs
 
-  // Starts a new stack.
   void Begin() { fresh_ = 0; }
 
-  // The frame for `raw`; reports new code to the sink. False if its text is unreadable.
+  // Finds the frame for `raw`; reports new code to the sink. Returns false if its text is unreadable.
   bool Find(const CPythonLayout& layout, PythonMemory* memory, const RawFrame& raw, CodeSink* sink, RingFrame* frame);
 
   // Keeps or drops the entries that Find added since Begin.
   void End(bool published);
 
-  // Forgets all IDs: the addresses of freed code objects may be reused.
+  // Drops all IDs: the addresses of freed code objects may be reused.
   void Clear();
 
   // Number of Clears; IDs from earlier generations may refer to other code.
@@ -46,7 +45,7 @@ class CodeTable {
   static constexpr size_t kLines = 16384;
 
   struct Code {
-    uint64_t code = 0;  // 0 = free
+    uint64_t code = 0;  // 0 = unused slot
     uint64_t name = 0;
     uint64_t filename = 0;
     uint64_t line_table = 0;
@@ -61,8 +60,8 @@ class CodeTable {
 
   size_t SlotOf(const RawFrame& raw) const;
 
-  Code codes_[kCodes];  // a slot's position is the code's id
-  Line lines_[kLines];  // the latest for each hash
+  Code codes_[kCodes];  // a slot's position is the code's ID
+  Line lines_[kLines];  // latest entry per hash
   uint16_t fresh_slots_[kMaxFrames];
   size_t fresh_ = 0;
   size_t used_ = 0;

@@ -18,10 +18,10 @@
 namespace sparkprof {
 namespace {
 
-// The thread's life without a function.
+// Lifetime of the thread without a running function.
 constexpr int64_t kLongestIdleNs = 1'000'000'000;
 
-// The first two numbers of /proc/self/statm: pages of the process and in memory. Allocates nothing.
+// Reads the first two numbers of /proc/self/statm: pages of the process, and pages in memory. Does not allocate.
 bool ReadPages(int64_t* virtual_pages, int64_t* resident_pages) {
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;

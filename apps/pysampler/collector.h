@@ -28,23 +28,23 @@ class Collector : public Ticker {
     int64_t rss_bytes;
     int64_t virtual_bytes;
     int64_t page_faults;  // since the process started
-    double cpu_percent;   // of one CPU, since the point before
+    double cpu_percent;   // percent of one CPU since the previous point
   };
 
-  // `version_hex` is sys.hexversion. It lives as long as the process.
+  // `version_hex` is sys.hexversion. The object lives as long as the process.
   static Result<Collector*> Create(uint32_t version_hex);
 
-  // Starts a function. False if no thread can be created.
+  // Starts a function. Returns false if no thread can be created.
   bool Enter(int64_t interval_ns, bool stacks, bool points);
   // Ends the function; nothing is added until the next Enter. Returns the number of samples and points.
   size_t Leave();
-  // Ends the thread at once.
+  // Ends the thread immediately.
   void End();
   // Suspends the thread during a fork; call Continue in the parent.
   void Suspend() { Stop(); }
   void Continue();
 
-  // Between Leave and Enter.
+  // Valid between Leave and Enter.
   const StackCounter& stacks() const { return stacks_; }
   const Point* points() const { return points_; }
   size_t point_count() const { return point_count_; }
@@ -72,17 +72,17 @@ class Collector : public Ticker {
   StackCounter stacks_;
   size_t samples_ = 0;
 
-  Point points_[kPoints];  // what is used of it was written before
+  Point points_[kPoints];  // written before use
   size_t point_count_ = 0;
   uint32_t ticks_for_point_ = 1;
   uint32_t ticks_since_point_ = 0;
   int64_t cpu_ns_ = 0;  // at the last point
   int64_t monotonic_ns_ = 0;
 
-  // Held while any of this is used.
+  // Guards the following members.
   pthread_mutex_t mutex_;
-  bool inside_ = false;  // a function runs
-  bool alive_ = false;   // the thread was started and has not ended by itself
+  bool inside_ = false;  // whether a function is running
+  bool alive_ = false;   // whether the thread was started and has not ended on its own
   bool wants_stacks_ = false;
   bool wants_points_ = false;
   int64_t left_ns_ = 0;

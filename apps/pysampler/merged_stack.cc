@@ -16,11 +16,11 @@ class Merger {
     size_t loops = 0, calls = 0;
     for (size_t i = 0; i < from_.native_depth; ++i) loops += from_.kinds[i] == NativeKind::kLoop ? 1 : 0;
     for (size_t i = 0; i < from_.python_depth; ++i) calls += from_.is_entry[i] || IsOutermost(i) ? 1 : 0;
-    // The innermost call begins or ends: its Python frame is not there yet, or no longer.
+    // The innermost call is starting or ending: its Python frame does not exist yet, or no longer.
     const bool is_between = from_.native_is_complete && !from_.python_is_truncated && loops == calls + 1;
     loops_to_skip_ = is_between ? 1 : 0;
     loops -= loops_to_skip_;
-    // Python's outermost frames may be missing, and so may the outermost native ones.
+    // The outermost Python and native frames may be missing.
     to_->is_known = !from_.native_is_complete   ? loops > 0 && loops <= calls
                     : from_.python_is_truncated ? loops >= calls
                                                 : loops == calls;
@@ -42,7 +42,7 @@ class Merger {
 
   void AddPython() { Add(from_.python[python_++]); }
 
-  // The Python frames of one call of the loop.
+  // Adds the Python frames of one call of the loop.
   void AddCall() {
     while (python_ < from_.python_depth) {
       const bool is_last = from_.is_entry[python_];
@@ -51,7 +51,7 @@ class Merger {
     }
   }
 
-  // Takes the native frames up to the next call of the interpreter's loop; false if no call is left.
+  // Consumes the native frames up to the next call of the interpreter's loop. Returns false if no call is left.
   bool AddNative(bool stops_at_interpreter) {
     while (native_ < from_.native_depth) {
       const NativeKind kind = from_.kinds[native_];
@@ -64,7 +64,7 @@ class Merger {
         ++native_;
         return true;
       }
-      // Outside of all Python the C library starts the thread.
+      // Outside of all Python code, the C library starts the thread.
       const bool is_start = kind == NativeKind::kStart && native_ >= OuterBegin();
       if (kind != NativeKind::kInterpreter && !is_start) Add(from_.native[native_]);
       ++native_;
@@ -72,7 +72,7 @@ class Merger {
     return false;
   }
 
-  // Where the outermost frames of the C library and the interpreter begin.
+  // Index of the outermost frames of the C library and the interpreter.
   size_t OuterBegin() const {
     size_t begin = from_.native_depth;
     if (!from_.native_is_complete) return begin;

@@ -9,13 +9,13 @@
 namespace sparkprof {
 
 enum class NativeKind : uint8_t {
-  kCode,         // of a library
-  kInterpreter,  // of the interpreter itself, which Python frames stand for
+  kCode,         // library code
+  kInterpreter,  // the interpreter itself, represented by Python frames
   kLoop,         // a call of the interpreter's loop
-  kStart,        // of the C library or the program: at the outer end it starts the thread
+  kStart,        // the C library or the program: at the outer end it starts the thread
 };
 
-// A thread's stack of Python frames and its native stack, read at the same time, both leaf first.
+// A thread's Python stack and native stack at the same time, both leaf first.
 struct BothStacks {
   const RingFrame* python = nullptr;
   const bool* is_entry = nullptr;  // whether a Python frame is the first of a call of the interpreter's loop
@@ -24,21 +24,21 @@ struct BothStacks {
   const RingFrame* native = nullptr;
   const NativeKind* kinds = nullptr;
   size_t native_depth = 0;
-  bool native_is_complete = false;  // up to the thread's first function
-  RingFrame unknown{};              // stands for native frames that are not known
+  bool native_is_complete = false;  // whether it includes the thread's first function
+  RingFrame unknown{};              // placeholder for unknown native frames
 };
 
 struct MergedStack {
   size_t depth = 0;
   bool is_truncated = false;  // the outermost frames are missing
-  bool is_known = true;       // each native frame has its place
-  bool is_guessed = false;    // likewise, but the callers of one that is below `unknown` were searched
+  bool is_known = true;       // whether the position of each native frame is known
+  bool is_guessed = false;    // whether callers of a frame below `unknown` were guessed
   RingFrame frames[kRingMaxFrames];
 };
 
-// Puts each native frame between the Python frames that called it and that it calls. Where the two stacks do not match,
-// only the innermost native frames, which the innermost Python frame called, are in the result, below `unknown` if
-// frames are missing between both.
+// Places each native frame between the Python frames that call it and that it calls. If the two stacks do not match,
+// the result contains only the innermost native frames, called by the innermost Python frame, below `unknown` if frames
+// are missing in between.
 void MergeStacks(const BothStacks& stacks, MergedStack* merged);
 
 }  // namespace sparkprof

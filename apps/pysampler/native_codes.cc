@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint64_t kUnknownKey = 1;  // no code is there
+constexpr uint64_t kUnknownKey = 1;  // no code has this address
 
 }  // namespace
 

@@ -18,24 +18,22 @@ class NativeCodes {
   static constexpr size_t kMaxFresh = 512;
   static_assert(kFirst + kCodes <= kRingMaxCodes);
 
-  // Starts a new stack.
   void Begin() { fresh_ = 0; }
   uint32_t Find(const NativeFrame& frame, RingWriter* ring);
-  // The ID that stands for frames that are not known.
+  // ID of the placeholder for unknown frames.
   uint32_t Unknown(RingWriter* ring) { return Find({}, ring); }
   // Keeps or drops the definitions since Begin.
   void End(bool published) {
     if (!published && fresh_ > 0) Clear();
     fresh_ = 0;
   }
-  // Forgets all IDs.
   void Clear();
   // Number of Clears; IDs from earlier generations may refer to other code.
   uint32_t Generation() const { return generation_; }
   bool IsFull() const { return used_ + kMaxFresh > kCodes; }
 
  private:
-  uint64_t keys_[kCodes] = {};  // 0 = free; a slot's position and kFirst are the ID
+  uint64_t keys_[kCodes] = {};  // 0 = unused slot; the ID is kFirst plus the slot's position
   size_t used_ = 0;
   size_t fresh_ = 0;
   uint32_t generation_ = 0;

@@ -17,19 +17,19 @@ namespace {
 
 // Ticks between two lists of all threads.
 constexpr uint32_t kListEvery = 10;
-// Native threads that are asked at the same time: the CPU time of others counts at their next sample.
+// Maximum number of native threads with a pending request; the CPU time of others counts at their next sample.
 constexpr size_t kMaxAsked = 12;
-// A native thread that cannot be read for as long, and used as much CPU time meanwhile, has unknown frames.
+// A native thread gets unknown frames if it could not be read for this time and used this much CPU time meanwhile.
 constexpr int64_t kUnknownAfterNs = 1'000'000'000;
 constexpr int64_t kUnknownCpuNs = 10'000'000;
-// How long a tick waits for the threads, and how long an answer may take: a thread may wait for a CPU.
+// Time that a tick waits for the threads, and maximum delay of an answer: a thread may be waiting for a CPU.
 constexpr int64_t kAwaitNs = 2'000'000;
 constexpr int64_t kLatestAnswerNs = 300'000'000;
 
 }  // namespace
 
 Result<NativeSampler*> NativeSampler::Create(const OwnPython& python, OwnMemory* memory, RingWriter* ring) {
-  // Only where it is wanted, because it is large; by mmap, as the sampler itself.
+  // Allocated only if needed, because it is large; with mmap, like the sampler itself.
   void* room = mmap(nullptr, sizeof(NativeSampler), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return Fail(std::string("cannot allocate memory: ") + std::strerror(errno));
   auto* sampler = new (room) NativeSampler(python, memory, ring);
@@ -71,7 +71,7 @@ NativeSampler::Answer NativeSampler::TakeAnswer(int32_t tid, uint64_t state) {
   if (found != StackCaptures::State::kDone) return Answer::kNone;
   captured_ = &captures.AnswerOf(tid);
   if (captured_->PythonState() != state) {
-    // It began or ended to run Python since it was asked.
+    // The thread started or stopped running Python since the request.
     captures.End(tid);
     return Answer::kLater;
   }
@@ -121,7 +121,7 @@ int64_t NativeSampler::SampledCpuNs(int32_t tid) {
   return thread == nullptr ? 0 : thread->cpu_ns;
 }
 
-// `are_new`: threads that are found have started since the last list.
+// `are_new`: threads found have started since the last list.
 void NativeSampler::ListThreads(bool are_new) {
   int32_t tids[kThreads];
   const size_t count = ListOwnThreads(tids, kThreads);
@@ -208,7 +208,7 @@ void NativeSampler::SampleOther(Thread* thread, int64_t now_ns, int64_t task) {
   Write(thread, now_ns, thread->new_cpu_ns, task);
 }
 
-// Time of a sample that finds no room in the ring goes to the thread's next one.
+// If a sample does not fit into the ring, its time counts for the thread's next one.
 void NativeSampler::Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, int64_t task) {
   if (thread->depth == 0) thread->frames[thread->depth++] = stacks_.Unknown(ring_);
   thread->codes = CodeGeneration();

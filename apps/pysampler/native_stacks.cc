@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// An unloaded library is noticed after as many calls of Follow.
+// Number of Follow calls after which an unloaded library is detected.
 constexpr uint32_t kFollowEvery = 100;
 
 }  // namespace
@@ -21,7 +21,7 @@ const char* NativeStacks::Start() {
   if (loop_ == 0) return "this Python does not export _PyEval_EvalFrameDefault";
   objects_.Refresh();
   const LoadedObject* const interpreter = objects_.Find(loop_);
-  // Where the compiler had profiles of another program, most of the loop.
+  // With profile-guided optimization for another program, most of the loop may be in its cold part.
   if (interpreter != nullptr) cold_loop_ = FindColdPart(interpreter->index, loop_, this);
   if (!captures_.Install()) return "the process uses SIGURG and SIGWINCH itself";
   return nullptr;

@@ -17,24 +17,24 @@
 
 namespace sparkprof {
 
-// The native stacks of threads of this process, merged with Python's. Fixed size; does not allocate. Used by the
-// sampler's thread.
+// Native stacks of threads of this process, merged with Python's. Fixed size; does not allocate. Used by the sampler's
+// thread.
 class NativeStacks : private UnwindMemory {
  public:
-  // `memory` outlives this.
+  // `memory` must outlive this object.
   NativeStacks(const OwnPython& python, OwnMemory* memory)
       : memory_(memory), captures_(python), objects_(this), unwinder_(&objects_, this) {}
 
-  // Call from a Python thread. Null, or why native stacks cannot be read.
+  // Call from a Python thread. Returns null, or the reason why native stacks cannot be read.
   const char* Start();
-  // Call regularly: follows the libraries that are loaded.
+  // Call regularly: updates the loaded libraries.
   void Follow();
 
   StackCaptures& captures() { return captures_; }
-  // Finds the native frames of the captured thread and merges them with Python's, which are in `both`.
+  // Finds the native frames of the captured thread and merges them with the Python frames in `both`.
   void Merge(const StackCapture& captured, BothStacks both, RingWriter* ring, MergedStack* merged);
 
-  // The frame that stands for those that are not known.
+  // The placeholder for unknown frames.
   RingFrame Unknown(RingWriter* ring) { return {codes_.Unknown(ring), 0}; }
 
   NativeCodes& codes() { return codes_; }
@@ -53,18 +53,18 @@ class NativeStacks : private UnwindMemory {
 
   OwnMemory* memory_;
   uint32_t follows_ = 0;
-  bool misses_object_ = false;  // there is code of no known object: it may be new
-  uint64_t loop_ = 0;           // the start of the interpreter's loop
-  uint64_t cold_loop_ = 0;      // likewise of the part that the compiler found to be cold; 0 = none
+  bool misses_object_ = false;  // code of an unknown object was found, which may be new
+  uint64_t loop_ = 0;           // start of the interpreter's loop
+  uint64_t cold_loop_ = 0;      // start of the loop's cold part, as separated by the compiler; 0 = none
   uint64_t c_library_ = 0;      // an address of the C library
   uint64_t program_ = 0;        // an address of the program, which may embed the interpreter
   StackCaptures captures_;
-  const StackCapture* captured_ = nullptr;  // while it is unwound
+  const StackCapture* captured_ = nullptr;  // set while it is unwound
   LoadedObjects objects_;
   StackUnwinder unwinder_;
   NativeCodes codes_;
   StackUnwinder::Stack stack_;
-  // One more, where frames are missing.
+  // One extra for the placeholder of missing frames.
   RingFrame frames_[StackUnwinder::kMaxFrames + 1];
   NativeKind kinds_[StackUnwinder::kMaxFrames + 1];
   size_t depth_ = 0;

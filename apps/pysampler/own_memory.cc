@@ -17,11 +17,11 @@ constexpr uint64_t kHighestAddress = uint64_t{1} << 47;
 // Not thread_local: the handler runs in any thread, and a library's thread-local memory may be allocated on first use.
 struct Reader {
   volatile sig_atomic_t reads = 0;
-  volatile pid_t pid = 0;  // a reader of the parent process is not valid after a fork
+  volatile pid_t pid = 0;  // a reader of the parent process is invalid after a fork
   volatile pid_t tid = 0;
   sigjmp_buf escape;
 };
-constexpr int kReaders = 32;  // most are of threads that are asked for their stacks
+constexpr int kReaders = 32;  // most are used by threads that capture their stacks
 Reader readers[kReaders];
 struct sigaction previous_segv, previous_bus;
 bool installed = false;
@@ -36,7 +36,7 @@ void OnFault(int signal, siginfo_t* info, void* context) {
   const struct sigaction& previous = signal == SIGSEGV ? previous_segv : previous_bus;
   if ((previous.sa_flags & SA_SIGINFO) != 0) return previous.sa_sigaction(signal, info, context);
   if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) return previous.sa_handler(signal);
-  // The instruction faults again and the process ends as it would have.
+  // The instruction faults again, and the process ends as it would have without this handler.
   struct sigaction otherwise {};
   otherwise.sa_handler = SIG_DFL;
   sigaction(signal, &otherwise, nullptr);

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// The memory of this process, read by one thread while others change it. While our handlers of SIGSEGV and SIGBUS are
+// Memory of this process, read by one thread while others change it. While our handlers of SIGSEGV and SIGBUS are
 // installed, loads are direct, and a faulting load is a failed read. If another library (such as faulthandler) replaces
 // a handler, or there are too many direct readers, the kernel copies instead (process_vm_readv). Does not allocate.
 class OwnMemory : public PythonMemory {
@@ -15,10 +15,10 @@ class OwnMemory : public PythonMemory {
   // Installs the handlers once per process; faults of other threads are passed to the previous handlers.
   static void InstallHandlers();
 
-  // Called by the thread that is going to read, before its first read.
+  // Called by the reading thread before its first read.
   void BindToThisThread();
 
-  // From now on, `tid` is the thread that reads. Call while nothing is read.
+  // Makes `tid` the reading thread. Call while no read is active.
   void MoveTo(int32_t tid);
 
   void BeginSample() override;
@@ -28,12 +28,12 @@ class OwnMemory : public PythonMemory {
   void LookAgain() override;
   void Expect(uint64_t address, size_t size) override;
 
-  // Whatever ReadStable has kept.
+  // Drops the cache of ReadStable.
   void ForgetStable() { copied_.ForgetStable(); }
 
  private:
   ProcessMemory copied_{getpid()};
-  int reader_ = -1;  // its place among those that read directly
+  int reader_ = -1;  // index among the direct readers
   bool direct_ = false;
 };
 

@@ -8,17 +8,17 @@
 
 namespace sparkprof {
 
-// Where the Python that this library is loaded into keeps its stacks.
+// Location of the stacks in the Python that loaded this library.
 struct OwnPython {
   CPythonLayout layout;
   uint64_t runtime = 0;
   uint64_t code_type = 0;
 };
 
-// The address of a symbol that the process exports; 0 if it exports none of this name.
+// The address of a symbol exported by the process; 0 if there is none.
 uint64_t AddressOf(const char* symbol);
 
-// `version_hex` is its sys.hexversion. To be called by one of its threads, which may allocate.
+// `version_hex` is sys.hexversion. Call from a Python thread, which may allocate.
 Result<OwnPython> FindOwnPython(uint32_t version_hex);
 
 }  // namespace sparkprof

@@ -23,8 +23,8 @@ constexpr long kEntryName = 19;
 
 constexpr size_t kFileBytes = 512;
 
-// The start of /proc/self/task/TID/NAME; empty if it cannot be read. This is the sampler's most frequent work of the
-// kernel, therefore without a format.
+// Reads the start of /proc/self/task/TID/NAME; empty if unreadable. Without formatting functions, because this is the
+// sampler's most frequent kernel work.
 std::string_view ReadTaskFile(int32_t tid, std::string_view name, char (&text)[kFileBytes]) {
   constexpr std::string_view kFolder = "/proc/self/task/";
   char* end = std::copy(kFolder.begin(), kFolder.end(), text);
@@ -38,7 +38,7 @@ std::string_view ReadTaskFile(int32_t tid, std::string_view name, char (&text)[k
   return {text, got > 0 ? static_cast<size_t>(got) : 0};
 }
 
-// The first hexadecimal number ("0x…") from `at` on; 0 if there is none. `at` becomes the position after it.
+// The first hexadecimal number ("0x…") from `at` on; 0 if there is none. Sets `at` to the position after it.
 uint64_t NextHex(std::string_view text, size_t* at) {
   const size_t begin = text.find("0x", *at);
   if (begin == std::string_view::npos) return 0;
@@ -59,25 +59,25 @@ int64_t ClockNanos(clockid_t clock) {
 // linux/posix-timers.h: per-thread, scheduler.
 clockid_t ClockOfThread(int32_t tid) { return static_cast<clockid_t>(~static_cast<uint32_t>(tid) << 3 | 4 | 2); }
 
-// proc(5)
+// Format: proc(5).
 uint16_t ReadRunState(int32_t tid) {
   char text[kFileBytes];
   const std::string_view stat = ReadTaskFile(tid, "stat", text);
-  // The name before it may have parentheses of its own.
+  // The name may contain parentheses.
   const size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return 0;
   return stat[name_end + 2] == 'R' ? kRingRunnable : kRingAsleep;
 }
 
-// While a thread is on another CPU, its clock differs with each reading. One that was on a CPU nearly all the time
-// runs, too, or waits until the sampler leaves its CPU.
+// While a thread is on another CPU, each reading of its clock differs. A thread that was on a CPU nearly all the time
+// is also running, or waits until the sampler leaves its CPU.
 bool RunsNow(int32_t tid, int64_t clock_ns, int64_t cpu_ns, int64_t wall_ns) {
   return wall_ns - cpu_ns < wall_ns / 20 || ClockNanos(ClockOfThread(tid)) > clock_ns ||
          ReadRunState(tid) == kRingRunnable;
 }
 
-// proc(5), "syscall": "running", or the number of the system call, its six arguments, unless the number is -1, the
-// stack pointer and the pc.
+// Format of proc(5), "syscall": "running", or the number of the system call, its six arguments unless the number is -1,
+// the stack pointer and the pc.
 bool ReadSleepPlace(int32_t tid, SleepPlace* place) {
   char text[kFileBytes];
   const std::string_view line = ReadTaskFile(tid, "syscall", text);

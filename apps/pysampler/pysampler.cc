@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that python/sparkprof calls by ctypes, from Python threads with or without the GIL, one at a time.
+// Functions that python/sparkprof calls with ctypes, from Python threads with or without the GIL, one at a time.
 
 #include <cstdio>
 #include <cstring>
@@ -19,13 +19,13 @@ bool is_program = false;
 
 #define SPARKPROF_API extern "C" __attribute__((visibility("default")))
 
-// Whether samplers that start from now on sample native code, too.
+// Whether samplers started later also sample native code.
 SPARKPROF_API void sparkprof_native(int wants) { wants_native = wants != 0; }
 
-// Samplers that start from now on sample a program that has no tasks, such as the driver's, also while it waits.
+// Samplers started later sample a program without tasks, such as the driver's, even while it waits.
 SPARKPROF_API void sparkprof_program() { is_program = true; }
 
-// Makes the ring file and starts to sample this process; a forked child forgets its parent's sampler. Returns 0, or -1
+// Creates the ring file and starts to sample this process; a forked child drops its parent's sampler. Returns 0, or -1
 // with the reason in `reason`.
 SPARKPROF_API int sparkprof_start(const char* ring_path, unsigned version_hex, long long interval_ns,
                                   long long process_start_ticks, char* reason, int reason_size) {
@@ -61,7 +61,7 @@ SPARKPROF_API void sparkprof_continue() {
   if (sampler != nullptr) sampler->Start();
 }
 
-// `task` is the TID, -1 = none from now on.
+// `task` is the TID; -1 = no current task.
 SPARKPROF_API void sparkprof_task(long long task, int stage, int partition, int attempt, long long sql_execution) {
   if (sampler == nullptr) return;
   sparkprof::Sampler::Task next;
@@ -100,7 +100,7 @@ SPARKPROF_API int sparkprof_collect_enter(unsigned version_hex, long long interv
   return -1;
 }
 
-// Ends the function. Returns the number of stacks to fetch before the next enter. `end` stops the thread at once.
+// Ends the function. Returns the number of stacks to fetch before the next enter. `end` stops the thread immediately.
 SPARKPROF_API long long sparkprof_collect_leave(int end) {
   if (collector == nullptr) return 0;
   const size_t count = collector->Leave();
@@ -108,7 +108,7 @@ SPARKPROF_API long long sparkprof_collect_leave(int end) {
   return static_cast<long long>(count);
 }
 
-// The stack at `index`: "file:function:line" and a zero byte per frame, leaf first. Writes at most `size` bytes and
+// The stack at `index`: "file:function:line" and a NUL byte per frame, leaf first. Writes at most `size` bytes and
 // returns the complete length; -1 if there is none. `count`: number of samples.
 SPARKPROF_API long long sparkprof_collect_stack(long long index, char* buffer, long long size, long long* count) {
   if (collector == nullptr || index < 0 || static_cast<size_t>(index) >= collector->stacks().Stacks()) return -1;
@@ -117,12 +117,12 @@ SPARKPROF_API long long sparkprof_collect_stack(long long index, char* buffer, l
       collector->stacks().Text(static_cast<size_t>(index), buffer, static_cast<size_t>(size)));
 }
 
-// Samples whose stacks did not fit.
+// Number of samples whose stacks did not fit.
 SPARKPROF_API long long sparkprof_collect_others() {
   return collector == nullptr ? 0 : static_cast<long long>(collector->stacks().Others());
 }
 
-// The points, in order of time; `count` of them.
+// The points in order of time; sets their number in `count`.
 SPARKPROF_API const sparkprof::Collector::Point* sparkprof_collect_points(long long* count) {
   *count = collector == nullptr ? 0 : static_cast<long long>(collector->point_count());
   return collector == nullptr ? nullptr : collector->points();

@@ -18,12 +18,12 @@
 namespace sparkprof {
 namespace {
 
-// Ticks. A list of threads that was read while it changed may lack some.
+// Ticks. A list of threads that changed while it was read may be incomplete.
 constexpr uint32_t kForgottenAfter = 100;
-// One of so many ticks samples a program that waits.
+// A waiting program is sampled in one of this many ticks.
 constexpr uint32_t kIdleTicks = 10;
 constexpr int64_t kShortestIntervalNs = 100'000;
-// How often a paused sampler looks whether it shall go on.
+// Interval at which a paused sampler checks whether to continue.
 constexpr int64_t kPausedIntervalNs = 500'000'000;
 
 }  // namespace
@@ -45,7 +45,7 @@ Result<Sampler*> Sampler::Create(const Settings& settings) {
   auto* sampler =
       new (room) Sampler(*python, std::max<int64_t>(settings.interval_ns, kShortestIntervalNs), settings.is_program);
 
-  // Check that the calling thread's own stack, which does not change, is readable.
+  // Checks that the calling thread's own stack, which does not change, is readable.
   OwnMemory::InstallHandlers();
   sampler->memory_.BindToThisThread();
   const bool readable = sampler->StartClocks();
@@ -122,7 +122,7 @@ bool Sampler::StartClocks() {
 void Sampler::SampleAll() {
   const int64_t now_ns = MonotonicNanos();
   if (task_.task < 0) {
-    // A worker that waits for its next task is left alone; a program that waits is sampled now and then.
+    // A worker that waits for its next task is not sampled; a waiting program is sampled less often.
     const int64_t cpu_ns = ClockNanos(CLOCK_PROCESS_CPUTIME_ID);
     const bool idle = idle_cpu_ns_ >= 0 && cpu_ns - idle_cpu_ns_ < kSomeCpuNs * 2;
     idle_cpu_ns_ = cpu_ns;
@@ -148,7 +148,7 @@ void Sampler::SampleAll() {
   code_generation_ = generation;
   running_tid_ = 0;
   if (native_ != nullptr) {
-    // None of them is the first in each tick.
+    // Rotates the first thread, for fairness.
     for (size_t i = 0; i < count; ++i) AskThread(states[(i + tick_) % count], gil_holder, now_ns);
     NativeSampler::PythonThread python[kThreads];
     native_->AskOthers(python, ListPythonThreads(python), now_ns);
@@ -180,7 +180,7 @@ Sampler::Thread* Sampler::FindThread(uint64_t state) {
   return free;
 }
 
-// The native frames of a thread can be read once its ID is known.
+// A thread's native frames can be read once its ID is known.
 void Sampler::AskThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) {
   const Thread* const thread = FindThread(state);
   if (thread == nullptr) return;
@@ -200,7 +200,7 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   thread->last_tick = tick_;
   const bool is_new = thread->tid == 0;
   const int64_t cpu_before_ns = thread->tid == 0 ? -1 : ClockNanos(ClockOfThread(thread->tid));
-  // A thread that did not run since its stack was read has the same stack.
+  // A thread that has not run since its stack was read has the same stack.
   const bool same =
       cpu_before_ns >= 0 && cpu_before_ns == thread->walked_cpu_ns && thread->codes == codes_.Generation();
   codes_.Begin();
@@ -230,8 +230,8 @@ void Sampler::SampleThread(uint64_t state, uint64_t gil_holder, int64_t now_ns) 
   if (is_new && native_ != nullptr) thread->walked_cpu_ns = -1;
 }
 
-// A thread that did not run since its state was read is in the same state: it cannot go to sleep without running.
-// `known`: the state, if it is known already, 0 otherwise.
+// A thread that has not run since its state was read is in the same state: it cannot go to sleep without running.
+// `known`: the state if already known, else 0.
 uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, uint16_t known) {
   if (cpu_ns == thread->state_cpu_ns) return thread->run_state;
   thread->state_cpu_ns = cpu_ns;
@@ -241,7 +241,7 @@ uint16_t Sampler::RunStateOf(Thread* thread, int64_t cpu_ns, int64_t now_ns, uin
   return thread->run_state = known;
 }
 
-// Codes are defined only if their definitions were published.
+// Codes count as defined only if their definitions were published.
 bool Sampler::Publish() {
   const bool published = ring_.Publish();
   codes_.End(published);
@@ -254,7 +254,7 @@ bool Sampler::ReadStack(uint64_t state, Thread* thread) {
   return TakeStack(thread, result, raw_);
 }
 
-// The stack of the captured thread.
+// Reads the stack of the captured thread.
 bool Sampler::ReadNative(Thread* thread) {
   const StackCapture& captured = native_->Captured();
   const RawStack& raw = captured.Python();
@@ -297,7 +297,7 @@ size_t Sampler::ListPythonThreads(NativeSampler::PythonThread* threads) const {
   return count;
 }
 
-// Unpublished time goes to the next sample: the thread's `cpu_ns` and `wall_ns` are unchanged.
+// Unpublished time counts for the next sample: the thread's `cpu_ns` and `wall_ns` stay unchanged.
 void Sampler::Write(Thread* thread, int64_t now_ns, int64_t cpu_ns, uint16_t flags) {
   RingSample sample{};
   sample.monotonic_ns = now_ns;
@@ -324,7 +324,7 @@ int32_t Sampler::TidOf(const RawStack& stack) {
   return offset != 0 && memory_.Read(stack.thread_id + offset, &tid, sizeof tid) ? tid : 0;
 }
 
-// Time up to now belongs to the task before, on the stack that was seen last.
+// Assigns the time until now to the previous task, on the last stack.
 void Sampler::CutAtTask(int64_t now_ns) {
   if (is_paused_) return;
   const auto own_tid = static_cast<int32_t>(syscall(SYS_gettid));

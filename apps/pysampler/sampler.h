@@ -27,25 +27,23 @@ class Sampler : public Ticker {
   struct Settings {
     const char* ring_path = nullptr;
     uint32_t version_hex = 0;  // sys.hexversion
-    int64_t interval_ns = 0;   // shorter ones become 100 µs
+    int64_t interval_ns = 0;   // at least 100 µs
     int64_t process_start_ticks = 0;
-    bool is_program = false;  // it has no tasks, and is sampled while it waits, too
+    bool is_program = false;  // has no tasks, and is also sampled while it waits
   };
 
-  // Null with the reason in the result when this Python's structures are not what they should be, or no ring can be
-  // made.
+  // Fails if this Python's structures are not as expected, or the ring cannot be created.
   static Result<Sampler*> Create(const Settings& settings);
 
   struct Task {
-    int64_t task = -1;  // TID, -1 = none
+    int64_t task = -1;  // TID; -1 = none
     int32_t stage = -1;
     int32_t stage_attempt = -1;
     int32_t partition = -1;
     int32_t attempt = 0;
     int64_t sql_execution = -1;
   };
-  // From now on, stacks have the frames of native code, and native threads without Python are sampled as well. Call
-  // before Start.
+  // Adds native frames to stacks, and samples of native threads without Python. Call before Start.
   Result<void> AddNative();
 
   // Sets the current task; everything before belongs to the previous one.
@@ -54,15 +52,15 @@ class Sampler : public Ticker {
   void AddNotice(uint16_t level, const char* text);
 
  private:
-  static constexpr size_t kThreads = 32;  // more Python threads than that are not sampled
+  static constexpr size_t kThreads = 32;  // further Python threads are not sampled
 
-  // The last state of a thread.
+  // Last state of a thread.
   struct Thread {
-    uint64_t state = 0;  // address of its thread state, 0 = free
+    uint64_t state = 0;  // address of its thread state; 0 = unused slot
     int32_t tid = 0;
     uint32_t last_tick = 0;
     int64_t cpu_ns = -1;         // its clock at the last published sample
-    int64_t wall_ns = -1;        // monotonic, likewise
+    int64_t wall_ns = -1;        // monotonic time of the last published sample
     int64_t walked_cpu_ns = -1;  // its clock when `frames` were read
     int64_t state_cpu_ns = -1;   // its clock when `run_state` was read
     uint16_t run_state = 0;      // kRingRunnable, kRingAsleep, or 0 if unknown
@@ -72,7 +70,7 @@ class Sampler : public Ticker {
     RingFrame frames[kMaxFrames];
   };
 
-  // Codes go to the ring.
+  // Writes codes to the ring.
   class RingCodes : public CodeSink {
    public:
     explicit RingCodes(RingWriter* ring) : ring_(ring) {}
@@ -88,9 +86,9 @@ class Sampler : public Ticker {
 
   void OnStart() override;
   bool OnTick() override;
-  // Follows what the reader of the ring wants. False: no sample now.
+  // Applies the interval requested by the ring's reader. Returns false if paused.
   bool FollowReader();
-  // From now on, samples have the time since now. False if the stack of the calling thread could not be read.
+  // Starts the time that the next samples cover. Returns false if the calling thread's stack could not be read.
   bool StartClocks();
   void SampleAll();
   void AskThread(uint64_t state, uint64_t gil_holder, int64_t now_ns);
@@ -115,11 +113,11 @@ class Sampler : public Ticker {
   RingWriter ring_;
   RingCodes ring_codes_{&ring_};
   RawStack raw_;
-  NativeSampler* native_ = nullptr;  // null = no native code
+  NativeSampler* native_ = nullptr;  // null = native code is not sampled
   uint32_t native_codes_ = 0;        // generation of its codes
   NearThread near_;
-  int32_t running_tid_ = 0;  // the first thread that was found to have run in this tick; 0 = none was
-  size_t used_ = 0;          // all threads are in the first of threads_
+  int32_t running_tid_ = 0;  // first thread found running in this tick; 0 = none
+  size_t used_ = 0;          // number of used entries of threads_
   Thread threads_[kThreads];
   uint32_t tick_ = 0;
   uint64_t torn_ = 0;
@@ -128,10 +126,10 @@ class Sampler : public Ticker {
   bool is_paused_ = false;
   uint64_t code_generation_ = 0;
   int64_t idle_cpu_ns_ = -1;  // the process's clock at the last tick without a task
-  uint32_t idle_ticks_ = 0;   // in a row
+  uint32_t idle_ticks_ = 0;   // consecutive idle ticks
   Task task_;
 
-  // Held while the ring, the threads or the task are used: microseconds.
+  // Held while the ring, the threads or the task are used, for microseconds only.
   pthread_mutex_t mutex_;
 };
 

@@ -13,7 +13,7 @@ namespace sparkprof {
 namespace {
 
 constexpr uint64_t kPageBytes = 4096;
-// Below the stack pointer, functions that call no others use it as well.
+// Leaf functions also use memory below the stack pointer.
 constexpr uint64_t kRedZone = 128;
 
 void CopyRegisters(const ucontext_t& context, Registers* registers) {
@@ -49,7 +49,7 @@ void StackCapture::ReadStacks() {
   CopyStack();
 }
 
-// Pages, up to the first that cannot be read: the end of the stack.
+// Copies pages up to the first unreadable one, which is the end of the stack.
 void StackCapture::CopyStack() {
   copy_begin_ = (registers_.values[kStackPointer] - kRedZone) & ~uint64_t{7};
   copy_size_ = 0;

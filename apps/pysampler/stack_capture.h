@@ -18,16 +18,16 @@ class StackCapture {
  public:
   explicit StackCapture(const OwnPython& python) : walker_(python.layout, python.runtime, python.code_type, &memory_) {}
 
-  // Call once, before the others.
+  // Call once, before the other functions.
   void Bind() { memory_.BindToThisThread(); }
 
-  // Prepares a capture of the thread by itself. `python_state`: of the thread, 0 = it has none.
+  // Prepares a capture by the thread itself. `python_state`: state of the thread; 0 = none.
   void Prepare(int32_t tid, uint64_t python_state);
-  // On the thread, in the handler of a signal.
+  // Called on the thread, in the signal handler.
   void Capture(const ucontext_t& context);
 
-  // Reads the stacks of a thread that sleeps, without a signal: of its registers only pc and stack pointer are known.
-  // False if it woke up meanwhile, or the kernel does not say where it sleeps.
+  // Reads the stacks of a sleeping thread without a signal: only its pc and stack pointer are known. Returns false if
+  // it woke up meanwhile, or the kernel does not show where it sleeps.
   bool ReadSleeping(int32_t tid, uint64_t python_state);
 
   const Registers& registers() const { return registers_; }
@@ -43,7 +43,7 @@ class StackCapture {
   void ReadStacks();
   void CopyStack();
 
-  OwnMemory memory_;  // for the thread that reads
+  OwnMemory memory_;  // for the reading thread
   StackWalker walker_;
   uint64_t python_state_ = 0;
   Registers registers_;

@@ -17,17 +17,18 @@ namespace {
 
 constexpr int64_t kSecondNs = 1'000'000'000;
 
-// In the lowest bits of a slot's state.
+// Stored in the lowest bits of a slot's state.
 enum Phase : uint32_t { kIdle = 0, kRequested = 1, kCapturing = 2, kAnswered = 3 };
 constexpr uint32_t kPhaseBits = 2;
-// In the lowest bits of the number of missing answers: at most kMax.
+// Number of missing answers, at most kMax, in the lowest bits.
 constexpr uint32_t kCountBits = 8;
 constexpr uint32_t kTurns = uint32_t{1} << (32 - kCountBits);
 static_assert(StackCaptures::kMax < uint32_t{1} << kCountBits);
 
 uint32_t StateIn(uint32_t turn, Phase phase) { return turn << kPhaseBits | phase; }
 
-// Global, because the handler has nothing else. Not thread-local memory, which may be allocated on first use.
+// Global, because the handler has no argument. Not thread-local, because thread-local memory may be allocated on first
+// use.
 std::atomic<StackCaptures*> installed{nullptr};
 
 }  // namespace
@@ -43,7 +44,7 @@ void StackCaptures::OnSignal(int /*signal*/, siginfo_t* info, void* context) {
   errno = before;
 }
 
-// A late call, for a request that was given up, may answer the next one of the same thread.
+// A late call for an abandoned request may answer the next request of the same thread.
 bool StackCaptures::Answer(size_t index, int32_t tid, const ucontext_t& context) {
   Slot& slot = slots_[index];
   uint32_t state = slot.state.load();
@@ -64,7 +65,7 @@ bool StackCaptures::Answer(size_t index, int32_t tid, const ucontext_t& context)
 bool StackCaptures::Install() {
   pid_ = getpid();
   for (StackCapture& capture : captures_) capture.Bind();
-  // By default these are ignored: one that arrives after the program was replaced (execve) does no harm.
+  // Ignored by default, so a signal that arrives after the program was replaced (execve) is harmless.
   for (const int signal : {SIGURG, SIGWINCH}) {
     struct sigaction now {};
     if (sigaction(signal, nullptr, &now) != 0) continue;
@@ -167,7 +168,7 @@ void StackCaptures::EndAll() {
   }
 }
 
-// From now on, nothing captures into it. True if it has no answer.
+// Prevents further captures into the slot. Returns true if it has no answer.
 bool StackCaptures::Release(Slot* slot) {
   const uint32_t turn = slot->state.load() >> kPhaseBits;
   uint32_t state = StateIn(turn, kRequested);

@@ -25,43 +25,43 @@ namespace sparkprof {
 // answers and End them. A thread that waits for a CPU answers in a later turn.
 class StackCaptures {
  public:
-  static constexpr size_t kMax = 24;  // threads that may be asked at the same time
+  static constexpr size_t kMax = 24;  // maximum number of concurrent requests
 
   explicit StackCaptures(const OwnPython& python) : StackCaptures(python, std::make_index_sequence<kMax>()) {}
 
-  // False if there is no free signal.
+  // Returns false if no signal is free.
   bool Install();
   // Whether the process now uses the signal itself.
   bool IsLost() const { return is_lost_; }
 
-  // Gives up threads that were asked before `oldest_ns`; returns how many. They have exited, or block signals.
+  // Abandons requests made before `oldest_ns` and returns their number: these threads have exited or block signals.
   int BeginTurn(int64_t oldest_ns);
   enum class State : uint8_t {
-    kNone,     // it is not asked
+    kNone,     // no request
     kAsked,    //
-    kDone,     // the answer is there
-    kGivenUp,  // in this turn
+    kDone,     // the answer is available
+    kGivenUp,  // abandoned in this turn
   };
   State StateOf(int32_t tid) const;
   enum class Outcome : uint8_t {
-    kAsked,   // now or before
-    kNoRoom,  // too many others are
-    kFailed,  // it has exited, or the signal is lost
+    kAsked,   // requested now or before
+    kNoRoom,  // too many concurrent requests
+    kFailed,  // the thread has exited, or the signal is lost
   };
-  // `python_state`: of the thread, 0 = it has none.
+  // `python_state`: state of the thread; 0 = none.
   Outcome Ask(int32_t tid, uint64_t python_state, int64_t now_ns);
-  // Waits until the threads that were asked in this turn have answered, for at most `most_ns`.
+  // Waits at most `most_ns` until all threads with a request in this turn have answered.
   void Await(int64_t most_ns);
-  // While its state is kDone.
+  // Valid while the thread's state is kDone.
   const StackCapture& AnswerOf(int32_t tid) const { return captures_[SlotOf(tid)]; }
-  // Ends the use of a thread's answer, or no longer waits for it.
+  // Releases a thread's answer, or abandons its request.
   void End(int32_t tid);
   void EndAll();
 
  private:
   struct Slot {
     std::atomic<uint32_t> state{0};  // turn and phase
-    std::atomic<int32_t> tid{0};     // 0 = free
+    std::atomic<int32_t> tid{0};     // 0 = unused slot
     int64_t asked_ns = 0;
     bool is_given_up = false;
   };
@@ -79,7 +79,7 @@ class StackCaptures {
   int signal_ = 0;
   bool is_lost_ = false;
   uint32_t turn_ = 0;
-  std::atomic<uint32_t> missing_{0};  // this turn, and how many of its answers are missing
+  std::atomic<uint32_t> missing_{0};  // this turn, and its number of missing answers
   Slot slots_[kMax];
   StackCapture captures_[kMax];
 };

@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// From Python 3.11 on, the name in code objects lacks the enclosing class; before, it is the only name.
+// Since Python 3.11, the name in code objects lacks the enclosing class; before, it is the only name.
 std::string_view WithoutClass(std::string_view function) {
   const size_t dot = function.rfind('.');
   return dot == std::string_view::npos ? function : function.substr(dot + 1);
@@ -69,7 +69,7 @@ void StackCounter::Add(const RingFrame* frames, size_t depth) {
     ++others_;
     return;
   }
-  // Written where it will be if it is new.
+  // Written to its final position in case it is new.
   RingFrame* copy = frames_ + frames_used_;
   uint64_t hash = depth;
   for (size_t i = 0; i < depth; ++i) {
@@ -108,7 +108,7 @@ size_t StackCounter::Text(size_t stack, char* buffer, size_t size) const {
     writer.Add({text_ + text.begin, text.function_size});
     char line[16];
     const int length = std::snprintf(line, sizeof line, ":%u", frame.line);
-    writer.Add({line, static_cast<size_t>(length) + 1});  // with the zero byte
+    writer.Add({line, static_cast<size_t>(length) + 1});  // includes the NUL byte
   }
   return writer.length();
 }

@@ -10,28 +10,27 @@
 
 namespace sparkprof {
 
-// How often each stack was seen, in a fixed amount of memory; what finds no room is counted together. Allocates
-// nothing. Not thread-safe.
+// Counts stacks in a fixed amount of memory; stacks that do not fit are counted together. Does not allocate. Not
+// thread-safe.
 class StackCounter : public CodeSink {
  public:
   void AddCode(uint32_t id, std::string_view function, std::string_view file, uint32_t first_line) override;
 
-  // `frames`, leaf first, of codes that were added.
+  // `frames`: leaf first, with codes that were added.
   void Add(const RingFrame* frames, size_t depth);
 
   size_t Stacks() const { return stacks_used_; }
-  // Seen, but without room.
+  // Number of stacks that did not fit.
   uint64_t Others() const { return others_; }
   uint64_t Count(size_t stack) const { return stacks_[stack].count; }
-  // Writes "file:function:line" and a zero byte per frame, leaf first, truncated to `size`; returns the complete
-  // length.
+  // Writes "file:function:line" and a NUL byte per frame, leaf first, truncated to `size`. Returns the complete length.
   size_t Text(size_t stack, char* buffer, size_t size) const;
 
-  // Forgets the stacks.
+  // Drops the stacks but keeps the codes.
   void ClearStacks();
-  // Also clears the codes.
+  // Drops the stacks and the codes.
   void Clear();
-  bool IsHalfFull() const { return texts_used_ > kTexts / 2 || text_used_ > kTextBytes / 2; }  // of codes
+  bool IsHalfFull() const { return texts_used_ > kTexts / 2 || text_used_ > kTextBytes / 2; }  // table of codes
 
  private:
   static constexpr size_t kTextBytes = 1 << 20;
@@ -43,14 +42,14 @@ class StackCounter : public CodeSink {
   // Function and file of a code. Equal texts of different code objects share an entry, so a function recreated for each
   // batch is one function.
   struct CodeText {
-    uint32_t begin;  // in text_: function, then file
+    uint32_t begin;  // position in text_: function, then file
     uint16_t function_size;
     uint16_t file_size;
   };
   struct Stack {
     uint64_t hash;
     uint64_t count;
-    uint32_t begin;  // in frames_
+    uint32_t begin;  // position in frames_
     uint32_t depth;
   };
 
@@ -67,10 +66,10 @@ class StackCounter : public CodeSink {
   size_t stacks_used_ = 0;
   uint64_t others_ = 0;
 
-  // Positions + 1; 0 = none.
+  // Positions plus 1; 0 = none.
   uint32_t text_slots_[2 * kTexts] = {};
   uint32_t text_of_code_[CodeTable::kCodes] = {};
-  uint32_t slots_[kSlots] = {};  // in stacks_
+  uint32_t slots_[kSlots] = {};  // positions in stacks_
 };
 
 }  // namespace sparkprof

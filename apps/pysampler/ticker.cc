@@ -64,11 +64,11 @@ void Ticker::Loop() {
   OnStart();
   int64_t due_ns = MonotonicNanos();
   uint32_t jitter = static_cast<uint32_t>(due_ns >> 10) | 1;
-  // Start at a random point of the interval; otherwise functions shorter than it would be sampled always or never.
+  // Starts at a random point of the interval; otherwise functions shorter than it would be sampled always or never.
   due_ns += interval_ns_ / 256 * (jitter & 0xFF);
   const PthreadLock lock(&stop_mutex_);
   while (!stopping_) {
-    // Randomize a tenth of the interval to avoid aliasing with periodic work.
+    // Randomizes a tenth of the interval to avoid aliasing with periodic work.
     jitter = jitter * 1664525 + 1013904223;
     const int64_t wake_ns = due_ns + interval_ns_ / 10 * (jitter >> 16) / 65536;
     const timespec wake{wake_ns / kNanosPerSecond, wake_ns % kNanosPerSecond};
@@ -76,7 +76,7 @@ void Ticker::Loop() {
     if (stopping_ || !OnTick()) break;
     due_ns += interval_ns_;
     const int64_t now_ns = MonotonicNanos();
-    // Catch up one late tick; skip others.
+    // Catches up one late tick and skips others.
     if (due_ns + interval_ns_ < now_ns) due_ns = now_ns;
   }
 }

@@ -16,19 +16,19 @@ class Ticker {
   Ticker(const Ticker&) = delete;
   Ticker& operator=(const Ticker&) = delete;
 
-  // False if no thread can be created. No effect if already running.
+  // Returns false if no thread can be created. No effect if already running.
   bool Start();
-  // Waits for its end. A process is forked with the thread stopped.
+  // Waits for the thread's end. The thread must be stopped while the process is forked.
   void Stop();
 
  protected:
-  // On the thread: once before the first tick, and each interval. False ends the thread, which is to be stopped all the
-  // same.
+  // Called on the thread: once before the first tick, then at each interval. Returning false ends the thread, which
+  // must still be stopped.
   virtual void OnStart() = 0;
   virtual bool OnTick() = 0;
 
   int64_t interval_ns() const { return interval_ns_; }
-  // On the thread, or while it is stopped.
+  // Call on the thread, or while it is stopped.
   void SetInterval(int64_t interval_ns) { interval_ns_ = interval_ns; }
 
  private:

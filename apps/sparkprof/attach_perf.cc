@@ -17,8 +17,7 @@
 #include "capture/jvm_attach/attach_protocol.h"
 #include "capture/perf/perf_tool.h"
 #include "capture/proc.h"
-#include "formats/feed_lines.h"
-#include "formats/perf_script/perf_script_reader.h"
+#include "formats/readers.h"
 #include "verb.h"
 
 namespace sparkprof {
@@ -84,11 +83,9 @@ Result<Profile> ReadScript(const AttachRequest& request, const std::string& titl
   if (!source) return tl::unexpected(source.error());
   text.Close();
   ProfileBuilder builder(AttachReadOptions(request, title, false));
-  PerfScriptReader reader(&builder);
-  if (const Result<void> read = FeedLines(std::move(*source), &builder, &reader); !read) {
+  if (const Result<void> read = ReadPerfScript(std::move(*source), &builder); !read) {
     return tl::unexpected(read.error());
   }
-  reader.Finish();
   if (const int code = script->Wait(); code != 0) {
     return Fail(fmt::format("perf script failed with exit code {}: {}", code, recording->Complaints()));
   }

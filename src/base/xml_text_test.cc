@@ -6,10 +6,9 @@
 namespace sparkprof {
 namespace {
 
-TEST(XmlTextTest, EscapesMarkupAndReplacesWhatXmlForbids) {
-  EXPECT_EQ(EscapeXml("a<b> & \"c\"\n"), "a&lt;b&gt; &amp; &quot;c&quot;\n");
-  EXPECT_EQ(EscapeXml(std::string_view("x\0\x1b", 3)), "x\xEF\xBF\xBD\xEF\xBF\xBD");
-  EXPECT_EQ(EscapeXml("\xff"), "\xEF\xBF\xBD");
+TEST(XmlTextTest, EntitiesAreCharacters) {
+  EXPECT_EQ(UnescapeXml("a&lt;b&gt;&amp;&quot;&apos;&#39;&#x20AC;&unknown; & x"), "a<b>&\"''\u20AC&unknown; & x");
+  EXPECT_EQ(UnescapeXml(EscapeXml("a<b> & \"c\"")), "a<b> & \"c\"");
 }
 
 }  // namespace

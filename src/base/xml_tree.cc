@@ -3,12 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cstdint>
 #include <utility>
 
-#include "base/append_utf8.h"
 #include "base/text.h"
+#include "base/xml_text.h"
 
 namespace sparkprof {
 namespace {
@@ -100,28 +98,10 @@ class XmlParser {
       if (entity == std::string_view::npos) break;
       text.remove_prefix(entity + 1);
       const size_t end = text.find(';');
-      if (end == std::string_view::npos || !AddEntity(text.substr(0, end), to)) return Wrong("unknown entity");
+      if (end == std::string_view::npos || !AppendXmlEntity(text.substr(0, end), to)) return Wrong("unknown entity");
       text.remove_prefix(end + 1);
     }
     return {};
-  }
-
-  static bool AddEntity(std::string_view name, std::string* to) {
-    constexpr std::pair<std::string_view, char> kEntities[] = {
-        {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
-    for (const auto& [known, character] : kEntities) {
-      if (name != known) continue;
-      *to += character;
-      return true;
-    }
-    if (!name.starts_with('#')) return false;
-    const bool is_hex = name.starts_with("#x");
-    name.remove_prefix(is_hex ? 2 : 1);
-    uint32_t code = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), code, is_hex ? 16 : 10);
-    if (error != std::errc() || end != name.data() + name.size() || code == 0 || code > 0x10FFFF) return false;
-    AppendUtf8(code, to);
-    return true;
   }
 
   std::string_view text_;

@@ -17,12 +17,12 @@ namespace {
 double Affinity() {
   cpu_set_t set;
   CPU_ZERO(&set);
-  // Fails on machines with more CPUs than the set has.
+  // Fails on machines with more CPUs than cpu_set_t supports.
   if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
   return static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
-// "QUOTA PERIOD", both in µs; "max" and -1 are no quota.
+// Parses "QUOTA PERIOD", both in µs; "max" and -1 mean no quota.
 std::optional<double> QuotaOf(std::string_view text) {
   const auto parts = Split(Trim(text), ' ');
   if (parts.size() != 2) return std::nullopt;

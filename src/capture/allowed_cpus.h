@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// The CPUs that this process and its children may use: those of its affinity, or the quota of its container where that
-// is less, from cgroup version 2 (cpu.max) or 1 (cpu/cpu.cfs_quota_us). `cgroup` is where they are mounted.
+// CPUs available to this process and its children: the smaller of the affinity and the container's quota, from cgroup
+// version 2 (cpu.max) or 1 (cpu/cpu.cfs_quota_us). `cgroup` is the mount point.
 double AllowedCpus(const std::string& cgroup = "/sys/fs/cgroup");
 
 }  // namespace sparkprof

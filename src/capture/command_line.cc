@@ -28,7 +28,7 @@ size_t NameBegin(std::string_view argument, size_t end) {
   return begin;
 }
 
-// RedactText cannot find the end of an argument with blanks. An argument may contain several nested settings
+// RedactText cannot find the end of an argument with spaces. An argument may contain several nested settings
 // ("-Dspark.executor.extraJavaOptions=-Dx.password=y z"), so everything after the first secret is dropped.
 std::string RedactArgument(std::string_view previous, std::string_view argument) {
   const bool is_value =
@@ -67,8 +67,8 @@ ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role) {
   bool daemon = false;
   bool worker = false;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    // spark.python.daemon.module may name another module; from Spark 4 on it runs as `python -m MODULE WORKER_MODULE`.
-    // sparkprof's own, sparkprof_python_PID, has no better name.
+    // spark.python.daemon.module may name another module; since Spark 4 it runs as `python -m MODULE WORKER_MODULE`.
+    // sparkprof's own module is named sparkprof_python_PID.
     const bool module = i > 0 && arguments[i - 1] == "-m";
     const bool starts_workers = module && i + 1 < arguments.size() && arguments[i + 1].ends_with("worker");
     daemon = daemon || arguments[i] == "pyspark.daemon" || starts_workers ||

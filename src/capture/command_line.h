@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// The role of a process in a Spark job. Names as in segment.proto.
+// Role of a process in a Spark job. Names as in segment.proto.
 enum class ProcessRole { kJvm, kPythonDaemon, kPythonWorker, kPythonDriver, kAgent, kOther };
 std::string_view ProcessRoleName(ProcessRole role);
 
@@ -14,11 +14,11 @@ std::string_view ProcessRoleName(ProcessRole role);
 // with the same command line, so the parent's role counts too.
 ProcessRole RoleOfCommand(std::string_view cmdline, ProcessRole parent_role);
 
-// Text of another process, safe for a terminal: UTF-8 with blanks for control characters.
+// Makes text of another process safe for a terminal: UTF-8 with spaces for control characters.
 std::string TextForPeople(std::string_view text);
 
-// /proc/PID/cmdline for display: at most 200 bytes of UTF-8, without class paths and secrets
-// (base/redaction/redaction.h). A secret argument is redacted to its end, including blanks.
+// Formats /proc/PID/cmdline for display: at most 200 bytes of UTF-8, without class paths and secrets
+// (base/redaction/redaction.h). A secret argument is redacted to its end, including spaces.
 std::string CommandForPeople(std::string_view cmdline);
 
 }  // namespace sparkprof

@@ -9,10 +9,10 @@
 namespace sparkprof {
 namespace {
 
-// Version 1 has no word for "none": the largest number that is a multiple of the page size.
+// Version 1 reports "no limit" as the largest multiple of the page size.
 constexpr int64_t kNoLimit = int64_t{1} << 60;
 
-// The process's path in the hierarchy: "N:memory:PATH" of version 1, "0::PATH" of version 2.
+// Path of the process in the hierarchy: "N:memory:PATH" in version 1, "0::PATH" in version 2.
 std::optional<std::string> PathIn(std::string_view groups, std::string_view controllers) {
   for (const std::string_view line : Split(groups, '\n')) {
     const auto parts = Split(line, ':');
@@ -22,7 +22,7 @@ std::optional<std::string> PathIn(std::string_view groups, std::string_view cont
   return std::nullopt;
 }
 
-// A container often sees only its own group, at the mount point.
+// A container often has only its own group mounted, at the mount point.
 std::string FolderOf(const std::string& mount, const std::optional<std::string>& path, const char* file) {
   for (const std::string& folder : {mount + path.value_or(""), mount}) {
     if (ReadFile(folder + "/" + file)) return folder;
@@ -30,7 +30,7 @@ std::string FolderOf(const std::string& mount, const std::optional<std::string>&
   return {};
 }
 
-// The number of a line "NAME NUMBER".
+// Parses the number in a line "NAME NUMBER".
 std::optional<int64_t> NumberIn(std::string_view lines, std::string_view name) {
   for (const std::string_view line : Split(lines, '\n')) {
     const auto words = Split(line, ' ');

@@ -7,16 +7,15 @@
 
 namespace sparkprof {
 
-// The memory limit of the control group that a process is in, version 2 or 1, and how many processes the kernel has
-// killed there for memory.
+// Memory limit of a process's cgroup (version 2 or 1), and the number of OOM kills in it.
 class ContainerMemory {
  public:
   ContainerMemory() = default;
-  // `pid` must live; its group is remembered. `proc` and `cgroup` are where they are mounted.
+  // `pid` must be running; its cgroup is remembered. `proc` and `cgroup` are the mount points.
   explicit ContainerMemory(int64_t pid, const std::string& proc = "/proc",
                            const std::string& cgroup = "/sys/fs/cgroup");
 
-  // Nothing = no limit, or unknown.
+  // nullopt = no limit, or unknown.
   std::optional<int64_t> LimitBytes() const;
   std::optional<int64_t> Kills() const;
 

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kPrologueSize = 32;
 constexpr size_t kEntrySize = 20;
 
-// Fields in the byte order that the prologue names. Offsets have been checked by the caller.
+// Reads fields in the byte order of the prologue. The caller must check offsets.
 class Fields {
  public:
   Fields(std::string_view bytes, bool little_endian) : bytes_(bytes), little_endian_(little_endian) {}
@@ -40,7 +40,7 @@ struct CloseDataFolder {
 
 std::string_view UpToNul(std::string_view text) { return text.substr(0, std::min(text.find('\0'), text.size())); }
 
-// The counter in `entry`, or nothing when an offset points outside. Other types than number and text have no value.
+// Parses the counter in `entry`; nullopt if an offset is out of bounds. Only numbers and texts have a value.
 std::optional<PerfCounter> ParseEntry(std::string_view entry, const Fields& fields) {
   const int64_t name_offset = fields.Int32(4);
   const int64_t vector_length = fields.Int32(8);

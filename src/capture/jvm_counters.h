@@ -15,7 +15,7 @@ struct CounterReading {
   double value = 0;
 };
 
-// The series of docs/series.md from a JVM's counters. Omits counters that this JVM does not have: names differ between
+// Converts a JVM's counters to the series of docs/series.md. Omits counters that this JVM lacks: names differ between
 // collectors and JDKs.
 std::vector<CounterReading> ReadJvmCounters(const Hsperfdata& data);
 

@@ -28,7 +28,7 @@ void NewProcesses::Forget(int64_t pid) {
   if (seen != seen_.end() && *seen == pid) seen_.erase(seen);
 }
 
-// The kernel assigns an ID shortly before it lists the process: after a new ID, the next call lists processes again.
+// The kernel assigns an ID shortly before it lists the process, so after a new ID the next call lists processes again.
 bool NewProcesses::MayHaveNew() {
   const bool is_full_listing = calls_++ % kCallsBetweenFullListings == 0;
   if (is_full_listing) seen_.clear();

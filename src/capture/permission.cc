@@ -22,7 +22,7 @@ std::string UserName(uid_t uid) {
   return known ? std::string(entry.pw_name) : "#" + std::to_string(uid);
 }
 
-// The real user, from /proc/PID/status: the folder itself is root's when the process is not dumpable.
+// The real user from /proc/PID/status: the folder itself belongs to root if the process is not dumpable.
 std::optional<uid_t> OwnerOf(int64_t pid) {
   const Result<std::string> status = ReadFile("/proc/" + std::to_string(pid) + "/status");
   if (!status) return std::nullopt;

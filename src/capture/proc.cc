@@ -15,7 +15,7 @@ namespace sparkprof {
 
 namespace {
 
-// The part of `text` before `separator`, which is removed with it.
+// Removes and returns the part of `text` before `separator`, which is removed too.
 std::string_view Take(std::string_view* text, char separator) {
   const size_t end = std::min(text->find(separator), text->size());
   const std::string_view part = text->substr(0, end);
@@ -23,7 +23,7 @@ std::string_view Take(std::string_view* text, char separator) {
   return part;
 }
 
-// The number in a line "KEY:  NUMBER …" if its key is `key`.
+// The number in a line "KEY:  NUMBER …" with this key.
 std::optional<std::string_view> ValueOf(std::string_view line, std::string_view key) {
   if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ':') return std::nullopt;
   const std::string_view value = Trim(line.substr(key.size() + 1));
@@ -34,14 +34,14 @@ tl::unexpected<Error> NotANumber(std::string_view name, std::string_view key) {
   return Fail(std::string(name).append(": ").append(key).append(" is not a number"));
 }
 
-// A number to add to `value`, in units of `scale`.
+// Where to add the number of a line, multiplied by `scale`.
 struct NumberLine {
   std::string_view key;
   int64_t* value;
   int64_t scale;
 };
 
-// Adds the numbers of known lines. The number of lines found; none may be twice in the text.
+// Adds the numbers of known lines. Returns the number of lines found. Duplicates are an error.
 Result<size_t> AddNumbers(std::string_view text, std::string_view name, std::span<const NumberLine> known) {
   size_t found = 0;
   while (!text.empty()) {
@@ -140,7 +140,7 @@ Result<ProcessStatus> ParseProcessStatus(std::string_view text, std::string_view
   const auto found = AddNumbers(text, name, lines);
   if (!found) return tl::unexpected(found.error());
   if (*found < 2) return Fail(std::string(name) + ": expected at least the context switches");
-  // Four ids: real, effective, saved, file system.
+  // Four IDs: real, effective, saved, file system.
   const size_t uid = text.find("\nUid:");
   if (uid != std::string_view::npos) {
     std::string_view ids = Trim(text.substr(uid + 5, text.find('\n', uid + 1) - uid - 5));

@@ -9,24 +9,24 @@
 
 namespace sparkprof {
 
-// /proc/PID/stat, what sparkprof uses of it. Times in clock ticks (sysconf _SC_CLK_TCK), sizes in pages. proc(5).
+// Used fields of /proc/PID/stat (proc(5)). Times in clock ticks (sysconf _SC_CLK_TCK), sizes in pages.
 struct ProcessStat {
   int64_t pid = 0;
-  std::string command;  // at most 15 bytes, may hold blanks and brackets
+  std::string command;  // at most 15 bytes; may contain spaces and parentheses
   char state = '?';     // 'Z' = zombie
   int64_t parent_pid = 0;
   int64_t minor_faults = 0;
   int64_t major_faults = 0;
   int64_t user_ticks = 0;
   int64_t system_ticks = 0;
-  int64_t children_user_ticks = 0;  // of children that ended and were waited for
+  int64_t children_user_ticks = 0;  // CPU of ended children that were waited for
   int64_t children_system_ticks = 0;
   int64_t threads = 0;
   int64_t start_ticks = 0;  // since boot
   int64_t virtual_bytes = 0;
   int64_t rss_pages = 0;
 };
-// Allocates no memory unless it fails.
+// Allocates memory only on failure.
 Result<ProcessStat> ParseProcessStat(std::string_view text, std::string_view name);
 
 // /proc/PID/io: bytes that reached storage.
@@ -34,19 +34,19 @@ struct ProcessIo {
   int64_t read_bytes = 0;
   int64_t write_bytes = 0;
 };
-// Allocates no memory unless it fails.
+// Allocates memory only on failure.
 Result<ProcessIo> ParseProcessIo(std::string_view text, std::string_view name);
 
 // /proc/PID/smaps_rollup (Linux 4.14 and later), in bytes.
 struct MemoryShares {
   int64_t proportional = 0;  // with shared pages divided among their processes
-  int64_t own = 0;           // pages of no other process
+  int64_t own = 0;           // pages of this process only
   int64_t shared = 0;
   int64_t swap = 0;
 };
 Result<MemoryShares> ParseMemoryShares(std::string_view text, std::string_view name);
 
-// /proc/PID/status, what no cheaper file has.
+// Fields of /proc/PID/status that no cheaper file has.
 struct ProcessStatus {
   int64_t user_id = -1;  // effective
   int64_t peak_rss_bytes = 0;
@@ -58,14 +58,14 @@ Result<ProcessStatus> ParseProcessStatus(std::string_view text, std::string_view
 
 Result<ProcessStat> ReadProcessStat(int64_t pid);
 
-// Memory of a process, with shared pages divided among their processes: the Pss of /proc/PID/smaps_rollup (Linux 4.14
-// and later). The kernel walks the page tables for it, which takes milliseconds for a large process.
+// Memory of a process with shared pages divided among their processes: Pss in /proc/PID/smaps_rollup (Linux 4.14 and
+// later). The kernel walks the page tables for it, which takes milliseconds for a large process.
 Result<int64_t> ReadProportionalBytes(int64_t pid);
 
-// The largest resident memory that a process has had so far: the VmHWM of /proc/PID/status.
+// Peak resident memory of a process: VmHWM in /proc/PID/status.
 Result<int64_t> ReadPeakBytes(int64_t pid);
 
-// The boot's id; empty when the system has none.
+// The boot's ID; empty if the system has none.
 std::string BootId();
 
 }  // namespace sparkprof

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// The plugin names the agent's file "sparkprof-agent-…", of which the kernel keeps 15 bytes.
+// The plugin names the agent's file "sparkprof-agent-…"; the kernel keeps 15 bytes.
 constexpr std::string_view kAgentCommand = "sparkprof-agent";
 
 bool HasVariable(int64_t pid, std::string_view name_and_equals) {
@@ -138,7 +138,7 @@ void ProcessTree::Update(Tracked* process, const ProcessStat& stat) {
   reading.children_cpu_ns = NanosOfTicks(stat.children_user_ticks + stat.children_system_ticks);
   reading.rss_bytes = stat.rss_pages * page_size;
   reading.threads = stat.threads;
-  // Between fork and exec, a process has its parent's command: read it again when the name changes.
+  // Between fork and exec a process has its parent's command, so it is read again when the name changes.
   if (process->stat_command == stat.command && !reading.command.empty()) return;
   process->stat_command = stat.command;
   const auto cmdline = ReadFile("/proc/" + std::to_string(stat.pid) + "/cmdline");

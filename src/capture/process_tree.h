@@ -14,18 +14,18 @@
 
 namespace sparkprof {
 
-// The usage of one process at one moment.
+// Resource usage of one process at one moment.
 struct ProcessReading {
   int64_t pid = 0;
   int64_t start_ticks = 0;
-  int64_t parent_pid = 0;  // when first seen: an orphan stays with who started it
+  int64_t parent_pid = 0;  // parent when first seen; does not change for orphans
   ProcessRole role = ProcessRole::kOther;
-  std::string command;  // for display, see CommandForPeople
+  std::string command;  // result of CommandForPeople
   int64_t cpu_ns = 0;
-  int64_t children_cpu_ns = 0;  // of children that ended and were waited for
+  int64_t children_cpu_ns = 0;  // CPU time of ended children that were waited for
   int64_t rss_bytes = 0;
   int64_t threads = 0;
-  bool has_io = false;  // the kernel may deny access
+  bool has_io = false;  // false if the kernel denies access
   int64_t read_bytes = 0;
   int64_t write_bytes = 0;
 };
@@ -38,16 +38,16 @@ struct ProcessReading {
 // and exits between two scans is missed; its CPU time is in its parent's children_cpu_ns.
 class ProcessTree {
  public:
-  // `agent_pid` gets the role of the agent.
+  // The process `agent_pid` gets the agent's role.
   ProcessTree(int64_t root_pid, int64_t agent_pid);
 
-  // Readings of all processes of the tree that live, the JVM first if it lives.
+  // Readings of all running processes of the tree, the JVM first if it is running.
   std::vector<ProcessReading> Scan();
 
-  // Descendants omitted because of the limit.
+  // Number of descendants omitted because of the limit.
   int64_t Ignored() const { return ignored_; }
 
-  // Two files stay open for each.
+  // Each process needs two open files.
   static constexpr size_t kMaxProcesses = 256;
 
  private:
@@ -70,9 +70,9 @@ class ProcessTree {
   ProcFolder proc_;
   const int64_t root_pid_;
   const int64_t agent_pid_;
-  const int64_t launcher_pid_;  // the Python program that started the JVM; 0 = none did
+  const int64_t launcher_pid_;  // Python program that started the JVM; 0 = none
   std::map<int64_t, Tracked> tracked_;
-  std::map<int64_t, int64_t> left_to_others_;  // their start ticks, by PID
+  std::map<int64_t, int64_t> left_to_others_;  // JVMs with their own agent: start ticks by PID
   NewProcesses new_processes_;
   int64_t ignored_ = 0;
 };

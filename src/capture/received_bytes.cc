@@ -23,13 +23,13 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint32_t kEstablished = 1, kCloseWait = 8;  // enum in the kernel's net/tcp_states.h
-// tcpi_bytes_received in struct tcp_info, which older headers lack.
+constexpr uint32_t kEstablished = 1, kCloseWait = 8;  // enum values of the kernel's net/tcp_states.h
+// Offset of tcpi_bytes_received in struct tcp_info, which older headers lack.
 constexpr size_t kBytesReceivedOffset = 128;
-constexpr time_t kMaxSeconds = 1;  // that the kernel gets for an answer
+constexpr time_t kMaxSeconds = 1;  // timeout for the kernel's response
 
 struct Socket {
-  uint64_t cookie = 0;  // never used again
+  uint64_t cookie = 0;  // never reused
   int64_t received_bytes = 0;
 };
 using SocketsByInode = std::map<uint64_t, Socket>;
@@ -62,7 +62,7 @@ bool Ask(int netlink, uint8_t family) {
   return send(netlink, &message, sizeof message, 0) == sizeof message;
 }
 
-// One socket of an answer.
+// Adds one socket of a response.
 void AddSocket(const nlmsghdr* header, const std::set<uint64_t>& inodes, SocketsByInode* sockets) {
   if (header->nlmsg_len < NLMSG_LENGTH(sizeof(inet_diag_msg))) return;
   const auto* socket = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));
@@ -77,7 +77,7 @@ void AddSocket(const nlmsghdr* header, const std::set<uint64_t>& inodes, Sockets
   }
 }
 
-// False if the kernel does not answer.
+// Returns false if the kernel does not respond.
 bool AddSockets(int netlink, uint8_t family, const std::set<uint64_t>& inodes, SocketsByInode* sockets) {
   if (!Ask(netlink, family)) return false;
   alignas(nlmsghdr) std::array<char, 64 << 10> buffer;

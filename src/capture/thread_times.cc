@@ -7,7 +7,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxNames = 256;   // the rest have one sum
+constexpr size_t kMaxNames = 256;   // further names are summed together
 constexpr size_t kKernelName = 15;  // bytes
 constexpr const char* kRest = "others";
 
@@ -40,13 +40,13 @@ std::map<std::string, int64_t> ThreadTimes::Read() {
     const auto cpu_ns = ParseInteger(text.substr(0, text.find(' ')));
     if (!cpu_ns) continue;
     Thread& thread = threads_[id];
-    if (*cpu_ns < thread.read_ns) {  // another thread with the ID of one that ended
+    if (*cpu_ns < thread.read_ns) {  // the ID was reused by another thread
       AddTo(&ended_, thread.name, thread.used_ns);
       thread = {};
     }
     thread.reading = reading_;
     if (*cpu_ns == thread.read_ns) continue;
-    // A thread of a pool is renamed for each task.
+    // Pools rename a thread for each task.
     if (!thread.is_named) thread.name = MaskNumbers(Trim(ReadAgain(folder_.Open(id, "comm"), buffer, sizeof buffer)));
     thread.used_ns += *cpu_ns - thread.read_ns;
     thread.read_ns = *cpu_ns;

@@ -12,27 +12,27 @@
 
 namespace sparkprof {
 
-// CPU time of a process by its threads' names, from /proc/PID/task/TID/schedstat (the first number, ns; proc(5)). A
-// sampler that counts whole intervals loses the last one of each thread; this does not. What a thread uses after the
-// last reading before its end is missing. Not thread-safe.
+// CPU time of a process by thread name, from /proc/PID/task/TID/schedstat (the first number, ns; proc(5)). Unlike
+// samplers, which count whole intervals, this does not lose the last interval of a thread. CPU time between the last
+// reading and a thread's end is missing. Not thread-safe.
 class ThreadTimes {
  public:
   explicit ThreadTimes(int64_t pid);
 
-  // A thread's name in the samples, of which the first 15 bytes count. The kernel has another one for
-  // a native thread that is attached to a JVM.
+  // Sets a thread's name in the samples; the first 15 bytes count. The kernel has another name for native threads
+  // attached to a JVM.
   void SetName(int64_t thread, std::string_view name);
 
-  // CPU time since this object was made, ns, by name: 15 bytes at most, with numbers as "#". A thread that is renamed
-  // takes its time along. Empty where the kernel does not have the times.
+  // CPU time since construction in ns, by name: at most 15 bytes, with numbers as "#". A renamed thread takes its time
+  // along. Empty if the kernel has no times.
   std::map<std::string, int64_t> Read();
 
  private:
   struct Thread {
-    int64_t read_ns = 0;  // of the last reading
-    int64_t used_ns = 0;  // since this object was made
+    int64_t read_ns = 0;  // CPU time at the last reading
+    int64_t used_ns = 0;  // CPU time since construction
     std::string name;
-    bool is_named = false;  // by SetName
+    bool is_named = false;  // name was set by SetName
     int reading = 0;
   };
 

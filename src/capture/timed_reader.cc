@@ -33,13 +33,13 @@ TimedReader::Answer ReadAll(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-// Shared with its thread, which may outlive the reader.
+// State shared with the thread, which may outlive the reader.
 struct TimedReader::Worker {
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<std::vector<std::string>> request;
   std::optional<Answer> answer;
-  bool is_over = false;         // nobody waits any more
+  bool is_over = false;         // the reader was destroyed or gave up
   bool is_left_behind = false;  // counted as blocked
 
   void Run(const std::shared_ptr<std::atomic<int>>& blocked) {
@@ -74,7 +74,7 @@ std::optional<TimedReader::Answer> TimedReader::Read(std::vector<std::string> pa
     try {
       std::thread([worker, blocked = blocked_] { worker->Run(blocked); }).detach();
     } catch (const std::system_error&) {
-      return std::nullopt;  // no more threads are allowed: tried again at the next reading
+      return std::nullopt;  // thread limit reached: retried at the next reading
     }
     worker_ = std::move(worker);
   }

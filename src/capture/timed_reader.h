@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// Reads files that may block: for cmdline, environ and smaps_rollup in /proc the kernel waits for the lock of the
-// process's memory, which a page fault on a file system that does not answer holds for as long. Another thread reads;
-// one that takes too long is left behind. Not thread-safe.
+// Reads files that may block. For cmdline, environ and smaps_rollup in /proc, the kernel waits for the lock of the
+// process's memory, which a page fault on an unresponsive file system holds for as long. Another thread reads; if it
+// takes too long, it is abandoned. Not thread-safe.
 class TimedReader {
  public:
   TimedReader();
@@ -21,10 +21,10 @@ class TimedReader {
   TimedReader& operator=(const TimedReader&) = delete;
 
   struct Answer {
-    std::vector<std::string> texts;  // empty for a file that cannot be read
-    int64_t cpu_ns = 0;              // that reading took
+    std::vector<std::string> texts;  // empty for an unreadable file
+    int64_t cpu_ns = 0;              // CPU time of the reading
   };
-  // Nothing if it takes longer than `limit_ns`, or kMaxBlocked threads are blocked.
+  // nullopt if it takes longer than `limit_ns`, or kMaxBlocked threads are blocked.
   std::optional<Answer> Read(std::vector<std::string> paths, int64_t limit_ns);
 
   static constexpr int kMaxBlocked = 32;
@@ -32,8 +32,8 @@ class TimedReader {
  private:
   struct Worker;
 
-  std::shared_ptr<Worker> worker_;             // null: none runs
-  std::shared_ptr<std::atomic<int>> blocked_;  // threads left behind
+  std::shared_ptr<Worker> worker_;             // null = not running
+  std::shared_ptr<std::atomic<int>> blocked_;  // number of abandoned threads
 };
 
 }  // namespace sparkprof

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-// RFC 4648's alphabet for URLs, which need no percent-encoding then.
+// Base64url alphabet (RFC 4648), which needs no percent-encoding.
 std::string ToUrl(std::string base64) {
   std::replace(base64.begin(), base64.end(), '+', '-');
   std::replace(base64.begin(), base64.end(), '/', '_');
@@ -30,7 +30,7 @@ std::string OrderText(const ApplicationQuery& query) {
   return fmt::format("{}{}", query.descending ? '-' : '+', static_cast<int>(query.order));
 }
 
-// "LENGTH:TEXT", so that texts may have any byte.
+// Formats "LENGTH:TEXT", so that texts may contain any byte.
 std::string Counted(std::string_view text) { return fmt::format("{}:{}", text.size(), text); }
 
 std::optional<std::string> TakeCounted(std::string_view* rest) {

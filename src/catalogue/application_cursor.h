@@ -10,7 +10,8 @@
 
 namespace sparkprof {
 
-// The place of a row in the list: its value in the query's order, then its key. ApplicationPage::next as text.
+// The position of a row in the list: its value in the query's order, then its key. Stored as text in
+// ApplicationPage::next.
 struct ApplicationCursor {
   std::variant<int64_t, std::string> value;
   ApplicationKey key;
@@ -18,14 +19,14 @@ struct ApplicationCursor {
   bool operator==(const ApplicationCursor&) const = default;
 };
 
-// Orders by kName, kUser and kGroup compare bytes of text; all others compare numbers, kStatus in the order of
+// kName, kUser and kGroup compare bytes of text; all other orders compare numbers, kStatus in the order of
 // ApplicationStatus.
 bool IsTextOrder(ApplicationOrder order);
 
 ApplicationCursor CursorOf(const ApplicationRow& row, ApplicationOrder order);
-// Opaque text of letters, digits, "-" and "_", which names the order and its direction.
+// Opaque text of letters, digits, "-" and "_", which includes the order and its direction.
 std::string CursorText(const ApplicationCursor& cursor, const ApplicationQuery& query);
-// Fails unless `query.cursor` is the text of a cursor of the same order and direction.
+// Fails unless `query.cursor` is a cursor of the same order and direction.
 Result<ApplicationCursor> ParseCursor(const ApplicationQuery& query);
 
 }  // namespace sparkprof

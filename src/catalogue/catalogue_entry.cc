@@ -21,21 +21,21 @@
 namespace sparkprof {
 namespace {
 
-// A setting of its profiler without blanks around it; empty if it is not set.
+// A trimmed profiler setting; empty if unset.
 std::string_view ProfilerSettingOf(const Application& application, std::string_view name) {
   const auto found = std::find_if(application.settings.begin(), application.settings.end(),
                                   [name](const ProfilerSetting& setting) { return setting.name == name; });
   return found == application.settings.end() ? std::string_view() : Trim(found->value);
 }
 
-// The setting "label", or the name, or the ID.
+// The setting "label", else the name, else the ID.
 std::string GroupOf(const Application& application) {
   const std::string_view label = ProfilerSettingOf(application, "label");
   if (!label.empty()) return std::string(label);
   return application.name.empty() ? application.id : application.name;
 }
 
-// The setting "version"; on Kubernetes, what was deployed is an image.
+// The setting "version", else the container image on Kubernetes.
 std::string JobVersionOf(const Application& application) {
   if (const std::string_view own = ProfilerSettingOf(application, "version"); !own.empty()) return std::string(own);
   for (const char* key :
@@ -48,7 +48,7 @@ std::string JobVersionOf(const Application& application) {
 
 ApplicationRow ApplicationRowOf(const Application& application, const Answers& answers, const EntryOptions& options) {
   const TimeRange range = RangeOf(application);
-  // Profiles of other tools and nodes have no tasks, and rules for findings do not apply to them.
+  // Profiles of other tools and nodes have no tasks, and no finding applies to them.
   const bool is_spark = !application.is_foreign && !application.is_node;
   const int64_t cpu_ns = CpuOf(application, answers);
   constexpr double kSecondsPerHour = 3600, kMibPerGib = 1024;
@@ -87,14 +87,14 @@ StageRow StageRowOf(const Stage& stage, const StageSummary& summary) {
           .cpu_ns = summary.Total(TaskMetric::kExecutorCpuTime)};
 }
 
-// Series of whole processes and JVMs, not of one memory pool, collector or method.
+// Whether a series describes whole processes and JVMs, not one memory pool, collector or method.
 bool IsOfProcess(std::string_view series) {
   const size_t dot = series.find('.');
   const std::string_view area = series.substr(0, dot);
   return (area == "process" || area == "jvm") && series.find('.', dot + 1) == std::string_view::npos;
 }
 
-// In the units of the report's charts: counters are rates.
+// Maxima in the units of the report's charts: counters are rates.
 std::vector<SeriesMaximum> MaximaOf(const Application& application) {
   std::map<std::pair<std::string, int64_t>, double> maxima;  // by name and hour
   for (const ApplicationSeries& series : application.series) {

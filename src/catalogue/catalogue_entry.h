@@ -11,20 +11,20 @@
 namespace sparkprof {
 
 struct EntryOptions {
-  std::string location;  // of the recording
-  std::string version;   // of its content
-  bool is_live = false;  // it still sends: without an end it is running, not incomplete
-  // Stacks with their callees below this share of their event are added up as "[rare stacks]" of their caller, so that
-  // the catalogue grows with what applications have in common, not with every sample's last frames.
+  std::string location;  // location of the recording
+  std::string version;   // version of its content
+  bool is_live = false;  // whether it still sends; if so, an application without an end is running, not incomplete
+  // Stacks whose share of their event, including callees, is smaller are merged into "[rare stacks]" of their caller.
+  // This makes the catalogue grow with what applications have in common, not with every sample's innermost frames.
   double rare_share = 1.0 / 20'000;
 };
 
-// The catalogue's entry of an application. Samples are taken as they are: choose the language before. The answers
-// are the application's.
+// The catalogue entry of an application. Uses the samples as they are, so choose the language first. `answers` must
+// belong to the application.
 CatalogueEntry MakeCatalogueEntry(const Application& application, const Answers& answers, const EntryOptions& options);
 
-// CPU time of all its processes as the operating system counted it; where that is not recorded, that of its samples and
-// Python processes; else what Spark's tasks counted.
+// CPU time of all processes as counted by the operating system. If it is not recorded, CPU time of samples and Python
+// processes, else of Spark's tasks.
 int64_t CpuOf(const Application& application, const Answers& answers);
 
 }  // namespace sparkprof

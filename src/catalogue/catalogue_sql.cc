@@ -34,7 +34,7 @@ const char* OrderColumn(ApplicationOrder order) {
   return "status";
 }
 
-// A running application goes on. An unknown start is before everything, and without an end there is only the start.
+// A running application has no end yet. An unknown start precedes every range; an unknown end equals the start.
 void AddRange(const std::optional<int64_t>& from_ns, const std::optional<int64_t>& to_ns, Sql* sql) {
   if (from_ns) {
     sql->Add(" AND (status = 0 OR end_ns >= ? OR start_ns >= ?)", {*from_ns, *from_ns});
@@ -89,7 +89,7 @@ HourRange HoursOf(const GroupRange& range) {
   HourRange hours;
   if (range.from_ns) hours.first = HourOf(*range.from_ns);
   if (range.to_ns) hours.end = HourOf(*range.to_ns) + (*range.to_ns % kHourNs == 0 ? 0 : 1);
-  // A range without time has no hours, not even the one that it is in.
+  // An empty range contains no hours, not even the one that it lies in.
   if (range.from_ns && range.to_ns && *range.to_ns <= *range.from_ns) hours.end = hours.first;
   return hours;
 }

@@ -17,13 +17,13 @@ namespace sparkprof {
 
 // Differences between the databases' dialects.
 struct SqlDialect {
-  const char* applications;  // the table
-  const char* current;       // true for its rows that count
+  const char* applications;  // name of the table
+  const char* current;       // condition for current rows
   const char* findings;
   const char* maxima;
-  const char* contains;  // true if the column {} has the text of the next `?`, whatever the case
-  const char* has;       // the same, and the case matters
-  const char* sum;       // of {}, as a 64-bit integer
+  const char* contains;  // condition: column {} contains the text of the next `?`, case-insensitive
+  const char* has;       // the same, case-sensitive
+  const char* sum;       // sum of {} as a 64-bit integer
 };
 
 inline constexpr int64_t kHourNs = 3'600'000'000'000;
@@ -36,28 +36,28 @@ struct HourRange {
 HourRange HoursOf(const GroupRange& range);
 int64_t HourOf(int64_t time_ns);  // rounded down
 
-// The columns of ApplicationRow, in its order.
+// The columns of ApplicationRow in its order.
 inline constexpr const char* kApplicationColumns =
     "id, attempt, name, user_name, group_name, status, start_ns, end_ns, tasks, cpu_ns, findings, core_ms, "
     "memory_mib_s, job_version, spark_version, location, version, viewers, verdict";
 
-// Rows of kApplicationColumns, at most `limit` of them. `cursor` is that of `query`, null for the first page.
+// Selects at most `limit` rows of kApplicationColumns. `cursor` is the parsed `query.cursor`, null for the first page.
 Sql ApplicationsSql(const SqlDialect& dialect, const ApplicationQuery& query, const ApplicationCursor* cursor,
                     size_t limit);
 Sql CountSql(const SqlDialect& dialect, const ApplicationQuery& query);
-// Rows of kApplicationColumns: the one of that attempt, or of the latest.
+// Selects a row of kApplicationColumns: that attempt, or the latest.
 Sql FindSql(const SqlDialect& dialect, const std::string& id, const std::optional<std::string>& attempt);
-// Cuts a page that was read with one row more than `query.limit`, and sets its cursor.
+// Removes the extra row (query.limit + 1) that shows whether there is another page, and sets the cursor.
 void EndPage(const ApplicationQuery& query, ApplicationPage* page);
-// The columns of GroupRow.
+// Selects the columns of GroupRow.
 Sql GroupsSql(const SqlDialect& dialect, const std::optional<Viewer>& viewer);
-// Adds FROM and WHERE: the applications of a range. `ran` restricts them to those that ran in its hours.
+// Adds FROM and WHERE for the applications of a range. `ran` restricts them to those that ran in its hours.
 void AddRangeApplications(const SqlDialect& dialect, const GroupRange& range, bool ran, Sql* sql);
-// Entry, ID, attempt and start of the applications that ran in the range.
+// Selects entry, ID, attempt and start of the applications that ran in the range.
 Sql RangeApplicationsSql(const SqlDialect& dialect, const GroupRange& range);
-// Entry, rule, severity, title and gain of their findings. See GroupFindingSums.
+// Selects entry, rule, severity, title and gain of their findings, for GroupFindingSums.
 Sql RangeFindingsSql(const SqlDialect& dialect, const GroupRange& range);
-// Series, hour, value.
+// Selects series, hour and value.
 Sql GroupMaximaSql(const SqlDialect& dialect, const GroupRange& range);
 
 }  // namespace sparkprof

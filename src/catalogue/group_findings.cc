@@ -23,7 +23,7 @@ void GroupFindingSums::AddApplication(int64_t entry, ApplicationKey key, int64_t
 void GroupFindingSums::AddFinding(int64_t entry, std::string_view rule, std::string_view severity,
                                   std::string_view title, int64_t gain_ns) {
   const auto found = applications_.find(entry);
-  if (found == applications_.end()) return;  // put after the applications were read
+  if (found == applications_.end()) return;  // stored after the applications were read
   const Ran& ran = found->second;
   auto place = rules_.find(rule);
   if (place == rules_.end()) {

@@ -14,16 +14,16 @@
 
 namespace sparkprof {
 
-// Adds up the findings of a range of applications, row by row as a database returns them.
+// Sums findings over a range of applications, row by row as the database returns them.
 class GroupFindingSums {
  public:
-  // All applications come before the findings. `entry` is the database's number of the application.
+  // Add all applications before the findings. `entry` is the application's number in the database.
   void AddApplication(int64_t entry, ApplicationKey key, int64_t start_ns);
-  // Among the findings of one application, the one of the highest severity, then of the largest gain, gives the title.
+  // The title comes from the finding with the highest severity, then the largest gain, of the latest application.
   void AddFinding(int64_t entry, std::string_view rule, std::string_view severity, std::string_view title,
                   int64_t gain_ns);
 
-  // The most severe first, then those of most applications, then by rule.
+  // Sorted by severity, then by number of applications, then by rule.
   std::vector<GroupFinding> Take();
 
  private:
@@ -33,10 +33,10 @@ class GroupFindingSums {
   };
   struct Sum {
     GroupFinding finding;
-    int rank = 0;        // of finding.severity
-    int title_rank = 0;  // of the finding that gave the title
+    int rank = 0;        // rank of finding.severity
+    int title_rank = 0;  // rank of the finding with the title
     int64_t title_gain_ns = 0;
-    std::unordered_set<int64_t> applications;  // entries
+    std::unordered_set<int64_t> applications;  // entry numbers
   };
 
   std::unordered_map<int64_t, Ran> applications_;

@@ -9,14 +9,14 @@
 
 namespace sparkprof {
 
-// The samples of a range that count one event in one unit. Units differ where profiles of several tools are in a group.
+// Samples of one event and unit. Units differ if a group contains profiles of several tools.
 struct GroupEvent {
   std::string unit;
   StackSums stacks;
 };
 
-// The result of Catalogue::GroupSamples: samples of the unit with the most samples; a note counts the others. All
-// stacks must be in the dictionary.
+// Result of Catalogue::GroupSamples: uses the unit with the most samples; a note counts the others. All stacks must be
+// in the dictionary.
 Profile GroupProfile(const GroupRange& range, const std::string& event, const std::vector<GroupEvent>& samples,
                      const StackDictionary& dictionary);
 

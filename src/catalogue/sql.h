@@ -12,7 +12,7 @@ namespace sparkprof {
 
 using SqlValue = std::variant<int64_t, std::string>;
 
-// A statement with a value for each `?` of its text. The text is made of the program's own constants only.
+// A statement with a value for each `?`. The text consists of constants of this program only.
 struct Sql {
   std::string text;
   std::vector<SqlValue> values = {};

@@ -10,22 +10,22 @@
 
 namespace sparkprof {
 
-// The stacks of many applications, each once: frames without lines, as functions are what applications have in common.
-// Numbers of frames and stacks are rows of its tables, never change, and are what a catalogue stores. Not thread-safe.
+// Deduplicated stacks of many applications. Frames have no line numbers, because functions are what applications have
+// in common. Numbers of frames and stacks are table rows; they never change, and catalogues store them. Not
+// thread-safe.
 class StackDictionary {
  public:
-  // New stacks beyond so many are those of their callers that are known, with the frame "[stack not stored]" at the
-  // end.
+  // Beyond `max_stacks`, a new stack is replaced by its nearest known caller plus the frame "[stack not stored]".
   explicit StackDictionary(size_t max_stacks) : max_stacks_(max_stacks) {}
 
-  // The numbers of `stacks`, which are stacks of `from`. Stack 0 is 0.
+  // Numbers for `stacks` of `from`. Stack 0 is 0.
   std::vector<StackId> Add(const Profile& from, const std::vector<StackId>& stacks);
 
-  // Restores the next frame or stack from storage; false if it is not as Add makes them (damaged).
+  // Restores the next stored frame or stack. Returns false if Add cannot have produced it (damaged).
   bool RestoreFrame(std::string_view function, std::string_view file, uint8_t kind);
   bool RestoreStack(StackId parent, FrameId frame);
 
-  size_t Size() const { return tables_.stacks.Size(); }  // with the empty stack
+  size_t Size() const { return tables_.stacks.Size(); }  // includes the empty stack
   size_t FrameCount() const { return tables_.frames.Size(); }
   const StackTable::Node& Stack(StackId id) const { return tables_.stacks.Get(id); }
   const Frame& GetFrame(FrameId id) const { return tables_.frames.Get(id); }
@@ -37,10 +37,10 @@ class StackDictionary {
   StackTables tables_;
 };
 
-// Weights by number of a dictionary, as a profile of one event with one sample for each stack.
+// Weights by stack number, convertible to a profile with one event and one sample per stack.
 class StackSums {
  public:
-  // Numbers beyond `limit` do not exist: they are counted only.
+  // Stack numbers beyond `limit` are invalid and only counted.
   explicit StackSums(size_t limit) : limit_(limit) {}
 
   void Add(StackId stack, int64_t weight, int64_t count) {
@@ -55,8 +55,8 @@ class StackSums {
     AddSaturated(count, &sum.count);
   }
 
-  int64_t Count() const;  // of samples
-  // False if the dictionary has not all stacks.
+  int64_t Count() const;  // number of samples
+  // Whether the dictionary contains all stacks.
   bool AreIn(const StackDictionary& dictionary) const;
   // All stacks must be in the dictionary.
   Profile ToProfile(const StackDictionary& dictionary, const ProfileEvent& event) const;
@@ -69,7 +69,7 @@ class StackSums {
   bool Grow(StackId stack);
 
   size_t limit_;
-  std::vector<uint32_t> rows_;  // by stack: row of sums_ + 1, 0 = none
+  std::vector<uint32_t> rows_;  // by stack: row of sums_ + 1; 0 = none
   std::vector<Row> sums_;
   int64_t unknown_ = 0;
 };

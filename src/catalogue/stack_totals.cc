@@ -11,7 +11,7 @@
 namespace sparkprof {
 namespace {
 
-// The size of a sample: its weight, or its count where the event has no weights.
+// The size of a sample is its weight, or its count if the event has no weights.
 bool HasWeights(const std::vector<Sample>& samples, EventId event) {
   for (const Sample& sample : samples) {
     if (sample.event == event && sample.weight != 0) return true;
@@ -23,8 +23,8 @@ double SizeOf(const Sample& sample, bool by_weight) {
   return std::abs(static_cast<double>(by_weight ? sample.weight : sample.count));
 }
 
-// For each stack of `profile`: the stack that stands for it in the totals of `event`, itself or "[rare stacks]" below
-// its nearest caller that is not rare.
+// Maps each stack to its replacement in the totals of `event`: itself, or "[rare stacks]" below its nearest caller that
+// is not rare.
 std::vector<StackId> WithoutRare(const std::vector<Sample>& samples, EventId event, double rare_share,
                                  Profile* profile) {
   const size_t count = profile->stacks.Size();
@@ -41,7 +41,7 @@ std::vector<StackId> WithoutRare(const std::vector<Sample>& samples, EventId eve
     const StackId parent = profile->stacks.Get(id).parent;
     const StackId known = stands_for[parent];
     if (known != parent) {
-      stands_for[id] = known;  // below a rare one
+      stands_for[id] = known;  // its caller is rare
     } else if (sizes[id] >= least) {
       stands_for[id] = id;
     } else if (sizes[id] > 0) {

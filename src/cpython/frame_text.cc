@@ -20,7 +20,7 @@ int32_t LineByIncrements(std::string_view table, int32_t line, int32_t instructi
   return line;
 }
 
-// 3.10: pairs (bytes, lines) for consecutive ranges; -128 lines = the range has none.
+// 3.10: pairs (bytes, lines) for consecutive ranges; -128 lines = the range has no line.
 int32_t LineByRanges(std::string_view table, int32_t first_line, int32_t instruction) {
   int32_t line = first_line, address = 0;
   for (size_t i = 0; i + 1 < table.size(); i += 2) {
@@ -117,7 +117,7 @@ uint32_t CharacterAt(const char* characters, size_t index, size_t width) {
   return character;
 }
 
-// Reads the text object at `address` as UTF-8 into `out`, truncated if necessary. Empty if there is no compact text.
+// Reads the text object at `address` as UTF-8 into `out`, truncated if necessary. Empty if it is not a compact text.
 std::string_view ReadText(const CPythonLayout& layout, PythonMemory* memory, uint64_t address, char* characters,
                           size_t characters_size, char* out, size_t capacity) {
   uint64_t length = 0;

@@ -9,7 +9,7 @@ namespace sparkprof {
 namespace {
 
 #if defined(__aarch64__)
-constexpr uint32_t kMutexDifference = 16;  // glibc's pthread types are larger there
+constexpr uint32_t kMutexDifference = 16;  // glibc's pthread types are larger on aarch64
 #else
 constexpr uint32_t kMutexDifference = 0;
 #endif
@@ -112,7 +112,7 @@ CPythonLayout Layout312() {
   return layout;
 }
 
-// One section of _Py_DebugOffsets: 64-bit numbers, the first of which is the size of the structure it describes.
+// A section of _Py_DebugOffsets: 64-bit numbers, the first of which is the size of the described structure.
 class Section {
  public:
   Section(std::string_view bytes, size_t first, size_t fields) : bytes_(bytes), first_(first), fields_(fields) {}
@@ -120,7 +120,8 @@ class Section {
   uint64_t Size() const { return Field(0); }
   size_t End() const { return first_ + fields_; }
 
-  // The offset in field `position`, if a value of `width` bytes there is inside the structure and aligned.
+  // The offset in field `position`. Clears `good` unless a value of `width` bytes there is aligned and inside the
+  // structure.
   uint32_t Offset(size_t position, size_t width, bool* good) const {
     const uint64_t offset = Field(position);
     if (Size() > kLargestStructure || offset > Size() || Size() - offset < width || offset % width != 0) *good = false;
@@ -128,7 +129,7 @@ class Section {
   }
 
  private:
-  // The runtime state itself is the largest.
+  // The runtime state itself is the largest structure.
   static constexpr uint64_t kLargestStructure = 64 << 20;
 
   uint64_t Field(size_t position) const {
@@ -140,7 +141,7 @@ class Section {
 
   std::string_view bytes_;
   size_t first_;   // position of its first number
-  size_t fields_;  // numbers in it
+  size_t fields_;  // number of fields
 };
 
 uint64_t NumberAt(std::string_view bytes, size_t position) {
@@ -176,7 +177,7 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
     return Fail("_PyRuntime: debug offsets of version " + std::to_string(version >> 24) + "." + std::to_string(minor) +
                 " are unsupported; 3.13 to 3.15 are supported");
   }
-  const bool is_314 = minor >= 14;  // or later
+  const bool is_314 = minor >= 14;  // 3.14 or later
   const bool is_315 = minor >= 15;
   const Section runtime_state(runtime, 3, 3);
   const Section interpreter(runtime, runtime_state.End(), is_314 ? 16 : 13);
@@ -192,7 +193,7 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
   layout.free_threaded = NumberAt(runtime, 2) != 0;
   layout.interpreters_head = runtime_state.Offset(2, 8, &good);
   layout.threads_head = interpreter.Offset(3, 8, &good);
-  const size_t gil = is_314 ? 12 : 11;  // locked, holder
+  const size_t gil = is_314 ? 12 : 11;  // fields: locked, holder
   if (!layout.free_threaded) {
     layout.gil_locked = interpreter.Offset(gil, 4, &good);
     layout.gil_holder = interpreter.Offset(gil + 1, 8, &good);
@@ -201,7 +202,7 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
   layout.thread_next = thread.Offset(2, 8, &good);
   layout.thread_interpreter = thread.Offset(3, 8, &good);
   layout.thread_frame = thread.Offset(4, 8, &good);
-  const size_t id = is_315 ? 8 : 5;  // pthread_t, OS thread id, chunk
+  const size_t id = is_315 ? 8 : 5;  // fields: pthread_t, OS thread ID, chunk
   layout.thread_id = thread.Offset(id, 8, &good);
   layout.native_id = thread.Offset(id + 1, 8, &good);
   layout.stack_chunk = thread.Offset(id + 2, 8, &good);
@@ -226,7 +227,7 @@ Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime) {
   if (!good || layout.thread_size > 4096 || layout.frame_size > 256 || layout.code_size > 512) {
     return Fail("_PyRuntime: debug offsets outside their structures");
   }
-  // Text and bytes start with the object's header; the rest is unchanged since 3.12.
+  // Text and bytes objects start with the object header; the rest is unchanged since 3.12.
   const uint32_t header = layout.free_threaded ? 32 : 16;
   layout.text_length = header;
   layout.text_state = header + 16;

@@ -14,43 +14,43 @@ namespace sparkprof {
 // publishes them as _Py_DebugOffsets, the first bytes of _PyRuntime (pycore_debug_offsets.h). 0 means that the version
 // does not have the field, unless 0 is a valid offset.
 struct CPythonLayout {
-  int minor = 0;  // of 3.minor
+  int minor = 0;  // minor version
   bool free_threaded = false;
 
   // _PyRuntime
   uint32_t interpreters_head = 0;
-  uint32_t current_thread = 0;  // the thread state with the GIL; up to 3.11
+  uint32_t current_thread = 0;  // thread state that holds the GIL; up to 3.11
 
   // PyInterpreterState
   uint32_t threads_head = 0;
-  uint32_t gil_pointer = 0;  // 3.12: to the structure with holder and locked
-  uint32_t gil_holder = 0;   // 3.12: in that structure; later: in the interpreter
+  uint32_t gil_pointer = 0;  // 3.12: pointer to the structure with holder and locked
+  uint32_t gil_holder = 0;   // 3.12: in that structure; later: in the interpreter state
   uint32_t gil_locked = 0;
   uint32_t code_generation = 0;  // 3.14 and later
 
   // PyThreadState
   uint32_t thread_next = 0;
   uint32_t thread_interpreter = 0;
-  uint32_t thread_frame = 0;  // to the top frame, or with `frame_of_cframe` to a _PyCFrame that points to it
+  uint32_t thread_frame = 0;  // pointer to the top frame, or with `has_cframe` to a _PyCFrame that points to it
   bool has_cframe = false;    // 3.11 and 3.12
   uint32_t cframe_frame = 0;
   uint32_t thread_id = 0;    // pthread_t
-  uint32_t native_id = 0;    // OS thread id; 3.11 and later
-  uint32_t stack_chunk = 0;  // newest chunk of the data stack; the end of what is used follows it; 3.11 and later
-  uint32_t thread_size = 0;  // what of it is read
+  uint32_t native_id = 0;    // OS thread ID; 3.11 and later
+  uint32_t stack_chunk = 0;  // newest chunk of the data stack, followed by the end of its used part; 3.11 and later
+  uint32_t thread_size = 0;  // size of the part that is read
 
   // PyFrameObject (up to 3.10) or _PyInterpreterFrame
   uint32_t frame_previous = 0;
   uint32_t frame_code = 0;
   uint32_t frame_instruction = 0;
   uint32_t frame_owner = 0;
-  uint8_t first_foreign_owner = 0xFF;  // frames with this owner or a larger one belong to C code
+  uint8_t first_foreign_owner = 0xFF;  // frames with this or a larger owner belong to C code
   bool instruction_is_index = false;   // up to 3.10: f_lasti; later: a pointer into the code
-  uint32_t instruction_scale = 1;      // of f_lasti to bytes
-  // Up to 3.10, one byte of a frame shows whether it runs; 0 = unavailable.
+  uint32_t instruction_scale = 1;      // factor from f_lasti to bytes
+  // Up to 3.10, one byte of a frame shows whether it is running; 0 = unavailable.
   uint32_t frame_state = 0;
   int8_t state_running = 0;
-  int8_t state_unwinding = 0;  // runs cleanup code of an exception
+  int8_t state_unwinding = 0;  // running cleanup code of an exception
   // 3.11: one byte of a frame shows whether it is the first of a call of the interpreter's loop; 0 = other versions.
   uint32_t frame_is_entry = 0;
   uint32_t frame_size = 0;
@@ -68,27 +68,28 @@ struct CPythonLayout {
   // PyASCIIObject, PyBytesObject
   uint32_t text_length = 16;
   uint32_t text_state = 32;
-  uint32_t text_ascii_size = 0;    // characters of ASCII text follow
-  uint32_t text_compact_size = 0;  // characters of other text follow
-  uint32_t text_kind_shift = 2;    // within the state: kind (3 bits), compact, ascii
+  uint32_t text_ascii_size = 0;    // offset of ASCII characters
+  uint32_t text_compact_size = 0;  // offset of other characters
+  uint32_t text_kind_shift = 2;    // position within the state: kind (3 bits), compact, ascii
   uint32_t bytes_length = 16;
   uint32_t bytes_data = 32;
 };
 
-// The versions of CPython that a stack walk works with, for messages and help.
+// Supported CPython versions, for messages and help.
 #define SPARKPROF_PYTHON_VERSIONS "3.9 to 3.15"
 
 // The layout of 3.9 to 3.12.
 Result<CPythonLayout> LayoutOfVersion(int major, int minor);
 
-// The layout that the first bytes of _PyRuntime publish, 3.13 to 3.15. Each offset is checked against the size of its
-// structure; nothing is believed.
+// The layout published in the first bytes of _PyRuntime, 3.13 to 3.15. Checks each offset against the size of its
+// structure; trusts nothing.
 Result<CPythonLayout> LayoutFromDebugOffsets(std::string_view runtime);
 
 // Number of bytes of _PyRuntime that LayoutFromDebugOffsets needs.
 inline constexpr size_t kDebugOffsetsSize = 480;
 
-// The layout for this interpreter version (sys.hexversion); `runtime` contains its first kDebugOffsetsSize bytes.
+// The layout for this interpreter version (sys.hexversion); `runtime` contains the first kDebugOffsetsSize bytes of
+// _PyRuntime.
 Result<CPythonLayout> LayoutFor(uint32_t version_hex, std::string_view runtime);
 
 }  // namespace sparkprof

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kCallsPerLook = 64;
 
-// The CPU on which a thread ran last: field 39 of /proc/PID/task/TID/stat, proc(5). -1 = not known.
+// The CPU on which a thread last ran: field 39 of /proc/PID/task/TID/stat, proc(5). -1 = unknown.
 int CpuOf(int64_t pid, int64_t tid) {
   char text[1024];
   std::snprintf(text, sizeof text, "/proc/%" PRId64 "/task/%" PRId64 "/stat", pid, tid);
@@ -25,7 +25,7 @@ int CpuOf(int64_t pid, int64_t tid) {
   close(file);
   if (size <= 0) return -1;
   text[size] = '\0';
-  // The name, which is the second field, may hold spaces and parentheses.
+  // The name in the second field may contain spaces and parentheses.
   const char* field = std::strrchr(text, ')');
   for (int number = 2; field != nullptr && number < 39; ++number) field = std::strchr(field + 1, ' ');
   return field == nullptr ? -1 : std::atoi(field + 1);

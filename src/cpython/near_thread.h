@@ -5,9 +5,9 @@
 
 namespace sparkprof {
 
-// Keeps the calling thread on the CPU of the thread that it samples. There the caches are warm, no idle CPU has to wake
-// up, and the sampled thread does not run meanwhile: where a hypervisor lets CPUs sleep, this is two to three times
-// cheaper. Does not allocate. One thread at a time.
+// Keeps the calling thread on the CPU of the sampled thread. There the caches are warm, no idle CPU must wake up, and
+// the sampled thread is not running meanwhile: where a hypervisor lets CPUs sleep, this is two to three times cheaper.
+// Does not allocate. For one thread at a time.
 class NearThread {
  public:
   // Follows the running thread `tid` of process `pid`. Every 64th call checks its CPU; no effect if the system does not

@@ -23,7 +23,7 @@ struct SchedAttr {
   uint64_t period;
 };
 
-constexpr uint64_t kSliceNs = 100'000;  // the shortest that is allowed
+constexpr uint64_t kSliceNs = 100'000;  // minimum that the kernel accepts
 constexpr unsigned long kTimerSlackNs = 1'000;
 
 }  // namespace

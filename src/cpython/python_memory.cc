@@ -13,12 +13,12 @@ namespace {
 
 constexpr uint64_t kLowestAddress = 1 << 16;
 constexpr uint64_t kHighestAddress = uint64_t{1} << 52;
-// Two regions that are nearer than this are fetched as one: a copied byte costs less than a part of the call.
+// Regions with a smaller gap are fetched as one: copying the gap costs less than another region.
 constexpr uint64_t kGap = 4096;
 // Regions unused for this many samples are dropped.
 constexpr uint32_t kMemoryLooks = 32;
 constexpr uint64_t kMaxRegionSize = 64 << 10;
-// So many regions that are gone may be found in one call.
+// Maximum number of vanished regions per call.
 constexpr int kFetches = 8;
 
 bool IsAddress(uint64_t address) { return address >= kLowestAddress && address <= kHighestAddress; }
@@ -58,7 +58,7 @@ bool ProcessMemory::ReadStable(uint64_t address, void* bytes, size_t size) {
   return true;
 }
 
-// Recently used regions will be used again: renew them in one call instead of one call each.
+// Recently used regions will be used again: renews them in one call instead of one call each.
 void ProcessMemory::RenewUsed() {
   iovec local[kMaxUsed], remote[kMaxUsed];
   size_t parts = 0;
@@ -73,7 +73,7 @@ void ProcessMemory::RenewUsed() {
     renewed.is_used = false;
     if (renewed.address == 0) continue;
     got -= renewed.size;
-    // A missing region and all regions after it were not read.
+    // A missing region and all later ones were not read.
     if (got < 0) renewed.address = 0;
     renewed.read_ns = now_ns_;
   }

@@ -9,8 +9,8 @@
 namespace sparkprof {
 namespace {
 
-// A few microseconds each. Typical programs need one or two. A program that only calls functions, on a core of its own,
-// changes its stack faster than it can be read, and needs many.
+// An attempt takes a few microseconds. Typical programs need one or two. A program that only calls functions, on its
+// own core, changes its stack faster than it can be read, and needs many.
 constexpr int kAttempts = 128;
 constexpr uint8_t kOwnedByThread = 0;
 constexpr uint8_t kOwnedByGenerator = 1;
@@ -19,12 +19,12 @@ constexpr size_t kMaxChain = 100'000;
 constexpr size_t kLargestFrame = 256;
 constexpr size_t kLargestCode = 512;
 constexpr int64_t kLargestInstruction = 1 << 26;
-// The data stack may have grown by this much at the next sample.
+// Allowance for growth of the data stack until the next sample.
 constexpr uint64_t kStackGrowth = 2048;
 // struct _PyStackChunk: previous, size, top, then the data; the oldest chunk skips its first word.
 constexpr uint64_t kChunkHeader = 24;
 constexpr uint64_t kFirstFrame = kChunkHeader + 8;
-// Each is at least 16 KiB.
+// A chunk is at least 16 KiB.
 constexpr int kMaxChunks = 4096;
 
 template <typename T>
@@ -34,7 +34,7 @@ T At(const char* bytes, uint32_t offset) {
   return value;
 }
 
-// 3.14 keeps marks in the low bits of references.
+// 3.14 stores tags in the low bits of references.
 uint64_t Untagged(uint64_t reference) { return reference & ~uint64_t{7}; }
 
 }  // namespace
@@ -95,7 +95,7 @@ void StackWalker::ExpectStack(const char* thread_bytes) {
   memory_->Expect(chunk, std::min(top - chunk + kStackGrowth, size));
 }
 
-// Where the thread's first Python function has its frame; 0 = it cannot be read.
+// Address of the frame of the thread's first Python function; 0 = unreadable.
 uint64_t StackWalker::BaseFrame(const char* thread_bytes) {
   auto chunk = At<uint64_t>(thread_bytes, layout_.stack_chunk);
   for (int i = 0; i < kMaxChunks && chunk != 0; ++i) {
@@ -109,7 +109,7 @@ uint64_t StackWalker::BaseFrame(const char* thread_bytes) {
 
 WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
   WalkResult result = WalkResult::kTorn;
-  uint64_t shape = 0, callers = 0;  // of the reading before; 0 = it was torn
+  uint64_t shape = 0, callers = 0;  // from the previous read; 0 = it was torn
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (attempt % 2 == 1) memory_->LookAgain();
     if (attempt > 0 && attempt % 2 == 0) memory_->BeginSample();
@@ -120,7 +120,7 @@ WalkResult StackWalker::Walk(uint64_t thread, RawStack* stack) {
       shape = callers = 0;
       continue;
     }
-    // All frames were there before: the stack is the same, or one function has returned.
+    // All frames were present in the previous read: the stack is unchanged, or one function has returned.
     if ((stack->shape == shape || stack->shape == callers) && ReadCodes(stack)) return result;
     shape = stack->shape;
     callers = stack->callers;
@@ -160,11 +160,12 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
     const auto owner = layout_.frame_owner == 0 ? uint8_t{0} : At<uint8_t>(frame, layout_.frame_owner);
     // The caller that resumed a generator is below it; its frame ends a stack only while it is being suspended.
     if (previous == address || (owner == kOwnedByGenerator && previous == 0)) return WalkResult::kTorn;
-    // One that does not run, but for the one at the top that is being called or left, belongs to no stack any more.
+    // A frame that is not running no longer belongs to a stack, unless it is the top frame, which is being called or
+    // left.
     if (layout_.frame_state != 0 && (length > 0 || previous == 0) && !Runs(frame)) return WalkResult::kTorn;
     stack->shape = MixHash(stack->shape ^ address) ^ code;
     if (length > 0) stack->callers = MixHash(stack->callers ^ address) ^ code;
-    // From 3.12 on, the loop has a frame of its own below its first one.
+    // Since 3.12, the loop has its own frame below its first one.
     if (owner >= layout_.first_foreign_owner && stack->depth > 0 && !stack->truncated) {
       stack->is_entry[stack->depth - 1] = true;
     }
@@ -190,8 +191,8 @@ WalkResult StackWalker::ReadFrames(uint64_t thread, RawStack* stack, bool expect
   return newest > chunk && newest < end && oldest == BaseFrame(bytes) ? WalkResult::kGood : WalkResult::kTorn;
 }
 
-// Whether all frames still run with the same callers, regardless of frames above them. Up to 3.10, which has a flag per
-// frame.
+// Whether all frames are still running with the same callers, regardless of frames above them. Up to 3.10, which has a
+// flag per frame.
 bool StackWalker::StillRuns(const RawStack& stack) {
   if (layout_.frame_state == 0 || stack.truncated) return false;
   for (size_t i = 0; i < stack.depth; ++i) {
@@ -204,7 +205,7 @@ bool StackWalker::StillRuns(const RawStack& stack) {
   return true;
 }
 
-// Up to 3.10, each function has a call of its own.
+// Up to 3.10, each function has its own call.
 bool StackWalker::IsEntry(const char* frame) const {
   if (layout_.frame_state != 0) return true;
   return layout_.frame_is_entry != 0 && At<uint8_t>(frame, layout_.frame_is_entry) != 0;
@@ -223,11 +224,11 @@ int32_t StackWalker::InstructionOf(const char* frame, uint64_t code) const {
     instruction =
         static_cast<int64_t>(At<uint64_t>(frame, layout_.frame_instruction) - code) - layout_.code_instructions;
   }
-  // Before its first instruction a frame's is -1; a free-threaded 3.14 runs a copy of the code.
+  // The value is -1 before a frame's first instruction; free-threaded 3.14 runs a copy of the code.
   return instruction < 0 || instruction > kLargestInstruction ? -1 : static_cast<int32_t>(instruction);
 }
 
-// The frames hold their code objects.
+// Reads the frames' code objects, which the frames keep alive.
 bool StackWalker::ReadCodes(RawStack* stack) {
   char code[kLargestCode];
   for (size_t i = 0; i < stack->depth; ++i) {

@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// Offset of the OS thread ID in a pthread_t of this C library (the only source up to Python 3.10); 0 = not found.
+// Offset of the OS thread ID in this C library's pthread_t (the only source up to Python 3.10); 0 = not found.
 uint32_t ThreadIdOffset();
 
 }  // namespace sparkprof

@@ -52,14 +52,14 @@ std::string EngineProcess::End() {
 bool EngineProcess::ReadAnswer(EngineAnswer* answer) {
   std::string& text = answer->lines;
   std::string buffer(size_t{256} << 10, '\0');
-  size_t line = 0;  // begin of the last one
+  size_t line = 0;  // start of the last line
   while (true) {
     const ssize_t got = read(output_.Get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return false;
     text.append(buffer.data(), static_cast<size_t>(got));
     if (text.back() != '\n') continue;
-    // The process answers one log at a time: "done" is at the end of what it wrote.
+    // The process answers one log at a time, so "done" is at the end of its output.
     line = text.rfind('\n', text.size() - 2);
     line = line == std::string::npos || text.size() < 2 ? 0 : line + 1;
     const std::string_view last = std::string_view(text).substr(line);

@@ -19,11 +19,11 @@ struct EngineAnswer {
   FleetLogDone done;
 };
 
-// A process that serves logs (ServeFleetLogs), so that a log that breaks it, or needs too much memory, is one failed
-// row. Started when it is needed, and again after it broke. One thread at a time.
+// A process that serves logs (ServeFleetLogs), so that a log that crashes it, or needs too much memory, is only one
+// failed row. Started on demand, and restarted after a crash. For one thread at a time.
 class EngineProcess {
  public:
-  // `command` with its arguments; the first is a path.
+  // `command` with its arguments; the first one is a path.
   explicit EngineProcess(std::vector<std::string> command) : command_(std::move(command)) {}
   ~EngineProcess();
   EngineProcess(const EngineProcess&) = delete;
@@ -34,14 +34,14 @@ class EngineProcess {
 
  private:
   Result<void> Start();
-  // Waits for its end; how it ended.
+  // Waits for the end of the process. Returns how it ended.
   std::string End();
-  // The text up to the line "done"; false: the process ended before.
+  // Reads up to the line "done". Returns false if the process ended before.
   bool ReadAnswer(EngineAnswer* answer);
 
   const std::vector<std::string> command_;
   pid_t pid_ = -1;
-  FileDescriptor input_, output_;  // of the process
+  FileDescriptor input_, output_;  // pipes of the process
 };
 
 }  // namespace sparkprof

@@ -24,13 +24,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kRemoteReaders = 8;
-// Logs between which the largest may come first.
+// Number of logs within which larger ones may come first.
 constexpr size_t kLogsInOrder = 2000;
-// Each commit has a file for each day: few of them make tables that are read fast.
+// Each commit creates a file per day: fewer files make tables that are faster to read.
 constexpr size_t kCommitLogs = 2000;
 constexpr int64_t kCommitNs = 10 * kNanosPerSecond;
 constexpr size_t kCommitBytes = size_t{256} << 20;
-// Answers that wait to be kept.
+// Limit for answers that wait to be stored.
 constexpr size_t kWaitingBytes = size_t{64} << 20;
 
 Result<std::vector<FleetLog>> LogsIn(const std::string& location, FleetCounts* counts) {
@@ -53,7 +53,7 @@ Result<std::vector<FleetLog>> LogsIn(const std::string& location, FleetCounts* c
   }
   for (const NotListed& entry : listing->not_listed)
     counts->problems.push_back(fmt::format("{}: {}", entry.name, entry.reason));
-  // Few files hide their application; their starts are read at once, because each may be a request.
+  // Few files hide their application. Their starts are read concurrently, because each may be a request.
   std::vector<const StoredFile*> hidden;
   for (const StoredFile& file : listing->files)
     if (IsApplicationInContent(file.name) && !IsBesideEventLogs((*storage)->Root(), file.name)) hidden.push_back(&file);
@@ -70,7 +70,7 @@ Result<std::vector<FleetLog>> LogsIn(const std::string& location, FleetCounts* c
   });
 }
 
-// Answers of the readers on their way to the thread that keeps them.
+// Passes answers from the readers to the thread that stores them.
 class AnswerQueue {
  public:
   struct One {
@@ -90,7 +90,7 @@ class AnswerQueue {
     if (!error_) error_ = std::move(error);
     changed_.notify_all();
   }
-  // Waits; an error of a reader is one here.
+  // Waits, and returns the first reader's error.
   Result<One> Take() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return error_ || !waiting_.empty(); });
@@ -101,7 +101,7 @@ class AnswerQueue {
     changed_.notify_all();
     return one;
   }
-  // Readers do not wait any more.
+  // Releases waiting readers.
   void Stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;

@@ -31,12 +31,12 @@
 namespace sparkprof {
 namespace {
 
-// Bytes of a descriptor, as lines and as pieces.
+// Reads lines and pieces from a descriptor.
 class PipeReader {
  public:
   explicit PipeReader(int fd) : fd_(fd) {}
 
-  // Without line end; nothing at the end of the input.
+  // A line without its end; nullopt at the end of the input.
   std::optional<std::string> Line() {
     std::string line;
     while (true) {
@@ -52,7 +52,7 @@ class PipeReader {
     }
   }
 
-  // Up to `size` bytes; 0 = the input has ended.
+  // Reads up to `size` bytes; 0 = end of input.
   size_t Some(char* bytes, size_t size) {
     if (begin_ == end_ && !Fill()) return 0;
     const size_t count = std::min(size, end_ - begin_);
@@ -102,7 +102,7 @@ class PiecesSource : public ByteSource {
     return got;
   }
 
-  // Reads on to the end of the file.
+  // Skips to the end of the file.
   void Skip() {
     std::string rest(size_t{64} << 10, '\0');
     while (!ended_) static_cast<void>(Read(rest.data(), rest.size()));
@@ -144,7 +144,7 @@ class PiecesSource : public ByteSource {
   bool is_broken_ = false;
 };
 
-// Passes the bytes of a source on that outlives it.
+// Forwards to a source that outlives this object.
 class Borrowed : public ByteSource {
  public:
   explicit Borrowed(ByteSource* source) : source_(source) {}
@@ -154,7 +154,7 @@ class Borrowed : public ByteSource {
   ByteSource* source_;
 };
 
-// Notes whether opening or reading the stored bytes failed, which is no fault of the content.
+// Records whether opening or reading the stored bytes failed, as opposed to invalid content.
 struct StoredState {
   std::string head;  // decompressed
   std::string problem;
@@ -186,7 +186,7 @@ bool HasEvents(const Application& application) {
          !application.stages.empty() || !application.executors.empty();
 }
 
-// A file that lies beside event logs and is none, rather than a log that was damaged.
+// Whether it is an unrelated file beside event logs, instead of a damaged log.
 bool IsOtherFile(const std::string& source, const std::string& stored_head) {
   if (!NameOfOtherFormat(stored_head).empty()) return true;
   std::optional<Error> error;
@@ -218,20 +218,20 @@ ReadContent ReadContentOf(const FleetLog& log, const OpenLogFile& open) {
                              return std::make_unique<WatchedSource>(std::move(*source), &content.stored);
                            }});
   }
-  // Other cores have logs of their own.
+  // Other cores read other logs.
   content.logs = ReadEventLogs({&input}, {.threads = 1});
   for (Application& application : content.logs.applications) BoundTimes(&application);
   return content;
 }
 
-// Why the log is no application; empty if it is one.
+// Why the log contains no application; empty if it does.
 std::string ReasonOf(const FleetLog& log, const ReadContent& content) {
   if (!content.stored.problem.empty()) return content.stored.problem;
   if (content.stored.bytes == 0) return fmt::format("{}: empty", log.source);
   const EventLogStatus& status = content.logs.logs.front();
   const auto& applications = content.logs.applications;
   const bool has_events = std::any_of(applications.begin(), applications.end(), HasEvents);
-  // The end of a compressed log that Spark still writes is always missing.
+  // While Spark writes a compressed log, its end is always missing.
   if (!status.problem.empty() && !(log.in_progress && has_events)) return status.problem;
   return has_events ? std::string() : fmt::format("{}: no events of Spark", log.source);
 }
@@ -263,7 +263,7 @@ class LogAnswer {
     }
   }
 
-  // In place of all rows so far.
+  // Replaces all rows so far.
   void AddFailure(const std::string& reason, const std::vector<Application>& applications = {}) {
     lines_.clear();
     done_ = {.failed = true};
@@ -284,7 +284,7 @@ class LogAnswer {
   FleetLogDone done_;
 };
 
-// Storages by root, opened when they are needed.
+// Storages by root, opened on demand.
 class Storages {
  public:
   Result<std::unique_ptr<ByteSource>> Open(const std::string& root, const StoredFile& file) {

@@ -8,16 +8,16 @@
 
 namespace sparkprof {
 
-// Which applications of a fleet are wanted. Texts are patterns of a shell (etl_*), empty = all.
+// Selects applications of a fleet. Texts are shell patterns (etl_*); empty = all.
 struct FleetFilter {
-  int64_t since_ns = 0;  // ran at this time or later; 0 = any time
-  int64_t until_ns = 0;  // started before
+  int64_t since_ns = 0;  // ran at or after this time; 0 = any time
+  int64_t until_ns = 0;  // started before this time
   std::string user, queue, name;
 
   bool Accepts(const Application& application) const;
-  // Whether a log that was last changed then may have such an application.
+  // Whether a log with this modification time may contain a matching application.
   bool MayAccept(int64_t modified_ns) const { return modified_ns == 0 || modified_ns >= since_ns; }
-  // Equal for equal filters, empty for one that accepts all.
+  // Same text for equal filters; empty for one that accepts all.
   std::string Text() const;
 };
 

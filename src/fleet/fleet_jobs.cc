@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// Fewer runs of a plan are not a job of their own, and fewer changes from one plan to another do not alternate.
+// A plan with fewer runs is not a separate job, and plans with fewer changes between them do not count as alternating.
 constexpr int kFewestRuns = 3, kFewestChanges = 4;
 
 std::string TemplateSql(const std::string& name) {
@@ -25,7 +25,7 @@ std::string FleetFilesSql(const std::string& folder, const std::string& table) {
 }
 
 std::vector<std::string> JobTableSql(const std::string& folder) {
-  // The plan of the query that took most.
+  // The plan of the most expensive query.
   const std::string plans = fmt::format(
       "SELECT id, attempt, source, arg_max(plan, \"taskHours\") AS plan FROM {} WHERE plan IS NOT NULL GROUP BY ALL",
       FleetFilesSql(folder, "queries"));

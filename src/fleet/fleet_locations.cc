@@ -40,7 +40,7 @@ Result<void> AddFleetLocations(const std::string& output, const std::vector<std:
   }
   if (lines.empty()) return {};
   const std::string path = PathOf(output);
-  // The process may have been killed while it wrote a line.
+  // The process may have been killed while writing a line.
   if (const Result<std::string> text = ReadFile(path); text && !text->empty() && !text->ends_with('\n'))
     lines.insert(0, "\n");
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, SharedFileMode()));

@@ -8,13 +8,13 @@
 
 namespace sparkprof {
 
-// The locations whose logs are in a fleet's result, so that a collector can open them there:
-// OUT/_sparkprof/locations.jsonl, a string on each line.
+// Locations whose logs are in a fleet's result, so that a collector can open them there:
+// OUT/_sparkprof/locations.jsonl, one string per line.
 
-// Adds those that are new, local ones with their whole path. One process at a time: see FleetStore.
+// Adds new locations, local ones with their absolute path. For one process at a time; see FleetStore.
 Result<void> AddFleetLocations(const std::string& output, const std::vector<std::string>& locations);
 
-// In the order in which they were added; none if there is no such file.
+// In the order in which they were added; empty if the file does not exist.
 std::vector<std::string> FleetLocations(const std::string& output);
 
 }  // namespace sparkprof

@@ -23,7 +23,7 @@ namespace {
 std::string_view FileNameIn(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 std::string_view FolderIn(std::string_view path) { return path.substr(0, std::min(path.rfind('/'), path.size())); }
 
-// Sorts the better one of two logs of an attempt first.
+// Sorts the better of two logs of an attempt first.
 bool IsBetter(const FleetLog& a, const FleetLog& b) {
   return std::tuple(a.in_progress, -a.Bytes(), a.source) < std::tuple(b.in_progress, -b.Bytes(), b.source);
 }

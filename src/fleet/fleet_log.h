@@ -14,24 +14,24 @@ namespace sparkprof {
 
 // One event log of a fleet: a file, or the files of a rolled log in order.
 struct FleetLog {
-  std::string source;  // its name: the file's, or the folder's of a rolled log
-  std::string root;    // the storage that has it; empty = the content comes through the engine's input
+  std::string source;  // name of the file, or of a rolled log's folder
+  std::string root;    // storage that contains it; empty = the content comes through the engine's input
   std::vector<StoredFile> files;
-  bool in_progress = false;  // Spark still writes it, or was killed
-  std::string id, attempt;   // as the names show it; empty if they do not
+  bool in_progress = false;  // Spark is still writing it, or was killed
+  std::string id, attempt;   // from the names; empty if missing there
 
   int64_t Bytes() const;
   int64_t ModifiedNs() const;
-  // Changes whenever the content does. Hadoop has times in milliseconds.
+  // Changes whenever the content does. Hadoop's times have millisecond precision.
   std::string Version() const;
 };
 
-// A line of JSON without line end, and back.
+// Converts to and from a line of JSON, without line end.
 std::string FormatFleetLog(const FleetLog& log);
 Result<FleetLog> ParseFleetLog(std::string_view line);
 
-// The event logs among the files of a listing. Leaves out hidden files, markers, checksums, recordings and Parquet
-// files; of several logs of one application attempt in one folder, only the one that is complete, or the largest.
+// The event logs among the files of a listing. Skips hidden files, markers, checksums, recordings and Parquet files. Of
+// several logs of one application attempt in a folder, keeps only the complete or largest one.
 std::vector<FleetLog> GroupFleetLogs(const std::string& root, const StorageListing& listing,
                                      const FindStartOfFile& find);
 

@@ -22,9 +22,9 @@ namespace {
 constexpr size_t kMaxRules = 1000;
 constexpr size_t kMaxExamples = 20;
 
-// Ends the parsing of a file.
+// Aborts the parsing of a file.
 struct PolicyProblem {
-  int line;  // from 0; -1 = unknown
+  int line;  // 0-based; -1 = unknown
   std::string text;
 };
 

@@ -34,7 +34,7 @@ struct Policy {
 struct PolicyResult {
   PolicyRule rule;
   int64_t rows = 0;
-  std::vector<std::string> examples;  // the application or log of some of them
+  std::vector<std::string> examples;  // application or log of some of them
 
   bool IsBroken() const { return rows > rule.most; }
 };
@@ -43,12 +43,12 @@ struct PolicyResult {
 Result<Policy> ParsePolicy(const std::string& text, const std::string& name);
 Result<Policy> ReadPolicy(const std::string& path);
 
-// One result for each rule. Conditions see the tables of the result only: no files, no network.
+// One result per rule. Conditions can read only the tables of the result: no files, no network.
 Result<std::vector<PolicyResult>> CheckPolicy(const std::string& folder, const Policy& policy);
 
 std::string PolicyJson(const std::vector<PolicyResult>& results);
 
-// Posts JSON with the members text, for chats, and rules.
+// Posts JSON with the members "text" (for chats) and "rules".
 Result<void> SendPolicyResults(const std::string& webhook, const std::string& text,
                                const std::vector<PolicyResult>& results);
 

@@ -24,10 +24,10 @@ constexpr std::string_view kFleetDataPlace = R"(<script id="sparkprof-data" type
 constexpr size_t kMaxQueries = 300;
 constexpr size_t kMaxSources = 200;
 constexpr size_t kMaxFailures = 200;
-// Values of each setting.
+// Maximum number of values per setting.
 constexpr size_t kMaxValues = 8;
 
-// The money for core-hours and GB-hours; `kept` is what the rows have.
+// Costs of core-hours and GB-hours; without prices, the column `kept` of the rows.
 std::string MoneySql(const std::optional<PriceList>& prices, std::string_view core_hours, std::string_view gb_hours,
                      std::string_view kept) {
   if (!prices) return std::string(kept);
@@ -37,10 +37,10 @@ std::string MoneySql(const std::optional<PriceList>& prices, std::string_view co
 
 struct NamedSql {
   std::string_view name;
-  std::string sql;  // one text, which is JSON
+  std::string sql;  // query for one text, which is JSON
 };
 
-// The texts of a column as numbers of a list of its values.
+// Replaces the texts of a column by numbers of a list of its values.
 std::vector<std::string> DictionarySql(std::string_view column) {
   return {fmt::format("CREATE TABLE values_{0} AS SELECT value, row_number() OVER (ORDER BY value) - 1 AS number FROM "
                       "(SELECT DISTINCT coalesce(\"{0}\", '') AS value FROM apps)",
@@ -86,8 +86,8 @@ std::string ColumnSql(std::string_view value) {
   return fmt::format("SELECT coalesce(to_json(list({} ORDER BY n)), '[]')::VARCHAR FROM apps", value);
 }
 
-// A bit for each application, by its number, first the highest of a byte; the page selects the applications of a row by
-// them.
+// A bit per application, by its number, most significant bit first. The page uses it to select the applications of a
+// row.
 std::string BitsSql(uint64_t applications) {
   const uint64_t bytes = std::max<uint64_t>(1, (applications + 7) / 8);
   return fmt::format("base64(bitstring_agg(n::BIGINT, 0::BIGINT, {}::BIGINT)::BLOB) AS bits", 8 * bytes - 1);
@@ -156,7 +156,7 @@ std::vector<NamedSql> DataSql(const std::string& folder, uint64_t applications) 
   return data;
 }
 
-// JSON cannot end the element that has it.
+// Escapes JSON so that it cannot end the surrounding HTML element.
 void AppendEscaped(std::string_view json, std::string* html) {
   for (const char c : json) {
     if (c == '<') {

@@ -9,11 +9,11 @@
 
 namespace sparkprof {
 
-// A page about the result of `sparkprof fleet analyze` in `folder`: one HTML file. `prices` replace those that the rows
-// were read with. Fails if the folder has no such result.
+// A page about the result of `sparkprof fleet analyze` in `folder`: one HTML file. `prices` replace those stored with
+// the rows. Fails if the folder has no such result.
 Result<std::string> FleetReport(const std::string& folder, const std::optional<PriceList>& prices);
 
-// The data of the page as JSON; web/src/fleet/contract.ts has its shape.
+// The page's data as JSON, in the shape of web/src/fleet/contract.ts.
 Result<std::string> FleetReportData(const std::string& folder, const std::optional<PriceList>& prices);
 
 }  // namespace sparkprof

@@ -29,13 +29,13 @@ namespace {
 
 constexpr size_t kLongestText = 500;
 constexpr double kFleetHourNs = 3600.0 * static_cast<double>(kNanosPerSecond);
-constexpr size_t kDateLength = 10;  // of 2026-11-25T…
+constexpr size_t kDateLength = 10;  // length of the date in 2026-11-25T…
 
 std::string DateOf(int64_t epoch_ns) { return FormatTimestamp(epoch_ns).substr(0, kDateLength); }
 
 double HoursOf(int64_t ns) { return static_cast<double>(ns) / kFleetHourNs; }
 
-// One row; what is unknown has no member.
+// One row; unknown values have no member.
 class Row {
  public:
   Row(std::string_view table, const std::string& date, std::string* lines) : lines_(lines) {
@@ -138,7 +138,7 @@ std::string_view EngineName(const PlanNode& plan) {
 struct PlanShape {
   std::string hash;
   std::string tables;       // a JSON array
-  std::string_view engine;  // empty: only Spark
+  std::string_view engine;  // empty = Spark only
   int64_t engine_operators = 0;
 };
 
@@ -240,7 +240,7 @@ void AppendSettings(const RowsOfApplication& of) {
 
 double WastedCoreHours(const Application& application, double core_hours) {
   const Tasks& tasks = application.tasks;
-  // A task may take several cores.
+  // A task may use several cores.
   const double cores_of_task = static_cast<double>(
       std::max<int64_t>(1, ParseInteger(SettingOf(application, "spark.task.cpus").value_or("1")).value_or(1)));
   int64_t used_ns = 0;

@@ -12,8 +12,8 @@
 
 namespace sparkprof {
 
-// Rows of the tables of fleet_schema.h as lines "TABLE\tJSON\n". Unknown members are left out. Each object has the
-// member "date" besides: the day in UTC of the application's start, or of the last change of a log that failed.
+// Rows of the tables in fleet_schema.h as lines "TABLE\\tJSON\n". Unknown values have no member. Each object also has
+// the member "date": the UTC day of the application's start, or of the last change of a failed log.
 
 void AppendFleetRows(const Application& application, const Answers& answers, const std::optional<PriceList>& prices,
                      const std::string& source, std::string* lines);
@@ -28,13 +28,13 @@ struct FailedLog {
 };
 void AppendFleetFailure(const FailedLog& failed, std::string* lines);
 
-// Core-hours without a task that succeeded or still runs, of `core_hours`.
+// The part of `core_hours` without a successful or running task.
 double WastedCoreHours(const Application& application, double core_hours);
 
-// The name of the engine below Spark, "spark" if there is none.
+// The name of the native engine, "spark" if there is none.
 std::string_view EngineOfApplication(const Application& application);
 
-// YARN's queue or the namespace on Kubernetes; empty if unknown.
+// YARN's queue or the Kubernetes namespace; empty if unknown.
 std::string_view QueueOf(const Application& application);
 
 }  // namespace sparkprof

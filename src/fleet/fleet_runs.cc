@@ -27,7 +27,7 @@ Result<std::vector<std::string>> LogsOfJob(const std::string& folder, const std:
   if (Result<void> prepared = database->Run(JobTableSql(folder)); !prepared) return tl::unexpected(prepared.error());
   const std::string from =
       fmt::format("FROM {} a JOIN jobs USING (id, attempt, source)", FleetFilesSql(folder, "applications"));
-  // The name of all runs, or of those with one of several plans.
+  // The name matches all runs, or those with one of several plans.
   Result<std::vector<std::string>> logs = database->Texts(
       fmt::format("SELECT source {} WHERE (job = {} OR split_part(job, ' · plan ', 1) = {} OR name = {}) AND "
                   "\"coreHours\" IS NOT NULL ORDER BY a.start DESC LIMIT {}",

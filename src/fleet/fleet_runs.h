@@ -8,9 +8,8 @@
 
 namespace sparkprof {
 
-// Event logs of the last runs of a job in the result of `sparkprof fleet analyze`, the latest first. `job` is the name
-// of its applications, as JobTableSql makes it or as it is. Fails if there are none, and names the jobs
-// that there are.
+// Event logs of a job's last runs in the result of `sparkprof fleet analyze`, latest first. `job` is a name as in
+// JobTableSql, or an application's name. Fails if there are none; the error lists the existing jobs.
 Result<std::vector<std::string>> LogsOfJob(const std::string& folder, const std::string& job);
 
 }  // namespace sparkprof

@@ -10,10 +10,10 @@ namespace sparkprof {
 
 struct FleetColumn {
   ParquetColumn column;
-  std::string_view meaning;  // for docs/fleet-schema.md, which a test compares
+  std::string_view meaning;  // text for docs/fleet-schema.md, which a test compares
 };
 
-// A table of the result of `sparkprof fleet analyze`. Rows carry the column "date" besides, which names the partition.
+// A table of the result of `sparkprof fleet analyze`. Rows also have the column "date", which names the partition.
 struct FleetTable {
   std::string_view name;
   std::string_view meaning;

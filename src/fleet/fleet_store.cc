@@ -41,7 +41,7 @@ std::string KeyOf(std::string_view source) {
 Result<ScratchDatabase> OpenScratch(const std::string& temporary) {
   Result<ScratchDatabase> database = ScratchDatabase::Open();
   if (!database) return database;
-  // One thread: the others read logs.
+  // One thread, because the others read logs.
   const Result<void> set =
       database->Run({"SET threads = 1", "SET memory_limit = '1GB'", "SET preserve_insertion_order = false",
                      fmt::format("SET temp_directory = {}", QuotedText(temporary))});
@@ -54,7 +54,7 @@ const char* SqlTypeOfColumn(ParquetType type) {
   return kTypes[static_cast<size_t>(type)];
 }
 
-// The columns of a table as JSON has them, and as its files have them.
+// The columns of a table as in JSON, and as in its files.
 struct TableSql {
   std::string types, selected;
 };
@@ -98,7 +98,7 @@ bool IsTrue(const simdjson::dom::element& object, std::string_view key) {
 }  // namespace
 
 Result<FleetStore> FleetStore::Open(const std::string& folder, FleetLayout layout) {
-  // Before hours of reading.
+  // Checked before hours of reading.
   if (const Result<const DuckdbLibrary*> library = LoadDuckdb(); !library) return tl::unexpected(library.error());
   std::error_code error;
   const bool is_new = !fs::exists(folder + "/" + std::string(kStateFolder), error);
@@ -149,7 +149,7 @@ Result<void> FleetStore::ReadManifest() {
   if (!fs::exists(path, error)) return {};
   Result<std::string> text = ReadFile(path);
   if (!text) return tl::unexpected(text.error());
-  // A line without its end was being written when the process was killed.
+  // The process was killed while writing a line without an end.
   const size_t whole = text->rfind('\n') == std::string::npos ? 0 : text->rfind('\n') + 1;
   std::string_view lines = std::string_view(*text).substr(0, whole);
   while (!lines.empty()) ApplyCommit(TakeLine(&lines));
@@ -209,7 +209,7 @@ Result<void> FleetStore::Add(KnownLog log, std::string_view lines) {
 }
 
 FleetStore::Part FleetStore::NewPart(const std::string& table, const std::string& date, int64_t batch) const {
-  // A file with the rows that are left of an older batch has the numbers of both.
+  // A file with the remaining rows of an older batch has the numbers of both.
   const std::string number =
       batch == last_batch_ ? fmt::format("{:06}", batch) : fmt::format("{:06}-{:06}", batch, last_batch_);
   const std::string name = layout_ == FleetLayout::kFlat ? fmt::format("{}-{}.parquet", date, number)
@@ -249,7 +249,7 @@ Result<void> FleetStore::WriteParts(std::vector<Part>* added) {
 }
 
 Result<void> FleetStore::ReplaceRows(std::vector<Part>* added, std::vector<std::string>* removed) {
-  std::map<int64_t, std::set<std::string>> replaced;  // sources, by the batch that has their rows
+  std::map<int64_t, std::set<std::string>> replaced;  // sources by the batch that has their rows
   for (const KnownLog& log : pending_) {
     const auto found = known_.find(KeyOf(log.source));
     if (found != known_.end() && found->second.batch > 0)
@@ -309,7 +309,7 @@ Result<void> FleetStore::Commit() {
   if (Result<void> written = WriteParts(&added); !written) return written;
   if (Result<void> replaced = ReplaceRows(&added, &removed); !replaced) return replaced;
   if (Result<void> appended = AppendCommit(added, removed); !appended) return appended;
-  std::error_code error;  // what is left now is removed at the next start
+  std::error_code error;  // remaining files are removed at the next start
   for (const std::string& path : removed) fs::remove(Path(path), error);
   fs::remove_all(Path(kBatchFolder), error);
   pending_.clear();
@@ -329,7 +329,7 @@ Result<void> FleetStore::Finish() {
     const bool has_rows =
         std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part.second.table == table.name; });
     if (has_rows) {
-      // A Hive table has no files outside of its partitions.
+      // A Hive table has no files outside its partitions.
       fs::remove(path, error);
       continue;
     }

@@ -51,7 +51,7 @@ class SubmittedJob {
     return {};
   }
 
-  // The next line of its output; nothing at the end.
+  // The next line of its output; nullopt at the end.
   std::optional<std::string> Line() {
     while (true) {
       const size_t end = text_.find('\n', begin_);
@@ -79,7 +79,7 @@ class SubmittedJob {
     return written;
   }
 
-  // The exit code.
+  // Waits for the end. Returns the exit code.
   int End() {
     input_.Close();
     output_.Close();
@@ -96,12 +96,12 @@ class SubmittedJob {
   pid_t pid_ = -1;
   FileDescriptor input_, output_;
   std::string text_;
-  size_t begin_ = 0;  // of the next line
+  size_t begin_ = 0;  // start of the next line
 };
 
 constexpr std::string_view kFileWord = "file\t", kListed = "listed", kLogWord = "log\t", kBroken = "broken\t";
 
-// "file SIZE MODIFIED_MS NAME"
+// Parses "file SIZE MODIFIED_MS NAME".
 std::optional<StoredFile> FileOf(std::string_view line) {
   const std::vector<std::string_view> fields = Split(line, '\t');
   if (fields.size() != 4) return std::nullopt;
@@ -125,7 +125,7 @@ Result<StorageListing> ReadListing(SubmittedJob* job) {
                           job->End()));
 }
 
-// Local files, which executors must see as well, are opened by the engine itself; Hadoop opens others.
+// The engine itself opens local files, which executors must see as well; Hadoop opens others.
 std::string RequestOf(FleetLog log) {
   const bool is_local = std::all_of(log.files.begin(), log.files.end(),
                                     [](const StoredFile& file) { return file.name.starts_with('/'); });
@@ -137,7 +137,7 @@ std::string RequestOf(FleetLog log) {
   return line + "\n";
 }
 
-// The answer about the log whose number was read, up to its last line.
+// Reads the answer about the log, up to its last line, after its number was read.
 Result<EngineAnswer> ReadJobAnswer(const FleetLog& log, SubmittedJob* job) {
   EngineAnswer answer;
   while (const std::optional<std::string> line = job->Line()) {
@@ -164,7 +164,7 @@ Result<EngineAnswer> ReadJobAnswer(const FleetLog& log, SubmittedJob* job) {
 
 Result<FleetCounts> AnalyzeFleetOnSpark(const FleetRequest& request, const std::vector<std::string>& submit,
                                         FleetProgress* progress) {
-  // Before the job waits for a cluster.
+  // Checked before the job waits for a cluster.
   if (const Result<const DuckdbLibrary*> library = LoadDuckdb(); !library) return tl::unexpected(library.error());
   std::vector<std::string> command = submit;
   command.insert(command.end(), request.locations.begin(), request.locations.end());

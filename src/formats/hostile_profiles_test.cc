@@ -136,15 +136,14 @@ const Hostile kHostile[] = {
               Repeat("0,", 8 * kMillion) + R"(0]],"weights":[1]}]})";
      }},
     {"brackets", "firefox", [] { return R"({"meta":{},"threads":[)" + Repeat("[", 8 * kMillion); }},
-    {"nodes", "v8",
-     [] {
-       return R"({"nodes":[)" + Repeat(R"({"id":1,"callFrame":{}},)", kMillion) +
-              R"({}],"samples":[1],"timeDeltas":[1]})";
-     }},
     {"open calls", "trace-events", [] { return "[" + Repeat(R"({"ph":"B","ts":1,"name":"a"},)", 3 * kMillion); }},
     {"an event of brackets", "trace-events", [] { return R"([{"ph":"X","a":)" + Repeat("[", 64 * kMillion); }},
     {"a deep stack", "legacy-pprof",
-     [] { return "heap profile: 1: 1 [1: 1] @ heap/1048576\n1: 1 [1: 1] @" + Repeat(" 0x1", 8 * kMillion) + "\n"; }},
+     [] {
+       std::string text;
+       for (const uint64_t word : {0, 3, 0, 1, 0, 1, 4'000'000}) text.append(reinterpret_cast<const char*>(&word), 8);
+       return text + Repeat("address!", 4 * kMillion);
+     }},
     {"a deep stack", "jfr", [] { return JfrStack(8 * kMillion); }},
 };
 

@@ -1,49 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles in JSON that need few tests each: stackprof, Safari, py-spy dump, call trees, and Firefox profiles.
+// Profiles in JSON that need few tests each: py-spy dump, call trees, and Firefox profiles.
 #include <gtest/gtest.h>
 
 #include "formats/testing/read_profile.h"
 
 namespace sparkprof::testing {
 namespace {
-
-std::string Stackprof(const char* mode, const char* raw) {
-  return std::string(R"({"version":1.2,"mode":")") + mode +
-         R"(","interval":1000,"samples":3,"gc_samples":1,"frames":{"1":{"name":"a","file":"/f.rb","line":2},"2":{"name":"b"},)"
-         R"("3":{"name":"(garbage collection\u0029"}},"raw":)" +
-         raw + R"(,"raw_timestamp_deltas":[10,20,30]})";
-}
-
-TEST(StackprofTest, TheModeSaysWhatASampleWeighs) {
-  constexpr const char* kRaw = "[2,1,2,2,1,1,1]";
-  EXPECT_EQ(StacksOfText("stackprof", Stackprof("wall", kRaw)), (Stacks{{"a:2;b", 30'000}, {"a:2", 30'000}}));
-  EXPECT_EQ(StacksOfText("stackprof", Stackprof("cpu", kRaw)), (Stacks{{"a:2;b", 2'000'000}, {"a:2", 1'000'000}}));
-  EXPECT_EQ(StacksOfText("stackprof", Stackprof("object", kRaw)), (Stacks{{"a:2;b", 2}, {"a:2", 1}}));
-}
-
-TEST(StackprofTest, GarbageCollectionRunsOnTopOfTheStackBefore) {
-  EXPECT_EQ(StacksOfText("stackprof", Stackprof("object", "[2,1,2,1,1,3,4]")),
-            (Stacks{{"a:2;b", 1}, {"a:2;b;(garbage collection)", 4}}));
-}
-
-TEST(StackprofTest, DamageIsReported) {
-  EXPECT_EQ(DamageOf("stackprof", Stackprof("wall", "[2,1]")),
-            "input: raw[0]: expected 2 frames and a number of samples, found the end");
-  EXPECT_EQ(DamageOf("stackprof", Stackprof("wall", "[1,9,1]")), "input: raw[1]: expected the ID of a frame");
-  EXPECT_EQ(DamageOf("stackprof", R"({"mode":"wall","frames":{}})"),
-            "input: offset 0: expected stackprof's raw samples, found none; record them with StackProf.run(raw: true)");
-}
-
-TEST(SafariTest, TracesHaveDurations) {
-  EXPECT_EQ(
-      StacksOfText(
-          "safari",
-          R"({"version":1,"recording":{"displayName":"r","records":[],"sampleStackTraces":[{"timestamp":1.5,)"
-          R"("stackFrames":[{"name":"b","line":1,"url":"u"},{"name":"","line":2}]}],"sampleDurations":[0.001]}})"),
-      (Stacks{{"(anonymous);b:1", 1'000'000}}));
-  EXPECT_EQ(DamageOf("safari", R"({"recording":{"sampleStackTraces":[{"stackFrames":[]}],"sampleDurations":[]}})"),
-            "input: sampleStackTraces[0]: expected an object with stackFrames, and its duration");
-}
 
 TEST(PySpyDumpTest, EachThreadIsASample) {
   const Result<Profile> profile = ReadProfile(

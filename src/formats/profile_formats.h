@@ -2,25 +2,22 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "base/byte_source.h"
 #include "base/file.h"
 #include "base/result.h"
-#include "formats/format_head.h"
-#include "model/profile_builder.h"
+#include "formats/readers.h"
 
 namespace sparkprof {
 
 // A foreign format of profiles that sparkprof reads. One line for each in profile_formats.cc.
 struct ProfileFormat {
-  std::string_view name;                      // as accepted by --input-format
-  std::string_view description;               // for display
-  bool (*looks_like)(std::string_view head);  // whether content that starts with `head` has this format
-  Result<void> (*read)(std::unique_ptr<ByteSource> source, ProfileBuilder* builder);
+  std::string_view name;         // as accepted by --input-format
+  std::string_view description;  // for display
+  FormatTest* looks_like;
+  FormatReader* read;
   // For a file that is not compressed, where that is faster; may be null.
   Result<void> (*read_file)(const MappedFile& file, ProfileBuilder* builder) = nullptr;
   std::string_view suffixes;  // usual endings of file names, separated by blanks; for display

@@ -5,10 +5,8 @@
 #include <iterator>
 
 #include "base/lines.h"
-#include "formats/babar/babar_line.h"
-#include "formats/pyspark_records/pyspark_record.h"
 #include "formats/records/record_json.h"
-#include "formats/uber/uber_record.h"
+#include "formats/records/record_kinds.h"
 
 namespace sparkprof {
 namespace {

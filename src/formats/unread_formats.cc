@@ -6,7 +6,6 @@
 #include "base/characters.h"
 #include "base/lines.h"
 #include "base/text.h"
-#include "formats/ftrace.h"
 #include "formats/json/json_outline.h"
 
 namespace sparkprof {
@@ -16,6 +15,9 @@ using std::literals::operator""sv;
 
 constexpr std::string_view kMemray =
     "a memray recording; `memray transform speedscope FILE` or `memray flamegraph FILE` converts it";
+
+constexpr std::string_view kLegacyPprof =
+    "a profile of gperftools or Go's ?debug=1 as text; `pprof -proto PROGRAM FILE >profile.pb.gz` converts it";
 
 constexpr struct {
   std::string_view begin;
@@ -36,6 +38,10 @@ constexpr struct {
     {"# callgrind format"sv, "a profile of Callgrind; `callgrind_annotate FILE` prints it"},
     {"v8-version,"sv, "a V8 log (process it with `node --prof-process`)"},
     {"heap_v2/"sv, "a heap profile of jemalloc; `jeprof --collapsed PROGRAM FILE >heap.collapsed` converts it"},
+    {"heap profile: "sv, kLegacyPprof},
+    {"--- heapz "sv, kLegacyPprof},
+    {"--- contention"sv, kLegacyPprof},
+    {"--- mutex:"sv, kLegacyPprof},
 };
 
 constexpr struct {
@@ -43,6 +49,14 @@ constexpr struct {
   std::string_view name;
 } kDocuments[] = {
     {{"snapshot.meta", {}}, "a V8 heap snapshot"},
+    {{"nodes.callFrame", {}}, "a CPU profile of V8; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"head.functionName", {}}, "a CPU profile of V8; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"head.callFrame", {}}, "a heap profile of V8; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"recording.displayName", "recording.startTime"},
+     "a timeline recording of Safari; open it in speedscope and save it (Ctrl+S) as speedscope's JSON"},
+    {{"mode", "gc_samples"},
+     "a profile of stackprof; open it in speedscope and save it (Ctrl+S) as speedscope's JSON, or convert its dump: "
+     "`stackprof --stackcollapse DUMP >ruby.collapsed`"},
     {{"dhatFileVersion", {}}, "a profile of Valgrind's DHAT; open it in Valgrind's dh_view.html"},
     {{"root_frame", {}}, "a profile of pyinstrument in its own JSON; run pyinstrument with -r speedscope"},
     {{"start_call_stack", "min_interval"},
@@ -75,18 +89,16 @@ constexpr struct {
     {{"# A fatal error has been detected by the Java Runtime Environment", "#"},
      "a crash report of the JVM (hs_err), which is not a profile"},
     {{"desc:", "\ntime_unit:"}, "a heap profile of Valgrind's Massif; `ms_print FILE` prints it"},
-    {{"Sampling at", " by user + kernel stack"},
-     "the output of bcc's profile; run it with -f, which prints a line for each stack"},
-    {{"Sampling at", " by user stack"},
-     "the output of bcc's profile; run it with -f, which prints a line for each stack"},
-    {{"Sampling at", " by kernel stack"},
-     "the output of bcc's profile; run it with -f, which prints a line for each stack"},
+    {{"Sampling at ", " Hertz of "}, "the output of bcc's profile; run it with -f, which prints a line for each stack"},
     {{"Tracing off-CPU time (us) of", " by "},
      "the output of bcc's offcputime; run it with -f, which prints a line for each stack"},
     {{" Event Type ", " Size (bytes)"}, "the output of `jfr summary`; read the .jfr file itself"},
     {{"/_//_/// /_\\ / //_// / //_'/ //", "Duration:"},
      "a report of pyinstrument as text; `pyinstrument --load SESSION -r speedscope` writes a profile"},
     {{"\nevents:", "\nfn="}, "a profile of Callgrind; `callgrind_annotate FILE` prints it"},
+    {{"FUNCTION:NAME", "`"}, "stacks counted by DTrace; `stackcollapse.pl FILE >dtrace.collapsed` converts them"},
+    {{"--- Thread ", " stack: ---"}, kLegacyPprof},
+    {{" profile: total ", " @ 0x"}, kLegacyPprof},
 };
 
 template <size_t kCount, typename Row>
@@ -141,9 +153,47 @@ bool IsJfrText(std::string_view head) {
          Trim(head.substr(0, head.find('\n'))).starts_with("startTime =");
 }
 
-}  // namespace
+// A line of the kernel's ftrace, of Android's systrace and of trace-cmd: "TASK-TID (TGID) [CPU] FLAGS TIME: EVENT: …",
+// with flags such as "d..2"; all but task, CPU, time and event may be missing. perf has no dash before the thread's ID.
+bool IsFtraceLine(std::string_view line) {
+  const size_t open = line.find(" [");
+  if (open == std::string_view::npos) return false;
+  std::string_view task = Trim(line.substr(0, open)), rest = line.substr(open + 2);
+  if (task.ends_with(')')) task = Trim(task.substr(0, task.rfind('(')));  // the process
+  const size_t dash = task.rfind('-');
+  if (dash == std::string_view::npos || dash == 0 || !IsDigits(task.substr(dash + 1))) return false;
+  const size_t close = rest.find(']');
+  if (close == std::string_view::npos || !IsDigits(rest.substr(0, close))) return false;
+  rest = Trim(rest.substr(close + 1));
+  const auto take_word = [&] {
+    const std::string_view word = rest.substr(0, std::min(rest.find_first_of(" \t"), rest.size()));
+    rest = Trim(rest.substr(word.size()));
+    return word;
+  };
+  std::string_view time = take_word();
+  if (!time.ends_with(':')) time = take_word();
+  if (!time.ends_with(':')) return false;
+  time.remove_suffix(1);
+  const size_t dot = time.find('.');
+  if (dot == std::string_view::npos || !IsDigits(time.substr(0, dot)) || !IsDigits(time.substr(dot + 1))) return false;
+  // perf names tracepoints with their subsystem, "sched:sched_switch:".
+  const std::string_view event = take_word();
+  return event.size() > 1 && event.find(':') == event.size() - 1 && !rest.empty();
+}
 
-// "Analysis of sampling demo (pid 4711) every 1 millisecond", also behind what `sample` prints before
+// The text of ftrace, systrace or trace-cmd: its events have the shape of perf's samples, but no stacks.
+bool LooksLikeFtrace(std::string_view head) {
+  if (head.starts_with("# tracer: ")) return true;
+  // The first line that could be an event decides.
+  for (int lines = 0; !head.empty() && lines < 64; ++lines) {
+    const std::string_view line = TakeLine(&head);
+    if (IsFtraceLine(line)) return true;
+    if (line.find(": ") != std::string_view::npos && !line.starts_with('#')) return false;
+  }
+  return false;
+}
+
+// "Analysis of sampling demo (pid 4711) every 1 millisecond", possibly after other lines of `sample`
 bool LooksLikeMacosSample(std::string_view head) {
   constexpr std::string_view kBegin = "Analysis of sampling ";
   const size_t begin = head.find(kBegin);
@@ -151,6 +201,10 @@ bool LooksLikeMacosSample(std::string_view head) {
   const std::string_view line = head.substr(begin, head.find('\n', begin) - begin);
   return line.find(" (pid ") != std::string_view::npos;
 }
+
+}  // namespace
+
+bool IsUnreadLookalike(std::string_view head) { return LooksLikeFtrace(head) || LooksLikeMacosSample(head); }
 
 std::string_view NameOfUnreadFormat(std::string_view head) {
   for (const auto& known : kBeginnings) {
@@ -163,13 +217,11 @@ std::string_view NameOfUnreadFormat(std::string_view head) {
   if (IsJfrText(head)) return "the output of `jfr print`; read the .jfr file itself";
   if (LooksLikeFtrace(head)) {
     return "a trace of the kernel (ftrace, systrace, trace-cmd), which has events instead of stacks; `perf record -g` "
-           "and "
-           "`perf script` record stacks";
+           "and `perf script` record stacks";
   }
   if (LooksLikeMacosSample(head)) {
     return "the output of macOS's sample; `inferno-collapse-sample FILE >sample.collapsed`, or "
-           "stackcollapse-sample.awk "
-           "of FlameGraph, converts it";
+           "stackcollapse-sample.awk of FlameGraph, converts it";
   }
   if (IsGoroutineDump(head)) {
     return "a dump of goroutines; `curl HOST/debug/pprof/goroutine >goroutines.pb.gz` writes a profile of them";

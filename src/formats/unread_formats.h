@@ -9,7 +9,7 @@ namespace sparkprof {
 // the JVM (HPROF)"; empty if unknown. For messages.
 std::string_view NameOfUnreadFormat(std::string_view head);
 
-// The output of macOS's sample, whose lines look like those of other formats.
-bool LooksLikeMacosSample(std::string_view head);
+// Whether it is one whose lines look like those of formats that are read.
+bool IsUnreadLookalike(std::string_view head);
 
 }  // namespace sparkprof

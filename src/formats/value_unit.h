@@ -15,6 +15,11 @@ struct ValueUnit {
   int64_t scale = 1;
 };
 
+// The event of samples that have a unit but no name.
+inline std::string_view EventOfUnit(std::string_view unit) {
+  return unit == "ns" ? "wall" : unit == "bytes" ? "alloc" : "samples";
+}
+
 // Units of pprof (which ignores case and a plural's s), speedscope and UCUM; everything else counts.
 inline ValueUnit UnitOf(std::string_view foreign) {
   constexpr struct {

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// Every stage and metric of an answer has a value for each.
+// Limits the answer's size: every stage and metric has a value per quantile.
 constexpr size_t kMaxQuantiles = 100;
 constexpr std::string_view kTooManyQuantiles = "too many";
 
@@ -23,7 +23,7 @@ constexpr std::string_view kTooManyQuantiles = "too many";
 std::string SparkTime(int64_t epoch_ms) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max() / kNanosPerMilli;
   std::string text = FormatTimestamp(std::clamp(epoch_ms, -kMax, kMax) * kNanosPerMilli);
-  text.pop_back();  // Z
+  text.pop_back();  // removes the Z
   return text + "GMT";
 }
 
@@ -69,7 +69,7 @@ HistoryAnswer BadQuantile(std::string_view value) {
 
 ParsedQuantiles ParseQuantiles(std::string_view text) {
   ParsedQuantiles quantiles;
-  // Java's split drops empty parts at the end.
+  // Java's split drops trailing empty parts.
   while (text.ends_with(',')) text.remove_suffix(1);
   for (const std::string_view part : Split(text, ',')) {
     const std::string_view number = Trim(part);

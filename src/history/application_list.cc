@@ -38,7 +38,7 @@ void WriteApplication(const ListedApplication& application, JsonWriter* json) {
   json->EndArray().EndObject();
 }
 
-// "2015-02-10" or "2015-02-03T16:42:40.000GMT", in ms.
+// Parses "2015-02-10" or "2015-02-03T16:42:40.000GMT" to ms.
 std::optional<int64_t> ParseDate(const std::string& text) {
   int year = 0;
   unsigned month = 0, day = 0, hour = 0, minute = 0, second = 0, milli = 0;
@@ -61,7 +61,7 @@ struct Range {
   bool Has(int64_t time_ms) const { return time_ms >= min_ms && time_ms <= max_ms; }
 };
 
-// The filter of a list, or the answer to a wrong parameter.
+// The filter of a list, or an error answer.
 struct Filter {
   Range start;
   Range end;
@@ -103,7 +103,7 @@ Filter ReadFilter(HistoryParameters parameters) {
   return filter;
 }
 
-// An application runs if its newest attempt does, and is listed if any attempt is in the range.
+// An application is running if its newest attempt is. It is listed if any attempt is in the range.
 bool Selects(const Filter& filter, const ListedApplication& application, int64_t now_ms) {
   const bool is_running = application.attempts.empty() || !application.attempts.front().is_completed;
   if (!(is_running ? filter.running : filter.completed)) return false;

@@ -16,7 +16,7 @@ struct ListedAttempt {
   std::string user;
   std::string spark_version;
   int64_t start_ms = 0;
-  int64_t end_ms = -1;  // of one that is completed
+  int64_t end_ms = -1;  // set for completed attempts
   int64_t updated_ms = 0;
   bool is_completed = false;
 };
@@ -24,13 +24,13 @@ struct ListedAttempt {
 struct ListedApplication {
   std::string id;
   std::string name;
-  std::vector<ListedAttempt> attempts;  // the newest first
+  std::vector<ListedAttempt> attempts;  // newest first
 };
 
-// GET /applications: those that the parameters select, the last to end first.
+// GET /applications: the applications selected by the parameters, sorted by end, latest first.
 HistoryAnswer AnswerApplications(std::vector<ListedApplication> applications, HistoryParameters parameters,
                                  int64_t now_ms);
-// GET /applications/ID. Null: there is none.
+// GET /applications/ID. Null = unknown application.
 HistoryAnswer AnswerApplication(const ListedApplication* application, std::string_view id);
 // GET /applications/ID/ATTEMPT.
 HistoryAnswer AnswerAttempt(const ListedApplication* application, std::string_view id, std::string_view attempt);

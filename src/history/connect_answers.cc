@@ -47,7 +47,7 @@ void Write(const HistoryConnectOperation& operation, int64_t now_ms, JsonWriter*
   json->Member("detail", operation.detail).EndObject();
 }
 
-// All of them, unless `length` is given.
+// All rows unless `length` is given.
 template <typename Rows>
 HistoryAnswer List(const Rows& rows, HistoryParameters parameters, int64_t now_ms) {
   const std::optional<int64_t> offset = IntegerOr(parameters, "offset", 0);
@@ -73,7 +73,7 @@ HistoryAnswer One(const Rows& rows, const std::string& key, std::string unknown,
   return JsonAnswer(&json);
 }
 
-// Base64 for URLs.
+// Decodes base64url.
 std::optional<std::string> DecodedUser(std::string text) {
   std::replace(text.begin(), text.end(), '-', '+');
   std::replace(text.begin(), text.end(), '_', '/');
@@ -82,7 +82,7 @@ std::optional<std::string> DecodedUser(std::string text) {
 
 }  // namespace
 
-// Spark 4.3. Two users may have sessions with the same ID, and a user's name may be no segment of a path.
+// Since Spark 4.3. Users may share session IDs, and a user's name may not be valid as a path segment.
 HistoryAnswer AnswerConnect(const History& history, AnswerPath path, HistoryParameters parameters, int64_t now_ms) {
   if (path.empty()) return NoSuchPath();
   const bool is_list = path.size() == 1;

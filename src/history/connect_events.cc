@@ -17,7 +17,7 @@ std::string SessionKey(const simdjson::dom::object& event) {
   return std::string(TextAt(event, "userId")) + "/" + std::string(TextAt(event, "sessionId"));
 }
 
-// Also after its end, because events of a log may be out of order. Null if it is unknown.
+// Includes ended operations: log events may be out of order. Null = unknown.
 HistoryConnectOperation* FindOperation(const std::string& job_tag, Replay* replay) {
   for (auto* const operations : {&replay->connect_operations, &replay->history->connect_operations}) {
     const auto found = operations->find(job_tag);

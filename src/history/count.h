@@ -11,8 +11,8 @@
 
 namespace sparkprof {
 
-// Counts, sizes and times of a foreign event, within the range of a double's integers, so that differences of two
-// cannot overflow.
+// Arithmetic on counts, sizes and times of foreign events, clamped to the integers that a double represents exactly, so
+// that differences cannot overflow.
 
 inline int64_t CountOf(const simdjson::dom::element& value, int64_t fallback) {
   constexpr int64_t kMax = int64_t{1} << 53;

@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// The default of spark.redaction.regex, which Spark's History Server applies to names and values.
+// Default of spark.redaction.regex, which Spark's History Server applies to names and values.
 bool IsSecretForSpark(std::string_view text) {
   const std::string lower = ToLowerAscii(text);
   for (const std::string_view word : {"secret", "password", "token", "accesskey", "access.key"}) {

@@ -33,33 +33,33 @@ struct Entry {
   uint32_t offset = 0;
 };
 
-// The part that the headers before the data and in the directory share.
+// Writes the fields shared by local headers and the central directory.
 void PutCommon(const Entry& entry, std::string* bytes) {
   Put(kVersion, bytes);
   Put(kUtf8Names, bytes);
-  Put(uint16_t{0}, bytes);  // stored
-  Put(uint16_t{0}, bytes);  // time
+  Put(uint16_t{0}, bytes);  // method: stored
+  Put(uint16_t{0}, bytes);  // time of day
   Put(kFirstDay, bytes);
   Put(entry.checksum, bytes);
   Put(entry.size, bytes);
   Put(entry.size, bytes);
   Put(static_cast<uint16_t>(entry.name.size()), bytes);
-  Put(uint16_t{0}, bytes);  // no further fields
+  Put(uint16_t{0}, bytes);  // no extra fields
 }
 
 void PutCentral(const Entry& entry, std::string* bytes) {
   Put(kCentralHeader, bytes);
   Put(kVersion, bytes);
   PutCommon(entry, bytes);
-  Put(uint16_t{0}, bytes);  // comment
-  Put(uint16_t{0}, bytes);  // disk
-  Put(uint16_t{0}, bytes);  // attributes
+  Put(uint16_t{0}, bytes);
+  Put(uint16_t{0}, bytes);
+  Put(uint16_t{0}, bytes);  // internal attributes
   Put(uint32_t{0}, bytes);
   Put(entry.offset, bytes);
   bytes->append(entry.name);
 }
 
-// Passes the content to `use`, at most `max_bytes` of it: a file may grow while it is read.
+// Passes the content to `use`, at most `max_bytes`: the file may grow while it is read.
 Result<void> ForEachPiece(const ZipMember& member, uint64_t max_bytes,
                           const std::function<Result<void>(std::string_view piece)>& use) {
   constexpr size_t kPiece = size_t{1} << 20;
@@ -91,7 +91,7 @@ Result<void> ZipFiles(const std::vector<ZipMember>& members, uint64_t max_bytes,
     entry.name = member.name;
     entry.offset = static_cast<uint32_t>(offset);
     uint64_t size = 0;
-    // The header comes before the data, and has its checksum.
+    // The header precedes the data and contains its checksum, so the file is read twice.
     Result<void> done = ForEachPiece(member, rest + 1, [&](std::string_view piece) -> Result<void> {
       size += piece.size();
       entry.checksum =
@@ -115,7 +115,7 @@ Result<void> ZipFiles(const std::vector<ZipMember>& members, uint64_t max_bytes,
   for (const Entry& entry : entries) PutCentral(entry, &tail);
   const auto directory_size = static_cast<uint32_t>(tail.size());
   Put(kEnd, &tail);
-  Put(uint32_t{0}, &tail);  // disks
+  Put(uint32_t{0}, &tail);  // disk numbers
   Put(static_cast<uint16_t>(entries.size()), &tail);
   Put(static_cast<uint16_t>(entries.size()), &tail);
   Put(directory_size, &tail);

@@ -11,16 +11,15 @@
 
 namespace sparkprof {
 
-// A file for an archive, and its name there.
+// A file to archive and its name in the archive.
 struct ZipMember {
   std::string path;
   std::string name;
-  std::string content{};  // without a path
+  std::string content{};  // used if `path` is empty
 };
 
-// Writes a zip archive of the files as they are stored, without compression: event logs mostly are compressed. Needs
-// the memory of a piece of them. Fails if a file cannot be read, or if all are larger than `max_bytes` (at most 2 GiB,
-// so that no sizes of zip64 are needed), or with the error of `write`.
+// Writes an uncompressed zip archive (event logs are usually compressed already) piece by piece. Fails if a file cannot
+// be read, if the total size exceeds `max_bytes` (at most 2 GiB, which avoids zip64), or with the error of `write`.
 Result<void> ZipFiles(const std::vector<ZipMember>& members, uint64_t max_bytes,
                       const std::function<Result<void>(std::string_view piece)>& write);
 

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// Where Spark keeps blocks of executors that are gone; it is not an executor.
+// Pseudo executor that holds blocks of lost executors.
 constexpr std::string_view kFallbackStorage = "fallback";
 constexpr std::string_view kDriverInAnswers = "driver";
 
@@ -33,7 +33,7 @@ void WriteMemory(const HistoryExecutor& executor, JsonWriter* json) {
       .EndObject();
 }
 
-// The driver's times are the application's.
+// The driver's duration is the application's.
 int64_t DurationOf(const History& history, const HistoryExecutor& executor, int64_t now_ms) {
   if (executor.id != kDriverInAnswers) return executor.total_duration_ms;
   return history.end_ms.value_or(now_ms) - history.start_ms;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kDriverInEvents = "driver";
 
-// Executors come back under their ID, and the driver is one without SparkListenerExecutorAdded.
+// Executors may reappear under their ID, and the driver has no SparkListenerExecutorAdded event.
 HistoryExecutor& GetOrCreateExecutor(std::string_view id, int64_t time_ms, Replay* replay) {
   const bool is_new = replay->live_executors.emplace(id).second;
   HistoryExecutor& executor = replay->history->executors[std::string(id)];
@@ -40,7 +40,7 @@ std::vector<ExecutorResource> ReadResources(const simdjson::dom::object& info) {
   return resources;
 }
 
-// Tasks that an executor of this profile runs at once.
+// Number of concurrent tasks on an executor of this profile.
 int64_t MaxTasks(int64_t cores, int64_t profile, const Replay& replay) {
   int64_t cpus = replay.default_cpus_per_task;
   const auto found = replay.history->resource_profiles.find(profile);
@@ -56,7 +56,7 @@ std::string HostOf(const HistoryExecutor& executor) {
   return executor.host.empty() ? executor.host_port.substr(0, executor.host_port.rfind(':')) : executor.host;
 }
 
-// The executors on a host, without the driver.
+// Calls `use` for the executors on a host, except the driver.
 template <typename Use>
 void ForEachOnHost(std::string_view host, Replay* replay, Use&& use) {
   for (const std::string& id : replay->live_executors) {

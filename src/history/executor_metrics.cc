@@ -9,7 +9,7 @@ namespace sparkprof {
 
 ExecutorMetricValues ReadExecutorMetrics(const simdjson::dom::object& metrics) {
   ExecutorMetricValues values{};
-  size_t next = 0;  // Spark writes them in one order
+  size_t next = 0;  // Spark writes them in a fixed order
   for (const simdjson::dom::key_value_pair member : metrics) {
     for (size_t tried = 0; tried < kExecutorMetricCount; ++tried) {
       const size_t metric = (next + tried) % kExecutorMetricCount;

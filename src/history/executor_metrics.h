@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// Spark's metrics of an executor's memory and garbage collection (ExecutorMetricType of Spark 4.1), in its order.
+// Spark's executor metrics for memory and garbage collection (ExecutorMetricType of Spark 4.1), in its order.
 inline constexpr std::string_view kExecutorMetricNames[] = {
     "JVMHeapMemory",
     "JVMOffHeapMemory",
@@ -36,15 +36,15 @@ inline constexpr std::string_view kExecutorMetricNames[] = {
     "ConcurrentGCTime",
 };
 inline constexpr size_t kExecutorMetricCount = std::size(kExecutorMetricNames);
-inline constexpr size_t kTotalGcTimeMetric = 20;  // in the list above
+inline constexpr size_t kTotalGcTimeMetric = 20;  // index in the list above
 static_assert(kExecutorMetricNames[kTotalGcTimeMetric] == "TotalGCTime");
 
 using ExecutorMetricValues = std::array<int64_t, kExecutorMetricCount>;
 
-// The values in an object with these names; 0 for those it does not have.
+// Reads the metrics by name; missing ones are 0.
 ExecutorMetricValues ReadExecutorMetrics(const simdjson::dom::object& metrics);
 
-// The highest values seen.
+// Highest values seen so far.
 struct ExecutorPeaks {
   bool is_set = false;
   ExecutorMetricValues values{};

@@ -18,12 +18,12 @@
 
 namespace sparkprof {
 
-// The contents of Spark's status store for one application attempt after its event log was replayed. Times are ms since
-// the Unix epoch, as in Spark's events.
+// Contents of Spark's status store for one application attempt after replaying its event log. Times are ms since the
+// Unix epoch, as in Spark's events.
 
 using TextPairs = std::vector<std::pair<std::string, std::string>>;  // in the order of the event log
 
-// An accumulator of the user. Texts are as Spark prints them.
+// A user-defined accumulator. Texts are as Spark prints them.
 struct Accumulable {
   int64_t id = 0;
   std::optional<StringId> name;
@@ -34,7 +34,7 @@ struct Accumulable {
 enum class JobStatus : uint8_t { kRunning, kSucceeded, kFailed };
 enum class StageStatus : uint8_t { kActive, kComplete, kFailed, kPending, kSkipped };
 
-using KilledSummary = std::vector<std::pair<std::string, int64_t>>;  // tasks by reason
+using KilledSummary = std::vector<std::pair<std::string, int64_t>>;  // number of tasks by reason
 
 struct HistoryJob {
   int64_t id = 0;
@@ -44,7 +44,7 @@ struct HistoryJob {
   std::optional<int64_t> completion_ms;
   std::vector<int64_t> stage_ids;
   std::optional<std::string> group;
-  std::vector<std::string> tags;  // sorted
+  std::vector<std::string> tags;
   JobStatus status = JobStatus::kRunning;
   int64_t tasks = 0;
   int64_t active_tasks = 0;
@@ -60,7 +60,7 @@ struct HistoryJob {
   KilledSummary killed_summary;
 };
 
-// A stage attempt as the latest event described it.
+// A stage attempt as of its latest event.
 struct StageInfo {
   int64_t id = 0;
   int64_t attempt = 0;
@@ -99,7 +99,7 @@ struct SpeculationSummary {
 
 struct HistoryStage {
   StageInfo info;
-  bool is_known = false;  // false = only tasks name it
+  bool is_known = false;  // false = only tasks refer to it
   StageStatus status = StageStatus::kPending;
   std::optional<std::string> description;
   std::string pool = "default";
@@ -125,7 +125,7 @@ struct ExecutorResource {
 
 struct HistoryExecutor {
   std::string id;
-  std::string host_port;  // empty until its block manager registered
+  std::string host_port;  // empty until its block manager registers
   std::string host;
   bool is_active = true;
   int64_t total_cores = 0;
@@ -151,7 +151,7 @@ struct HistoryExecutor {
   TextPairs logs;
   TextPairs attributes;
   std::vector<ExecutorResource> resources;
-  bool has_memory_info = false;  // logs of Spark before 2.2 have no memory metrics
+  bool has_memory_info = false;  // event logs of Spark before 2.2 lack memory metrics
   int64_t total_on_heap = 0;
   int64_t total_off_heap = 0;
   int64_t used_on_heap = 0;
@@ -187,7 +187,7 @@ struct RddPartition {
   std::vector<std::string> executors;
 };
 
-// The memory and disk of an RDD on one executor.
+// Memory and disk use of an RDD on one executor.
 struct RddDistribution {
   std::string executor;
   std::string address;
@@ -195,7 +195,7 @@ struct RddDistribution {
   int64_t disk_used = 0;
   int64_t on_heap_used = 0;
   int64_t off_heap_used = 0;
-  // Host of the executor at the last change of the RDD.
+  // State of the executor at the last change of the RDD.
   int64_t memory_remaining = 0;
   bool has_memory_info = false;
   int64_t on_heap_remaining = 0;
@@ -227,7 +227,7 @@ struct HistoryResourceProfile {
   std::vector<ResourceRequest> task;
 };
 
-// Pairs are sorted and without secrets.
+// Pairs are sorted and redacted.
 struct HistoryEnvironment {
   std::optional<std::string> java_version;
   std::optional<std::string> java_home;
@@ -248,10 +248,10 @@ struct HistorySqlExecution {
   std::optional<std::string> error;
   std::vector<std::pair<int64_t, JobStatus>> jobs;  // in order of their start
   PlanGraph graph;
-  std::map<int64_t, std::string> metric_values;  // by accumulator
+  std::map<int64_t, std::string> metric_values;  // by accumulator ID
 };
 
-// The sessions and operations of Spark Connect that were closed: the History Server shows no others.
+// Closed sessions and operations of Spark Connect. The History Server shows no others.
 struct HistoryConnectSession {
   std::string id;
   std::string user;
@@ -269,10 +269,10 @@ struct HistoryConnectOperation {
   int64_t start_ms = 0;
   int64_t finish_ms = 0;  // 0 = unknown
   int64_t close_ms = 0;
-  std::set<std::string> tags;  // of the session
+  std::set<std::string> tags;  // tags of the session
   std::set<int64_t> jobs;
   std::set<int64_t> sql_executions;
-  std::string detail;  // why it failed
+  std::string detail;  // reason of a failure
 };
 
 struct History {
@@ -287,17 +287,17 @@ struct History {
   HistoryEnvironment environment;
   std::map<int64_t, HistoryResourceProfile> resource_profiles;
   std::map<int64_t, HistoryJob> jobs;
-  std::map<std::pair<int64_t, int64_t>, HistoryStage> stages;  // by ID and attempt
+  std::map<std::pair<int64_t, int64_t>, HistoryStage> stages;  // key: ID and attempt
   TaskColumns tasks;
   std::map<std::string, HistoryExecutor> executors;
   std::map<std::string, HistoryProcess> processes;
   std::map<int64_t, HistoryRdd> rdds;
   std::map<int64_t, HistorySqlExecution> sql_executions;
-  std::map<std::string, HistoryConnectSession> connect_sessions;      // by "user/ID"
-  std::map<std::string, HistoryConnectOperation> connect_operations;  // by the tag of their jobs
-  int64_t damaged_events = 0;                                         // not JSON, or without the IDs that they need
+  std::map<std::string, HistoryConnectSession> connect_sessions;      // key: "user/ID"
+  std::map<std::string, HistoryConnectOperation> connect_operations;  // key: tag of their jobs
+  int64_t damaged_events = 0;                                         // events that are not JSON, or lack required IDs
 
-  // Estimate of memory.
+  // Estimated memory.
   uint64_t Bytes() const;
 };
 

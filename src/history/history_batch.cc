@@ -6,7 +6,7 @@
 namespace sparkprof {
 namespace {
 
-// Spark writes this member first. An event that has another first is read when it is applied.
+// Spark writes this member first. Other events are parsed when they are applied.
 constexpr std::string_view kTaskPrefix = "{\"Event\":\"SparkListenerTask";
 
 void Translate(const std::vector<StringId>& ids, TaskEvent* event) {

@@ -12,16 +12,17 @@
 
 namespace sparkprof {
 
-// Some lines of an event log. Batches are decoded in any order and by any thread, and applied in the log's.
+// A batch of event log lines. Batches can be decoded in any order on any thread, and must be applied in the order of
+// the log.
 class HistoryBatch {
  public:
-  // Complete lines, to be set before they are decoded.
+  // Complete lines; must be set before decoding.
   LineBlock& Lines() { return block_; }
 
-  // Reads the events of tasks, which are nearly all of a large log.
+  // Parses task events, which are nearly all events of a large log.
   void Decode(EventParser* parser);
 
-  // Applies the events to `replay`; other events are read only now.
+  // Applies all events to `replay`. Parses the events that are not of tasks.
   void Apply(EventParser* parser, Replay* replay);
 
  private:

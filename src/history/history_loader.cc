@@ -18,7 +18,7 @@
 namespace sparkprof {
 namespace {
 
-// The lines of all files, block by block.
+// Reads the lines of all files, block by block.
 class BlockReader {
  public:
   explicit BlockReader(const HistorySource& source) : files_(source.files) {
@@ -27,7 +27,7 @@ class BlockReader {
     reader_ = std::make_unique<LineReader>(source.open_lines());
   }
 
-  // No lines = the end.
+  // No lines = end.
   void Next(LineBlock* block) {
     while (true) {
       block->lines = {};

@@ -13,15 +13,15 @@
 
 namespace sparkprof {
 
-// The event log of one application attempt.
+// Event log of one application attempt.
 struct HistorySource {
-  std::vector<std::string> files;  // one, or those of a rolled log in order; compressed or not
-  int64_t modified_ns = 0;         // until then, tasks without an end ran
-  std::function<std::unique_ptr<ByteSource>()> open_lines{};  // the log itself, instead of files
+  std::vector<std::string> files;  // one file, or the parts of a rolled log in order; compressed or not
+  int64_t modified_ns = 0;         // assumed end of tasks without an end
+  std::function<std::unique_ptr<ByteSource>()> open_lines{};  // source to use instead of `files`
 };
 
-// Reads an event log with all cores. A file that is damaged or truncated gives what is before the damage, as in Spark's
-// History Server. Fails if no file can be read.
+// Reads an event log with all cores. A damaged or truncated file is read up to the damage, as in Spark's History
+// Server. Fails if no file can be read.
 Result<History> LoadHistory(const HistorySource& source, size_t threads = 0);
 
 }  // namespace sparkprof

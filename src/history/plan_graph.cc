@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kCodegen = "WholeStageCodegen";
 
-// A node of the plan and what is below it. Two that are equal have the same hash.
+// A plan node with its subtree. Equal subtrees have equal hashes.
 struct Plan {
   std::string_view name;
   simdjson::dom::object object;
@@ -23,7 +23,7 @@ struct Plan {
   uint64_t hash = 0;
 };
 
-// simdjson's limit of depth bounds the recursion, here and below.
+// Recursion is bounded by simdjson's depth limit, here and below.
 Plan ReadPlan(const simdjson::dom::object& object) {
   Plan plan;
   plan.name = TextAt(object, "nodeName");
@@ -53,7 +53,7 @@ std::optional<int64_t> CodegenNumber(std::string_view name) {
   return ParseInteger(name.substr(begin, name.size() - 1 - begin));
 }
 
-// Where in the graph the next node goes.
+// Position in the graph of the next node.
 struct Place {
   std::optional<int64_t> parent;
   bool is_in_codegen = false;
@@ -86,7 +86,7 @@ class GraphBuilder {
   PlanGraph Take() { return std::move(graph_); }
 
  private:
-  // Nodes that the graph does not show.
+  // Whether the graph hides this node.
   static bool IsWrapper(std::string_view name) {
     constexpr std::string_view kWrappers[] = {"InputAdapter",         "BroadcastQueryStage", "ShuffleQueryStage",
                                               "TableCacheQueryStage", "ResultQueryStage",    "ReusedSubquery"};
@@ -122,7 +122,7 @@ class GraphBuilder {
   }
 
   PlanGraph graph_;
-  std::unordered_map<uint64_t, int64_t> reusable_;  // nodes of exchanges and subqueries
+  std::unordered_map<uint64_t, int64_t> reusable_;  // nodes of exchanges and subqueries, by hash
 };
 
 }  // namespace

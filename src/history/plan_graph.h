@@ -20,7 +20,7 @@ struct PlanGraphNode {
   int64_t id = 0;
   std::string name;
   std::vector<PlanGraphMetric> metrics;
-  std::optional<int64_t> codegen;  // the WholeStageCodegen that it is in
+  std::optional<int64_t> codegen;  // the WholeStageCodegen that contains it
 };
 
 struct PlanGraphEdge {
@@ -30,16 +30,16 @@ struct PlanGraphEdge {
   bool operator==(const PlanGraphEdge&) const = default;
 };
 
-// A physical plan as Spark's SQL page draws it: nodes in order of their IDs, edges from child to parent.
+// A physical plan as on Spark's SQL page: nodes sorted by ID, edges from child to parent.
 struct PlanGraph {
   std::vector<PlanGraphNode> nodes;
   std::vector<PlanGraphEdge> edges;
 };
 
-// The graph of a sparkPlanInfo. Exchanges and subqueries that are reused are one node.
+// Converts a sparkPlanInfo to a graph. Reused exchanges and subqueries are one node.
 PlanGraph ReadPlanGraph(const simdjson::dom::object& plan);
 
-// The metrics in an array of sqlPlanMetrics or in a node.
+// Reads the metrics of a node or of an array of sqlPlanMetrics.
 std::vector<PlanGraphMetric> ReadPlanMetrics(const simdjson::dom::array& metrics);
 
 }  // namespace sparkprof

@@ -30,7 +30,7 @@ void AddMemory(const StorageLevel& level, int64_t memory, int64_t disk, HistoryE
   AddTo(disk, &executor->disk_used);
 }
 
-// Refreshes what a distribution shows of its executor.
+// Updates the executor's values in a distribution.
 void NoteRest(const HistoryExecutor& executor, RddDistribution* distribution) {
   distribution->address = executor.host_port.empty() ? executor.host : executor.host_port;
   distribution->memory_remaining = executor.max_memory - executor.memory_used;
@@ -57,11 +57,11 @@ struct BlockUpdate {
   std::string_view block;
   std::string_view executor;
   StorageLevel level;
-  int64_t memory = 0;  // what is added
+  int64_t memory = 0;  // bytes to add
   int64_t disk = 0;
 };
 
-// Changes the block's partition; by how many blocks its executor has more.
+// Updates the block's partition. Returns the change of the executor's number of blocks.
 int64_t UpdatePartition(const BlockUpdate& update, HistoryRdd* rdd) {
   auto partition = std::find_if(rdd->partitions.begin(), rdd->partitions.end(),
                                 [&](const RddPartition& one) { return one.block == update.block; });
@@ -127,7 +127,7 @@ void UpdateRddBlock(const BlockUpdate& update, int64_t rdd_id, Replay* replay) {
   AddTo(update.disk, &rdd.disk_used);
 }
 
-// "rdd_12_3": 12; nothing for blocks of other kinds.
+// Parses "rdd_12_3" to 12; nullopt for other blocks.
 std::optional<int64_t> RddOfBlock(std::string_view block) {
   const std::vector<std::string_view> parts = Split(block, '_');
   if (parts.size() != 3 || parts[0] != "rdd" || !ParseInteger(parts[2])) return std::nullopt;

@@ -17,7 +17,7 @@ std::vector<size_t> Positions(size_t count) {
   return positions;
 }
 
-// Scala's mixing of hashes for its tries.
+// Scala's hash mixing for its tries.
 uint32_t Improve(int32_t hash) {
   auto h = static_cast<uint32_t>(hash);
   h += ~(h << 9);
@@ -26,7 +26,7 @@ uint32_t Improve(int32_t hash) {
   return h ^ (h >> 10);
 }
 
-// A node of the trie: entries that are alone in their slot come first, then the nodes below, both by slot.
+// Adds a trie node: entries that are alone in their slot first, then child nodes, each sorted by slot.
 void AddNode(const std::vector<uint32_t>& hashes, std::vector<size_t> entries, uint32_t shift,
              std::vector<size_t>* order) {
   if (shift >= kBitsOfHash) {

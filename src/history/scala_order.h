@@ -8,16 +8,16 @@
 
 namespace sparkprof {
 
-// Some lists of Spark's REST API come out of hash maps of Scala 2.13: equal answers need their order. Keys are given by
-// Scala's hash, and in the order in which they were added; results are positions in that list.
+// Iteration orders of Scala 2.13 hash maps. Some lists of Spark's REST API have this order. Input: Scala hashes of the
+// keys, in insertion order. Output: positions in that list.
 
-// Order of an immutable Map: in order of insertion up to 4 entries.
+// Order of an immutable Map: insertion order up to 4 entries.
 std::vector<size_t> ScalaMapOrder(const std::vector<int32_t>& hashes);
 
 // Order of a mutable HashMap.
 std::vector<size_t> ScalaMutableMapOrder(const std::vector<int32_t>& hashes);
 
 int32_t ScalaHash(int64_t number);
-int32_t ScalaHash(std::string_view text);  // of ASCII
+int32_t ScalaHash(std::string_view text);  // ASCII only
 
 }  // namespace sparkprof

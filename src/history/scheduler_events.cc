@@ -26,7 +26,7 @@ std::optional<std::string> PropertyAt(const simdjson::dom::object& event, std::s
   return RedactText(TextOf(value));
 }
 
-// Properties of the user, in the order of the hash map in which Spark keeps all of them.
+// The user's accumulators, in the order of the hash map in which Spark keeps all of them.
 std::vector<Accumulable> ReadStageAccumulables(const simdjson::dom::object& info, StringTable* strings) {
   std::vector<Accumulable> accumulables;
   simdjson::dom::array array;
@@ -75,7 +75,7 @@ StageInfo ReadStageInfo(const simdjson::dom::object& object, StringTable* string
   return info;
 }
 
-// The stages of a job's start; before Spark 1.2 there are only their IDs.
+// The stages in a job start event; before Spark 1.2 it has only their IDs.
 std::vector<StageInfo> ReadStagesOfJob(const simdjson::dom::object& event, StringTable* strings) {
   std::vector<StageInfo> infos;
   simdjson::dom::array array;
@@ -94,8 +94,8 @@ std::vector<StageInfo> ReadStagesOfJob(const simdjson::dom::object& event, Strin
   return infos;
 }
 
-// A stage that does not run begins anew, also one that ran before: a later job may need it again. Its tasks and their
-// executors stay.
+// A stage that is not running restarts, even if it ran before: a later job may need it again. Its tasks and executors
+// stay.
 LiveStage& GetOrCreateStage(StageInfo info, Replay* replay) {
   const StageKey key(info.id, info.attempt);
   const auto [place, is_new] = replay->stages.try_emplace(key);
@@ -201,7 +201,7 @@ struct TaskCounts {
   int64_t completed = 0;
   int64_t failed = 0;
   int64_t killed = 0;
-  int64_t active = 1;  // the end of a resubmitted task comes a second time
+  int64_t active = 1;  // 0 for a resubmitted task, which ended before
 };
 
 TaskCounts CountsOf(TaskEndKind end) {
@@ -229,7 +229,7 @@ void CountInJob(const TaskEvent& event, const TaskCounts& counts, const std::str
   if (event.counts_as_kill) CountKilled(reason, &job->data.killed_summary);
 }
 
-// `values`: null if the task's start is not in the log.
+// `values` is null if the log lacks the task's start.
 void CountInStage(const TaskEvent& event, const TaskCounts& counts, const HistoryTaskValues* values, Replay* replay,
                   LiveStage* live) {
   HistoryStage& stage = *live->stage;
@@ -411,7 +411,7 @@ bool ReplayStageCompleted(const simdjson::dom::object& event, Replay* replay) {
   if (live == replay->stages.end()) return true;
   HistoryStage& stage = *live->second.stage;
   stage.info = std::move(info);
-  // Old logs have stages without a submission time: those were skipped.
+  // In old logs, stages without a submission time were skipped.
   stage.status = stage.info.submission_ms ? StageStatus::kComplete : StageStatus::kSkipped;
   if (stage.info.failure) stage.status = StageStatus::kFailed;
   for (const std::shared_ptr<LiveJob>& job : live->second.jobs) {
@@ -441,7 +441,7 @@ void FinishScheduler(Replay* replay) {
   for (auto& [key, stage] : replay->history->stages) {
     std::stable_sort(stage.tasks.begin(), stage.tasks.end(),
                      [&](uint32_t a, uint32_t b) { return tasks.id[a] < tasks.id[b]; });
-    // Spark keeps the second start of a task that started twice under one ID.
+    // If a task started twice under one ID, Spark keeps the second start.
     std::vector<uint32_t> kept;
     for (const uint32_t row : stage.tasks) {
       if (!kept.empty() && tasks.id[kept.back()] == tasks.id[row]) kept.pop_back();

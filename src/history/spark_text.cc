@@ -14,7 +14,8 @@
 namespace sparkprof {
 namespace {
 
-// `value` with `digits` decimals as Java prints it: the shortest decimal form of the double, rounded half up.
+// Formats `value` with `digits` decimals as Java does: takes the shortest decimal form of the double, and rounds half
+// up.
 std::string RoundHalfUp(double value, size_t digits) {
   std::string text = fmt::format("{}", value);
   if (text.find('e') != std::string::npos) text = fmt::format("{:f}", value);
@@ -43,7 +44,7 @@ std::string WithCommas(std::string digits) {
   return digits;
 }
 
-// A metric of type average, which Spark keeps times ten.
+// Spark stores metrics of type average multiplied by ten.
 std::string AverageText(int64_t tenths) {
   const int64_t rest = std::abs(tenths % 10);
   std::string text = fmt::format("{}{}", tenths < 0 ? "-" : "", std::abs(tenths / 10));
@@ -58,7 +59,7 @@ std::string TaskText(const MetricMaximum* maximum) {
   return fmt::format("(stage {}.{}: task {})", maximum->stage, maximum->attempt, maximum->task);
 }
 
-// Sorted values of which the first `zeros` are 0.
+// Sorted values; the first `zeros` are 0.
 class SortedValues {
  public:
   SortedValues(std::vector<int64_t> values, int64_t zeros) : values_(std::move(values)), zeros_(zeros) {
@@ -74,7 +75,7 @@ class SortedValues {
   }
 
  private:
-  std::vector<int64_t> values_;  // none below 0
+  std::vector<int64_t> values_;  // positive values
   int64_t zeros_;
 };
 
@@ -112,7 +113,7 @@ std::string SparkDuration(int64_t millis) {
   constexpr int64_t kMinute = 60 * kSecond;
   constexpr int64_t kHour = 60 * kMinute;
   if (millis < kSecond) return fmt::format("{} ms", millis);
-  // Spark divides floats.
+  // Spark divides as floats.
   const auto in = [&](int64_t unit) {
     return static_cast<double>(static_cast<float>(millis) / static_cast<float>(unit));
   };

@@ -7,13 +7,13 @@
 
 namespace sparkprof {
 
-// Numbers as Spark's pages and SQL metrics print them.
+// Number formats of Spark's pages and SQL metrics.
 
-std::string SparkBytes(int64_t bytes);      // "3.4 MiB"; a unit begins at 2 of it
+std::string SparkBytes(int64_t bytes);      // "3.4 MiB"; switches to a unit at 2 of it
 std::string SparkDuration(int64_t millis);  // "12 ms", "3.4 s", "5.6 m", "7.89 h"
 std::string SparkInteger(int64_t number);   // "1,234,567"
 
-// The task with an SQL metric's highest value.
+// The task with the highest value of an SQL metric.
 struct MetricMaximum {
   int64_t value = 0;
   int64_t stage = 0;
@@ -21,14 +21,14 @@ struct MetricMaximum {
   int64_t task = 0;
 };
 
-// The values of one SQL metric: one for each task index of its stages, 0 for tasks without one, and the driver's.
+// Values of one SQL metric: one per task index of its stages (0 if a task has none), and the driver's.
 struct MetricValues {
   std::vector<int64_t> values;
-  int64_t zeros = 0;                       // tasks without a value
-  const MetricMaximum* maximum = nullptr;  // null = the driver
+  int64_t zeros = 0;                       // number of tasks without a value
+  const MetricMaximum* maximum = nullptr;  // null = the maximum is the driver's
 };
 
-// The text of a metric of type sum, size, timing, nsTiming or average.
+// Formats a metric of type sum, size, timing, nsTiming or average.
 std::string MetricText(const std::string& type, MetricValues metric);
 
 }  // namespace sparkprof

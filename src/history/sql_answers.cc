@@ -16,7 +16,7 @@ struct SqlOptions {
 std::string_view StatusOf(const HistorySqlExecution& execution) {
   if (execution.error) return execution.error->empty() ? "COMPLETED" : "FAILED";
   if (!execution.completion_ms) return "RUNNING";
-  // Before Spark 3.4, the end of an execution has no error.
+  // Before Spark 3.4, the end event of an execution has no error.
   const bool has_failed = std::any_of(execution.jobs.begin(), execution.jobs.end(),
                                       [](const auto& job) { return job.second == JobStatus::kFailed; });
   return has_failed ? "FAILED" : "COMPLETED";

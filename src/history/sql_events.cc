@@ -16,7 +16,7 @@ constexpr int64_t kNoId = -1;
 LiveSqlExecution& GetOrCreateExecution(int64_t id, Replay* replay) {
   const auto [place, is_new] = replay->sql_executions.try_emplace(id);
   if (!place->second.is_live) {
-    // An event after its end: Spark begins anew with the ID.
+    // For an event after its end, Spark starts over with this ID.
     place->second = {};
   }
   if (place->second.types == nullptr) {
@@ -46,7 +46,7 @@ struct Collected {
   std::optional<MetricMaximum> maximum;
 };
 
-// Appends the last value of each index; their number.
+// Appends the last value of each index. Returns the number of values.
 int64_t AppendValues(std::vector<std::pair<int32_t, int64_t>> by_index, std::vector<int64_t>* values) {
   std::stable_sort(by_index.begin(), by_index.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   int64_t count = 0;
@@ -73,12 +73,12 @@ void Collect(int64_t stage_id, const SqlStage& stage, std::map<int64_t, Collecte
   }
 }
 
-// Computes the texts of the execution's metrics once.
+// Formats the values of the execution's metrics once.
 void FillValues(Replay* replay, LiveSqlExecution* execution) {
   if (execution->has_values) return;
   execution->has_values = true;
   std::map<int64_t, Collected> collected;
-  // Spark shows the first of equal maxima in the order of its set of stages.
+  // Among equal maxima, Spark shows the first in the iteration order of its set of stages.
   std::vector<int32_t> hashes;
   for (const int64_t id : execution->stages) hashes.push_back(ScalaHash(id));
   for (const size_t position : ScalaMapOrder(hashes)) {
@@ -99,7 +99,7 @@ void FillValues(Replay* replay, LiveSqlExecution* execution) {
   }
 }
 
-// Forgets the stages that no other running execution needs.
+// Removes stages that no other running execution needs.
 void ForgetStages(const LiveSqlExecution& execution, Replay* replay) {
   std::set<int64_t> needed;
   for (const auto& [id, other] : replay->sql_executions) {
@@ -108,7 +108,7 @@ void ForgetStages(const LiveSqlExecution& execution, Replay* replay) {
   std::erase_if(replay->sql_stages, [&](const auto& stage) { return !needed.contains(stage.first); });
 }
 
-// An execution is over when it and all of its jobs ended, in whatever order.
+// An execution is over when it and all of its jobs have ended, in any order.
 void EndIfOver(Replay* replay, LiveSqlExecution* execution) {
   if (execution->end_events < static_cast<int64_t>(execution->data.jobs.size()) + 1) return;
   ForgetStages(*execution, replay);
@@ -199,7 +199,7 @@ void ReplaySqlJobStart(const HistoryJob& job, const std::vector<StageInfo>& stag
                        Replay* replay) {
   const auto known = replay->sql_executions.find(execution_id);
   if (known != replay->sql_executions.end() && !known->second.is_live) {
-    // A job after the end of its execution: it goes on until that job ends.
+    // A job started after the end of its execution, which continues until that job ends.
     known->second.is_live = true;
     known->second.end_events = static_cast<int64_t>(known->second.data.jobs.size()) + 1;
   }

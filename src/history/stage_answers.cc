@@ -21,7 +21,7 @@ int64_t ShuffleRead(const HistoryTaskValues& sums) {
   return sum;
 }
 
-// The requested parts of a stage.
+// Requested parts of a stage.
 struct StageOptions {
   bool details = false;
   bool summaries = false;
@@ -29,7 +29,7 @@ struct StageOptions {
   TaskStatuses tasks;
 };
 
-// The options of a request, or the answer to a wrong one.
+// Options of a request, or an error answer.
 struct ReadOptions {
   StageOptions options;
   std::optional<HistoryAnswer> refusal;
@@ -140,7 +140,7 @@ void WriteStage(const History& history, const HistoryStage& stage, const StageOp
   json->Member("isShufflePushEnabled", info.is_push_enabled).Member("shuffleMergersCount", info.mergers).EndObject();
 }
 
-// With details, stages without a task of one of the statuses are left out of the list.
+// With details, the list omits stages without a task in one of the statuses.
 bool HasTasks(const HistoryStage& stage, const StageOptions& options) {
   if (!options.details || options.tasks.all) return true;
   const TaskStatuses& wanted = options.tasks;
@@ -233,7 +233,7 @@ std::optional<TaskOrder> ReadOrder(HistoryParameters parameters) {
   return std::nullopt;
 }
 
-// Spark's order by run time: that of tasks which did not succeed counts as less than 0, the longest first.
+// Sort key of Spark's order by run time: negative for tasks that did not succeed, the longest first.
 int64_t OrderOfRunTime(const TaskColumns& tasks, uint32_t row) {
   if (tasks.has_metrics[row] == 0) return -1;
   const int64_t time = tasks.Value(row, SparkTaskMetric::kRunTime);

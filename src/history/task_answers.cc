@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// The members from `first` to `last` of a task's metrics.
+// Writes the members from `first` to `last` of a task's metrics.
 void WriteValues(const TaskColumns& tasks, uint32_t row, SparkTaskMetric first, SparkTaskMetric last,
                  JsonWriter* json) {
   for (auto value = static_cast<size_t>(first); value <= static_cast<size_t>(last); ++value)
@@ -49,10 +49,10 @@ bool IsFinished(HistoryTaskStatus status) {
   return status != HistoryTaskStatus::kRunning && status != HistoryTaskStatus::kGettingResult;
 }
 
-// The values at the quantiles' positions among `count` tasks; NaN beyond the end.
+// Values at the quantiles' positions among `count` tasks; NaN beyond the end.
 std::vector<double> ValuesAt(std::vector<int64_t> values, size_t count, const std::vector<double>& quantiles) {
   std::vector<double> found;
-  size_t sorted = 0;  // values before this are in their place
+  size_t sorted = 0;  // number of leading values in sorted position
   for (const double quantile : quantiles) {
     const double wanted = std::min(std::floor(quantile * static_cast<double>(count)), static_cast<double>(count) - 1);
     const auto position = static_cast<size_t>(std::max(0.0, wanted));
@@ -70,8 +70,8 @@ std::vector<double> ValuesAt(std::vector<int64_t> values, size_t count, const st
   return found;
 }
 
-// The tasks of one stage attempt, as summaries see them: metrics are those of successful tasks, but times also of
-// others. Positions count the successful ones.
+// Summary of one stage attempt's tasks. Metrics are of successful tasks, but times also of others. Positions count
+// successful tasks.
 class Summary {
  public:
   Summary(const TaskColumns& tasks, const std::vector<uint32_t>& rows, const std::vector<double>& quantiles)

@@ -16,23 +16,23 @@ struct Accumulable;
 enum class HistoryTaskStatus : uint8_t { kRunning, kGettingResult, kSuccess, kFailed, kKilled };
 std::string_view TaskStatusName(HistoryTaskStatus status);  // "SUCCESS"
 
-// One row for each task. A column of metrics has no memory until a task has a value other than 0.
+// One row per task. A metric column allocates memory only from the first nonzero value on.
 class TaskColumns {
  public:
   std::vector<int64_t> id;
   std::vector<int64_t> launch_ms;
-  std::vector<int64_t> result_fetch_ms;  // 0 = its result came with its end
+  std::vector<int64_t> result_fetch_ms;  // 0 = the result came with the task's end
   std::vector<int64_t> duration_ms;
   std::vector<int32_t> index;
   std::vector<int32_t> attempt;
-  std::vector<int32_t> partition;  // -1 = not in the log (before Spark 3.3)
+  std::vector<int32_t> partition;  // -1 = missing (before Spark 3.3)
   std::vector<StringId> executor;
   std::vector<StringId> host;
   std::vector<StringId> locality;
   std::vector<StringId> error;  // 0 = none
   std::vector<HistoryTaskStatus> status;
   std::vector<uint8_t> speculative;
-  std::vector<uint8_t> has_metrics;                                     // it ended
+  std::vector<uint8_t> has_metrics;                                     // 1 = the task has ended
   std::unordered_map<uint32_t, std::vector<Accumulable>> accumulables;  // by row
 
   size_t Size() const { return id.size(); }
@@ -48,7 +48,7 @@ class TaskColumns {
   uint64_t Bytes() const;
 
  private:
-  std::array<std::vector<int64_t>, kSparkTaskMetricCount> values_;  // each as long as its last value other than 0
+  std::array<std::vector<int64_t>, kSparkTaskMetricCount> values_;  // each column ends at its last nonzero value
 };
 
 }  // namespace sparkprof

@@ -42,7 +42,7 @@ void ReadAccumulables(const simdjson::dom::element& value, StringTable* strings,
 }
 
 void ReadTaskInfo(const simdjson::dom::object& object, StringTable* strings, TaskEvent* event) {
-  event->attempt = 1;  // where the log has none
+  event->attempt = 1;  // used if the log has no attempt
   for (const simdjson::dom::key_value_pair member : object) {
     const std::string_view key = member.key;
     const simdjson::dom::element& value = member.value;
@@ -120,7 +120,7 @@ std::optional<Accumulable> ReadAccumulable(const simdjson::dom::object& object, 
     simdjson::dom::element value;
     if (!Find(object, key, &value)) return std::nullopt;
     if (value.is_string()) return strings->Intern(RedactText(TextOf(value)));
-    // Jackson's text for it: nothing for arrays and objects.
+    // Jackson's asText(): empty for arrays and objects.
     return strings->Intern(value.is_array() || value.is_object() ? "" : simdjson::minify(value));
   };
   return Accumulable{IntegerAt(object, "ID", -1), text_at("Name"), text_at("Update"), text_at("Value")};

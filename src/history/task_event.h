@@ -19,10 +19,10 @@ namespace sparkprof {
 
 enum class TaskEventKind : uint8_t { kStart, kEnd };
 
-// How a task ended, as far as Spark counts it.
+// End of a task as counted by Spark.
 enum class TaskEndKind : uint8_t { kSuccess, kKilled, kResubmitted, kFailed };
 
-// One of Spark's events about a task. Strings are in the table that it was read with.
+// A task event of Spark. Strings are rows of the table used for reading.
 struct TaskEvent {
   TaskEventKind kind = TaskEventKind::kStart;
   int64_t stage = -1;
@@ -41,23 +41,23 @@ struct TaskEvent {
   bool failed = false;
   bool killed = false;
   TaskEndKind end = TaskEndKind::kSuccess;
-  StringId error = 0;           // of an end; a killed task's reason; without secrets
-  bool counts_as_kill = false;  // in summaries of killed tasks, by `error`
+  StringId error = 0;           // redacted error of an end, or reason of a kill
+  bool counts_as_kill = false;  // counted in summaries of killed tasks, by `error`
   HistoryTaskValues values;
   ExecutorMetricValues peaks{};
-  std::vector<std::pair<int64_t, int64_t>> updates;  // accumulator and number: those of SQL plans are among them
-  std::vector<Accumulable> accumulables;             // of the user
+  std::vector<std::pair<int64_t, int64_t>> updates;  // accumulator ID and value, including those of SQL plans
+  std::vector<Accumulable> accumulables;             // user-defined accumulators
 
   HistoryTaskStatus Status() const;
 };
 
-// True for the start and the end of a task.
+// Whether `name` is the start or end of a task.
 bool IsTaskEvent(std::string_view name);
 
-// Reads such an event; false if it has no task ID.
+// Reads a task event. Returns false if it has no task ID.
 bool ReadTaskEvent(std::string_view name, const simdjson::dom::object& object, StringTable* strings, TaskEvent* event);
 
-// An accumulator in an event. Nothing for those of Spark itself.
+// Reads an accumulator; nullopt for Spark's internal ones.
 std::optional<Accumulable> ReadAccumulable(const simdjson::dom::object& object, StringTable* strings);
 
 }  // namespace sparkprof

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// One number for each SparkTaskMetric, in Spark's units.
+// One number per SparkTaskMetric, in Spark's units.
 struct HistoryTaskValues {
   std::array<int64_t, kSparkTaskMetricCount> numbers{};
 

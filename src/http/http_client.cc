@@ -39,7 +39,7 @@ struct Exchange {
   const HttpHeaders& headers;
   std::string_view body;
   const HttpClientOptions& options;
-  const HttpSink* sink = nullptr;  // of Download
+  const HttpSink* sink = nullptr;  // sink of Download
 
   tl::unexpected<Error> Failed(std::string_view what, const error_code& error) const {
     if (error == beast::error::timeout) {
@@ -58,7 +58,7 @@ HttpHeaders HeadersOf(const http::fields& fields) {
   return headers;
 }
 
-// Reads the answer in pieces.
+// Reads the response in pieces.
 template <typename Stream>
 asio::awaitable<Result<HttpResponse>> Receive(Stream& stream, const Exchange& exchange) {
   constexpr size_t kPiece = size_t{64} << 10;
@@ -107,7 +107,7 @@ asio::awaitable<Result<HttpResponse>> Talk(Stream& stream, const Exchange& excha
     if (write_error) co_return exchange.Failed("cannot send", write_error);
     co_return co_await Receive(stream, exchange);
   }
-  // A server that refuses a body answers before it has read it all: its answer tells more than the broken pipe.
+  // A server that rejects a body responds before reading it all: its response is more useful than the broken pipe.
   http::response_parser<http::string_body> parser;
   parser.body_limit(exchange.options.max_response_bytes);
   if (exchange.method == "HEAD") parser.skip(true);
@@ -154,7 +154,7 @@ asio::awaitable<Result<HttpResponse>> Converse(Exchange exchange) {
   co_return co_await Talk(stream, exchange);
 }
 
-// `limit`: of the whole exchange; without it, each step has a timeout.
+// `limit`: timeout of the whole exchange; without it, each step has a timeout.
 Result<HttpResponse> Run(const Exchange& exchange, std::optional<std::chrono::milliseconds> limit) {
   const Url& url = exchange.url;
   const HttpClientOptions& options = exchange.options;

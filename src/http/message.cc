@@ -39,7 +39,7 @@ std::string AttachmentNamed(std::string_view file_name) {
   const std::string shown = ForTerminal(file_name);
   std::string ascii, whole;
   for (std::string_view rest = shown; !rest.empty();) {
-    // A character of UTF-8: further bytes of one begin with the bits 10.
+    // A UTF-8 character: continuation bytes start with the bits 10.
     size_t size = 1;
     while (size < rest.size() && (rest[size] & 0xc0) == 0x80) ++size;
     const std::string_view character = rest.substr(0, size);
@@ -50,7 +50,7 @@ std::string AttachmentNamed(std::string_view file_name) {
     whole += is_safe || (size > 1 && character != kReplaced) ? character : "_";
   }
   if (ascii.empty()) ascii = whole = "_";
-  // Neither hidden nor the folder above.
+  // Prevents hidden names and the parent folder.
   const size_t dots = std::min(ascii.find_first_not_of('.'), ascii.size());
   std::fill_n(ascii.begin(), dots, '_');
   std::fill_n(whole.begin(), dots, '_');

@@ -15,18 +15,18 @@ namespace sparkprof {
 // Names in lower case, in order of appearance.
 using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
 
-// The value of the first header `name` (lower case); empty if there is none.
+// The value of the first header `name` (lower case); empty if missing.
 std::string_view FindHeader(const HttpHeaders& headers, std::string_view name);
 
-// Whether `name` may be the name of a header: a token of RFC 9110.
+// Whether `name` is a valid header name: a token of RFC 9110.
 bool IsHeaderName(std::string_view name);
 
-// `value` as the value of a header, whoever chose it: control characters, which could end the line and begin another
-// header, become blanks.
+// Makes untrusted text safe as a header value: replaces control characters, which could end the line and start another
+// header, by spaces.
 std::string HeaderValue(std::string_view value);
 
-// The value of Content-Disposition for a download (RFC 6266). The file's name has letters, digits and "._-" only, so
-// that it names no folder and ends no quotes; where it has letters beyond ASCII, `filename*` has them, too.
+// The value of Content-Disposition for a download (RFC 6266). `filename` contains only letters, digits and "._-", so it
+// cannot name a folder or end the quotes; `filename*` is added for letters beyond ASCII.
 std::string AttachmentNamed(std::string_view file_name);
 
 // Query parameters, decoded, in order of appearance.
@@ -34,7 +34,7 @@ using HttpParameters = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpRequest {
   std::string method;                 // "GET"
-  std::vector<std::string> segments;  // of the path, decoded: "/groups/a%2Fb/flame" has "groups", "a/b", "flame"
+  std::vector<std::string> segments;  // decoded path: "/groups/a%2Fb/flame" has "groups", "a/b", "flame"
   HttpParameters parameters;
   HttpHeaders headers;
   std::string body;
@@ -42,20 +42,20 @@ struct HttpRequest {
   bool is_encrypted = false;
 
   std::string_view Header(std::string_view name) const { return FindHeader(headers, name); }
-  // The first parameter `name`; empty if there is none.
+  // The first parameter `name`; empty if missing.
   std::string_view Parameter(std::string_view name) const;
 };
 
-// Appends the next piece of a body, of about 64 KiB, to `piece`, which is empty at the call; appends nothing at the end
-// of the body. An error ends the connection, so that the client detects that the body is incomplete.
+// Appends the next piece of a body, about 64 KiB, to the empty `piece`; appends nothing at the end of the body. An
+// error closes the connection, so that the client detects the incomplete body.
 using HttpBodyStream = std::function<Result<void>(std::string* piece)>;
 
 struct HttpResponse {
   unsigned status = 200;
   HttpHeaders headers;
   std::shared_ptr<const std::string> body;  // null = empty
-  // Makes the body instead of `body`, for answers that are too large to hold: the server asks for a piece once the
-  // client has taken the one before, from any of its threads, and not at all for HEAD. It owns what it reads from.
+  // Produces the body in place of `body` if it is too large for memory. The server requests a piece after the client
+  // has received the previous one, from any of its threads; never for HEAD. The stream owns its sources.
   HttpBodyStream stream;
 
   std::string_view Body() const { return body ? std::string_view(*body) : std::string_view(); }

@@ -14,19 +14,19 @@ std::string Sha256Hex(std::string_view bytes);
 // HMAC-SHA-256 (RFC 2104): 32 bytes.
 std::string HmacSha256(std::string_view key, std::string_view bytes);
 
-// The signature of `text` by an RSA key (PKCS #1 v1.5 with SHA-256), as JSON Web Tokens have it with RS256. Fails if
-// the key is not PEM of an RSA key.
+// Signs `text` with an RSA key (PKCS #1 v1.5 with SHA-256), as RS256 in JSON Web Tokens. Fails if the key is not an RSA
+// key in PEM.
 Result<std::string> SignRsaSha256(const std::string& pem, std::string_view text);
 
 std::string ToHex(std::string_view bytes);
 
-// The header of requests that send recordings with which a sender proves that they come from one source. The driver's
-// plugin makes it, or a command for one call; nobody stores it.
+// Request header that proves that recordings come from one source. The driver's plugin generates it per application, a
+// command per call. It is never stored.
 inline constexpr std::string_view kUploadSecretHeader = "sparkprof-upload-secret";
 // 256 random bits in hexadecimal digits. Fails if the system has no random numbers.
 Result<std::string> NewUploadSecret();
 
-// base64 for URLs, without padding (RFC 4648, section 5).
+// base64url without padding (RFC 4648, section 5).
 std::string Base64Url(std::string_view bytes);
 
 }  // namespace sparkprof

@@ -24,7 +24,7 @@ Result<uint16_t> ParsePort(std::string_view text) {
 
 int HexValue(char c) { return IsDigit(c) ? c - '0' : (c | 0x20) - 'a' + 10; }
 
-// Cuts the host off `text`; leaves what follows it.
+// Removes and returns the host at the start of `text`.
 Result<std::string> TakeHost(std::string_view* text) {
   if (text->starts_with('[')) {
     const size_t end = text->find(']');

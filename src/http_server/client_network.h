@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// The network of a client's address: an IPv4 address, or the first 64 bits of an IPv6 address, of which one client has
-// all.
+// The network of a client's address: the IPv4 address, or the first 64 bits of an IPv6 address, since one client has
+// all addresses below them.
 std::string ClientNetwork(std::string_view address);
 
 }  // namespace sparkprof

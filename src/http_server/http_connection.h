@@ -23,8 +23,8 @@
 
 namespace sparkprof {
 
-// A client has to take or send min_bytes_per_second, on average over each `grace`: what it moved before does not count,
-// as a body that arrived quickly and then stops would hold its memory for hours.
+// Requires a client to receive or send min_bytes_per_second on average over each `grace`. Earlier periods do not count:
+// a body that starts fast and then stalls would hold its memory for hours.
 class HttpPace {
  public:
   using Clock = std::chrono::steady_clock;
@@ -47,7 +47,7 @@ class HttpPace {
   Clock::time_point begin_ = Clock::now();
 };
 
-// The requests of one connection. `Stream`: beast::tcp_stream, or TLS on it.
+// Serves the requests of one connection. `Stream`: beast::tcp_stream, or TLS on it.
 template <typename Stream>
 class HttpConnection {
  public:
@@ -55,7 +55,7 @@ class HttpConnection {
                  bool is_encrypted)
       : server_(*server), stream_(*stream), place_(*place), peer_(std::move(peer)), is_encrypted_(is_encrypted) {}
 
-  // Until the client or the server ends the connection.
+  // Runs until the client or the server ends the connection.
   boost::asio::awaitable<void> Serve() {
     while (!server_.stopping && !place_.is_evicted) {
       place_.Change(ConnectionTable::State::kIdle);
@@ -76,7 +76,7 @@ class HttpConnection {
   static constexpr std::chrono::seconds kDrainPatience{2};
   static constexpr uint64_t kDrainBytes = 64 << 20;
 
-  // State of a request that is received or answered.
+  // Counts a request while it is received or answered.
   class Running {
    public:
     explicit Running(size_t* count) : count_(count) { ++*count_; }
@@ -90,7 +90,7 @@ class HttpConnection {
 
   auto& Lowest() { return boost::beast::get_lowest_layer(stream_); }
 
-  // False: the connection is of no more use.
+  // Returns false if the connection cannot be reused.
   Awaitable<bool> ServeRequest() {
     namespace http = boost::beast::http;
     Parser parser;
@@ -118,7 +118,7 @@ class HttpConnection {
       admission.refusal = TooLong(fmt::format("{} bytes", *parser.content_length()), admission.max_body_bytes);
     }
     if (admission.refusal) {
-      // The body is not read, so that the connection cannot be used again.
+      // The body is not read, so the connection cannot be reused.
       if (parser.is_done()) co_return co_await Send(*admission.refusal);
       co_return co_await SendAndClose(*admission.refusal);
     }
@@ -129,7 +129,7 @@ class HttpConnection {
     const Running running(&server_.running);
     const HttpLane lane = admission.lane_of == nullptr ? admission.lane : admission.lane_of(request);
     HttpResponse response = co_await Answer(std::move(request), lane);
-    // The body is gone; the client may already ask for the counters when it has the answer.
+    // The body is released first: the client may request the counters as soon as it has the answer.
     server_.connections.Release(&place_, ConnectionMemory::kRequests);
     server_.Publish();
     if (response.stream) co_return co_await SendPieces(std::move(response));
@@ -147,7 +147,7 @@ class HttpConnection {
     return Refusal(413, fmt::format("the body has {}, at most {} bytes are allowed", size, limit));
   }
 
-  // False: the connection has ended, or the head was refused.
+  // Returns false if the connection has ended or the head was rejected.
   Awaitable<bool> ReadHead(Parser* parser) {
     namespace http = boost::beast::http;
     HeadScanner scanner(server_.options.max_header_bytes);
@@ -158,7 +158,7 @@ class HttpConnection {
         co_return co_await RefuseAndClose(problem->status, problem->message);
       }
       if (scanner.Size() > 2) break;
-      if (scanner.Size() == 2) {  // an empty line before the request, as old clients send it after a body
+      if (scanner.Size() == 2) {  // empty line before the request, which old clients send after a body
         buffer_.consume(2);
         scanner = HeadScanner(server_.options.max_header_bytes);
         continue;
@@ -185,7 +185,7 @@ class HttpConnection {
     }
   }
 
-  // Reserves memory as the body arrives. False: the connection has ended, or the body was refused.
+  // Reserves memory as the body arrives. Returns false if the connection has ended or the body was rejected.
   Awaitable<bool> ReadBody(Parser* parser, uint64_t max_bytes, std::string* body) {
     namespace http = boost::beast::http;
     place_.Change(State::kMoving);
@@ -196,7 +196,7 @@ class HttpConnection {
       const auto [error, sent] = co_await http::async_write(stream_, go_on, kAwait);
       if (error || place_.is_evicted) co_return false;
     }
-    // One byte too much shows that a body in chunks is too long.
+    // One extra byte shows that a chunked body is too long.
     const uint64_t limit = parser->content_length().value_or(max_bytes + 1);
     size_t used = 0;
     while (!parser->is_done()) {
@@ -268,7 +268,7 @@ class HttpConnection {
     message->keep_alive(keep_alive);
   }
 
-  // False: the connection is of no more use.
+  // Returns false if the connection cannot be reused.
   Awaitable<bool> Send(const HttpResponse& response) {
     namespace http = boost::beast::http;
     place_.Change(State::kMoving);
@@ -277,7 +277,7 @@ class HttpConnection {
     const std::string_view body = response.Body();
     message.content_length(body.size());
     if (!is_head_) message.body() = {body.data(), body.size()};
-    // A body that others have, too, stays in memory without this client.
+    // A shared body stays in memory without this client.
     if (response.body.use_count() == 1) HoldAnswer(body.size());
     HttpPace pace(server_.options);
     http::response_serializer<http::span_body<const char>> serializer(message);
@@ -294,7 +294,7 @@ class HttpConnection {
     co_return EndAnswer(error) && keep_alive_;
   }
 
-  // A body that is made while it is sent: in chunks, or, for clients of HTTP/1.0, up to the end of the connection.
+  // Sends a streamed body: chunked, or up to the end of the connection for HTTP/1.0 clients.
   Awaitable<bool> SendPieces(HttpResponse response) {
     namespace asio = boost::asio;
     namespace http = boost::beast::http;
@@ -336,7 +336,7 @@ class HttpConnection {
     std::function<void()> work = [body, piece, &is_made] {
       try {
         is_made = (*body)(piece).has_value();
-      } catch (...) {  // the client detects that the body is incomplete
+      } catch (...) {  // the client detects the incomplete body
       }
     };
     const bool has_run = co_await server_.RunOn(server_.PieceLane(), place_.client, std::move(work));
@@ -359,10 +359,10 @@ class HttpConnection {
     co_return co_await SendAndClose(Refusal(status, message));
   }
 
-  // Always false. Drops some of what the client still sends: closing the connection at once would take the answer from
-  // it.
+  // Always returns false. Discards some of the remaining input: closing the connection immediately would discard the
+  // answer.
   Awaitable<bool> SendAndClose(HttpResponse response) {
-    place_.is_evicted = false;  // it leaves its place, after the answer
+    place_.is_evicted = false;  // the connection closes on its own after the answer
     server_.connections.Release(&place_, ConnectionMemory::kRequests);
     server_.Publish();
     keep_alive_ = false;

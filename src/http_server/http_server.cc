@@ -26,9 +26,9 @@ using boost::system::error_code;
 
 constexpr std::chrono::seconds kStopPatience{3};
 constexpr std::chrono::milliseconds kAcceptPause{50};
-// The part of an answer that the kernel keeps before the client's side of the connection has it.
+// Size of an answer that the kernel buffers before sending.
 constexpr int kUnsentBytes = 256 << 10;
-// Descriptors that connections leave for files: requests that are accepted can always be answered and stored.
+// File descriptors reserved for files, so that accepted requests can always be answered and stored.
 constexpr size_t kFileDescriptors = 256;
 
 size_t MaxConnections(size_t wanted) {
@@ -72,7 +72,7 @@ class BeastServer final : public HttpServer {
     while (!state_.io.stopped()) {
       try {
         state_.io.run();
-      } catch (const std::exception&) {  // no memory for one connection: the others go on
+      } catch (const std::exception&) {  // out of memory for one connection; others continue
       }
     }
     state_.StopLanes();
@@ -90,7 +90,7 @@ class BeastServer final : public HttpServer {
   HttpServerCounters Counters() const override { return state_.Counters(); }
 
  private:
-  // A connection's place among the others, until its end.
+  // A connection's entry in the table, until its end.
   class Place {
    public:
     Place(HttpServerState* state, const std::string& address, std::function<void()> close)
@@ -120,7 +120,7 @@ class BeastServer final : public HttpServer {
     while (!state_.stopping) {
       auto [error, socket] = co_await acceptor_.async_accept(kAwait);
       if (state_.stopping) break;
-      if (error) {  // no descriptor is left, or the client has gone
+      if (error) {  // out of file descriptors, or the client has gone
         if (error == asio::error::no_descriptors || error.value() == ENFILE) state_.connections.MakeRoom();
         co_await state_.Pause(kAcceptPause);
         continue;
@@ -136,7 +136,7 @@ class BeastServer final : public HttpServer {
     }
   }
 
-  // Ends the loop once no request runs, or when patience ends.
+  // Ends the loop when no request is running, or after a timeout.
   asio::awaitable<void> EndSoon() {
     const auto until = std::chrono::steady_clock::now() + kStopPatience;
     while (state_.running > 0 && std::chrono::steady_clock::now() < until)

@@ -52,7 +52,7 @@ void HttpServerState::Finish(const std::shared_ptr<Pending>& pending) {
 
 asio::awaitable<bool> HttpServerState::RunOn(WorkerLane* lane, std::string client, std::function<void()> work) {
   const std::shared_ptr<Pending> pending = Start(lane, client, std::move(work));
-  // Finish cancels the wait on this thread, so not before it begins.
+  // Finish cancels the wait on this thread, so it cannot run before the wait begins.
   co_await pending->done.async_wait(kAwait);
   co_return !pending->is_dropped;
 }

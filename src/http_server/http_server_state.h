@@ -21,34 +21,34 @@ namespace sparkprof {
 
 inline constexpr auto kAwait = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-// State that the connections of a server share. Only on the thread of `io`, unless stated otherwise.
+// State shared by the connections of a server. For the thread of `io` only, unless stated otherwise.
 class HttpServerState {
  public:
   HttpServerState(const HttpServerOptions& server_options, HttpHandler* server_handler);
 
-  // Runs `work` on a thread of the lane, in the client's turn. False: the lane has no place for it.
+  // Runs `work` on a thread of the lane when it is the client's turn. Returns false if the lane is full.
   boost::asio::awaitable<bool> RunOn(WorkerLane* lane, std::string client, std::function<void()> work);
   boost::asio::awaitable<void> Pause(std::chrono::milliseconds duration);
   WorkerLane* Lane(HttpLane lane) { return &lanes_[static_cast<size_t>(lane)]; }
-  // Makes pieces of bodies, which no long request delays.
+  // Produces pieces of bodies; never blocked by long requests.
   WorkerLane* PieceLane() { return &pieces_; }
 
-  // Counts for other threads what the table of connections holds.
+  // Publishes counters for other threads.
   void Publish();
-  // From any thread.
+  // Callable from any thread.
   HttpServerCounters Counters() const;
-  // Once `io` has stopped: waits for what runs on the lanes.
+  // Call after `io` has stopped: waits for the lanes' running jobs.
   void StopLanes();
 
   const HttpServerOptions options;
   HttpHandler* const handler;
   ConnectionTable connections;
   bool stopping = false;
-  size_t running = 0;  // requests between their body and the end of their answer
+  size_t running = 0;  // requests after their body and before the end of their answer
   std::atomic<uint64_t> requests = 0, refused = 0, timeouts = 0;
 
  private:
-  // A job for which a coroutine waits.
+  // A job that a coroutine waits for.
   struct Pending {
     explicit Pending(boost::asio::io_context* io) : done(*io, boost::asio::steady_timer::time_point::max()) {}
     boost::asio::steady_timer done;
@@ -62,7 +62,7 @@ class HttpServerState {
   WorkerLane pieces_;
 
  public:
-  boost::asio::io_context io{1};  // destroyed first, with the coroutines that use the others
+  boost::asio::io_context io{1};  // last member, so that coroutines are destroyed before what they use
 };
 
 }  // namespace sparkprof

@@ -36,7 +36,7 @@ std::vector<std::string_view> ValuesOf(const HttpHeaders& headers, std::string_v
 
 std::optional<HeadProblem> HeadScanner::CheckLine(std::string_view line) {
   const bool is_request_line = line_ == 0;
-  if (is_request_line) return std::nullopt;  // the parser is strict with it
+  if (is_request_line) return std::nullopt;  // the parser checks it strictly
   if (line.front() == ' ' || line.front() == '\t') return Invalid("a folded header line");
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos) return Invalid("a header line without a colon");
@@ -88,7 +88,7 @@ std::optional<HeadProblem> CheckFraming(const HttpHeaders& headers, unsigned ver
       return HeadProblem{501, "the only Transfer-Encoding that is supported is chunked"};
     }
   }
-  // Every recipient decodes chunks; a client that lists the coding may have put its Transfer-Encoding here.
+  // All recipients decode chunks; a client that lists the coding may have put its Transfer-Encoding here.
   for (const std::string_view value : ValuesOf(headers, "te")) {
     for (const std::string_view coding : Split(value, ',')) {
       if (ToLowerAscii(std::string(Trim(coding.substr(0, coding.find(';'))))) == "chunked") {

@@ -10,9 +10,8 @@
 
 namespace sparkprof {
 
-// The rules of RFC 9112 on which a proxy and a server must agree about where a request ends. Boost.Beast is lenient
-// with some of them, and a request that two programs read differently can carry a second one past a proxy (request
-// smuggling).
+// Rules of RFC 9112 on which a proxy and a server must agree about the end of a request. Boost.Beast is lenient about
+// some of them, and a request that two programs parse differently can smuggle a second one past a proxy.
 
 struct HeadProblem {
   unsigned status = 400;
@@ -24,10 +23,10 @@ class HeadScanner {
  public:
   explicit HeadScanner(size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // `bytes`: everything of the request that has arrived, at each call with more at its end. Fails for bare CR and LF,
-  // control characters, folded lines, blanks before a colon, and for heads longer than the limit.
+  // `bytes`: everything received of the request so far. Fails for bare CR and LF, control characters, folded lines,
+  // spaces before a colon, and for heads longer than the limit.
   std::optional<HeadProblem> Scan(std::string_view bytes);
-  // Size of the head with its empty line; 0 until all of it has arrived.
+  // Size of the head with its empty line; 0 until it is complete.
   size_t Size() const { return size_; }
 
  private:
@@ -35,10 +34,10 @@ class HeadScanner {
 
   size_t max_bytes_;
   size_t size_ = 0;
-  size_t scanned_ = 0, line_ = 0;  // offsets: of the next byte to check, and of its line
+  size_t scanned_ = 0, line_ = 0;  // offset of the next byte to check, and of its line
 };
 
-// The headers that determine where a request ends and which host it is for. `version` is 10 or 11.
+// Checks the headers that determine the request's end and host. `version` is 10 or 11.
 std::optional<HeadProblem> CheckFraming(const HttpHeaders& headers, unsigned version);
 
 }  // namespace sparkprof

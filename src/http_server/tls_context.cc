@@ -13,7 +13,7 @@ Result<void> SetUpTls(const std::string& certificate_file, const std::string& ke
   tls->set_options(asio::ssl::context::default_workarounds | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   if (SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") != 1) return Fail("TLS: no cipher is supported");
-  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);  // thousands of connections are idle
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);  // saves memory of thousands of idle connections
   boost::system::error_code error;
   tls->use_certificate_chain_file(certificate_file, error);
   if (error) return Fail(fmt::format("{}: cannot read the certificate: {}", certificate_file, error.message()));

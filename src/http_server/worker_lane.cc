@@ -67,7 +67,7 @@ WorkerLane::Clients::iterator WorkerLane::NextClient() {
 }
 
 void WorkerLane::Work(int niceness) {
-  // Linux has a niceness of each thread, and its own threads inherit it.
+  // On Linux niceness is per thread, and a thread's children inherit it.
   if (niceness > 0) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + niceness);
   std::unique_lock lock(mutex_);
   while (true) {

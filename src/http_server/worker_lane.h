@@ -13,17 +13,17 @@
 
 namespace sparkprof {
 
-// Threads that work for several clients in turn, so that none waits for all jobs of another. Thread-safe.
+// Threads that run jobs of several clients in turn, so that none waits for all jobs of another. Thread-safe.
 class WorkerLane {
  public:
   struct Job {
-    std::function<void()> run;   // on a thread of the lane; must not throw
-    std::function<void()> drop;  // instead of `run`, if the job does not fit; may be called on the thread of any Submit
+    std::function<void()> run;   // runs on a thread of the lane; must not throw
+    std::function<void()> drop;  // called instead of `run` if the lane is full, possibly on the thread of any Submit
   };
 
-  // One client's jobs run on all threads but one (on the only one, if there is one), so that a thread is left for the
-  // others. Beyond `max_waiting` jobs, the newest one of the client that has the most is dropped.
-  // `niceness` is added to the process's own: jobs that take long leave the processors to short ones.
+  // One client's jobs run on all threads but one (unless there is only one), which is left for others. Beyond
+  // `max_waiting` jobs, the newest job of the client with the most jobs is dropped. `niceness` is added to the
+  // process's own, so that long jobs leave the CPUs to short ones.
   WorkerLane(unsigned threads, size_t max_waiting, int niceness = 0);
   ~WorkerLane() { Stop(); }
   WorkerLane(const WorkerLane&) = delete;
@@ -31,7 +31,7 @@ class WorkerLane {
 
   void Submit(const std::string& client, Job job);
   size_t Waiting() const;
-  // Drops the jobs that wait, and waits for those that run. Not from several threads.
+  // Drops waiting jobs and waits for running ones. Not thread-safe.
   void Stop();
 
  private:
@@ -42,14 +42,14 @@ class WorkerLane {
   using Clients = std::map<std::string, Client>;
 
   void Work(int niceness);
-  // The next client whose job may run; the end if there is none.
+  // The next client with a runnable job; the end iterator if there is none.
   Clients::iterator NextClient();
 
   const size_t max_running_, max_waiting_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::condition_variable changed_;
-  Clients clients_;   // those with jobs
-  std::string last_;  // the client whose job was taken last
+  Clients clients_;   // clients with jobs
+  std::string last_;  // client of the last job taken
   size_t waiting_ = 0;
   bool stop_ = false;
   std::vector<std::thread> threads_;

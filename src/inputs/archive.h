@@ -23,14 +23,14 @@ struct SharedBytes {
 // A file inside an archive.
 struct ArchiveEntry {
   std::string name;  // with folders: "container_1_2_01_000001/stderr"
-  std::string host;  // if the archive has it
+  std::string host;  // empty if the archive does not contain it
   int64_t size = 0;
   OpenBytes open;
 };
 
 struct Archive {
   std::vector<ArchiveEntry> entries;
-  std::vector<Unrecognized> damaged;  // entries that cannot be read; names within the archive
+  std::vector<Unrecognized> damaged;  // unreadable entries; names within the archive
 };
 
 enum class ArchiveKind : uint8_t {
@@ -38,18 +38,18 @@ enum class ArchiveKind : uint8_t {
   kZip,
   kTar,
   kTFile,        // YARN's aggregated logs: org.apache.hadoop.io.file.tfile
-  kIndexedFile,  // the same, newer: LogAggregationIndexedFileController
+  kIndexedFile,  // YARN's newer format: LogAggregationIndexedFileController
 };
 
-// By a file's first and last bytes (kArchiveTailBytes of them, fewer if it is shorter).
+// Detects the kind from a file's first and last bytes (kArchiveTailBytes, or fewer in a shorter file).
 ArchiveKind DetectArchive(std::string_view head, std::string_view tail);
 inline constexpr size_t kArchiveTailBytes = 36;
 
-// The contents of an archive. `name` is for messages.
+// Lists an archive. `name` is for messages.
 Result<Archive> ListArchive(ArchiveKind kind, const SharedBytes& archive, const std::string& name,
                             const ExpansionLimits& limits);
 
-// The logs in the output of `yarn logs`, which `open` returns (decompressed).
+// Lists the logs in the output of `yarn logs`, which `open` returns (decompressed).
 Result<Archive> ListYarnText(const OpenBytes& open);
 
 }  // namespace sparkprof

@@ -36,7 +36,7 @@ bool IsEvent(std::string_view line) {
   return value.starts_with("\"SparkListener") || value.starts_with("\"org.apache.spark.");
 }
 
-// Whether the start of `line` has the shape: 'd' = digit, any other character itself.
+// Whether the start of `line` matches: 'd' is a digit, any other character itself.
 bool HasShape(std::string_view line, std::string_view shape) {
   if (line.size() < shape.size()) return false;
   for (size_t position = 0; position < shape.size(); ++position) {
@@ -70,7 +70,7 @@ bool IsLogLine(std::string_view line) {
          line.starts_with("Java Agent ") || line.starts_with("\tat ");
 }
 
-// Whether a member of an object is a whole line of a log, without a level beside it.
+// Whether an object member is a complete log line, without a separate level.
 bool WrapsLogLine(std::string_view json) {
   for (const std::string_view key : {"\"message\":", "\"log\":", "\"line\":", "\"msg\":", "\"_raw\":"}) {
     const size_t found = json.find(key);
@@ -93,7 +93,7 @@ LineKind JsonLineKind(std::string_view line) {
   const auto has_any = [&](std::initializer_list<std::string_view> keys) {
     return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) { return HasKey(line, key); });
   };
-  // Elastic Common Schema, Google Cloud Logging and their like.
+  // Elastic Common Schema, Google Cloud Logging and similar formats.
   if (has_any({"@timestamp", "timestamp", "time", "timestampSeconds", "asctime"}) &&
       has_any({"level", "log.level", "log", "severity", "levelname"}) &&
       has_any({"message", "msg", "textPayload", "jsonPayload"})) {
@@ -178,14 +178,14 @@ ContentKind DetectContent(std::string_view head, bool log_name) {
     head = unwrapped;
     log_name = true;
   }
-  // A machine that crashed may leave zeros at the end of a file.
+  // A machine crash may leave zeros at the end of a file.
   if (IsEvent(head.substr(0, head.find('\n')))) head = head.substr(0, head.find('\0'));
   if (!IsBinary(head)) {
     content.is_yarn_text = IsYarnText(head);
     if (content.is_yarn_text) return content;
     content.kind = KindOfCounts(CountLines(head));
     if (content.kind != InputKind::kUnknown && content.kind != InputKind::kTextLog) return content;
-    if (head.starts_with('{')) content.kind = InputKind::kUnknown;  // a JSON document that quotes lines of a log
+    if (head.starts_with('{')) content.kind = InputKind::kUnknown;  // a JSON document that quotes log lines
   }
   if (content.kind == InputKind::kUnknown && RecognizeProfileFormat(head) != nullptr) {
     content.kind = InputKind::kProfile;

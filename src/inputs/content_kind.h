@@ -14,17 +14,17 @@ namespace sparkprof {
 struct ContentKind {
   InputKind kind = InputKind::kUnknown;
   LineWrapping wrapping = LineWrapping::kNone;
-  bool is_yarn_text = false;            // what `yarn logs` prints: many logs in one
-  std::optional<int64_t> utc_offset_s;  // see Input
-  std::string problem;                  // why kUnknown
+  bool is_yarn_text = false;            // output of `yarn logs`: many logs in one
+  std::optional<int64_t> utc_offset_s;  // as Input::utc_offset_s
+  std::string problem;                  // reason for kUnknown
 };
 
-// The kind of content that starts with `head` (decompressed, up to kContentHeadBytes). `log_name`: accept a text
-// without a single log-like line as a log, because of its name or because the user named it.
+// Detects the kind of content that starts with `head` (decompressed, up to kContentHeadBytes). `log_name`: accept text
+// without log-like lines as a log, because of its name or because the user named it.
 inline constexpr size_t kContentHeadBytes = size_t{64} << 10;
 ContentKind DetectContent(std::string_view head, bool log_name);
 
-// Whether a file of this name ("stderr.gz", "log4j-active.log", "syslog.1") is a log's.
+// Whether the file name is that of a log: "stderr.gz", "log4j-active.log", "syslog.1".
 bool IsLogName(std::string_view file_name);
 
 }  // namespace sparkprof

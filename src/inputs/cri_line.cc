@@ -17,7 +17,7 @@ std::optional<CriLine> ParseCriLine(std::string_view line) {
   if (!rest.starts_with("stdout ") && !rest.starts_with("stderr ")) return {};
   cri.is_stderr = rest[3] == 'e';
   rest.remove_prefix(7);
-  // The tag may be followed by others, separated by colons.
+  // Further tags may follow, separated by colons.
   const size_t tag_end = std::min(rest.find(' '), rest.size());
   if (tag_end == 0 || (rest[0] != 'F' && rest[0] != 'P') || (tag_end > 1 && rest[1] != ':')) return {};
   cri.continues = rest[0] == 'P';

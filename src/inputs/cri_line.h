@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// A line of Kubernetes' container runtimes (CRI): "2016-10-06T00:17:09.669794202Z stdout F text".
+// A line of a Kubernetes container runtime (CRI): "2016-10-06T00:17:09.669794202Z stdout F text".
 struct CriLine {
   std::string_view time;
   bool is_stderr = false;
@@ -14,7 +14,7 @@ struct CriLine {
   std::string_view text;
 };
 
-// Nullopt if a line does not have that form. Checks only the shape of the time.
+// nullopt if the line has another form. Checks only the shape of the time.
 std::optional<CriLine> ParseCriLine(std::string_view line);
 
 }  // namespace sparkprof

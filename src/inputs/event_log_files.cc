@@ -26,7 +26,7 @@ bool StripSuffix(std::string_view suffix, std::string_view* name) {
   return true;
 }
 
-// APPLICATION[_ATTEMPT]; YARN's application ids have underscores of their own.
+// Splits APPLICATION[_ATTEMPT]. YARN's application IDs also contain underscores.
 void SplitAttempt(std::string_view text, EventLogFileName* name) {
   const std::vector<std::string_view> fields = Split(text, '_');
   const size_t own = fields[0] == "application" ? 3 : 1;
@@ -37,7 +37,7 @@ void SplitAttempt(std::string_view text, EventLogFileName* name) {
   name->application_id = text;
 }
 
-// eventlog-2021-06-15--15-00
+// Matches eventlog-2021-06-15--15-00.
 bool IsDatedLog(std::string_view name) {
   constexpr std::string_view kPattern = "eventlog-0000-00-00--00-00";
   if (name.size() != kPattern.size()) return false;
@@ -86,7 +86,7 @@ void DropReplaced(std::vector<Member>* members, std::vector<std::string>* notes)
   members->erase(std::remove_if(members->begin(), members->end(), is_replaced), members->end());
 }
 
-// A folder of its own, or one of several logs in a folder.
+// The folder of a log with its own folder, else the name of one of several logs.
 std::string NameOfGroup(const std::string& folder, const Input& first) {
   const Place place = Divide(first.path);
   const EventLogFileName name = ParseEventLogFileName(place.file);
@@ -96,8 +96,8 @@ std::string NameOfGroup(const std::string& folder, const Input& first) {
   return std::string(first.path.substr(0, first.path.size() - place.file.size())) + pattern;
 }
 
-// Divides files of one name pattern, in order, by the applications that they start. A file that starts none belongs to
-// the one before it.
+// Splits files of one name pattern, in order, by the applications that they start. A file that starts none continues
+// the previous one.
 std::vector<std::vector<Member>> DivideByApplication(std::vector<Member> members) {
   std::vector<std::vector<Member>> logs(1);
   std::optional<std::pair<std::string, std::string>> last;
@@ -138,7 +138,7 @@ EventLogFileName ParseEventLogFileName(std::string_view file_name) {
     name.form = Form::kStatus;
   } else if (file_name == "eventlog" || IsDatedLog(file_name)) {
     name.form = Form::kDatabricks;
-    // The file without a date is the current one: it comes last.
+    // The file without a date is the current one and comes last.
     name.order = file_name == "eventlog" ? "~" : file_name;
   } else if (file_name.starts_with(kOldPrefix) && ParseInteger(file_name.substr(kOldPrefix.size()))) {
     name.form = Form::kOld;
@@ -177,7 +177,7 @@ ApplicationStart FindApplicationStart(std::string_view lines) {
     const std::string_view begin = line.substr(0, kNameBytes);
     const auto is = [begin](std::string_view event) { return begin.find(event) != std::string_view::npos; };
     if (is("\"SparkListenerApplicationStart\"")) {
-      // Missing parts may have the ID.
+      // The incomplete rest may contain the ID.
       if (!is_complete && !line.ends_with('}')) return {};
       return {State::kBegins, TextAfter(line, "\"App ID\""), TextAfter(line, "\"App Attempt ID\"")};
     }
@@ -242,7 +242,7 @@ void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes)
         for (InputPart& part : member->input.parts) whole.parts.push_back(std::move(part));
       }
       if (log.size() > 1) {
-        // The folder's name is that of its first log.
+        // The first log gets the folder's name.
         if (std::string name = NameOfGroup(std::get<0>(key), whole); names.insert(name).second) whole.path = name;
       }
       others.push_back(std::move(whole));

@@ -11,50 +11,50 @@
 
 namespace sparkprof {
 
-// The parts of an event log's file name (EventLogFileWriter.scala, EventLogFileCompactor.scala).
+// Parts of an event log's file name (EventLogFileWriter.scala, EventLogFileCompactor.scala).
 struct EventLogFileName {
   enum class Form : uint8_t {
     kSingle,      // APPLICATION[_ATTEMPT][.CODEC][.inprogress]
     kRolled,      // events_INDEX_APPLICATION[_ATTEMPT][.CODEC][.compact]
-    kStatus,      // appstatus_APPLICATION[_ATTEMPT][.inprogress]; and the markers of Spark 1.0 to 1.2
+    kStatus,      // appstatus_APPLICATION[_ATTEMPT][.inprogress], and the markers of Spark 1.0 to 1.2
     kDatabricks,  // eventlog (the newest), eventlog-2021-06-15--15-00.gz
     kOld,         // EVENT_LOG_INDEX of Spark 1.0 to 1.2
   };
   Form form = Form::kSingle;
   std::string application_id;
   std::string attempt;
-  std::string order;     // of kDatabricks: sorts by time
-  int64_t index = 0;     // of kRolled and kOld
-  bool compact = false;  // replaces the files up to its index
+  std::string order;     // for kDatabricks: sorts by time
+  int64_t index = 0;     // for kRolled and kOld
+  bool compact = false;  // whether it replaces the files up to its index
   bool in_progress = false;
 };
 EventLogFileName ParseEventLogFileName(std::string_view file_name);
 
-// The text of a member of JSON, `"App ID"` with its quotes; empty if it is not there.
+// The text of a JSON member; `key` includes the quotes: `"App ID"`. Empty if missing.
 std::string TextAfter(std::string_view json, std::string_view key);
 
-// Whether the name does not show the application of a file that may be part of a log: then its first events do. False
-// for files of Spark's rolled logs, eventlog_v2_APPLICATION/events_INDEX_APPLICATION.
+// Whether only the first events, not the name, show the application of a file that may be part of a log. False for
+// files of Spark's rolled logs, eventlog_v2_APPLICATION/events_INDEX_APPLICATION.
 bool IsApplicationInContent(std::string_view path);
 
 // The application that an event log's first events start.
 struct ApplicationStart {
   enum class State : uint8_t {
-    kUnknown,    // neither of these so far
-    kBegins,     // SparkListenerApplicationStart comes before jobs, stages and tasks
-    kContinues,  // these come first: the file goes on where another one ended
+    kUnknown,    // undecided so far
+    kBegins,     // SparkListenerApplicationStart precedes jobs, stages and tasks
+    kContinues,  // jobs, stages or tasks come first: the file continues another one
   };
   State state = State::kUnknown;
-  std::string id, attempt;  // of kBegins; empty if the event has none
+  std::string id, attempt;  // for kBegins; empty if missing in the event
 };
-// `lines`: from the start of the log; the last one may be incomplete.
+// `lines`: from the start of the log; the last line may be incomplete.
 ApplicationStart FindApplicationStart(std::string_view lines);
-// Reads as much of `log` (decompressed) as is required. Unknown if it cannot be read, or after the first 32 MiB.
+// Reads as much of `log` (decompressed) as required. kUnknown if it cannot be read, or undecided after 32 MiB.
 ApplicationStart ReadApplicationStart(ByteSource* log);
 
-// Groups event logs: the files of a rolled log in one folder become one input with its parts in order; a compacted file
-// replaces those before it, with a line in `notes`. A file that starts another application or attempt (see
-// Input::begins_application) begins another log. Other inputs are unchanged.
+// Groups event logs: files of a rolled log in one folder become one input with its parts in order. A compacted file
+// replaces those before it, with a line in `notes`. A file that starts another application or attempt
+// (Input::begins_application) starts another log. Other inputs are unchanged.
 void GroupEventLogs(std::vector<Input>* inputs, std::vector<std::string>* notes);
 
 }  // namespace sparkprof

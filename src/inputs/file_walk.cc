@@ -40,7 +40,7 @@ struct FileIdentityHash {
   }
 };
 
-// Copies a pipe to an unnamed file that is deleted when it is closed.
+// Copies a pipe to an unnamed temporary file.
 Result<FileDescriptor> CopyPipe(const std::string& path) {
   const Result<FileDescriptor> pipe =
       path == kStandardInput ? FileDescriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)) : OpenInput(path);

@@ -15,19 +15,19 @@ namespace sparkprof {
 struct WalkedFile {
   std::string path;  // for display
   int64_t size = 0;
-  int64_t changed_ns = 0;                           // its last change, since the Unix epoch
-  bool named = false;                               // the user named it, rather than a folder above it
-  std::string file;                                 // what to open: the path, but for a pipe
-  std::shared_ptr<const FileDescriptor> pipe_copy;  // keeps `file` of a pipe
+  int64_t changed_ns = 0;                           // last change, since the Unix epoch
+  bool named = false;                               // named by the user, instead of found below a folder
+  std::string file;                                 // path to open; differs from `path` for a pipe
+  std::shared_ptr<const FileDescriptor> pipe_copy;  // keeps a pipe's `file`
 };
 
 struct Walk {
-  std::vector<WalkedFile> files;  // by path
+  std::vector<WalkedFile> files;  // sorted by path
   std::vector<Unrecognized> left_out;
   std::vector<std::string> notes;
 };
 
-// All regular files below `paths`, and pipes among `paths` ("-" = standard input), which are copied to an unnamed
+// Finds all regular files below `paths`, and pipes among them ("-" = standard input), which are copied to an unnamed
 // temporary file because logs are inspected before they are read. Follows symbolic links, but visits each folder and
 // file once, so loops end. Respects `limits`.
 Result<Walk> WalkFiles(const std::vector<std::string>& paths, const InputLimits& limits);

@@ -27,10 +27,10 @@ bool IsUuid(std::string_view text) {
   return true;
 }
 
-// The index of the last complete cycle: before the last UUID, or an earlier one if a later cycle is truncated.
+// Reads the index of the last complete cycle: before the last UUID, or an earlier one if a later cycle is truncated.
 std::shared_ptr<const JavaValue> ReadIndex(std::string_view bytes) {
   const std::string_view uuid = bytes.substr(0, kUuidSize);
-  // Each UUID may claim that the rest before it is an index.
+  // Limits the work, because every UUID may appear to follow an index.
   uint64_t left = 16 * uint64_t{bytes.size()};
   for (size_t place = bytes.rfind(uuid); place != std::string_view::npos && place > kUuidSize + kLengthSize;
        place = bytes.rfind(uuid, place - 1)) {
@@ -71,7 +71,7 @@ class IndexedFile {
     for (const JavaValue* const cycle : index->Field("logMetas")->elements) {
       const JavaValue* const containers = cycle->Field("logMetas");
       if (containers == nullptr) continue;
-      // Container ids and lists of logs in turn.
+      // Container IDs and log lists alternate.
       for (size_t entry = 1; entry < containers->elements.size(); entry += 2) {
         for (const JavaValue* const log : containers->elements[entry]->elements) AddLog(*log);
       }

@@ -25,7 +25,7 @@
 namespace sparkprof {
 namespace {
 
-// The parts of an input one after another.
+// Concatenates the parts of an input.
 class PartsSource : public ByteSource {
  public:
   explicit PartsSource(const Input& input) : parts_(input.parts), wrapping_(input.wrapping), limits_(input.limits) {}
@@ -93,15 +93,15 @@ struct Candidate {
   bool named = false;
   std::string host;
   OpenBytes open;
-  std::string file;  // to open; empty = an entry
+  std::string file;  // path to open; empty = an archive entry
 };
 
-// The kind of one candidate.
+// Result of examining one candidate.
 struct Finding {
   std::vector<Input> inputs;
   std::vector<Unrecognized> unrecognized;
   std::vector<std::string> notes;
-  std::vector<std::string> folders_in_progress;  // of event logs, by their status files
+  std::vector<std::string> folders_in_progress;  // folders of event logs in progress, according to their status files
 };
 
 Result<std::string> ReadTail(const Candidate& candidate) {
@@ -111,13 +111,13 @@ Result<std::string> ReadTail(const Candidate& candidate) {
   return ReadAll(source->get(), kArchiveTailBytes, candidate.path);
 }
 
-// Hadoop's files next to a file: checksums, and for aggregated logs the length of the complete part.
+// Matches Hadoop's files beside a file: checksums, and for aggregated logs the length of the complete part.
 bool IsChecksum(std::string_view file_name, std::string_view head) {
   return (file_name.ends_with(".crc") && head.starts_with(std::string_view("crc\0", 4))) ||
          (file_name.ends_with("-checksum") && head.size() == sizeof(int64_t));
 }
 
-// Looks at one file and all that is in it.
+// Examines one file and everything inside.
 class Examiner {
  public:
   Examiner(const InputLimits& limits, std::atomic<int64_t>* files)
@@ -148,7 +148,7 @@ class Examiner {
     if (codec != Codec::kNone) {
       head = ReadUpTo(Decompress(HeadedSource(std::move(head), {}, std::move(*raw)), candidate.path, expansion_).get(),
                       kContentHeadBytes, &error);
-      if (DetectArchive(head, {}) != ArchiveKind::kNone) {  // logs.tar.gz
+      if (DetectArchive(head, {}) != ArchiveKind::kNone) {  // as in logs.tar.gz
         ExamineArchive(Decompressed(candidate), head, depth, finding);
         return;
       }
@@ -159,7 +159,7 @@ class Examiner {
   }
 
  private:
-  // The same content without compression.
+  // The same candidate with decompressed content.
   Candidate Decompressed(Candidate candidate) const {
     candidate.file.clear();
     candidate.open = [open = candidate.open, path = candidate.path,
@@ -171,7 +171,7 @@ class Examiner {
     return candidate;
   }
 
-  // True when the candidate is an archive: then everything about it is in `finding`.
+  // Returns true if the candidate is an archive. Then `finding` describes it completely.
   bool ExamineArchive(const Candidate& candidate, std::string_view head, int depth, Finding* finding) {
     ArchiveKind kind = DetectArchive(head, {});
     std::optional<SharedBytes> bytes;
@@ -199,7 +199,7 @@ class Examiner {
     if (!bytes) {
       std::optional<Error> damage;
       Result<SharedBytes> read = ReadWhole(candidate, &damage);
-      // The files before the damage of a tar are whole; a zip has its table at the end.
+      // Files before the damage of a tar are complete; a zip has its table at the end.
       if (damage && kind != ArchiveKind::kTar) read = tl::unexpected(*damage);
       if (!read || damage) {
         finding->unrecognized.push_back({candidate.path, read ? damage->message : read.error().message});
@@ -212,7 +212,7 @@ class Examiner {
     return true;
   }
 
-  // `damage`: what ended the content of an entry or a compressed file too early.
+  // `damage`: what truncated the content of an entry or a compressed file.
   Result<SharedBytes> ReadWhole(const Candidate& candidate, std::optional<Error>* damage) const {
     if (!candidate.file.empty()) {
       Result<MappedFile> file = MappedFile::Open(candidate.file);
@@ -273,7 +273,7 @@ class Examiner {
       AddEntries(candidate, ListYarnText(open), depth, finding);
       return;
     }
-    // An unreadable file of a rolled log is still one of its parts: reading reports the error.
+    // An unreadable file of a rolled log is still one of its parts; reading reports the error.
     const bool is_part =
         name.form == EventLogFileName::Form::kRolled && FileName(FolderOf(candidate.path)).starts_with("eventlog_v2_");
     if (content.kind == InputKind::kUnknown && is_part) content.kind = InputKind::kEventLog;
@@ -302,7 +302,7 @@ class Examiner {
     finding->inputs.push_back(std::move(input));
   }
 
-  // Reader of an event log that starts with `head`.
+  // Finds the start of an application in an event log that begins with `head`.
   void AddStart(const Candidate& candidate, std::string_view head, Input* input) const {
     ApplicationStart start = FindApplicationStart(head);
     if (start.state == ApplicationStart::State::kUnknown && head.size() == kContentHeadBytes) {
@@ -327,7 +327,7 @@ void MoveAll(std::vector<T>* from, std::vector<T>* to) {
   to->insert(to->end(), std::make_move_iterator(from->begin()), std::make_move_iterator(from->end()));
 }
 
-// One finding for each file, in order.
+// Returns one finding per file, in order.
 std::vector<Finding> ExamineAll(const std::vector<WalkedFile>& files, const InputLimits& limits,
                                 std::atomic<int64_t>* count) {
   std::vector<Finding> findings(files.size());

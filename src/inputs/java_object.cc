@@ -28,7 +28,7 @@ constexpr int kMaxDepth = 100;
 struct ClassDescription {
   std::string name;
   uint8_t flags = 0;
-  std::vector<std::pair<char, std::string>> fields;  // type code, name
+  std::vector<std::pair<char, std::string>> fields;  // type code and name
   const ClassDescription* parent = nullptr;
 };
 
@@ -49,7 +49,7 @@ class Reader {
     const ClassDescription* description = nullptr;
   };
 
-  // One object, string, enum constant or null; null and a failed cursor for everything else.
+  // Reads one object, string, enum constant or null. For anything else, returns null and the cursor fails.
   const JavaValue* Content(int depth) {
     if (depth > kMaxDepth) cursor_.Fail();
     const uint8_t code = cursor_.Byte();
@@ -107,14 +107,14 @@ class Reader {
     for (uint16_t field = 0; field < fields && cursor_.Ok(); ++field) {
       const char type = static_cast<char>(cursor_.Byte());
       description->fields.emplace_back(type, cursor_.Utf());
-      if (type == 'L' || type == '[') Content(depth + 1);  // its class, as a string
+      if (type == 'L' || type == '[') Content(depth + 1);  // the field's class, as a string
     }
     Annotations(nullptr, depth);
     description->parent = Description(depth + 1);
     return description;
   }
 
-  // Up to the end of block data; objects become elements of `value`.
+  // Reads to the end of block data; objects become elements of `value`.
   void Annotations(JavaValue* value, int depth) {
     while (cursor_.Ok()) {
       const size_t before = cursor_.Position();
@@ -154,7 +154,7 @@ class Reader {
       return value;
     }
     value->class_name = description->name;
-    // The data of the topmost class is first.
+    // Data of the topmost class comes first.
     std::vector<const ClassDescription*> classes;
     for (const ClassDescription* level = description; level != nullptr && classes.size() < kMaxDepth;
          level = level->parent) {

@@ -11,7 +11,7 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-// The magic numbers are those of each format's specification.
+// Magic numbers are from each format's specification.
 struct Magic {
   std::string_view bytes, name;
   size_t offset = 0;
@@ -42,7 +42,7 @@ constexpr Magic kMagics[] = {
     {"\0\0\xfe\xff"sv, "UTF-32 text: convert it to UTF-8 with iconv first"},
 };
 
-// Latin letters in UTF-16 have a zero in every other byte.
+// In UTF-16, every other byte of Latin letters is zero.
 bool IsUtf16WithoutMark(std::string_view head) {
   constexpr size_t kLook = 64;
   head = head.substr(0, std::min(kLook, head.size() & ~size_t{1}));

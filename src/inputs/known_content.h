@@ -5,11 +5,11 @@
 
 namespace sparkprof {
 
-// The kind of a file that sparkprof does not read, with the fix if there is one, by its first bytes: "a PNG image".
+// The format of a file that sparkprof does not read, by its first bytes, with the fix if there is one: "a PNG image".
 // Empty if unknown. 512 bytes are enough.
 std::string_view NameOfOtherFormat(std::string_view head);
 
-// "an XML or HTML document", "an unknown JSON document", or empty.
+// Returns "an XML or HTML document", "an unknown JSON document", or empty.
 std::string_view NameOfDocument(std::string_view head);
 
 // Whether the first bytes are not text.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kSecondDigits = 19;  // "2026-11-21T16:35:51"
 
-// Takes the wrapping off line after line.
+// Removes the envelope line by line.
 class Unwrapper {
  public:
   explicit Unwrapper(LineWrapping wrapping) : wrapping_(wrapping) {}
@@ -38,7 +38,7 @@ class Unwrapper {
     }
   }
 
-  // At the end: parts that nothing followed.
+  // Writes parts without a continuation at the end of input.
   void Finish(std::string* out) {
     for (std::string& open : open_) {
       if (!open.empty()) out->append(std::exchange(open, {})).push_back('\n');
@@ -65,7 +65,7 @@ class Unwrapper {
       AddPart(line, false, false, out);
       return;
     }
-    // Otherwise the line continues in the next record, unless Fluentd or Fluent Bit took its newline off.
+    // Without a newline, the line continues in the next record, unless Fluentd or Fluent Bit removed the newline.
     simdjson::dom::object kubernetes;
     const bool is_whole = text.ends_with('\n') || ObjectAt(object, "kubernetes", &kubernetes);
     if (text.ends_with('\n')) text.remove_suffix(1);
@@ -85,7 +85,7 @@ class Unwrapper {
   const LineWrapping wrapping_;
   simdjson::dom::parser parser_;
   std::string padded_;
-  std::array<std::string, 2> open_;  // parts of a line of standard output and of standard error
+  std::array<std::string, 2> open_;  // partial lines of standard output and standard error
 };
 
 class UnwrappingSource : public ByteSource {
@@ -123,7 +123,7 @@ class UnwrappingSource : public ByteSource {
   bool reported_ = false;
 };
 
-// Seconds since the epoch of "2026-11-21?16:35:51" or "26/11/21 16:35:51" with any separators, as if it were UTC.
+// Parses "2026-11-21?16:35:51" or "26/11/21 16:35:51" with any separators, as UTC, to seconds since the epoch.
 std::optional<int64_t> ParseSeconds(std::string_view text) {
   const std::string copy(text.substr(0, kSecondDigits));
   tm parts{};
@@ -139,7 +139,7 @@ std::optional<int64_t> ParseSeconds(std::string_view text) {
   return timegm(&parts);
 }
 
-// The runtime's own offset, "+01:00", in its time; 0 for Z.
+// UTC offset in the runtime's time, "+01:00"; 0 for Z.
 int64_t RuntimeOffset(std::string_view time) {
   const size_t sign = time.find_first_of("+-", kSecondDigits);
   if (sign == std::string_view::npos || time.size() < sign + 6) return 0;

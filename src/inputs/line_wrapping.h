@@ -15,15 +15,14 @@ namespace sparkprof {
 //   CRI          2026-11-21T16:35:51.123456789Z stderr F 26/11/21 16:35:51 INFO …     (P: the line goes on in the next)
 //   docker JSON  {"log":"26/11/21 16:35:51 INFO …\n","stream":"stderr","time":"2026-11-21T16:35:51.123456789Z"}
 
-// By the first lines of a file.
+// Detects the envelope from a file's first lines.
 LineWrapping DetectWrapping(std::string_view head);
 
-// The lines inside. The two streams of a container are kept apart only by their order. Lines that are not wrapped stay.
+// Removes the envelopes. Keeps the order of the container's two streams, and lines without an envelope.
 std::string Unwrap(LineWrapping wrapping, std::string_view lines);
 std::unique_ptr<ByteSource> UnwrapSource(LineWrapping wrapping, std::unique_ptr<ByteSource> source);
 
-// The offset from UTC of the clock in log lines: a multiple of 15 minutes, from lines with both the log's and the
-// runtime's time.
+// UTC offset of the clock in log lines, a multiple of 15 minutes, from lines with the times of both log and runtime.
 std::optional<int64_t> UtcOffsetOfLines(LineWrapping wrapping, std::string_view head);
 
 }  // namespace sparkprof

@@ -23,7 +23,7 @@ bool IsBesideEventLogs(std::string_view root, std::string_view name) {
 
 std::vector<Input> EventLogsAmong(std::string_view root, const std::vector<ListedFile>& files,
                                   const FindStartOfFile& find) {
-  std::set<std::string_view> in_progress;  // folders, by their status files
+  std::set<std::string_view> in_progress;  // folders, according to their status files
   std::vector<Input> inputs;
   for (const ListedFile& file : files) {
     if (IsBesideEventLogs(root, file.name)) continue;
@@ -43,7 +43,7 @@ std::vector<Input> EventLogsAmong(std::string_view root, const std::vector<Liste
     input.application_id = std::move(start.id);
     input.attempt = std::move(start.attempt);
   }
-  std::vector<std::string> notes;  // replaced files need no notice
+  std::vector<std::string> notes;  // not reported: replaced files need no notice
   GroupEventLogs(&inputs, &notes);
   for (Input& input : inputs) input.in_progress |= in_progress.contains(FolderOfFile(input.parts.front().path));
   return inputs;

@@ -10,21 +10,21 @@
 
 namespace sparkprof {
 
-// A file of a folder on any storage, by its full name.
+// A file of a folder on any storage, with its full name.
 struct ListedFile {
   std::string_view name;
   int64_t size = 0;
 };
 
 // Whether Spark, Hadoop or sparkprof keep such a file beside event logs: hidden files and folders, markers, checksums,
-// recordings, Parquet. `name` is `root` and the path below it.
+// recordings, Parquet. `name` is `root` plus the path below it.
 bool IsBesideEventLogs(std::string_view root, std::string_view name);
 
-// The application that a file starts; called for files whose name does not show it (IsApplicationInContent).
+// Finds the application that a file starts. Called for files whose name does not show it (IsApplicationInContent).
 using FindStartOfFile = std::function<ApplicationStart(std::string_view name)>;
 
-// The event logs among the files of a folder. Their parts carry the names of the files; the caller opens them. A rolled
-// log is one input; its status file shows whether it is in progress.
+// Finds the event logs among the files of a folder. Their parts contain only file names; the caller opens them. A
+// rolled log is one input; its status file shows whether it is in progress.
 std::vector<Input> EventLogsAmong(std::string_view root, const std::vector<ListedFile>& files,
                                   const FindStartOfFile& find);
 

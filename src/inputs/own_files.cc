@@ -9,8 +9,8 @@ namespace {
 
 struct OwnFile {
   std::string_view name_end;
-  std::string_view begin;  // of the content
-  std::string_view part;   // somewhere in its beginning
+  std::string_view begin;  // start of the content
+  std::string_view part;   // text near the start of the content
 };
 
 constexpr OwnFile kOwnFiles[] = {
@@ -28,12 +28,12 @@ constexpr OwnFile kOwnFiles[] = {
     {"catalogue.duckdb.wal", "", ""},
 };
 
-// Empty until something is written to them, or always.
+// Empty until the first write, or always.
 constexpr std::string_view kOftenEmpty[] = {"processes.jsonl", "log.jsonl", "audit.jsonl", "notified.jsonl",
                                             "output.log"};
 
 bool IsLock(std::string_view name, std::string_view head) {
-  constexpr size_t kLongest = 256;  // of the process that holds it
+  constexpr size_t kLongest = 256;  // limit for the text about the process that holds the lock
   return (name == "lock" || name.ends_with(".lock")) && head.size() <= kLongest;
 }
 

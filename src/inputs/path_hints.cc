@@ -21,7 +21,7 @@ std::vector<std::string_view> Parts(std::string_view path) {
   return parts;
 }
 
-// "application_1603128018386_7846" if `part` starts with it.
+// Matches "application_1603128018386_7846" at the start of `part`.
 std::string_view YarnApplication(std::string_view part) {
   constexpr std::string_view kPrefix = "application_";
   if (!part.starts_with(kPrefix)) return {};
@@ -31,7 +31,7 @@ std::string_view YarnApplication(std::string_view part) {
   return end > second + 1 ? part.substr(0, end) : std::string_view();
 }
 
-// container_[eEPOCH_]CLUSTER_APPLICATION_ATTEMPT_NUMBER, and the application it belongs to.
+// Parses container_[eEPOCH_]CLUSTER_APPLICATION_ATTEMPT_NUMBER, including the application.
 bool YarnContainer(std::string_view part, Input* input) {
   if (!part.starts_with("container_")) return false;
   std::vector<std::string_view> fields = Split(part, '_');
@@ -45,9 +45,9 @@ bool YarnContainer(std::string_view part, Input* input) {
   return true;
 }
 
-// A pod that Spark made: NAME-HASH-driver, NAME-HASH-exec-N; its folder is NAMESPACE_POD_UID.
+// Parses a pod created by Spark: NAME-HASH-driver, NAME-HASH-exec-N; its folder is NAMESPACE_POD_UID.
 void Pod(std::string_view part, Input* input) {
-  // Below the pod's folder, that of its container.
+  // Container folder below the pod's folder.
   if (part == "spark-kubernetes-driver" || part == "spark-kubernetes-executor") return;
   const std::vector<std::string_view> fields = Split(part, '_');
   const std::string_view pod = fields.size() == 3 && fields[2].size() >= 32 ? fields[1] : part;
@@ -104,7 +104,7 @@ void AddPathHints(std::string_view path, Input* input) {
       Pod(part, input);
     }
   }
-  // The name after `kubectl logs POD > POD.log`.
+  // A file name from `kubectl logs POD > POD.log`.
   if (input->container.empty()) Pod(parts.back().substr(0, parts.back().find('.')), input);
 }
 

@@ -16,17 +16,17 @@ namespace {
 
 constexpr size_t kBlock = 512;
 
-// Places in a header.
+// Field positions in a header.
 constexpr size_t kNameSize = 100, kSizeBegin = 124, kSizeSize = 12, kChecksumBegin = 148, kChecksumSize = 8,
                  kTypeBegin = 156, kMagicBegin = 257, kPrefixBegin = 345, kPrefixSize = 155;
 
-// A text that ends at its first zero, or fills its place.
+// A text that ends at its first NUL, or fills its field.
 std::string_view TextAt(std::string_view header, size_t begin, size_t size) {
   const std::string_view text = header.substr(begin, size);
   return text.substr(0, std::min(text.find('\0'), text.size()));
 }
 
-// An octal number, or GNU's form for larger ones: binary, with the first bit set.
+// Parses an octal number, or GNU's form for larger ones: binary with the first bit set.
 std::optional<uint64_t> NumberAt(std::string_view header, size_t begin, size_t size) {
   const std::string_view bytes = header.substr(begin, size);
   uint64_t number = 0;
@@ -45,7 +45,7 @@ std::optional<uint64_t> NumberAt(std::string_view header, size_t begin, size_t s
   return number;
 }
 
-// The sum of all bytes, with blanks for the sum itself.
+// The checksum is the sum of all bytes, with spaces in its own field.
 bool HasGoodChecksum(std::string_view header) {
   uint64_t sum = 0;
   for (size_t i = 0; i < kBlock; ++i) {
@@ -55,7 +55,7 @@ bool HasGoodChecksum(std::string_view header) {
   return NumberAt(header, kChecksumBegin, kChecksumSize) == sum;
 }
 
-// The records "LENGTH KEY=VALUE\n" of a pax header that name and measure the next file.
+// Records "LENGTH KEY=VALUE\n" of a pax header with the name and size of the next file.
 struct PaxRecords {
   std::string path;
   std::optional<uint64_t> size;
@@ -87,10 +87,10 @@ bool IsTar(std::string_view head) { return head.size() >= kBlock && HasGoodCheck
 Result<Archive> ListTar(const SharedBytes& archive, const std::string& name) {
   Archive listed;
   PaxRecords pax;
-  std::string long_name;  // GNU's, of the next file
+  std::string long_name;  // GNU's long name of the next file
   for (size_t at = 0; at + kBlock <= archive.bytes.size();) {
     const std::string_view header = archive.bytes.substr(at, kBlock);
-    if (header[0] == '\0') break;  // the blocks of zeros at the end
+    if (header[0] == '\0') break;  // zero blocks at the end
     if (!HasGoodChecksum(header)) {
       listed.damaged.push_back({fmt::format("offset {}", at), "expected a header of tar; the rest is skipped"});
       break;

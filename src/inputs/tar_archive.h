@@ -8,12 +8,12 @@
 
 namespace sparkprof {
 
-// Whether an archive of tar starts with `head` (its first header is enough): POSIX ustar and pax, GNU's form and that
-// of Unix V7, which only the checksum of the header marks.
+// Whether a tar archive starts with `head` (its first header is enough): POSIX ustar and pax, GNU's form, and Unix V7,
+// which is recognized only by the header's checksum.
 bool IsTar(std::string_view head);
 
-// The regular files in an archive of tar. A truncated last file and sparse files are listed as damaged. Format:
-// POSIX.1, pax; GNU tar's manual, "Basic Tar Format".
+// Lists the regular files in a tar archive. Reports a truncated last file and sparse files as damaged. Format: POSIX.1,
+// pax; GNU tar's manual, "Basic Tar Format".
 Result<Archive> ListTar(const SharedBytes& archive, const std::string& name);
 
 }  // namespace sparkprof

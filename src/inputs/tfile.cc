@@ -23,7 +23,7 @@ constexpr std::string_view kMagic = "\xd1\x11\xd3\x68\x91\xb5\xd7\xb6\x39\xdf\x4
 constexpr size_t kTailSize = 8 + 4 + 16;  // offset of the meta index, version, magic
 constexpr size_t kMaxIndexBytes = size_t{64} << 20;
 
-// How many bytes follow the first one of org.apache.hadoop.io.file.tfile.Utils' integers.
+// Number of bytes after the first one, for integers of org.apache.hadoop.io.file.tfile.Utils.
 int ExtraBytes(int8_t first) {
   if (first >= -32) return 0;
   const int group = (first + 128) / 8;
@@ -33,7 +33,7 @@ int ExtraBytes(int8_t first) {
   return first + 129;
 }
 
-// `rest`: the bytes after the first one, big-endian.
+// `rest`: bytes after the first one, big-endian.
 int64_t TFileInteger(int8_t first, int extra, uint64_t rest) {
   switch (extra) {
     case 0:
@@ -73,7 +73,7 @@ Region ReadRegion(ByteCursor* cursor) {
   return region;
 }
 
-// A stream of an uncompressed block, with TFile's encodings.
+// Reads an uncompressed block with TFile's encodings.
 class BlockReader {
  public:
   BlockReader(std::unique_ptr<ByteSource> source, const std::string& name) : input_(std::move(source), name) {}
@@ -90,7 +90,7 @@ class BlockReader {
     return TFileInteger(byte, extra, extra == 0 ? 0 : ByteCursor(Take(static_cast<size_t>(extra))).BigEndian(extra));
   }
 
-  // `size` bytes, valid until the next call.
+  // Returns `size` bytes, valid until the next call.
   std::string_view Take(size_t size) {
     const std::string_view bytes = input_.Peek(size).substr(0, size);
     if (bytes.size() < size) {
@@ -101,7 +101,7 @@ class BlockReader {
     return bytes;
   }
 
-  // Up to `size` of the bytes that are there, at least one unless the block ends.
+  // Returns up to `size` of the available bytes, at least one unless the block ends.
   std::string_view TakeSome(size_t size) {
     const std::string_view bytes = input_.Peek(1).substr(0, size);
     input_.Consume(bytes.size());
@@ -113,12 +113,12 @@ class BlockReader {
   bool failed_ = false;
 };
 
-// A value of a block: chunks of { length, bytes }; after a negative length, more chunks follow.
+// Reads a value of a block: chunks of { length, bytes }; after a negative length, more chunks follow.
 class ValueReader {
  public:
   explicit ValueReader(BlockReader* block) : block_(block) {}
 
-  // Up to `size` of the value's next bytes; empty at its end.
+  // Returns up to `size` of the value's next bytes; empty at its end.
   std::string_view TakeSome(size_t size) {
     while (left_ == 0 && !last_) {
       const int64_t length = block_->Integer();
@@ -137,7 +137,7 @@ class ValueReader {
     return bytes;
   }
 
-  // Exactly `size` bytes, or nothing.
+  // Returns exactly `size` bytes, or nullopt.
   std::optional<std::string> Take(size_t size) {
     std::string all;
     while (all.size() < size) {
@@ -154,7 +154,7 @@ class ValueReader {
     return Take(ByteCursor(*length).Short());
   }
 
-  // How many of `size` bytes there were.
+  // Returns the number of skipped bytes, which may be less than `size`.
   int64_t Skip(int64_t size) {
     int64_t skipped = 0;
     while (skipped < size) {
@@ -174,13 +174,13 @@ class ValueReader {
   int64_t offset_ = 0;
 };
 
-// One log inside a value.
+// Reads one log inside a value.
 class TFileLogSource : public ByteSource {
  public:
   TFileLogSource(std::unique_ptr<BlockReader> block, int64_t size, std::string name)
       : block_(std::move(block)), value_(block_.get()), left_(size), name_(std::move(name)) {}
 
-  // Seeks to a log: the value of the `record`th record, at byte `offset`.
+  // Seeks to a log: byte `offset` of the value of the `record`th record.
   bool Seek(int64_t record, int64_t offset) {
     for (int64_t skipped = 0;; ++skipped) {
       block_->Take(static_cast<size_t>(std::clamp<int64_t>(block_->Integer(), 0, kMaxIndexBytes)));
@@ -247,7 +247,7 @@ class TFile {
     return std::make_unique<BlockReader>(std::move(*source), name_);
   }
 
-  // The logs of every container in every block.
+  // Lists the logs of every container in every block.
   void List(const std::shared_ptr<const TFile>& self, Archive* archive) const {
     for (size_t block = 0; block < blocks_.size(); ++block) ListBlock(self, block, archive);
   }
@@ -298,7 +298,7 @@ class TFile {
     if (reader.Failed()) archive->damaged.push_back({block_name, reader.Fault("damaged or truncated").message});
   }
 
-  // { name, length as text, bytes } for each log of a container.
+  // Reads { name, length as text, bytes } for each log of a container.
   void ListContainer(const std::shared_ptr<const TFile>& self, size_t block, int64_t record,
                      const std::string& container, ValueReader* value, Archive* archive) const {
     for (;;) {
@@ -360,7 +360,7 @@ Result<Archive> ListTFile(const SharedBytes& archive, const std::string& name, c
   if (const Result<void> read = file->ReadIndex(); !read) return tl::unexpected(read.error());
   Archive listed;
   file->List(file, &listed);
-  // Named after the node: HOST_PORT.
+  // The file is named after the node: HOST_PORT.
   const std::string_view node = std::string_view(name).substr(name.find_last_of("/!") + 1);
   const std::string host(node.substr(0, node.find('_')));
   for (ArchiveEntry& entry : listed.entries) entry.host = host;

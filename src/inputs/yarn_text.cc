@@ -36,7 +36,7 @@ class YarnText {
     int64_t offset = 0;
   };
 
-  // A stream at `offset`.
+  // Returns a stream at `offset`.
   Result<Stream> Borrow(int64_t offset) {
     Stream stream = TakeNearest(offset);
     if (stream.source == nullptr) {
@@ -116,12 +116,12 @@ class Scanner {
  public:
   Scanner(std::shared_ptr<YarnText> text, Archive* archive) : text_(std::move(text)), archive_(archive) {}
 
-  // `line` without its line end is at `offset`; the next one at `next`.
+  // `line`, without its line end, starts at `offset`; the next one at `next`.
   void AddLine(std::string_view line, int64_t offset, int64_t next) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (in_log_) {
       const int64_t size = offset - begin_;
-      // A log may quote such lines: they end it only where its length is reached.
+      // A log may quote such lines, so they end it only after its full length.
       const bool ends =
           size >= length_ && (line.starts_with("End of LogType:") || line.starts_with("Container: container_"));
       if (!ends) return;
@@ -150,7 +150,7 @@ class Scanner {
  private:
   void EndLog(int64_t size) {
     in_log_ = false;
-    // The line end before "End of LogType" belongs to it; any other difference means that the length is wrong.
+    // The line end before "End of LogType" belongs to that line. Any other difference means that the length is wrong.
     if (size == length_ + 1) size = length_;
     std::string name = container_ + "/" + log_;
     if (const int piece = pieces_[name]++; piece > 0) name += fmt::format(".{}", piece);

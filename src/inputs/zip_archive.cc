@@ -15,7 +15,7 @@ namespace {
 using ZipHandle = std::unique_ptr<zip_t, decltype(&zip_discard)>;
 using ZipFile = std::unique_ptr<zip_file_t, decltype(&zip_fclose)>;
 
-// A handle of libzip serves one thread at a time: each open entry borrows one, and they are reused.
+// Pool of libzip handles. A handle serves one thread at a time: each open entry borrows one.
 class ZipHandles {
  public:
   ZipHandles(SharedBytes archive, std::string name) : archive_(std::move(archive)), name_(std::move(name)) {}

@@ -7,8 +7,7 @@
 
 namespace sparkprof {
 
-// The files of a zip archive (also zip64), read through libzip. Entries may be open at the same time in several
-// threads.
+// Lists the files of a zip archive (including zip64), read with libzip. Several threads may have entries open.
 Result<Archive> ListZip(const SharedBytes& archive, const std::string& name, const ExpansionLimits& limits);
 
 }  // namespace sparkprof

@@ -18,31 +18,32 @@ struct Check {
   std::string name;
   CheckStatus status = CheckStatus::kOk;
   std::string finding;  // result
-  std::string advice;   // what to do; empty when there is nothing to do
+  std::string advice;   // fix; empty if not needed
 };
 
 struct DoctorRequest {
   std::map<std::string, std::string> environment;
   std::string spark_home;    // chosen by the user; empty = detect
   std::string plugin_jar;    // chosen by the user; empty = detect
-  std::string output = ".";  // folder that reports would go to
+  std::string output = ".";  // folder for reports
 };
 
-// Java, Spark, the plugin's jar, other profilers.
+// Checks Java, Spark, the plugin's jar and other profilers.
 std::vector<Check> CheckSoftware(const DoctorRequest& request);
 
-// The kernel's permissions, temporary folders, disk space, the container's limits.
+// Checks the kernel's permissions, temporary folders, disk space and the container's limits.
 std::vector<Check> CheckMachine(const DoctorRequest& request);
 
-// Judgements on what was read, apart from how it was read.
+// Evaluation of values that were read, separate from reading them.
 
-// `version` as in "17.0.15" or "1.8.0_402", `spark` as in "4.1.1" or empty.
+// `version` as in "17.0.15" or "1.8.0_402"; `spark` as in "4.1.1", or empty.
 Check JudgeJava(const std::string& version, const std::string& spark, const std::string& place);
-// Major version: 17 of "17.0.15", 8 of "1.8.0_402", 0 if invalid.
+// Major version: 17 for "17.0.15", 8 for "1.8.0_402", 0 if invalid.
 int JavaMajor(const std::string& version);
-// The result of perf_event_open for samples with kernel frames (0 = works, else errno), and the setting.
+// `error`: result of perf_event_open for samples with kernel frames (0 = success, else errno). `paranoid`: the kernel's
+// setting.
 Check JudgePerfEvents(int error, const std::string& paranoid);
-// Whether /proc/kallsyms shows addresses, and the two settings that decide it for users other than root.
+// Evaluates whether /proc/kallsyms shows addresses, with the two settings that control it for users other than root.
 Check JudgeKernelNames(bool shows_addresses, const std::string& kptr_restrict, const std::string& paranoid);
 
 }  // namespace sparkprof

@@ -6,7 +6,7 @@
 namespace sparkprof {
 namespace {
 
-// The reason of the pod, that of its disruption, and those of its containers.
+// The pod's reason, the reason of its disruption, and those of its containers.
 constexpr char kExits[] =
     "{{range .items}}{{with .status.reason}}{{.}}, {{end}}"
     "{{range .status.conditions}}{{if eq .type \"DisruptionTarget\"}}{{.reason}}, {{end}}{{end}}"

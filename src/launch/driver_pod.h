@@ -8,10 +8,11 @@
 
 namespace sparkprof {
 
-// Whether the driver of the job runs in a pod.
+// Whether the job's driver runs in a pod.
 bool HasDriverPod(const SubmitRequest& request);
 
-// Prints how the driver's pod of this application ended: "OOMKilled, exit code 137". Nothing if the pod is gone.
+// Step that prints how the driver's pod of this application ended: "OOMKilled, exit code 137". Prints nothing if the
+// pod is gone.
 RemoteStep PrintDriverPodExit(const SubmitRequest& request, const std::string& application);
 
 }  // namespace sparkprof

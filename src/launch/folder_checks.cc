@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Space of the agent, and the space that NativeFiles.java leaves free for the job.
+// Space for the agent, and space that NativeFiles.java leaves free for the job.
 constexpr int64_t kRoomForAgent = int64_t{26} << 20;
 constexpr int64_t kRoomForRecording = int64_t{8} << 20;
 constexpr size_t kProbeBytes = size_t{64} << 10;
@@ -38,7 +38,7 @@ void AddList(std::string_view list, std::vector<std::string>* folders) {
   }
 }
 
-// The last -Djava.io.tmpdir=FOLDER in options of the driver's JVM; empty when there is none.
+// The last -Djava.io.tmpdir=FOLDER in options of the driver's JVM; empty if there is none.
 std::string JavaTemporaryFolder(const SubmitRequest& request) {
   constexpr std::string_view kOption = "-Djava.io.tmpdir=";
   std::string folder;
@@ -56,7 +56,7 @@ std::string JavaTemporaryFolder(const SubmitRequest& request) {
   return folder;
 }
 
-// Why the agent cannot be started from the folder; empty when it can.
+// Why the agent cannot be started from the folder; empty if it can.
 std::string Obstacle(const std::string& folder) {
   struct statvfs status;
   if (statvfs(folder.c_str(), &status) != 0 || access(folder.c_str(), W_OK | X_OK) != 0) {
@@ -126,7 +126,7 @@ Check CheckRoomForJar(const SubmitRequest& request) {
   std::string host;
   if (!RE2::PartialMatch(FindSetting(request, "spark.master"), R"(^spark://(\[[^\]]*\]|[^:,]+))", &host)) return enough;
   if (!IsThisHost(host)) return enough;
-  // Workers have settings of their own; their default is Java's temporary folder.
+  // Workers have their own settings, which default to Java's temporary folder.
   std::vector<std::string> folders{TemporaryFolders(request).front()};
   AddList(FindSetting(request, "spark.local.dir"), &folders);
   const auto by_environment = request.environment.find("SPARK_LOCAL_DIRS");

@@ -48,7 +48,7 @@ struct JarEntry {
   uint32_t checksum = 0;
   uint32_t compressed_size = 0;
   uint32_t size = 0;
-  uint32_t offset = 0;  // of its local header
+  uint32_t offset = 0;  // offset of its local header
 };
 
 Result<std::vector<JarEntry>> ReadDirectory(std::string_view bytes, const std::string& path) {
@@ -121,7 +121,7 @@ Result<std::string> ReadJarEntry(const std::string& path, const std::string& nam
   const size_t header = entry->offset;
   if (header + kLocalEntrySize > bytes.size())
     return Fail(place + ": truncated: its data is beyond the end of the jar");
-  // The local header's name and extra field may have other lengths than those in the directory.
+  // In the local header, name and extra field may have different lengths than in the directory.
   const size_t start = header + kLocalEntrySize + Little(bytes, header + 26, 2) + Little(bytes, header + 28, 2);
   if (start + entry->compressed_size > bytes.size())
     return Fail(place + ": truncated: its data ends beyond the end of the jar");

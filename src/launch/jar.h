@@ -9,17 +9,17 @@
 
 namespace sparkprof {
 
-// Names of a jar's entries, from its central directory (PKWARE's APPNOTE.TXT, sections 4.3.12 and 4.3.16). Jars of 4
-// GiB and more (zip64) are refused. Errors name the file and what was expected.
+// Lists a jar's entries from its central directory (PKWARE's APPNOTE.TXT, sections 4.3.12 and 4.3.16). Rejects jars of
+// 4 GiB and more (zip64). Errors name the file and what was expected.
 Result<std::vector<std::string>> ListJar(const std::string& path);
 
-// The content of a jar's entry. Errors name the file and what was expected; an entry above 64 MiB is refused.
+// Reads a jar's entry. Errors name the file and what was expected. Rejects entries above 64 MiB.
 Result<std::string> ReadJarEntry(const std::string& path, const std::string& name);
 
-// The jar's name for this machine's native libraries: "linux-x64".
+// The jar's name for this machine's architecture: "linux-x64".
 std::string_view JarArchitecture();
 
-// The entries for this machine's architecture that are missing in the plugin's jar. The error is ListJar's.
+// Entries for this machine's architecture that are missing in the plugin's jar. Fails if ListJar does.
 Result<std::vector<std::string>> MissingInPluginJar(const std::string& path);
 
 }  // namespace sparkprof

@@ -19,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The version that a Java installation's file "release" names: JAVA_VERSION="17.0.15".
+// The version in a Java installation's file "release": JAVA_VERSION="17.0.15".
 std::string ReleaseVersion(const fs::path& java) {
   std::error_code error;
   const fs::path home = fs::canonical(java, error).parent_path().parent_path();
-  // Java 8 has bin/java in jre/ too, and the file one folder higher.
+  // Java 8 also has bin/java in jre/, with the file one folder above.
   for (const fs::path& folder : {home, home.parent_path()}) {
     std::string version;
     const auto release = ReadFile(folder / "release");
@@ -60,7 +60,7 @@ Check CheckPluginJar(const std::string& jar) {
           "rebuild it with `make build`"};
 }
 
-// Agents that the job's JVMs are started with: "JAVA_TOOL_OPTIONS: -agentpath:…".
+// Agents configured for the job's JVMs: "JAVA_TOOL_OPTIONS: -agentpath:…".
 std::vector<std::string> ConfiguredAgents(const SubmitRequest& request, bool other_engines) {
   std::vector<std::string> agents;
   const auto add = [&](const std::string& place, const std::string& options) {
@@ -195,7 +195,7 @@ std::vector<std::string> AgentOptions(const std::string& jvm_options) {
 }
 
 bool IsOtherEngine(const std::string& agent_option) {
-  // The library names that Engine.java checks in the JVM.
+  // Library names that Engine.java checks in the JVM.
   static const RE2 kEngine(R"((?i)-agent(path:([^=]*/)?|lib:)[^/=]*(asyncprofiler|javaprofiler)[^/=]*(=.*)?)");
   return RE2::FullMatch(agent_option, kEngine);
 }

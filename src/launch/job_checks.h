@@ -14,13 +14,13 @@ namespace sparkprof {
 struct SparkVersion {
   int major = 0;
   int minor = 0;
-  std::string text;  // as in its jars' names: "4.1.1"
+  std::string text;  // as in the names of its jars: "4.1.1"
 };
 
 // Path of the java that Spark's scripts start: from JAVA_HOME, else from PATH. Empty if not found.
 std::string FindJava(const std::map<std::string, std::string>& environment);
 
-// Spark's version in a folder, read from the name of its core jar. Nothing if not found.
+// Spark's version in a folder, from the name of its core jar; nullopt if not found.
 std::optional<SparkVersion> FindSparkVersion(const std::string& spark_home);
 
 // Checks before a job starts whether the plugin can profile it, and what it will sample, for `sparkprof run` and
@@ -28,10 +28,11 @@ std::optional<SparkVersion> FindSparkVersion(const std::string& spark_home);
 // the plugin would reject a setting.
 std::vector<Check> CheckJob(const SubmitRequest& request);
 
-// Options that load an agent into a JVM, out of JVM options: "-agentpath:/opt/libyjpagent.so=port=1".
+// Extracts options that load an agent from JVM options: "-agentpath:/opt/libyjpagent.so=port=1".
 std::vector<std::string> AgentOptions(const std::string& jvm_options);
 
-// Whether the plugin leaves a JVM alone that has such an option: its library is another copy of the sampling engine.
+// Whether the plugin does not profile a JVM with this option, because its library is another copy of the sampling
+// engine.
 bool IsOtherEngine(const std::string& agent_option);
 
 }  // namespace sparkprof

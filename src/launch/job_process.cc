@@ -24,7 +24,7 @@ namespace sparkprof {
 namespace {
 
 constexpr auto kPassedOn = std::to_array<int>({SIGINT, SIGTERM, SIGHUP, SIGQUIT});
-// Maximum delay of a signal to the process group until it reaches the witness.
+// Maximum delay until a signal to the process group reaches the witness.
 constexpr int kWitnessMillis = 200;
 // Older observations of the witness belong to an earlier signal.
 constexpr int64_t kTogetherNanos = kNanosPerSecond;
@@ -53,13 +53,13 @@ sigset_t SignalsToPassOn() {
 }
 
 // A signal does not show whether it was sent to one process or to the group. The witness is a second process of the
-// group: a signal that it also receives was sent to all.
+// group: a signal that it also receives was sent to the group.
 class Witness {
  public:
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
-  // `signals` are blocked already.
+  // `signals` must be blocked.
   explicit Witness(const sigset_t& signals) {
     if (!pipe_.Open()) return;
     const pid_t parent = getpid();
@@ -74,7 +74,7 @@ class Witness {
     waitpid(process_, nullptr, 0);
   }
 
-  // Whether a signal just received went to the whole group. Without a witness: no.
+  // Whether the received signal was sent to the whole group; false without a witness.
   bool Saw(int signal) {
     const int64_t now = MonotonicNanos();
     pollfd wait{pipe_.read.Get(), POLLIN, 0};
@@ -92,7 +92,7 @@ class Witness {
   [[noreturn]] void Watch(const sigset_t& signals, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
-    // Closes everything but its pipe, so that readers of the job's output see its end.
+    // Closes everything except its pipe, so that readers of the job's output detect its end.
     const int out = dup2(pipe_.write.Get(), STDIN_FILENO);
     // By number: glibc 2.17 has no close_range, and neither has Linux before 5.9.
     if (syscall(SYS_close_range, STDIN_FILENO + 1, ~0U, 0) != 0) {
@@ -146,7 +146,7 @@ Result<int> RunJob(const std::vector<std::string>& command, const std::map<std::
 
   const pid_t own = getpid();
   const StartedProcess job = StartProcess(command, [&] {
-    // A scheduler that kills this process means the command that it put here.
+    // A scheduler that kills this process means to kill the command.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != own) raise(SIGKILL);
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);

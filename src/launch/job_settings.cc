@@ -18,7 +18,7 @@ namespace {
 constexpr auto kVariablePrefixes = std::to_array<std::string_view>({"spark.yarn.appMasterEnv.", "spark.executorEnv."});
 
 struct Candidate {
-  std::string name;  // for messages
+  std::string name;  // name for messages
   std::string text;
 };
 
@@ -47,7 +47,7 @@ class Resolver {
     return {{fmt::format("{} ({})", key, found->second.place), found->second.value}};
   }
 
-  // Variables of the driver's and the executors' environments, the driver's first.
+  // Variables in the environments of driver and executors, the driver's first.
   std::vector<Candidate> Variables(const std::string& name) const {
     std::vector<Candidate> found;
     const auto own = request_.environment.find(name);

@@ -25,13 +25,13 @@ namespace fs = std::filesystem;
 constexpr int64_t kEnoughDisk = int64_t{1} << 30;
 constexpr int64_t kLeastDisk = int64_t{64} << 20;
 
-// First line of a small file in /proc or /sys. Empty when it cannot be read.
+// First line of a small file in /proc or /sys; empty if unreadable.
 std::string Line(const std::string& path) {
   const auto text = ReadFile(path);
   return text ? std::string(Trim(Split(*text, '\n').front())) : "";
 }
 
-// 0 if this user may sample its own processes including kernel frames, else errno.
+// Returns 0 if this user may sample its own processes including kernel frames, else errno.
 int TryPerfEvents() {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
@@ -117,7 +117,7 @@ Check CheckDisk(const std::string& folder) {
   return {"output folder", CheckStatus::kOk, text, ""};
 }
 
-// This process's cgroup limits, version 2 or 1.
+// Checks this process's cgroup limits, version 2 or 1.
 Check CheckContainer() {
   std::string memory = Line("/sys/fs/cgroup/memory.max");
   if (memory.empty()) memory = Line("/sys/fs/cgroup/memory/memory.limit_in_bytes");
@@ -158,7 +158,7 @@ Check JudgePerfEvents(int error, const std::string& paranoid) {
 Check JudgeKernelNames(bool shows_addresses, const std::string& kptr_restrict, const std::string& paranoid) {
   if (shows_addresses) return {"kernel names", CheckStatus::kOk, "readable", ""};
   std::vector<std::string> reasons, advice;
-  // 1 hides addresses from all without CAP_SYSLOG, 0 from those who may not sample the kernel.
+  // 1 hides addresses from everyone without CAP_SYSLOG, 0 only from users who may not sample the kernel.
   if (ParseInteger(kptr_restrict).value_or(0) > 0) {
     reasons.push_back("kernel.kptr_restrict is " + kptr_restrict);
     advice.emplace_back("kernel.kptr_restrict=0");

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// Why a job left no recording, as far as can be found out: one sentence, or several when there are several reasons.
+// Explains why a job left no recording: one sentence per reason found.
 std::string ExplainNoRecording(const SubmitRequest& request, Launcher launcher, int exit_code);
 
 }  // namespace sparkprof

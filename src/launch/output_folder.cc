@@ -32,7 +32,7 @@ constexpr auto kOwnNames =
 bool IsOwn(const fs::path& path) {
   const std::string name = path.filename();
   return std::any_of(kOwnNames.begin(), kOwnNames.end(), [&](std::string_view own) {
-    // ".part-…" is what a run that was killed left of a file it was writing.
+    // ".part-…" is an incomplete file of a killed run.
     return name == own || name.starts_with(std::string(own) + ".part-");
   });
 }
@@ -66,7 +66,7 @@ std::string DefaultOutputFolder(const std::string& parent) {
 
 Result<void> RefuseOtherContents(const std::string& folder) {
   std::error_code error;
-  // Some kernels refuse to follow such a link, and then it does not even exist.
+  // Some kernels refuse to follow such a link, and it then seems not to exist.
   if (auto good = RefusePlanted(fs::absolute(folder, error).lexically_normal()); !good) return good;
   if (!fs::exists(folder, error)) return {};
   if (!fs::is_directory(folder, error)) return Fail(fmt::format("{}: is not a folder", folder));

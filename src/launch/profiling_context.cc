@@ -29,7 +29,7 @@ std::optional<std::string> Text(const simdjson::dom::element& value) {
     case simdjson::dom::element_type::BOOL:
       return value.get_bool().value_unsafe() ? "true" : "false";
     case simdjson::dom::element_type::DOUBLE:
-      // All digits that a double has, without an exponent.
+      // All digits of a double, without an exponent.
       return fmt::format("{:.15f}", value.get_double().value_unsafe());
     case simdjson::dom::element_type::INT64:
     case simdjson::dom::element_type::UINT64:

@@ -10,10 +10,10 @@ namespace sparkprof {
 
 inline constexpr char kProfilingContext[] = "PROFILING_CONTEXT";
 
-// The settings of a job that was set up for the CodeGuru Profiler plugin, as ProfilingContext.java reads them.
+// Settings of a job configured for the CodeGuru Profiler plugin, as read by ProfilingContext.java.
 struct ProfilingContext {
-  std::map<std::string, std::string> settings;  // texts by key
-  std::string wrong;                            // why PROFILING_CONTEXT is ignored; empty = it is not
+  std::map<std::string, std::string> settings;  // text by key
+  std::string wrong;                            // why PROFILING_CONTEXT is ignored; empty = it is used
 };
 
 // `variable` returns the value of an environment variable, or nullopt if it is not set.

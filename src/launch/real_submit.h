@@ -10,8 +10,8 @@
 
 namespace sparkprof {
 
-// The name of the program in whose place this one was started: "spark-submit" for sparkprof-submit, or for a link to it
-// named spark-submit, spark2-submit or spark3-submit. Nothing if it was started as sparkprof.
+// The name of the program that this one replaces: "spark-submit" for sparkprof-submit, or for a link to it named
+// spark-submit, spark2-submit or spark3-submit. nullopt if it was started as sparkprof.
 std::optional<std::string> SubmitNameOf(const std::string& own_path);
 
 // The first program of that name in PATH that is not one of `own` (canonical paths), else SPARK_HOME/bin/spark-submit.

@@ -20,13 +20,13 @@ std::vector<std::string> Kubectl(const PodOptions& options, std::vector<std::str
   return command;
 }
 
-// Spark's own name of the container, unless a pod template names another.
+// Spark's default container name, unless a pod template sets another one.
 std::string ContainerOf(const std::string& pod, const PodOptions& options) {
   if (!options.container.empty()) return options.container;
   return pod.ends_with("-driver") ? "spark-kubernetes-driver" : "spark-kubernetes-executor";
 }
 
-// A script of a POSIX shell, run at the target.
+// A POSIX shell script that runs at the target.
 std::vector<std::string> Script(const AttachTarget& target, const std::string& script) {
   std::vector<std::string> command = target.prefix;
   if (target.joins_words) {
@@ -37,7 +37,7 @@ std::vector<std::string> Script(const AttachTarget& target, const std::string& s
   return command;
 }
 
-// Quotes that leave $POD and $IMAGE to the shell, and nothing else.
+// Quotes a word but leaves $POD and $IMAGE to the shell.
 std::string QuoteForShell(std::string_view word) {
   if (word.empty()) return ShellWord(word);
   std::string quoted;
@@ -72,7 +72,7 @@ std::vector<RemoteStep> AttachSteps(const AttachTarget& target, const RemoteAtta
   attach.insert(attach.end(), options.attach_words.begin(), options.attach_words.end());
   std::vector<std::string> words;
   for (const std::string& word : attach) words.push_back(ShellWord(word));
-  // The recordings of several JVMs one behind the other are a recording.
+  // Concatenated recordings of several JVMs form a recording.
   return {
       {.command =
            Script(target, fmt::format("umask 077; mkdir -p {0}/bin {0}/lib && cat > {0}/bin/sparkprof && chmod 700 "

@@ -17,11 +17,11 @@ namespace {
 
 constexpr char kDefaultFileSystem[] = "fs.defaultFS";
 
-// Options of spark-submit that decide how a file system is reached.
+// Options of spark-submit that affect access to file systems.
 constexpr auto kKeptOptions =
     std::to_array<std::string_view>({"--conf", "--driver-class-path", "--exclude-packages", "--jars", "--keytab",
                                      "--packages", "--principal", "--properties-file", "--repositories"});
-// Settings that would make a job of it, or start the profiler.
+// Settings that would turn the copy into a job, or start the profiler.
 constexpr auto kLeftOutSettings = std::to_array<std::string_view>(
     {"spark.master", "spark.submit.deployMode", "spark.plugins", "spark.plugins.defaultList", "spark.remote"});
 
@@ -41,7 +41,7 @@ std::string DefaultFileSystem(const SubmitRequest& request) {
   return "";
 }
 
-// The user's name in Hadoop: the first part of a Kerberos principal, or HADOOP_USER_NAME.
+// The user name in Hadoop: the first part of a Kerberos principal, or HADOOP_USER_NAME.
 std::string HadoopUser(const SubmitRequest& request) {
   if (const std::string principal = FindSetting(request, "spark.kerberos.principal"); !principal.empty()) {
     return principal.substr(0, principal.find_first_of("/@"));

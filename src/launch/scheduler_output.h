@@ -6,11 +6,11 @@
 
 namespace sparkprof {
 
-// Schedulers that start spark-submit (Airflow, Oozie, Livy) read its output for IDs of applications, drivers and pods,
-// and for exit codes. Whether a line has something that they would take for one.
+// Whether a scheduler would extract something from the line: schedulers that start spark-submit (Airflow, Oozie, Livy)
+// search its output for IDs of applications, drivers and pods, and for exit codes.
 bool IsReadByScheduler(std::string_view line);
 
-// The lines of `text` that no scheduler reads.
+// The lines of `text` that no scheduler interprets.
 std::string WithoutSchedulerLines(std::string_view text);
 
 }  // namespace sparkprof

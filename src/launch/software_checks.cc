@@ -27,7 +27,7 @@ std::string SparkHome(const DoctorRequest& request) {
   return "";
 }
 
-// CheckJob judges a Spark that is found.
+// CheckJob evaluates a Spark installation that is found.
 std::optional<Check> MissingSpark(const std::string& spark_home) {
   if (FindSparkVersion(spark_home)) return std::nullopt;
   return Check{"Spark", CheckStatus::kMissing,
@@ -36,7 +36,7 @@ std::optional<Check> MissingSpark(const std::string& spark_home) {
                "set SPARK_HOME, use --spark-home, or activate a Python environment with pyspark"};
 }
 
-// Profilers in running JVMs that this user may read: "JVM 1234: libasyncProfiler.so".
+// Profilers in running JVMs that this user can read: "JVM 1234: libasyncProfiler.so".
 std::vector<std::string> LoadedProfilers() {
   static const RE2 kLibrary(
       R"(/(lib(asyncProfiler|javaProfiler|yjpagent|jprofilerti|lagent|pyroscope)[^/\n]*\.so)[^/\n]*)");

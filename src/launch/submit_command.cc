@@ -109,7 +109,7 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
   parts.home = FindSparkHome(program, request.environment);
   if (parts.submit) {
     parts.arguments.assign(command.begin() + static_cast<std::ptrdiff_t>(parts.program) + 1, command.end());
-    // bin/run-example passes its own jars by --jars, which a second --jars would replace.
+    // bin/run-example passes its own jars with --jars, which a second --jars would replace.
     parts.jar_by_class_path = BaseName(program) == "run-example";
   } else {
     const std::string text = SubmitVariable(request.environment, kSubmitArguments);
@@ -126,8 +126,8 @@ Result<Parts> TakeApart(const SubmitRequest& request) {
   return parts;
 }
 
-// The command-line option that decides a setting: its own option takes precedence over --conf. Of the driver's class
-// path, which Spark's launcher reads, the last one counts.
+// The command-line option that determines a setting: its own option takes precedence over --conf. For the driver's
+// class path, which Spark's launcher reads, the last one counts.
 const SubmitOption* Deciding(const SubmitArguments& options, const std::string& key) {
   const SubmitOption* conf = options.FindConf(key);
   for (const auto& [own_key, name] : kOptionKeys) {
@@ -140,7 +140,7 @@ const SubmitOption* Deciding(const SubmitArguments& options, const std::string& 
 
 void AddFile(const std::string& path, std::map<std::string, FoundSetting>& settings) {
   const auto text = ReadFile(path);
-  if (!text) return;  // Spark reports a missing required file itself.
+  if (!text) return;  // Spark itself reports a missing required file.
   for (auto& [key, value] : ParseProperties(*text)) settings[key] = {value, path};
 }
 
@@ -155,9 +155,8 @@ void AddSystemProperties(const Environment& environment, std::map<std::string, F
   }
 }
 
-// The order of SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (without --properties-file,
-// or with
-// --load-spark-defaults), then the JVM's system properties.
+// Precedence as in SparkSubmitArguments: command line, --properties-file, spark-defaults.conf (without
+// --properties-file, or with --load-spark-defaults), then the JVM's system properties.
 std::map<std::string, FoundSetting> ReadSettings(const Parts& parts, const Environment& environment) {
   std::map<std::string, FoundSetting> settings;
   AddSystemProperties(environment, settings);
@@ -196,8 +195,8 @@ std::string Append(const std::string& list, const std::string& item, char separa
   return Trim(list).empty() ? item : list + separator + item;
 }
 
-// Collects changes to spark-submit's arguments: settings on the command line are changed in place, others are added in
-// front, where they are always options.
+// Collects changes to spark-submit's arguments: settings on the command line are changed in place, others are inserted
+// in front, where they are always options.
 class Changes {
  public:
   explicit Changes(Parts& parts) : parts_(parts) {}
@@ -221,7 +220,7 @@ class Changes {
   bool in_place_ = false;
 };
 
-// The form of a jar in a list: a plain path, or a URI if the path has special characters.
+// Formats a jar in a list: a plain path, or a URI if the path has special characters.
 std::string JarLocation(const std::string& path) {
   static const RE2 kPlain(R"([A-Za-z0-9/._+@=~-]+)");
   if (RE2::FullMatch(path, kPlain)) return path;
@@ -236,8 +235,8 @@ std::string JarLocation(const std::string& path) {
   return uri;
 }
 
-// Whether the driver, started by spark-submit on this machine, gets the jar by its class path. Spark copies each jar of
-// spark.jars into the temporary folder of a local executor, and the job fails if that is full. A cluster's executors
+// Whether a driver that spark-submit starts on this machine gets the jar through its class path. Spark copies each jar
+// of spark.jars into the temporary folder of a local executor, and the job fails if that is full. A cluster's executors
 // fetch the jar from spark.jars; if the master is set in the job's code, OwnJar.java distributes it.
 bool DriverHasClassPath(const SubmitRequest& request, const Parts& parts) {
   const std::string master = Effective(parts, kMaster);
@@ -265,7 +264,7 @@ void AddPluginAndJar(const SubmitRequest& request, Parts& parts, Changes& change
     result.environment[kClassPath] = path.empty() ? request.plugin_jar : path + ":" + request.plugin_jar;
   } else if (DriverHasClassPath(request, parts)) {
     AddToClassPath(kDriverClassPath, request.plugin_jar, parts, changes);
-    // Its executors are processes of this machine.
+    // Its executors are local processes.
     if (Effective(parts, kMaster).starts_with("local-cluster")) {
       AddToClassPath(kExecutorClassPath, request.plugin_jar, parts, changes);
     }

@@ -19,12 +19,12 @@ enum class Launcher {
   kNoJob,    // spark-submit --version and the like
 };
 
-// All variables of this process's environment.
+// All environment variables of this process.
 std::map<std::string, std::string> ProcessEnvironment();
 
 struct SubmitRequest {
   std::vector<std::string> command;                           // as the user wrote it
-  std::map<std::string, std::string> environment;             // all variables
+  std::map<std::string, std::string> environment;             // complete environment
   std::string plugin_jar;                                     // absolute path
   std::vector<std::pair<std::string, std::string>> settings;  // "spark.sparkprof.…" keys to set
 };
@@ -32,7 +32,7 @@ struct SubmitRequest {
 struct SubmitCommand {
   Launcher launcher = Launcher::kSession;
   std::vector<std::string> command;
-  std::map<std::string, std::string> environment;  // variables to set; all others stay
+  std::map<std::string, std::string> environment;  // variables to set; others are unchanged
 };
 
 // Adds the profiler to the command. The user's settings (command line, --properties-file, spark-defaults.conf,
@@ -46,7 +46,7 @@ struct SubmitCommand {
 // added again. Fails if PYSPARK_SUBMIT_ARGS is invalid.
 Result<SubmitCommand> AddPlugin(const SubmitRequest& request);
 
-// How the command starts Spark; a PYSPARK_SUBMIT_ARGS that cannot be read counts as none.
+// How the command starts Spark. Ignores an invalid PYSPARK_SUBMIT_ARGS.
 Launcher FindLauncher(const SubmitRequest& request);
 
 // A value of Spark's configuration that is known before the job starts.
@@ -55,25 +55,25 @@ struct FoundSetting {
   std::string place;  // where the user set it: "--conf", "--jars", a file's path, "SPARK_SUBMIT_OPTS"
 };
 
-// By key, in Spark's order of precedence; empty when PYSPARK_SUBMIT_ARGS cannot be read. --master, --deploy-mode,
-// --remote and --jars are found under spark.master, spark.submit.deployMode, spark.remote and spark.jars.
+// Settings by key, in Spark's order of precedence; empty if PYSPARK_SUBMIT_ARGS cannot be parsed. The keys of --master,
+// --deploy-mode, --remote and --jars are spark.master, spark.submit.deployMode, spark.remote and spark.jars.
 std::map<std::string, FoundSetting> FindSettings(const SubmitRequest& request);
 
-// The value of one of them; empty when it is not set.
+// The value of one setting; empty if it is not set.
 std::string FindSetting(const SubmitRequest& request, const std::string& key);
 
-// Whether the driver runs somewhere in the cluster.
+// Whether the driver runs in the cluster.
 bool IsClusterMode(const SubmitRequest& request);
 
-// The spark-submit of the Spark that a command starts, with the arguments that the command gives to Spark.
+// The spark-submit that a command uses, with the arguments that the command passes to Spark.
 struct SubmitProgram {
-  std::string path;  // empty when unknown
+  std::string path;  // empty = unknown
   std::vector<std::string> arguments;
-  bool is_shell = false;  // options and arguments are mixed
+  bool is_shell = false;  // whether options and arguments may be mixed
 };
 SubmitProgram FindSubmitProgram(const SubmitRequest& request);
 
-// Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty when unknown.
+// Folder of the Spark that a command starts: SPARK_HOME, else the one the program belongs to. Empty if unknown.
 std::string FindSparkHome(const std::string& program, const std::map<std::string, std::string>& environment);
 
 // Full path of a program, searched like execvp. Empty if not found.

@@ -98,7 +98,7 @@ SubmitArguments ParseSubmitArguments(const std::vector<std::string>& arguments, 
         parsed.options.push_back(
             {std::string(name), std::string(argument.substr(joined)), i, std::string(argument.substr(0, joined))});
       } else {
-        if (++i == arguments.size()) break;  // Spark reports this error itself.
+        if (++i == arguments.size()) break;  // Spark itself reports this error
         parsed.options.push_back({std::string(name), arguments[i], i, ""});
       }
       if (name == "--class" && Contains(kShellClasses, parsed.options.back().value)) mixed = true;

@@ -23,7 +23,8 @@ bool EndsInOddBackslashes(std::string_view line) {
   return count % 2 == 1;
 }
 
-// Lines as java.util.Properties joins them: without comments, empty lines and leading blanks, continued lines in one.
+// Joins lines as java.util.Properties does: drops comments, empty lines and leading spaces, and merges continuation
+// lines.
 std::vector<std::string> LogicalLines(std::string_view text) {
   std::vector<std::string> lines;
   bool continues = false;
@@ -75,7 +76,7 @@ size_t KeyLength(std::string_view line) {
   return line.size();
 }
 
-// Spark trims blanks around a value but keeps line ends that were written as escapes.
+// Spark trims whitespace around a value but keeps line ends that were written as escapes.
 std::string_view TrimExceptLineEnds(std::string_view text) {
   const auto trimmed = [](char c) { return static_cast<unsigned char>(c) <= ' ' && c != '\r' && c != '\n'; };
   while (!text.empty() && trimmed(text.front())) text.remove_prefix(1);

@@ -7,9 +7,9 @@
 
 namespace sparkprof {
 
-// The settings of a spark-defaults.conf or --properties-file, read as Spark does: the syntax of java.util.Properties
-// (comments, continuation lines, escapes, "=", ":" or white space as separator), trimmed values, only keys that start
-// with "spark.", last duplicate wins. The syntax has no errors; an invalid \u escape is taken literally.
+// Parses a spark-defaults.conf or --properties-file like Spark: the syntax of java.util.Properties (comments,
+// continuation lines, escapes, "=", ":" or whitespace as separator), trimmed values, only keys that start with
+// "spark.", last duplicate wins. The syntax has no errors; an invalid \\u escape is taken literally.
 std::map<std::string, std::string> ParseProperties(std::string_view text);
 
 }  // namespace sparkprof

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
-// Reads the quoted text at `at` (its opening quote) into `word`; returns the position after the closing quote, or npos.
+// Reads the quoted text at `at` (its opening quote) into `word`. Returns the position after the closing quote, or npos.
 size_t ReadQuotation(std::string_view text, size_t at, std::string& word) {
   const char quote = text[at++];
   for (; at < text.size(); ++at) {

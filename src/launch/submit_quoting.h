@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// The words of PYSPARK_SUBMIT_ARGS, split as PySpark splits them (Python's shlex.split: blanks, '…', "…", \). Fails on
-// a quotation that does not end, as PySpark does.
+// Splits PYSPARK_SUBMIT_ARGS into words like PySpark (Python's shlex.split: spaces, '…', "…", \). Fails on an
+// unterminated quotation, as PySpark does.
 Result<std::vector<std::string>> SplitWords(std::string_view text);
 
 }  // namespace sparkprof

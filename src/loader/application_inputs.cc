@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-using Key = std::pair<std::string, std::string>;  // id, attempt
+using Key = std::pair<std::string, std::string>;  // ID and attempt
 
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.find_last_of("/!");
@@ -25,7 +25,7 @@ std::string NameOf(const std::string& path) {
   return name.empty() || name == "." ? "unidentified" : name;
 }
 
-// True if `inner` is `outer` or below it.
+// Whether `inner` is `outer` or below it.
 bool IsWithin(const std::string& inner, const std::string& outer) {
   return outer.empty() || inner == outer ||
          (inner.starts_with(outer) && (inner[outer.size()] == '/' || inner[outer.size()] == '!'));
@@ -76,7 +76,7 @@ class Grouping {
  private:
   struct Homeless {
     const Input* input = nullptr;
-    std::string home;  // InputIdentity's
+    std::string home;  // InputIdentity::home
     bool is_driver = false;
   };
 
@@ -177,8 +177,7 @@ class Grouping {
     }
   }
 
-  // A unique, reproducible name for the inputs at `path`; that of the input `example` if the path is the working
-  // folder.
+  // A unique, reproducible name for the inputs at `path`; uses the input `example` if the path is the working folder.
   std::string Unused(const std::string& path, const std::string& example) {
     const auto [place, is_new] = names_.try_emplace(path);
     if (is_new) {
@@ -191,8 +190,8 @@ class Grouping {
   }
 
   std::map<Key, ApplicationInputs> applications_;
-  std::map<std::string, std::set<std::string>> folders_;  // IDs of the applications with inputs there
-  std::map<std::string, std::set<std::string>> homes_;    // the same by InputIdentity::home
+  std::map<std::string, std::set<std::string>> folders_;  // IDs of the applications with inputs in a folder
+  std::map<std::string, std::set<std::string>> homes_;    // IDs of the applications by InputIdentity::home
   std::vector<Homeless> homeless_;
   std::map<std::string, std::string> names_;  // by path
 };
@@ -201,7 +200,7 @@ class Grouping {
 
 uint64_t ApplicationInputs::FileBytes() const {
   uint64_t bytes = 0;
-  // A text log may hold records, and is listed twice and read twice then.
+  // A text log with records is listed twice and read twice.
   for (const std::vector<const Input*>* inputs : {&event_logs, &text_logs, &records}) {
     for (const Input* input : *inputs) bytes += static_cast<uint64_t>(input->size);
   }

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMaxRecordingBytes = size_t{1} << 36;
 
-// The data of the event logs of one attempt; a concatenated log may contain several applications.
+// Reads the event logs of one attempt; a concatenated log may contain several applications.
 std::vector<Application> ReadAllEventLogs(const std::vector<const Input*>& inputs, const EventLogOptions& options,
                                           std::vector<InputOutcome>* outcomes) {
   if (inputs.empty()) return {};
@@ -77,7 +77,7 @@ Lineage ReadLineage(const LineLimits& limits, Inputs* inputs) {
   return lineage;
 }
 
-// A file as it was written, perhaps; others are in archives or come through a pipe.
+// Whether the input is a single regular file, not an archive entry or a pipe.
 bool IsFile(const Input& input) {
   std::error_code error;
   return input.parts.size() == 1 && std::filesystem::is_regular_file(input.parts.front().path, error);
@@ -103,7 +103,7 @@ void AddRecordings(const std::vector<const Input*>& inputs, SourceGrouping* sour
     if (read) {
       *status += *read;
     } else {
-      add(*files[row]);  // it may be compressed
+      add(*files[row]);  // may be compressed
     }
   });
 }
@@ -132,7 +132,7 @@ Result<ApplicationLoader> ApplicationLoader::Find(const std::vector<std::string>
 std::vector<Application> ApplicationLoader::ReadExact(size_t row, std::vector<InputOutcome>* outcomes) {
   ApplicationInputs& inputs = applications_[row];
   std::vector<Application> all = ReadAllEventLogs(inputs.event_logs, options_.event_logs, outcomes);
-  // The application of the other inputs comes first.
+  // Moves the application of the other inputs to the front.
   const auto own = std::find_if(all.begin(), all.end(), [&](const Application& one) { return one.id == inputs.id; });
   if (own != all.end()) std::rotate(all.begin(), own, own + 1);
   if (all.empty()) all.emplace_back();

@@ -21,47 +21,47 @@ namespace sparkprof {
 struct LoaderOptions {
   InputLimits limits;
   EventLogOptions event_logs;
-  std::optional<LogZone> zone;  // of times without a zone in text logs; unset = derived
-  bool log_records = true;      // false: no Application::logs, which takes most of the time
+  std::optional<LogZone> zone;  // zone of text log times without one; unset = derived
+  bool log_records = true;      // false = skip Application::logs, which take most of the time
 };
 
-// How an input was read.
+// Result of reading an input.
 struct InputOutcome {
   const Input* input = nullptr;
   int64_t bytes = 0;        // after decompression
   std::string problem;      // a sentence; empty = none
-  bool is_used = true;      // false: another input has the same data
-  std::string window = {};  // see EventLogStatus
+  bool is_used = true;      // false = another input has the same data
+  std::string window = {};  // EventLogStatus::window
 };
 
-// Everything that jobs left behind at some paths: event logs, text logs, records of profilers and recordings, sorted by
-// application. Finding reads the begin of each file, all recordings and events of OpenLineage; Read does the rest for
-// one application, so that a folder with a thousand of them needs the memory of one.
+// Loads what jobs left behind at some paths: event logs, text logs, profiler records and recordings, grouped by
+// application. Find reads the start of each file, all recordings and OpenLineage events. Read loads one application at
+// a time, so a folder with a thousand applications needs the memory of one.
 class ApplicationLoader {
  public:
-  // Errors: a path that cannot be read.
+  // Fails if a path cannot be read.
   static Result<ApplicationLoader> Find(const std::vector<std::string>& paths, const LoaderOptions& options = {});
 
   const Inputs& inputs() const { return *inputs_; }
   const std::vector<ApplicationInputs>& applications() const { return applications_; }
   const RecordingStatus& recording_status() const { return recording_status_; }
 
-  // The application in row `row`, on one clock, followed by others in its event log. Read each row once. Thread-safe
-  // for different rows.
+  // The application in row `row`, aligned to one clock, followed by others in its event log. Read each row once.
+  // Thread-safe for different rows.
   std::vector<Application> Read(size_t row, std::vector<InputOutcome>* outcomes);
 
-  // Alternative to Read for text logs only: the zone of each of `applications()[row].text_logs` that Read would use.
+  // Alternative to Read for text logs only: the zones that Read would use for `applications()[row].text_logs`.
   std::vector<LogZone> ReadZones(size_t row);
 
  private:
-  // The inputs with exact times: event logs and recordings. The application of row `row` is first.
+  // Reads inputs with exact times: event logs and recordings. The application of row `row` comes first.
   std::vector<Application> ReadExact(size_t row, std::vector<InputOutcome>* outcomes);
 
   LoaderOptions options_;
-  std::unique_ptr<Inputs> inputs_;  // pointers into it stay valid
+  std::unique_ptr<Inputs> inputs_;  // heap-allocated so that pointers into it stay valid
   std::vector<ApplicationInputs> applications_;
   RecordingStatus recording_status_;
-  Lineage lineage_;  // of all applications
+  Lineage lineage_;  // lineage of all applications
 };
 
 }  // namespace sparkprof

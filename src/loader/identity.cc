@@ -16,7 +16,7 @@ constexpr size_t kLookedAt = size_t{256} << 10;  // Spark logs its ID within the
 bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
 bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; }
 
-// How many characters from `position` on satisfy `is`.
+// Number of characters from `position` on that satisfy `is`.
 template <typename Is>
 size_t Run(std::string_view text, size_t position, Is is) {
   size_t end = position;
@@ -24,7 +24,7 @@ size_t Run(std::string_view text, size_t position, Is is) {
   return end - position;
 }
 
-// The end of two numbers with a separator between them; 0 = they are not there.
+// End of two numbers with a separator; 0 = no match.
 size_t TwoNumbers(std::string_view text, size_t begin, char separator, size_t least_first, size_t least_second) {
   const size_t first = Run(text, begin, IsDigit);
   const size_t middle = begin + first;
@@ -33,7 +33,7 @@ size_t TwoNumbers(std::string_view text, size_t begin, char separator, size_t le
   return second < least_second ? 0 : middle + 1 + second;
 }
 
-// The end of an ID whose prefix ends at `begin`; 0 = not an ID.
+// End of an ID whose prefix ends at `begin`; 0 = not an ID.
 size_t EndOfId(std::string_view prefix, std::string_view text, size_t begin) {
   constexpr size_t kMillisDigits = 13, kDateDigits = 14, kHexDigits = 32;
   if (prefix == "application_") return TwoNumbers(text, begin, '_', kMillisDigits - 3, 4);
@@ -43,7 +43,7 @@ size_t EndOfId(std::string_view prefix, std::string_view text, size_t begin) {
   return size == (is_local ? kMillisDigits : kHexDigits) ? begin + size : 0;
 }
 
-// "etl-1f2e" of the pods "etl-1f2e-driver" and "etl-1f2e-exec-3".
+// "etl-1f2e" for the pods "etl-1f2e-driver" and "etl-1f2e-exec-3".
 std::string_view JobOfPod(std::string_view pod) {
   constexpr std::string_view kDriver = "-driver";
   if (pod.ends_with(kDriver)) return pod.substr(0, pod.size() - kDriver.size());

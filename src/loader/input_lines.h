@@ -14,12 +14,12 @@
 
 namespace sparkprof {
 
-// Passes the input's lines to `take`, block by block, until it returns false; errors are in the outcome.
+// Passes the input's lines to `take`, block by block, until it returns false. Errors are in the outcome.
 InputOutcome ReadLines(const Input& input, const LineLimits& limits,
                        const std::function<bool(std::string_view lines)>& take);
 
-// The lines of several inputs in order. The current and the next input are each read and decompressed a few blocks
-// ahead in their own threads.
+// Reads the lines of several inputs in order. A thread each reads and decompresses the current and the next input a few
+// blocks ahead.
 class InputLines {
  public:
   InputLines(std::vector<const Input*> inputs, const LineLimits& limits);
@@ -30,14 +30,14 @@ class InputLines {
  private:
   struct Opened {
     InputOutcome outcome;
-    std::unique_ptr<BlockQueue> blocks;  // null: it could not be opened
+    std::unique_ptr<BlockQueue> blocks;  // null = could not be opened
   };
   Opened Open(size_t row) const;
 
   std::vector<const Input*> inputs_;
   LineLimits limits_;
   size_t next_ = 0;
-  Opened ahead_;  // of inputs_[next_]; empty before the first
+  Opened ahead_;  // inputs_[next_]; empty before the first
 };
 
 }  // namespace sparkprof

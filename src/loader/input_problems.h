@@ -11,11 +11,11 @@
 
 namespace sparkprof {
 
-// Unread parts of the inputs, and the reasons. Each is a sentence that starts with the path of the input.
+// Unread parts of the inputs, with the reasons. Each is a sentence that starts with the path of the input.
 struct InputProblems {
-  std::vector<std::string> partly;        // read as far as possible: damaged, truncated, twice there
-  std::vector<std::string> unrecognized;  // not read at all
-  std::vector<std::string> notes;         // limits that were reached, windows
+  std::vector<std::string> partly;        // partly read: damaged, truncated or duplicate
+  std::vector<std::string> unrecognized;  // not read
+  std::vector<std::string> notes;         // reached limits, and windows
 
   bool Empty() const { return partly.empty() && unrecognized.empty() && notes.empty(); }
 };
@@ -23,7 +23,7 @@ struct InputProblems {
 InputProblems ProblemsOf(const Inputs& inputs, const RecordingStatus& recordings,
                          const std::vector<InputOutcome>& outcomes);
 
-// "skipped 2 invalid lines and 1 overlong line"; empty if there are none.
+// Formats "skipped 2 invalid lines and 1 overlong line"; empty if there are none.
 std::string SkippedLines(int64_t invalid, int64_t overlong);
 
 }  // namespace sparkprof

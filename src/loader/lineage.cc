@@ -15,10 +15,10 @@ namespace {
 
 using simdjson::dom::object;
 
-constexpr size_t kMaxDatasets = 50;  // of a run
+constexpr size_t kMaxDatasets = 50;  // maximum per run
 constexpr int64_t kNoJob = -1;
 
-// The table that a catalog has for the dataset; empty if it has none.
+// The dataset's table in a catalog; empty if it has none.
 std::string_view TableOf(const object& dataset) {
   object facets, symlinks;
   simdjson::dom::array identifiers;
@@ -35,7 +35,7 @@ std::string_view TableOf(const object& dataset) {
   return {};
 }
 
-// The dataset's table in a catalog; else its path, or its name in its namespace.
+// The dataset's table in a catalog; else its path, or its namespace and name.
 std::string NameOf(const object& dataset) {
   if (const std::string_view table = TableOf(dataset); !table.empty()) return std::string(table);
   std::string text(TextAt(dataset, "namespace"));
@@ -44,7 +44,7 @@ std::string NameOf(const object& dataset) {
   if (!name.starts_with('/')) {
     text += '/';
   } else if (text.find("://") == std::string::npos) {
-    text += ':';  // "file:/data/sales"
+    text += ':';  // results in "file:/data/sales"
   }
   text += name;
   return text;
@@ -71,7 +71,7 @@ std::vector<std::string> TagsOf(const std::string& id, const std::string& job, c
   tags.push_back("run:" + RedactText(id));
   for (const std::string& input : inputs) tags.push_back("input:" + input);
   for (const std::string& output : outputs) tags.push_back("output:" + output);
-  // Spark's property of a job's tags separates them by commas, and so do recordings.
+  // Spark's property for job tags is comma-separated, and so are tags in recordings.
   for (std::string& tag : tags) std::replace(tag.begin(), tag.end(), ',', ';');
   return tags;
 }
@@ -121,7 +121,7 @@ void Lineage::AddTags(bool is_only, Application* application) const {
   for (const auto& [id, run] : runs_) {
     const std::string_view of_run = ApplicationOf(run);
     if (of_run.empty() ? !is_only : of_run != application->id) continue;
-    // The listener names the jobs that it sees start; the other jobs of the query are of the run, too.
+    // The listener names only the jobs whose start it sees; the query's other jobs belong to the run, too.
     std::set<Job*> of_query;
     for (const int64_t job : run.jobs) {
       const auto found = jobs.find(job);

@@ -11,32 +11,32 @@
 
 namespace sparkprof {
 
-// The runs and datasets in events of OpenLineage's listener for Spark. A run is an application, or a query or job of
-// it; several events describe it.
+// Runs and datasets from events of OpenLineage's Spark listener. A run is an application, or a query or job of it;
+// several events describe it.
 class Lineage {
  public:
-  // Adds an event, one JSON object. False if the text is not an event of a run.
+  // Adds an event, one JSON object. Returns false if the text is not a run event.
   bool Add(std::string_view event);
 
-  // Gives the jobs of the application's runs the tags "lineage:JOB", "run:ID", "input:DATASET" and "output:DATASET",
-  // where JOB and ID are those of OpenLineage. `is_only`: runs of an unknown application are of this one.
+  // Adds the tags "lineage:JOB", "run:ID", "input:DATASET" and "output:DATASET" to the jobs of the application's runs,
+  // with OpenLineage's JOB and ID. `is_only`: also uses runs of an unknown application.
   void AddTags(bool is_only, Application* application) const;
 
   bool IsEmpty() const { return runs_.empty(); }
 
  private:
   struct Run {
-    std::string parent;          // the application's run
-    std::string application_id;  // Spark's
+    std::string parent;          // run of the application
+    std::string application_id;  // Spark's application ID
     std::string job;
-    std::set<int64_t> jobs;  // IDs of Spark's jobs
+    std::set<int64_t> jobs;  // Spark's job IDs
     std::set<std::string> inputs, outputs;
   };
 
-  // The ID of the run's application; empty = unknown.
+  // Application ID of the run; empty = unknown.
   std::string_view ApplicationOf(const Run& run) const;
 
-  std::map<std::string, Run> runs_;  // by ID
+  std::map<std::string, Run> runs_;  // by run ID
 };
 
 }  // namespace sparkprof

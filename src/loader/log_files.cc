@@ -26,7 +26,7 @@ bool HasOthers(const ApplicationInputs& inputs) {
   return inputs.text_logs.size() > 1 || !inputs.event_logs.empty() || !inputs.records.empty() || inputs.recorded;
 }
 
-// By path, of logs that there is something else of the same application to compare with.
+// Zones by path, for logs whose application has other inputs for comparison.
 std::map<std::string, LogZone> ZonesByPath(ApplicationLoader* loader) {
   std::map<std::string, LogZone> zones;
   for (size_t row = 0; row < loader->applications().size(); ++row) {
@@ -38,7 +38,7 @@ std::map<std::string, LogZone> ZonesByPath(ApplicationLoader* loader) {
   return zones;
 }
 
-// The logs that recordings keep, file by file. An application whose logs are among the inputs has them already.
+// Adds the logs in recordings, file by file. Skips applications whose logs are among the inputs.
 void AddRecordedLogs(ApplicationLoader* loader, std::vector<LogFile>* logs) {
   for (size_t row = 0; row < loader->applications().size(); ++row) {
     const ApplicationInputs& inputs = loader->applications()[row];
@@ -57,7 +57,7 @@ void AddRecordedLogs(ApplicationLoader* loader, std::vector<LogFile>* logs) {
   }
 }
 
-// Gives the records that were read again from a recording's text the line and the time that they had in their log.
+// Restores the original line and time of records that are parsed again from a recording's text.
 class RecordedHandler : public LogRecordHandler {
  public:
   RecordedHandler(const RecordedLog* log, LogRecordHandler* handler) : log_(log), handler_(handler) {}
@@ -82,9 +82,9 @@ class RecordedHandler : public LogRecordHandler {
  private:
   const RecordedLog* log_;
   LogRecordHandler* handler_;
-  size_t next_ = 0;   // in the log's rows
-  uint32_t row_ = 0;  // of the record that is handed over
-  int64_t line_ = 0;  // the last one of that record, in the text that is read again
+  size_t next_ = 0;   // index in the log's rows
+  uint32_t row_ = 0;  // row of the current record
+  int64_t line_ = 0;  // last line of that record in the parsed text
 };
 
 ReadLog ReadRecordedLog(const LogFile& log, LogRecordHandler* handler) {
@@ -100,7 +100,7 @@ ReadLog ReadRecordedLog(const LogFile& log, LogRecordHandler* handler) {
   return {lines, {}};
 }
 
-// Whether a file that no reader recognized is not text.
+// Whether an unrecognized file is not text.
 bool HoldsBytes(const std::function<Result<std::unique_ptr<ByteSource>>()>& open) {
   constexpr size_t kHead = 4096;
   const Result<std::unique_ptr<ByteSource>> source = open();
@@ -121,7 +121,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
   for (const Input& input : loader->inputs().inputs) {
     if (!IsLog(input.kind)) continue;
     taken.insert(input.path);
-    // The reader of records removes container envelopes itself, because it counts lines of the original file.
+    // The record reader itself removes container envelopes, because it counts lines of the original file.
     Input as_written = input;
     as_written.wrapping = LineWrapping::kNone;
     const auto its_own = zones.find(input.path);
@@ -150,7 +150,7 @@ Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, con
     }
     logs.push_back({other.path, open, {zone}});
   }
-  // Several paths keep the user's order, what is below each of them is in order of its names.
+  // Paths stay in the user's order; files below each path are sorted by name.
   const auto rank = [&](const LogFile& log) {
     for (size_t i = 0; i < paths.size(); ++i) {
       if (IsAtOrBelow(log.path, paths[i])) return i;

@@ -17,22 +17,22 @@
 
 namespace sparkprof {
 
-// Lines of a log that a recording keeps, with the times that their reader found.
+// Lines of a log in a recording, with the times found when it was read.
 struct RecordedLog {
   std::shared_ptr<const LogRecords> records;
-  std::vector<uint32_t> rows;  // in `records`, in the order of the log
+  std::vector<uint32_t> rows;  // rows of `records`, in the order of the log
 };
 
-// One text log below the paths that the user gave, or in a recording there.
+// One text log at or below the user's paths, or in a recording there.
 struct LogFile {
   std::string path;
   std::function<Result<std::unique_ptr<ByteSource>>()> open;
   LogReaderOptions options;
-  RecordedLog recorded = {};  // in place of `open`
+  RecordedLog recorded = {};  // replaces `open`
 };
 
-// All text logs below `paths`, in order, with the user's zone or the zone that aligns each with the other inputs of its
-// application; behind them those that recordings keep. Accepts any file that is named itself. Fails if there are none.
+// All text logs below `paths`, in order, each with the user's zone or the zone that aligns it with the other inputs of
+// its application; logs in recordings come last. Accepts any file that is named itself. Fails if there are none.
 // `problems`: files below the paths that are not read.
 Result<std::vector<LogFile>> FindLogs(const std::vector<std::string>& paths, const LoaderOptions& options,
                                       InputProblems* problems);
@@ -42,7 +42,7 @@ struct ReadLog {
   std::string problem;  // damaged or truncated file, or overlong lines; empty = none
 };
 
-// Hands every record of the log to `handler`. An error if nothing of it can be read.
+// Passes every record of the log to `handler`. Fails if nothing can be read.
 Result<ReadLog> ReadLogRecords(const LogFile& log, const LineLimits& limits, LogRecordHandler* handler);
 
 }  // namespace sparkprof

@@ -19,19 +19,19 @@ namespace {
 
 constexpr int64_t kQuarterHour = 900 * kNanosPerSecond;
 constexpr int64_t kDay = 86'400 * kNanosPerSecond;
-constexpr int64_t kMaxBytes = int64_t{64} << 20;  // of a log in which few tasks start
+constexpr int64_t kMaxBytes = int64_t{64} << 20;  // maximum size read from a log in which few tasks start
 constexpr size_t kEnoughTasks = 100;
 
-using Launches = std::unordered_map<int64_t, int64_t>;  // by task id, ns
+using Launches = std::unordered_map<int64_t, int64_t>;  // ns by task ID
 
 // Data from a log's first lines, with times read as UTC.
 struct Beginning {
   Launches launches;
-  int64_t start_ns = 0;  // of the application, in its driver's log
+  int64_t start_ns = 0;  // start of the application, in its driver's log
   int64_t first_ns = 0;
 };
 
-// Zones reach from UTC-12 to UTC+14; what differs more is another day, not another zone.
+// Zones range from UTC-12 to UTC+14; a larger difference is another day, not another zone.
 std::optional<int64_t> RoundedToZone(int64_t difference_ns) {
   if (difference_ns < -kDay || difference_ns > kDay) return std::nullopt;
   const double quarters = static_cast<double>(difference_ns) / static_cast<double>(kQuarterHour);
@@ -72,7 +72,7 @@ Beginning ReadBeginning(const Input& log, const LineLimits& limits) {
   return beginning;
 }
 
-// How far the log's times are ahead of those of `launches` and `start_ns`.
+// Difference of the log's times from `launches` and `start_ns`.
 std::optional<int64_t> AheadOf(const Beginning& log, const Launches& launches, int64_t start_ns) {
   std::vector<int64_t> differences;
   for (const auto& [task, launch_ns] : log.launches) {
@@ -92,7 +92,7 @@ int64_t FirstRecordNanos(const ProfilerRecords& records) {
   return first_ms <= std::numeric_limits<int64_t>::max() / kNanosPerMilli ? first_ms * kNanosPerMilli : 0;
 }
 
-// Zone of the known ones; nothing when none is.
+// Most frequent known value; nullopt if there is none.
 std::optional<int64_t> MostFrequent(const std::vector<std::optional<int64_t>>& values) {
   std::map<int64_t, size_t> counts;
   for (const std::optional<int64_t>& value : values) {
@@ -112,7 +112,7 @@ std::optional<int64_t> AheadByRecords(const std::vector<Beginning>& logs, int64_
   return RoundedToZone(first_ns - first_record_ns);
 }
 
-// For each log, ns ahead of UTC.
+// Returns ns ahead of UTC for each log.
 std::vector<int64_t> Align(const std::vector<Beginning>& logs, int64_t first_record_ns,
                            const Application& application) {
   Launches launches = LaunchesOf(application);
@@ -143,7 +143,7 @@ std::vector<LogZone> ZonesOf(const std::vector<const Input*>& logs, const Profil
                              const LoaderOptions& options, const Application& application) {
   if (options.zone) return std::vector<LogZone>(logs.size(), *options.zone);
   std::vector<LogZone> zones(logs.size());
-  std::vector<size_t> rows;  // of `beginnings`, in `logs`
+  std::vector<size_t> rows;  // rows of `beginnings` by row of `logs`
   const int64_t first_record_ns = FirstRecordNanos(records);
   const bool is_comparable = application.start_ns > 0 || application.tasks.Size() > 0 || first_record_ns > 0;
   for (size_t i = 0; i < logs.size(); ++i) {

@@ -27,7 +27,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kPySparkPeriodNanos = 200 * kNanosPerMilli;
-constexpr int64_t kMaxBucketsOfReport = 3600;  // a report that covers more is not spread over its time
+constexpr int64_t kMaxBucketsOfReport = 3600;  // longer reports are not spread over their time
 constexpr size_t kCommandLength = 500;
 
 int64_t NanosOf(int64_t epoch_ms) {
@@ -35,8 +35,8 @@ int64_t NanosOf(int64_t epoch_ms) {
                                                                                           : 0;
 }
 
-// Spark names a thread after the task that it runs: "Executor task launch worker for task 7" (2.2 to 3.0), "… for task
-// 0.0 in stage 3.0 (TID 7)" (since). Records have the name at the time of the sample and nothing else to go by.
+// Spark names a thread after its task: "Executor task launch worker for task 7" (2.2 to 3.0), "… for task 0.0 in stage
+// 3.0 (TID 7)" (since). Records contain only the name at the time of the sample.
 int64_t TaskOfThread(std::string_view name) {
   constexpr std::string_view kPrefix = "Executor task launch worker for task ";
   if (!name.starts_with(kPrefix)) return kNoTask;
@@ -62,7 +62,7 @@ class RecordMerger {
   }
 
  private:
-  // The row of the process's executor, -1 = unknown.
+  // The row of the process's executor; -1 = unknown.
   int32_t ExecutorOf(const RecordProcess& process) {
     std::vector<Executor>& executors = application_->executors;
     if (process.role == "driver") return index_.Executor("driver");
@@ -71,7 +71,7 @@ class RecordMerger {
     int32_t found = -1;
     for (size_t row = 0; row < executors.size(); ++row) {
       if (executors[row].id == "driver" || process.host.empty() || executors[row].host != process.host) continue;
-      if (found >= 0) return -1;  // several executors on that host
+      if (found >= 0) return -1;  // ambiguous: several executors on that host
       found = static_cast<int32_t>(row);
     }
     return found;
@@ -82,7 +82,7 @@ class RecordMerger {
       const RecordProcess& process = records_.processes[row];
       ApplicationProcess& added = application_->processes.emplace_back();
       added.executor = ExecutorOf(process);
-      // Tells processes apart that have no pid, or that of another machine's process.
+      // Distinguishes processes without a PID, or with PIDs of other machines.
       added.process.start_ticks = static_cast<int64_t>(row) + 1;
       added.process.pid = process.pid != 0 ? process.pid : -added.process.start_ticks;
       added.process.role = process.profiler == RecordProfiler::kPySpark ? "python_worker" : "jvm";
@@ -115,8 +115,8 @@ class RecordMerger {
     }
   }
 
-  // The samples of one thread in one report.
-  using Report = std::tuple<uint32_t, StringId, int64_t, int64_t>;  // process, thread, start and end
+  // Identifies the samples of one thread in one report.
+  using Report = std::tuple<uint32_t, StringId, int64_t, int64_t>;  // process, thread, start, end
   static Report ReportOf(const RecordStack& row) { return {row.process, row.thread, row.start_ms, row.end_ms}; }
 
   void AddStacks() {
@@ -149,7 +149,7 @@ class RecordMerger {
     FillCoverage(application_);
   }
 
-  // A report's weight over the buckets of its time.
+  // Spreads a report's weight over the buckets of its time.
   void Spread(const RecordStack& row, int64_t start_ns, int64_t end_ns, double weight) {
     const int64_t bucket_ns = application_->profile.bucket_ns;
     const int64_t first = start_ns / bucket_ns, last = (end_ns - 1) / bucket_ns;
@@ -201,7 +201,7 @@ class RecordMerger {
                                                       static_cast<uint32_t>(application_->profile.threads.size()));
     if (is_new) {
       ProfileThread& thread = application_->profile.threads.emplace_back();
-      thread.tid = static_cast<int64_t>(threads_.size());  // records have names only
+      thread.tid = static_cast<int64_t>(threads_.size());  // artificial: records have only names
       thread.name = RedactText(row.rdd == 0 ? std::string(records_.strings.Get(row.thread))
                                             : "Python workers, RDD " + std::string(records_.strings.Get(row.rdd)));
       thread.executor = ExecutorOfRow(row.process);
@@ -229,7 +229,7 @@ class RecordMerger {
   const ProfilerRecords& records_;
   Application* application_;
   ApplicationIndex index_;
-  std::vector<int32_t> rows_;  // of the application's processes, by the records'
+  std::vector<int32_t> rows_;  // rows of the application's processes, by row of the records' processes
   std::vector<StackId> stacks_;
   std::map<std::tuple<uint32_t, StringId, StringId>, uint32_t> threads_;
   std::unordered_map<int64_t, uint32_t> tasks_;  // rows by TID
@@ -238,13 +238,13 @@ class RecordMerger {
   int64_t last_ns_ = 0;
 };
 
-// Records that several files have count once: combined files often lie beside their parts. Within one file equal lines
+// Removes records that occur in several files: merged files often lie beside their parts. Equal lines within one file
 // are different records.
 class RepeatedRecords {
  public:
   void BeginFile() { in_file_.clear(); }
 
-  // The lines that no earlier file has, and how many others there were.
+  // Returns the lines that no earlier file contains, and counts the others.
   std::string_view Remove(std::string_view lines, size_t* repeated) {
     kept_.clear();
     while (!lines.empty()) {
@@ -270,7 +270,7 @@ class RepeatedRecords {
     return false;
   }
 
-  std::unordered_map<size_t, uint32_t> in_all_;  // the most that one file has, by hash
+  std::unordered_map<size_t, uint32_t> in_all_;  // maximum count in one file, by hash
   std::unordered_map<size_t, uint32_t> in_file_;
   std::string kept_;
 };
@@ -292,7 +292,7 @@ ProfilerRecords ReadRecords(const std::vector<const Input*>& inputs, const LineL
     if (repeated > 0 && outcome.problem.empty()) {
       outcome.problem = std::to_string(repeated) + " records are also in other files and count once";
     }
-    // Other lines of a console are a text log and are reported there.
+    // The other lines of a console are a text log and are reported there.
     if (input->kind != InputKind::kConsole) outcomes->push_back(std::move(outcome));
   }
   reader.Finish();

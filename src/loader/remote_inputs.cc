@@ -19,10 +19,10 @@ namespace {
 constexpr std::string_view kApi = "/api/sparkprof/v1";
 constexpr std::string_view kApplications = "/applications/";
 constexpr std::string_view kGroups = "/groups/";
-constexpr int kLastRuns = 20;  // as many as tune --fleet reads
+constexpr int kLastRuns = 20;  // same number as tune --fleet
 constexpr uint64_t kMaxListBytes = uint64_t{1} << 20;
 
-// Letters, digits and a few others of an application's ID.
+// Letters, digits and some other characters of an application ID.
 std::string SafeName(std::string_view id) {
   constexpr size_t kLongest = 100;
   std::string name;
@@ -30,7 +30,7 @@ std::string SafeName(std::string_view id) {
   return name.starts_with('.') ? "_" + name : name;
 }
 
-// The message of an error of the API; another answer as it is.
+// The API's error message, or another response unchanged.
 std::string MessageOfAnswer(std::string_view body) {
   constexpr size_t kMax = 200;
   simdjson::dom::parser parser;
@@ -41,7 +41,7 @@ std::string MessageOfAnswer(std::string_view body) {
   return std::string(body.substr(0, kMax));
 }
 
-// The segment after the last `kind` in the path, as it is written there; empty = none.
+// The segment after the last `kind` in the path, undecoded; empty = none.
 std::string_view NameAfter(std::string_view kind, std::string_view target) {
   const std::string_view path = target.substr(0, target.find('?'));
   const size_t begin = path.rfind(kind);
@@ -55,7 +55,7 @@ Result<std::string_view> IdOf(const std::string& text, const Url& url) {
   return Fail(fmt::format("{}: not the address of an application; expected http://HOST:PORT/applications/ID", text));
 }
 
-// The address of the API of the collector whose page or request `url` is; `kind` is in its path.
+// API address of the collector that `url`, a page or request with `kind` in its path, belongs to.
 std::string ApiOf(const Url& url, std::string_view kind) {
   const std::string_view path = std::string_view(url.target).substr(0, url.target.find('?'));
   std::string_view prefix = path.substr(0, path.rfind(kind));
@@ -157,7 +157,7 @@ Result<std::string> RemoteInputs::Fetch(const std::string& text, const OnBytes& 
 Result<std::string> RemoteInputs::Copy(const std::string& location, const OnBytes& on_bytes) {
   const Result<std::string> folder = Folder();
   if (!folder) return folder;
-  // A folder of its own: two locations may have the same name.
+  // A separate folder, because two locations may have the same name.
   const std::string own = fmt::format("{}/{}", *folder, ++fetched_);
   if (Result<void> made = CreateNewFolder(own); !made) return tl::unexpected(made.error());
   return CopyStored(location, own, {}, on_bytes);

@@ -15,46 +15,46 @@
 
 namespace sparkprof {
 
-// How applications of a collector are fetched.
+// Access to applications of a collector.
 struct RemoteAccess {
   std::string token;                    // sent to the collector only; empty = none
   std::string certificate_authorities;  // PEM file; empty = the system's
   uint64_t max_bytes = uint64_t{1} << 30;
 };
 
-// Whether an input is the address of a page or a request: "http://…", "https://…".
+// Whether an input is the URL of a page or request: "http://…", "https://…".
 bool IsUrl(std::string_view path);
 
-// Whether an input is not on this machine: such an address, or a location on HDFS or in an object store.
+// Whether an input is remote: such a URL, or a location on HDFS or in an object store.
 bool IsRemote(std::string_view path);
 
-// The request for the recording of an application from the address of its page or of a request about it:
-// "http://host:8320/applications/ID", with ?attempt=N for an attempt that is not the last.
+// Request URL of an application's recording, from the URL of its page or of a request about it:
+// "http://host:8320/applications/ID", with ?attempt=N for an attempt other than the last.
 Result<std::string> RecordingUrl(const std::string& url);
 
-// Whether an input is the address of a group's page: "http://host:8320/groups/etl".
+// Whether an input is the URL of a group's page: "http://host:8320/groups/etl".
 bool IsGroupUrl(const std::string& url);
 
-// The request that lists the last finished applications of a group, from the address of its page.
+// Request URL of a group's last finished applications, from the URL of its page.
 Result<std::string> LastRunsUrl(const std::string& url);
 
-// Applications of collectors, as recordings, and copies of files on HDFS and in object stores, in a private temporary
-// folder, which goes with this object. One object at a time.
+// Recordings of applications fetched from collectors, and copies of files on HDFS and in object stores, in a private
+// temporary folder that the destructor removes. Only one object may exist at a time.
 class RemoteInputs {
  public:
   explicit RemoteInputs(RemoteAccess access) : access_(std::move(access)) {}
-  // Called with the bytes of the file that have arrived.
+  // Called with the number of bytes received.
   using OnBytes = std::function<void(uint64_t bytes)>;
-  // Fetches an application, or the files of a location, and returns the path of the recording or copy. Redirects of
-  // collectors are not followed.
+  // Fetches an application, or the files of a location. Returns the path of the recording or copy. Does not follow
+  // redirects of collectors.
   Result<std::string> Fetch(const std::string& url, const OnBytes& on_bytes);
-  // Fetches the last finished applications of a group, at most 20, and returns the paths of their recordings.
+  // Fetches a group's last finished applications, at most 20. Returns the paths of their recordings.
   Result<std::vector<std::string>> FetchGroup(const std::string& url, const OnBytes& on_bytes);
 
  private:
   Result<std::string> Folder();
   Result<std::string> Copy(const std::string& location, const OnBytes& on_bytes);
-  // Sends a request to the collector and gives the body of its answer to `sink`; `text` is for messages.
+  // Sends a request to the collector and passes the response body to `sink`; `text` is for messages.
   Result<void> Get(const std::string& text, const std::string& request, uint64_t max_bytes, const HttpSink& sink) const;
 
   RemoteAccess access_;

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Paths below the folder, by the name of the file.
+// Paths below the folder, by file name.
 using PathsByName = std::unordered_map<std::string, std::vector<std::string>>;
 
 Result<PathsByName> ListFiles(const std::string& folder, const std::unordered_map<std::string, size_t>& wanted,
@@ -46,7 +46,7 @@ Result<PathsByName> ListFiles(const std::string& folder, const std::unordered_ma
   return paths;
 }
 
-// Nothing if it is no longer a regular file, too large, or no text.
+// nullopt if it is no longer a regular file, too large, or not text.
 std::optional<std::string> ReadText(const std::string& path, size_t most) {
   const FileDescriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status;
@@ -64,14 +64,14 @@ std::optional<std::string> ReadText(const std::string& path, size_t most) {
   return text;
 }
 
-// How many folders above the file both paths have in common, counted from the file on.
+// Number of folders directly above the file that both paths share.
 size_t SharedFolders(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
   size_t shared = 0;
   while (shared + 1 < std::min(a.size(), b.size()) && a[a.size() - 2 - shared] == b[b.size() - 2 - shared]) ++shared;
   return shared;
 }
 
-// Where a frame's file should be: the folders of its package or of its path, then its name.
+// Expected location of a frame's file: the folders of its package or path, then its name.
 struct Expected {
   std::string path;
   bool is_jvm = false;
@@ -82,11 +82,11 @@ bool IsJvm(FrameKind kind) {
   return kind == FrameKind::kJit || kind == FrameKind::kInterpreted || kind == FrameKind::kInlined;
 }
 
-// "org.example.Job$.run" in "Job.scala": "org/example/Job.scala".
+// "org/example/Job.scala" for the method "org.example.Job$.run" in "Job.scala".
 std::string PathOfClass(std::string_view method, std::string_view file) {
   std::string path(method);
   std::replace(path.begin(), path.end(), '.', '/');
-  for (int last = 0; last < 2; ++last) {  // the method, and the class
+  for (int last = 0; last < 2; ++last) {  // the method, then the class
     const size_t slash = path.rfind('/');
     path.resize(slash == std::string::npos ? 0 : slash);
   }
@@ -94,7 +94,7 @@ std::string PathOfClass(std::string_view method, std::string_view file) {
   return path + std::string(file);
 }
 
-// Whether the "package" lines of a Scala, Java or Kotlin file add up to the folders of `path`.
+// Whether the "package" lines of a Scala, Java or Kotlin file match the folders of `path`.
 bool DeclaresPackageOf(std::string_view text, std::string_view path) {
   constexpr size_t kHead = 16384;
   constexpr std::string_view kWord = "package ";
@@ -115,21 +115,21 @@ class Finder {
   Finder(std::string folder, const std::function<std::string(std::string_view)>& redact, const SourceLimits& limits)
       : folder_(std::move(folder)), redact_(redact), limits_(limits) {}
 
-  // The row of the file for frames that expect it there, -1 = none.
+  // The row of the file for frames that expect it there; -1 = none.
   int32_t Find(const Expected& expected, const std::vector<std::string>& paths, SourceFiles* found);
 
   std::string LeftOut() const;
 
  private:
-  // The candidates that share most folders with what is expected.
+  // The candidates that share most folders with the expected path.
   std::vector<std::string> Best(const Expected& expected, const std::vector<std::string>& paths) const;
-  // The row of a file, read if it is new; -1 = left out.
+  // The row of a file, which is read if new; -1 = omitted.
   int32_t Load(const std::string& path, SourceFiles* found);
 
   const std::string folder_;
   const std::function<std::string(std::string_view)>& redact_;
   const SourceLimits limits_;
-  std::unordered_map<std::string, int32_t> rows_;  // by path; -1 = left out
+  std::unordered_map<std::string, int32_t> rows_;  // by path; -1 = omitted
   size_t bytes_ = 0;
   size_t ambiguous_ = 0, too_much_ = 0, secret_ = 0;
 };
@@ -152,13 +152,13 @@ int32_t Finder::Find(const Expected& expected, const std::vector<std::string>& p
   const auto folders = static_cast<size_t>(std::count(expected.path.begin(), expected.path.end(), '/'));
   const size_t shared = SharedFolders(Split(best[0], '/'), Split(expected.path, '/'));
   if (expected.is_jvm && (shared < folders || folders == 0)) {
-    // Scala's folders need not follow its packages.
+    // Scala folders need not match packages.
     std::erase_if(best, [&](const std::string& path) {
       const std::optional<std::string> text = ReadText(folder_ + "/" + path, limits_.file_bytes);
       return !text || !DeclaresPackageOf(*text, expected.path);
     });
   } else if (!expected.is_jvm && shared == 0 && !expected.is_user) {
-    return -1;  // a library's file of the same name is another file
+    return -1;  // a library's file with the same name
   }
   if (best.empty()) return -1;
   if (best.size() > 1) {
@@ -177,7 +177,7 @@ int32_t Finder::Load(const std::string& path, SourceFiles* found) {
     return -1;
   }
   std::string shown = redact_(*text);
-  // A secret of several lines would move the lines behind it.
+  // Redacting a secret that spans lines would shift the following lines.
   if (std::count(shown.begin(), shown.end(), '\n') != std::count(text->begin(), text->end(), '\n')) {
     ++secret_;
     return -1;
@@ -234,7 +234,7 @@ Result<SourceFiles> FindSources(const Profile& profile, const std::string& folde
   SourceFiles found;
   found.file_of_frame.assign(profile.frames.Size(), -1);
   Finder finder(folder, redact, limits);
-  std::unordered_map<std::string, int32_t> known;  // by the path that is expected
+  std::unordered_map<std::string, int32_t> known;  // by expected path
   for (const WantedFrame& one : frames) {
     const auto candidates = paths->find(one.name);
     if (candidates == paths->end()) continue;

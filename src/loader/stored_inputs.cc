@@ -24,9 +24,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kReaders = 8;  // each waits for its storage most of the time
+constexpr size_t kReaders = 8;  // mostly waiting for the storage
 
-// Keys of objects may have any segments.
+// Object keys may contain any segments.
 bool IsPath(std::string_view below_root) {
   for (const std::string_view segment : Split(below_root, '/'))
     if (segment.empty() || segment == "." || segment == "..") return false;
@@ -81,7 +81,7 @@ Result<std::string> CopyStored(const std::string& location, const std::string& f
   const std::string target = folder + "/" + (IsPath(name) ? name : "copy");
   std::atomic<uint64_t> bytes = 0;
   std::mutex mutex;
-  std::optional<Error> first;  // problem; the others stop
+  std::optional<Error> first;  // first problem, which stops the other readers
   ForEachInParallel(listing->files.size(), kReaders, [&](size_t row) {
     const StoredFile& file = listing->files[row];
     {

@@ -15,11 +15,11 @@
 namespace sparkprof {
 namespace {
 
-// The folder that the signal handler removes, in fixed memory: it may not allocate. Empty = none.
+// The folder that the signal handler removes. Fixed memory, because the handler may not allocate. Empty = none.
 constexpr size_t kLongestPath = 512;
 std::array<char, kLongestPath> removed_folder;
 
-// Only what a signal handler may call: a child removes the folder.
+// Calls only async-signal-safe functions: a child process removes the folder.
 void RemoveAndDie(int signal_number) {
   const pid_t child = removed_folder[0] == '\0' ? -1 : fork();
   if (child == 0) {

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// A private folder in TMPDIR, which the destructor and signals that end the process remove. One object at a time.
+// A private folder in TMPDIR. The destructor and fatal signals remove it. Only one object may exist at a time.
 class TemporaryFolder {
  public:
   static Result<std::unique_ptr<TemporaryFolder>> Make();

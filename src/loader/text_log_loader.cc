@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// The rows of `application`'s executors for those of `by_log`.
+// Maps executor rows of `by_log` to those of `application`.
 std::vector<int32_t> MapExecutors(const Application& by_log, Application* application) {
   ApplicationIndex index(application);
   std::vector<int32_t> rows;
@@ -36,7 +36,7 @@ void TakeLogs(Application&& by_log, Application* application) {
   for (Loss& loss : by_log.losses) application->losses.push_back(std::move(loss));
 }
 
-// Uses the path to identify the log's JVM if the log itself does not.
+// Identifies the log's JVM by the path if the log itself does not.
 void FillExecutors(const std::vector<const Input*>& logs, Application* application) {
   LogRecords& records = application->logs;
   std::unordered_map<std::string_view, const Input*> by_path;

@@ -12,9 +12,9 @@
 
 namespace sparkprof {
 
-// A line of the list of applications. Texts are as the job has them.
+// A row of the application list. Texts come from the job.
 struct ApplicationSummary {
-  std::string key;  // what Load accepts: the ID, with "/ATTEMPT" behind it where there are several attempts
+  std::string key;  // key for Load: the ID, followed by "/ATTEMPT" if there are several attempts
   std::string name;
   std::string user;
   std::string status;          // "finished", "failed"; empty = unknown
@@ -25,33 +25,33 @@ struct ApplicationSummary {
 };
 
 struct ListQuery {
-  std::string search;  // found in key, name or user, whatever the case; empty = all
+  std::string search;  // substring of key, name or user, case-insensitive; empty = all
   size_t offset = 0;
   size_t limit = 50;
 };
 
 struct ApplicationList {
-  std::vector<ApplicationSummary> applications;  // of the offset, the latest start first
-  size_t total = 0;                              // that match
+  std::vector<ApplicationSummary> applications;  // from the offset on, latest start first
+  size_t total = 0;                              // number of matches
 };
 
-// An application and its answers, which many tools use.
+// An application with its answers, which many tools use.
 struct AskedApplication {
   std::shared_ptr<const Application> recorded;  // before ChooseLanguage
-  std::shared_ptr<const Application> merged;    // Python's stacks below the JVM's, PySpark's frames folded
+  std::shared_ptr<const Application> merged;    // Python stacks below the JVM's, PySpark's frames folded
   std::shared_ptr<const Answers> answers;
-  std::vector<std::string> problems;  // inputs that could not be read, or not completely
+  std::vector<std::string> problems;  // inputs that were not or only partly read
 };
 
-// The applications that tools answer about. Thread-safe.
+// The applications that tools can query. Thread-safe.
 class ApplicationSource {
  public:
   virtual ~ApplicationSource() = default;
 
   virtual Result<ApplicationList> List(const ListQuery& query) = 0;
-  // Fails for an unknown key, with what to do.
+  // Fails for an unknown key; the error contains the fix.
   virtual Result<AskedApplication> Load(const std::string& key) = 0;
-  // A folder with the source code of the jobs; empty = none.
+  // Folder with the jobs' source code; empty = none.
   virtual std::string SourceFolder() const { return {}; }
 };
 

@@ -34,7 +34,7 @@ std::string FindingJson(const Finding& finding) {
   return json.EndArray().EndObject().Take();
 }
 
-// The selection that shows it, as arguments of other tools: "stage=3.0 task=17"
+// Formats the selection of a finding as arguments of other tools: "stage=3.0 task=17".
 std::string SeeAlso(const Finding& finding) {
   std::string text;
   const Selection& selection = finding.selection;

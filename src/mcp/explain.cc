@@ -27,7 +27,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxNames = 20;  // of executors in an error
+constexpr size_t kMaxNames = 20;  // maximum number of executors in an error
 constexpr size_t kTopFunctions = 6;
 constexpr size_t kMaxChanges = 10;
 constexpr size_t kSlowestTasks = 3;
@@ -44,8 +44,8 @@ std::string Times(int64_t value, int64_t median) {
                      : fmt::format(" = {:.1f} × the median", static_cast<double>(value) / static_cast<double>(median));
 }
 
-// The row of the stage that the selection means: its last attempt, unless it has one; without a stage, the one with
-// most of the application's time.
+// The row of the selected stage: its last attempt unless one is selected; without a stage, the stage with the largest
+// share of the application's time.
 std::optional<size_t> StageOf(const AskedApplication& asked, const Selection& selection) {
   const std::vector<Stage>& stages = asked.recorded->stages;
   std::optional<size_t> found;
@@ -121,7 +121,7 @@ void AddSampledTime(const AskedApplication& asked, size_t row, ToolAnswer* answe
   if (summary.lock_ns > 0) answer->Add(fmt::format("Waiting for locks: {} [samples]", FormatDuration(summary.lock_ns)));
 }
 
-// A failed selection of samples is a line, because the rest of the answer is there.
+// A failed selection of samples becomes a line, because the rest of the answer exists.
 std::optional<ShownSamples> SamplesOrLine(const AskedApplication& asked, const Selection& selection,
                                           ToolAnswer* answer) {
   Result<ShownSamples> shown = ShowSamples(*asked.merged, selection, {});
@@ -190,7 +190,7 @@ Result<ToolAnswer> ExplainTask(const AskedApplication& asked, const Selection& s
   return answer;
 }
 
-// The stages of a query, those with most of the application's time first.
+// The stages of a query, sorted by their share of the application's time.
 void AddStagesOfQuery(const AskedApplication& asked, const SqlExecution& query, ToolAnswer* answer) {
   std::vector<size_t> rows;
   for (size_t row = 0; row < asked.recorded->stages.size(); ++row) {
@@ -222,7 +222,7 @@ void AddDatasetsOfQuery(const SqlExecution& query, ToolAnswer* answer) {
   AddDatasets("Writes", written, answer);
 }
 
-// The operators of a query with the most CPU time, or else with the most elapsed time.
+// The operators of a query with the most CPU time, else with the most elapsed time.
 void AddOperatorsOfQuery(const AskedApplication& asked, const SqlExecution& query, ToolAnswer* answer) {
   const OperatorCosts all = CostOfOperators(*asked.merged);
   std::vector<std::tuple<int64_t, int64_t, size_t>> order;

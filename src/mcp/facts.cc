@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-// Rules whose figures come from samples where there are any.
+// Rules whose numbers come from samples, if there are any.
 constexpr std::string_view kSampledRules[] = {"sleep",         "lock",          "hot",          "zip-reads",
                                               "serialization", "repeated-init", "python-bound", "cpu-starved",
                                               "warm-up",       "driver-gap",    "large-result"};
@@ -47,7 +47,7 @@ std::string_view OutcomeOf(const Application& application) {
 
 constexpr size_t kMaxKeys = 10;
 
-// Fails with the applications that there are.
+// The error lists the applications.
 Result<std::string> OnlyApplication(ApplicationSource* source) {
   const Result<ApplicationList> list = source->List({.limit = kMaxKeys});
   if (!list) return tl::unexpected(list.error());

@@ -12,28 +12,28 @@
 
 namespace sparkprof {
 
-// Facts that all answers state: the application and the sources of its numbers.
+// Facts in all answers: the application and the sources of its numbers.
 
-// "event log", "text log": what the numbers of tasks and stages are from; "no tasks" where there are none. Spark's
-// events count as event log, whether a recording or a file has them.
+// Source of the numbers of tasks and stages: "event log", "text log", or "no tasks". Spark's events count as event log,
+// whether they come from a recording or a file.
 std::string_view SourceOfTasks(const Application& application);
 
-// "event log, samples (cpu, wall), text log"
+// Formats "event log, samples (cpu, wall), text log".
 std::string SourcesOfNumbers(const Application& application);
 
-// "[samples, event log]": what the numbers of a finding are from.
+// Source of a finding's numbers: "[samples, event log]".
 std::string SourceOfFinding(const Application& application, const Finding& finding);
 
-// The application's first line: name, ID, versions, duration, outcome; and the note about marks.
+// First lines about the application: name, ID, versions, duration, outcome, and the note about marks.
 std::vector<std::string> Headline(const AskedApplication& asked);
 
-// "code and locks (no CPU samples); errors in logs (no text log)"; empty if everything was measured.
+// Formats "code and locks (no CPU samples); errors in logs (no text log)"; empty if everything was measured.
 std::string NotMeasured(const AskedApplication& asked);
 
-// The application of the argument `application`. Without one: the only one that there is.
+// Loads the application of the argument `application`, by default the only one.
 Result<AskedApplication> LoadAsked(ApplicationSource* source, const ToolArguments& arguments);
 
-// The arguments event, stage, task, executor, job and sql. Fails for a stage that is not a number.
+// The arguments event, stage, task, executor, job and sql. Fails if the stage is not a number.
 Result<Selection> SelectionOf(const ToolArguments& arguments);
 
 }  // namespace sparkprof

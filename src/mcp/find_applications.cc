@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// More than a page has; beyond them, a search finds more.
+// More than a page contains; a search finds further ones.
 constexpr size_t kMaxListed = 500;
 
 std::string Line(const ApplicationSummary& one) {

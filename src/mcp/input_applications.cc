@@ -18,10 +18,10 @@
 namespace sparkprof {
 namespace {
 
-// So many applications and bytes of logs are read for a list.
+// Limits of applications and bytes of logs that are read for a list.
 constexpr size_t kMaxReadAtOnce = 20;
 constexpr uint64_t kMaxBytesAtOnce = uint64_t{256} << 20;
-// Applications in memory; others are read again.
+// Number of applications in memory; others are read again.
 constexpr size_t kMaxLoaded = 8;
 constexpr size_t kMaxProblems = 5;
 
@@ -38,7 +38,7 @@ std::string InputsText(const ApplicationInputs& inputs) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-// Reads the first events of its event log. An application without one has an ID and no more until it is read.
+// Reads the first events of the event log. Without one, only the ID is known until the application is read.
 void ReadHead(const ApplicationInputs& inputs, ApplicationSummary* listed, std::string* id) {
   for (const Input* const log : inputs.event_logs) {
     Result<std::unique_ptr<ByteSource>> source = log->Open();
@@ -110,7 +110,7 @@ Result<void> InputApplications::FindOnce() {
       if (Result<void> read = ReadRow(row); !read) return read;
     }
   } catch (...) {
-    // A canceled call: the next one begins again.
+    // A canceled call: the next one starts over.
     loader_.reset();
     entries_.clear();
     read_rows_.clear();

@@ -17,8 +17,8 @@
 
 namespace sparkprof {
 
-// The applications of files and folders. They are found at the first question; what changes later is not seen. A few
-// applications are read at once, for their names and durations; of many, each when somebody asks about it.
+// Applications in files and folders. Found on the first query; later changes are not detected. A few applications are
+// read immediately, for their names and durations; if there are many, each is read on demand.
 class InputApplications : public ApplicationSource {
  public:
   InputApplications(std::vector<std::string> paths, const LoaderOptions& options, std::string source_folder)
@@ -29,12 +29,12 @@ class InputApplications : public ApplicationSource {
   std::string SourceFolder() const override { return source_folder_; }
 
  private:
-  // One application attempt of an input. A row of the loader has further ones if its event log does.
+  // One application attempt of an input. A loader row has several if its event log does.
   struct Entry {
     ApplicationSummary listed;
-    std::string row_id, row_attempt;  // of the loader's row
-    size_t place = 0;                 // among the applications of that row
-    std::string id;                   // Spark's, once it is known; Load accepts it as well as the key
+    std::string row_id, row_attempt;  // ID and attempt of the loader's row
+    size_t place = 0;                 // index among the applications of that row
+    std::string id;                   // Spark's ID, once known; Load accepts it as well as the key
   };
 
   Result<void> FindOnce();
@@ -47,12 +47,12 @@ class InputApplications : public ApplicationSource {
   const LoaderOptions options_;
   const std::string source_folder_;
 
-  std::mutex mutex_;  // of all that follows
+  std::mutex mutex_;  // guards the following members
   std::optional<ApplicationLoader> loader_;
-  std::set<size_t> read_rows_;  // of loader_, which reads each once
-  std::deque<Entry> entries_;   // further ones may come while one is in use
+  std::set<size_t> read_rows_;  // rows of loader_ that were read; each can be read only once
+  std::deque<Entry> entries_;   // a deque, because entries may be added while one is in use
   std::map<std::string, AskedApplication, std::less<>> loaded_;
-  std::list<std::string> recent_;  // keys of loaded_, the latest first
+  std::list<std::string> recent_;  // keys of loaded_, most recent first
 };
 
 }  // namespace sparkprof

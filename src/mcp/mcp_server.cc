@@ -30,7 +30,7 @@ constexpr std::string_view kInstructions =
     "you change code. Lines name their source in [ ]: event log, samples, text log. What was not measured is "
     "unknown, not zero. ";
 
-// The arguments of a call to a tool or prompt, and its name.
+// Name and arguments of a call of a tool or prompt.
 struct NamedCall {
   std::string name;
   std::string arguments = "{}";
@@ -116,7 +116,7 @@ std::string ToolResult(std::string_view text, bool is_error, const ToolAnswer* a
   return json.Member("isError", is_error).EndObject().Take();
 }
 
-// A failure of the tool is a result, so that the agent reads it and calls again.
+// A failed tool returns a result instead of an error, so that the agent reads it and retries.
 std::string ToolFailure(std::string_view text) {
   return ToolResult(Shorten(ToOneLine(text), kMaxPageBytes - 1), true, nullptr, nullptr);
 }

@@ -10,18 +10,18 @@
 
 namespace sparkprof {
 
-// The newest supported version of the protocol, and what a server answers to a client that asks for `requested`.
+// The newest supported protocol version, and the version that the server chooses if a client requests `requested`.
 inline constexpr std::string_view kNewestProtocol = "2025-06-18";
 std::string_view NegotiateProtocol(std::string_view requested);
 bool IsProtocol(std::string_view version);
 
-// A server of the Model Context Protocol: tools and prompts, all of which only read. Keeps no state between messages,
-// so that it serves a pipe and HTTP alike. Thread-safe.
+// Model Context Protocol server with read-only tools and prompts. Keeps no state between messages, so it works for both
+// pipes and HTTP. Thread-safe.
 class McpServer {
  public:
   explicit McpServer(ApplicationSource* source) : source_(source) {}
 
-  // The response, one line; nothing for notifications and for responses of the client. Throws Cancellation::Canceled.
+  // The response, one line; nullopt for notifications and responses of the client. Throws Cancellation::Canceled.
   std::optional<std::string> Answer(const McpMessage& message) const;
 
  private:

@@ -69,7 +69,7 @@ std::string CancelledRequest(const McpMessage& message) {
   return simdjson::minify(id);
 }
 
-// Strings with their quotes; what is longer than an ID is cut, and is none.
+// Keeps the quotes of strings. A text longer than an ID is cut, and is not an ID.
 void MessageIdFinder::AddToMember(char c) {
   std::string& text = in_value_ ? value_ : key_;
   if (text.size() <= kMaxIdBytes) text.push_back(c);

@@ -10,11 +10,11 @@ namespace sparkprof {
 enum class McpMessageKind : uint8_t {
   kRequest,
   kNotification,
-  kResponse,  // of the client, to a request that this server never sends
+  kResponse,  // a response of the client; unexpected, because this server never sends requests
   kInvalid,
 };
 
-// Codes of errors of JSON-RPC 2.0.
+// Error codes of JSON-RPC 2.0.
 inline constexpr int kParseError = -32700;
 inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
@@ -22,28 +22,28 @@ inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
 inline constexpr int kRequestCancelled = -32800;  // as in the Language Server Protocol
 
-// Longer messages are refused unread.
+// Longer messages are rejected without parsing.
 inline constexpr size_t kMaxMessageBytes = size_t{1} << 20;
 
-// A message of JSON-RPC 2.0, as a client sends it.
+// A JSON-RPC 2.0 message from a client.
 struct McpMessage {
   McpMessageKind kind = McpMessageKind::kInvalid;
-  std::string id;             // as JSON: 7 or "a"; null if it is not known, empty for a notification
-  std::string method;         // of a request or notification
+  std::string id;             // as JSON: 7 or "a"; null if unknown, empty for a notification
+  std::string method;         // set for requests and notifications
   std::string params = "{}";  // a JSON object
-  int error_code = 0;         // of kInvalid
-  std::string problem;        // of kInvalid
+  int error_code = 0;         // set for kInvalid
+  std::string problem;        // set for kInvalid
 };
 McpMessage ParseMcpMessage(std::string_view text);
 
-// The ID of the request that a notification of cancellation names, as McpMessage::id; empty if it names none.
+// The ID of the request that a cancellation notification refers to, as McpMessage::id; empty if missing.
 std::string CancelledRequest(const McpMessage& message);
 
-// Finds the ID of a message that is too long to be kept: its parts in order, of any size.
+// Finds the ID of a message that is too long to keep, from its parts in order, of any size.
 class MessageIdFinder {
  public:
   void Add(std::string_view part);
-  // The same as McpMessage::id; null if there is none, or it is neither a string nor an integer.
+  // The ID in the form of McpMessage::id; null if missing, or neither a string nor an integer.
   std::string Id() const;
 
  private:
@@ -51,17 +51,17 @@ class MessageIdFinder {
 
   void AddToMember(char c);
 
-  int depth_ = 0;  // of open brackets
+  int depth_ = 0;  // number of open brackets
   bool in_string_ = false, is_escaped_ = false;
-  std::string key_, value_;  // of the member that is being read, of the outermost object
+  std::string key_, value_;  // current member of the outermost object
   bool in_value_ = false;
   std::string id_;
 };
 
-// The refusal of a message longer than kMaxMessageBytes.
+// An error for a message longer than kMaxMessageBytes.
 McpMessage OversizedMessage(std::string id);
 
-// Responses, one line each without its end. `id` and `result` are JSON.
+// Responses, one line each without line end. `id` and `result` are JSON.
 std::string ResultResponse(std::string_view id, std::string_view result);
 std::string ErrorResponseTo(std::string_view id, int code, std::string_view text);
 

@@ -19,7 +19,7 @@ struct Prompt {
   std::string_view title;
   std::string_view purpose;
   std::span<const ToolParameter> parameters;
-  std::string_view text;  // {} stands for each argument in their order
+  std::string_view text;  // {} is replaced by each argument in order
 };
 
 constexpr ToolParameter kOneApplication[] = {{"application", ParameterType::kText, "ID; empty = the only one"}};

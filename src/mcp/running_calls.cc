@@ -25,7 +25,7 @@ std::optional<std::string> RunningCalls::Run(const CallId& call, const std::func
     if (TakeEarly(call)) return std::nullopt;
     place = running_.emplace(call, Running{.work = &work});
   }
-  // Allocates nothing: a cancelled thread gets no memory.
+  // Must not allocate: a canceled thread gets no memory.
   const auto leave = [&] {
     const std::lock_guard lock(mutex_);
     const bool is_cancelled = place->second.is_cancelled;

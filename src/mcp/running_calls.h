@@ -13,22 +13,22 @@
 
 namespace sparkprof {
 
-// A call of a tool over HTTP. IDs are unique within a session; without one, a client may use them again.
+// A tool call over HTTP. IDs are unique within a session; without one, a client may reuse them.
 struct CallId {
   std::string client;
   std::string session;  // empty = none
-  std::string id;       // of the request, as JSON
+  std::string id;       // ID of the request, as JSON
 
   auto operator<=>(const CallId&) const = default;
 };
 
-// The calls of all clients that run now, so that each client can cancel its own. Thread-safe.
+// Running calls of all clients, so that each client can cancel its own. Thread-safe.
 class RunningCalls {
  public:
-  // The result of `answer`; nothing if the call was cancelled before that returned.
+  // The result of `answer`; nullopt if the call was canceled before it returned.
   std::optional<std::string> Run(const CallId& call, const std::function<std::string()>& answer);
 
-  // The call ends at its next step. One of a session that has not begun, because it waits for a thread, will not begin.
+  // Cancels the call at its next step. In a session, also prevents a call that is still waiting for a thread.
   void Cancel(const CallId& call);
 
  private:
@@ -39,9 +39,9 @@ class RunningCalls {
 
   bool TakeEarly(const CallId& call);
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the following members
   std::multimap<CallId, Running> running_;
-  std::deque<CallId> early_;  // cancelled before they began, the latest last
+  std::deque<CallId> early_;  // calls canceled before they started, latest last
 };
 
 }  // namespace sparkprof

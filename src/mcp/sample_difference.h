@@ -11,13 +11,13 @@
 
 namespace sparkprof {
 
-// "cpu 8.2 s in 812 samples"
+// Formats "cpu 8.2 s in 812 samples".
 std::string AmountOf(const ShownSamples& shown);
 
-// The other tasks of the stage attempt of the selected task. Fails if there are none.
+// Selects the other tasks in the stage attempt of the selected task. Fails if there are none.
 Result<Selection> OtherTasks(const Application& application, const Selection& selection);
 
-// Adds a line for each of the `most` frames whose shares of the two differ most.
+// Adds a line for each of the `most` frames with the largest difference in their shares.
 void AddDifference(const ShownSamples& before, const ShownSamples& after, size_t most, ToolAnswer* answer);
 
 }  // namespace sparkprof

@@ -16,7 +16,7 @@
 namespace sparkprof {
 namespace {
 
-// Limit of selecting and transforming, as for pictures.
+// Memory limit for selecting and transforming, as for pictures.
 constexpr size_t kMemory = size_t{256} << 20;
 
 bool HasSamplesOf(const Application& application, std::string_view event) {
@@ -25,11 +25,11 @@ bool HasSamplesOf(const Application& application, std::string_view event) {
                             [&](const Sample& sample) { return sample.event == *row; });
 }
 
-// By StackId: whether a frame of the stack is of the user's code.
+// By StackId: whether the stack contains user code.
 std::vector<bool> StacksOfUser(const Profile& profile) {
   std::vector<bool> frames(profile.frames.Size()), stacks(profile.stacks.Size());
   for (FrameId id = 1; id < frames.size(); ++id) frames[id] = IsUserCode(profile, profile.frames.Get(id));
-  // A parent is before its children.
+  // Parents precede children.
   for (StackId id = 1; id < stacks.size(); ++id) {
     const StackTable::Node& node = profile.stacks.Get(id);
     stacks[id] = frames[node.frame] || stacks[node.parent];

@@ -13,41 +13,39 @@
 
 namespace sparkprof {
 
-// The samples of a selection in the form in which text shows them: of one event, a frame for each function and for each
-// line of Python, equal stacks once.
+// Selected samples in the form for text: one event, one frame per function (per line for Python), no duplicate stacks.
 struct ShownSamples {
   Profile profile;
-  EventId event = 0;        // its row
-  std::string why_empty;    // a sentence; then there are no samples
-  bool is_measured = true;  // the event was recorded: without samples there are 0 of the selection
+  EventId event = 0;        // row of the event
+  std::string why_empty;    // a sentence; set if there are no samples
+  bool is_measured = true;  // whether the event was recorded, so that no samples means 0
 
-  // Why there are none, as a line of an answer.
+  // Why there are no samples, as a line of an answer.
   std::string EmptyLine() const;
 };
 
-// `merged`: after ChooseLanguage. Without an event: wall, or else the profile's default. `through`: an expression that
-// a frame of each stack matches, the argument of that name; empty = all. Fails for an invalid expression or selection,
-// or too many samples.
+// `merged`: after ChooseLanguage. The default event is wall, else the profile's default. `through`: expression that a
+// frame of each stack must match (the argument of that name); empty = all. Fails for an invalid expression or
+// selection, or too many samples.
 Result<ShownSamples> ShowSamples(const Application& merged, const Selection& selection, const std::string& through);
 
-// Rows of the samples that text shows. Of wall-clock samples these are the ones of tasks and of the user's code: those
-// of threads that wait for work would be most of a JVM's. Without an event: wall, or else the profile's default; sets
-// it.
+// Rows of the samples to show. Wall-clock samples are limited to tasks and user code, because idle threads would
+// dominate. The default event is wall, else the profile's default; sets it.
 Result<std::vector<uint32_t>> RowsToShow(const Application& merged, Selection* selection);
 
-// Whether a frame is of the user's code.
+// Whether a frame is user code.
 bool IsUserCode(const Profile& profile, const Frame& frame);
 
-// "8.2 s", "1.2 GiB", "812 samples": a weight in the event's unit.
+// A weight in the event's unit: "8.2 s", "1.2 GiB", "812 samples".
 std::string WeightText(const ProfileEvent& event, int64_t weight);
 
-// "23.4%" of `whole`.
+// Formats `part` of `whole`: "23.4%".
 std::string PercentOf(int64_t part, int64_t whole);
 
-// A frame as text names it, without the package of a JVM's class; marked by the caller.
+// Name of a frame, without the package of a JVM class. The caller must mark it.
 std::string FrameName(const Profile& profile, FrameId frame);
 
-// Adds a line for each of the `most` functions with the largest self weight, and of those of the user's code by total.
+// Adds a line for each of the `most` functions with the largest self weight, and of the user's functions by total.
 void AddTopFunctions(const ShownSamples& shown, size_t most, ToolAnswer* answer);
 
 }  // namespace sparkprof

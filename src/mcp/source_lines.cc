@@ -22,20 +22,20 @@ namespace sparkprof {
 namespace {
 
 constexpr uint32_t kNeighbors = 8;   // lines before and after
-constexpr size_t kMaxLines = 25;     // of the list of expensive ones
-constexpr size_t kMostOfLine = 160;  // bytes of a line
+constexpr size_t kMaxLines = 25;     // maximum number of expensive lines
+constexpr size_t kMostOfLine = 160;  // maximum length of a line, bytes
 
 struct LineCost {
   int64_t self = 0, total = 0;
   std::string function;
 };
 
-// Lines by file and number. A line that several functions of a stack are at counts once for each.
+// Costs by file and line number. A line shared by several functions of a stack counts once per function.
 using LineCosts = std::map<std::pair<std::string, uint32_t>, LineCost>;
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The file of a frame; for a JVM's class without one, as the compiler would name it: "Job" for "org.example.Job$.run".
+// The file of a frame. For a JVM class without one, the compiler's name for it: "Job" for "org.example.Job$.run".
 std::string FileOf(const Profile& profile, const Frame& frame) {
   const std::string_view file = profile.strings.Get(frame.file);
   if (frame.kind == FrameKind::kPython || !file.empty()) return std::string(file);
@@ -50,7 +50,7 @@ bool IsFile(std::string_view file, std::string_view wanted) {
   return BaseName(file) == name || BaseName(file) == name.substr(0, name.rfind('.'));
 }
 
-// The samples with lines: ShowSamples merges those of the JVM's functions.
+// The samples with lines: ShowSamples merges lines of JVM functions.
 Result<Profile> WithLines(const Application& merged, Selection selection) {
   const Result<std::vector<uint32_t>> rows = RowsToShow(merged, &selection);
   if (!rows) return tl::unexpected(rows.error());
@@ -78,7 +78,7 @@ LineCosts CostsOf(const Profile& profile, const StackTree& tree, const std::stri
   return costs;
 }
 
-// The lines of the source file, without secrets; none without a folder that has it.
+// The redacted lines of the source file; empty if `folder` does not contain it.
 std::vector<std::string> TextOfFile(const AskedApplication& asked, const Profile& profile, const std::string& folder,
                                     std::string_view file) {
   if (folder.empty()) return {};

@@ -17,12 +17,12 @@ namespace {
 
 constexpr size_t kTopOfPaths = 8;
 constexpr size_t kMaxPathChanges = 20;
-constexpr double kLeastShare = 0.02;    // of the samples: narrower paths are left out
-constexpr size_t kMaxIndentation = 24;  // of indentation
-constexpr size_t kMaxChain = 6;         // frames of a line
+constexpr double kLeastShare = 0.02;    // minimum share of the samples; narrower paths are omitted
+constexpr size_t kMaxIndentation = 24;  // characters
+constexpr size_t kMaxChain = 6;         // maximum number of frames per line
 
-// The call tree as lines: frames that call only one other share a line, of which Spark's and the JDK's inner ones are
-// left out.
+// Formats the call tree as lines: frames with a single callee share a line, without internal frames of Spark and the
+// JDK.
 class PathLines {
  public:
   PathLines(const Profile& profile, EventId event, ToolAnswer* answer)
@@ -35,7 +35,7 @@ class PathLines {
   }
 
  private:
-  // The callees that are wide enough, the heaviest first.
+  // Callees that are wide enough, heaviest first.
   std::vector<StackId> Children(StackId stack) const {
     std::vector<StackId> wide;
     for (uint32_t i = tree_.first_child[stack]; i < tree_.first_child[stack + 1]; ++i) {
@@ -53,7 +53,7 @@ class PathLines {
   }
 
   void AddBelow(StackId top, size_t depth) {
-    // Stacks are at most some thousand frames deep, but lines only where paths part.
+    // Not recursive: stacks may be thousands of frames deep, but there are lines only where paths diverge.
     struct Pending {
       StackId stack;
       size_t depth;
@@ -125,7 +125,7 @@ Result<ToolAnswer> AnswerStacks(ApplicationSource* source, const ToolArguments& 
     const bool is_of_stage = baseline == "stage";
     const Result<AskedApplication> other = is_of_stage ? asked : OfArgument("baseline", source->Load(baseline));
     if (!other) return tl::unexpected(other.error());
-    // Stages and tasks have other numbers in another application, which the caller does not select in.
+    // Stages and tasks have different numbers in another application, so they are not selected there.
     Result<Selection> of_other = is_of_stage ? OtherTasks(*asked->recorded, *selection)
                                              : Result<Selection>(Selection{.event = selection->event});
     if (!of_other) return tl::unexpected(of_other.error());

@@ -123,7 +123,7 @@ Result<ToolArguments> ToolArguments::Parse(std::string_view json, std::span<cons
     }
     if (number && known->type == ParameterType::kInteger) arguments.integers_.emplace(known->name, *number);
     if (known->type == ParameterType::kText) {
-      // A stage as the number 3.0.
+      // A stage given as the number 3.0.
       const std::string written(WithoutMarks(value.is_double() ? simdjson::minify(value) : text));
       if (!written.empty() && !IsChoice(known->choices, written)) {
         return Fail(fmt::format("{}: must be one of {}", key, known->choices));

@@ -21,26 +21,26 @@ enum class ParameterType : uint8_t { kText, kInteger };
 struct ToolParameter {
   std::string_view name;
   ParameterType type = ParameterType::kText;
-  std::string_view purpose;  // empty = the name says it
+  std::string_view purpose;  // empty = the name is sufficient
   bool is_required = false;
-  std::string_view choices = {};  // separated by blanks; empty = any value
+  std::string_view choices = {};  // separated by spaces; empty = any value
 };
 
-// Longer texts are refused: no ID and no expression needs more.
+// Longer texts are rejected: no ID and no expression needs more.
 inline constexpr size_t kMaxArgumentBytes = 1000;
 
-// `result`, whose error then names the argument that it is about.
+// Adds the argument's name to the error of `result`.
 template <typename T>
 Result<T> OfArgument(std::string_view name, Result<T> result) {
   if (result) return result;
   return Fail(fmt::format("{}: {}", name, result.error().message));
 }
 
-// The arguments of a call, which fit the tool's parameters.
+// Arguments of a call, validated against the tool's parameters.
 class ToolArguments {
  public:
-  // `json`: an object. Numbers are accepted for texts and the other way around, because clients mix them up; null is
-  // absent. Fails for unknown and missing arguments, and for values of another type or too long.
+  // `json`: an object. Converts between numbers and texts, because clients confuse them; null means absent. Fails for
+  // unknown or missing arguments, and for values of another type or too long.
   static Result<ToolArguments> Parse(std::string_view json, std::span<const ToolParameter> parameters);
 
   std::string Text(std::string_view name) const;  // empty = absent
@@ -51,20 +51,20 @@ class ToolArguments {
   std::map<std::string, int64_t, std::less<>> integers_;
 };
 
-// A part of an answer's text that is not split: a line, or a finding with its lines.
+// An indivisible part of an answer's text: a line, or a finding with its lines.
 struct AnswerBlock {
-  std::string text;          // without the final end of line
-  std::string finding = {};  // the same as JSON, for structured content; empty = it is no finding
+  std::string text;          // without the final line end
+  std::string finding = {};  // the finding as JSON, for structured content; empty = not a finding
 };
 
 struct ToolAnswer {
   std::vector<AnswerBlock> blocks;
-  std::string verdict = {};  // of diagnose: the answer has structured content
+  std::string verdict = {};  // set by diagnose: the answer has structured content
 
   void Add(std::string text) { blocks.push_back({std::move(text)}); }
 };
 
-// Errors are for the agent: what is wrong with the call, and how to correct it.
+// Errors are for the agent: the problem of the call, and how to fix it.
 using ToolFunction = Result<ToolAnswer>(ApplicationSource* source, const ToolArguments& arguments);
 
 struct Tool {

@@ -29,6 +29,7 @@ class MessageReader : public protozero::pbf_reader {
   auto get_packed_int64() { return Checked(kLength).pbf_reader::get_packed_int64(); }
   auto get_packed_sint64() { return Checked(kLength).pbf_reader::get_packed_sint64(); }
   auto get_packed_uint64() { return Checked(kLength).pbf_reader::get_packed_uint64(); }
+  auto get_packed_fixed64() { return Checked(kLength).pbf_reader::get_packed_fixed64(); }
   auto get_packed_double() { return Checked(kLength).pbf_reader::get_packed_double(); }
 
  private:

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,18 @@ class ProfileBuilder {
   // A frame that is nothing but a name.
   FrameId AddFrame(std::string_view name, FrameKind kind = FrameKind::kUnknown) {
     return profile_.frames.Intern({.name = profile_.strings.Intern(name), .kind = kind});
+  }
+  // A frame with its place. Input has 0, -1 or anything else for a line that is unknown.
+  FrameId AddFrame(std::string_view name, FrameKind kind, std::string_view file, int64_t line) {
+    return profile_.frames.Intern({.name = profile_.strings.Intern(name),
+                                   .file = profile_.strings.Intern(file),
+                                   .line = line > 0 && line <= UINT32_MAX ? static_cast<uint32_t>(line) : 0,
+                                   .kind = kind});
+  }
+  // The stack of these frames below `caller`.
+  StackId AddLeafFirst(std::span<const FrameId> leaf_first, StackId caller = 0) {
+    for (size_t i = leaf_first.size(); i > 0; --i) caller = profile_.stacks.Push(caller, leaf_first[i - 1]);
+    return caller;
   }
 
   // Adds to the sample that agrees in all that is kept.

@@ -16,7 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kKibi = 1024;
-constexpr int64_t kSectorBytes = 512;  // in /proc/diskstats, whatever the disk's own are
+constexpr int64_t kSectorBytes = 512;  // unit of /proc/diskstats, independent of the disk
 constexpr size_t kMaxControlGroups = 256;
 constexpr int64_t kControlGroupIntervalNs = 5 * kNanosPerSecond;
 
@@ -31,14 +31,14 @@ std::vector<std::string_view> Fields(std::string_view line) {
   return fields;
 }
 
-// Without a number, or one that does not fit, the value is left out.
+// Omits values that are not numbers or do not fit.
 void Add(std::string name, SeriesKind kind, std::string_view text, int64_t scale, std::vector<HostValue>* values) {
   const auto number = ParseInteger(text);
   if (!number || *number < 0 || *number > std::numeric_limits<int64_t>::max() / scale) return;
   values->push_back({std::move(name), kind, *number * scale});
 }
 
-// Names of devices and control groups are parts of series' names: one line of text without blanks.
+// Makes a device or cgroup name usable in a series name: one line of text without spaces.
 std::string NamePart(std::string_view text) {
   std::string name = ToOneLine(text);
   std::replace(name.begin(), name.end(), ' ', '_');
@@ -141,7 +141,7 @@ HostReadings::HostReadings(const std::string& proc, std::string control_groups)
 std::string_view HostReadings::ReadProcFile(const char* name) {
   const auto [file, is_new] = files_.try_emplace(name);
   if (is_new) file->second = proc_.Open(name);
-  // Each processor has a line in some of them.
+  // Some of the files have a line per CPU.
   constexpr size_t kFirstSize = 16 << 10, kMaxSize = 1 << 20;
   if (buffer_.empty()) buffer_.resize(kFirstSize);
   std::string_view text = ReadAgain(file->second, buffer_.data(), buffer_.size());
@@ -164,7 +164,7 @@ void HostReadings::Tick(int64_t epoch_ns, const std::map<std::string, int64_t>& 
   Put(ParseCpuTimes(ReadProcFile("stat")), epoch_ns, segment);
   Put(ParseHostMemory(ReadProcFile("meminfo")), epoch_ns, segment);
   Put(ParseDisks(ReadProcFile("diskstats")), epoch_ns, segment);
-  // /proc/net is the network namespace of the reader; that of the first process is the host's.
+  // /proc/net is the reader's network namespace; that of process 1 is the host's.
   const std::string_view of_host = ReadProcFile("1/net/dev");
   Put(ParseNetwork(of_host.empty() ? ReadProcFile("net/dev") : of_host), epoch_ns, segment);
   for (const char* resource : {"cpu", "memory", "io"}) {
@@ -186,7 +186,7 @@ void HostReadings::Tick(int64_t epoch_ns, const std::map<std::string, int64_t>& 
 void HostReadings::ReadControlGroup(const std::string& path, int64_t epoch_ns, NodeSegment* segment) {
   const std::string start = "cgroup." + NamePart(path);
   std::vector<HostValue> values;
-  // A file of version 2, or of version 1 below the folder of its controller.
+  // Reads a file of version 2, or of version 1 below its controller's folder.
   const auto read = [&](const char* controller, const char* file) {
     return ReadFile(control_groups_ + (*controller == '\0' ? "" : "/" + std::string(controller)) + path + "/" + file);
   };

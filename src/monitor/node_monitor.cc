@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// The most that a killed monitor loses.
+// Maximum loss of a killed monitor.
 constexpr int64_t kFlushIntervalNs = 5 * kNanosPerSecond;
 constexpr int64_t kClockStepNs = kNanosPerSecond;
 
@@ -30,7 +30,7 @@ Source SourceOf(const NodeMonitorOptions& options) {
   return source;
 }
 
-// "20261123" in UTC.
+// Formats a UTC day as "20261123".
 std::string DayOf(int64_t epoch_ns) {
   std::string day = FormatTimestamp(epoch_ns).substr(0, 10);
   std::erase(day, '-');
@@ -69,10 +69,10 @@ void NodeMonitor::Tick() {
   const int64_t epoch_ns = now.epoch_ns;
   const bool is_first = day_.empty();
   int64_t step_ns = StepOf(now);
-  if (is_first) step_ns = 0;  // nothing has a time of the clock before
+  if (is_first) step_ns = 0;  // no earlier data has the previous clock's time
   if (step_ns < 0) ++steps_back_;
   if (day_ != DayOf(epoch_ns) || step_ns < 0) {
-    // Intervals that end here have the time of the clock by which they began.
+    // Intervals that end here use the clock that they started with.
     if (!is_first) Finish(epoch_ns - step_ns);
     Begin(epoch_ns);
   }
@@ -83,7 +83,7 @@ void NodeMonitor::Tick() {
   SetLoss("process_readings", "the kernel did not answer in time", processes_.LostReadings());
   host_.Tick(epoch_ns, processes_.ControlGroups(), &segment_);
   if (is_first && !host_.Trouble().empty()) AddNotice(NoticeLevel::kWarning, host_.Trouble());
-  // The first block soon: a file without one is not a recording.
+  // Writes the first block early: a file without one is not a recording.
   if (monotonic_ns < next_flush_ns_ && segment_.Size() < NodeSegment::kMaxBytes) return;
   next_flush_ns_ = monotonic_ns + kFlushIntervalNs;
   Flush(false);

@@ -17,43 +17,43 @@ struct NodeMonitorOptions {
   std::string proc = "/proc";
   std::string control_groups = "/sys/fs/cgroup";
   std::string host;
-  std::string version;  // of sparkprof
+  std::string version;  // version of sparkprof
   MonitorRoots roots;
-  int64_t interval_ns = 0;  // of the tree and the host
-  int64_t others_ns = 0;    // of other processes; 0 = they are not recorded
+  int64_t interval_ns = 0;  // interval for the tree and the host
+  int64_t others_ns = 0;    // interval for other processes; 0 = not recorded
   ClockReader clock = ReadClocks;
 };
 
-// Records a host and its processes: the owner calls Tick at each interval. A recording is a day long, so that a
-// collector can remove old ones. When the host's clock is set back, another attempt of the day begins: in one, times
-// only grow. Not thread-safe.
+// Records a host and its processes; the owner calls Tick at each interval. A recording covers one day, so that a
+// collector can remove old ones. When the host's clock is set back, a new attempt of the day starts, because times only
+// grow within an attempt. Not thread-safe.
 class NodeMonitor {
  public:
-  // `on_block` takes each block, with the ID of its recording ("node-HOST-20261123").
+  // `on_block` receives each block with the ID of its recording ("node-HOST-20261123").
   using OnBlock = std::function<void(const std::string& recording, std::string_view block)>;
   NodeMonitor(NodeMonitorOptions options, OnBlock on_block);
 
   void Tick();
-  // The last block.
+  // Writes the last block.
   void Finish();
 
-  // `total` so far, see NodeSegment.
+  // Sets the total so far; see NodeSegment.
   void SetLoss(const std::string& what, const std::string& reason, int64_t total) {
     segment_.SetLoss(what, reason, total);
   }
   void AddNotice(NoticeLevel level, std::string text) { segment_.AddNotice(level, std::move(text)); }
 
-  // Processes given as roots, and their descendants, have ended.
+  // Whether all root processes and their descendants have ended.
   bool HasEnded() const { return processes_.TreeSize() == 0; }
   // State at the last tick.
   const ProcessTable& Processes() const { return processes_; }
-  // Processes of the tree, now and in all.
+  // Number of processes in the tree: running, and ended so far.
   int64_t Living() const { return static_cast<int64_t>(processes_.TreeSize()); }
   int64_t Ended() const { return processes_.Ended(); }
 
  private:
   void Begin(int64_t epoch_ns);
-  // By how much the host's clock was set since the last tick; 0 = it was not.
+  // The host's clock adjustment since the last tick; 0 = none.
   int64_t StepOf(const ClockAnchor& now);
   void NoteStep(int64_t step_ns);
   void Finish(int64_t epoch_ns);
@@ -65,11 +65,11 @@ class NodeMonitor {
   NodeSegment segment_;
   ProcessTable processes_;
   HostReadings host_;
-  std::string day_;             // of the current recording
+  std::string day_;             // day of the current recording
   int64_t next_others_ns_ = 0;  // CLOCK_MONOTONIC
   int64_t next_flush_ns_ = 0;
-  int64_t clock_offset_ns_ = 0;  // epoch − monotonic at the last tick
-  int steps_back_ = 0;           // of the host's clock
+  int64_t clock_offset_ns_ = 0;  // epoch minus monotonic time at the last tick
+  int steps_back_ = 0;           // number of times the host's clock was set back
 };
 
 }  // namespace sparkprof

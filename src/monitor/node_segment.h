@@ -13,16 +13,16 @@
 
 namespace sparkprof {
 
-// A series that is being written. Only changes are: after equal values, the last of them precedes the next one.
+// A series being written. Only changes are stored: after equal values, the last one is written before the next change.
 struct Curve {
   double value = 0;
-  int64_t time_ns = 0;      // of the last value, written or not
-  uint32_t row = 0;         // of the segment's series, if `generation` is the segment's
+  int64_t time_ns = 0;      // time of the last value, written or not
+  uint32_t row = 0;         // row of the segment's series, if `generation` matches the segment
   uint32_t generation = 0;  // 0 = nothing written yet
-  bool is_held = false;     // the last value is not written, because it is that before
+  bool is_held = false;     // the last value equals the previous one and is not written yet
 };
 
-// The process that a series is about; 0 = the host.
+// The process that a series belongs to; 0 = the host.
 struct CurveOwner {
   int64_t pid = 0;
   int64_t start_ticks = 0;
@@ -35,29 +35,29 @@ class NodeSegment {
       : source_(std::move(source)), clock_(std::move(clock)) {}
 
   void Put(std::string_view name, SeriesKind kind, CurveOwner owner, SeriesPoint point, Curve* curve);
-  // Writes a held value: the curve's process has ended.
+  // Writes a held value, because the curve's process has ended.
   void Finish(std::string_view name, SeriesKind kind, CurveOwner owner, Curve* curve);
 
   void AddProcess(const Process& process);
   void AddNotice(NoticeLevel level, std::string text);
   void AddSetting(std::string name, std::string value);
-  // `total` since the monitor started; what this recording lost is written when it changes.
+  // `total` since the monitor started. A change is written as this recording's loss.
   void SetLoss(const std::string& what, const std::string& reason, int64_t total);
 
-  // Estimate of the bytes of the message.
+  // Estimated size of the message.
   size_t Size() const { return size_; }
 
-  // `on_full` takes a block whenever the writer of many rows finds that one is large enough.
+  // `on_full` receives a block whenever one is large enough while many rows are written.
   void SetOnFull(std::function<void()> on_full) { on_full_ = std::move(on_full); }
   void TakeIfFull() {
     if (size_ >= kMaxBytes && on_full_) on_full_();
   }
   static constexpr size_t kMaxBytes = size_t{1} << 20;
 
-  // The block of everything since the last call. `last`: no other follows.
+  // Returns a block with everything since the last call. `last`: no block follows.
   std::string Take(bool last);
 
-  // From the next block on: another recording of the same process.
+  // Starts another recording of the same process with the next block.
   void Begin(Source source);
 
  private:
@@ -71,7 +71,7 @@ class NodeSegment {
   std::function<void()> on_full_;
   struct LossTotal {
     int64_t before = 0;   // in earlier recordings
-    int64_t written = 0;  // in this one
+    int64_t written = 0;  // in this recording
   };
   std::map<std::pair<std::string, std::string>, LossTotal> losses_;
 };

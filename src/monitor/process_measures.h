@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// The series of a process, docs/series.md.
+// Series of a process (docs/series.md).
 enum class Measure : uint8_t {
   kCpu,
   kChildrenCpu,

@@ -18,15 +18,15 @@
 namespace sparkprof {
 namespace {
 
-// A process this young may still start its program.
+// A process this young may not have exec'd its program yet.
 constexpr int64_t kYoungNs = 3 * kNanosPerSecond;
 constexpr int64_t kDescribePauseNs = kNanosPerSecond;
 constexpr int64_t kSeekIntervalNs = 10 * kNanosPerSecond;
-// Limits of a reading that the kernel may not answer, and until the next one of a process for which it did not. A
+// Timeout for a reading that may block in the kernel, and pause before the next one of a process that timed out. A
 // blocked reading delays one tick.
 constexpr int64_t kLockedLimitNs = kNanosPerSecond;
 constexpr int64_t kLockedPauseNs = 600 * kNanosPerSecond;
-// Parts of the time that readings of memory may take: one of so many.
+// Memory readings may take one part in this many of the time.
 constexpr int64_t kSparkMemoryPart = 500;
 constexpr int64_t kOtherMemoryPart = 2000;
 
@@ -47,7 +47,7 @@ bool Set(std::string_view value, std::string* field) {
   return true;
 }
 
-// The path of the control group for memory, or of version 2: "4:memory:/a", "0::/system.slice/x.service".
+// Path of the cgroup for memory, or of version 2: "4:memory:/a", "0::/system.slice/x.service".
 std::string ControlGroupOf(std::string_view text) {
   std::string_view best;
   for (const std::string_view line : Split(text, '\n')) {
@@ -88,7 +88,7 @@ void ProcessTable::Tick(int64_t epoch_ns, bool others, NodeSegment* segment) {
   other_credit_ns_ = std::min(other_credit_ns_ + passed_ns / kOtherMemoryPart, kMaxMemoryCreditNs);
   before_ns_ = now_ns_;
   FindNew(epoch_ns);
-  // Parents are read before their children: what a child that ends meanwhile used is then not yet in its parent's time.
+  // Parents are read before children: the usage of a child that ends meanwhile is then not yet in its parent's time.
   std::vector<Tracked*> ended;
   for (const auto& tracked : processes_) {
     const bool is_due = others || tracked->is_in_tree || now_ns_ - tracked->first_ns < kYoungNs;

@@ -21,26 +21,26 @@ constexpr int64_t kStatusRssChange = 1 << 20;
 constexpr int64_t kConnectionsNs = 30 * kNanosPerSecond;
 constexpr int64_t kTreeMemoryNs = 30 * kNanosPerSecond;
 constexpr int64_t kOtherMemoryNs = 60 * kNanosPerSecond;
-// Most processes sleep. Idle processes do no I/O; only others can change their values: the peer
-// of a connection, a process that shares their memory, the swapping kernel.
+// Most processes sleep. Idle processes do no I/O; only others can change their values: the peer of a connection, a
+// process that shares their memory, the swapping kernel.
 constexpr int64_t kIdleNs = 120 * kNanosPerSecond;
 constexpr int64_t kIdleMemoryNs = 300 * kNanosPerSecond;
 constexpr int64_t kIdleConnectionsNs = 300 * kNanosPerSecond;
-// For smaps_rollup: the kernel walks page tables for it. A process that grows is read again after so many times what
-// the last reading took.
+// For smaps_rollup, for which the kernel walks page tables. A growing process is read again after this multiple of the
+// last reading's time.
 constexpr int64_t kMemoryPauseTimes = 500;
 constexpr int64_t kMemoryRssChange = 1 << 20;  // bytes, or
-constexpr int64_t kMemoryRssPart = 64;         // one part of so many, if that is more
-// Most processes live shorter: their memory is not read.
+constexpr int64_t kMemoryRssPart = 64;         // this fraction (1/64) if larger
+// Memory is not read for younger processes: most processes are short-lived.
 constexpr int64_t kMemoryAgeNs = kNanosPerSecond;
 
-// -1 = not allowed. Linux 6.2 and later have the number as the size of the folder.
+// -1 = not permitted. Linux 6.2 and later report the number as the folder's size.
 int64_t CountFileDescriptors(const ProcFolder& proc, int64_t pid) {
   const std::string path = proc.PathOf(pid, "fd");
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && status.st_size > 0) return status.st_size;
   const auto names = static_cast<int64_t>(ListFolder(path).size());
-  return names < 2 ? -1 : names - 2;  // . and ..
+  return names < 2 ? -1 : names - 2;  // without . and ..
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void ProcessTable::PutValues(int64_t epoch_ns, Tracked* tracked, NodeSegment* se
   Put(Measure::kChildrenCpu, children_ns, epoch_ns, tracked, segment);
   Put(Measure::kUnlistedChildrenCpu, std::max<int64_t>(0, children_ns - tracked->listed_children_ns), epoch_ns, tracked,
       segment);
-  if (stat.state == 'Z') return;  // its memory is gone
+  if (stat.state == 'Z') return;  // a zombie has no memory
   Put(Measure::kRss, stat.rss_pages * page_size, epoch_ns, tracked, segment);
   Put(Measure::kVirtual, stat.virtual_bytes, epoch_ns, tracked, segment);
   Put(Measure::kThreads, stat.threads, epoch_ns, tracked, segment);
@@ -86,7 +86,7 @@ void ProcessTable::PutStatus(int64_t epoch_ns, Tracked* tracked, NodeSegment* se
   const int64_t rss_bytes = tracked->stat.rss_pages * page_size;
   const int64_t activity = tracked->Activity();
   const int64_t interval_ns = tracked->is_in_tree ? kTreeStatusNs : kOtherStatusNs;
-  // The peak between two ticks is in no other file.
+  // No other file has the peak between two ticks.
   const bool may_have_peak = tracked->is_in_tree && now_ns_ - tracked->status.at_ns >= kStatusPauseNs &&
                              std::abs(rss_bytes - tracked->status_rss_bytes) > kStatusRssChange;
   if (!may_have_peak && !tracked->status.IsOld(now_ns_, activity, interval_ns, kIdleNs)) return;
@@ -123,7 +123,7 @@ void ProcessTable::PutConnections(int64_t epoch_ns, Tracked* tracked, NodeSegmen
 }
 
 void ProcessTable::PutMemory(int64_t epoch_ns, Tracked* tracked, NodeSegment* segment) {
-  // Left for first and regular readings of others when a process grows.
+  // Reserved for first and regular readings of other processes while one grows.
   constexpr int64_t kMemoryReserveNs = kMaxMemoryCreditNs / 2;
   static const int64_t page_size = sysconf(_SC_PAGESIZE);
   const int64_t rss_bytes = tracked->stat.rss_pages * page_size;

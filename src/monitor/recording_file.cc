@@ -28,7 +28,7 @@ Result<RecordingFile> RecordingFile::Create(const std::string& folder, const std
 Result<void> RecordingFile::Append(std::string_view block) {
   const Result<void> written = WriteAll(file_.Get(), block, path_);
   if (!written) {
-    // Without this, later blocks would follow a part of this one.
+    // Without this, later blocks would follow a partial one.
     if (ftruncate(file_.Get(), size_) != 0) return tl::unexpected(SystemError(path_, "cannot truncate"));
     return written;
   }

@@ -10,14 +10,14 @@
 
 namespace sparkprof {
 
-// A recording to which whole blocks are appended. What cannot be written is dropped and counted; the file ends with a
-// whole block.
+// A recording to which complete blocks are appended. Blocks that cannot be written are dropped and counted; the file
+// always ends with a complete block.
 class RecordingFile {
  public:
-  // A new file: FOLDER/NAME.sprof, or with a number if it exists.
+  // Creates FOLDER/NAME.sprof, or adds a number if it exists.
   static Result<RecordingFile> Create(const std::string& folder, const std::string& name);
 
-  // Returns the problem, if the block was dropped.
+  // Fails if the block was dropped.
   Result<void> Append(std::string_view block);
 
   const std::string& Path() const { return path_; }
@@ -31,7 +31,7 @@ class RecordingFile {
   int64_t size_ = 0;
 };
 
-// Held while one monitor of a host writes to a folder.
+// Held while one monitor per host writes to a folder.
 class MonitorLock {
  public:
   // Fails with the process ID of the other monitor if there is one.

@@ -20,16 +20,13 @@
 namespace sparkprof {
 namespace {
 
-// flamegraph.pl's name.
-const std::string kPaletteMapFile = "palette.map";
-
 // Two columns of a collapsed file are a comparison.
 std::optional<EventId> BaseEvent(const Profile& profile) {
   if (profile.events.size() != 2 || profile.events[0].name != CollapsedReader::kBefore) return std::nullopt;
   return 0;
 }
 
-// Formats that are not in this list are binary.
+// Formats that are not listed are binary.
 struct ContentType {
   std::string_view format;
   std::string_view type;
@@ -51,7 +48,7 @@ std::string ContentTypeOf(std::string_view format) {
   return std::string(known == std::end(kContentTypes) ? "application/octet-stream" : known->type);
 }
 
-// A picture has no place for stacks that weigh less than nothing, such as those that a difference of profiles lost.
+// A picture cannot show stacks with negative weight, for example losses in a difference of profiles.
 void LeaveOutNegative(const std::string& input, EventId event, Profile* profile) {
   const std::vector<StackWeight> weights = WeighStacks(*profile, event);
   int64_t stacks = 0, total = 0;
@@ -107,7 +104,7 @@ Picture CompareSides(const Profile& before, const Profile& after, const PictureR
   return written ? picture : Misused(written.error());
 }
 
-// The stack tree of a picture may be many times as large as its samples, and as what is written of it.
+// A picture's stack tree may be many times larger than its samples and its output.
 template <typename Draw>
 Picture WithinPictureMemory(const Draw& draw) {
   std::optional<Picture> picture = WithinMemory(kPictureMemory, draw);
@@ -171,21 +168,8 @@ ProfileWriteOptions DiffWriteOptions(const PictureRequest& request) {
 
 Result<void> Write(const Application& application, const PictureRequest& request,
                    const ProfileWriteOptions& write_options, OutputFile* output) {
-  ProfileWriteOptions write = write_options;
-  PaletteMap palette_map;
-  NameAttributes name_attributes;
-  if (!request.name_attributes.empty()) {
-    if (Result<void> read = name_attributes.Read(request.name_attributes); !read) return read;
-    write.svg.name_attributes = &name_attributes;
-  }
-  const bool consistent = request.consistent && request.Writer().name == "svg";
-  if (consistent) {
-    if (Result<void> read = palette_map.Read(kPaletteMapFile); !read) return read;
-    write.svg.palette_map = &palette_map;
-  }
-  if (Result<void> written = request.Writer().write(application, write, output); !written) return written;
-  if (Result<void> committed = output->Commit(); !committed) return committed;
-  return consistent ? palette_map.Write(kPaletteMapFile) : Result<void>();
+  if (Result<void> written = request.Writer().write(application, write_options, output); !written) return written;
+  return output->Commit();
 }
 
 Picture DrawFlame(const Application& application, const Answers* answers, const PictureRequest& request) {

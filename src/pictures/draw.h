@@ -17,42 +17,42 @@ namespace sparkprof {
 // Transforms the profile; with `one_event`, drops all other events.
 Result<void> Show(ProfileTransform transform, bool one_event, LoadedProfile* loaded);
 
-// Transforms the selected samples of a flame graph, and returns how they are written. Sets `loaded->why_empty` when no
-// stack is left.
+// Transforms the selected samples of a flame graph and returns its write options. Sets `loaded->why_empty` if no stack
+// is left.
 Result<ProfileWriteOptions> PrepareFlame(const PictureRequest& request, LoadedProfile* loaded);
 
-// How a differential flame graph is written; the profile is that of PutTogether.
+// Write options of a differential flame graph, for a profile from PutTogether.
 ProfileWriteOptions DiffWriteOptions(const PictureRequest& request);
 
-// Writes the profile in the requested format, and commits the output.
+// Writes the profile in the requested format and commits the output.
 Result<void> Write(const Application& application, const PictureRequest& request,
                    const ProfileWriteOptions& write_options, OutputFile* output);
 
 enum class PictureStatus : uint8_t {
   kDrawn,
   kEmpty,     // no samples match the options
-  kMisuse,    // the options are wrong
-  kTooLarge,  // it needs more than kPictureMemory
+  kMisuse,    // invalid options
+  kTooLarge,  // exceeds kPictureMemory
 };
 
 // A picture in memory.
 struct Picture {
   PictureStatus status = PictureStatus::kDrawn;
-  std::string problem;  // a sentence, unless drawn
+  std::string problem;  // a sentence; empty if drawn
   std::string content_type;
   std::string content;
 };
 
-// Limit of memory for selecting, transforming and writing a picture.
+// Memory limit for selecting, transforming and writing a picture.
 inline constexpr size_t kPictureMemory = size_t{256} << 20;
 
-// Like `sparkprof flame` of a recording; the application and answers of SelectProfile.
+// Like `sparkprof flame` for a recording, with application and answers as for SelectProfile.
 Picture DrawFlame(const Application& application, const Answers* answers, const PictureRequest& request);
-// Like `sparkprof flame` of a foreign profile.
+// Like `sparkprof flame` for a profile of another tool.
 Picture DrawFlame(Profile profile, const PictureRequest& request);
-// The data of the page of DrawFlame with format=html, as gzip (docs/report-data.md).
+// Gzip-compressed data of DrawFlame's page with format=html (docs/report-data.md).
 Picture DrawPageData(Profile profile);
-// Like `sparkprof diff`; both have one event.
+// Like `sparkprof diff`. Each profile has one event.
 Picture DrawDiff(const Profile& before, const Profile& after, const PictureRequest& request);
 
 }  // namespace sparkprof

@@ -13,7 +13,7 @@ namespace sparkprof {
 struct FormatOption {
   std::string_view option;
   std::string_view data;
-  std::string_view formats;  // separated by blanks
+  std::string_view formats;  // separated by spaces
 
   bool Fits(std::string_view format) const {
     const std::vector<std::string_view> fitting = Split(formats, ' ');

@@ -108,7 +108,7 @@ Result<void> SetOptions(const RequestOptions& options,
     const auto option = std::find_if(options.begin(), options.end(),
                                      [&name = name](const RequestOption& known) { return IsParameter(known, name); });
     if (option == options.end()) return Fail(fmt::format("unknown parameter '{}'", name));
-    // An empty field of a form is an option that was not given.
+    // An empty form field means that the option was not given.
     if (value.empty() && !option->IsFlag()) continue;
     if (Result<void> set = SetOption(*option, value); !set) {
       return Fail(fmt::format("{}: {}", name, set.error().message));

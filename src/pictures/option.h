@@ -14,7 +14,7 @@
 
 namespace sparkprof {
 
-// Places where an option may be set: over HTTP, no option may name files or select how inputs are read.
+// Places where an option may be set. Over HTTP, options must not name files or affect how inputs are read.
 enum class OptionScope : uint8_t {
   kCommandLine,
   kEverywhere,
@@ -26,21 +26,20 @@ struct NumberRange {
   bool without_least = false;
 };
 
-// A row of the table of options, bound to the value that it sets: `--title TEXT` on the command line, `title=TEXT` as a
-// parameter of a request.
+// An option bound to its value: `--title TEXT` on the command line, `title=TEXT` as a request parameter.
 struct RequestOption {
   using Value = std::variant<bool*, std::string*, int64_t*, double*, std::optional<double>*, std::vector<int64_t>*,
-                             std::function<void()>>;  // the last: called for a flag
+                             std::function<void()>>;  // a function is called for a flag
 
-  std::string names;  // separated by blanks; one letter is a short option of the command line
+  std::string names;  // separated by spaces; a single letter is a short command-line option
   OptionScope scope = OptionScope::kEverywhere;
   Value value;
   std::string help;
-  std::string type_name;  // empty = that of the value
+  std::string type_name;  // empty = derived from the value
   std::optional<NumberRange> range;
   std::vector<std::string> choices;
   std::string shown_default;
-  const char* group = nullptr;  // of the help; empty = not in it
+  const char* group = nullptr;  // group in the help; empty = hidden
 
   bool IsFlag() const { return value.index() == 0 || std::holds_alternative<std::function<void()>>(value); }
   // The first name.
@@ -49,10 +48,10 @@ struct RequestOption {
 
 using RequestOptions = std::vector<RequestOption>;
 
-// Parses and checks `text` and sets the option's value. The message does not name the option.
+// Parses and checks `text` and sets the option's value. The error does not include the option's name.
 Result<void> SetOption(const RequestOption& option, const std::string& text);
 
-// Sets the options that the parameters of a request name. Fails for parameters that are not in the table for requests.
+// Sets options from request parameters. Fails for parameters that are not in the table for requests.
 Result<void> SetOptions(const RequestOptions& options,
                         const std::vector<std::pair<std::string, std::string>>& parameters);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the options of all pictures.
+// Options of all pictures.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +18,7 @@ void Append(RequestOptions more, RequestOptions* options) {
   options->insert(options->end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// Options of async-profiler's converter; not in the help, which has --event.
+// Options of async-profiler's converter; hidden in the help, which has --event.
 RequestOptions EventFlags(PictureRequest* request) {
   RequestOptions options;
   const auto add = [&](std::string_view flag, std::string_view event) {
@@ -175,17 +175,6 @@ RequestOptions SvgTable(PictureRequest* request) {
        .help = "Maximum number of frames of a stack",
        .type_name = "NUMBER",
        .range = NumberRange{1}},
-      {.names = "fonttype", .value = &svg.font_family, .help = "Font", .type_name = "NAME"},
-      {.names = "fontwidth",
-       .value = &svg.font_width,
-       .help = "Width of a character, relative to the font size",
-       .type_name = "RATIO",
-       .range = NumberRange{0.1, 3}},
-      {.names = "fontsize",
-       .value = &svg.font_size,
-       .help = "Font size",
-       .type_name = "PIXELS",
-       .range = NumberRange{4, 100}},
       {.names = "countname", .value = &svg.count_name, .help = "Unit of the weights: samples", .type_name = "TEXT"},
       {.names = "total",
        .value = &svg.total,
@@ -208,15 +197,6 @@ RequestOptions SvgTable(PictureRequest* request) {
        .type_name = "COLOR"},
       {.names = "hash", .value = &r.by_hash, .help = "Similar colors for similar names"},
       {.names = "random", .value = &r.random, .help = "Random colors"},
-      {.names = "cp",
-       .scope = kCli,
-       .value = &r.consistent,
-       .help = "Read and write the colors of names in ./palette.map"},
-      {.names = "nameattr",
-       .scope = kCli,
-       .value = &r.name_attributes,
-       .help = "Links, classes and titles for frames: NAME<tab>ATTRIBUTE=VALUE…",
-       .type_name = "FILE"},
       {.names = "encoding", .value = &r.encoding, .help = "Encoding: UTF-8", .type_name = "NAME"},
       {.names = "inverted i", .value = &svg.inverted, .help = "Draw the root at the top"},
       {.names = "negate", .value = &svg.negate, .help = "Swap red and blue"},
@@ -288,7 +268,7 @@ RequestOptions PictureRequest::Options(PictureKind kind) {
   RequestOptions reading = InputOptions(this);
   Append(TransformOptions(this), &reading);
   if (kind == PictureKind::kDiff) {
-    // The sides that a server compares are selected and transformed.
+    // On a server, both sides of a comparison are already selected and transformed.
     for (RequestOption& option : reading) option.scope = kCli;
     Append(DiffOptions(this), &options);
   }

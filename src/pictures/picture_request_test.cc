@@ -44,8 +44,8 @@ TEST(PictureRequestTest, ParametersSetTheOptionsOfTheCommandLine) {
 }
 
 TEST(PictureRequestTest, OptionsThatNameFilesOrInputsAreNotParameters) {
-  for (const std::string name : {"output", "o", "application", "by-input", "input-format", "lenient", "nameattr", "cp",
-                                 "json", "help", "addrs", "srcline", "leaks", "tail", "latency", "e", "--title", ""}) {
+  for (const std::string name : {"output", "o", "application", "by-input", "input-format", "lenient", "json", "help",
+                                 "addrs", "srcline", "leaks", "tail", "latency", "e", "--title", ""}) {
     EXPECT_EQ(Problem({{name, "1"}}), "unknown parameter '" + name + "'");
   }
   EXPECT_EQ(Problem({{"stage", "3"}}, PictureKind::kDiff), "unknown parameter 'stage'");

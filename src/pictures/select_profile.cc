@@ -19,7 +19,7 @@ Profile Selected(const Profile& profile, const ProfileNeeds& needs, const std::v
   return needs.OnlyStacks() ? SumByStack(profile, rows) : PickSamples(profile, rows);
 }
 
-// Sets the event, and why there is nothing to show.
+// Sets the event, and the reason if there are no samples.
 void ExplainIfEmpty(const Application& whole, LoadedProfile* loaded) {
   const Profile& profile = loaded->application.profile;
   const Result<EventId> event = profile.FindEvent(loaded->selection.event);
@@ -55,7 +55,7 @@ Result<void> Select(const PictureRequest& request, const ProfileNeeds& needs, Se
   }
   const Result<std::vector<uint32_t>> rows = SelectSamples(application, selection);
   if (!rows) return tl::unexpected(rows.error());
-  // Readers of other formats have added up what is not needed; an application with answers refers to the tables.
+  // Readers of other formats have already merged unneeded data. An application with answers refers to the tables.
   if (application.is_foreign || needs.answers) {
     KeepSamples(*rows, &application.profile);
   } else {

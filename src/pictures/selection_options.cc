@@ -16,7 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr NumberRange kNotNegative{};
-constexpr const char* kGroup = "Selection";  // in the help
+constexpr const char* kGroup = "Selection";  // group in the help
 
 }  // namespace
 

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// Help of --from and --to, wherever they select times.
+// Help texts of --from and --to for all commands that select times.
 inline constexpr const char* kFromHelp =
     "Start of the time range; since the start (12.5s, 500ms), or a time (2026-11-21T13:03:51Z)";
 inline constexpr const char* kToHelp = "End of the time range; as --from";
@@ -31,18 +31,18 @@ struct SelectionOptions {
   std::string language = "merged";
   bool pyspark_frames = false;
 
-  // The rows that set these members. `events`: the accepted names; empty = any.
+  // Options that set these members. `events`: accepted names; empty = any.
   RequestOptions Options(std::vector<std::string> events);
   // The options --job, --job-tag, --stage, --task, --sql, --node, --executor, --from and --to.
   RequestOptions WorkAndTimeOptions();
   // Times are as given: AnchorTimes makes dates relative to an application's start.
   Result<Selection> Parse() const;
-  // Fails for a bare number in --from or --to: of other profiles, jfrconv reads it as milliseconds.
+  // Fails for a number without a unit in --from or --to: jfrconv would interpret it as milliseconds.
   Result<void> CheckUnits() const;
   void AnchorTimes(const TimeRange& range, Selection* selection) const;
 };
 
-// "stage 3.0, executor 1": what a selection narrows, empty when nothing but the event is set.
+// Describes a selection, "stage 3.0, executor 1"; empty if only the event is set.
 std::string Describe(const Selection& selection);
 
 }  // namespace sparkprof

@@ -12,7 +12,7 @@ struct Prefix {
   FrameOrigin origin;
 };
 
-// The first that fits counts.
+// The first match counts.
 constexpr Prefix kJvmPrefixes[] = {
     {"java.", FrameOrigin::kJdk},
     {"javax.", FrameOrigin::kJdk},
@@ -100,7 +100,7 @@ constexpr Prefix kJvmPrefixes[] = {
     {"py4j.", FrameOrigin::kLibrary},
 };
 
-// Symbols of libjvm.so when the recording does not name the library: C++ classes and C entry points of HotSpot.
+// Symbols of libjvm.so for recordings without library names: C++ classes and C entry points of HotSpot.
 constexpr std::string_view kVmSymbols[] = {"G1",
                                            "Parallel",
                                            "PS",
@@ -187,7 +187,7 @@ FrameOrigin JvmOrigin(std::string_view name) {
     if (name.starts_with(prefix.text)) return prefix.origin;
   }
   if (IsOfLibrary(name)) return FrameOrigin::kLibrary;
-  // A copy of a library inside of another's jar.
+  // A copy of a library in another library's jar.
   for (const std::string_view part :
        {".shaded.", ".shadow.", ".repackaged.", ".relocated.", "shaded.", "repackaged."}) {
     const bool is_whole = part.front() == '.';
@@ -199,7 +199,7 @@ FrameOrigin JvmOrigin(std::string_view name) {
 FrameOrigin NativeOrigin(std::string_view name, std::string_view file) {
   if (NameContains(file, "libjvm")) return FrameOrigin::kVm;
   if (NameContains(file, "libpython") || NameContains(file, "/python")) return FrameOrigin::kPythonRuntime;
-  // NumPy's functions are called PyArray_… and so on.
+  // NumPy's functions are named PyArray_… and so on.
   if (!file.empty()) return FrameOrigin::kLibrary;
   if (name.starts_with("Py") || name.starts_with("_Py")) return FrameOrigin::kPythonRuntime;
   return StartsWithAny(name, kVmSymbols) ? FrameOrigin::kVm : FrameOrigin::kLibrary;

@@ -17,7 +17,7 @@ std::vector<FrameWeight> WeighFrames(const Profile& profile, const StackTree& tr
   std::vector<FrameWeight> weights(profile.frames.Size());
   std::vector<bool> is_used(weights.size());
   std::vector<uint32_t> times_in_path(weights.size());
-  std::vector<FrameId> path;  // without the root; as long as the depth of the node above
+  std::vector<FrameId> path;  // without the root; as long as the depth of the parent node
   const bool has_base = !tree.base_self.empty();
   VisitPreorder(tree, [&](StackId stack, uint32_t depth) {
     if (depth == 0) return;

@@ -12,11 +12,11 @@ namespace sparkprof {
 struct FrameWeight {
   FrameId frame = 0;
   StackWeight self;
-  StackWeight total;                  // of stacks that have it, each once
-  StackWeight base_self, base_total;  // the same of the tree's base event; 0 without one
+  StackWeight total;                  // sum over stacks with the frame, each counted once
+  StackWeight base_self, base_total;  // weights in the tree's base event; 0 without one
 };
 
-// One for each frame of the tree, in the order of the frame table.
+// One per frame of the tree, in the order of the frame table.
 std::vector<FrameWeight> WeighFrames(const Profile& profile, const StackTree& tree);
 
 }  // namespace sparkprof

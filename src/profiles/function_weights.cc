@@ -29,7 +29,7 @@ std::vector<FunctionWeight> WeighFunctions(const Profile& profile, const Functio
   for (const uint32_t row : rows) AddSaturated(profile.samples[row].weight, &by_stack[profile.samples[row].stack]);
   std::vector<FunctionWeight> weights(functions.Size());
   for (uint32_t function = 0; function < weights.size(); ++function) weights[function].function = function;
-  std::vector<StackId> seen(functions.Size());  // the last stack that counted, so that recursion counts once
+  std::vector<StackId> seen(functions.Size());  // last counted stack per function, so that recursion counts once
   for (const auto& [leaf, weight] : by_stack) {
     if (leaf != 0) AddSaturated(weight, &weights[functions.Of(profile.stacks.Get(leaf).frame)].self);
     for (StackId stack = leaf; stack != 0; stack = profile.stacks.Get(stack).parent) {

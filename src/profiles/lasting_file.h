@@ -6,9 +6,9 @@
 
 namespace sparkprof {
 
-// A source file as it is called in every run: its name and that of its folder, without the numbers of containers,
-// processes and temporary folders. Otherwise each run's Python functions would be different ones. The page has the same
-// rule (web/src/analysis/side_by_side.ts).
+// Makes a source file's name comparable between runs: name and parent folder, without the numbers of containers,
+// processes and temporary folders. Otherwise Python functions would differ between runs. The page uses the same rule
+// (web/src/analysis/side_by_side.ts).
 std::string LastingFile(std::string_view path);
 
 }  // namespace sparkprof

@@ -44,8 +44,8 @@ void AddProfile(const Profile& from, EventId event, const ProfileEvent& sum, boo
   }
 }
 
-// The row of `input` that can be added to `event`: one of the same name and unit, or the samples of a format without a
-// name for its event; kNoEvent if there is none.
+// The row of `input` that can be added to `event`: one with the same name and unit, or the samples of a format without
+// event names; kNoEvent if there is none.
 EventId RowThatFits(const Profile& input, const ProfileEvent& event) {
   for (EventId row = 0; row < input.EventCount(); ++row) {
     if (input.events[row].name == event.name && input.events[row].unit == event.unit) return row;
@@ -84,7 +84,7 @@ ProfileEvent MostCommonEvent(const std::vector<Profile>& inputs) {
   return best;
 }
 
-// The events of `input`, for a message: "cpu (count), alloc (bytes)".
+// Formats the events of `input` for a message: "cpu (count), alloc (bytes)".
 std::string EventsOf(const Profile& input) {
   std::string events;
   for (const ProfileEvent& event : input.events) {
@@ -101,7 +101,7 @@ bool HaveSameName(const ProfileEvent& a, const ProfileEvent& b) {
 
 Result<MergedProfile> MergeProfiles(std::vector<Profile> inputs, const MergeOptions& options) {
   MergedProfile merged;
-  const Profile* first = nullptr;  // with samples of the event
+  const Profile* first = nullptr;  // first input with samples of the event
   ProfileEvent sum;
   std::vector<EventId> rows;
   const bool leaves_out = options.leave_out && options.event.empty();
@@ -133,7 +133,7 @@ Result<MergedProfile> MergeProfiles(std::vector<Profile> inputs, const MergeOpti
   if (first != nullptr) builder.profile().default_event = builder.AddEvent(sum.name, sum.unit);
   for (size_t i = 0; i < inputs.size(); ++i) {
     AddProfile(inputs[i], rows[i], sum, options.by_input, &builder);
-    inputs[i] = {};  // its memory is no longer needed
+    inputs[i] = {};  // frees its memory
   }
   merged.profile = builder.Take();
   return merged;

@@ -33,7 +33,7 @@ int64_t TotalOf(const Profile& profile, EventId event) {
   return static_cast<int64_t>(std::clamp(total, -9e18, 9e18));
 }
 
-// Whether counts are known to be samples: a count of something, such as objects, may be its weight, too.
+// Whether counts are numbers of samples: a count of something else, such as objects, may also be its weight.
 bool CountsSamples(const Profile& profile, EventId event) {
   if (!profile.events[event].has_counts && profile.events[event].unit == "count") return false;
   const auto is_counted = [event](const Sample& sample) { return sample.event == event && sample.count != 0; };
@@ -42,7 +42,7 @@ bool CountsSamples(const Profile& profile, EventId event) {
          std::none_of(profile.samples.begin(), profile.samples.end(), is_weighed);
 }
 
-// The probability that a normally distributed value is nearer to its mean than `deviations`.
+// Probability that a normally distributed value is closer to its mean than `deviations`.
 double Confidence(double deviations) { return std::erf(std::abs(deviations) / std::sqrt(2.0)); }
 
 double ConfidenceOfShares(const StackWeight& before, const StackWeight& all_before, const StackWeight& after,
@@ -61,7 +61,7 @@ double ConfidenceOfCounts(const StackWeight& before, const StackWeight& after) {
                   : Confidence((static_cast<double>(after.count) - static_cast<double>(before.count)) / std::sqrt(sum));
 }
 
-// Merges frames with equal labels: formats know different details of a frame, and a method may be interpreted on one
+// Merges frames with equal labels: formats contain different details of a frame, and a method may be interpreted on one
 // side and compiled on the other.
 void MergeFramesByLabel(Profile* profile) {
   std::unordered_map<std::string, FrameId> by_label;

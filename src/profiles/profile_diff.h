@@ -9,28 +9,28 @@
 
 namespace sparkprof {
 
-// Combines two profiles: event 0 is "before", event 1 "after". Both have_counts if counts of both sides are samples.
-// Both should have the same transform. With `normalize`, weights of the first are scaled so that both totals are equal,
-// like difffolded.pl -n; counts are unchanged.
+// Combines two profiles: event 0 is "before", event 1 "after". Both have_counts if counts on both sides are samples.
+// Both should have the same transform. With `normalize`, weights of the first are scaled to equal totals, like
+// difffolded.pl -n; counts are unchanged.
 Profile PutTogether(const Profile& before, EventId before_event, const Profile& after, EventId after_event,
                     bool normalize);
 
-// The change of a frame's weight over all stacks.
+// Change of a frame's weight over all stacks.
 struct FrameChange {
   std::string label;
-  FrameWeight weight;      // base_self and base_total are those before
-  double change = 0;       // of its total weight, relative to the total before
-  double self_change = 0;  // of its self weight, likewise
-  double confidence = 0;   // 0 … 1: that the change of the total is not due to sampling
+  FrameWeight weight;      // base_self and base_total are the weights before
+  double change = 0;       // change of the total weight, relative to the profile's total before
+  double self_change = 0;  // change of the self weight, relative to the profile's total before
+  double confidence = 0;   // 0 … 1: confidence that the change of the total is not caused by sampling
 };
 
 struct ProfileDiff {
-  StackWeight before, after;         // of everything
-  bool counts_samples = true;        // on both sides; without counts of samples every confidence is unknown, and 0
-  std::vector<FrameChange> changes;  // the largest change first, whether gained or lost
+  StackWeight before, after;         // totals of the profiles
+  bool counts_samples = true;        // on both sides; otherwise every confidence is unknown and 0
+  std::vector<FrameChange> changes;  // sorted by size of the change, gained or lost
 };
 
-// `normalized` as in PutTogether. The confidence is that of a two-sided test on the sample counts: of two shares if
+// `normalized` as in PutTogether. The confidence is that of a two-sided test on sample counts: of two shares if
 // normalized, else of two counts.
 ProfileDiff Compare(const Profile& together, bool normalized);
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr size_t kKinds = static_cast<size_t>(FrameKind::kSynthetic) + 1;
 
-// StableName, and without the numbers it keeps: those of whole-stage code generation and JDK 8's lambdas.
+// StableName, also without the numbers that it keeps: those of whole-stage code generation and JDK 8's lambdas.
 std::string NameWithoutNumbers(std::string_view name) {
   constexpr std::string_view kStage = "ForCodegenStage", kLambda = "$$Lambda/";
   std::string text = StableName(name);
@@ -33,7 +33,7 @@ std::string NameWithoutNumbers(std::string_view name) {
     const size_t found = text.find(part);
     if (found == std::string::npos) continue;
     const size_t begin = found + part.size();
-    const bool is_hex = text.compare(begin, 2, "0x") == 0;  // too short for an address of StableName
+    const bool is_hex = text.compare(begin, 2, "0x") == 0;  // too short for an address in StableName
     size_t end = begin + (is_hex ? 2 : 0);
     while (end < text.size() &&
            (is_hex ? std::isxdigit(static_cast<unsigned char>(text[end])) != 0 : IsDigit(text[end]))) {
@@ -70,10 +70,10 @@ struct Patterns {
   Pattern include, exclude, focus, trim;
 };
 
-// Matches of the expressions for a frame.
+// Expressions that a frame matches.
 enum Match : uint8_t { kInclude = 1, kExclude = 2, kFocus = 4, kTrim = 8 };
 
-// The rows that samples use, and the parents of their stacks.
+// Rows used by samples, and the parents of their stacks.
 struct Used {
   std::vector<bool> stacks;
   std::vector<bool> frames;
@@ -133,16 +133,16 @@ class Transformer {
   }
 
  private:
-  // A stack of tables_: its copy in the new table, and what is known about it so far.
+  // State of a stack of tables_: its copy in the new table, and facts about it so far.
   struct Place {
     StackId stack = 0;
     FrameId leaf = 0;
     uint8_t matched = 0;
     bool trimmed = false;
-    uint32_t depth = 0;  // in tables_
+    uint32_t depth = 0;  // depth in tables_
   };
 
-  // A stack for each thread.
+  // A stack with its thread as root.
   struct ThreadStack {
     uint32_t thread = 0;
     StackId stack = 0;
@@ -173,7 +173,7 @@ class Transformer {
     return text;
   }
 
-  // Annotations like those of stackcollapse-perf.pl's --kernel and --jit, and async-profiler's "ann".
+  // Suffixes like those of stackcollapse-perf.pl's --kernel and --jit, and async-profiler's "ann".
   std::string_view Ending(FrameKind kind) const {
     if (transform_.annotate_kernel && kind == FrameKind::kKernel) return "_[k]";
     if (transform_.annotate_jit && kind == FrameKind::kJit) return "_[j]";
@@ -181,8 +181,7 @@ class Transformer {
     return {};
   }
 
-  // Frames become what they are called; without lines, those of one function become one, of the kind with the largest
-  // weight.
+  // Renames frames. Without lines, frames of one function are merged into one, of the kind with the largest weight.
   void MapFrames() {
     Profile& to = builder_.profile();
     frames_.resize(tables_.frames.Size());
@@ -204,7 +203,7 @@ class Transformer {
       if (!keeps_line) frame.line = 0;
       renamed[id] = frame;
     }
-    // Before kinds are merged: what a name ends in keeps them apart.
+    // Before kinds are merged: the suffixes keep them apart.
     if (transform_.annotate_kernel || transform_.annotate_jit) {
       for (Frame& frame : renamed) {
         const std::string_view name = to.strings.Get(frame.name), ending = Ending(frame.kind);
@@ -240,7 +239,7 @@ class Transformer {
       key.kind = FrameKind::kUnknown;
       function_of[id] = functions.Intern(key);
       if (function_of[id] == weight_of_kind.size()) weight_of_kind.emplace_back();
-      // Plus one: a function without weight has the kind it was first seen with.
+      // Plus one, so that a function without weight keeps its first kind.
       const auto kind = static_cast<size_t>((*frames)[id].kind);
       AddSaturated(std::max<int64_t>(weight_of_frame[id], 1), &weight_of_kind[function_of[id]][kind]);
     }
@@ -260,7 +259,7 @@ class Transformer {
     return matches;
   }
 
-  // A stack follows its parent, so one pass is enough.
+  // A stack follows its parent, so one pass is sufficient.
   void MapStacks() {
     StackTable& stacks = builder_.profile().stacks;
     places_.resize(tables_.stacks.Size());
@@ -289,7 +288,7 @@ class Transformer {
     return (place.matched & kExclude) == 0;
   }
 
-  // Reverses the stack and prepends the thread, if requested.
+  // Reverses the stack and prepends the thread if requested.
   StackId Finish(StackId stack, uint32_t thread) {
     if (!transform_.reverse && !transform_.NeedsThreads()) return stack;
     ThreadStack wanted{transform_.NeedsThreads() ? thread : 0, stack, 0, true};
@@ -332,16 +331,16 @@ class Transformer {
   }
 
   const Profile& tables_;
-  const Profile& from_;  // the samples, whose stacks are those of tables_
+  const Profile& from_;  // the samples; their stacks are rows of tables_
   const ProfileTransform& transform_;
   const Patterns& patterns_;
   const std::optional<EventId> event_;
   ProfileBuilder builder_;
   Used used_;
-  std::vector<FrameId> frames_;   // of tables_ in the new table
-  std::vector<uint8_t> matches_;  // of each frame of tables_
-  std::vector<bool> hidden_;      // likewise
-  std::vector<Place> places_;     // of each stack of tables_
+  std::vector<FrameId> frames_;   // by FrameId of tables_: the new FrameId
+  std::vector<uint8_t> matches_;  // by FrameId of tables_
+  std::vector<bool> hidden_;      // by FrameId of tables_
+  std::vector<Place> places_;     // by StackId of tables_
   FlatTable<ThreadStack> finished_;
   std::vector<FrameId> path_;
 };
@@ -395,11 +394,11 @@ Result<void> CheckExpression(const std::string& text) {
 }
 
 std::string SimpleName(std::string_view name) {
-  // Java names have dots or, from perf and async-profiler, slashes between packages. Text after a blank, a parenthesis
+  // Java names have dots, or slashes from perf and async-profiler, between packages. Text after a space, a parenthesis
   // or a colon is not a package.
   const std::string_view path = name.substr(0, name.find_first_of(" :(<["));
-  // No name in Java begins with a digit: it is the number of a hidden class ("org.x.Job$$Lambda/0x00007f01.apply", or
-  // with a dot in async-profiler), or a compiler's ending ("read.constprop.0").
+  // No Java name starts with a digit: it is the number of a hidden class ("org.x.Job$$Lambda/0x00007f01.apply", or with
+  // a dot in async-profiler), or a compiler's suffix ("read.constprop.0").
   for (size_t at = 1; at < path.size() && path[0] != '/'; ++at) {
     if (!IsDigit(path[at]) || (path[at - 1] != '.' && path[at - 1] != '/')) continue;
     const std::string_view before = path.substr(0, at - 1);
@@ -411,7 +410,7 @@ std::string SimpleName(std::string_view name) {
   const size_t method = path.rfind('.');
   if (method == std::string_view::npos || method == 0) return std::string(name);
   const size_t type = path.rfind('.', method - 1);
-  // The class of an allocation or a lock has no method: what precedes it is a package.
+  // The class of an allocation or a lock has no method: a package precedes it.
   const bool is_class = method + 1 < path.size() && IsUpper(path[method + 1]) && IsLower(path[type + 1]);
   if (is_class) return std::string(name.substr(method + 1));
   return std::string(type == std::string_view::npos ? name : name.substr(type + 1));

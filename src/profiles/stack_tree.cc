@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// The place of each frame's label among all labels.
+// The rank of each frame's label among all labels.
 std::vector<uint32_t> RanksOf(const std::vector<std::string>& labels) {
   std::vector<FrameId> order(labels.size());
   std::iota(order.begin(), order.end(), 0);
@@ -30,7 +30,7 @@ std::vector<StackWeight> AddUp(const StackTable& stacks, std::vector<StackWeight
   return weights;
 }
 
-// Order of the stacks `used`, callers before callees.
+// Sorts the stacks `used`, callers before callees.
 StackOrder OrderStacks(const Profile& profile, const std::vector<StackId>& used) {
   const StackTable& stacks = profile.stacks;
   StackOrder order;
@@ -38,7 +38,7 @@ StackOrder OrderStacks(const Profile& profile, const std::vector<StackId>& used)
   for (FrameId id = 1; id < order.labels.size(); ++id) {
     order.labels[id] = FrameLabel(profile.strings, profile.frames.Get(id));
   }
-  // Count, then fill backwards: the end of each stack's children becomes their start.
+  // Counting sort: the end of each stack's children becomes their start.
   order.first_child.assign(stacks.Size() + 1, 0);
   for (const StackId id : used) ++order.first_child[stacks.Get(id).parent];
   std::partial_sum(order.first_child.begin(), order.first_child.end(), order.first_child.begin());
@@ -96,7 +96,7 @@ StackTree BuildStackTree(const Profile& profile, EventId event, std::optional<Ev
     tree.base_self = OwnWeights(profile, *base_event);
     tree.base_total = AddUp(profile.stacks, WeighStacks(profile, *base_event));
   }
-  // A stack's own weight may be negative.
+  // A stack's self weight may be negative.
   const auto has_room = [&](StackId id) {
     const int64_t weight = tree.total[id].weight;
     return least <= 0 || static_cast<double>(weight) >= least ||

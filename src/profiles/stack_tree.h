@@ -10,12 +10,12 @@
 
 namespace sparkprof {
 
-// The used stacks of a profile as a tree, with children ordered by label. If the profile was transformed without lines,
+// The used stacks of a profile as a tree, with children sorted by label. If the profile was transformed without lines,
 // each node is a frame of a flame graph.
 struct StackOrder {
   std::vector<std::string> labels;    // by FrameId
-  std::vector<uint32_t> first_child;  // by StackId: start of its children in `children`; one more entry at the end
-  std::vector<StackId> children;      // those that are used, in order
+  std::vector<uint32_t> first_child;  // by StackId: start of its children in `children`; with a final end entry
+  std::vector<StackId> children;      // used stacks, grouped by parent
 };
 
 // Stacks with samples of `event`, and their callers.
@@ -32,22 +32,22 @@ class OwnWeights {
   size_t size() const { return rows_.size(); }
 
  private:
-  std::vector<uint32_t> rows_;  // by StackId: a position in weights_
+  std::vector<uint32_t> rows_;  // by StackId: index in weights_
   std::vector<StackWeight> weights_{1};
 };
 
-// One event of a profile as a tree of calls: its stacks with weights.
-struct StackTree : StackOrder {    // those with a total (of either event)
-  size_t used = 0;                 // stacks with a total, the root apart
+// One event of a profile as a call tree: its stacks with weights.
+struct StackTree : StackOrder {    // stacks with a total in either event
+  size_t used = 0;                 // number of stacks with a total, without the root
   OwnWeights self;                 // by StackId
-  std::vector<StackWeight> total;  // self and everything below
-  OwnWeights base_self;            // the same of the event that is compared with; empty without one
+  std::vector<StackWeight> total;  // self weight plus that of all callees
+  OwnWeights base_self;            // self weights of the base event; empty without one
   std::vector<StackWeight> base_total;
 
   const StackWeight& Root() const { return total[0]; }
 };
 
-// Callees of stacks that are narrower than `least` are not in the order; no picture has room for them.
+// Omits callees of stacks narrower than `least`, which no picture has room for.
 StackTree BuildStackTree(const Profile& profile, EventId event, std::optional<EventId> base_event = std::nullopt,
                          double least = 0);
 

@@ -75,7 +75,7 @@ void FillIfEmpty(const std::string& value, std::string* field) {
   if (field->empty()) *field = value;
 }
 
-// An agent and a monitor note the same counter at slightly different times: their points need not be in order.
+// Agents and monitors read the same counter at slightly different times, so points may be out of order.
 void KeepGrowing(std::vector<SeriesPoint>* points) {
   double most = 0;
   std::erase_if(*points, [&most](const SeriesPoint& point) {
@@ -87,7 +87,7 @@ void KeepGrowing(std::vector<SeriesPoint>* points) {
 
 class Builder {
  public:
-  // `rows` of samples at most will be added.
+  // `rows`: maximum number of samples that will be added.
   Builder(Application* application, int64_t bucket_ns, size_t rows)
       : application_(application),
         index_(application),
@@ -97,7 +97,7 @@ class Builder {
   }
 
   void Add(const RecordedSource& source) {
-    // Totals of each of the source's agents: the latest counts.
+    // Totals of each of the source's agents; the latest value counts.
     std::map<std::tuple<uint64_t, std::string, std::string>, int64_t> losses;
     std::vector<const RecordedSegment*> segments;
     for (const RecordedSegment& segment : source.segments) segments.push_back(&segment);
@@ -151,7 +151,7 @@ class Builder {
   }
 
  private:
-  // The row of the source's executor, -1 if unknown.
+  // Returns the row of the source's executor, -1 if unknown.
   int32_t AddSource(const Segment& segment) {
     const Source& source = segment.source;
     FillIfEmpty(source.application_name, &application_->name);
@@ -174,7 +174,7 @@ class Builder {
     return row;
   }
 
-  // An executor whose last segment is missing.
+  // Records an executor whose last segment is missing.
   void NoteEnd(const RecordedSource& source) {
     const RecordedSegment& last = source.segments.back();
     if (last.IsFinal() || last.Anchors().empty() || last.GetSource().role != "executor") return;
@@ -182,7 +182,7 @@ class Builder {
     if (row >= 0) unfinished_[row] = std::max(unfinished_[row], last.Anchors().back().epoch_ns);
   }
 
-  // The row of a process. A node's process that an agent saw, too, has the agent's row.
+  // Returns the row of a process. A node's process that an agent also saw has the agent's row.
   int32_t ProcessRow(const Segment& segment, int32_t executor, int64_t pid, int64_t start_ticks) {
     const auto same = processes_of_boots_.find({segment.source.boot_id, pid, start_ticks});
     if (segment.source.role == kNodeRole && same != processes_of_boots_.end()) return same->second.front();
@@ -218,7 +218,7 @@ class Builder {
     }
   }
 
-  // Adds the facts that only a node's monitor has.
+  // Adds facts that only a node's monitor has.
   static void AddOfNode(const Process& seen, bool is_of_agent, Process* known) {
     if (!is_of_agent) known->started_ns = seen.started_ns;
     known->ended = known->ended || seen.ended;
@@ -258,8 +258,8 @@ class Builder {
     }
   }
 
-  // The recorded warnings replace those of reading the recorded events again: a recording made from logs has fewer
-  // events than they had.
+  // Recorded warnings replace those of replaying recorded events: a recording made from logs contains fewer events than
+  // the logs.
   void AddNotice(const Notice& notice, int32_t executor) {
     const bool is_of_strayed = notice.text.ends_with(EventReader::kStrayedWarning);
     std::erase_if(application_->notices, [&](const ApplicationNotice& known) {
@@ -286,7 +286,7 @@ class Builder {
   }
 
   void AddLogs(const Segment& segment) {
-    std::vector<int32_t> executors(segment.strings.Size(), -1);  // rows by strings' ids
+    std::vector<int32_t> executors(segment.strings.Size(), -1);  // executor rows by string ID
     for (const int32_t id : segment.logs.executor) {
       if (id < 0 || executors[static_cast<size_t>(id)] >= 0) continue;
       executors[static_cast<size_t>(id)] = index_.Executor(segment.strings.Get(static_cast<StringId>(id)));
@@ -303,7 +303,7 @@ class Builder {
   void FillTimes() {
     for (const int64_t launch_ns : application_->tasks.launch_ns) See(launch_ns);
     for (const int64_t finish_ns : application_->tasks.finish_ns) See(finish_ns);
-    // An executor's time may be wrong (EventClock): use it only if there is no other.
+    // An executor's time may be wrong (EventClock), so it is used only if there is no other.
     if (last_ns_ == 0) {
       for (const Executor& executor : application_->executors) See(executor.add_ns);
     }
@@ -317,14 +317,14 @@ class Builder {
   ApplicationIndex index_;
   SampleMerger samples_;
   TaskIntervals intervals_;
-  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;  // by executor, pid, start ticks
+  std::map<std::tuple<int32_t, int64_t, int64_t>, int32_t> processes_;  // by executor, PID, start ticks
   std::map<std::tuple<std::string, int64_t, int64_t>, std::vector<int32_t>>
-      processes_of_boots_;              // by boot id, pid, start ticks; several rows where several agents saw a process
+      processes_of_boots_;              // by boot ID, PID, start ticks; several rows if several agents saw a process
   std::set<size_t> counters_of_nodes_;  // rows of series
   std::map<std::tuple<int32_t, int32_t, std::string>, size_t> series_;  // by executor, process, name
   std::map<std::pair<std::string, std::string>, int64_t> losses_;
-  std::set<std::string> recorded_;         // ids of executors, and "driver"
-  std::map<int32_t, int64_t> unfinished_;  // see NoteUnsentEnds
+  std::set<std::string> recorded_;         // IDs of executors, and "driver"
+  std::map<int32_t, int64_t> unfinished_;  // arguments of NoteUnsentEnds
   int64_t first_ns_ = 0;
   int64_t last_ns_ = 0;
 };
@@ -349,7 +349,7 @@ Application BuildApplication(RecordedApplication&& recorded, Application&& from_
     application.complete = application.complete && (source.whole || is_profile);
     builder.Add(source);
     if (!source.segments.empty()) source.segments.front().ReleaseFile();
-    source.segments = {};  // memory: the application has it all now
+    source.segments = {};  // frees memory: the application contains it all
   }
   builder.Finish();
   BoundTimes(&application);

@@ -6,9 +6,9 @@
 
 namespace sparkprof {
 
-// Builds an application from the data of its sources: Spark's events first, then the sources' own observations, which
-// fill the gaps (or everything, if the driver's recording is missing). `from_log` is the result of reading the event
-// log; its events replace the recorded ones.
+// Builds an application from the data of its sources: first from Spark's events, then from the sources' own
+// observations, which fill gaps, or replace the events if the driver's recording is missing. `from_log` is the result
+// of reading the event log; its events replace the recorded ones.
 Application BuildApplication(RecordedApplication&& recorded, Application&& from_log = {});
 
 }  // namespace sparkprof

@@ -17,12 +17,12 @@ namespace sparkprof {
 namespace {
 
 struct DriverEnd {
-  Source last;  // of its latest segment
+  Source last;  // source of its latest segment
   int64_t last_ns = 0;
   bool is_final = false;
 };
 
-// By process. Of several applications in one JVM, all but the last one were stopped by their program.
+// By process. If a JVM ran several applications, the program stopped all but the last one.
 using DriverEnds = std::map<std::string, DriverEnd>;
 
 void Take(const SegmentOutline& outline, DriverEnds* ends) {

@@ -15,7 +15,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::string_view kEventLogRole = "event-log";
-constexpr int64_t kBytesOfBlock = int64_t{4} << 20;  // of lines
+constexpr int64_t kBytesOfBlock = int64_t{4} << 20;  // size of the lines
 
 Segment EmptySegment(const EventLogUpload& upload, uint64_t sequence, int64_t begin) {
   Segment segment;
@@ -25,10 +25,10 @@ Segment EmptySegment(const EventLogUpload& upload, uint64_t sequence, int64_t be
   source.application_name = upload.name;
   source.spark_version = upload.spark_version;
   source.role = source.host = kEventLogRole;
-  // No process: the attempt identifies it.
+  // The attempt identifies the source; there is no process.
   source.boot_id = upload.application_id + "/" + upload.attempt;
   source.sequence = sequence;
-  // Its place in the log makes a longer block another one.
+  // Its position in the log distinguishes a longer version of a block.
   segment.anchors = {{begin, 0}, {begin, 0}};
   return segment;
 }
@@ -81,7 +81,7 @@ Result<RecordedEventLog> RecordedEventLog::Read(const std::vector<std::string>& 
     const Result<RecordingStatus> status = ReadBlocksInPlace(file->Bytes(), path, [&](BlockInPlace&& block) {
       const Source& source = block.segment.source;
       if (!IsEventLogSource(source) || source.application_attempt != attempt) return;
-      // The longer one of a block that was sent before and after the log has grown.
+      // A block may exist twice, from before and after the log has grown; the longer one counts.
       Block& known = blocks[source.sequence];
       if (!known.bytes.empty() && EndOf(block.segment) <= known.end) return;
       known = {EndOf(block.segment), block.OwnBlock()};
@@ -91,7 +91,7 @@ Result<RecordedEventLog> RecordedEventLog::Read(const std::vector<std::string>& 
   return RecordedEventLog(std::move(blocks));
 }
 
-// The lines of the blocks, of one block at a time in memory.
+// Reads the lines of the blocks with one block in memory at a time.
 class EventLogLines : public ByteSource {
  public:
   explicit EventLogLines(std::shared_ptr<const RecordedEventLog::Blocks> blocks)

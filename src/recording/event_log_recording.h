@@ -15,8 +15,8 @@
 
 namespace sparkprof {
 
-// An event log, event by event, as blocks beside those of its application. The application is made of the others, which
-// are smaller; these are for what replays the log as Spark does (history/). The role of their source is "event-log".
+// Stores the events of an event log as blocks beside those of its application. The application is built from the other,
+// smaller blocks; these are for replaying the log as Spark does (history/). The role of their source is "event-log".
 
 bool IsEventLogSource(const Source& source);
 
@@ -27,26 +27,26 @@ struct EventLogUpload {
   std::string spark_version;
 };
 
-// Passes each block to `sink`, without secrets. A log that has grown since has the same blocks but the last one. Fails
-// if the log is damaged; what is before the damage was passed on.
+// Redacts the events and passes each block to `sink`. After the log has grown, all blocks except the last are the same.
+// Fails if the log is damaged, after passing on what precedes the damage.
 Result<void> WriteEventLogRecording(std::unique_ptr<ByteSource> log, const EventLogUpload& upload,
                                     const std::function<void(std::string_view block)>& sink);
 
-// The event log of one attempt in recordings. Its blocks are in memory, compressed. Thread-safe once it is read.
+// The event log of one attempt in recordings. Its blocks are in memory, compressed. Thread-safe after Read.
 class RecordedEventLog {
  public:
   static Result<RecordedEventLog> Read(const std::vector<std::string>& paths, const std::string& attempt);
 
   bool IsEmpty() const { return blocks_->empty(); }
-  // Its lines.
+  // Opens the log's lines.
   std::unique_ptr<ByteSource> Open() const;
 
  private:
   struct Block {
-    int64_t end = 0;  // in the log
+    int64_t end = 0;  // end position in the log
     std::string bytes;
   };
-  using Blocks = std::map<uint64_t, Block>;  // by sequence
+  using Blocks = std::map<uint64_t, Block>;  // by sequence number
 
   explicit RecordedEventLog(Blocks blocks) : blocks_(std::make_shared<const Blocks>(std::move(blocks))) {}
 

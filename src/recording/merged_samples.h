@@ -11,24 +11,24 @@
 
 namespace sparkprof {
 
-// A SampleTable for many millions of rows. Rows of one executor and time are looked up in one of many small indexes,
-// which stays in the processor's cache while the segments of that time are added.
+// A SampleTable for many millions of rows. Rows of one executor and time are in one of many small indexes, which stays
+// in the CPU cache while segments of that time are added.
 class MergedSamples {
  public:
-  // `rows` at most will be added: memory is set aside, and used only by those that are not added up.
+  // Reserves address space for at most `rows`. Memory is used only for rows that are not merged.
   void Reserve(size_t rows) { rows_.reserve(rows); }
 
   void Add(const Sample& sample, int32_t executor);
 
-  // Call between two JVMs. They share no threads, so later samples never join earlier ones.
+  // Call between two JVMs. They share no threads, so later samples never merge with earlier ones.
   void EndSource();
 
-  // The rows, in order of first sight.
+  // The rows in insertion order.
   std::vector<Sample> Take();
 
  private:
   static constexpr size_t kIndexes = 4096;
-  static constexpr size_t kMaxIndexed = 1 << 20;  // rows; the index of one needs 16 to 32 bytes
+  static constexpr size_t kMaxIndexed = 1 << 20;  // rows; an index takes 16 to 32 bytes per row
 
   std::vector<Sample> rows_;
   size_t first_indexed_ = 0;

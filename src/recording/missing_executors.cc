@@ -16,10 +16,10 @@ namespace {
 
 constexpr char kDriver[] = "driver";
 constexpr size_t kMaxNamed = 10;
-// Machines' clocks differ by less.
+// Clocks of machines differ by less.
 constexpr int64_t kLeastGap = kNanosPerSecond;
 
-// "1, 2" of ten names at most.
+// Formats "1, 2" with at most ten names.
 std::string NamesOf(std::vector<std::string> names) {
   const size_t count = names.size();
   names.resize(std::min(count, kMaxNamed));
@@ -27,7 +27,8 @@ std::string NamesOf(std::vector<std::string> names) {
   return fmt::format("{} {}{}", count == 1 ? "Executor" : "Executors", fmt::join(names, ", "), more);
 }
 
-// Where settings differ between processes, the smallest share: an executor that was not to be profiled is not missing.
+// If settings differ between processes, the smallest share counts: an executor that was not to be profiled is not
+// missing.
 enum class Share { kUnknown, kSome, kAll };
 Share ShareOf(const Application& application) {
   Share share = Share::kUnknown;
@@ -45,7 +46,7 @@ void Note(std::string what, std::string reason, int64_t count, std::string text,
   application->Warn(application->end_ns, std::move(text));
 }
 
-// Ids, in order of first sight.
+// IDs in order of first occurrence.
 std::vector<std::string> ExecutorsWithTasks(const Application& application) {
   std::vector<bool> has_tasks(application.executors.size());
   for (const int32_t row : application.tasks.executor) {

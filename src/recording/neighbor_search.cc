@@ -21,10 +21,10 @@ namespace {
 
 constexpr size_t kMaxByCpu = 8;
 constexpr int64_t kMaxSteps = 600;
-// Whoever used less does not slow anybody.
+// Processes with less usage cannot slow down others.
 constexpr double kLeastCpuNs = 0.5 * kNanosPerSecond;
 constexpr double kLeastDiskBytes = 16 << 20;
-// Monitors read others every 10 s, or as often as their user wants.
+// Monitors read other processes every 10 s by default.
 constexpr int64_t kLongestGapNs = 120 * kNanosPerSecond;
 constexpr int64_t kYoungNs = 60 * kNanosPerSecond;
 
@@ -32,7 +32,7 @@ struct Span {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
-// In which the application's own sources wrote.
+// The time span in which the application's own sources wrote.
 Span SpanOf(const RecordedApplication& application) {
   Span span;
   for (const RecordedSource& source : application.sources) {
@@ -47,7 +47,7 @@ Span SpanOf(const RecordedApplication& application) {
   return span;
 }
 
-// Processes of the application, on the host that was started as `boot_id`.
+// IDs of the application's executors on the host that booted as `boot_id`.
 std::vector<std::string> ExecutorsOn(const std::string& boot_id, const RecordedApplication& application) {
   std::set<std::string> ids;
   for (const RecordedSource& source : application.sources) {
@@ -62,7 +62,7 @@ std::vector<std::string> ExecutorsOn(const std::string& boot_id, const RecordedA
   return {ids.begin(), ids.end()};
 }
 
-// Collects the points of a node's series, process by process.
+// Collects the points of a node's series by process.
 class Readings {
  public:
   Readings(const RecordedSource& node, Span span) : span_(span) {
@@ -81,7 +81,7 @@ class Readings {
 
   const std::map<Key, OfProcess>& Processes() const { return processes_; }
 
-  // All cores' times grow by so much more than the clock.
+  // Number of cores: the growth of the host's CPU time relative to the clock.
   double HostCores() const {
     double cores = 0;
     for (const auto& [name, points] : host_) {
@@ -126,7 +126,7 @@ class Readings {
 
 double SumOf(const std::vector<double>& steps) { return std::accumulate(steps.begin(), steps.end(), 0.0); }
 
-// Adds up processes.
+// Sums up processes.
 class Sums {
  public:
   explicit Sums(TimeSteps steps) : steps_(steps) {}
@@ -160,7 +160,7 @@ class Sums {
     sum.name = process.name;
   }
 
-  // The largest by CPU, and of the others the largest by disk.
+  // The largest by CPU, then of the remaining the largest by disk.
   std::vector<Neighbor> Take() {
     std::vector<Neighbor> all;
     for (auto& [key, row] : rows_) all.push_back(std::move(row.neighbor));
@@ -179,10 +179,10 @@ class Sums {
  private:
   struct Row {
     Neighbor neighbor;
-    double largest_cpu_ns = 0;  // of one process
+    double largest_cpu_ns = 0;  // largest of one process
   };
 
-  // From the start of a process that was young when it was first read.
+  // Also counts usage before the first reading, if the process was young then.
   void AddCounter(const Process& process, const std::vector<SeriesPoint>& points, std::vector<double>* sums) const {
     AddGrowth(points, steps_, kLongestGapNs, sums);
     if (points.empty() || process.started_ns <= 0) return;
@@ -191,7 +191,7 @@ class Sums {
   }
 
   const TimeSteps steps_;
-  std::map<std::tuple<std::string, std::string, std::string>, Row> rows_;  // by application, or user and name
+  std::map<std::tuple<std::string, std::string, std::string>, Row> rows_;  // by application, or by user and name
 };
 
 }  // namespace

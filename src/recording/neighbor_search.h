@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// A node's other processes that used most CPU, and most of the disks, while an application ran: added up by
-// application, or by user and name. `is_own` is true for the application's processes. At most kMaxNeighbors.
+// A node's other processes with the highest CPU and disk usage while an application ran, summed by application, or by
+// user and name. `is_own` identifies the application's processes. At most kMaxNeighbors.
 std::vector<Neighbor> FindNeighbors(const RecordedApplication& application, const RecordedSource& node,
                                     const std::function<bool(const Process&)>& is_own);
 

@@ -16,13 +16,13 @@
 namespace sparkprof {
 namespace {
 
-using ProcessKey = std::tuple<std::string, int64_t, int64_t>;  // boot id, pid, start ticks
+using ProcessKey = std::tuple<std::string, int64_t, int64_t>;  // boot ID, PID, start ticks
 
 bool IsNodeApplication(const RecordedApplication& application) {
   return std::all_of(application.sources.begin(), application.sources.end(), IsNode);
 }
 
-// The user in Spark's event of the application's start; empty if it is not there.
+// The user in Spark's application start event; empty if missing.
 std::string UserOf(const Segment& segment) {
   constexpr std::string_view kStart = "\"SparkListenerApplicationStart\"";
   constexpr size_t kNameBytes = 80;
@@ -35,7 +35,7 @@ std::string UserOf(const Segment& segment) {
   return {};
 }
 
-// Which application a node's process belongs to, as positions in the vector.
+// Maps a node's processes to applications, as positions in the vector.
 class Owners {
  public:
   explicit Owners(const std::vector<RecordedApplication>& applications) {
@@ -54,21 +54,21 @@ class Owners {
     }
   }
 
-  // -1 = none.
+  // -1 = no owner.
   int64_t Of(const std::string& boot_id, const Process& process) const {
     const auto seen = seen_.find({boot_id, process.pid, process.start_ticks});
     if (seen != seen_.end() && MayOwn(seen->second, process)) return static_cast<int64_t>(seen->second);
     const auto named = attempts_.find(process.application_id);
     if (named == attempts_.end()) return -1;
-    // The attempt that ran when the process started; a driver starts before its attempt's first reading.
+    // The attempt that was running when the process started; a driver starts before its attempt's first reading.
     const auto next = named->second.upper_bound(process.first_seen_ns);
     const size_t attempt = next == named->second.begin() ? next->second : std::prev(next)->second;
     return MayOwn(attempt, process) ? static_cast<int64_t>(attempt) : -1;
   }
 
  private:
-  // A recording can claim any process: what the node's monitor itself read decides. It may not have been able to read
-  // the application; then the user must be the same.
+  // A recording can claim any process, so what the node's monitor read is decisive. If the monitor could not read the
+  // application, the user must match.
   bool MayOwn(size_t application, const Process& process) const {
     const std::string& user = users_[application];
     const bool is_same_user = !user.empty() && user == process.user;
@@ -88,16 +88,16 @@ class Owners {
   }
 
   std::map<ProcessKey, size_t> seen_;
-  std::vector<std::string> users_, ids_;                       // by application; an empty user is unknown
-  std::map<std::string, std::map<int64_t, size_t>> attempts_;  // by application ID and first time
+  std::vector<std::string> users_, ids_;                       // by application; empty user = unknown
+  std::map<std::string, std::map<int64_t, size_t>> attempts_;  // by application ID and start time
 };
 
-// A source for an application, with the segments of the node's source but nothing in them.
+// Creates a source for an application with empty copies of the node's segments.
 RecordedSource EmptyCopy(const RecordedSource& source, const RecordedApplication& application) {
   RecordedSource copy;
   copy.application_id = application.id;
   copy.application_attempt = application.attempt;
-  copy.whole = true;  // the node's, not the application's, may have more to come
+  copy.whole = true;  // more data may come for the node, but not for the application
   for (const RecordedSegment& segment : source.segments) {
     Segment part;
     part.source = segment.GetSource();
@@ -109,7 +109,7 @@ RecordedSource EmptyCopy(const RecordedSource& source, const RecordedApplication
   return copy;
 }
 
-// Moves rows whose process has an owner.
+// Moves rows of processes with an owner.
 template <typename Row, typename OwnerOf>
 void Move(std::vector<Row> Segment::*rows, size_t segment, const OwnerOf& owner_of, RecordedSource* from,
           std::map<int64_t, RecordedSource>* to) {
@@ -123,7 +123,7 @@ void Move(std::vector<Row> Segment::*rows, size_t segment, const OwnerOf& owner_
 }
 
 void JoinSource(const Owners& owners, std::vector<RecordedApplication>* applications, RecordedSource* source) {
-  // The application of a process may be found some time after its first row.
+  // A process's application may be found some time after its first row.
   std::map<std::pair<int64_t, int64_t>, int64_t> owner_of_process;
   for (const RecordedSegment& segment : source->segments) {
     const std::shared_ptr<const Segment> contents = segment.Contents();

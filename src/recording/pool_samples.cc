@@ -16,13 +16,14 @@
 namespace sparkprof {
 namespace {
 
-// A task that waits for its engine, in a bucket.
+// A task that waits for its engine in a bucket.
 struct Waiter {
   uint32_t task = 0;  // row of Profile::tasks
-  StackId stack = 0;  // down to the frame that waits; where it waits longest
+  StackId stack = 0;  // stack down to the waiting frame, at the longest wait
   int64_t stack_ns = 0;
   int64_t wait_ns = 0;
-  int64_t owed = 0;  // of the samples shared out so far: its part, less what it got; in shares of the waiting time
+  int64_t owed =
+      0;  // its share of the samples distributed so far, minus the samples received; in units of the waiting time
 };
 
 class PoolJoin {
@@ -47,14 +48,14 @@ class PoolJoin {
   }
 
  private:
-  using Key = std::pair<int32_t, int64_t>;  // row of the executor, start of the bucket
+  using Key = std::pair<int32_t, int64_t>;  // executor row and bucket start
 
   bool IsOfPool(size_t row) const {
     const Sample& sample = profile_.samples[row];
     return sample.task == 0 && is_pool_[sample.thread];
   }
 
-  // A release belongs to the task of the oldest allocation of its thread and stack that is left.
+  // A release belongs to the task of the oldest remaining allocation with its thread and stack.
   void ShareMemory(size_t count) {
     const EventId malloc = profile_.Row(Event::kMalloc), free = profile_.Row(Event::kFree);
     std::vector<uint32_t> rows;
@@ -118,9 +119,9 @@ class PoolJoin {
     }
   }
 
-  // A thread that runs an engine's code and was not started by the JVM, or is named as the engine's, and never a task.
-  // Its other samples, of the JVM's code that the engine calls or without symbols, are of the pool as well. The JVM
-  // starts the thread of the driver program, which calls the engine to plan.
+  // A pool thread runs the engine's code, was not started by the JVM or has the engine's name, and never runs a task.
+  // Its other samples, in JVM code that the engine calls or without symbols, belong to the pool as well. The JVM starts
+  // the driver program's thread, which calls the engine for planning.
   void FindPools() {
     std::vector<bool> has_code(profile_.stacks.Size()), from_jvm(profile_.stacks.Size());
     for (size_t id = 1; id < has_code.size(); ++id) {
@@ -141,30 +142,30 @@ class PoolJoin {
     for (const Sample& sample : profile_.samples) {
       if (sample.category != Category::kNone) is_pool_[sample.thread] = false;
     }
-    is_pool_[0] = false;  // unknown threads
+    is_pool_[0] = false;  // row of unknown threads
   }
 
-  // java.lang.Thread.run, java.util.concurrent.ForkJoinWorkerThread.run
+  // Matches java.lang.Thread.run and java.util.concurrent.ForkJoinWorkerThread.run.
   bool IsRunOfJavaThread(FrameId frame) const {
     return profile_.strings.Get(profile_.frames.Get(frame).name).ends_with("Thread.run");
   }
 
   void FindWaiters() {
     std::vector<bool> in_native(profile_.stacks.Size());
-    std::vector<StackId> waits(profile_.stacks.Size());  // by stack: its part down to the frame that waits, 0 = none
+    std::vector<StackId> waits(profile_.stacks.Size());  // by stack: its part down to the waiting frame; 0 = none
     for (size_t id = 1; id < waits.size(); ++id) {
       const StackTable::Node& node = profile_.stacks.Get(static_cast<StackId>(id));
       const FrameKind kind = profile_.frames.Get(node.frame).kind;
       const bool is_native = kind == FrameKind::kNative || kind == FrameKind::kKernel;
       in_native[id] = waits[node.parent] != 0 && (in_native[node.parent] || is_native);
-      // Where the engine calls the JVM back, the task's thread computes or waits itself.
+      // If the engine calls back into the JVM, the task's thread itself computes or waits.
       const bool calls_back = in_native[node.parent] && !is_native;
       waits[id] = is_wait_[node.frame] ? static_cast<StackId>(id) : calls_back ? 0 : waits[node.parent];
     }
     const EventId wall = profile_.Row(Event::kWall);
     for (const Sample& sample : profile_.samples) {
       if (sample.event != wall || sample.task == 0 || waits[sample.stack] == 0) continue;
-      if (sample.state == ThreadState::kRunning) continue;  // it computes itself
+      if (sample.state == ThreadState::kRunning) continue;  // the thread itself computes
       std::vector<Waiter>& of_bucket = waiters_[{profile_.threads[sample.thread].executor, sample.time_ns}];
       auto waiter =
           std::find_if(of_bucket.begin(), of_bucket.end(), [&](const Waiter& one) { return one.task == sample.task; });
@@ -198,7 +199,7 @@ class PoolJoin {
     return true;
   }
 
-  // The rows of those waiting tasks that a sample of this stack can be of: all, if its operators exclude all.
+  // Rows of the waiting tasks to which a sample of this stack may belong; all tasks if its operators exclude every one.
   const std::vector<size_t>& CandidatesOf(const std::vector<Waiter>& waiters, StackId stack) {
     candidates_.clear();
     for (size_t i = 0; i < waiters.size(); ++i) {
@@ -219,7 +220,7 @@ class PoolJoin {
     return nullptr;
   }
 
-  // Whole samples go to the task that is owed most. New rows are appended for all tasks but the first.
+  // Assigns whole samples to the task with the largest outstanding share. Appends rows for all tasks except the first.
   void ShareOut(size_t row) {
     const Sample sample = profile_.samples[row];
     std::vector<Waiter>* const waiters = WaitersAt(profile_.threads[sample.thread].executor, sample.time_ns);
@@ -230,7 +231,7 @@ class PoolJoin {
     if (all_ns <= 0) return;
     std::vector<int64_t> counts(waiters->size());
     for (int64_t left = std::max<int64_t>(sample.count, 1); left > 0;) {
-      // A merged row of very many samples is divided in a few steps.
+      // A merged row of very many samples is distributed in a few steps.
       const int64_t step = std::max<int64_t>(1, left / kSteps);
       for (const size_t i : candidates) (*waiters)[i].owed += step * (*waiters)[i].wait_ns;
       const size_t most = *std::max_element(candidates.begin(), candidates.end(), [&](size_t a, size_t b) {
@@ -284,10 +285,10 @@ class PoolJoin {
   bool has_code_ = false;
   std::vector<bool> is_pool_;  // by thread
   std::map<Key, std::vector<Waiter>> waiters_;
-  std::vector<StackId> operators_;  // by stack: its part down to the innermost operator, 0 = none
+  std::vector<StackId> operators_;  // by stack: its part down to the innermost operator; 0 = none
   std::optional<StageOperators> stage_operators_;
   std::vector<size_t> candidates_;
-  std::map<std::pair<uint32_t, StackId>, std::deque<Sample>> held_;  // native memory, by thread and stack of the pool
+  std::map<std::pair<uint32_t, StackId>, std::deque<Sample>> held_;  // native memory, by pool thread and stack
   std::map<std::pair<StackId, StackId>, StackId> below_;
   std::vector<FrameId> path_;
   FrameId engine_thread_ = 0;

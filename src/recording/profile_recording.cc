@@ -35,7 +35,7 @@ std::vector<EventRows> RowsByEvent(const Profile& profile, int64_t* negative) {
     const ProfileEvent& event = profile.events[row];
     std::optional<Event> known = ParseEvent(event.name);
     if (known && EventUnit(*known) != event.unit) known.reset();
-    // Events of one role and different numbers have rows of their own, because rows have a number.
+    // Events of one role with different numbers need separate rows, because rows have a number.
     const std::string role = known ? std::string(kRole) : fmt::format("{}:{}:{}", kRole, event.unit, event.name);
     EventRows& rows = by_role[known ? fmt::format("{} {}", kRole, event.name) : role];
     rows.known = known;
@@ -54,7 +54,7 @@ std::vector<EventRows> RowsByEvent(const Profile& profile, int64_t* negative) {
   return list;
 }
 
-// The offset of a profile's times from the epoch.
+// Offset of a profile's times from the Unix epoch.
 int64_t TimeOffset(const Profile& profile, int64_t start_ns) {
   int64_t first_ns = INT64_MAX;
   for (const Sample& sample : profile.samples) {
@@ -83,7 +83,7 @@ class SegmentsWriter {
     }
   }
 
-  // With the first segment.
+  // Adds a notice to the first segment.
   void AddNotice(std::string text) { notices_.push_back({upload_.start_ns, NoticeLevel::kWarning, std::move(text)}); }
 
  private:
@@ -94,7 +94,7 @@ class SegmentsWriter {
     segment.source.host = kRole;
     segment.source.role = role;
     segment.source.bucket_ns = upload_.bucket_ns;
-    // In order of time; the anchor distinguishes uploads of the same time.
+    // Sequence numbers are in order of time; the anchor distinguishes uploads of the same time.
     segment.source.sequence = static_cast<uint64_t>(upload_.start_ns / kNanosPerMilli);
     segment.anchors = {{static_cast<int64_t>(upload_.key + segments_++), upload_.start_ns}, {0, upload_.end_ns}};
     segment.settings = {{"label", upload_.group}};

@@ -23,7 +23,7 @@ auto AllButSequence(const Source& source) {
 
 using Decoded = std::vector<std::shared_ptr<const Segment>>;
 
-// The end of the segments from `begin` on that are decoded together: blocks expand up to a hundred times.
+// End of the batch of segments from `begin` on that are decoded together: blocks can expand up to a hundred times.
 size_t EndOfBatch(const std::vector<const RecordedSegment*>& segments, size_t begin) {
   constexpr size_t kBatchBytes = size_t{256} << 10;
   size_t end = begin;
@@ -101,12 +101,12 @@ void TakeContents(const std::vector<const RecordedSegment*>& segments,
                   const std::function<void(const Segment&)>& take) {
   const bool are_in_memory = std::all_of(segments.begin(), segments.end(),
                                          [](const RecordedSegment* segment) { return segment->BlockBytes() == 0; });
-  // A limit does not hold for other threads.
+  // A memory limit does not apply to other threads.
   if (are_in_memory || MemoryLimit::Current() != nullptr) {
     for (const RecordedSegment* const segment : segments) take(*segment->Contents());
     return;
   }
-  // This thread takes.
+  // This thread consumes the results.
   const size_t threads = std::max(2U, std::thread::hardware_concurrency()) - 1;
   const auto decode = [&](size_t begin, size_t end) {
     Decoded decoded(end - begin);
@@ -118,7 +118,7 @@ void TakeContents(const std::vector<const RecordedSegment*>& segments,
   while (!batch.empty()) {
     const size_t next = EndOfBatch(segments, end);
     std::future<Decoded> ahead = std::async(std::launch::async | std::launch::deferred, [&] {
-      taken.clear();  // here, since the thread that takes has more to do
+      taken.clear();  // on this thread, because the consuming thread is busier
       return decode(end, next);
     });
     for (const std::shared_ptr<const Segment>& contents : batch) take(*contents);

@@ -18,14 +18,14 @@
 
 namespace sparkprof {
 
-// The bytes of a recording for as long as the object lives. Large files are mapped, small ones are in memory: a process
-// may map some 65,000 files.
+// Keeps a recording's bytes available. Large files are mapped, small ones are read into memory: a process can map only
+// about 65,000 files.
 class RecordedBytes {
  public:
   static Result<std::shared_ptr<const RecordedBytes>> Open(const std::string& path);
 
   std::string_view Bytes() const { return file_ ? file_->Bytes() : std::string_view(copy_); }
-  // Releases the memory of a mapped file's pages; later accesses read them again.
+  // Releases a mapped file's pages from memory; later accesses read them again.
   void Release() const {
     if (file_) file_->Release(file_->Bytes().size());
   }
@@ -35,35 +35,36 @@ class RecordedBytes {
   std::string copy_;
 };
 
-// A segment while recordings are grouped: what grouping needs, and its contents, in memory or in a block of a file,
-// which is decoded each time that they are needed. A large application's segments need ten times the memory of what
-// they add up to. Threads may only read at once.
+// A segment during grouping: the data needed for grouping, and the contents, either in memory or in a block of a file
+// that is decoded on each use. Decoded segments of a large application need ten times the memory of the merged result.
+// Concurrent reads are safe.
 class RecordedSegment {
  public:
   explicit RecordedSegment(Segment&& segment);
-  // `block` is in `bytes` and has nothing but the segment of `outline`.
+  // `block` is part of `bytes` and contains only the segment of `outline`.
   RecordedSegment(SegmentOutline&& outline, std::shared_ptr<const RecordedBytes> bytes, std::string_view block);
 
-  // Its sequence may be that of another segment.
+  // The source's own sequence may be that of another segment; use Sequence().
   const Source& GetSource() const { return *source_; }
   uint64_t Sequence() const { return sequence_; }
   const std::vector<ClockAnchor>& Anchors() const { return anchors_; }
-  uint64_t Content() const { return content_; }  // see Segment::content
+  uint64_t Content() const { return content_; }  // Segment::content
   bool IsFinal() const { return is_final_; }
   bool HasSparkEvents() const { return has_spark_events_; }
   bool HasTasks() const { return has_tasks_; }
   size_t SampleRows() const { return sample_rows_; }
 
-  // Bytes of the block that has the contents; 0 = they are in memory.
+  // Size of the block with the contents; 0 = contents are in memory.
   size_t BlockBytes() const { return contents_ ? 0 : block_.size(); }
-  // The decoded segment. If the block is damaged, or has changed since, it has only the source and a loss that says so.
+  // The decoded segment. If the block is damaged or has changed, it contains only the source and a loss with the
+  // reason.
   std::shared_ptr<const Segment> Contents() const;
-  // They are in memory from now on.
+  // Decodes the contents into memory, where they stay.
   Segment& Edit();
 
-  // Uses the other's memory for the source if it is the same.
+  // Shares the memory of an equal source.
   void ShareSource(const RecordedSegment& other);
-  // See RecordedBytes.
+  // See RecordedBytes::Release.
   void ReleaseFile() const;
 
  private:
@@ -77,22 +78,21 @@ class RecordedSegment {
   bool has_spark_events_ = false;
   bool has_tasks_ = false;
   size_t sample_rows_ = 0;
-  std::shared_ptr<Segment> contents_;  // null: in `block_`
+  std::shared_ptr<Segment> contents_;  // null = not decoded
   std::shared_ptr<const RecordedBytes> bytes_;
   std::string_view block_;
 };
 
-// Calls `take` with the contents of each segment, in order. Blocks are decoded by other threads meanwhile.
+// Calls `take` with the contents of each segment, in order. Other threads decode ahead.
 void TakeContents(const std::vector<const RecordedSegment*>& segments, const std::function<void(const Segment&)>& take);
 
-// The segments of a file, in order, and how it was read.
+// The segments of a file, in order, and the result of reading it.
 struct RecordedFile {
   std::vector<RecordedSegment> segments;
   RecordingStatus status;
 };
 
-// Reads a recording. If `in_memory` is false, contents stay in the file: those of blocks with one segment of a JVM.
-// Thread-safe.
+// Reads a recording. If `in_memory` is false, blocks with a single segment of a JVM stay in the file. Thread-safe.
 Result<RecordedFile> ReadRecordedFile(const std::string& path, bool in_memory);
 
 }  // namespace sparkprof

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct Files {
   std::vector<std::string> paths;
-  std::vector<char> are_named;  // else below a folder, where another file may be readable instead
+  std::vector<char> are_named;  // named by the user; otherwise below a folder, where another file may be readable
 };
 
 Result<Files> FilesOf(const std::vector<std::string>& paths) {

@@ -12,16 +12,15 @@ namespace sparkprof {
 
 struct Recording {
   std::vector<Application> applications;  // in order of start
-  RecordingStatus status;                 // added up over all files
+  RecordingStatus status;                 // sum over all files
 };
 
-// Every *.sprof below `folder`, sorted so that results do not depend on the file system. Skips folders that may not be
-// read; fails if `folder` itself cannot be listed.
+// All *.sprof files below `folder`, sorted so that results do not depend on the file system. Skips unreadable
+// subfolders; fails if `folder` itself cannot be listed.
 Result<std::vector<std::string>> RecordingsBelow(const std::string& folder);
 
-// Reads recordings: files, or folders in which every *.sprof below is read. Segments are grouped by application id and
-// attempt; sources that never learned theirs form an application of their own (id "unidentified"). Errors name the
-// file.
+// Reads recordings: files, or folders with all *.sprof files below. Groups segments by application ID and attempt;
+// sources that never learned their ID form an application of their own ("unidentified"). Errors name the file.
 Result<Recording> ReadRecordings(const std::vector<std::string>& paths);
 
 }  // namespace sparkprof

@@ -18,19 +18,19 @@ namespace {
 
 using Sink = std::function<void(std::string_view)>;
 
-constexpr size_t kEventBytes = size_t{4} << 20;  // of one segment
+constexpr size_t kEventBytes = size_t{4} << 20;  // maximum per segment
 constexpr size_t kTasksOfSegment = 100'000;
 constexpr size_t kSamplesOfSegment = 100'000;
 constexpr size_t kPointsOfSegment = 500'000;
 
-// The segments of one source, one after another.
+// Writes the segments of one source in sequence.
 class SourceWriter {
  public:
   SourceWriter(Source source, const Sink& sink) : source_(std::move(source)), sink_(sink) { Begin(); }
 
   Segment& segment() { return segment_; }
 
-  // The segment is full: start a new one.
+  // Starts a new segment if the current one is full.
   void Next() {
     Write();
     Begin();
@@ -58,7 +58,7 @@ class SourceWriter {
   Segment segment_;
 };
 
-// The rows of the application's tables that one executor recorded itself.
+// Writes the rows that one executor recorded itself.
 class ExecutorWriter {
  public:
   ExecutorWriter(const Application& application, int32_t executor, SourceWriter* writer)
@@ -141,7 +141,7 @@ class ExecutorWriter {
     }
   }
 
-  // The bucket of the time, rounding down also before the epoch.
+  // The bucket of a time; rounds down, also before the epoch.
   int64_t Bucket(int64_t time_ns) const {
     if (time_ns == kNoTime) return 0;
     const int64_t width_ns = application_.profile.bucket_ns;
@@ -164,7 +164,7 @@ class ExecutorWriter {
     return place->second;
   }
 
-  // Stacks are as deep as their threads' were: no recursion.
+  // Not recursive: stacks may be deep.
   StackId Stack(StackId leaf) {
     std::vector<StackId> path;
     StackId stack = leaf;
@@ -194,13 +194,13 @@ class ExecutorWriter {
   const Application& application_;
   const int32_t executor_;
   SourceWriter* writer_;
-  // The current segment's IDs for those of the application.
+  // IDs in the current segment by the application's IDs.
   std::unordered_map<uint32_t, uint32_t> threads_;
   std::unordered_map<StackId, StackId> stacks_;
   std::unordered_map<FrameId, FrameId> frames_;
 };
 
-// The source of what belongs to no executor: events, tasks, what was lost.
+// The source of data without an executor: events, tasks, losses.
 Source SourceOf(const Application& application) {
   Source source;
   source.application_id = application.id;
@@ -234,7 +234,7 @@ void WriteCommon(const Application& application, SourceWriter* writer) {
   }
 }
 
-// Log records are bounded: one segment has them all.
+// Log records are limited, so one segment holds them all.
 void WriteLogs(const Application& application, SourceWriter* writer) {
   if (application.logs.Size() == 0 && application.logs.dropped == 0) return;
   writer->Next();
@@ -249,7 +249,7 @@ void WriteLogs(const Application& application, SourceWriter* writer) {
 }  // namespace
 
 void WriteRecording(const Application& application, const Sink& sink) {
-  // Sources differ by their start ticks, because the processes behind a log are unknown.
+  // Artificial start ticks distinguish the sources, because the processes behind a log are unknown.
   Source source = SourceOf(application);
   SourceWriter common(source, sink);
   WriteCommon(application, &common);

@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// With local-cluster, executors descend from the driver's JVM, so its agent watches their processes, too, and their CPU
-// time and memory would count twice. Of each group of rows of `application`'s processes that are one process, keeps
-// the row of the executor, with its series.
+// In local-cluster mode, executors descend from the driver's JVM, so its agent records their processes, too, and CPU
+// time and memory would count twice. Each group contains rows of `application`'s processes that are the same process;
+// keeps only the executor's row, with its series.
 void DropRepeatedProcesses(const std::vector<std::vector<int32_t>>& groups, Application* application);
 
 }  // namespace sparkprof

@@ -17,10 +17,11 @@ namespace {
 
 int64_t SourceBucketNanos(const Source& source) { return source.bucket_ns > 0 ? source.bucket_ns : kNanosPerSecond; }
 
-// The bucket, `factor` times as wide, with the start of `bucket`, rounding down also before the epoch.
+// Index of the bucket that contains `bucket`, if buckets are `factor` times as wide; rounds down, also before the
+// epoch.
 int64_t WiderBucket(int64_t bucket, int64_t factor) { return bucket / factor - (bucket % factor < 0 ? 1 : 0); }
 
-// Threads of many segments, each once, with their last names.
+// Merges the threads of many segments, and keeps their last names.
 class ThreadMerger {
  public:
   explicit ThreadMerger(StringTable* strings) : strings_(strings) {}
@@ -38,7 +39,7 @@ class ThreadMerger {
  private:
   StringTable* strings_;
   std::vector<Thread> threads_;
-  // By TID and process; threads without a TID by their name.
+  // Key: TID and process; for threads without a TID, the name.
   std::map<std::tuple<int64_t, int64_t, std::string>, uint32_t> positions_;
 };
 
@@ -57,7 +58,7 @@ void CoarsenSamples(int64_t bucket_ns, std::vector<Segment>* segments) {
   const int64_t from_ns = SourceBucketNanos(segments->front().source);
   if (from_ns >= bucket_ns || bucket_ns % from_ns != 0) return;
   StackTables tables;
-  tables.strings = segments->front().strings;  // keep their IDs: its other tables have them, too
+  tables.strings = segments->front().strings;  // keep their IDs: the segment's other tables use them
   ThreadMerger threads(&tables.strings);
   SampleTable<SegmentSample> samples;
   for (const Segment& segment : *segments) {

@@ -9,14 +9,12 @@
 
 namespace sparkprof {
 
-// Samples of segments with the same owner may be in one segment: one JVM, application and executor, and equally wide
-// time buckets.
+// Segments with the same owner (JVM, application, executor, bucket width) may be merged.
 std::string SamplesOwner(const Source& source);
 
-// Widens the time buckets of the samples to `bucket_ns` and adds up those that agree in everything else. The first
-// segment gets the samples of all, with threads and stacks; the others keep the rest. The segments have one
-// SamplesOwner. Does nothing if `bucket_ns` is not a multiple
-// of their width, or no wider.
+// Widens the samples' time buckets to `bucket_ns` and merges samples that differ only in weight. The first segment gets
+// all samples with threads and stacks; the others keep the rest. All segments must have the same SamplesOwner. Does
+// nothing unless `bucket_ns` is a wider multiple of their width.
 void CoarsenSamples(int64_t bucket_ns, std::vector<Segment>* segments);
 
 }  // namespace sparkprof

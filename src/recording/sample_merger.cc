@@ -51,7 +51,7 @@ StringId SampleMerger::Stable(StringId name) {
 }
 
 uint32_t SampleMerger::Thread(int64_t tid, int64_t pid, int32_t executor, std::string_view name) {
-  // Some profiles of other tools have names of threads only.
+  // Some profiles of other tools have only thread names.
   const bool by_name = tid == 0 && !name.empty();
   std::vector<uint32_t>& rows = threads_[by_name ? std::hash<std::string_view>()(name) : static_cast<uint64_t>(tid)];
   std::vector<ProfileThread>& threads = application_->profile.threads;

@@ -34,7 +34,7 @@ bool IsWhole(const RecordedSource& source) {
   uint64_t expected = 0;
   bool is_final = false;
   for (const RecordedSegment& segment : source.segments) {
-    const bool is_repeated = segment.Sequence() + 1 == expected;  // with other content
+    const bool is_repeated = segment.Sequence() + 1 == expected;  // repeated number with other content
     if (!is_repeated && segment.Sequence() != expected++) return false;
     is_final = is_final || segment.IsFinal();
   }
@@ -150,7 +150,7 @@ bool SourceGrouping::IsKept(uint64_t file_bytes) {
 
 void SourceGrouping::Add(RecordedSegment&& segment) {
   const Source& of_segment = segment.GetSource();
-  // Its application is in other segments.
+  // The application is described by other segments.
   if (IsEventLogSource(of_segment)) return;
   std::string process = ProcessOf(of_segment);
   const auto [place, is_new] = source_of_process_.try_emplace(process, sources_.size());
@@ -186,7 +186,7 @@ std::vector<SourceGrouping::OpenSource> SourceGrouping::Merge() {
         begin, end, [&](const auto& known) { return IsSameContent(known.second.content, segment.Content()); });
     return found == end ? nullptr : &found->second;
   };
-  std::map<std::pair<std::string, std::string>, size_t> by_application;  // process and application id
+  std::map<std::pair<std::string, std::string>, size_t> by_application;  // key: process and application ID
   for (OpenSource& open : std::exchange(sources_, {})) {
     size_t same = merged.size();
     for (const RecordedSegment& segment : open.source.segments) {
@@ -239,7 +239,7 @@ void SourceGrouping::AdoptBeginnings(std::vector<OpenSource>* sources) {
 
 std::vector<RecordedApplication> SourceGrouping::Take() {
   std::vector<OpenSource> sources = Merge();
-  std::map<std::string, std::map<std::string, int64_t>> attempts;  // by application ID; with the time of their start
+  std::map<std::string, std::map<std::string, int64_t>> attempts;  // by application ID; start time by attempt
   for (const OpenSource& open : sources) {
     const RecordedSource& source = open.source;
     if (source.application_attempt.empty()) continue;

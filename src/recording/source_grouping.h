@@ -15,25 +15,25 @@
 
 namespace sparkprof {
 
-// A JVM's second agent, which follows one that ended, numbers its segments from here on, its third from twice that: in
-// order of sequence they are in order of time, and the numbers that are missing show that something may be lost.
+// The second agent of a JVM, which replaces an ended one, numbers its segments from here on, the third from twice this
+// number. Sequence order thus matches time order, and gaps show that data may be lost.
 inline constexpr uint64_t kSequencesOfAgent = uint64_t{1} << 32;
 
-// Sources that never learned their application's ID have this one.
+// ID of sources that never learned their application's ID.
 inline constexpr char kUnidentified[] = "unidentified";
 
-// Equal for the segments of one JVM.
+// Same text for all segments of one JVM.
 std::string ProcessOf(const Source& source);
-// 16 hexadecimal digits, for names of files.
+// 16 hexadecimal digits, for file names.
 std::string ProcessHash(const std::string& process);
 
-// Which segments were there already. A segment and its copy have the same process, number and clock readings, and the
-// same content: whoever sends another segment with a known number hides nothing.
+// Identifies known segments. A segment and its copy have the same process, number, clock readings and content. Another
+// segment with a known number does not hide the first.
 struct SegmentNumber {
   explicit SegmentNumber(const Segment& segment);
 
-  uint64_t key;      // a hash of process, number and readings
-  uint64_t content;  // see Segment::content; an unknown one equals every other
+  uint64_t key;      // hash of process, number and readings
+  uint64_t content;  // Segment::content; an unknown one equals every other
 };
 class KnownSegments {
  public:
@@ -44,31 +44,30 @@ class KnownSegments {
   void Clear();
 
  private:
-  std::unordered_map<uint64_t, uint64_t> contents_;     // the first one, by key
-  std::unordered_multimap<uint64_t, uint64_t> others_;  // further ones
+  std::unordered_map<uint64_t, uint64_t> contents_;     // first content by key
+  std::unordered_multimap<uint64_t, uint64_t> others_;  // further contents by key
 };
 
-// Everything that one JVM recorded about one application, in order of sequence.
+// All data that one JVM recorded about one application, in order of sequence.
 struct RecordedSource {
-  std::string application_id;  // empty if it never learned it
+  std::string application_id;  // empty if never learned
   std::string application_attempt;
   std::vector<RecordedSegment> segments;
-  bool whole = false;  // first to last segment are there, and its files are not damaged
+  bool whole = false;  // all segments from first to last exist in undamaged files
 
   int64_t FirstNanos() const;  // time of its first clock anchor; 0 = unknown
 };
 
-// The segments that belong to one application attempt.
+// The segments of one application attempt.
 struct RecordedApplication {
-  std::string id;  // or kUnidentified
+  std::string id;  // may be kUnidentified
   std::string attempt;
-  std::vector<RecordedSource> sources;  // drivers first, then in order of time
+  std::vector<RecordedSource> sources;  // drivers first, then by time
 };
 
 // Groups the segments of many files by source and application. A source learns its application's ID some time after its
-// start; a JVM may run several applications in succession; a file may contain many sources, or a part of one; and a
-// source may exist twice (its spool and an uploaded copy), but counts once. Nodes' recordings are joined, see
-// node_join.h.
+// start. A JVM may run several applications in succession. A file may contain many sources or a part of one. A source
+// may exist twice (its spool and an uploaded copy), but counts once. Joins recordings of nodes (node_join.h).
 class SourceGrouping {
  public:
   void BeginFile();
@@ -76,13 +75,13 @@ class SourceGrouping {
   void Add(Segment&& segment) { Add(RecordedSegment(std::move(segment))); }
   void EndFile(bool damaged);
 
-  // All of these for one file.
+  // Adds one file with all of the above.
   void AddFile(RecordedFile&& file);
-  // The same for many, which are read by several threads. Calls `done` for each, in order, with its row in `paths`.
+  // Reads and adds many files with several threads. Calls `done` for each, in order, with its row in `paths`.
   void ReadFiles(const std::vector<std::string>& paths,
                  const std::function<void(size_t row, const Result<RecordingStatus>& status)>& done);
 
-  // Leaves this empty.
+  // Leaves this object empty.
   std::vector<RecordedApplication> Take();
 
  private:
@@ -92,18 +91,17 @@ class SourceGrouping {
     bool damaged = false;
   };
 
-  // Whether the contents of the next file, of so many bytes, should be in memory: those of all files may need some 300
-  // MiB.
+  // Whether to keep the contents of the next file, of `file_bytes`, in memory: up to about 300 MiB for all files.
   bool IsKept(uint64_t file_bytes);
   // Merges all copies and parts of each source.
   std::vector<OpenSource> Merge();
   // Assigns parts without an application ID to the source that continues them.
   static void AdoptBeginnings(std::vector<OpenSource>* sources);
 
-  uint64_t kept_bytes_ = 0;  // of files
+  uint64_t kept_bytes_ = 0;  // size of the files in memory
   std::vector<OpenSource> sources_;
-  size_t first_of_file_ = 0;                         // in sources_
-  std::map<std::string, size_t> source_of_process_;  // in the current file, the latest one
+  size_t first_of_file_ = 0;                         // row in sources_
+  std::map<std::string, size_t> source_of_process_;  // latest source by process, in the current file
 };
 
 }  // namespace sparkprof

@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// A column of Tasks that needs no other table.
+// A column of Tasks that refers to no other table.
 template <typename T>
 struct PlainColumn {
   std::string_view name;

@@ -8,10 +8,10 @@
 
 namespace sparkprof {
 
-// Writes rows `begin` to `end` of the application's tasks as columns of a segment; strings go to the segment's table.
+// Writes rows `begin` to `end` of the application's tasks as columns of a segment. Adds strings to the segment's table.
 void PutTasks(const Application& application, size_t begin, size_t end, Segment* segment);
 
-// The inverse. Adds missing rows, stages and executors; skips invalid values.
+// Inverse of PutTasks. Adds missing rows, stages and executors; skips invalid values.
 void TakeTasks(const Segment& segment, Application* application, ApplicationIndex* index);
 
 }  // namespace sparkprof

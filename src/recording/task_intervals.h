@@ -9,17 +9,17 @@
 
 namespace sparkprof {
 
-// Merges the task intervals seen by executors into an application's tasks. The driver's events take precedence; without
-// them, tasks and stages come from the intervals alone.
+// Merges task intervals recorded by executors into an application's tasks. The driver's events take precedence; without
+// them, tasks and stages are derived from the intervals.
 class TaskIntervals {
  public:
   TaskIntervals(Application* application, ApplicationIndex* index)
       : application_(application), index_(index), stages_from_events_(application->stages.size()) {}
 
-  // `executor` is a row, -1 = unknown.
+  // `executor` is a row; -1 = unknown.
   void Add(const std::vector<TaskInterval>& intervals, int32_t executor);
 
-  // Sets times and status of stages without events, durations of tasks, and the cpu samples of each task. Call after
+  // Sets times and status of stages without events, durations of tasks, and the CPU samples of each task. Call after
   // adding the samples.
   void Finish();
 

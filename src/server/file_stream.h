@@ -12,7 +12,7 @@ namespace sparkprof {
 
 using WritePiece = std::function<Result<void>(std::string_view piece)>;
 
-// The body that `make` writes, in a file without a name below `folder` while it is sent.
+// A body for streaming. `make` writes it to an unnamed temporary file in `folder`.
 Result<HttpBodyStream> StreamThroughFile(const std::string& folder,
                                          const std::function<Result<void>(const WritePiece& write)>& make);
 

@@ -25,7 +25,7 @@ namespace {
 struct MarkedPlace {
   std::string_view mark;
   PictureKind kind;
-  std::string_view without;  // parameters that the document has itself
+  std::string_view without;  // parameters that the document defines itself
 };
 constexpr MarkedPlace kPlaces[] = {
     {"\"@options of flame graphs\"", PictureKind::kFlame, ""},

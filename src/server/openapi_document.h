@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// openapi.json, with the parameters of pictures in the places that it marks: "@options of flame graphs".
+// Returns openapi.json with the picture parameters inserted at its marks: "@options of flame graphs".
 const std::string& OpenApiDocument();
 
 }  // namespace sparkprof

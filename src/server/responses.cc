@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kWorthCompressing = 1400;  // about what one packet holds
+constexpr size_t kWorthCompressing = 1400;  // about the size of one packet
 constexpr std::string_view kContentPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -83,7 +83,7 @@ void Finish(const HttpRequest& request, HttpResponse* response) {
   if (!HasHeader(*response, "cache-control")) response->headers.emplace_back("cache-control", "no-store");
   response->headers.emplace_back("x-content-type-options", "nosniff");
   response->headers.emplace_back("referrer-policy", "no-referrer");
-  // No other site may embed a picture or a script of this one, with the cookie of whoever visits it.
+  // Other sites must not embed pictures or scripts of this server with their visitor's cookie.
   response->headers.emplace_back("cross-origin-resource-policy", "same-origin");
 }
 

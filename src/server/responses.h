@@ -10,17 +10,17 @@
 
 namespace sparkprof {
 
-// {"error":{"code","message"}}; the code is that of the status: "not_found". 429 and 503 have Retry-After.
+// Returns {"error":{"code","message"}} with the status's code, such as "not_found". 429 and 503 get Retry-After.
 HttpResponse ErrorResponse(unsigned status, std::string_view message);
 
 HttpResponse JsonResponse(JsonWriter json);
 
 bool AcceptsGzip(const HttpRequest& request);
 
-// Compresses the body if the client accepts gzip and the body is worth it. Does nothing to a compressed body.
+// Compresses the body if the client accepts gzip and the body is large enough. Keeps a compressed body.
 void Compress(const HttpRequest& request, HttpResponse* response);
 
-// Compresses, and adds the headers that all answers have.
+// Compresses the body and adds the headers common to all answers.
 void Finish(const HttpRequest& request, HttpResponse* response);
 
 }  // namespace sparkprof

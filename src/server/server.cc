@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-// After a scan of the store that failed.
+// Pause after a failed scan of the store.
 constexpr std::chrono::milliseconds kScanPause{10'000};
 constexpr std::chrono::milliseconds kServerStopPoll{100};
 constexpr size_t kMaxAnswerBytes = size_t{64} << 20;  // before compression
@@ -101,7 +101,7 @@ Result<void> Server::OpenFolders() {
 
 Server::~Server() {
   stop_ = true;
-  // The cataloguer may wait for a folder.
+  // The cataloguer may be waiting for a folder.
   for (const auto& watcher : parts_.watchers) watcher->Stop();
   for (const auto& watcher : parts_.watchers) watcher->Join();
   if (store_scan_.joinable()) store_scan_.join();
@@ -116,11 +116,11 @@ std::string Server::Address() const {
                      host.find(':') == std::string::npos ? host : "[" + host + "]", http_->Port());
 }
 
-// Work that an earlier server did not finish.
+// Resumes notifications that an earlier server did not finish.
 void Server::ConsiderNotifications() {
   if (!parts_.options.notifications.webhook) return;
   const Result<std::vector<ApplicationRow>> rows = AllApplications(parts_.catalogue.get());
-  if (!rows) return;  // the cataloguer reports it
+  if (!rows) return;  // the cataloguer reports the error
   for (const ApplicationRow& row : *rows) {
     const std::optional<RecordedFiles> files = parts_.recordings->Find(row.key.id);
     if (files) parts_.notifications->Consider(row, files->changed_ns);
@@ -131,7 +131,7 @@ void Server::ScanStore() {
   parts_.store_scan.NameThread();
   bool damage_is_logged = false;
   const auto scan = [&] {
-    // Not in Open, whose caller prints first.
+    // Not in Open: its caller prints first.
     if (!damage_is_logged) {
       if (const std::string damage = parts_.entries->Damage(); !damage.empty()) parts_.options.log(damage);
       damage_is_logged = true;

@@ -40,21 +40,21 @@ namespace sparkprof {
 struct ServerOptions {
   HttpServerOptions http;
   std::string data;                  // folder of the store
-  std::vector<std::string> watched;  // folders of recordings and event logs, read in place; see OpenStorage
-  bool watch_owner_of_file = false;  // a watched file belongs to its owner, whatever its events say
-  std::string fleet;                 // result of `sparkprof fleet analyze`, for the page Fleet; empty = none
-  std::optional<PriceList> prices;   // for the costs of applications, groups and the fleet
+  std::vector<std::string> watched;  // folders of recordings and event logs that are read in place; see OpenStorage
+  bool watch_owner_of_file = false;  // a watched file belongs to the file's owner, whatever its events contain
+  std::string fleet;                 // result of `sparkprof fleet analyze`, for the fleet page; empty = none
+  std::optional<PriceList> prices;   // for costs of applications, groups and the fleet
   std::chrono::milliseconds scan_interval{5'000};
-  uint64_t max_fetched_bytes = uint64_t{10} << 30;  // of local copies of watched files on other machines
+  uint64_t max_fetched_bytes = uint64_t{10} << 30;  // size of local copies of remote watched files
   Access access;
-  // Half of it is for loaded applications, half for what Spark's REST API answers from.
+  // Half of it is for loaded applications, half for the state behind Spark's REST API.
   uint64_t max_cache_bytes = uint64_t{512} << 20;
   RetentionOptions retention;
   NotificationOptions notifications;
-  std::function<void(const std::string& line)> log;  // what the server does by itself
+  std::function<void(const std::string& line)> log;  // logs the server's own actions
 };
 
-// Everything that routes use. Routes are called from several threads.
+// State shared by all routes, which run on several threads.
 struct ServerParts {
   ServerOptions options;
   std::unique_ptr<AuditLog> audit;
@@ -84,15 +84,15 @@ struct ServerParts {
                         renumbered_blocks = 0;
 };
 
-// The collector: takes recordings in, keeps them, and answers questions about them (docs/server-api.md).
+// The collector receives and stores recordings, and answers queries about them (docs/server-api.md).
 class Server : private HttpHandler {
  public:
-  // Listens when it returns.
+  // The server is listening on return.
   static Result<std::unique_ptr<Server>> Open(ServerOptions options, std::unique_ptr<Catalogue> catalogue);
   ~Server() override;
 
   std::string Address() const;  // "http://127.0.0.1:8320"
-  // Until Stop.
+  // Blocks until Stop.
   void Run() { http_->Run(); }
   void Stop() {
     parts_.marks->Close();
@@ -107,7 +107,7 @@ class Server : private HttpHandler {
   HttpResponse Refuse(unsigned status, const std::string& message) override;
   void ConsiderNotifications();
   Result<void> OpenFolders();
-  // Earlier contents of the store; later its own writes tell what changes.
+  // Finds earlier contents of the store. Later changes are reported by the store's own writes.
   void ScanStore();
   void ScanStoreOnce();
 

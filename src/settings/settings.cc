@@ -41,7 +41,7 @@ std::vector<Setting> ReadTable() {
 Result<int64_t> ParseCount(std::string_view text) {
   if (!IsDigits(text)) return Fail("is not a whole number");
   const size_t significant = std::min(text.find_first_not_of('0'), text.size());
-  // A number that does not fit is out of every range.
+  // A number that does not fit is outside every range.
   return ParseInteger(text.substr(significant).empty() ? "0" : text.substr(significant)).value_or(INT64_MAX);
 }
 
@@ -103,7 +103,7 @@ Result<std::string> ReadLocation(std::string_view text) {
   return read;
 }
 
-// The length of the host that `text` starts with; 0 = none.
+// The length of the host at the start of `text`; 0 = none.
 size_t HostLength(std::string_view text) {
   if (!text.starts_with('[')) {
     const auto is_host = [](char c) { return IsLetter(c) || IsDigit(c) || c == '.' || c == '-' || c == '_'; };

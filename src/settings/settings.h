@@ -31,35 +31,35 @@ struct Setting {
   std::string_view key;  // after kSettingPrefix
   SettingKind kind = SettingKind::kText;
   std::string_view standard;  // empty = not set
-  std::string_view allowed;   // "100us..1m", or names separated by commas
-  std::string_view option;    // of `sparkprof run`; empty = none
-  bool is_central = false;    // a server's configuration of a group may set it
+  std::string_view allowed;   // "100us..1m", or comma-separated names
+  std::string_view option;    // option of `sparkprof run`; empty = none
+  bool is_central = false;    // whether a group's configuration on a server may set it
   std::string_view meaning;
 };
 
 const std::vector<Setting>& AllSettings();
 
-// Null if there is no such setting.
+// Null for an unknown key.
 const Setting* SettingByKey(std::string_view key);
 
-// The known key that is written most like `key`; empty when none is near.
+// The known key most similar to `key`; empty if none is similar.
 std::string_view NearestSettingKey(std::string_view key);
 
-// The variable that `name` misspells by one typing error; empty if there is none or `name` is correct.
+// The variable of which `name` is a misspelling by one typo; empty if there is none or `name` is correct.
 std::string MisspelledVariable(std::string_view name);
 
 // "cpu.interval" → "SPARKPROF_CPU_INTERVAL", "maxSpool" → "SPARKPROF_MAX_SPOOL".
 std::string EnvironmentName(std::string_view key);
 
-// Converts a text to the setting's value, by the grammar of settings/README.md: ns, bytes or billionths as an integer;
-// "true" or "false"; lower-case names in the table's order; the trimmed text. Equivalent texts give equal values. The
-// error describes the problem, see base/quantity.h; it never contains the text.
+// Converts a text to the setting's value according to settings/README.md: ns, bytes or billionths as an integer; "true"
+// or "false"; lower-case names in the table's order; the trimmed text. Equivalent texts give equal values. The error
+// describes the problem (base/quantity.h) and never contains the text.
 Result<std::string> ReadSetting(const Setting& setting, std::string_view text);
 
-// Refusal (base/quantity.h) of a setting's text, which it does not show if it is a secret.
+// Error message for a setting's text (base/quantity.h); omits the text of secrets.
 std::string SettingRefusal(const Setting& setting, std::string_view name, std::string_view text, const Error& error);
 
-// Whether a location is a URI; otherwise it is a path.
+// Whether a location is a URI instead of a path.
 bool IsUri(std::string_view location);
 
 }  // namespace sparkprof

@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// The text of settings/settings.tsv.
+// Content of settings/settings.tsv.
 extern const std::string_view kSettingsTable;
 
 }  // namespace sparkprof

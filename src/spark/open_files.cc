@@ -33,7 +33,7 @@ std::string VersionOfCoreJar(const std::string& name) {
   return dash == std::string::npos ? "" : name.substr(dash + 1, name.size() - dash - 1 - 4);
 }
 
-// The application of an event log that is being written: "local-1700000000000.inprogress" or, where the log is split,
+// The application of an event log in progress: "local-1700000000000.inprogress", or for a rolled log
 // "events_1_app-20261121160000-0001.zstd".
 std::string ApplicationOfEventLog(const std::string& path) {
   constexpr std::string_view kInProgress = ".inprogress", kPiece = "events_";
@@ -57,7 +57,7 @@ std::string ApplicationOfEventLog(const std::string& path) {
 constexpr std::string_view kListening = "0A";
 constexpr std::string_view kEstablished = "01";
 
-// TCP sockets in a state, of a process's network namespace. Format: proc(5), /proc/net/tcp.
+// TCP sockets in a state, in a process's network namespace. Format: proc(5), /proc/net/tcp.
 template <typename OnSocket>
 void ForEachSocket(const std::string& process_folder, std::string_view state, const OnSocket& on_socket) {
   constexpr size_t kLocalAddress = 1, kState = 3, kInode = 9;

@@ -8,13 +8,13 @@
 
 namespace sparkprof {
 
-// Names in a folder; empty when it cannot be listed.
+// Names in a folder; empty if it cannot be listed.
 std::vector<std::string> ListFolder(const std::string& path);
 
 // "/usr/bin/java" → "java".
 std::string FileNameOf(const std::string& path);
 
-// Findings from a JVM's open files, and the inodes of its sockets.
+// Facts from a JVM's open files, and the inodes of its sockets.
 struct OpenFiles {
   std::string spark_version;
   std::string application_id;
@@ -23,7 +23,7 @@ struct OpenFiles {
 // `process_folder` is "/proc/PID".
 OpenFiles LookAtOpenFiles(const std::string& process_folder);
 
-// Ports on which a process listens, by its sockets and its network namespace's table.
+// Ports that a process listens on, from its sockets and its network namespace's table.
 std::set<int64_t> ListeningPorts(const std::string& process_folder, const std::set<int64_t>& sockets);
 
 // Inodes of all established TCP connections in a process's network namespace.

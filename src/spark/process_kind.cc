@@ -27,7 +27,7 @@ std::vector<std::string> Arguments(std::string_view cmdline) {
 size_t Digits(std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); }
 
 // The parts of "container_[eEPOCH_]CLUSTER_APPLICATION_ATTEMPT_CONTAINER" from CLUSTER on; empty if `text` does not
-// start with one. `size` is that of the whole ID.
+// start with one. `size` is set to the length of the complete ID.
 std::vector<std::string_view> ContainerParts(std::string_view text, size_t* size) {
   if (!text.starts_with(kContainer)) return {};
   size_t at = kContainer.size();
@@ -81,7 +81,7 @@ void DescribeJvm(const std::vector<std::string>& arguments, std::string_view env
 
 bool IsShell(std::string_view name) { return name == "bash" || name == "sh" || name == "dash"; }
 
-// The shells between a NodeManager and a container's JVM.
+// Describes a shell between a NodeManager and a container's JVM.
 void DescribeLauncher(std::string_view cmdline, ProcessKind* kind) {
   kind->type = "yarn";
   constexpr std::string_view kOption = "--executor-id ";

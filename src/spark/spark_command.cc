@@ -42,7 +42,7 @@ constexpr std::string_view kWithValue[] = {"-cp",
                                            "--enable-native-access",
                                            "--source"};
 
-// The value of an option, "--name x" or "--name=x"; empty if it is missing.
+// The value of an option, "--name x" or "--name=x"; empty if missing.
 std::string ValueOf(const std::vector<std::string>& arguments, const std::string& option) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == option && i + 1 < arguments.size()) return arguments[i + 1];
@@ -51,7 +51,7 @@ std::string ValueOf(const std::vector<std::string>& arguments, const std::string
   return {};
 }
 
-// The value of a setting of Spark: "--conf key=value" or "-Dkey=value".
+// The value of a Spark setting: "--conf key=value" or "-Dkey=value".
 std::string SettingOf(const std::vector<std::string>& arguments, const std::string& key) {
   for (const std::string& argument : arguments) {
     for (const std::string& start : {key + "=", "-D" + key + "="}) {
@@ -72,7 +72,7 @@ std::string PrimaryResource(const std::vector<std::string>& arguments) {
   return {};
 }
 
-// YARN's application id anywhere in the command line: log folders and distributed files carry it.
+// YARN's application ID anywhere in the command line: log folders and distributed files contain it.
 std::string YarnApplication(const std::vector<std::string>& command) {
   constexpr std::string_view kStart = "application_";
   constexpr std::string_view kDigits = "0123456789";

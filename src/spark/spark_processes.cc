@@ -36,7 +36,7 @@ std::string UserOf(const std::string& process_folder) {
   return std::to_string(status.st_uid);
 }
 
-// JVMs of our namespaces with performance data, including those whose program is not called java.
+// JVMs in our namespaces with performance data, including those whose program is not called java.
 std::set<int64_t> PidsWithPerformanceData() {
   std::set<int64_t> pids;
   for (const std::string& name : ListFolder("/tmp")) {
@@ -52,7 +52,7 @@ int64_t PortOfUrl(const std::string& url) {
   return ParseInteger(std::string_view(url).substr(url.rfind(':') + 1)).value_or(0);
 }
 
-// A driver's application by the executors of this host that call its port.
+// Sets a driver's application to that of executors on this host that are connected to its port.
 void NameDrivers(const std::vector<std::set<int64_t>>& sockets, std::vector<SparkJvm>* jvms) {
   for (size_t i = 0; i < jvms->size(); ++i) {
     SparkJvm& driver = (*jvms)[i];
@@ -66,7 +66,7 @@ void NameDrivers(const std::vector<std::set<int64_t>>& sockets, std::vector<Spar
   }
 }
 
-// Executors carry no name of their application on their command line.
+// An executor's command line does not contain the name of its application.
 void NameExecutors(std::vector<SparkJvm>* jvms) {
   for (SparkJvm& jvm : *jvms) {
     if (!jvm.application_name.empty() || jvm.application_id.empty()) continue;
@@ -101,7 +101,7 @@ std::vector<SparkJvm> FindSparkJvms(bool all) {
     DescribeByCommand(command, &jvm);
     OpenFiles files = LookAtOpenFiles(folder);
     jvm.spark_version = files.spark_version;
-    // A program that has Spark inside is a driver.
+    // A program with embedded Spark is a driver.
     const std::string main_class = ParseJavaCommand(command).main_class;
     if (jvm.role == JvmRole::kOther && !files.spark_version.empty() && MayRunSpark(main_class)) {
       jvm.role = JvmRole::kDriver;

@@ -22,17 +22,17 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint64_t kMaxAzureListBytes = uint64_t{32} << 20;  // of one page: at most 5,000 blobs
-constexpr char kVersion[] = "2021-12-02";                    // of the service's interface
+constexpr uint64_t kMaxAzureListBytes = uint64_t{32} << 20;  // maximum size of a page with at most 5,000 blobs
+constexpr char kVersion[] = "2021-12-02";                    // version of the service's API
 constexpr char kScope[] = "https://storage.azure.com/";
 
-// "Tue, 14 Nov 2023 22:13:20 GMT"; 0 if it is none.
+// Parses "Tue, 14 Nov 2023 22:13:20 GMT"; 0 if invalid.
 int64_t ParseHttpTime(const std::string& text) {
   std::tm time{};
   return strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S", &time) == nullptr ? 0 : timegm(&time) * kNanosPerSecond;
 }
 
-// "Name=value;Name=value" of AZURE_STORAGE_CONNECTION_STRING.
+// Parses "Name=value;Name=value" of AZURE_STORAGE_CONNECTION_STRING.
 std::map<std::string, std::string, std::less<>> PartsOfConnection(const std::string& text) {
   std::map<std::string, std::string, std::less<>> parts;
   for (const std::string_view part : Split(text, ';')) {
@@ -42,7 +42,8 @@ std::map<std::string, std::string, std::less<>> PartsOfConnection(const std::str
   return parts;
 }
 
-// A token of Microsoft Entra: of a client with a secret or a federated token, else of the machine's identity.
+// Requests a token from Microsoft Entra: for a client with a secret or a federated token, else for the machine's
+// identity.
 Result<OAuthToken::Known> AskEntra() {
   const std::string client = EnvironmentOf("AZURE_CLIENT_ID"), tenant = EnvironmentOf("AZURE_TENANT_ID");
   const std::string secret = EnvironmentOf("AZURE_CLIENT_SECRET"), file = EnvironmentOf("AZURE_FEDERATED_TOKEN_FILE");
@@ -79,13 +80,13 @@ class AzureStorage : public ObjectStorage {
       return Fail(Root() + ": expected abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH");
     account_ = bucket.substr(at + 1, dot - at - 1);
     std::string domain = bucket.substr(dot);
-    if (domain.starts_with(".dfs.")) domain.replace(0, 5, ".blob.");  // the same blobs, by the Blob service
+    if (domain.starts_with(".dfs.")) domain.replace(0, 5, ".blob.");  // the same blobs in the Blob service
     const auto connection = PartsOfConnection(EnvironmentOf("AZURE_STORAGE_CONNECTION_STRING"));
     const auto part = [&](const char* name) {
       const auto found = connection.find(name);
       return found == connection.end() ? std::string() : found->second;
     };
-    // A connection string is of one account.
+    // A connection string applies to one account only.
     const bool is_of_account = part("AccountName").empty() || part("AccountName") == account_;
     std::string endpoint = is_of_account ? part("BlobEndpoint") : "";
     if (endpoint.empty()) endpoint = fmt::format("https://{}{}", account_, domain);
@@ -172,9 +173,9 @@ class AzureStorage : public ObjectStorage {
 
   std::string account_;
   std::string key_;  // base64
-  std::string sas_;  // parameters of a shared access signature
+  std::string sas_;  // parameters of the shared access signature
   OAuthToken token_{AskEntra};
-  Url base_;  // of the container
+  Url base_;  // URL of the container
 };
 
 }  // namespace
@@ -188,7 +189,7 @@ Result<HttpHeaders> SignAzureRequest(const Url& url, const HttpHeaders& headers,
   std::map<std::string, std::string> own{{"x-ms-date", date}};
   for (const auto& [name, value] : headers)
     if (name.starts_with("x-ms-")) own[name] = value;
-  // The method, ten standard headers of which a GET request has none, and the range.
+  // The method, ten standard headers that a GET request does not have, and the range.
   std::string to_sign = "GET\n\n\n\n\n\n\n\n\n\n\n" + std::string(FindHeader(headers, "range")) + "\n";
   for (const auto& [name, value] : own) to_sign += name + ":" + value + "\n";
   const size_t question = url.target.find('?');

@@ -11,12 +11,12 @@
 
 namespace sparkprof {
 
-// The headers of a GET request with the key of a storage account (Shared Key of the Blob service). `headers`: those of
-// the request besides, in lower case. Values of the query are encoded. Fails if the key is not base64.
+// Signs a GET request with the key of a storage account (Shared Key of the Blob service). `headers`: the request's
+// other headers, in lower case. Query values must be encoded. Fails if the key is not base64.
 Result<HttpHeaders> SignAzureRequest(const Url& url, const HttpHeaders& headers, const std::string& account,
                                      const std::string& key, int64_t time_ns);
 
-// abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH, also abfs, wasbs and wasb, by the Blob service.
+// Opens abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/PATH, also abfs, wasbs and wasb, with the Blob service.
 Result<std::unique_ptr<Storage>> OpenAzureStorage(const std::string& location, const StorageOptions& options);
 
 }  // namespace sparkprof

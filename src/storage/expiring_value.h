@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// A value that is valid for some time, such as the token of a service. Asks for it, and again shortly before it
+// A value with a limited lifetime, such as a service token. Requests it on first use, and again shortly before it
 // expires. Thread-safe.
 template <typename Value>
 class ExpiringValue {
@@ -25,7 +25,7 @@ class ExpiringValue {
   explicit ExpiringValue(Ask ask) : ask_(std::move(ask)) {}
 
   Result<Value> Get() {
-    constexpr int64_t kEarly = 60 * kNanosPerSecond;  // a request may take a while
+    constexpr int64_t kEarly = 60 * kNanosPerSecond;  // margin for the duration of a request
     const std::lock_guard lock(mutex_);
     if (known_.expires_ns - kEarly > EpochNanos()) return known_.value;
     Result<Known> known = ask_();

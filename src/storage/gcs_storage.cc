@@ -19,11 +19,11 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint64_t kMaxGcsListBytes = uint64_t{32} << 20;  // of one page: at most 1,000 objects
+constexpr uint64_t kMaxGcsListBytes = uint64_t{32} << 20;  // maximum size of a page with at most 1,000 objects
 constexpr char kReadScope[] = "https://www.googleapis.com/auth/devstorage.read_only";
 constexpr char kTokenAddress[] = "https://oauth2.googleapis.com/token";
 
-// The file that gcloud writes for its own user: a refresh token.
+// Uses gcloud's file for its own user: a refresh token.
 Result<OAuthToken::Known> AskForUser(const simdjson::dom::object& credentials) {
   return AskForToken(kTokenAddress, {},
                      FormOf({{"grant_type", "refresh_token"},
@@ -32,7 +32,7 @@ Result<OAuthToken::Known> AskForUser(const simdjson::dom::object& credentials) {
                              {"refresh_token", TextAt(credentials, "refresh_token")}}));
 }
 
-// By the credentials file, else of the machine's service account.
+// Uses the credentials file, else the machine's service account.
 Result<OAuthToken::Known> AskGoogle() {
   if (std::string own = EnvironmentOf("CLOUDSDK_AUTH_ACCESS_TOKEN"); !own.empty()) return OAuthToken::Known{own};
   std::string file = EnvironmentOf("GOOGLE_APPLICATION_CREDENTIALS");
@@ -136,13 +136,13 @@ class GcsStorage : public ObjectStorage {
 
   OAuthToken token_{AskGoogle};
   bool is_emulator_ = false;
-  Url base_;  // of the bucket's objects
+  Url base_;  // URL of the bucket's objects
 };
 
 }  // namespace
 
 Result<std::string> TokenRequestOfServiceAccount(std::string_view key_file, int64_t time_ns, std::string* address) {
-  constexpr int64_t kLife = 3600;  // s
+  constexpr int64_t kLife = 3600;  // lifetime in seconds
   simdjson::dom::parser parser;
   simdjson::dom::object key;
   if (parser.parse(simdjson::padded_string(key_file)).get_object().get(key) != simdjson::SUCCESS ||

@@ -11,11 +11,11 @@
 
 namespace sparkprof {
 
-// The form that asks Google for a token of a service account (RFC 7523). `key_file`: its JSON file. Sets `address` to
-// where the form is sent.
+// The form that requests a token of a service account from Google (RFC 7523). `key_file`: content of its JSON file.
+// Sets `address` to the target of the form.
 Result<std::string> TokenRequestOfServiceAccount(std::string_view key_file, int64_t time_ns, std::string* address);
 
-// gs://BUCKET/PREFIX, by the JSON interface of Google Cloud Storage.
+// Opens gs://BUCKET/PREFIX with the JSON API of Google Cloud Storage.
 Result<std::unique_ptr<Storage>> OpenGcsStorage(const std::string& location, const StorageOptions& options);
 
 }  // namespace sparkprof

@@ -9,7 +9,7 @@
 namespace sparkprof {
 namespace {
 
-// WritableUtils.readVInt: one byte from -112 to 127, or the length and the sign of what follows.
+// WritableUtils.readVInt: one byte from -112 to 127, or the sign and length of the following bytes.
 int64_t ReadVInt(ByteCursor* cursor) {
   const auto first = static_cast<int8_t>(cursor->Byte());
   if (first >= -112) return first;
@@ -18,7 +18,7 @@ int64_t ReadVInt(ByteCursor* cursor) {
   return is_negative ? ~value : value;
 }
 
-// Text, and arrays of bytes.
+// Reads a Text or a byte array.
 std::string_view ReadBytes(ByteCursor* cursor) { return cursor->Bytes(ReadVInt(cursor)); }
 
 }  // namespace
@@ -32,7 +32,7 @@ Result<std::string> HdfsTokenOf(std::string_view token_file) {
   const int64_t count = ReadVInt(&cursor);
   std::string_view found;
   for (int64_t token = 0; token < count && cursor.Ok(); ++token) {
-    (void)ReadBytes(&cursor);  // its name in the file
+    (void)ReadBytes(&cursor);  // alias in the file
     const size_t begin = cursor.Position();
     (void)ReadBytes(&cursor);  // identifier
     (void)ReadBytes(&cursor);  // password

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// The delegation token for HDFS in a token file of Hadoop, as `hdfs fetchdt` and YARN write it
-// (org.apache.hadoop.security.Credentials, version 0), encoded as WebHDFS has it in URLs. Fails if the file has none.
+// Reads the HDFS delegation token in a Hadoop token file, as written by `hdfs fetchdt` and YARN
+// (org.apache.hadoop.security.Credentials, version 0), and encodes it for WebHDFS URLs. Fails if the file has none.
 Result<std::string> HdfsTokenOf(std::string_view token_file);
 
 }  // namespace sparkprof

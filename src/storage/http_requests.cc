@@ -16,7 +16,7 @@ namespace sparkprof {
 namespace {
 
 constexpr std::chrono::milliseconds kTimeout{20'000};
-// A store that is asked too often wants more patience than one that fails.
+// An overloaded store needs longer pauses than a failing one.
 constexpr std::chrono::milliseconds kPauses[] = {std::chrono::milliseconds(200), std::chrono::milliseconds(1'000),
                                                  std::chrono::milliseconds(2'000), std::chrono::milliseconds(4'000),
                                                  std::chrono::milliseconds(8'000)};
@@ -29,14 +29,14 @@ bool IsThrottled(unsigned status) { return status == 429 || status == 503; }
 
 bool IsBusy(unsigned status) { return IsThrottled(status) || status == 500 || status == 502 || status == 504; }
 
-// The pause that the server asks for, within limits; else `planned`.
+// The pause requested by the server, within limits; else `planned`.
 std::chrono::milliseconds PauseOf(const HttpResponse& answer, std::chrono::milliseconds planned) {
   const std::optional<int64_t> seconds = ParseInteger(answer.Header("retry-after"));
   if (!seconds || *seconds < 0) return planned;
   return std::chrono::seconds(std::min<int64_t>(*seconds, kLongestAskedPause.count()));
 }
 
-// False: stopped.
+// Returns false if stopped.
 bool Pause(std::chrono::milliseconds pause, const StorageOptions& options) {
   for (; pause.count() > 0; pause -= kStopCheck) {
     if (options.stop != nullptr && *options.stop) return false;

@@ -11,12 +11,12 @@
 
 namespace sparkprof {
 
-// Sends a GET request, and sends it again after a pause if the connection fails or the server is busy (429, 500, 502,
-// 503, 504). The last answer, whatever its status; redirects are not followed. At most `max_bytes` of body.
+// Sends a GET request, and retries after a pause if the connection fails or the server is busy (429, 500, 502, 503,
+// 504). Returns the last response, whatever its status. Does not follow redirects. Reads at most `max_bytes` of body.
 Result<HttpResponse> GetPatiently(const Url& url, const HttpHeaders& headers, uint64_t max_bytes,
                                   const StorageOptions& options);
 
-// "PLACE: status 403: TEXT" with the start of the answer as one line.
+// Formats "PLACE: status 403: TEXT" with the start of the response on one line.
 Error UnexpectedAnswer(const std::string& place, const HttpResponse& answer, std::string_view text);
 
 }  // namespace sparkprof

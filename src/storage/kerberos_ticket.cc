@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// The C bindings of the GSS-API (RFC 2744, as in MIT's gssapi.h), for a library that is loaded only where it is needed.
+// C bindings of the GSS-API (RFC 2744, as in MIT's gssapi.h), for a library that is loaded on demand.
 struct Buffer {
   size_t length = 0;
   void* value = nullptr;
@@ -28,8 +28,8 @@ using Context = void*;
 using Release = uint32_t(uint32_t* minor, void** object);
 
 constexpr char kLibrary[] = "libgssapi_krb5.so.2";
-constexpr uint32_t kErrors = 0xFFFF0000;       // calling and routine errors of a major status
-constexpr int kMajorCode = 1, kMinorCode = 2;  // for gss_display_status
+constexpr uint32_t kErrors = 0xFFFF0000;       // mask for calling and routine errors of a major status
+constexpr int kMajorCode = 1, kMinorCode = 2;  // arguments of gss_display_status
 constexpr ObjectId kHostBasedService = {10, "\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x04"};
 constexpr ObjectId kSpnego = {6, "\x2b\x06\x01\x05\x05\x02"};
 
@@ -39,7 +39,7 @@ class GssLibrary {
  public:
   static Result<GssLibrary> Load() {
     GssLibrary library;
-    library.handle_ = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);  // stays: it has state of its own
+    library.handle_ = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);  // never unloaded: it keeps state
     if (library.handle_ == nullptr) return Fail(fmt::format("{} is missing (Debian: libgssapi-krb5-2)", kLibrary));
     if (!library.Find("gss_import_name", &library.import_name_) ||
         !library.Find("gss_init_sec_context", &library.init_context_) ||
@@ -52,7 +52,7 @@ class GssLibrary {
     return library;
   }
 
-  // The first token of the exchange, which is the only one with Kerberos.
+  // The first token of the exchange; Kerberos needs no other.
   Result<std::string> FirstToken(const std::string& service) const {
     Buffer text{service.size(), const_cast<char*>(service.data())};
     uint32_t minor = 0;

@@ -7,9 +7,9 @@
 
 namespace sparkprof {
 
-// The value of a request's header Authorization for the service HTTP of `host` (SPNEGO, RFC 4559): "Negotiate TOKEN",
-// by the caller's Kerberos tickets or the keytab that KRB5_CLIENT_KTNAME names. Each is good for one request. The
-// system's libgssapi_krb5 is loaded for it: fails if there is none, or no ticket.
+// The value of the header Authorization for the service HTTP of `host` (SPNEGO, RFC 4559): "Negotiate TOKEN", from the
+// caller's Kerberos tickets or the keytab in KRB5_CLIENT_KTNAME. Each value is valid for one request. Loads the
+// system's libgssapi_krb5; fails if the library or a ticket is missing.
 Result<std::string> NegotiateHeader(const std::string& host);
 
 }  // namespace sparkprof

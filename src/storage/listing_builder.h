@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Collects what a storage lists, within the limits. Names below the root are foreign: those with control characters are
-// left out, because messages are lines.
+// Collects a storage's files within the limits. Names below the root are untrusted: those with control characters are
+// omitted, because messages are single lines.
 class ListingBuilder {
  public:
   explicit ListingBuilder(const StorageOptions& options, std::string_view root = {})
@@ -18,9 +18,9 @@ class ListingBuilder {
 
   void Add(StoredFile file);
   void LeaveOut(std::string name, std::string reason);
-  // No more files are taken.
+  // Whether no more files are accepted.
   bool IsFull() const { return is_full_; }
-  // True if a folder `depth` levels below the root may be listed; notes it otherwise.
+  // Whether a folder `depth` levels below the root may be listed. If not, records it as not listed.
   bool MayEnter(const std::string& name, int depth);
   bool IsStopped() const { return options_.stop != nullptr && *options_.stop; }
 

@@ -81,7 +81,7 @@ class LocalStorage : public Storage {
 
   void AddEntry(int folder, const char* own, std::string name, int depth, ListingBuilder* listing) {
     struct stat info {};
-    if (fstatat(folder, own, &info, AT_SYMLINK_NOFOLLOW) != 0) return;  // it has just been deleted
+    if (fstatat(folder, own, &info, AT_SYMLINK_NOFOLLOW) != 0) return;  // just deleted
     if (S_ISREG(info.st_mode)) {
       listing->Add({std::move(name), info.st_size, info.st_mtim.tv_sec * kNanosPerSecond + info.st_mtim.tv_nsec,
                     options_.with_owners ? UserName(info.st_uid) : std::string()});

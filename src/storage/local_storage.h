@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// A folder of this machine. Symbolic links below it are skipped.
+// Opens a local folder. Skips symbolic links below it.
 std::unique_ptr<Storage> OpenLocalStorage(const std::string& folder, const StorageOptions& options);
 
 }  // namespace sparkprof

@@ -34,7 +34,7 @@ Result<OAuthToken::Known> AskForToken(const std::string& url, const HttpHeaders&
     return tl::unexpected(UnexpectedAnswer(place, *answer, is_json ? TextAt(object, "error_description") : ""));
   const std::string_view token = is_json ? TextAt(object, "access_token") : std::string_view();
   if (token.empty()) return Fail(place + ": the answer has no access_token");
-  // Azure's metadata service sends a number as text.
+  // Azure's metadata service sends the number as text.
   const int64_t as_text = ParseInteger(TextAt(object, "expires_in")).value_or(0);
   const int64_t seconds = std::clamp<int64_t>(std::max(as_text, IntegerAt(object, "expires_in", 0)), 0, kDay);
   return OAuthToken::Known{std::string(token), EpochNanos() + seconds * kNanosPerSecond};

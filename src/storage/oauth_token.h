@@ -13,11 +13,11 @@ namespace sparkprof {
 
 using OAuthToken = ExpiringValue<std::string>;
 
-// Asks an OAuth server for a token: a GET request without a `form`, else a POST request with it. The answer is
-// {"access_token": …, "expires_in": SECONDS}.
+// Requests a token from an OAuth server: with GET if `form` is empty, else with POST. The response is {"access_token":
+// …, "expires_in": SECONDS}.
 Result<OAuthToken::Known> AskForToken(const std::string& url, const HttpHeaders& headers, const std::string& form);
 
-// "name=value&name=value", encoded.
+// Formats "name=value&name=value", encoded.
 std::string FormOf(std::initializer_list<std::pair<std::string_view, std::string_view>> fields);
 
 }  // namespace sparkprof

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kMaxErrorBytes = uint64_t{64} << 10;
 
-// Without those at the end; the scheme's stay.
+// Removes trailing slashes except the scheme's.
 std::string WithoutSlashes(std::string location) {
   while (location.ends_with('/') && !location.ends_with("://")) location.pop_back();
   return location;
@@ -53,7 +53,7 @@ Result<StorageListing> ObjectStorage::List() {
     for (StoredObject& object : page->objects) {
       if (object.size < 0 || !object.key.starts_with(prefix)) continue;
       has_any = true;
-      if (object.key.ends_with('/') || object.key.size() == prefix.size()) continue;  // stands for a folder
+      if (object.key.ends_with('/') || object.key.size() == prefix.size()) continue;  // placeholder for a folder
       listing.Add({root_ + "/" + object.key.substr(prefix.size()), object.size, object.modified_ns});
     }
     if (!page->next.empty() && page->next == token) return Fail(root_ + ": the list of objects does not end");
@@ -72,7 +72,7 @@ Result<std::string> ObjectStorage::Read(const std::string& name, int64_t offset,
   const std::string range = fmt::format("bytes={}-{}", offset, offset + static_cast<int64_t>(size) - 1);
   Result<HttpResponse> answer = GetObject(KeyOf(name), {{"range", range}}, size + kMaxErrorBytes);
   if (!answer) return tl::unexpected(answer.error());
-  if (answer->status == 416) return std::string();  // behind the end
+  if (answer->status == 416) return std::string();  // beyond the end
   if (answer->status != 206 && answer->status != 200) return tl::unexpected(ErrorOf(name, *answer));
   std::string bytes(answer->Body());
   if (answer->status == 200)

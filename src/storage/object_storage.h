@@ -20,11 +20,10 @@ struct StoredObject {
 
 struct ObjectPage {
   std::vector<StoredObject> objects;
-  std::string next;  // asks for the next page; empty = this is the last one
+  std::string next;  // token of the next page; empty = last page
 };
 
-// Objects whose keys have a prefix in common, in a bucket or container. A root that is the key of an object is that
-// object alone.
+// Objects with a common key prefix in a bucket or container. If the root is the key of an object, only that object.
 class ObjectStorage : public Storage {
  public:
   // `location`: "SCHEME://BUCKET/PREFIX".
@@ -36,32 +35,32 @@ class ObjectStorage : public Storage {
   Result<std::string> Read(const std::string& name, int64_t offset, size_t size) override;
 
  protected:
-  // The bucket in the root: "SCHEME://BUCKET/PREFIX".
+  // The bucket of the root "SCHEME://BUCKET/PREFIX".
   std::string Bucket() const;
   const StorageOptions& Options() const { return options_; }
 
  private:
-  // The objects whose keys begin with `prefix`; the page after `token`, the first one if it is empty.
+  // Lists objects whose keys start with `prefix`; returns the page after `token`, or the first page if it is empty.
   virtual Result<ObjectPage> ListPage(const std::string& prefix, const std::string& token) = 0;
-  // Sends a GET request for an object, with `headers` for the range. At most `max_bytes` of body.
+  // Sends a GET request for an object, with `headers` for the range. Reads at most `max_bytes` of body.
   virtual Result<HttpResponse> GetObject(const std::string& key, const HttpHeaders& headers, uint64_t max_bytes) = 0;
-  // Any other answer than the object.
+  // Error for a response that is not the object.
   virtual Error ErrorOf(const std::string& place, const HttpResponse& answer) const = 0;
 
   std::string KeyOf(const std::string& name) const;
 
   const std::string root_;
   const StorageOptions options_;
-  std::string path_;  // of the root, without the bucket: "" or "logs/app-1"
+  std::string path_;  // path of the root, without the bucket: "" or "logs/app-1"
 };
 
-// "a%20b/c" of "a b/c".
+// Encodes "a b/c" as "a%20b/c".
 std::string EncodeKey(std::string_view key);
 
-// "2026-11-23T09:33:40.000Z"; 0 if it is none.
+// Parses "2026-11-23T09:33:40.000Z"; 0 if invalid.
 int64_t ParseUtcTime(const std::string& text);
 
-// A variable of the environment; empty = not set.
+// An environment variable; empty = not set.
 std::string EnvironmentOf(const char* name);
 
 }  // namespace sparkprof

@@ -23,7 +23,7 @@ using Known = S3CredentialSource::Known;
 
 constexpr uint64_t kMaxAnswerBytes = uint64_t{1} << 20;
 constexpr std::chrono::seconds kAnswerTime{5};
-constexpr std::chrono::seconds kInstanceTime{1};  // elsewhere nobody answers
+constexpr std::chrono::seconds kInstanceTime{1};  // short timeout: nothing responds outside of EC2
 constexpr char kContainerHost[] = "http://169.254.170.2";
 constexpr char kInstanceHost[] = "http://169.254.169.254";
 
@@ -45,7 +45,7 @@ Result<Known> Complete(Known known, const std::string& expiration, const std::st
   return known;
 }
 
-// {"AccessKeyId":…,"SecretAccessKey":…,"Token":…,"Expiration":…}
+// Parses {"AccessKeyId":…,"SecretAccessKey":…,"Token":…,"Expiration":…}.
 Result<Known> FromJson(std::string_view json, const std::string& place) {
   simdjson::dom::parser parser;
   simdjson::dom::object answer;
@@ -61,7 +61,7 @@ const XmlElement* ChildOf(const XmlElement& element, std::string_view name) {
   return nullptr;
 }
 
-// IAM roles for service accounts of Kubernetes.
+// IAM roles for Kubernetes service accounts.
 Result<Known> OfWebIdentity(const std::string& region) {
   const std::string file = EnvironmentOf("AWS_WEB_IDENTITY_TOKEN_FILE");
   const Result<std::string> token = ReadFile(file);
@@ -87,7 +87,7 @@ Result<Known> OfWebIdentity(const std::string& region) {
   return Complete({{text("AccessKeyId"), text("SecretAccessKey"), text("SessionToken")}}, text("Expiration"), endpoint);
 }
 
-// Tasks of ECS, and Pod Identity of EKS.
+// ECS tasks, and EKS Pod Identity.
 Result<Known> OfContainer() {
   const std::string relative = EnvironmentOf("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
   const std::string address =
@@ -105,7 +105,7 @@ Result<Known> OfContainer() {
   return FromJson(*answer, address);
 }
 
-// The role of an EC2 instance (version 2 of its metadata service); no signature where there is none.
+// The role of an EC2 instance (version 2 of its metadata service); empty credentials if there is none.
 Known OfInstance() {
   constexpr char kRoles[] = "/latest/meta-data/iam/security-credentials/";
   std::string host = EnvironmentOf("AWS_EC2_METADATA_SERVICE_ENDPOINT");
@@ -122,7 +122,7 @@ Known OfInstance() {
   return answer ? FromJson(*answer, address).value_or(Known()) : Known();
 }
 
-// The value of `key = value` in a section "[profile]" of an INI file; empty = there is none.
+// The value of `key = value` in the section "[profile]" of an INI file; empty if missing.
 std::string ValueInProfile(std::string_view ini, std::string_view profile, std::string_view key) {
   bool is_inside = false;
   for (const std::string_view line : Split(ini, '\n')) {

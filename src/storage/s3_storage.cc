@@ -18,7 +18,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr uint64_t kMaxS3ListBytes = uint64_t{16} << 20;  // of one page; S3 sends at most 1,000 keys
+constexpr uint64_t kMaxS3ListBytes = uint64_t{16} << 20;  // maximum size of a page; S3 sends at most 1,000 keys
 constexpr char kEmptySha256[] = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 std::string FirstOf(std::initializer_list<const char*> names, std::string fallback) {
@@ -37,7 +37,7 @@ class S3Storage : public ObjectStorage {
     if (bucket.empty()) return Fail(Root() + ": expected s3a://BUCKET/PREFIX");
     region_ = FirstOf({"AWS_REGION", "AWS_DEFAULT_REGION"}, "us-east-1");
     const std::string endpoint = FirstOf({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"}, "");
-    // The certificate of Amazon's hosts does not cover buckets with dots.
+    // The certificate of Amazon's hosts does not cover bucket names with dots.
     const bool in_path = !endpoint.empty() || bucket.find('.') != std::string::npos;
     const std::string own = fmt::format("https://{}s3.{}.amazonaws.com", in_path ? "" : bucket + ".", region_);
     const Result<Url> url = ParseUrl(endpoint.empty() ? own : endpoint);
@@ -90,7 +90,7 @@ class S3Storage : public ObjectStorage {
     if (!answer || answer->status != 403 || answer->Body().find("RequestTimeTooSkewed") == std::string_view::npos) {
       return answer;
     }
-    // This machine's clock is wrong: the server's counts.
+    // This machine's clock is wrong, so use the server's time.
     std::tm time{};
     const std::string date(answer->Header("date"));
     if (strptime(date.c_str(), "%a, %d %b %Y %H:%M:%S", &time) == nullptr) return answer;
@@ -121,9 +121,9 @@ class S3Storage : public ObjectStorage {
   }
 
   std::unique_ptr<S3CredentialSource> credentials_;
-  bool is_paid_ = false;  // by the requester
+  bool is_paid_ = false;  // whether the requester pays
   std::string region_;
-  Url base_;  // of the bucket
+  Url base_;  // URL of the bucket
   std::atomic<int64_t> clock_offset_ns_ = 0;
 };
 

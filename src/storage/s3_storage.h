@@ -12,12 +12,12 @@
 
 namespace sparkprof {
 
-// The headers of a GET request with Signature Version 4. `url.target` has its query parameters sorted and encoded.
-// `is_paid`: by the requester, and not by the owner of the bucket.
+// Signs a GET request with Signature Version 4. The query parameters of `url.target` must be sorted and encoded.
+// `is_paid`: the requester pays instead of the bucket's owner.
 HttpHeaders SignS3Request(const Url& url, const S3Credentials& credentials, const std::string& region, int64_t time_ns,
                           bool is_paid = false);
 
-// s3a://BUCKET/PREFIX or s3://BUCKET/PREFIX.
+// Opens s3a://BUCKET/PREFIX or s3://BUCKET/PREFIX.
 Result<std::unique_ptr<Storage>> OpenS3Storage(const std::string& location, const StorageOptions& options);
 
 }  // namespace sparkprof

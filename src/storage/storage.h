@@ -14,36 +14,36 @@
 
 namespace sparkprof {
 
-// A file as it was listed.
+// A file in the state in which it was listed.
 struct StoredFile {
-  std::string name;  // the storage's root, "/" and the path below: "hdfs://host:9870/logs/app-1"
+  std::string name;  // the storage's root, "/" and the path below it: "hdfs://host:9870/logs/app-1"
   int64_t size = 0;
   int64_t modified_ns = 0;  // since the Unix epoch, by the storage's clock
-  std::string owner = {};   // the user's name, or number where it has none; see StorageOptions::with_owners
+  std::string owner = {};   // user name, or number if it has none; set only with StorageOptions::with_owners
 
   bool operator==(const StoredFile&) const = default;
 };
 
-// A folder or file that was not listed, and the reason.
+// A folder or file that was not listed, with the reason.
 struct NotListed {
   std::string name;
   std::string reason;
 };
 
 struct StorageListing {
-  std::vector<StoredFile> files;      // by name
-  std::vector<NotListed> not_listed;  // folders that cannot be read, files beyond a limit
+  std::vector<StoredFile> files;      // sorted by name
+  std::vector<NotListed> not_listed;  // unreadable folders, and files beyond a limit
 
-  // A file of this name is in the list, or may be in a folder that was not listed.
+  // Whether a file of this name is listed, or may be in a folder that was not listed.
   bool MayHave(const std::string& name) const;
   bool IsInUnlisted(const std::string& name) const;
 };
 
 struct StorageOptions {
   size_t max_files = 2'000'000;
-  int max_depth = 32;        // of folders below the root
-  bool with_owners = false;  // list the owners of files; only local folders and HDFS have them
-  // Requests under way end soon after this is set; may be null.
+  int max_depth = 32;        // maximum depth of folders below the root
+  bool with_owners = false;  // list the owners of files; supported by local folders and HDFS only
+  // Aborts running requests soon after it is set; may be null.
   const std::atomic<bool>* stop = nullptr;
 };
 
@@ -52,28 +52,28 @@ class Storage {
  public:
   virtual ~Storage() = default;
 
-  // The user's name for it, without a '/' at its end.
+  // The root as the user named it, without a trailing '/'.
   virtual const std::string& Root() const = 0;
-  // On another machine: requests cost more than reading.
+  // Whether it is on another machine, where requests cost more than reading.
   virtual bool IsRemote() const = 0;
 
-  // All regular files below the root, whatever their names; of a remote root that is a file, that file alone, whose
-  // name is the root. Symbolic links are not followed. Fails if the root cannot be listed or cannot be reached.
+  // Lists all regular files below the root. If a remote root is a file, only that file, named like the root. Does not
+  // follow symbolic links. Fails if the root cannot be reached or listed.
   virtual Result<StorageListing> List() = 0;
 
-  // The bytes from `offset` on, `size` or fewer at the end of the file. `name` is one that List returned.
+  // Reads `size` bytes from `offset` on, or fewer at the end of the file. `name` must come from List.
   virtual Result<std::string> Read(const std::string& name, int64_t offset, size_t size) = 0;
 };
 
-// A folder's path, or a URI of file:, hdfs:, webhdfs:, swebhdfs:, s3:, s3a:, gs:, abfs:, abfss:, wasb: or wasbs:. Does
-// not connect. Fails for other schemes and for incomplete settings. Credentials come from the environment, see
-// docs/collector.md.
+// Opens a folder's path, or a URI of file:, hdfs:, webhdfs:, swebhdfs:, s3:, s3a:, gs:, abfs:, abfss:, wasb: or wasbs:.
+// Does not connect. Fails for other schemes and for incomplete settings. Credentials come from the environment
+// (docs/collector.md).
 Result<std::unique_ptr<Storage>> OpenStorage(const std::string& location, const StorageOptions& options = {});
 
-// Whether a location has one of the schemes of other machines.
+// Whether a location has a remote scheme.
 bool IsRemoteLocation(std::string_view location);
 
-// The first `size` bytes of a file, read in pieces that grow. `storage` must outlive the source.
+// Reads a file up to its listed size, in pieces that grow. `storage` must outlive the source.
 std::unique_ptr<ByteSource> OpenStored(Storage* storage, const StoredFile& file);
 
 }  // namespace sparkprof

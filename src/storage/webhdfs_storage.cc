@@ -45,7 +45,7 @@ std::string EncodeHdfsPath(std::string_view path) {
   return encoded;
 }
 
-// The addresses of a nameservice's NameNodes, by the site files of HADOOP_CONF_DIR; none if it is the name of a host.
+// NameNode URLs of a nameservice from the site files in HADOOP_CONF_DIR; empty if it is a host name.
 std::vector<Url> NameNodesOf(const std::string& scheme, const std::string& nameservice) {
   const char* const folder = std::getenv("HADOOP_CONF_DIR");
   if (folder == nullptr || *folder == '\0') return {};
@@ -65,7 +65,7 @@ std::vector<Url> NameNodesOf(const std::string& scheme, const std::string& names
   return name_nodes;
 }
 
-// The token of delegation; empty = none.
+// Delegation token; empty = none.
 Result<std::string> ReadToken() {
   const char* const file = std::getenv("HADOOP_TOKEN_FILE_LOCATION");
   if (file == nullptr || *file == '\0') return std::string();
@@ -83,7 +83,7 @@ struct Folder {
 
 struct FolderPage {
   std::vector<Folder> folders;
-  std::string last;  // name, where the next page goes on
+  std::string last;  // last name, from which the next page continues
   bool has_more = false;
 };
 
@@ -150,7 +150,7 @@ class WebHdfsStorage : public Storage {
     }
     if (!answer) return tl::unexpected(answer.error());
     if (answer->status != 200) {
-      // Hadoop refuses an offset behind the end.
+      // Hadoop rejects an offset beyond the end.
       if (answer->status == 403 && answer->Body().find("out of the range") != std::string_view::npos)
         return std::string();
       return tl::unexpected(ErrorOf(name, *answer));
@@ -159,7 +159,7 @@ class WebHdfsStorage : public Storage {
   }
 
  private:
-  // Adds the files of one page to `listing`. A folder below the root that may not be read is left out.
+  // Adds the files of one page to `listing`. Skips an unreadable folder below the root.
   Result<FolderPage> ListPage(const Folder& folder, const std::string& after, ListingBuilder* listing) {
     const std::string name = root_ + folder.below_root;
     std::string query = has_batches_ ? "op=LISTSTATUS_BATCH" : "op=LISTSTATUS";
@@ -171,7 +171,7 @@ class WebHdfsStorage : public Storage {
     }
     if (!answer) return tl::unexpected(answer.error());
     const bool is_root = folder.below_root.empty();
-    if (answer->status == 404 && !is_root) return FolderPage();  // it has just been deleted
+    if (answer->status == 404 && !is_root) return FolderPage();  // just deleted
     if (answer->status != 200) {
       Error error = ErrorOf(name, *answer);
       const bool may_not = answer->status == 403 && !is_root;
@@ -224,12 +224,12 @@ class WebHdfsStorage : public Storage {
         listing->LeaveOut(root_ + below_root, "symbolic links are not followed");
       }
     }
-    // An empty page that claims to have more would never end.
+    // An empty page that claims to have more would cause an endless loop.
     page.has_more = page.has_more && !page.last.empty();
     return page;
   }
 
-  // Asks the NameNode that answered last; if it does not answer or stands by, the others of its nameservice.
+  // Asks the NameNode that responded last; if it does not respond or is in standby, the others of its nameservice.
   Result<HttpResponse> Get(std::string_view below_root, const std::string& query, uint64_t max_bytes) {
     const size_t first = active_;
     Result<HttpResponse> answer = GetFrom(first, below_root, query, max_bytes);
@@ -252,7 +252,7 @@ class WebHdfsStorage : public Storage {
     if (name_nodes_.size() == 1) url.port = port_;
     url.target = fmt::format("/webhdfs/v1{}?{}", EncodeHdfsPath(path_ + std::string(below_root)), query);
     if (path_.empty() && below_root.empty()) url.target = "/webhdfs/v1/?" + query;
-    // A token names its user.
+    // A token includes its user.
     const std::string token = Token();
     if (!token.empty()) {
       url.target += "&delegation=" + token;
@@ -292,7 +292,7 @@ class WebHdfsStorage : public Storage {
     return token_;
   }
 
-  // Tokens expire. Whether the file has another one than `refused` by now.
+  // Tokens expire. Whether the file now has another token than `refused`.
   bool HasNewToken(const std::string& refused) {
     Result<std::string> token = ReadToken();
     if (!token || token->empty() || *token == refused) return false;
@@ -305,8 +305,8 @@ class WebHdfsStorage : public Storage {
     return answer.status == 401 && answer.Header("www-authenticate").starts_with("Negotiate");
   }
 
-  // Asks for a delegation token by Kerberos, unless another thread has asked for one since `refused`. A request needs
-  // a ticket of its own, a token is good for all of them and for the DataNodes.
+  // Requests a delegation token with Kerberos, unless another thread has replaced `refused` meanwhile. Each request
+  // needs its own ticket, but a token is valid for all requests and for the DataNodes.
   Result<void> AskForOwnToken(Url url, const std::string& refused) {
     const std::lock_guard lock(token_mutex_);
     if (token_ != refused) return {};
@@ -349,15 +349,15 @@ class WebHdfsStorage : public Storage {
   const std::string root_;
   const StorageOptions options_;
   bool is_https_ = false;
-  std::vector<Url> name_nodes_;  // of the nameservice; else the one of the location
+  std::vector<Url> name_nodes_;  // NameNodes of the nameservice; else the location's host
   std::atomic<size_t> active_ = 0;
-  std::string path_;  // of the root: "" or "/a/b"
+  std::string path_;  // path of the root: "" or "/a/b"
   std::string user_;
   mutable std::mutex token_mutex_;
   std::string token_;
-  std::atomic<bool> has_own_token_ = false;  // by Kerberos, not from a file
+  std::atomic<bool> has_own_token_ = false;  // token from Kerberos, not from a file
   bool may_be_rpc_ = false;
-  bool has_port_ = true;  // the location names one
+  bool has_port_ = true;  // whether the location contains a port
   std::atomic<uint16_t> port_ = 0;
   std::atomic<bool> has_batches_ = true;
 };

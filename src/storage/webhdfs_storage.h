@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// hdfs://HOST[:PORT]/PATH or webhdfs://… over HTTP, swebhdfs://… over HTTPS, as HADOOP_USER_NAME or the user of this
-// process. Where hdfs: names the port of Hadoop's own protocol, the default HTTP port is used.
+// Opens hdfs://HOST[:PORT]/PATH or webhdfs://… over HTTP, swebhdfs://… over HTTPS, as HADOOP_USER_NAME or the user of
+// this process. If hdfs: has the port of Hadoop's own protocol, uses the default HTTP port.
 Result<std::unique_ptr<Storage>> OpenWebHdfsStorage(const std::string& location, const StorageOptions& options);
 
 }  // namespace sparkprof

@@ -23,7 +23,7 @@ double Quantile(std::vector<double> values, double share) {
 
 double Spread(const std::vector<double>& values) { return Quantile(values, 0.75) - Quantile(values, 0.25); }
 
-// Smaller changes come from the machine and the scheduler: seconds, or bytes.
+// Smaller changes are noise of the machine and the scheduler: seconds, or bytes.
 constexpr double kLeastSeconds = 0.05;
 constexpr double kLeastBytes = 256 << 10;
 
@@ -36,7 +36,7 @@ Verdict Judge(const std::vector<double>& earlier, const std::vector<double>& lat
               MeasureComparison* comparison) {
   const bool is_higher = comparison->later_median > comparison->earlier_median;
   comparison->probability = is_higher ? ProbabilityOfHigher(earlier, later) : ProbabilityOfHigher(later, earlier);
-  // Rounding must not spoil 1 in 20.
+  // Tolerance so that rounding does not break a significance of 1 in 20.
   const double limit = significance * (1 + 1e-9);
   comparison->least_repeats = LeastValues(limit);
   if (SmallestProbability(earlier.size(), later.size()) > limit) return Verdict::kTooFewRepeats;

@@ -16,9 +16,9 @@ struct MeasureComparison {
   std::string job;  // JobLabel
   std::string measure;
   size_t earlier_repeats = 0, later_repeats = 0;
-  size_t least_repeats = 0;  // of each run, with which the significance can be reached
+  size_t least_repeats = 0;  // minimum repeats per run to reach the significance
   double earlier_median = 0, later_median = 0;
-  double probability = 1;  // of the rank test in the direction of the change
+  double probability = 1;  // p-value of the rank test in the direction of the change
   Verdict verdict = Verdict::kSame;
 };
 
@@ -32,14 +32,14 @@ struct ComparisonOptions {
   std::vector<std::string> measures = {"seconds", "cpuSeconds", "maxRssBytes"};  // empty = all
 };
 
-// A measure changed if the rank test is significant and the medians differ by more than the larger of the two
-// interquartile ranges, and by more than 50 ms or 256 KiB.
+// A measure has changed if the rank test is significant and the medians differ by more than the larger interquartile
+// range, and by more than 50 ms or 256 KiB.
 SuiteComparison CompareSuites(const SuiteResults& earlier, const SuiteResults& later, const ComparisonOptions& options);
 
-// "too few repeats to decide: 1 and 2, at least 3 each are needed"
+// Formats "too few repeats to decide: 1 and 2, at least 3 each are needed".
 std::string TooFewRepeats(const MeasureComparison& measure);
 
-// "12.3 s", "340 MiB", "85.0%" by the measure's name.
+// Formats "12.3 s", "340 MiB" or "85.0%" depending on the measure.
 std::string MeasureText(const std::string& measure, double value);
 
 }  // namespace sparkprof

@@ -15,8 +15,8 @@ struct Growth {
   double error = 0;  // standard error of the exponent
 };
 
-// A line through log(measure) over log(size) of all successful repeats, by least squares. Jobs need two sizes and three
-// repeats in all; measures that are 0 somewhere are left out.
+// Fits a line to log(measure) over log(size) of all successful repeats by least squares. Jobs need two sizes and three
+// repeats in total. Skips measures with a value of 0.
 std::vector<Growth> FitGrowth(const SuiteResults& results);
 
 }  // namespace sparkprof

@@ -15,7 +15,7 @@ namespace {
 
 // Later rows are dropped and counted.
 constexpr size_t kMaxRowBytes = size_t{64} << 20;
-// CPU is counted in ticks of 10 ms: over shorter times its share is not known.
+// CPU is counted in ticks of 10 ms, so its share over shorter times is too imprecise.
 constexpr int64_t kShortestWindowNs = 150 * kNanosPerMilli;
 
 NodeMonitorOptions OptionsOf(pid_t job, int64_t interval_ns) {
@@ -26,7 +26,7 @@ NodeMonitorOptions OptionsOf(pid_t job, int64_t interval_ns) {
   return options;
 }
 
-// Its role for Spark, or else the kind of its program.
+// The role in Spark, else the kind of program.
 std::string TypeOfJobProcess(const Process& process) {
   if (process.role != "other" && !process.role.empty()) return process.role;
   const std::string program = FileNameOf(process.command.substr(0, process.command.find(' ')));
@@ -128,7 +128,7 @@ void JobMonitor::AddRow(const ProcessTable::Now& now, const Seen& seen, int64_t 
 }
 
 Result<void> JobMonitor::Finish(RepeatResult* result) {
-  monitor_.Tick();  // notes the end of processes
+  monitor_.Tick();  // records the end of processes
   monitor_.Finish();
   for (const auto& [key, seen] : living_) AddToType(seen);
   living_.clear();

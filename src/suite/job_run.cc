@@ -31,7 +31,7 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-// The environment of this process with these variables instead of its own.
+// This process's environment with `variables` replaced.
 std::vector<std::string> EnvironmentWith(const std::map<std::string, std::string>& variables) {
   std::vector<std::string> merged;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -73,7 +73,7 @@ pid_t StartInGroup(const Command& command, const WaitedSignals& signals, std::st
     return -1;
   }
   const pid_t parent = getpid();
-  // Made before fork(): the server's threads may hold locks of the C library.
+  // Prepared before fork(): the server's threads may hold locks of the C library.
   std::vector<std::string> environment = EnvironmentWith(command.environment);
   std::vector<char*> entries;
   for (std::string& entry : environment) entries.push_back(entry.data());
@@ -119,7 +119,7 @@ Result<RepeatResult> RunMeasured(const Command& command, const std::string& fold
   int status = 0;
   for (;;) {
     const bool has_ended = HasEnded(job);
-    monitor.Read();  // also of the job that ended: until it is waited for, the kernel has its CPU time
+    monitor.Read();  // includes the ended job: the kernel keeps its CPU time until it is reaped
     if (has_ended) {
       waitpid(job, &status, 0);
       break;
@@ -136,7 +136,7 @@ Result<RepeatResult> RunMeasured(const Command& command, const std::string& fold
   result.cpu_seconds =
       Seconds(after.ru_utime) + Seconds(after.ru_stime) - Seconds(before.ru_utime) - Seconds(before.ru_stime);
   result.exit_code = ShellExitCode(status);
-  // A job that ends itself with 0 on SIGTERM did not finish its work.
+  // A job that exits with 0 on SIGTERM did not finish its work.
   if ((result.timed_out || signals->Received() != 0) && result.exit_code == 0) result.exit_code = 128 + SIGTERM;
   if (Result<void> written = monitor.Finish(&result); !written) return tl::unexpected(written.error());
   return result;

@@ -14,8 +14,8 @@
 
 namespace sparkprof {
 
-// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD for as long as it lives, so that JobRun and Monitors can wait for them.
-// Make it while the process has a single thread.
+// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD while it exists, so that JobRun and Monitors can wait for them. Create it
+// while the process has a single thread.
 class WaitedSignals {
  public:
   WaitedSignals();
@@ -23,8 +23,7 @@ class WaitedSignals {
   WaitedSignals(const WaitedSignals&) = delete;
   WaitedSignals& operator=(const WaitedSignals&) = delete;
 
-  // The signal that asked this process to end, 0 = none. Waits no longer than `nanos`, and returns early when a child
-  // ends.
+  // Returns the signal that requested the end of this process, 0 = none. Waits up to `nanos`, less if a child ends.
   int Wait(int64_t nanos);
   int Received() const { return received_; }
   const sigset_t& OriginalMask() const { return original_; }
@@ -34,23 +33,23 @@ class WaitedSignals {
   int received_ = 0;
 };
 
-// The command, an argument vector, with standard input from /dev/null and output to `log_path`.
+// An argument vector with its environment. Standard input is /dev/null, output goes to `log_path`.
 struct Command {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
   std::string log_path;
 };
 
-// Starts it in a process group of its own. It gets SIGTERM when this process dies. -1 with `problem` if it cannot
-// start.
+// Starts the command in its own process group. It gets SIGTERM if this process dies. Returns -1 and sets `problem` if
+// it cannot be started.
 pid_t StartInGroup(const Command& command, const WaitedSignals& signals, std::string* problem);
 
-// Ends the group of `leader`: SIGTERM, and SIGKILL if the leader lives 10 s later. Returns the status of waitpid.
+// Ends the group of `leader`: SIGTERM, then SIGKILL if the leader is running 10 s later. Returns the status of waitpid.
 int EndGroup(pid_t leader, WaitedSignals* signals);
 
-// Runs the command to its end, reading its processes every `interval_ns` into the files of JobMonitor in `folder`. A
-// command that takes longer than `timeout_ns`, or that runs when a signal arrives, is ended. Fails if it cannot be
-// started, or the files cannot be written.
+// Runs the command to its end, reading its processes every `interval_ns` into the files of JobMonitor in `folder`. Ends
+// the command after `timeout_ns` or when a signal arrives. Fails if it cannot be started or the files cannot be
+// written.
 Result<RepeatResult> RunMeasured(const Command& command, const std::string& folder, int64_t interval_ns,
                                  int64_t timeout_ns, WaitedSignals* signals);
 

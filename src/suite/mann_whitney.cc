@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kMaxArrangements = 200'000;
 
-// Twice the ranks from 1, so that those of ties are whole; in the order of `values`.
+// Doubled ranks from 1 in the order of `values`; doubling makes the ranks of ties integers.
 std::vector<int64_t> DoubledRanks(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -27,7 +27,7 @@ std::vector<int64_t> DoubledRanks(const std::vector<double>& values) {
   return ranks;
 }
 
-// The arrangements of `chosen` of the ranks by their sum: how many there are.
+// Number of ways to choose `chosen` of the ranks, by their sum.
 std::map<int64_t, double> SumCounts(const std::vector<int64_t>& ranks, size_t chosen) {
   std::vector<std::map<int64_t, double>> counts(chosen + 1);
   counts[0][0] = 1;
@@ -48,7 +48,7 @@ double Exact(const std::vector<int64_t>& ranks, size_t chosen, int64_t observed)
   return higher / all;
 }
 
-// With the correction for ties and for continuity.
+// Normal approximation, corrected for ties and continuity.
 double Approximate(const std::vector<int64_t>& ranks, size_t chosen, int64_t observed) {
   const double n = static_cast<double>(ranks.size()), m = static_cast<double>(chosen);
   double mean = 0, squares = 0;

@@ -23,9 +23,9 @@ constexpr size_t kMaxEntries = 1'000;
 constexpr int64_t kMaxRuns = 1'000;
 constexpr int64_t kMinIntervalNs = 50 * kNanosPerMilli;
 
-// Ends the parsing of one file; ParseSuite makes an error of it.
+// Aborts the parsing of one file; ParseSuite converts it to an error.
 struct Problem {
-  int line;  // from 0; -1 = unknown
+  int line;  // 0-based; -1 = unknown
   std::string text;
 };
 
@@ -109,7 +109,7 @@ void CheckKeys(const YAML::Node& map, std::initializer_list<std::string_view> kn
   }
 }
 
-// Names become folders and labels.
+// Names are used as folders and labels.
 std::string NameOf(const YAML::Node& map, std::string_view key) {
   const YAML::Node node = map[std::string(key)];
   if (!node) Refuse(map, fmt::format("\"{}\" is missing", key));
@@ -141,7 +141,7 @@ SuiteJob JobOf(const YAML::Node& node, const std::map<std::string, std::string>&
   return job;
 }
 
-// Replaces {NAME} by its value. The first name without one goes to `unknown`.
+// Replaces {NAME} by its value. Stores the first name without a value in `unknown`.
 std::vector<std::string> Filled(const std::vector<std::string>& command,
                                 const std::map<std::string, std::string>& values, std::string* unknown) {
   std::vector<std::string> filled;

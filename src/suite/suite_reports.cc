@@ -96,7 +96,7 @@ std::string ResultsMarkdown(const SuiteResults& results) {
                         MedianText(job, "seconds"), MedianText(job, "cpuSeconds"), MedianText(job, "maxRssBytes"));
   }
   std::vector<Growth> fitted = FitGrowth(results);
-  // Values by type of process are in the summary.
+  // Values by process type are in the summary.
   std::erase_if(fitted, [](const Growth& growth) { return growth.measure.find('.') != std::string::npos; });
   if (fitted.empty()) return text;
   text += "\n| job | measure | exponent of growth with size |\n|---|---|---:|\n";
@@ -121,7 +121,7 @@ std::string ComparisonMarkdown(const SuiteComparison& comparison) {
 }
 
 std::string ComparisonSummary(const SuiteComparison& comparison) {
-  constexpr size_t kMaxRows = 16;  // with the other lines less than the 24 of a terminal
+  constexpr size_t kMaxRows = 16;  // fits, with the other lines, into the 24 of a terminal
   const std::vector<std::string> main = ComparisonOptions().measures;
   const auto rank = [&](const MeasureComparison& measure) {
     if (measure.verdict == Verdict::kWorse) return 0;

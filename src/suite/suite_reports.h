@@ -8,14 +8,14 @@
 
 namespace sparkprof {
 
-// JUnit XML for CI: a test case for each repeat, or for each compared measure.
+// JUnit XML for CI: a test case per repeat or compared measure.
 std::string ResultsJunit(const SuiteResults& results);
 std::string ComparisonJunit(const SuiteComparison& comparison);
 
-// Tables for a terminal and for Markdown alike.
+// Tables that are readable both in a terminal and as Markdown.
 std::string ResultsMarkdown(const SuiteResults& results);
 std::string ComparisonMarkdown(const SuiteComparison& comparison);
-// The same, on one screen: what changed first, and how many rows are left out.
+// The same on one screen: changes first, with the number of omitted rows.
 std::string ComparisonSummary(const SuiteComparison& comparison);
 
 std::string ComparisonJson(const SuiteComparison& comparison);

@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-// The suite's monitors, for as long as it lives.
+// Runs the suite's monitors while it exists.
 class Monitors {
  public:
   Monitors(const Suite& suite, const SuiteRunOptions& options, WaitedSignals* signals)
@@ -123,7 +123,7 @@ class Runner {
     Result<RepeatResult> result =
         RunMeasured({*command, environment, path + "/output.log"}, path, suite_.interval_ns, job.timeout_ns, signals_);
     if (result) return result;
-    // A program that is missing is the job's failure.
+    // A missing program is a failure of the job.
     RepeatResult failed;
     failed.start_ns = EpochNanos();
     failed.exit_code = 127;

@@ -15,20 +15,19 @@
 namespace sparkprof {
 
 struct SuiteRunOptions {
-  std::string output;        // folder that exists
-  std::string suite_folder;  // of the suite's file
-  std::vector<std::string>
-      profiler;  // put before the command of a profiled job, which "--output-dir FOLDER --" follows
-  std::map<std::string, std::string> environment;  // of all jobs
-  std::map<std::string, std::string> places;       // of the monitors' placeholders, see MonitorCommands
-  // Marks for the log of the run: "start", "end", "error".
+  std::string output;                 // existing folder
+  std::string suite_folder;           // folder of the suite file
+  std::vector<std::string> profiler;  // prefix of the command of a profiled job, followed by "--output-dir FOLDER --"
+  std::map<std::string, std::string> environment;  // for all jobs
+  std::map<std::string, std::string> places;       // values of the monitors' placeholders; see MonitorCommands
+  // Adds marks to the run's log: "start", "end", "error".
   std::function<void(std::string_view type, const std::string& message)> mark;
-  std::function<void(const RepeatResult& repeat)> finished;  // after each run, warm-up included
+  std::function<void(const RepeatResult& repeat)> finished;  // called after each run, including warm-up
 };
 
-// Runs the jobs one after another, the monitors beside them. Each run has a folder OUTPUT/JOB[-SIZE]/N with output.log
-// and, if profiled, the recording. A job that fails does not keep the others from running; a signal ends the suite.
-// `results` has all that was measured, also when it fails because OUTPUT cannot be written.
+// Runs the jobs one after another, and the monitors beside them. Each run has a folder OUTPUT/JOB[-SIZE]/N with
+// output.log and, if profiled, the recording. A failed job does not stop the others; a signal ends the suite. Fails if
+// OUTPUT cannot be written. `results` always contains all measurements so far.
 Result<void> RunSuite(const Suite& suite, const SuiteRunOptions& options, WaitedSignals* signals,
                       SuiteResults* results);
 

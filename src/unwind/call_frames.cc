@@ -12,14 +12,14 @@ namespace {
 constexpr uint8_t kUnsigned4 = 0x03;  // DW_EH_PE_udata4
 constexpr uint8_t kDataRelativeSigned4 = 0x3B;
 constexpr uint64_t kMaxEntries = 1 << 24;
-constexpr size_t kLargestEntry = 32 << 10;  // the interpreter's loop has 10 KiB
+constexpr size_t kLargestEntry = 32 << 10;  // the interpreter's loop takes 10 KiB
 constexpr size_t kLargestCommon = 512;
 constexpr int kMaxSaved = 16;
 constexpr uint64_t kMaxAbove = uint64_t{1} << 31;
 
 using Kind = UnwindRow::Kind;
 
-// The part of a CIE that holds for all of its functions.
+// The part of a CIE that applies to all of its functions.
 struct Common {
   uint64_t code_scale = 0;
   int64_t data_scale = 0;
@@ -29,7 +29,7 @@ struct Common {
   size_t program = 0;  // offset of the first instruction
 };
 
-// The bytes of the entry at `address` behind its length, into `buffer`.
+// Reads the entry at `address`, without its length, into `buffer`.
 std::string_view ReadEntry(uint64_t address, char* buffer, size_t capacity, UnwindMemory* memory) {
   uint32_t size = 0;
   if (!memory->ReadTable(address, &size, sizeof size) || size < 4 || size > capacity) return {};
@@ -62,7 +62,7 @@ bool ParseCommon(std::string_view bytes, uint64_t address, Common* common) {
     if (letter == 'L') cursor.Skip(1);
     if (letter == 'S') common->is_signal = true;
     if (letter == 'P') {
-      // The address of a function that unwinding does not need; it may be indirect.
+      // Personality function: not needed for unwinding; may be indirect.
       const auto encoding = cursor.Number<uint8_t>();
       cursor.Encoded(encoding & 0x0F, 0);
     }
@@ -70,12 +70,12 @@ bool ParseCommon(std::string_view bytes, uint64_t address, Common* common) {
   return !cursor.Failed() && size <= bytes.size() && common->program <= bytes.size();
 }
 
-// Executes call frame instructions up to one place.
+// Executes call frame instructions up to one address.
 class Program {
  public:
   Program(const Common& common, UnwindRow* row) : common_(common), row_(row) {}
 
-  // False if it is damaged or needs more than it may. `start`: the address that it starts from.
+  // Returns false if the program is damaged or exceeds a limit. `start`: address of its first instruction.
   bool Run(std::string_view bytes, uint64_t address, uint64_t start, uint64_t pc) {
     DwarfCursor cursor(bytes, address);
     location_ = start;
@@ -85,7 +85,7 @@ class Program {
     return !failed_ && !cursor.Failed();
   }
 
-  // The rules so far are those of the function's start.
+  // Saves the rules so far: they apply at the function's start.
   void EndCommon() { std::copy(std::begin(row_->rules), std::end(row_->rules), std::begin(initial_)); }
 
  private:
@@ -101,7 +101,7 @@ class Program {
   }
 
   void Set(uint64_t number, UnwindRow::Rule rule) {
-    // Registers that are not followed: of vectors.
+    // Vector registers are not tracked.
     if (number < kRegisters) row_->rules[number] = rule;
   }
 
@@ -109,7 +109,7 @@ class Program {
     if (number < kRegisters) row_->rules[number] = initial_[number];
   }
 
-  // Rows are small, because many are cached.
+  // Rows are small because many are cached.
   int32_t Short(int64_t value) {
     if (value < INT32_MIN || value > INT32_MAX) failed_ = true;
     return static_cast<int32_t>(value);
@@ -226,7 +226,7 @@ class Program {
         const uint64_t number = cursor->Unsigned();
         return Set(number, Expression(Kind::kExpression, cursor));
       }
-      case 0x2D:  // AARCH64_negate_ra_state: the unwinder removes signatures in any case
+      case 0x2D:  // AARCH64_negate_ra_state: the unwinder always removes signatures
         return;
       case 0x2E:  // GNU_args_size
         cursor->Unsigned();
@@ -247,7 +247,7 @@ class Program {
   bool failed_ = false;
 };
 
-// The entry of the last function that starts at `pc` or before; 0 = none.
+// The entry of the last function that starts at or before `pc`; 0 = none.
 uint64_t FindEntry(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory) {
   struct Pair {
     int32_t function;
@@ -291,7 +291,7 @@ bool FindUnwindRow(const UnwindIndex& index, uint64_t pc, UnwindMemory* memory, 
   const std::string_view bytes = ReadEntry(entry, buffer, sizeof buffer, memory);
   DwarfCursor cursor(bytes, entry + 4);
   const uint64_t place = cursor.Address();
-  const auto distance = cursor.Number<uint32_t>();  // back to the CIE
+  const auto distance = cursor.Number<uint32_t>();  // offset back to the CIE
   if (cursor.Failed() || distance == 0 || distance > kMaxAbove) return false;
   const uint64_t common_address = place - distance;
   const std::string_view common_bytes = ReadEntry(common_address, common_buffer, sizeof common_buffer, memory);

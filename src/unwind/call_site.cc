@@ -7,7 +7,7 @@ namespace sparkprof {
 namespace {
 
 #if !defined(__aarch64__)
-constexpr size_t kLongestCall = 7;  // without a prefix, which changes no length
+constexpr size_t kLongestCall = 7;  // without a prefix, which does not change the lengths
 
 // Returns the length of an indirect call (FF /2: Intel's manual, volume 2, chapter 2.1), given its second byte `modes`
 // and its third byte `scale`, or 0 if the instruction is not one.

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// Whether the bytes before `pc` are a call, direct or by a pointer, so that `pc` may be a return address. x86-64 only:
-// false elsewhere.
+// Whether a direct or indirect call precedes `pc`, so that `pc` may be a return address. x86-64 only; returns false
+// elsewhere.
 bool IsBehindCall(uint64_t pc, UnwindMemory* memory);
 
 }  // namespace sparkprof

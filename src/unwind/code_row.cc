@@ -24,23 +24,23 @@ constexpr uint8_t kNone = 16;  // no register
 
 using Kind = UnwindRow::Kind;
 
-// The number in DWARF's terms of a register by its number in instructions.
+// Converts a register number from machine encoding to DWARF.
 uint8_t NumberOf(uint8_t machine) {
   constexpr uint8_t kNumbers[] = {0, 2, 1, 3, 7, 6, 4, 5};
   return machine < 8 ? kNumbers[machine] : machine;
 }
 
-constexpr uint8_t kStack = 4, kFrame = 5;  // in instructions
+constexpr uint8_t kStack = 4, kFrame = 5;  // numbers in machine encoding
 
-// rbx, rbp, r12 to r15
+// Callee-saved registers: rbx, rbp, r12 to r15.
 bool IsSaved(uint8_t machine) { return machine == 3 || machine == kFrame || (machine >= 12 && machine < kNone); }
 
-// Frames are smaller, so that others are not reached.
+// Clamps: real frames are smaller.
 int32_t Short(int64_t value) { return static_cast<int32_t>(std::clamp<int64_t>(value, INT32_MIN, INT32_MAX)); }
 
-// A place on the stack: the distance from what a register was at the sampled pc.
+// A stack location relative to a register's value at the sampled pc.
 struct Place {
-  uint8_t base = kNone;  // in instructions; kNone = unknown
+  uint8_t base = kNone;  // machine encoding; kNone = unknown
   int64_t offset = 0;
 };
 
@@ -64,7 +64,7 @@ class Epilogue {
     return false;
   }
 
-  // The registers of the caller, if Run found the return.
+  // Sets the row from the caller's registers. Call only if Run found the return.
   void Write(UnwindRow* row) const {
     *row = {};
     row->cfa = {Short(now_.stack.offset + 8), 0, NumberOf(now_.stack.base), Kind::kRegisterOffset};
@@ -74,7 +74,7 @@ class Epilogue {
       const Place from = now_.restored[machine];
       if (!IsSaved(machine)) rule.kind = Kind::kUndefined;
       if (from.base == kNone) continue;
-      // Only what is at a known distance from the return address.
+      // Only registers at a known distance from the return address.
       rule = {Short(from.offset - row->cfa.value), 0, 0,
               from.base == now_.stack.base ? Kind::kAtOffset : Kind::kUndefined};
     }
@@ -90,9 +90,9 @@ class Epilogue {
   struct State {
     uint64_t pc = 0;
     Place stack;
-    Place frame;            // the frame pointer's value
-    Place restored[kNone];  // where the caller's value of a register was read; base kNone = it was not
-    size_t pushed = 0;      // since the sampled pc
+    Place frame;            // location that the frame pointer refers to
+    Place restored[kNone];  // where the caller's value of a register was restored from; base kNone = not restored
+    size_t pushed = 0;      // number of pushes since the sampled pc
   };
 
   void Restore(uint8_t machine, Place from) {
@@ -109,7 +109,7 @@ class Epilogue {
 
   Step Pop(uint8_t machine) {
     if (now_.pushed > 0) {
-      // Saved for a moment; its register is not followed.
+      // Restores a temporarily saved register, which is not tracked.
       --now_.pushed;
     } else if (machine == kStack || now_.stack.base == kNone) {
       return Step::kDeadEnd;
@@ -134,7 +134,7 @@ class Epilogue {
 
   Step Execute() {
     uint8_t bytes[X86Instruction::kLongest];
-    // The end of the code may be nearer than the longest instruction.
+    // The code may end sooner than the longest instruction.
     size_t size = sizeof bytes;
     while (size > 0 && !memory_->ReadTable(now_.pc, bytes, size)) --size;
     const X86Instruction code = DecodeX86(bytes);
@@ -145,7 +145,7 @@ class Epilogue {
     return code.opcode == 0x0B ? Step::kDeadEnd : Step::kNext;  // ud2
   }
 
-  // Whether the jump before this place was not there yet.
+  // Whether the jump at this address is seen for the first time.
   bool IsNewJump() {
     uint64_t* const end = jumps_ + jump_count_;
     if (jump_count_ == kMaxJumps || std::find(jumps_, end, now_.pc) != end) return false;
@@ -153,7 +153,7 @@ class Epilogue {
     return true;
   }
 
-  // The code behind it comes first, which leaves loops; its target only if no return is there.
+  // Tries the code after the jump first, which leaves loops; its target only if that finds no return.
   Step Branch(const X86Instruction& code) {
     if (branches_ == kMaxBranches || !IsNewJump()) return Step::kNext;
     branch_[branches_] = now_;
@@ -214,7 +214,7 @@ class Epilogue {
     return place;
   }
 
-  // add, sub, and and others with a constant
+  // add, sub, and and others with an immediate operand.
   Step AddToStack(const X86Instruction& code) {
     const uint8_t operation = code.reg % 8;
     if (operation == 7) return Step::kNext;  // cmp
@@ -247,7 +247,7 @@ class Epilogue {
   State now_;
   State branch_[kMaxBranches];
   size_t branches_ = 0;
-  uint64_t jumps_[kMaxJumps];  // that were seen
+  uint64_t jumps_[kMaxJumps];  // jumps seen so far
   size_t jump_count_ = 0;
 };
 

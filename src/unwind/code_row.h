@@ -8,10 +8,10 @@
 
 namespace sparkprof {
 
-// A row for `pc` of a function without call frame information, from its code: follows the instructions from `pc` to a
-// return, and what they do to the stack pointer and to the registers that a function must restore. A guess: the code
-// behind conditional jumps is tried before their targets, and other writes to registers are not noticed. x86-64 only:
-// false elsewhere, and where no return is found or the stack pointer changes in another way. Bounded work; does not
+// Derives a row for `pc` of a function without call frame information from its code: follows the instructions from `pc`
+// to a return, and their effects on the stack pointer and callee-saved registers. The result is a guess: code after
+// conditional jumps is tried before their targets, and other writes to registers are ignored. x86-64 only; returns
+// false elsewhere, and if no return is found or the stack pointer changes in another way. Bounded work; does not
 // allocate.
 bool FindRowInCode(uint64_t pc, UnwindMemory* memory, UnwindRow* row);
 

@@ -7,7 +7,7 @@
 
 namespace sparkprof {
 
-// Only its own function jumps into the middle of code.
+// Only the own function jumps into the middle of the cold part.
 uint64_t FindColdPart([[maybe_unused]] const UnwindIndex& index, [[maybe_unused]] uint64_t function,
                       [[maybe_unused]] UnwindMemory* memory) {
 #if !defined(__aarch64__)

@@ -8,11 +8,11 @@
 
 namespace sparkprof {
 
-// Reads the numbers of DWARF tables. Beyond the end, or where a number is damaged, every read returns 0 and Failed() is
-// true from then on. Does not allocate.
+// Reads numbers of DWARF tables. Beyond the end, and after a damaged number, every read returns 0 and Failed() is true.
+// Does not allocate.
 class DwarfCursor {
  public:
-  // `address`: where the bytes are in the process that they describe.
+  // `address`: location of the bytes in the process that they describe.
   DwarfCursor(std::string_view bytes, uint64_t address) : bytes_(bytes), address_(address) {}
 
   bool Failed() const { return failed_; }
@@ -53,8 +53,8 @@ class DwarfCursor {
     return 0;
   }
 
-  // A pointer in one of the encodings DW_EH_PE_* (LSB, 10.5.1). `data_base`: what data-relative ones start from.
-  // Indirect pointers fail.
+  // A pointer in one of the encodings DW_EH_PE_* (LSB, 10.5.1). `data_base`: base of data-relative pointers. Fails for
+  // indirect pointers.
   uint64_t Encoded(uint8_t encoding, uint64_t data_base) {
     const uint64_t place = Address();
     uint64_t value = 0;

@@ -48,8 +48,9 @@ class Machine {
   }
 
   void Step(uint8_t operation) {
-    if (operation >= 0x30 && operation <= 0x4F) return Push(operation - 0x30u);                            // lit0 …
-    if (operation >= 0x70 && operation <= 0x8F) return PushRegister(operation - 0x70u, cursor_.Signed());  // breg0 …
+    if (operation >= 0x30 && operation <= 0x4F) return Push(operation - 0x30u);  // lit0 to lit31
+    if (operation >= 0x70 && operation <= 0x8F)
+      return PushRegister(operation - 0x70u, cursor_.Signed());  // breg0 to breg31
     if (operation >= 0x1A && operation <= 0x2E && operation != 0x1F && operation != 0x20 && operation != 0x23 &&
         operation != 0x28) {
       const uint64_t right = Pop(), left = Pop();
@@ -157,7 +158,7 @@ class Machine {
         return signed_left < signed_right ? 1 : 0;
       case 0x2E:
         return left != right ? 1 : 0;
-      default:  // divisions
+      default:  // divisions are not supported
         Fail();
         return 0;
     }

@@ -10,9 +10,9 @@
 
 namespace sparkprof {
 
-// The value of a DWARF expression (DWARF 4, 2.5) as call frame information uses it: PLT entries, functions that align
-// their stack, signal frames. Nothing where an operation is unsupported, needs an unknown register or does not end.
-// `initial`: what is on its stack at the start.
+// Evaluates a DWARF expression (DWARF 4, 2.5) of call frame information: PLT entries, functions that align their stack,
+// signal frames. nullopt if an operation is unsupported, needs an unknown register, or the expression does not end.
+// `initial`: initial value on its stack.
 std::optional<uint64_t> EvaluateExpression(std::string_view expression, const Registers& registers,
                                            std::optional<uint64_t> initial, UnwindMemory* memory);
 

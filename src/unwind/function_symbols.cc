@@ -40,7 +40,7 @@ Result<FunctionSymbols> FunctionSymbols::Open(const std::string& path) {
   }
   const Elf64_Shdr* table = nullptr;
   for (const Elf64_Shdr& section : sections) {
-    // The complete table is better than the linker's.
+    // Prefer the complete table to the linker's.
     const bool is_complete = section.sh_type == SHT_SYMTAB;
     if (is_complete || (section.sh_type == SHT_DYNSYM && table == nullptr)) table = &section;
     if (is_complete) break;
@@ -73,7 +73,7 @@ std::string FunctionSymbols::SymbolAt(uint64_t address) const {
   const auto after = std::upper_bound(functions_.begin(), functions_.end(), address,
                                       [](uint64_t at, const Function& function) { return at < function.address; });
   if (after == functions_.begin()) return {};
-  // Several names for one address: the first, in any run.
+  // Always returns the first of several names for one address.
   const auto found = std::lower_bound(functions_.begin(), after, std::prev(after)->address,
                                       [](const Function& function, uint64_t at) { return function.address < at; });
   const bool is_inside = std::any_of(found, after, [&](const Function& function) {

@@ -11,13 +11,13 @@
 
 namespace sparkprof {
 
-// The functions that a program or library names: its symbol table, or the part of it that the linker needs, where it is
-// stripped. 16 bytes of memory per function; names stay in the file. Trusts no number in the file.
+// Functions in the symbol table of a program or library; of a stripped one, only those needed for linking. 16 bytes of
+// memory per function; names stay in the file. All numbers in the file are validated.
 class FunctionSymbols {
  public:
   static Result<FunctionSymbols> Open(const std::string& path);
 
-  // The symbol whose code contains `address`, as it is in the file (mangled); empty if none does.
+  // The symbol whose code contains `address`, as in the file (mangled); empty if there is none.
   std::string SymbolAt(uint64_t address) const;
 
   size_t Count() const { return functions_.size(); }
@@ -25,17 +25,17 @@ class FunctionSymbols {
  private:
   struct Function {
     uint64_t address;
-    uint32_t size;  // 0 = unknown: up to the next
-    uint32_t name;  // offset in the names
+    uint32_t size;  // 0 = unknown: extends to the next function
+    uint32_t name;  // offset in the string table
   };
 
   FunctionSymbols(FileDescriptor file, uint64_t names, uint64_t names_bytes, std::vector<Function> functions)
       : file_(std::move(file)), names_(names), names_bytes_(names_bytes), functions_(std::move(functions)) {}
 
   FileDescriptor file_;
-  uint64_t names_;  // their offset in the file
+  uint64_t names_;  // file offset of the string table
   uint64_t names_bytes_;
-  std::vector<Function> functions_;  // by address
+  std::vector<Function> functions_;  // sorted by address
 };
 
 }  // namespace sparkprof

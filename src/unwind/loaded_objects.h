@@ -11,14 +11,14 @@
 
 namespace sparkprof {
 
-// The program and the libraries that are loaded into this process. Fixed size; does not allocate. Not thread-safe.
+// The program and libraries loaded into this process. Fixed size; does not allocate. Not thread-safe.
 class LoadedObjects : public ObjectFinder {
  public:
-  // `memory` outlives this.
+  // `memory` must outlive this object.
   explicit LoadedObjects(UnwindMemory* memory) : memory_(memory) {}
 
-  // Finds what is loaded now. Takes a lock of the dynamic linker: call while no thread is held. True if objects were
-  // unloaded since the last call, so that their addresses may be reused. Invalidates what Find returned.
+  // Updates the list. Takes a lock of the dynamic linker, so call it while no thread is suspended. Returns true if
+  // objects were unloaded since the last call, because their addresses may be reused. Invalidates results of Find.
   bool Refresh();
 
   const LoadedObject* Find(uint64_t pc) override;
@@ -32,13 +32,13 @@ class LoadedObjects : public ObjectFinder {
   const char* KeepPath(const char* path);
 
   UnwindMemory* memory_;
-  uint64_t loaded_ = 0;    // the linker's totals
-  uint64_t unloaded_ = 0;  //
-  bool is_first_ = false;  // the next object is the first of this Refresh
+  uint64_t loaded_ = 0;    // linker's count of loaded objects
+  uint64_t unloaded_ = 0;  // linker's count of unloaded objects
+  bool is_first_ = false;  // whether the next object is the first of this Refresh
   size_t count_ = 0;
   size_t path_bytes_ = 0;
-  size_t last_ = 0;                 // that was found; the frames of a stack are often in the same
-  LoadedObject objects_[kObjects];  // in order of address
+  size_t last_ = 0;                 // result of the last Find; frames of a stack are often in the same object
+  LoadedObject objects_[kObjects];  // sorted by address
   char paths_[kPathBytes];
 };
 

@@ -6,14 +6,14 @@
 
 namespace sparkprof {
 
-// The memory of the process that is unwound. Addresses come from there and are never trusted.
+// Memory of the unwound process. Its addresses are never trusted.
 class UnwindMemory {
  public:
   virtual ~UnwindMemory() = default;
 
-  // Copies `size` bytes at `address`; false if not all of them can be read. Tables and code: the same at any time.
+  // Copies `size` bytes at `address`; returns false if not all are readable. For tables and code, which do not change.
   virtual bool ReadTable(uint64_t address, void* bytes, size_t size) = 0;
-  // Likewise, of the stack as it was when the thread was sampled.
+  // The same for the stack at the time of the sample.
   virtual bool ReadStack(uint64_t address, void* bytes, size_t size) = 0;
 };
 

@@ -7,7 +7,7 @@
 namespace sparkprof {
 namespace {
 
-// Back references can nest, and repeat what they refer to.
+// Back references can nest, and repeat the referenced text.
 constexpr int kDeepest = 100;
 constexpr size_t kLongest = 10'000;
 constexpr int kMaxSteps = 20'000;
@@ -21,11 +21,11 @@ constexpr std::string_view BasicType(char tag) {
 
 class Demangler {
  public:
-  explicit Demangler(std::string_view text) : text_(text) {}  // behind "_R"
+  explicit Demangler(std::string_view text) : text_(text) {}  // text after "_R"
 
   std::optional<std::string> Demangle() {
     Path(/*in_value=*/true);
-    // The crate that instantiated a generic function, and the vendor's suffix, are not shown.
+    // The instantiating crate and the vendor suffix are not shown.
     const char next = Peek();
     if (next >= 'A' && next <= 'Z') {
       const size_t size = out_.size();
@@ -37,7 +37,7 @@ class Demangler {
   }
 
  private:
-  // Leaves a level of the grammar again.
+  // Counts the depth in the grammar until it is destroyed.
   class Level {
    public:
     explicit Level(Demangler* demangler) : demangler_(demangler) {
@@ -85,7 +85,7 @@ class Demangler {
     return value;
   }
 
-  // "_" is 0, "0_" is 1.
+  // Encoding: "_" is 0, "0_" is 1.
   uint64_t Base62() {
     uint64_t value = 0;
     bool is_zero = true;
@@ -134,7 +134,7 @@ class Demangler {
     if (identifier.is_punycode) Add("}");
   }
 
-  // `read` what an earlier place of the symbol has.
+  // Calls `read` at an earlier position of the symbol.
   template <typename Read>
   void BackReference(Read read) {
     const size_t own = at_ - 1;
@@ -147,7 +147,7 @@ class Demangler {
     at_ = after;
   }
 
-  // `in_value`: of a function, not of a type.
+  // `in_value`: the path names a function, not a type.
   void Path(bool in_value) {
     const Level level(this);
     switch (Next()) {
@@ -194,7 +194,7 @@ class Demangler {
     Add("#" + std::to_string(identifier.disambiguator) + "}");
   }
 
-  // "Vec<i32>", "<[u8]>"
+  // Formats "Vec<i32>" or "<[u8]>".
   void InherentImplementation() {
     SkipImplementation();
     const size_t begin = out_.size();
@@ -208,7 +208,7 @@ class Demangler {
     Add(">");
   }
 
-  // The place of an implementation: the type says more.
+  // Skips the path of an implementation: the type is more informative.
   void SkipImplementation() {
     Disambiguator();
     const size_t size = out_.size();
@@ -216,7 +216,7 @@ class Demangler {
     if (!failed_) out_.resize(size);
   }
 
-  // Up to "E".
+  // Reads up to "E".
   template <typename Read>
   size_t List(std::string_view separator, Read read) {
     size_t count = 0;
@@ -328,7 +328,7 @@ class Demangler {
 
   void AssociatedTypes() {
     while (Accept('p')) {
-      // Beside the trait's own arguments.
+      // Follows the trait's own arguments.
       const bool is_open = out_.ends_with('>');
       if (is_open) out_.pop_back();
       Add(is_open ? ", " : "<");

@@ -7,8 +7,8 @@
 
 namespace sparkprof {
 
-// The path of a symbol of Rust's mangling scheme v0 (RFC 2603: "_R…"), without lifetimes, hashes of crates, and the
-// type arguments of functions. Nothing if the symbol is of another scheme or damaged. Bounded work.
+// Demangles a symbol of Rust's mangling scheme v0 (RFC 2603: "_R…") to a path without lifetimes, crate hashes and type
+// arguments of functions. nullopt if the symbol has another scheme or is damaged. Bounded work.
 std::optional<std::string> RustPathOfSymbol(std::string_view symbol);
 
 }  // namespace sparkprof

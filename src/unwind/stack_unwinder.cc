@@ -15,7 +15,7 @@ constexpr size_t kLongestExpression = 128;
 
 using Kind = UnwindRow::Kind;
 
-// Return addresses may carry a signature in their unused bits on aarch64.
+// On aarch64, unused bits of return addresses may contain a signature.
 uint64_t Unsigned(uint64_t address) {
 #if defined(__aarch64__)
   constexpr uint64_t kAddressBits = (uint64_t{1} << 48) - 1;
@@ -43,7 +43,7 @@ const UnwindRow* StackUnwinder::RowAt(const LoadedObject* object, uint64_t pc, u
 }
 
 const UnwindRow* StackUnwinder::CodeRowAt(uint64_t next) {
-  constexpr uint64_t kOfCode = uint64_t{1} << 63;  // no pc has this bit
+  constexpr uint64_t kOfCode = uint64_t{1} << 63;  // never set in a pc
   const uint64_t key = next | kOfCode;
   Cached& cached = cached_[MixHash(key) % kCached];
   if (cached.key != key) {
@@ -91,7 +91,7 @@ bool StackUnwinder::ValueOf(const UnwindRow& row, int number, const Registers& r
   return false;
 }
 
-// The registers of the caller; its pc is 0 where the function is the thread's first.
+// Computes the caller's registers; its pc is 0 if the function is the thread's first.
 bool StackUnwinder::StepOut(const UnwindRow& row, Registers* registers) {
   uint64_t cfa = 0;
   if (row.cfa.kind == Kind::kRegisterOffset) {
@@ -112,8 +112,8 @@ bool StackUnwinder::StepOut(const UnwindRow& row, Registers* registers) {
   } else {
     return false;
   }
-  // The stack pointer moves outward with every frame, so unwinding ends. A signal handler may have a stack of its own,
-  // and a leaf function of aarch64 none.
+  // The stack pointer moves outward with every frame, so unwinding terminates. Exceptions: a signal handler may have
+  // its own stack, and a leaf function of aarch64 none.
   const bool is_outward =
       caller.values[kStackPointer] > registers->values[kStackPointer] ||
       (caller.values[kStackPointer] == registers->values[kStackPointer] && caller.pc != registers->pc);
@@ -125,9 +125,9 @@ bool StackUnwinder::StepOut(const UnwindRow& row, Registers* registers) {
 void StackUnwinder::Unwind(Registers registers, Stack* stack) {
   stack->depth = 0;
   stack->end = UnwindEnd::kStopped;
-  size_t known = 0;       // frames before the first guess
-  bool is_exact = true;   // the pc is that of the next instruction to run, not one behind a call
-  bool is_guess = false;  // the caller of the last frame is one
+  size_t known = 0;       // number of frames before the first guess
+  bool is_exact = true;   // whether the pc is the next instruction to run instead of one after a call
+  bool is_guess = false;  // whether the caller of the last frame is a guess
   while (stack->depth < kMaxFrames) {
     const uint64_t pc = is_exact ? registers.pc : registers.pc - 1;
     NativeFrame& frame = stack->frames[stack->depth++];
@@ -136,9 +136,9 @@ void StackUnwinder::Unwind(Registers registers, Stack* stack) {
     if (row == nullptr) break;
     frame.function = row->begin;
     is_exact = row->is_signal;
-    if constexpr (!kReturnsToRegister) registers.Set(kReturnAddress, registers.pc);  // PLT entries need it
+    if constexpr (!kReturnsToRegister) registers.Set(kReturnAddress, registers.pc);  // required by PLT entries
     if (!StepOut(*row, &registers)) {
-      // It may need a register that is unknown in a thread that was not asked itself.
+      // The row may need a register that is unknown unless the thread sampled itself.
       row = CodeRowAt(registers.pc);
       if (row == nullptr || !StepOut(*row, &registers)) break;
     }

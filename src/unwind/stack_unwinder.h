@@ -12,40 +12,41 @@ namespace sparkprof {
 
 // A mapped program or library.
 struct LoadedObject {
-  uint64_t begin = 0;  // of its code
+  uint64_t begin = 0;  // start of its code
   uint64_t end = 0;
-  uint64_t bias = 0;  // address - bias = address in the file's terms
-  UnwindIndex index;  // index.header is 0 where it has none that can be read
+  uint64_t bias = 0;  // runtime address minus address in the file
+  UnwindIndex index;  // index.header is 0 if it has no readable index
   const char* path = "";
 };
 
 class ObjectFinder {
  public:
   virtual ~ObjectFinder() = default;
-  // The object with code at `pc`, null if there is none. Valid until the finder changes.
+  // The object with code at `pc`; null if there is none. Valid until the finder changes.
   virtual const LoadedObject* Find(uint64_t pc) = 0;
 };
 
 struct NativeFrame {
-  uint64_t pc = 0;                       // within the instruction that runs, or that called
-  uint64_t function = 0;                 // start of the function, 0 = unknown
-  const LoadedObject* object = nullptr;  // null = code of no object, made at run time
-  bool is_guessed = false;               // that it called the frame before: others may be between both
+  uint64_t pc = 0;                       // address within the running or calling instruction
+  uint64_t function = 0;                 // start of the function; 0 = unknown
+  const LoadedObject* object = nullptr;  // null = JIT-compiled code
+  bool is_guessed = false;  // whether the call of the previous frame is a guess: frames may be missing in between
 };
 
 enum class UnwindEnd : uint8_t {
-  kRoot,     // the thread's first function
-  kStopped,  // the outer frames are unknown
+  kRoot,     // reached the thread's first function
+  kStopped,  // outer frames are unknown
 };
 
-// Finds the callers of a sampled thread by its registers, a copy of its stack and the call frame information of the
-// objects. Rows are cached. Does not allocate; one thread at a time.
+// Finds the callers of a sampled thread from its registers, a copy of its stack, and the objects' call frame
+// information.
+// Caches rows. Does not allocate. For one thread at a time.
 //
-// The caller of a function without such information (assembler, code made at run time) is guessed from its code. The
-// guess counts only if the thread's first function can be reached from there.
+// The caller of a function without call frame information (assembler, JIT-compiled code) is guessed from its code. The
+// guess counts only if unwinding reaches the thread's first function from there.
 class StackUnwinder {
  public:
-  // Both outlive the unwinder.
+  // Both must outlive the unwinder.
   StackUnwinder(ObjectFinder* objects, UnwindMemory* memory) : objects_(objects), memory_(memory) {}
 
   static constexpr size_t kMaxFrames = 256;
@@ -56,7 +57,7 @@ class StackUnwinder {
   };
   void Unwind(Registers registers, Stack* stack);
 
-  // Objects were unloaded: their addresses may be reused.
+  // Call after objects were unloaded: their addresses may be reused.
   void Forget();
 
  private:
@@ -67,7 +68,7 @@ class StackUnwinder {
   };
   static constexpr size_t kCached = 2048;
 
-  // `next`: the instruction to run next in the frame, at `pc` or behind the call there.
+  // `next`: next instruction to run in the frame, at `pc` or after the call there.
   const UnwindRow* RowAt(const LoadedObject* object, uint64_t pc, uint64_t next);
   const UnwindRow* CodeRowAt(uint64_t next);
   bool StepOut(const UnwindRow& row, Registers* registers);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kParts[] = {".cold",      ".constprop.", ".isra.",     ".part.",
                                        ".lto_priv.", ".llvm.",      ".localalias"};
-// "h" and 16 hexadecimal digits, the last part of a Rust symbol.
+// "h" and 16 hexadecimal digits: last part of a Rust symbol.
 constexpr size_t kRustHash = 17;
 
 struct Escape {
@@ -41,7 +41,7 @@ std::string WithoutRustEscapes(std::string_view name) {
       plain += escape->meaning;
       name.remove_prefix(escape->text.size());
     } else {
-      // A part that starts with an escape has an underscore before it.
+      // A part that starts with an escape is preceded by an underscore.
       if (!name.starts_with("_$")) plain += name.front();
       name.remove_prefix(1);
     }
@@ -49,7 +49,7 @@ std::string WithoutRustEscapes(std::string_view name) {
   return plain;
 }
 
-// "f(int) const" → "f".
+// Strips parameters: "f(int) const" → "f".
 std::string_view WithoutParameters(std::string_view name) {
   if (name.ends_with(" const")) name.remove_suffix(6);
   if (!name.ends_with(')')) return name;
@@ -57,7 +57,7 @@ std::string_view WithoutParameters(std::string_view name) {
   for (size_t i = name.size(); i-- > 0;) {
     if (name[i] == ')') ++depth;
     if (name[i] == '(' && --depth == 0) {
-      // The parameters of a function type or a cast operator are a part of its name: keep what is not at the end.
+      // Parameters inside the name belong to a function type or cast operator, so only those at the end are removed.
       return i == 0 ? name : name.substr(0, i);
     }
   }

@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// The name of a function as its author wrote it, of a symbol of C, C++ or Rust: without parameters, and without what
-// the compiler adds to its parts and copies (".cold", ".constprop.0").
+// Converts a symbol of C, C++ or Rust to the function's name in source code: without parameters and without suffixes of
+// compiler-generated parts and copies (".cold", ".constprop.0").
 std::string FunctionOfSymbol(std::string_view symbol);
 
 }  // namespace sparkprof

@@ -12,15 +12,15 @@ namespace {
 // test,
 // - = no instruction, or a prefix.
 constexpr std::string_view kOneByte =
-    "mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--"   // 00
-    "----------------nnnnnnnnnnnnnnnn---m----dDbBnnnnbbbbbbbbbbbbbbbb"   // 40
-    "BD-Bmmmmmmmmmmmmnnnnnnnnnn-nnnnnaaaannnnbdnnnnnnbbbbbbbbqqqqqqqq"   // 80
-    "BBwn--BDenwnnb-nmmmm---nmmmmmmmmbbbbbbbbdd-bnnnn-n--nnttnnnnnnmm";  // C0
+    "mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--mmmmbd--"   // opcodes from 00
+    "----------------nnnnnnnnnnnnnnnn---m----dDbBnnnnbbbbbbbbbbbbbbbb"   // opcodes from 40
+    "BD-Bmmmmmmmmmmmmnnnnnnnnnn-nnnnnaaaannnnbdnnnnnnbbbbbbbbqqqqqqqq"   // opcodes from 80
+    "BBwn--BDenwnnb-nmmmm---nmmmmmmmmbbbbbbbbdd-bnnnn-n--nnttnnnnnnmm";  // opcodes from C0
 constexpr std::string_view kTwoBytes =
-    "mmmm-nnnnn-n-mnBmmmmmmmmmmmmmmmmmmmm----mmmmmmmmnnnnnnnn--------"   // 00
-    "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmBBBBmmmnmmmmmmmm"   // 40
-    "ddddddddddddddddmmmmmmmmmmmmmmmmnnnmBm--nnnmBmmmmmmmmmmmmmBmmmmm"   // 80
-    "mmBmBBBmnnnnnnnnmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";  // C0
+    "mmmm-nnnnn-n-mnBmmmmmmmmmmmmmmmmmmmm----mmmmmmmmnnnnnnnn--------"   // opcodes from 00
+    "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmBBBBmmmnmmmmmmmm"   // opcodes from 40
+    "ddddddddddddddddmmmmmmmmmmmmmmmmnnnmBm--nnnmBmmmmmmmmmmmmmBmmmmm"   // opcodes from 80
+    "mmBmBBBmnnnnnnnnmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";  // opcodes from C0
 static_assert(kOneByte.size() == 256 && kTwoBytes.size() == 256);
 
 class Decoder {
@@ -96,7 +96,7 @@ class Decoder {
     }
   }
 
-  // Reads up to the opcode; returns what follows it.
+  // Reads up to the opcode. Returns the kind of the following bytes.
   char Opcode() {
     Prefixes();
     auto byte = Number<uint8_t>();
@@ -123,7 +123,7 @@ class Decoder {
     return byte == 0x38 ? 'm' : 'B';
   }
 
-  // VEX and EVEX: the map is in the prefix.
+  // VEX and EVEX prefixes contain the opcode map.
   char VectorOpcode(uint8_t prefix) {
     int map = 1;
     if (prefix == 0xC5) {

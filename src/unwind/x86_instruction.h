@@ -6,24 +6,24 @@
 
 namespace sparkprof {
 
-// The parts of an instruction of x86-64 that matter to the stack (Intel's manual, volume 2, chapter 2 and appendix A).
+// Parts of an x86-64 instruction that affect the stack (Intel's manual, volume 2, chapter 2 and appendix A).
 struct X86Instruction {
   static constexpr size_t kLongest = 15;
 
-  size_t length = 0;      // 0 = not an instruction that is known
-  bool is_plain = false;  // of the map of one-byte opcodes; otherwise `opcode` is that of another map
+  size_t length = 0;      // 0 = unknown instruction
+  bool is_plain = false;  // one-byte opcode map; otherwise `opcode` belongs to another map
   bool is_jump_if = false;
   bool is_64 = false;               // REX.W
   bool has_base_extension = false;  // REX.B
   uint8_t opcode = 0;
-  uint8_t mode = 0;          // of the ModRM byte, 3 = its operand is a register
-  uint8_t reg = 0;           // its register
-  uint8_t base = 0;          // its other register, or that of the address; 16 = none or not alone
-  int64_t displacement = 0;  // of the address
-  int64_t immediate = 0;     // the operand in the code; of a jump: from its end
+  uint8_t mode = 0;          // mode of the ModRM byte; 3 = its operand is a register
+  uint8_t reg = 0;           // register in the ModRM byte
+  uint8_t base = 0;          // other register, or base register of the address; 16 = none or with an index
+  int64_t displacement = 0;  // displacement of the address
+  int64_t immediate = 0;     // immediate operand; for a jump: relative to its end
 };
 
-// The instruction at the start of `bytes`, of which kLongest can be read.
+// Decodes the instruction at `bytes`; kLongest bytes must be readable.
 X86Instruction DecodeX86(const uint8_t* bytes);
 
 }  // namespace sparkprof

@@ -230,7 +230,7 @@ class ApiRisksTest(TestCase):
     def test_api7_no_parameter_names_a_file_or_a_host(self):
         server = self.serve()
         self.push(server, "app-1")
-        for name in ("output", "o", "source", "nameattr", "input-format", "server", "ca-file", "token-file", "palette-map", "lenient"):
+        for name in ("output", "o", "source", "input-format", "server", "ca-file", "token-file", "lenient"):
             for value in ("/etc/passwd", "http://127.0.0.1:1/"):
                 answer = server.request("GET", f"{API}/applications/app-1/flame?{name}={urllib.parse.quote(value)}", token=READ)
                 self.assertEqual(answer.status, 400, f"{name}: {answer.body}")

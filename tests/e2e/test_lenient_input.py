@@ -39,10 +39,9 @@ SEEDED = {
     "austin": "austin/wall",
     "mojo": "mojo/version4",
     "bpftrace": "bpftrace/stacks",
-    "dtrace": "dtrace/stacks",
     "pstats": "pstats/cprofile",
     "python-jsonl": "python_sampling/wall.jsonl",
-    "legacy-pprof": "legacy_pprof/heap",
+    "legacy-pprof": "legacy_pprof/cpu64",
     "asprof-text": "asprof_text/traces",
     "call-tree": "call_tree/own",
     "firefox": "firefox/processed",
@@ -50,10 +49,7 @@ SEEDED = {
     "py-spy-dump": "py_spy_dump/threads",
     "report": "report_page/page",
     "pyroscope": "pyroscope/single",
-    "safari": "safari/recording",
-    "stackprof": "stackprof/wall",
     "trace-events": "trace_events/calls",
-    "v8": "v8_profile/cpu",
 }
 FOLDED = "".join(f"main;work;step{n} {n + 1}\n" for n in range(200))
 # All messages about damage, after the file's name: the place, and what was expected there.

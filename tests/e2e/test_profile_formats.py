@@ -11,7 +11,6 @@ import re
 import shutil
 import signal
 import subprocess
-import xml.dom.minidom
 
 from support import DEADLINE, PEERS, REPOSITORY, SPARKPROF, TestCase, execute, report_data, sparkprof, stacks_of, weight_of, write_file
 
@@ -120,34 +119,6 @@ class ProfileFormatsTest(TestCase):
             for mine, other in zip(ours, theirs):
                 for a, b in zip(mine, other):
                     self.assertLessEqual(abs(a - b), 0.5, (options, mine, other))
-
-    def test_palette_map_is_flamegraph_pls(self):
-        script = self.script("flamegraph.pl")
-        path = self.write("a.folded", folded(1))
-        palettes = []
-        for name, command in (("theirs", ["perl", script, "--cp", path]), ("ours", [SPARKPROF, "flame", path, "--format", "svg", "--cp"])):
-            palette = write_file(self.folder / name / "palette.map", "main->rgb(1,2,3)\n", 0o644)
-            self.assertIn("rgb(1,2,3)", run(*command, cwd=palette.parent))
-            palettes.append(palette.read_text())
-        self.assertEqual(*palettes)
-
-    def test_name_attributes_are_those_of_flamegraph_pl(self):
-        script = self.script("flamegraph.pl")
-        path = self.write("a.folded", "main;read 3\nmain;write 4\n")
-        attributes = self.write(
-            "attributes",
-            'main\tid=root\tclass=x y\tg_extra=onclick="go()"\n'
-            'read\thref=http://example.org/read\ttarget=_blank\ta_extra=rel="author"\ttitle=Reads & more\n',
-        )
-        theirs = run("perl", script, "--nameattr", attributes, path)
-        ours = run(SPARKPROF, "flame", path, "--format", "svg", "--nameattr", attributes)
-        for picture in (theirs, ours):
-            self.assertEqual(picture.count('<g id="root" class="x y" onclick="go()"'), 1)
-            self.assertRegex(picture, r'<a (xlink:)?href="http://example.org/read" target="_blank" rel="author"')
-            self.assertRegex(picture, r"<title>Reads &(amp;)? more</title>")
-        xml.dom.minidom.parseString(ours)
-        wrong = sparkprof("flame", path, "-o", self.write("x.svg", ""), "--nameattr", path, code=2)
-        self.assertEqual(wrong.stderr, f"sparkprof: {path}: line 1: expected NAME, a tab and ATTRIBUTE=VALUE\n")
 
     def test_perf_script_is_folded_as_stackcollapse_perf_does(self):
         script = self.script("stackcollapse-perf.pl")

@@ -48,7 +48,7 @@ function startFlameGraph(picture: HTMLElement | SVGSVGElement): void {
       rect,
       title,
       text: group.querySelector('text'),
-      name: group.dataset.name || title.slice(0, title.lastIndexOf(' (')),
+      name: title.slice(0, title.lastIndexOf(' (')),
       x: size('x'),
       y: size('y'),
       width: size('width'),
@@ -71,12 +71,7 @@ function startFlameGraph(picture: HTMLElement | SVGSVGElement): void {
       group.addEventListener('mouseout', () => {
         details.textContent = note;
       });
-      group.addEventListener('click', (event) => {
-        // A frame that is a link (--nameattr) is zoomed with Ctrl.
-        if ((event.target as Element).closest('a')) {
-          if (!event.ctrlKey) return;
-          event.preventDefault();
-        }
+      group.addEventListener('click', () => {
         zoom(frame);
       });
       group.addEventListener('keydown', (event) => {

@@ -19,12 +19,12 @@ constexpr char kRecording[] = "recording.jfr";
 constexpr char kLog[] = "log";
 constexpr char kOutput[] = "output";
 
-// Equal to async-profiler's defaults, but set explicitly: the interval is the weight of a sample and is not in its
+// Same as async-profiler's defaults, but set explicitly: the interval is the weight of a sample and is missing in its
 // files.
 struct KnownEvent {
   std::string_view name;
   int64_t interval;
-  bool combines;  // can be combined with others, as an option of its own name
+  bool combines;  // can be combined with other events, through an option of the same name
 };
 constexpr KnownEvent kKnownEvents[] = {
     {"cpu", 10'000'000, false}, {"itimer", 10'000'000, false}, {"ctimer", 10'000'000, false},
@@ -36,7 +36,7 @@ bool IsPlain(const std::string& event) { return !event.empty() && event.find_fir
 
 std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
 
-// A path as /proc/PID/maps shows it, as the process names it itself: without the folder that is its root.
+// Converts a path in /proc/PID/maps to the process's own view: without the folder of its root.
 std::string InRootOf(const TargetProcess& target, const std::string& path) {
   char root[4096];
   const ssize_t size = readlink(("/proc/" + std::to_string(target.pid) + "/root").c_str(), root, sizeof root);
@@ -73,7 +73,7 @@ Result<std::string> StartOptions(const ProfilingRequest& request, const std::str
   }
   // The mask excludes the JVM's arguments and system properties, which may contain secrets.
   options += ",clock=monotonic,memlimit=128m,jfropts=3";
-  // A killed JVM leaves its complete chunks; each costs about 25 KB.
+  // Complete chunks survive a killed JVM; each costs about 25 KB.
   options += ",chunktime=" + std::to_string(std::clamp<int64_t>(request.longest_s / 30, 5, 60));
   if (request.longest_s > 0) options += ",timeout=" + std::to_string(request.longest_s);
   return options + ",file=" + file;
@@ -101,7 +101,7 @@ Result<AttachedProfiler> AttachedProfiler::Load(TargetProcess target, std::strin
 }
 
 AttachedProfiler::~AttachedProfiler() {
-  // A failure leaves async-profiler's own timeout.
+  // If this fails, async-profiler's own timeout stops it.
   if (running_ && IsAlive(target_)) (void)Stop();
 }
 
@@ -118,9 +118,9 @@ Result<void> AttachedProfiler::Start(const ProfilingRequest& request) {
 Result<void> AttachedProfiler::Stop() {
   running_ = false;
   const Result<void> stopped = Execute("stop,quiet");
-  // Output after the last command goes to the JVM's standard output, and its log is closed, so no log is set.
+  // Output after the last command goes to the JVM's standard output and its log is closed, so no log is set.
   (void)LoadAgent(target_, folder_.PathOf(kLibrary), "status,loglevel=none,file=" + folder_.PathOf(kOutput));
-  // It has stopped: its timeout has passed, or another program stopped it.
+  // Already stopped, by its timeout or by another program.
   if (!stopped && stopped.error().message.find("not active") != std::string::npos) return {};
   return stopped;
 }

@@ -12,24 +12,24 @@
 
 namespace sparkprof {
 
-// The events and intervals for async-profiler.
+// Events and intervals for async-profiler.
 struct ProfilingRequest {
-  // Each one of async-profiler's events: cpu, wall, alloc, lock, itimer, ctimer, nativemem, a perf event (cache-misses)
-  // or Class.method. At most one that is not wall, alloc, lock, nativelock or nativemem.
+  // Events of async-profiler: cpu, wall, alloc, lock, itimer, ctimer, nativemem, a perf event (cache-misses) or
+  // Class.method. At most one may be other than wall, alloc, lock, nativelock and nativemem.
   std::vector<std::string> events;
   int64_t interval = 0;  // ns, bytes or counts of the first event; 0 = the event's default
-  // async-profiler stops itself then: a sparkprof that is killed leaves no profiler running.
+  // Timeout after which async-profiler stops itself, so that killing sparkprof leaves no profiler running.
   int64_t longest_s = 0;
 };
 
-// The agent options that start `request` with its JFR output in `file`; the error names the event that cannot be used.
+// Agent options that start `request` with JFR output to `file`. The error names the event that cannot be used.
 Result<std::string> StartOptions(const ProfilingRequest& request, const std::string& file);
 
-// async-profiler in a running JVM, loaded through the attach protocol. The destructor stops it. The library stays
-// loaded, because a JVM cannot unload an agent; the next attach reuses it.
+// async-profiler in a running JVM, loaded with the attach protocol. The destructor stops it. The library stays loaded,
+// because a JVM cannot unload an agent; the next attach reuses it.
 class AttachedProfiler {
  public:
-  // `library` is the content of libasyncProfiler.so. Fails when another profiler is in the JVM, with what to do.
+  // `library` is the content of libasyncProfiler.so. Fails if the JVM has another profiler; the error includes the fix.
   static Result<AttachedProfiler> Load(TargetProcess target, std::string_view library);
 
   AttachedProfiler(AttachedProfiler&&) noexcept = default;
@@ -39,10 +39,10 @@ class AttachedProfiler {
   Result<void> Start(const ProfilingRequest& request);
   Result<void> Stop();
 
-  // async-profiler's own words about the events of this JVM and machine.
+  // async-profiler's own list of events for this JVM and machine.
   Result<std::string> ListEvents() const;
 
-  // Its output at the start: "cpu" falls back to timers if perf_events are not permitted.
+  // Output at the start: "cpu" falls back to timers if perf_events are not permitted.
   const std::string& warnings() const { return warnings_; }
 
   const TargetProcess& target() const { return target_; }
@@ -53,7 +53,7 @@ class AttachedProfiler {
   AttachedProfiler(TargetProcess target, TargetFolder folder)
       : target_(std::move(target)), folder_(std::move(folder)) {}
 
-  // Runs one command of async-profiler; the error is its own message.
+  // Runs one command of async-profiler. The error is its own message.
   Result<void> Execute(const std::string& options) const;
 
   TargetProcess target_;

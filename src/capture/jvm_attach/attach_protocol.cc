@@ -24,7 +24,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kArgumentCount = 3;       // of every request
+constexpr size_t kArgumentCount = 3;       // arguments per request
 constexpr size_t kMaxArgumentSize = 1024;  // AttachOperation::arg_length_max
 constexpr size_t kMaxAnswerSize = size_t{256} << 20;
 constexpr size_t kMaxPerformanceData = size_t{4} << 20;
@@ -49,13 +49,13 @@ FileDescriptor Connect(const TargetProcess& target, const FileDescriptor& folder
   return {};
 }
 
-// The file that makes a JVM interpret SIGQUIT as an attach request. It must belong to the JVM's user.
+// File that makes a JVM interpret SIGQUIT as an attach request. It must belong to the JVM's user.
 class Trigger {
  public:
   Trigger(const TargetProcess& target, const FileDescriptor& folder)
       : folder_(folder), name_(".attach_pid" + std::to_string(target.namespace_pid)) {
     const ActAs user(target);
-    // An existing file is another request's, or was left behind: it works as well, and must not be removed.
+    // An existing file belongs to another request or was left behind. It works as well, and must not be removed.
     const FileDescriptor file(
         openat(folder.Get(), name_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0660));
     created_ = file.IsOpen();
@@ -138,7 +138,7 @@ Result<std::string> ReadAnswer(const TargetProcess& target, const FileDescriptor
   }
 }
 
-// The JVM's counters, or empty. Another user may have replaced the file.
+// The JVM's counters; empty if unreadable. The file is untrusted: another user may have replaced it.
 std::string PerformanceData(const TargetProcess& target) {
   const Result<FileDescriptor> folder = OpenFolderOf(target, "/tmp");
   if (!folder) return {};
@@ -186,7 +186,7 @@ Result<std::string> AskJvm(const TargetProcess& target, std::string_view command
   }
   const Result<FileDescriptor> socket_fd = Listen(target, options);
   if (!socket_fd) return tl::unexpected(socket_fd.error());
-  // A JVM that exits meanwhile must not kill this process (SIGPIPE).
+  // MSG_NOSIGNAL: SIGPIPE of an exiting JVM must not kill this process.
   for (std::string_view rest = request; !rest.empty();) {
     const ssize_t sent = send(socket_fd->Get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;

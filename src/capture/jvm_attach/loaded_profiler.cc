@@ -10,7 +10,7 @@
 namespace sparkprof {
 namespace {
 
-// Engine.java names the plugin's copy so.
+// Engine.java uses this name for the plugin's copy.
 constexpr std::string_view kPluginLibrary = "libsparkprof-engine-";
 constexpr std::string_view kDeleted = " (deleted)";
 

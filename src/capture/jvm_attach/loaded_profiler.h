@@ -8,19 +8,19 @@ namespace sparkprof {
 
 enum class ProfilerOrigin {
   kNone,
-  kAttach,  // async-profiler as an earlier `sparkprof attach` loaded it: it stays loaded, stopped
-  kPlugin,  // as sparkprof's Spark plugin loaded it
+  kAttach,  // async-profiler, loaded by an earlier `sparkprof attach`: it stays loaded, stopped
+  kPlugin,  // async-profiler, loaded by sparkprof's Spark plugin
   kOther,   // another profiler: async-profiler, Datadog's or Pyroscope's build of it, YourKit, JProfiler, …
 };
 
-// A sampling profiler that is loaded in a process.
+// A sampling profiler loaded in a process.
 struct LoadedProfiler {
   ProfilerOrigin origin = ProfilerOrigin::kNone;
-  std::string path;  // of its library as mapped in the process, even if the file is deleted
+  std::string path;  // path of its library as mapped in the process, even if the file is deleted
 };
 
-// By /proc/PID/maps. Two sampling profilers in one JVM disturb each other's signals and hooks, so another's counts more
-// than our own.
+// Searches /proc/PID/maps. Two sampling profilers in one JVM disturb each other's signals and hooks, so another
+// profiler takes precedence over ours in the result.
 LoadedProfiler FindLoadedProfiler(std::string_view maps);
 
 }  // namespace sparkprof

@@ -10,17 +10,17 @@
 
 namespace sparkprof {
 
-// A folder of the target's own file system, for what the target is to load and to write: only the target's user may
-// enter it. It is removed with all that is in it at the end of the object.
+// A folder in the target's own file system for files that the target loads and writes. Only the target's user may enter
+// it. The destructor removes it with its contents.
 class TargetFolder {
  public:
   static constexpr std::string_view kPrefix = "sparkprof-attach-";
 
-  // Makes a new folder where libraries can be loaded from: /tmp, /dev/shm, /var/tmp or the working directory, the first
-  // that is writable and not mounted noexec. The error names all and what is wrong with each.
+  // Creates a folder from which libraries can be loaded: in /tmp, /dev/shm, /var/tmp or the working directory,
+  // whichever is first writable and not mounted noexec. The error lists all with the reason.
   static Result<TargetFolder> Create(const TargetProcess& target);
 
-  // Creates the folder `path`, or takes over one left behind by an earlier sparkprof. Fails while another sparkprof
+  // Creates the folder `path`, or takes over one that an earlier sparkprof left behind. Fails while another sparkprof
   // uses it.
   static Result<TargetFolder> CreateAt(const TargetProcess& target, const std::string& path);
 
@@ -28,11 +28,11 @@ class TargetFolder {
   TargetFolder& operator=(TargetFolder&&) = delete;
   ~TargetFolder();
 
-  // The target's name for the folder.
+  // Path of the folder in the target's file system.
   const std::string& path() const { return path_; }
   std::string PathOf(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  // Files are readable for the target's user. An existing file is replaced.
+  // Files are readable for the target's user. Replaces an existing file.
   Result<void> Write(const std::string& name, std::string_view content) const;
   Result<FileDescriptor> Open(const std::string& name) const;
   // The first MiB of the file; empty if it does not exist.

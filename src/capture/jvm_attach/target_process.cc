@@ -20,7 +20,7 @@
 namespace sparkprof {
 namespace {
 
-// Values after "Key:" in /proc/PID/status, split at blanks.
+// Values after "Key:" in /proc/PID/status, split at spaces.
 std::vector<std::string_view> StatusValues(std::string_view status, std::string_view key) {
   for (const std::string_view line : Split(status, '\n')) {
     if (!line.starts_with(key) || line.size() <= key.size() || line[key.size()] != ':') continue;
@@ -86,13 +86,13 @@ Result<FileDescriptor> OpenFolderOf(const TargetProcess& target, const std::stri
   open_how how{.flags = kFlags, .mode = 0, .resolve = RESOLVE_IN_ROOT};
   const std::string relative = path.size() > 1 ? path.substr(1) : ".";
   int fd = static_cast<int>(syscall(SYS_openat2, root.Get(), relative.c_str(), &how, sizeof how));
-  // Kernels before 5.6, or a filter of system calls: at least no link at the end.
+  // Kernels before 5.6 or a seccomp filter: reject at least a symbolic link at the end.
   if (fd < 0 && (errno == ENOSYS || errno == EPERM)) fd = openat(root.Get(), relative.c_str(), kFlags | O_NOFOLLOW);
   if (fd < 0) return tl::unexpected(SystemError(root_path + path, "cannot open"));
   return FileDescriptor(fd);
 }
 
-// The system calls themselves: the C library's functions change all threads.
+// Uses raw system calls: the C library's functions change all threads.
 ActAs::ActAs(const TargetProcess& target) : own_uid_(geteuid()), own_gid_(getegid()) {
   if (own_uid_ != 0 || (target.uid == 0 && target.gid == own_gid_)) return;
   changed_ = syscall(SYS_setresgid, -1, target.gid, -1) == 0;

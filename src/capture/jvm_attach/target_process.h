@@ -11,29 +11,30 @@
 
 namespace sparkprof {
 
-// A JVM that is to be attached to, as its container sees it.
+// A JVM to attach to, as its container sees it.
 struct TargetProcess {
-  int64_t pid = 0;            // in our pid namespace
+  int64_t pid = 0;            // PID in our namespace
   int64_t namespace_pid = 0;  // PID in its innermost namespace
-  int64_t start_ticks = 0;    // since boot: with the pid, who it is
-  uid_t uid = 0;              // effective, as our user namespace numbers them
+  int64_t start_ticks = 0;    // since boot; identifies the process together with the PID
+  uid_t uid = 0;              // effective user in our user namespace
   gid_t gid = 0;
-  bool catches_quit = false;  // SIGQUIT does not kill it
+  bool catches_quit = false;  // whether it handles SIGQUIT, which kills it otherwise
   std::string maps;           // /proc/PID/maps
 };
 
-// Reads it from /proc. Errors include the fix: no such process, not a JVM (libjvm.so is not mapped), not permitted.
+// Reads the process from /proc. Errors include the fix: no such process, not a JVM (libjvm.so is not mapped), not
+// permitted.
 Result<TargetProcess> InspectTarget(int64_t pid);
 
-// The process is still the one that was inspected.
+// Whether the inspected process is still running.
 bool IsAlive(const TargetProcess& target);
 
-// Opens `path` (absolute, as the target names it) in the target's root and mount namespace, for use as a directory
-// only (O_PATH). Symbolic links are resolved inside that root, so that a container cannot point outside.
+// Opens `path` (absolute, in the target's file system) as a directory (O_PATH) in the target's root and mount
+// namespace. Symbolic links are resolved inside that root, so a container cannot point outside.
 Result<FileDescriptor> OpenFolderOf(const TargetProcess& target, const std::string& path);
 
-// While it lives, this thread has the target's effective user and group, which a JVM demands of whom it listens to.
-// Only root can change; others stay who they are. Other threads are not concerned.
+// Gives this thread the target's effective user and group while the object exists: a JVM accepts requests only from its
+// own user. Has no effect unless run as root. Other threads are not affected.
 class ActAs {
  public:
   explicit ActAs(const TargetProcess& target);

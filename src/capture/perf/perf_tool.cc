@@ -19,7 +19,7 @@
 namespace sparkprof {
 namespace {
 
-// perf needs some time to open its events; within this time it fails if not permitted.
+// perf takes some time to open its events; if not permitted, it fails within this time.
 constexpr int kStartMillis = 300;
 constexpr size_t kMaxComplaints = 600;
 constexpr char kData[] = "/perf.data";
@@ -122,7 +122,7 @@ Result<ChildCommand> PerfRecording::Script(FileDescriptor* text) {
   if (pipe2(ends, O_CLOEXEC) != 0) return tl::unexpected(SystemError("perf script", "cannot start"));
   *text = FileDescriptor(ends[0]);
   const FileDescriptor output(ends[1]);
-  // Without the force, names that a JVM of another user has written are not used.
+  // Without --force, perf ignores symbol files written by a JVM of another user.
   return ChildCommand::Start({"perf", "script", "--force", "-i", folder_ + kData}, output.Get(), errors_.Get());
 }
 

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// A child process with the default signals. Killed and waited for at the end, if it still runs.
+// A child process with default signals. The destructor kills it if it is running, and reaps it.
 class ChildCommand {
  public:
   // Starts `command` (searched in PATH) with standard output and error redirected to the given files; -1 = /dev/null.
@@ -24,7 +24,7 @@ class ChildCommand {
 
   bool IsRunning();
   void Signal(int signal) const;
-  // Waits for its end: the exit code, 128 + the signal that killed it.
+  // Waits for its end. Returns the exit code, or 128 + signal.
   int Wait();
 
  private:
@@ -36,30 +36,30 @@ class ChildCommand {
 
 struct PerfRequest {
   int64_t pid = 0;
-  std::string event;          // as `perf list` names it; empty = perf's own choice: cycles, or a timer without them
-  int64_t frequency_hz = 99;  // samples per second of CPU …
+  std::string event;          // name as in `perf list`; empty = perf's default: cycles, or a timer if unavailable
+  int64_t frequency_hz = 99;  // samples per second of CPU time …
   int64_t period = 0;         // … or one sample per this many events
 };
 
-// Linux's `perf record` on one process with call stacks by frame pointers. Uses a folder of its own, which the
-// destructor removes.
+// Runs `perf record` on one process, with call stacks by frame pointers, in its own folder, which the destructor
+// removes.
 class PerfRecording {
  public:
-  // Fails when perf is not there (with what to install), or ends at once (with its own words).
+  // Fails if perf is not installed (the error names the package) or exits immediately (the error is its message).
   static Result<PerfRecording> Start(const PerfRequest& request);
 
   PerfRecording(PerfRecording&&) noexcept = default;
   PerfRecording& operator=(PerfRecording&&) = delete;
   ~PerfRecording();
 
-  // False when perf ended by itself: the process has ended.
+  // False if perf exited on its own, because the process has ended.
   bool IsRunning() { return record_.IsRunning(); }
   Result<void> Stop();
 
   // Starts `perf script` on the recording; read its output from `text`. The process must stay alive meanwhile, so that
-  // the libraries of its namespace can be resolved.
+  // libraries in its namespace can be resolved.
   Result<ChildCommand> Script(FileDescriptor* text);
-  // The last error messages of perf; a few lines.
+  // Last lines of perf's error messages.
   std::string Complaints() const;
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxThreads = 256;
 constexpr size_t kMaxKnownFrames = 50'000;
-// Less than this between two samples is waking up and going to sleep again.
+// Less CPU time than this between two samples is only a wakeup.
 constexpr int64_t kSomeCpuNs = 50'000;
 
 }  // namespace
@@ -62,8 +62,8 @@ bool ProcessSampler::Sample(std::vector<PythonStack>* threads) {
 }
 
 // Whether the stacks are unchanged. The clock of a running process advances only with the kernel's ticks, but it always
-// advances when a thread goes to sleep: if it is unchanged since before the stacks were read, and no thread runs, none
-// has run since.
+// advances when a thread goes to sleep. If it has not changed since before the stacks were read, and no thread is
+// running, none has run since.
 bool ProcessSampler::LooksStill() {
   clock_ns_ = CpuNs();
   if (still_ns_ < 0 || still_ns_ != clock_ns_) {
@@ -71,7 +71,7 @@ bool ProcessSampler::LooksStill() {
     runs_ = false;
     return false;
   }
-  // One that ran when the clock was at the same place runs still.
+  // A thread that was running at this clock value is still running.
   for (const PythonStack& thread : threads_) runs_ = runs_ || thread.tid == 0 || ActivityOf(thread.tid).may_run;
   return !runs_;
 }
@@ -107,7 +107,7 @@ void ProcessSampler::ReadThreads() {
   }
 }
 
-// Most of its outer frames are those of the stack before.
+// Most outer frames match the previous stack, and are reused.
 bool ProcessSampler::StackOf(const RawStack& raw, StackId* stack) {
   size_t same = 0;
   while (same < std::min(raw.depth, last_.size()) && last_[same].frame == raw.frames[raw.depth - 1 - same]) ++same;
@@ -148,7 +148,7 @@ int64_t ProcessSampler::ThreadIdOf(const RawStack& stack) {
 }
 
 // /proc/PID/task/TID/schedstat (proc(5): time on a CPU and time waiting for one in ns, number of time slices) costs a
-// quarter of reading the thread's state: if it is unchanged since the thread slept, the thread still sleeps.
+// quarter of reading the thread's state. If it is unchanged since the thread slept, the thread still sleeps.
 ProcessSampler::Activity ProcessSampler::ActivityOf(int64_t tid) {
   ThreadFiles& files = FilesOf(tid);
   char buffer[64];
@@ -168,7 +168,7 @@ bool ProcessSampler::Runs(int64_t tid) {
   char buffer[512];
   const ssize_t got = pread(files.stat.Get(), buffer, sizeof buffer, 0);
   if (got <= 0) {
-    // It has ended; another may have its id.
+    // The thread has ended; its ID may be reused.
     files = ThreadFiles();
     return true;
   }

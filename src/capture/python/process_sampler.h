@@ -20,31 +20,32 @@
 
 namespace sparkprof {
 
-// One thread's stack, now.
+// Current stack of one thread.
 struct PythonStack {
-  int64_t tid = 0;    // OS thread id; 0 = not known
-  StackId stack = 0;  // 0 = runs no Python code
+  int64_t tid = 0;    // OS thread ID; 0 = unknown
+  StackId stack = 0;  // 0 = not running Python code
   bool holds_gil = false;
-  bool on_cpu = false;  // runs, or could if a CPU were free
+  bool on_cpu = false;  // running or runnable
   bool truncated = false;
-  int64_t cpu_ns = 0;  // of the process's CPU time since the last sample, 0 at the first
+  int64_t cpu_ns = 0;  // its share of the process's CPU time since the last sample; 0 at the first
 };
 
-// Samples a CPython process from outside, without pausing it or running code in it. Stacks go to tables of the caller,
-// which must outlive this object. CPU time is that of each thread, from the kernel's schedstat. CPU time of threads
-// without Python (a library's pool) is divided evenly among the running Python threads, and so is all CPU time if the
+// Samples a CPython process from outside, without pausing it or running code in it. Stacks are added to the caller's
+// tables, which must outlive this object. Each thread's CPU time comes from the kernel's schedstat. CPU time of threads
+// without Python (a library's pool) is divided evenly among the running Python threads, as is all CPU time if the
 // kernel has no schedstat. Not thread-safe.
 class ProcessSampler {
  public:
   ProcessSampler(PythonProcess python, StringTable* strings, FrameTable* frames, StackTable* stacks);
 
-  // All threads of the process; threads with an unreadable stack are omitted and counted. False if the process is gone.
+  // Samples all threads. Threads with an unreadable stack are omitted and counted. Returns false if the process has
+  // ended.
   bool Sample(std::vector<PythonStack>* threads);
 
-  // Whether no thread had run between the last two samples.
+  // Whether no thread ran between the last two samples.
   bool StoodStill() const { return stands_still_; }
 
-  // Other tables from now on.
+  // Uses other tables from now on.
   void UseTables(StringTable* strings, FrameTable* frames, StackTable* stacks);
 
   int64_t Torn() const { return torn_; }  // stacks that changed while they were read
@@ -57,16 +58,16 @@ class ProcessSampler {
   };
   struct Known {
     RawFrame frame;
-    StackId stack;  // with it on top
+    StackId stack;  // stack with this frame on top
   };
   struct ThreadFiles {
-    FileDescriptor stat, schedstat;  // of /proc/PID/task/TID
-    std::string asleep_at;           // the second when the thread slept; empty = it ran, or that is not known
-    int64_t cpu_ns = -1;             // by the second, up to the last sample
+    FileDescriptor stat, schedstat;  // files in /proc/PID/task/TID
+    std::string asleep_at;           // content of `schedstat` while the thread slept; empty = it ran, or unknown
+    int64_t cpu_ns = -1;             // CPU time from `schedstat` at the last sample
   };
   struct Activity {
     bool may_run = true;
-    int64_t cpu_ns = -1;  // of its lifetime; -1 = unknown
+    int64_t cpu_ns = -1;  // CPU time since its start; -1 = unknown
   };
   bool LooksStill();
   void ReadThreads();
@@ -89,17 +90,17 @@ class ProcessSampler {
   StackWalker walker_;
   FrameReader reader_;
   RawStack raw_;
-  std::vector<PythonStack> threads_;  // of the last sample
-  std::vector<Known> last_;           // the frames of the stack that was read last, root first
+  std::vector<PythonStack> threads_;  // threads of the last sample
+  std::vector<Known> last_;           // frames of the last stack, root first
   std::unordered_map<RawFrame, FrameId, RawFrameHash> known_;
-  std::unordered_map<uint64_t, int64_t> thread_ids_;  // by pthread_t, up to Python 3.10
-  std::unordered_map<int64_t, ThreadFiles> files_;    // by tid
-  clockid_t clock_ = 0;                               // of the process's CPU time
+  std::unordered_map<uint64_t, int64_t> thread_ids_;  // by pthread_t; up to Python 3.10
+  std::unordered_map<int64_t, ThreadFiles> files_;    // by thread ID
+  clockid_t clock_ = 0;                               // CPU clock of the process
   bool has_clock_ = false;
-  int64_t clock_ns_ = -1;  // of the process, now
-  int64_t cpu_ns_ = -1;    // of the process at the last sample
-  int64_t still_ns_ = -1;  // of the process before threads_ were read, all of them; -1 = they are to be read
-  bool runs_ = false;      // a thread ran when the clock stood at still_ns_
+  int64_t clock_ns_ = -1;  // current CPU time of the process
+  int64_t cpu_ns_ = -1;    // CPU time of the process at the last sample
+  int64_t still_ns_ = -1;  // CPU time of the process before all of threads_ were read; -1 = they must be read
+  bool runs_ = false;      // a thread was running at still_ns_
   bool stands_still_ = false;
   uint64_t code_generation_ = 0;
   int64_t torn_ = 0;

@@ -37,7 +37,7 @@ std::string_view Part(std::string_view bytes, uint64_t offset, uint64_t size) {
 
 void ReadSymbols(std::string_view table, std::string_view names, ElfSymbols* symbols) {
   Elf64_Sym symbol;
-  // There are tens of thousands, so names are compared in place.
+  // A library has tens of thousands of symbols, so names are compared in place.
   const auto is = [&](std::string_view name) {
     return symbol.st_name < names.size() && names.substr(symbol.st_name).starts_with(name) &&
            names.substr(symbol.st_name + name.size()).starts_with('\0');
@@ -74,7 +74,7 @@ std::vector<Mapping> FileMappings(std::string_view maps) {
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// "…python3.11…" as 0x030b0000, 0 if the name has no version.
+// Parses "…python3.11…" to 0x030b0000; 0 if the name has no version.
 uint32_t VersionInName(std::string_view name) {
   constexpr std::string_view kPython = "python3.";
   const size_t at = name.find(kPython);
@@ -94,7 +94,7 @@ uint32_t VersionOf(const std::vector<Mapping>& mappings, const std::string& bina
     if (version >> 24 == 3) return static_cast<uint32_t>(version);
   }
   if (const uint32_t version = VersionInName(BaseName(binary)); version != 0) return version;
-  // Its own libraries are in …/lib/python3.11/….
+  // The interpreter's own libraries are in …/lib/python3.11/….
   for (const Mapping& mapping : mappings) {
     if (const uint32_t version = VersionInName(mapping.path); version != 0) return version;
   }
@@ -109,7 +109,7 @@ Error NotReadable(int64_t pid, int error) {
   return {Named(pid) + ": cannot read its memory (" + std::strerror(error) + ")"};
 }
 
-// The file as the process sees it, which may live in a container.
+// Reads the file as the process sees it, possibly in a container.
 Result<ElfSymbols> SymbolsOf(int64_t pid, const Mapping& mapping) {
   const Result<MappedFile> file = MappedFile::Open("/proc/" + std::to_string(pid) + "/root" + mapping.path);
   if (!file) return tl::unexpected(file.error());
@@ -155,7 +155,7 @@ Result<ElfSymbols> ReadElfSymbols(std::string_view bytes, const std::string& nam
       continue;
     const Elf64_Shdr& names = sections[section.sh_link];
     ReadSymbols(Part(bytes, section.sh_offset, section.sh_size), Part(bytes, names.sh_offset, names.sh_size), &symbols);
-    // Exported symbols are in the first of the two tables, which is the smaller one.
+    // Exported symbols are in the first and smaller table.
     if (symbols.runtime != 0 && symbols.code_type != 0) break;
   }
   if (symbols.runtime == 0 && header.e_shstrndx < sections.size()) {

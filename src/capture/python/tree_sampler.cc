@@ -51,7 +51,7 @@ class TreeSampler {
     if (python) {
       Follow(std::move(*python));
     } else if (!options_.subprocesses || !ReadProcessStat(options_.pid)) {
-      // The root of a tree may be something else: a shell, a JVM.
+      // The root of a tree need not be Python: it may be a shell or a JVM.
       return tl::unexpected(python.error());
     }
     if (options_.subprocesses) Scan(MonotonicNanos());
@@ -59,7 +59,7 @@ class TreeSampler {
     return {};
   }
 
-  // False when there is nothing left to sample.
+  // Returns false when nothing is left to sample.
   bool Sample() {
     running_ = {};
     now_ns_ = MonotonicNanos();
@@ -93,7 +93,7 @@ class TreeSampler {
     ++report_->processes;
   }
 
-  // The first look reads the names of all functions on the stacks; the profile begins after it.
+  // The first sample reads the names of all functions on the stacks; the profile starts after it.
   void ReadNames() {
     for (const auto& [pid, process] : processes_) {
       process->sampler.Sample(&threads_);
@@ -158,15 +158,15 @@ class TreeSampler {
   Segment segment_;
   SampleTable<SegmentSample> samples_;
   std::map<int64_t, std::unique_ptr<Followed>> processes_;
-  std::map<std::pair<int64_t, int64_t>, int> attempts_;  // by pid and start ticks
+  std::map<std::pair<int64_t, int64_t>, int> attempts_;  // by PID and start ticks
   std::map<std::pair<int64_t, int64_t>, uint32_t> thread_rows_;
   std::vector<PythonStack> threads_;
   struct {
     int64_t pid = 0, tid = 0;
-  } running_;  // the first thread that was found running in this sample; 0 = none was
+  } running_;  // first thread found running in this sample; 0 = none
   NearThread near_;
-  int64_t now_ns_ = 0;  // when this sample began
-  int64_t bucket_ = 0;  // then
+  int64_t now_ns_ = 0;  // start of this sample
+  int64_t bucket_ = 0;  // bucket at now_ns_
   int64_t next_scan_ns_ = 0;
   bool root_lives_ = true;
 };

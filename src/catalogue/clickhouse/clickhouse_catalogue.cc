@@ -22,9 +22,9 @@
 namespace sparkprof {
 namespace {
 
-// Sum of a range's totals for one stack.
+// Sum of one stack's totals in a range.
 struct HashedTotal {
-  uint64_t stack = 0;  // its hash
+  uint64_t stack = 0;  // hash of the stack
   int64_t weight = 0;
   int64_t count = 0;
 };
@@ -68,7 +68,7 @@ class ClickhouseCatalogue : public Catalogue {
   Result<Profile> GroupSamples(const GroupRange& range, const std::string& event) override;
 
  private:
-  // All rows of an answer; `read` takes one.
+  // Calls `read` for each row of the result.
   Result<void> Read(const Sql& sql, const std::function<void(RowBinaryReader*)>& read) const;
   template <typename Row, typename Take>
   Result<std::vector<Row>> ListOf(const char* table, const char* columns, const ApplicationKey& key, Take take) const;
@@ -76,10 +76,10 @@ class ClickhouseCatalogue : public Catalogue {
   Result<std::optional<int64_t>> EntryOf(const ApplicationKey& key) const;
   void AddRow(const ApplicationRow& row, int64_t entry, bool removed, RowBinaryWriter* rows);
   Result<void> InsertRow(const ApplicationRow& row, int64_t entry, bool removed);
-  // Adds what belongs to an entry to the rows of each table but "applications".
+  // Adds an entry's content to the rows of each table except "applications".
   void AddContent(const CatalogueEntry& entry, int64_t number, std::map<std::string, RowBinaryWriter>* rows);
-  // "1, 2, 3": the current entries of a range, empty if there are none. Later questions name them: a subquery may see
-  // an entry whose rows the question around it does not see yet.
+  // "1, 2, 3": current entries of a range; empty if there are none. Later queries list them explicitly: a subquery may
+  // find an entry whose rows are not visible to the outer query yet.
   Result<std::string> EntriesOf(const GroupRange& range) const;
   Sql TotalsSql(const char* columns, const std::string& entries, const GroupRange& range,
                 const std::string& event) const;
@@ -96,11 +96,11 @@ class ClickhouseCatalogue : public Catalogue {
   SqlDialect dialect_;
   const size_t max_stacks_;
 
-  std::mutex write_;  // guards what follows
+  std::mutex write_;  // guards the following members
   int64_t last_number_ = 0;
-  std::unordered_set<uint64_t> written_;  // of StackRows
+  std::unordered_set<uint64_t> written_;  // hashes written by StackRows
 
-  std::mutex stacks_mutex_;  // guards what follows: stacks that were read, by hash
+  std::mutex stacks_mutex_;  // guards the following members: cache of stacks by hash
   StackDictionary stacks_;
   std::unordered_map<uint64_t, StackId> stack_numbers_;
 };
@@ -134,7 +134,7 @@ Result<void> ClickhouseCatalogue::Read(const Sql& sql, const std::function<void(
   return {};
 }
 
-// Larger than all before it, in this process and in those before.
+// Returns a number larger than all earlier ones, also of earlier processes.
 int64_t ClickhouseCatalogue::NextNumber() { return last_number_ = std::max(EpochNanos(), last_number_ + 1); }
 
 Result<std::optional<int64_t>> ClickhouseCatalogue::EntryOf(const ApplicationKey& key) const {
@@ -178,7 +178,7 @@ void ClickhouseCatalogue::AddContent(const CatalogueEntry& entry, int64_t number
   for (const SeriesMaximum& maximum : entry.maxima) {
     rows["maxima"].Row(shard, number, ToUtf8(maximum.series), HourOf(maximum.hour_ns), maximum.value);
   }
-  // The set of stored stacks is only a cache; losing it costs rows that the database merges.
+  // The set of stored stacks is only a cache; clearing it causes duplicate rows, which the database merges.
   if (written_.size() > max_stacks_) written_.clear();
   StackRows stacks(entry.stacks, shard, &written_, &rows["frames"], &rows["stacks"]);
   std::unordered_map<StackId, uint64_t> hashes;
@@ -193,7 +193,7 @@ void ClickhouseCatalogue::AddContent(const CatalogueEntry& entry, int64_t number
 
 Result<void> ClickhouseCatalogue::PutAll(std::span<const CatalogueEntry> entries) {
   const std::scoped_lock lock(write_);
-  // One insert for a table: ClickHouse makes a part of each, and refuses them when there are too many.
+  // One insert per table: ClickHouse creates a part per insert, and rejects inserts when there are too many parts.
   std::map<std::string, RowBinaryWriter> content;
   RowBinaryWriter applications;
   for (const CatalogueEntry& entry : entries) {
@@ -207,7 +207,7 @@ Result<void> ClickhouseCatalogue::PutAll(std::span<const CatalogueEntry> entries
       return inserted;
     }
   }
-  // Entries exist from here on.
+  // This insert makes the entries visible.
   return client_.Insert(tables_["applications"], applications);
 }
 
@@ -234,7 +234,7 @@ Result<ApplicationPage> ClickhouseCatalogue::Applications(const ApplicationQuery
     cursor = std::move(*parsed);
   }
   ApplicationPage page;
-  // One more, to see whether there is another page.
+  // One extra row shows whether there is another page.
   return Read(ApplicationsSql(dialect_, query, cursor ? &*cursor : nullptr, query.limit + 1),
               [&](RowBinaryReader* rows) { page.applications.push_back(TakeRow(rows)); })
       .and_then(
@@ -265,7 +265,7 @@ Result<std::vector<Row>> ClickhouseCatalogue::ListOf(const char* table, const ch
   return Read(sql, [&](RowBinaryReader* rows) { list.push_back(take(rows)); }).map([&] { return std::move(list); });
 }
 
-// Values in braces are read in their order.
+// Braced initializers are evaluated in order, so the columns are read in order.
 Result<std::vector<StageRow>> ClickhouseCatalogue::Stages(const ApplicationKey& key) {
   return ListOf<StageRow>(
       "stages", "stage, attempt, name, status, start_ns, end_ns, tasks, failed_tasks, run_ns, cpu_ns", key,
@@ -357,7 +357,7 @@ Result<std::vector<SeriesMaximum>> ClickhouseCatalogue::GroupMaxima(const GroupR
       .map([&] { return std::move(maxima); });
 }
 
-// `columns` of the totals of a range.
+// Selects `columns` of the totals of a range.
 Sql ClickhouseCatalogue::TotalsSql(const char* columns, const std::string& entries, const GroupRange& range,
                                    const std::string& event) const {
   const HourRange hours = HoursOf(range);
@@ -366,9 +366,9 @@ Sql ClickhouseCatalogue::TotalsSql(const char* columns, const std::string& entri
           {ToUtf8(event), hours.first, hours.end}};
 }
 
-// Reads stacks into memory; `of_range` selects their hashes.
+// Loads stacks into memory; `of_range` selects their hashes.
 Result<void> ClickhouseCatalogue::LoadStacks(const Sql& of_range) {
-  // With little room left, everything is read anew when it is needed.
+  // If little room is left, the cache is cleared, and stacks are read again on demand.
   if (stacks_.Size() > max_stacks_ / 2) {
     stacks_ = StackDictionary(max_stacks_);
     stack_numbers_.clear();
@@ -401,7 +401,7 @@ Result<void> ClickhouseCatalogue::LoadStacks(const Sql& of_range) {
   return {};
 }
 
-// One unit at a time: ClickHouse groups by a number in half the time that it needs for a number and a text.
+// Queries one unit at a time: ClickHouse groups by a number twice as fast as by a number and a text.
 Result<std::vector<HashedTotal>> ClickhouseCatalogue::TotalsOfUnit(const std::string& entries, const GroupRange& range,
                                                                    const std::string& event, const std::string& unit) {
   Sql sql =
@@ -420,7 +420,7 @@ Result<std::vector<HashedTotal>> ClickhouseCatalogue::TotalsOfUnit(const std::st
       .map([&] { return std::move(totals); });
 }
 
-// The totals by number of stacks_; nothing if a stack is not in memory.
+// The totals by number in stacks_; nullopt if a stack is not in memory.
 std::optional<std::vector<GroupEvent>> ClickhouseCatalogue::EventsOf(const TotalsByUnit& by_unit,
                                                                      uint64_t* missing) const {
   std::vector<GroupEvent> events;

@@ -11,17 +11,18 @@
 namespace sparkprof {
 
 struct ClickhouseOptions {
-  std::vector<std::string> servers;  // "http://HOST:8123" of every shard and replica; the first that answers is asked
-  std::string cluster;               // of the servers' remote_servers; empty: one server without a cluster
+  std::vector<std::string>
+      servers;          // "http://HOST:8123" of every shard and replica; queries go to the first that responds
+  std::string cluster;  // cluster name in remote_servers; empty = a single server
   std::string database = "sparkprof";
   std::string user;
   std::string password;
-  size_t max_stacks = 8'000'000;  // held in memory, about 60 bytes for each
+  size_t max_stacks = 8'000'000;  // maximum in memory, about 60 bytes each
 };
 
-// A catalogue in ClickHouse, version 18.16 or later. Creates the database and its tables where they are missing; the
-// version of the tables is part of the database's name. All rows of an application are on one shard. One process
-// writes; others may read.
+// Opens a catalogue in ClickHouse 18.16 or later. Creates the database and tables if they are missing; the database
+// name includes the table version. All rows of an application are on one shard. Only one process may write; others may
+// read.
 Result<std::unique_ptr<Catalogue>> OpenClickhouseCatalogue(const ClickhouseOptions& options);
 
 }  // namespace sparkprof

@@ -9,8 +9,8 @@
 namespace sparkprof {
 namespace {
 
-// Whole answers or errors; inserts wait for their shards; conditions on `entry` are answered by each shard alone, as
-// all rows of an application are on one. A query may have texts of 64 KiB several times.
+// Responses are complete or errors; inserts wait for their shards; each shard evaluates conditions on `entry` alone,
+// since all rows of an application are on one shard. A query may contain several texts of 64 KiB.
 constexpr std::string_view kSettings =
     "wait_end_of_query=1&insert_distributed_sync=1&distributed_product_mode=local&max_query_size=67108864"
     "&max_ast_elements=1000000";
@@ -61,7 +61,7 @@ std::string WithLiterals(const Sql& sql) {
       continue;
     }
     const int64_t* const number = std::get_if<int64_t>(&*value);
-    // The smallest number would be read as that of minus a number that is too large.
+    // The smallest number would be parsed as the negation of a number that is too large.
     if (number != nullptr) {
       text += *number < 0 ? fmt::format("toInt64('{}')", *number) : std::to_string(*number);
     } else {

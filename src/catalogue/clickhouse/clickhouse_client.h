@@ -12,13 +12,13 @@
 
 namespace sparkprof {
 
-// 'text' as ClickHouse reads it, with every byte escaped that has a meaning in a literal.
+// Quotes `text` and escapes every byte with a meaning in a ClickHouse literal.
 std::string QuoteText(std::string_view text);
 
-// The text of `sql` with each `?` replaced by the literal of its value. ClickHouse 18 has no parameters.
+// Replaces each `?` in `sql` by its value as a literal: ClickHouse 18 has no parameters.
 std::string WithLiterals(const Sql& sql);
 
-// Servers of one ClickHouse cluster over HTTP. Thread-safe: each request is a connection of its own.
+// HTTP client for the servers of one ClickHouse cluster. Thread-safe: each request has its own connection.
 class ClickhouseClient {
  public:
   ClickhouseClient(std::vector<Url> servers, std::string user, std::string password)
@@ -27,9 +27,9 @@ class ClickhouseClient {
   size_t ServerCount() const { return servers_.size(); }
   // Runs a statement on one server.
   Result<void> RunOn(size_t server, const std::string& statement) const;
-  // The rows of a SELECT as RowBinary, from the first server that can be reached.
+  // Returns the rows of a SELECT as RowBinary, from the first reachable server.
   Result<std::string> Query(const Sql& sql) const;
-  // Inserts nothing if there are no rows. Returns when the rows are stored on their shards.
+  // Does nothing without rows. Returns when the rows are stored on their shards.
   Result<void> Insert(const std::string& table, const RowBinaryWriter& rows) const;
 
  private:

@@ -33,7 +33,7 @@ constexpr TableText kClickhouseTables[] = {
     {"totals",
      "shard UInt64, entry Int64, event String, unit String, hour Int64, stack UInt64, weight Int64, count Int64",
      "MergeTree ORDER BY (entry, event, hour, stack)"},
-    // On the shard of each application that has them.
+    // Stored on the shard of each application that has them.
     {"frames", "shard UInt64, frame UInt64, function String, file String, kind Int64",
      "ReplacingMergeTree ORDER BY frame"},
     {"stacks", "shard UInt64, stack UInt64, frames Array(UInt64)", "ReplacingMergeTree ORDER BY stack"},

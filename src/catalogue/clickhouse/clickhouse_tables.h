@@ -13,7 +13,7 @@
 
 namespace sparkprof {
 
-// Part of the database's name: tables of another version are left alone, and rebuilt from recordings.
+// Part of the database name. Tables of other versions stay unchanged; the catalogue is rebuilt from recordings.
 inline constexpr int kTablesVersion = 4;
 
 struct TableText {
@@ -22,21 +22,21 @@ struct TableText {
   const char* engine;
 };
 
-// The tables of the catalogue in ClickHouse: rows of an application are never changed. A Put inserts them under a new
-// number, `entry`, and then the row of the list, which makes them current: one insert of one row is all or nothing.
+// The catalogue's tables in ClickHouse. Rows of an application are never changed: a Put inserts them under a new
+// number, `entry`, and finally the row of the list, which makes them current, because inserting one row is atomic.
 // `put` orders the rows of the list.
 std::span<const TableText> ClickhouseTables();
 
-// The shard with the rows of an application.
+// The shard that stores the application's rows.
 uint64_t ShardOf(const ApplicationKey& key);
 
-// A row of the list, as the statements of catalogue_sql.h select it.
+// Reads a row of the list, as selected by catalogue_sql.h.
 ApplicationRow TakeRow(RowBinaryReader* rows);
 
-// A sum that the database has wrapped around, at the end of its range instead.
+// Clamps a sum that overflowed in the database to the range of int64_t.
 int64_t Saturated(int64_t exact, double about);
 
-// Stacks of an entry by hash, as rows of `frames` and `stacks`.
+// Writes the stacks of an entry by hash, as rows of `frames` and `stacks`.
 class StackRows {
  public:
   StackRows(const Profile& profile, uint64_t shard, std::unordered_set<uint64_t>* known, RowBinaryWriter* frames,
@@ -48,7 +48,7 @@ class StackRows {
         stacks_(stacks),
         frames_of_id_(profile.frames.Size()) {}
 
-  // The hash of the stack.
+  // Adds the stack if it is new, and returns its hash.
   uint64_t Add(StackId stack);
 
  private:
@@ -56,10 +56,10 @@ class StackRows {
 
   const Profile& profile_;
   uint64_t shard_;
-  std::unordered_set<uint64_t>* known_;  // hash ^ shard of what the database has
+  std::unordered_set<uint64_t>* known_;  // hash ^ shard of stacks in the database
   RowBinaryWriter* frames_;
   RowBinaryWriter* stacks_;
-  std::vector<uint64_t> frames_of_id_;  // hash, 0 = not yet
+  std::vector<uint64_t> frames_of_id_;  // frame hashes; 0 = not computed
   std::vector<FrameId> ids_;
 };
 

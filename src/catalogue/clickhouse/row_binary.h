@@ -8,7 +8,7 @@
 
 namespace sparkprof {
 
-// ClickHouse's format RowBinary: little-endian numbers of 8 bytes, texts and arrays after their length as a varint.
+// ClickHouse's RowBinary format: numbers are 8 bytes, little-endian; texts and arrays have a varint length.
 class RowBinaryWriter {
  public:
   template <typename... Values>
@@ -33,7 +33,8 @@ class RowBinaryWriter {
   size_t rows_ = 0;
 };
 
-// Reads rows whose columns the caller knows. After a value that is truncated, everything is 0 or empty and Failed().
+// Reads rows with columns known to the caller. After a truncated value, all further values are 0 or empty, and Failed()
+// returns true.
 class RowBinaryReader {
  public:
   explicit RowBinaryReader(std::string_view bytes) : rest_(bytes) {}
@@ -43,7 +44,7 @@ class RowBinaryReader {
   uint64_t Word();
   int64_t Integer() { return static_cast<int64_t>(Word()); }
   double Number();
-  std::string_view Text();  // part of the bytes
+  std::string_view Text();  // points into the bytes
   std::vector<uint64_t> Words();
 
  private:

@@ -37,11 +37,10 @@ constexpr SqlDialect kDuckdb{.applications = "applications",
 
 constexpr const char* kTablesOfEntries[] = {"applications", "stages", "executors", "findings", "maxima", "totals"};
 
-// A transaction and the checkpoint behind it take less.
+// Minimum free disk space for a transaction and the following checkpoint.
 constexpr uint64_t kLeastSpace = uint64_t{64} << 20;
 
-// DuckDB 1.4 mixes up texts after a commit that could not be written: nothing is begun that a full or read-only disk
-// would fail.
+// DuckDB 1.4 corrupts texts after a failed commit, so a full or read-only disk is detected before a transaction starts.
 Result<void> CheckDisk(const std::string& path) {
   if (access(path.c_str(), W_OK) != 0 && errno != ENOENT) {
     return Fail(fmt::format("{}: cannot write: {}", path, std::strerror(errno)));
@@ -61,7 +60,7 @@ class DuckdbCatalogue : public Catalogue {
   DuckdbCatalogue(std::string path, std::unique_ptr<DuckdbDatabase> database, size_t max_stacks)
       : path_(std::move(path)), database_(std::move(database)), dictionaries_(max_stacks), max_stacks_(max_stacks) {}
 
-  // Reads the dictionaries.
+  // Loads the dictionaries.
   Result<void> Load();
 
   Result<void> PutAll(std::span<const CatalogueEntry> entries) override;
@@ -90,7 +89,7 @@ class DuckdbCatalogue : public Catalogue {
   std::unique_ptr<DuckdbDatabase> database_;
   DuckdbDictionaries dictionaries_;
   const size_t max_stacks_;
-  std::mutex write_;  // guards the writer's connection and what follows
+  std::mutex write_;  // guards the writer's connection and the following members
   std::map<ApplicationKey, int32_t> entries_;
   int32_t next_entry_ = 1;
 };
@@ -111,7 +110,7 @@ Result<void> DuckdbCatalogue::LoadEntries() {
 
 Result<void> DuckdbCatalogue::RemoveEntries(const std::vector<int32_t>& entries) {
   if (entries.empty()) return {};
-  // A statement reads the whole table.
+  // One statement for all entries, because each scans the whole table.
   const std::string list = fmt::format("{}", fmt::join(entries, ", "));
   for (const char* table : kTablesOfEntries) {
     const Sql sql{fmt::format("DELETE FROM {} WHERE entry IN ({})", table, list), {}};
@@ -134,7 +133,7 @@ void DuckdbCatalogue::AppendTotals(int32_t entry, const CatalogueEntry& content,
       events.push_back(dictionaries_.Event({ToUtf8(event.name), ToUtf8(event.unit)}));
     }
   }
-  // In this order, neighbors are alike and the columns small.
+  // Sorting by these columns makes neighbors similar and the columns small.
   struct Total {
     int32_t event, hour, stack;
     int64_t weight, count;
@@ -242,11 +241,11 @@ Result<ApplicationPage> DuckdbCatalogue::Applications(const ApplicationQuery& qu
     cursor = std::move(*parsed);
   }
   DuckdbDatabase::Reader reader(database_.get());
-  // The page and the total are of the same applications.
+  // The page and the total must cover the same applications.
   const Result<DuckdbTransaction> snapshot = DuckdbTransaction::Begin(reader.operator->());
   if (!snapshot) return tl::unexpected(snapshot.error());
   ApplicationPage page;
-  // One more, to see whether there is another page.
+  // One extra row shows whether there is another page.
   const Sql sql = ApplicationsSql(kDuckdb, query, cursor ? &*cursor : nullptr, query.limit + 1);
   return reader
       ->Query(sql,
@@ -273,7 +272,7 @@ Result<std::optional<ApplicationRow>> DuckdbCatalogue::Find(const std::string& i
 constexpr const char* kOfKey =
     "WHERE entry IN (SELECT entry FROM applications WHERE id = ? AND attempt = ?) ORDER BY rowid";
 
-// The rows of `table` that belong to `key`, in the order in which they were put.
+// The rows of `key` in `table`, in insertion order.
 template <typename Row, typename Read>
 Result<std::vector<Row>> ListOf(DuckdbDatabase* database, const char* columns_and_table, const ApplicationKey& key,
                                 Read&& read) {
@@ -333,7 +332,7 @@ Result<std::vector<GroupRow>> DuckdbCatalogue::Groups(const std::optional<Viewer
 
 Result<std::vector<GroupFinding>> DuckdbCatalogue::GroupFindings(const GroupRange& range) {
   DuckdbDatabase::Reader reader(database_.get());
-  // Both questions see the same applications.
+  // Both queries must see the same applications.
   const Result<DuckdbTransaction> snapshot = DuckdbTransaction::Begin(reader.operator->());
   if (!snapshot) return tl::unexpected(snapshot.error());
   GroupFindingSums sums;
@@ -373,7 +372,7 @@ Result<std::vector<SeriesMaximum>> DuckdbCatalogue::GroupMaxima(const GroupRange
 
 Result<Profile> DuckdbCatalogue::GroupSamples(const GroupRange& range, const std::string& event) {
   std::optional<int32_t> group;
-  std::vector<std::pair<int32_t, std::string>> events;  // number, unit
+  std::vector<std::pair<int32_t, std::string>> events;  // number and unit
   {
     const std::shared_lock lock(dictionaries_.mutex);
     const auto found = dictionaries_.groups.find(ToUtf8(range.group));

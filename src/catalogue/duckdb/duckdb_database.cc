@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// Any change of the tables below is a new version: the catalogue is rebuilt from recordings, not converted.
+// Increment on any change of the tables below. Catalogues of other versions are rebuilt from recordings, not converted.
 constexpr int64_t kVersion = 6;
 
 constexpr const char* kDuckdbTables[] = {
@@ -38,7 +38,7 @@ constexpr const char* kDuckdbTables[] = {
     "NULL)",
     "CREATE TABLE totals (entry INTEGER NOT NULL, group_id INTEGER NOT NULL, hour INTEGER NOT NULL, event INTEGER NOT "
     "NULL, stack INTEGER NOT NULL, weight BIGINT NOT NULL, count BIGINT NOT NULL)",
-    // Dictionaries of `totals`; rows are added only. Their numbers are rows of StackDictionary.
+    // Append-only dictionaries of `totals`. Their numbers are rows of StackDictionary.
     "CREATE TABLE groups (number INTEGER NOT NULL, name VARCHAR NOT NULL)",
     "CREATE TABLE events (number INTEGER NOT NULL, name VARCHAR NOT NULL, unit VARCHAR NOT NULL)",
     "CREATE TABLE frames (number INTEGER NOT NULL, function VARCHAR NOT NULL, file VARCHAR NOT NULL, kind INTEGER NOT "
@@ -47,7 +47,7 @@ constexpr const char* kDuckdbTables[] = {
     "CREATE TABLE catalogue_version (version BIGINT NOT NULL)",
 };
 
-// By the message, as the C API has no codes for opening files.
+// Parses the message, because the C API has no error codes for opening files.
 CatalogueProblem ProblemOf(std::string_view message) {
   if (message.find("Could not set lock") != std::string_view::npos) return CatalogueProblem::kInUse;
   for (const char* refusal :
@@ -91,7 +91,7 @@ DuckdbDatabase::~DuckdbDatabase() {
 }
 
 // DuckDB writes the log of "data?/catalogue.duckdb" to "data.wal?/catalogue.duckdb" (StorageManager::GetWALPath of
-// 1.4.4), so the folder of such a path is named by its descriptor.
+// 1.4.4). The descriptor's path avoids the "?".
 Result<std::string> DuckdbDatabase::NameForDuckdb() {
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   if (folder.string().find('?') == std::string::npos) return path_;
@@ -111,7 +111,7 @@ Result<void> DuckdbDatabase::OpenFile(const DuckdbOptions& options, CataloguePro
   const std::pair<const char*, std::string> settings[] = {
       {"memory_limit", fmt::format("{}MiB", std::max<int64_t>(64, options.memory_bytes >> 20))},
       {"threads", std::to_string(std::max(1, options.threads))},
-      // Pages of rows are chosen by their sort column alone, and the other columns read for the chosen ones.
+      // Selects the rows of a page by their sort column, and reads the other columns of these rows only.
       {"late_materialization_max_rows", "2000"},
       {"temp_directory", *file + ".tmp"},
       {"autoinstall_known_extensions", "false"},

@@ -14,10 +14,10 @@
 
 namespace sparkprof {
 
-// `error` with what to do about a catalogue that is damaged or of another version.
+// Adds the fix for a damaged catalogue or one of another version to `error`.
 std::string UnusableText(const std::string& error);
 
-// An open database file with the catalogue's tables, and its connections. Thread-safe but for Writer.
+// An open database file with the catalogue's tables and connections. Thread-safe except for Writer.
 class DuckdbDatabase {
  public:
   static Result<std::unique_ptr<DuckdbDatabase>> Open(const std::string& path, const DuckdbOptions& options,
@@ -26,7 +26,7 @@ class DuckdbDatabase {
   DuckdbDatabase(const DuckdbDatabase&) = delete;
   DuckdbDatabase& operator=(const DuckdbDatabase&) = delete;
 
-  // A connection for reading, until it is destroyed. Waits for one.
+  // Borrows a connection for reading; waits until one is free.
   class Reader {
    public:
     explicit Reader(DuckdbDatabase* database) : database_(database), connection_(database->TakeReader()) {}
@@ -40,7 +40,7 @@ class DuckdbDatabase {
     std::unique_ptr<DuckdbConnection> connection_;
   };
 
-  // The connection for writing; one thread at a time.
+  // The connection for writing; for one thread at a time.
   DuckdbConnection* Writer() { return writer_.get(); }
 
  private:
@@ -55,7 +55,7 @@ class DuckdbDatabase {
 
   const DuckdbLibrary& library_;
   std::string path_;
-  FileDescriptor folder_;  // see NameForDuckdb
+  FileDescriptor folder_;  // used by NameForDuckdb
   duckdb_database database_ = nullptr;
   std::unique_ptr<DuckdbConnection> writer_;
   std::mutex mutex_;

@@ -31,7 +31,7 @@ Result<void> DuckdbDictionaries::Load(DuckdbConnection* connection) {
 }
 
 Result<void> DuckdbDictionaries::LoadStacks(DuckdbConnection* connection) {
-  // DuckDB may return rows in any order.
+  // Collects all rows first: DuckDB may return them in any order.
   struct StoredFrame {
     std::string function, file;
     int32_t kind = 0;
@@ -39,7 +39,7 @@ Result<void> DuckdbDictionaries::LoadStacks(DuckdbConnection* connection) {
   std::vector<StoredFrame> frames;
   std::vector<StackTable::Node> nodes;
   bool whole = true;
-  // Row `number` of `table`, which holds the numbers from 1 on.
+  // Row `number` of `table`; numbers start at 1.
   const auto place = [&](auto* table, int32_t number) {
     const auto row = static_cast<size_t>(number) - 1;
     whole = whole && number >= 1 && row <= max_stacks_ * 2;
@@ -83,7 +83,7 @@ void DuckdbDictionaries::SetStored() {
 }
 
 Result<void> DuckdbDictionaries::Append(DuckdbConnection* connection) const {
-  // Only this thread changes them, so it reads without the lock.
+  // No lock needed: only this thread changes them.
   DuckdbAppender groups_table(connection, "groups");
   for (const auto& [name, number] : groups) {
     if (static_cast<size_t>(number) >= stored_groups_) groups_table.Row(number, name);

@@ -15,22 +15,22 @@
 
 namespace sparkprof {
 
-// The numbers of groups, events, frames and stacks, and what each of them is. In memory, as all writers and readers
-// need them. `mutex` guards the maps and the stacks; the other members, and Load and Append, are the writer's.
+// Numbers of groups, events, frames and stacks, in memory for all readers and writers. `mutex` guards the maps and the
+// stacks; only the writer may use the other members, Load and Append.
 class DuckdbDictionaries {
  public:
-  using EventKey = std::pair<std::string, std::string>;  // name, unit
+  using EventKey = std::pair<std::string, std::string>;  // name and unit
 
   explicit DuckdbDictionaries(size_t max_stacks) : stacks(max_stacks), max_stacks_(max_stacks) {}
 
-  // Reads the tables. Fails if they are damaged.
+  // Fails if the tables are damaged.
   Result<void> Load(DuckdbConnection* connection);
-  // Adds to the tables what is new since the last commit.
+  // Adds rows that are new since the last commit.
   Result<void> Append(DuckdbConnection* connection) const;
   // Call after the commit.
   void SetStored();
 
-  // The number of a group or an event, a new one if need be.
+  // Returns the number of a group or event, a new one if necessary.
   int32_t Group(const std::string& name);
   int32_t Event(const EventKey& event);
 
@@ -43,7 +43,7 @@ class DuckdbDictionaries {
   Result<void> LoadStacks(DuckdbConnection* connection);
 
   const size_t max_stacks_;
-  // Rows that a committed transaction has written.
+  // Number of rows in committed transactions.
   size_t stored_groups_ = 0;
   size_t stored_events_ = 0;
   size_t stored_frames_ = 1;

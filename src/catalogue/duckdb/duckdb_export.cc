@@ -12,7 +12,7 @@ struct ExportedTable {
   const char* query;
 };
 
-// Rows name their application; ns become timestamps; null is unknown.
+// Rows name their application, ns become timestamps, unknown values become NULL.
 constexpr ExportedTable kExportedTables[] = {
     {"applications",
      "SELECT id AS application, attempt, name, user_name AS user, group_name AS \"group\", "

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kFile = "libduckdb.so";
 
-// In the order of the search. A name without a slash is for the dynamic loader.
+// Search order. The dynamic loader resolves a name without a slash.
 std::vector<std::string> Places() {
   if (const char* const file = std::getenv("SPARKPROF_DUCKDB"); file != nullptr && *file != '\0') return {file};
   std::vector<std::string> places;
@@ -52,7 +52,7 @@ Result<DuckdbLibrary> Load() {
     }
     const char* const error = dlerror();
     std::error_code ignored;
-    // The loader's message names the file; where there is none, the place alone is clearer.
+    // The loader's message names an existing file; for a missing one the place alone is clearer.
     const bool exists = std::filesystem::exists(place, ignored);
     tried.push_back(exists && error != nullptr ? error : place);
   }

@@ -74,7 +74,7 @@ struct duckdb_string_t {
   X(set_config, duckdb_state, duckdb_config, const char*, const char*)                            \
   X(vector_get_data, void*, duckdb_vector)
 
-// libduckdb, loaded when it is first needed, so that everything else works without it. Never unloaded.
+// libduckdb, loaded on first use so that everything else works without it. Never unloaded.
 struct DuckdbLibrary {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declared name has none
 #define SPARKPROF_DUCKDB_MEMBER(name, result, ...) result (*name)(__VA_ARGS__) = nullptr;
@@ -82,8 +82,8 @@ struct DuckdbLibrary {
 #undef SPARKPROF_DUCKDB_MEMBER
 };
 
-// Looks for libduckdb.so at SPARKPROF_DUCKDB (a file; nowhere else then), beside the executable, in ../lib, and where
-// the dynamic loader looks. Fails with all of these places. Thread-safe.
+// Searches libduckdb.so at SPARKPROF_DUCKDB (if set, only there), beside the executable, in ../lib, and in the dynamic
+// loader's path. The error lists all of these places. Thread-safe.
 Result<const DuckdbLibrary*> LoadDuckdb();
 
 }  // namespace sparkprof

@@ -71,7 +71,7 @@ Result<std::string> JsonLinesToParquet(const std::string& path, const std::vecto
 }
 
 Result<std::string> TableToParquet(const Table& table) {
-  // Before the rows are written: nothing is left to clean up.
+  // Checked before rows are written, so there is nothing to clean up.
   if (const Result<const DuckdbLibrary*> library = LoadDuckdb(); !library) return tl::unexpected(library.error());
   std::vector<ParquetColumn> columns;
   for (const TableColumn& column : table.columns) columns.push_back({column.name, ParquetTypeOf(table, column)});

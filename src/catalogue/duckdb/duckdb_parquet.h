@@ -14,16 +14,16 @@ namespace sparkprof {
 enum class ParquetType : uint8_t { kText, kInteger, kReal, kBoolean, kTimeMillis };
 
 struct ParquetColumn {
-  std::string_view name;  // without quotes
+  std::string_view name;  // unquoted
   ParquetType type = ParquetType::kReal;
 };
 
-// The rows in a file of JSON lines as a Parquet file's bytes. Damaged lines are left out. Makes a temporary file beside
+// Converts a file of JSON lines to Parquet and returns its bytes. Skips damaged lines. Writes a temporary file beside
 // `path`.
 Result<std::string> JsonLinesToParquet(const std::string& path, const std::vector<ParquetColumn>& columns);
 
-// The table as a Parquet file's bytes; JSON is text, times are timestamps in UTC. Makes temporary files in the folder
-// for them.
+// Converts the table to Parquet and returns its bytes. JSON becomes text, times become timestamps in UTC. Writes
+// temporary files to the system's temporary folder.
 Result<std::string> TableToParquet(const Table& table);
 
 }  // namespace sparkprof

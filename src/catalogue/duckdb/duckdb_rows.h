@@ -10,12 +10,12 @@
 
 namespace sparkprof {
 
-// Entries of the catalogue as rows of its tables.
+// Conversion of catalogue entries from and to table rows.
 
-// The application of a row with kApplicationColumns.
+// Reads a row of kApplicationColumns.
 ApplicationRow RowOf(const SqlChunk& rows, size_t row);
 
-// Rows of entries on their way into the database.
+// Appenders for all tables of an entry.
 struct EntryAppenders {
   explicit EntryAppenders(DuckdbConnection* connection)
       : applications(connection, "applications"),
@@ -36,7 +36,7 @@ struct EntryAppenders {
 };
 
 void AppendRow(int32_t entry, const ApplicationRow& row, DuckdbAppender* rows);
-// Stages, executors, findings and maxima.
+// Appends stages, executors, findings and maxima.
 void AppendLists(int32_t entry, const CatalogueEntry& content, EntryAppenders* to);
 
 }  // namespace sparkprof

@@ -11,7 +11,7 @@
 
 namespace sparkprof {
 
-// A database in memory, closed with the object, for statements over files. Not thread-safe.
+// An in-memory database for statements over files. Not thread-safe.
 class ScratchDatabase {
  public:
   static Result<ScratchDatabase> Open();
@@ -22,7 +22,7 @@ class ScratchDatabase {
 
   Result<void> Run(const std::vector<std::string>& statements);
 
-  // The texts in the first column of an answer, which must be VARCHAR without NULLs.
+  // The first column of the result, which must be VARCHAR without NULLs.
   Result<std::vector<std::string>> Texts(const std::string& statement);
 
  private:

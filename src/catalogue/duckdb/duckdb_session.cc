@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// Destroys what the C API hands out.
+// Releases the C API's objects.
 class PreparedStatement {
  public:
   explicit PreparedStatement(const DuckdbLibrary& library) : library_(library) {}
@@ -73,7 +73,7 @@ Result<void> DuckdbConnection::Query(const Sql& sql, const std::function<void(co
     use(SqlChunk(library_, chunk));
     library_.destroy_data_chunk(&chunk);
   }
-  // The end, or an error after the first rows.
+  // End of the result, or an error after the first rows.
   if (const char* const error = library_.result_error(&result.result); error != nullptr) {
     return tl::unexpected(ErrorOf(error));
   }
@@ -98,7 +98,7 @@ Result<DuckdbTransaction> DuckdbTransaction::Begin(DuckdbConnection* connection)
 }
 
 DuckdbTransaction::~DuckdbTransaction() {
-  // Fails if the database is broken: then there is nothing to roll back.
+  // Fails only if the database is broken; then there is nothing to roll back.
   if (connection_ != nullptr) static_cast<void>(connection_->Run({"ROLLBACK"}));
 }
 

@@ -13,26 +13,27 @@
 
 namespace sparkprof {
 
-// DuckDB's C API as values and results. Errors are DuckDB's messages after the path of the catalogue.
+// C++ wrapper of DuckDB's C API. Errors are DuckDB's messages, prefixed with the path of the catalogue.
 
-// `text` as a literal of SQL, for statements that take no values.
+// Formats `text` as an SQL literal, for statements without parameters.
 std::string QuotedText(const std::string& text);
 
-// The same for the path of a file that is read: DuckDB takes such a path for a pattern, in which `path` stands for
-// itself, followed by `pattern`.
+// Formats the path of a file to read. DuckDB interprets such a path as a glob pattern: escapes `path` and appends
+// `pattern`.
 std::string QuotedPath(std::string_view path, std::string_view pattern = {});
 
-// Rows of an answer, 2,048 at most. Columns are BIGINT, INTEGER, DOUBLE or VARCHAR without NULLs, as the caller knows.
+// Rows of a result, at most 2,048. Columns are BIGINT, INTEGER, DOUBLE or VARCHAR without NULLs; the caller must use
+// the right type.
 class SqlChunk {
  public:
   size_t Size() const { return size_; }
-  // The column's values, `Size()` of them.
+  // The column's `Size()` values.
   template <typename T>
   const T* Column(size_t column) const {
     return static_cast<const T*>(Data(column));
   }
   int64_t Integer(size_t column, size_t row) const { return Column<int64_t>(column)[row]; }
-  // Valid as long as the chunk.
+  // Valid while the chunk exists.
   std::string_view Text(size_t column, size_t row) const;
 
  private:
@@ -48,7 +49,7 @@ class SqlChunk {
   size_t size_;
 };
 
-// A connection serves one thread at a time.
+// A connection, for one thread at a time.
 class DuckdbConnection {
  public:
   DuckdbConnection(const DuckdbLibrary& library, duckdb_connection connection, std::string path)
@@ -57,7 +58,7 @@ class DuckdbConnection {
   DuckdbConnection(const DuckdbConnection&) = delete;
   DuckdbConnection& operator=(const DuckdbConnection&) = delete;
 
-  // Runs one statement and passes its rows on.
+  // Runs one statement and passes its rows to `use`.
   Result<void> Query(const Sql& sql, const std::function<void(const SqlChunk&)>& use);
   Result<void> Run(const Sql& sql) {
     return Query(sql, [](const SqlChunk&) {});
@@ -73,7 +74,7 @@ class DuckdbConnection {
   std::string path_;
 };
 
-// Adds rows to a table within the connection's transaction. Errors are kept until Finish.
+// Appends rows to a table within the connection's transaction. Errors are reported by Finish.
 class DuckdbAppender {
  public:
   DuckdbAppender(DuckdbConnection* connection, const char* table);

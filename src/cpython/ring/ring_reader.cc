@@ -30,7 +30,7 @@ bool ReadAt(const FileDescriptor& file, char* bytes, size_t size, uint64_t offse
 
 int64_t Total(uint64_t value) { return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX)); }
 
-// The fixed part of a record and what follows it. False when the record is too short.
+// Splits a record into its fixed part and the rest. Returns false if the record is too short.
 template <typename T>
 bool Take(std::string_view record, T* fixed, std::string_view* rest) {
   if (record.size() < sizeof *fixed) return false;
@@ -59,7 +59,7 @@ bool HandleSample(std::string_view record, RingHandler* handler) {
   return true;
 }
 
-// False if the record is invalid for its type. Unknown types are skipped.
+// Returns false if the record is invalid for its type. Skips unknown types.
 bool HandleRecord(RingRecordType type, std::string_view record, RingHandler* handler) {
   std::string_view rest, function, file;
   switch (type) {
@@ -138,7 +138,7 @@ void RingReader::SetIntervalNs(int64_t interval_ns) {
   const int64_t wanted_ns = interval_ns > 0 ? interval_ns : kRingPaused;
   if (header_.wanted_interval_ns == wanted_ns) return;
   header_.wanted_interval_ns = wanted_ns;
-  // A sampler that is not told goes on as before, and its samples are recorded.
+  // If this fails, the sampler continues with its interval, and its samples are still recorded.
   [[maybe_unused]] const ssize_t ignored =
       pwrite(file_.Get(), &wanted_ns, sizeof wanted_ns, offsetof(RingHeader, wanted_interval_ns));
 }
@@ -150,11 +150,11 @@ int64_t RingReader::NativeStacks() const { return Total(header_.native_stacks); 
 int64_t RingReader::NativeUnknown() const { return Total(header_.native_unknown); }
 int64_t RingReader::NativeGuessed() const { return Total(header_.native_guessed); }
 
-// Reads the changing fields; the constant ones were checked once.
+// Reads the changing fields; the constant ones were checked in Open.
 bool RingReader::ReadHeader() {
   RingHeader now;
   if (!ReadAt(file_, reinterpret_cast<char*>(&now), sizeof now, 0)) return false;
-  // The writer stored the records before the position that covers them.
+  // The writer stored the records before their position.
   std::atomic_thread_fence(std::memory_order_acquire);
   header_.write_position = now.write_position;
   header_.dropped = now.dropped;
@@ -204,7 +204,7 @@ void RingReader::Drain(RingHandler* handler) {
     Parse(read_position_, handler);
     read_position_ = write_position;
   }
-  // If this fails, the sampler drops further data and counts it.
+  // If this fails, the sampler drops and counts further data.
   [[maybe_unused]] const ssize_t written =
       pwrite(file_.Get(), &read_position_, sizeof read_position_, offsetof(RingHeader, read_position));
 }

@@ -12,7 +12,7 @@
 
 namespace sparkprof {
 
-// Receives the records of a ring. Views are valid during the call only.
+// Receives the records of a ring. Views are valid only during the call.
 class RingHandler {
  public:
   virtual ~RingHandler() = default;
@@ -26,14 +26,14 @@ class RingHandler {
   virtual void OnNativeCode(const RingNativeCode& /*code*/, std::string_view /*path*/) {}
 };
 
-// Reads a ring file while a sampler writes it. Trusts no size or position in it; invalid data is counted and skipped.
-// Reads with pread, so that a file truncated meanwhile is an error, not a signal. Not thread-safe.
+// Reads a ring file while a sampler writes it. Trusts no size or position in it; skips and counts invalid data. Uses
+// pread, so that truncating the file causes an error instead of a signal. Not thread-safe.
 class RingReader {
  public:
-  // Fails if the file is not a ring, or not ready yet.
+  // Fails if the file is not a ring or not ready yet.
   static Result<RingReader> Open(const std::string& path);
 
-  // Passes everything published since the last call to `handler` and frees its space.
+  // Passes all records published since the last call to `handler` and frees their space.
   void Drain(RingHandler* handler);
 
   int64_t Pid() const { return header_.pid; }
@@ -41,10 +41,10 @@ class RingReader {
   int64_t IntervalNs() const {
     return header_.wanted_interval_ns > 0 ? header_.wanted_interval_ns : header_.interval_ns;
   }
-  // The sampler changes to this interval; 0 = it pauses.
+  // Requests a new interval from the sampler; 0 = pause.
   void SetIntervalNs(int64_t interval_ns);
 
-  // Totals so far, as of the last Drain(). All but the last are the sampler's own words.
+  // Totals as of the last Drain(). All except the last come from the sampler.
   int64_t Dropped() const;
   int64_t Torn() const;
   int64_t Unreadable() const;
@@ -64,7 +64,7 @@ class RingReader {
   RingHeader header_;
   uint64_t read_position_ = 0;
   int64_t damaged_bytes_ = 0;
-  std::vector<char> records_;  // those of the current Drain()
+  std::vector<char> records_;  // records of the current Drain()
 };
 
 }  // namespace sparkprof

@@ -64,7 +64,7 @@ void RingWriter::Close() {
 
 size_t RingWriter::Free() const {
   const uint64_t used = position_ - __atomic_load_n(&header_->read_position, __ATOMIC_ACQUIRE);
-  return used > data_bytes_ ? 0 : data_bytes_ - used;  // a damaged read position leaves no room
+  return used > data_bytes_ ? 0 : data_bytes_ - used;  // a damaged read position leaves no space
 }
 
 char* RingWriter::Reserve(size_t size) {

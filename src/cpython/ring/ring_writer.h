@@ -9,8 +9,8 @@
 
 namespace sparkprof {
 
-// Writes a ring file. Does not allocate, block or throw; one thread at a time. Records that do not fit are dropped and
-// counted.
+// Writes a ring file. Does not allocate, block or throw. For one thread at a time. Drops and counts records that do
+// not fit.
 //
 // Publish() makes all records since the last call visible to the reader at once, so a code becomes visible with the
 // first sample that uses it.
@@ -25,38 +25,37 @@ class RingWriter {
   RingWriter(const RingWriter&) = delete;
   RingWriter& operator=(const RingWriter&) = delete;
 
-  // Creates the file, which must not exist, with all its blocks allocated, so that a full disk fails here instead of
-  // raising a signal later. Returns false and sets errno on failure. `data_bytes` is a power of two.
+  // Creates the file, which must not exist, and allocates all of its blocks, so that a full disk fails here instead of
+  // raising a signal later. Returns false and sets errno on failure. `data_bytes` must be a power of two.
   bool Create(const char* path, int64_t pid, int64_t start_ticks, int64_t interval_ns, int64_t start_ns,
               size_t data_bytes = kRingDataBytes);
-  // Leaves the file to the reader.
+  // Closes the file, which stays for the reader.
   void Close();
   bool IsOpen() const { return header_ != nullptr; }
 
-  // `code` < kRingMaxCodes. Texts longer than kRingMaxText are truncated.
+  // `code` must be less than kRingMaxCodes. Truncates texts longer than kRingMaxText.
   void AddCode(uint32_t code, std::string_view function, std::string_view file, uint32_t first_line);
   void AddNativeCode(uint32_t code, uint64_t address, std::string_view path);
-  // `frames`: at least sample.frames, leaf first; the outermost beyond kRingMaxFrames are dropped. The writer fills
-  // sample.record.
+  // `frames`: at least sample.frames, leaf first; the outermost beyond kRingMaxFrames are dropped. Sets sample.record.
   void AddSample(RingSample sample, const RingFrame* frames);
   void AddTaskBegin(RingTaskBegin begin);
   void AddTaskEnd(RingTaskEnd end);
   void AddUdf(int64_t task, int32_t eval_type, std::string_view function, std::string_view file, uint32_t first_line);
   void AddNotice(uint16_t level, std::string_view text);
 
-  // False when something since the last Publish() found no room: then all of it is dropped, counted once.
+  // Returns false if a record since the last Publish() did not fit. Then all of them are dropped, and counted once.
   bool Publish();
 
-  // The interval that the reader wants, kRingPaused, or 0 if it has not asked for any.
+  // The interval requested by the reader, kRingPaused, or 0 if none was requested.
   int64_t WantedIntervalNs() const;
 
-  // Totals for the header.
+  // Set totals in the header.
   void SetTorn(uint64_t torn);
   void SetUnreadable(uint64_t unreadable);
   void SetNative(uint64_t stacks, uint64_t unknown, uint64_t guessed);
 
  private:
-  // Space for a record of `size` bytes, rounded up to 8; null if there is none.
+  // Space for a record of `size` bytes, rounded up to 8; null if there is not enough.
   char* Reserve(size_t size);
   char* AddRecord(RingRecordType type, RingRecord* record, size_t fixed_size, size_t size);
   size_t Free() const;
@@ -64,9 +63,9 @@ class RingWriter {
   RingHeader* header_ = nullptr;
   char* data_ = nullptr;
   size_t data_bytes_ = 0;
-  uint64_t published_ = 0;  // write position that the reader sees
-  uint64_t position_ = 0;   // of the next record
-  bool failed_ = false;     // something since the last Publish() found no room
+  uint64_t published_ = 0;  // write position visible to the reader
+  uint64_t position_ = 0;   // position of the next record
+  bool failed_ = false;     // a record since the last Publish() did not fit
 };
 
 }  // namespace sparkprof

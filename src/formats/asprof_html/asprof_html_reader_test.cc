@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/asprof_html/asprof_html_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "formats/profile_formats.h"
 #include "formats/testing/read_profile.h"
 
 namespace sparkprof::testing {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/asprof_text/asprof_text_reader.h"
-
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "base/lines.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "formats/collapsed/collapsed_reader.h"
-#include "formats/feed_lines.h"
+#include "formats/read_input.h"
+#include "formats/readers.h"
+#include "formats/text_cache.h"
 #include "formats/value_unit.h"
+#include "model/profile_builder.h"
 
 namespace sparkprof {
 namespace {
@@ -44,9 +49,67 @@ std::optional<std::string_view> ParseFrame(std::string_view line) {
   return line.substr(end + 2);
 }
 
+// The text that async-profiler 1 to 4 prints (-o traces=N, the default without an extension):
+//     --- 8208 bytes (19.58%), 2 samples
+//       [ 0] byte[]
+//       [ 1] java.util.jar.Manifest.read
+// leaf first. It has only the N heaviest stacks; the table of methods below them (flat=N) is skipped.
+class AsprofTextReader {
+ public:
+  explicit AsprofTextReader(ProfileBuilder* builder) : builder_(builder) {}
+
+  Result<void> AddLine(std::string_view line) {
+    ++line_number_;
+    if (in_stack_) {
+      if (const std::optional<std::string_view> frame = ParseFrame(line)) {
+        leaf_first_.push_back(
+            frames_.Get(*frame, [&](std::string_view name) { return builder_->AddFrame(name, KindOfEnding(name)); }));
+        return {};
+      }
+      EndStack();
+    }
+    if (!line.starts_with("--- ") || line == kProfileTitle) return {};
+    const std::optional<StackHeader> header = ParseHeader(line);
+    if (!header) {
+      return builder_->Damaged(fmt::format("line {}: expected --- NUMBER UNIT (SHARE%), NUMBER samples, found '{}'",
+                                           line_number_, line.substr(0, 60)));
+    }
+    const ValueUnit unit = UnitOf(header->unit);
+    sample_ = {.event = builder_->AddEvent(EventOfUnit(unit.name), unit.name),
+               .weight = header->weight,
+               .count = header->samples};
+    leaf_first_.clear();
+    in_stack_ = has_stacks_ = true;
+    return {};
+  }
+
+  Result<void> Finish() {
+    EndStack();
+    if (has_stacks_) return {};
+    return builder_->Damaged(
+        fmt::format("line {}: expected call stacks; have async-profiler print them with traces=N", line_number_));
+  }
+
+ private:
+  void EndStack() {
+    if (!in_stack_) return;
+    in_stack_ = false;
+    sample_.stack = builder_->AddLeafFirst(leaf_first_);
+    builder_->Add(sample_);
+  }
+
+  ProfileBuilder* builder_;
+  uint64_t line_number_ = 0;
+  bool has_stacks_ = false;
+  bool in_stack_ = false;
+  Sample sample_;
+  std::vector<FrameId> leaf_first_;
+  TextCache<FrameId> frames_;
+};
+
 }  // namespace
 
-bool AsprofTextReader::LooksLike(std::string_view head) {
+bool LooksLikeAsprofText(std::string_view head) {
   bool after_header = false;
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
@@ -56,53 +119,8 @@ bool AsprofTextReader::LooksLike(std::string_view head) {
   return false;
 }
 
-void AsprofTextReader::EndStack() {
-  if (!in_stack_) return;
-  in_stack_ = false;
-  StackId stack = 0;
-  for (size_t i = leaf_first_.size(); i > 0; --i) stack = builder_->profile().stacks.Push(stack, leaf_first_[i - 1]);
-  sample_.stack = stack;
-  builder_->Add(sample_);
-}
-
-Result<void> AsprofTextReader::AddLine(std::string_view line) {
-  ++line_number_;
-  line = WithoutCarriageReturn(line);
-  if (in_stack_) {
-    if (const std::optional<std::string_view> frame = ParseFrame(line)) {
-      leaf_first_.push_back(
-          frames_.Get(*frame, [&](std::string_view name) { return builder_->AddFrame(name, KindOfEnding(name)); }));
-      return {};
-    }
-    EndStack();
-  }
-  if (!line.starts_with("--- ") || line == kProfileTitle) return {};
-  const std::optional<StackHeader> header = ParseHeader(line);
-  if (!header) {
-    return builder_->Damaged(fmt::format("line {}: expected --- NUMBER UNIT (SHARE%), NUMBER samples, found '{}'",
-                                         line_number_, line.substr(0, 60)));
-  }
-  const ValueUnit unit = UnitOf(header->unit);
-  sample_ = {.event = builder_->AddEvent(unit.name == "ns"      ? "wall"
-                                         : unit.name == "bytes" ? "alloc"
-                                                                : "samples",
-                                         unit.name),
-             .weight = header->weight,
-             .count = header->samples};
-  leaf_first_.clear();
-  in_stack_ = has_stacks_ = true;
-  return {};
-}
-
-Result<void> AsprofTextReader::AddLines(std::string_view lines) {
-  return ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
-}
-
-Result<void> AsprofTextReader::Finish() {
-  EndStack();
-  if (has_stacks_) return {};
-  return builder_->Damaged(
-      fmt::format("line {}: expected call stacks; have async-profiler print them with traces=N", line_number_));
+Result<void> ReadAsprofText(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  return ReadLines<AsprofTextReader>(std::move(source), builder);
 }
 
 }  // namespace sparkprof

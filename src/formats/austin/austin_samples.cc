@@ -3,22 +3,15 @@
 
 #include <charconv>
 
+#include "base/saturate.h"
+#include "base/time.h"
+
 namespace sparkprof {
-namespace {
-
-// Also of a sum that would not fit.
-int64_t Nanos(int64_t micros) {
-  int64_t nanos = 0;
-  if (__builtin_mul_overflow(micros, int64_t{1000}, &nanos)) return micros < 0 ? INT64_MIN : INT64_MAX;
-  return nanos;
-}
-
-}  // namespace
 
 void AustinSamples::SetMetadata(std::string_view key, std::string_view value) {
   if (key != "mode") return;
   mode_ = value == "cpu" ? kCpu : value == "memory" ? kMemory : value == "full" ? kFull : kWall;
-  // The default, whichever comes first.
+  // The first event is the default, even if memory is freed first.
   if (mode_ == kMemory) RowOf(Event::kAlloc);
 }
 
@@ -30,16 +23,10 @@ EventId AustinSamples::RowOf(Event event) {
 }
 
 FrameId AustinSamples::FrameOf(std::string_view file, std::string_view function, int64_t line) {
-  // The distinction of austin's own tools.
+  // Austin's own tools distinguish them like this.
   const bool is_python = file.ends_with(".py") || (file.starts_with('<') && file.ends_with('>'));
-  StringTable& strings = builder_->profile().strings;
-  Frame frame{.name = strings.Intern(function),
-              .file = strings.Intern(file),
-              .kind = file == "kernel" ? FrameKind::kKernel
-                      : is_python      ? FrameKind::kPython
-                                       : FrameKind::kNative};
-  if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
-  return builder_->profile().frames.Intern(frame);
+  const FrameKind kind = file == "kernel" ? FrameKind::kKernel : is_python ? FrameKind::kPython : FrameKind::kNative;
+  return builder_->AddFrame(function, kind, file, line);
 }
 
 void AustinSamples::Add(StackId stack, int64_t process, std::string_view thread, int base,
@@ -57,14 +44,15 @@ void AustinSamples::Add(StackId stack, int64_t process, std::string_view thread,
     sample.weight = weight;
     builder_->Add(sample);
   };
+  const int64_t nanos = MultiplySaturated(metrics.micros, kNanosPerMicro);
   if (mode_ == kWall || mode_ == kFull) {
     sample.state = mode_ == kWall    ? ThreadState::kUnknown
                    : metrics.is_idle ? ThreadState::kSleeping
                                      : ThreadState::kRunning;
-    add(Event::kWall, Nanos(metrics.micros));
+    add(Event::kWall, nanos);
     sample.state = ThreadState::kUnknown;
   }
-  if (mode_ == kCpu || (mode_ == kFull && !metrics.is_idle)) add(Event::kCpu, Nanos(metrics.micros));
+  if (mode_ == kCpu || (mode_ == kFull && !metrics.is_idle)) add(Event::kCpu, nanos);
   if (mode_ == kMemory || mode_ == kFull) {
     if (metrics.bytes > 0) add(Event::kAlloc, metrics.bytes);
     if (metrics.bytes < 0) add(Event::kFree, metrics.bytes == INT64_MIN ? INT64_MAX : -metrics.bytes);

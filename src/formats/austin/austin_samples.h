@@ -18,7 +18,7 @@ struct AustinMetrics {
 };
 
 // Converts austin's modes and metrics to events. wall and cpu: the time as that event, in ns. memory: "alloc" has
-// memory that was gained, "free" memory that was given back. full: all of them, cpu without idle samples.
+// memory that was allocated, "free" memory that was freed. full: all of them, cpu without idle samples.
 class AustinSamples {
  public:
   explicit AustinSamples(ProfileBuilder* builder) : builder_(builder) {}
@@ -32,7 +32,7 @@ class AustinSamples {
   // `thread` as austin has it: a number, possibly with the interpreter's before it ("0:1234").
   void Add(StackId stack, int64_t process, std::string_view thread, int base, const AustinMetrics& metrics);
 
-  // A frame of Python code, or of native code if `file` is no Python file.
+  // A frame of Python code, or of native code if `file` is not a Python file.
   FrameId FrameOf(std::string_view file, std::string_view function, int64_t line);
   // Reported by austin instead of a frame: GC, INVALID.
   FrameId SpecialFrame(std::string_view name) { return builder_->AddFrame(name, FrameKind::kSynthetic); }

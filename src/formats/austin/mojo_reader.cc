@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/austin/mojo_reader.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -14,6 +12,7 @@
 #include "base/hash_index.h"
 #include "base/input_buffer.h"
 #include "formats/austin/austin_samples.h"
+#include "formats/readers.h"
 
 namespace sparkprof {
 namespace {
@@ -80,6 +79,15 @@ struct KeyHash {
   }
 };
 
+// MOJO, the binary format of austin (-b; the default since 4.0), versions 1 to 4: "MOJ", the version, and events of one
+// byte with integers of variable length and texts that end in a zero byte:
+//     1 metadata: key, value        2 stack, begins a sample: process, [interpreter], thread in hexadecimal
+//     3 frame: key, file, function, line, [last line, column, last column]       5 frame of this sample: key
+//     4 invalid frame               6 kernel frame: name           7 garbage collection     8 idle
+//     9 time                       10 memory                      11 string: key, text     12 string of this sample
+//    13 the previous sample of this thread, without native frames at its end, has the frames below those so far
+// Keys belong to a process. Version 1 has no columns, versions 1 and 2 have no interpreter. See AustinSamples for the
+// events of the profile.
 class MojoReader {
  public:
   MojoReader(std::unique_ptr<ByteSource> source, ProfileBuilder* builder)
@@ -97,7 +105,7 @@ class MojoReader {
     Result<void> outcome;
     while (outcome) {
       MojoCursor event{input_.Peek(kBlock)};
-      // An event that goes beyond what was read is read again with more.
+      // A truncated event is parsed again from a larger block.
       while (event.at < event.bytes.size() && outcome) {
         const size_t begin = event.at;
         problem_ = {};
@@ -129,7 +137,7 @@ class MojoReader {
   struct RunningSample {
     int64_t process = 0;
     std::string thread;
-    StackId stack = 0;  // what has been repeated, without `frames`
+    StackId stack = 0;  // repeated from the previous sample, below `frames`
     std::vector<FrameId> frames;
     AustinMetrics metrics;
     bool has_metrics = false;  // a truncated one may have none
@@ -284,7 +292,7 @@ class MojoReader {
   ProfileBuilder* builder_;
   AustinSamples samples_;
   int64_t version_ = 0;
-  std::string problem_;     // with the event just read, "" if none
+  std::string problem_;     // of the event just read, "" if none
   bool must_stop_ = false;  // after it
   bool in_sample_ = false;
   RunningSample sample_;

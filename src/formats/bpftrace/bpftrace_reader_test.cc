@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/bpftrace/bpftrace_reader.h"
-
 #include <gtest/gtest.h>
 
 #include "formats/testing/read_profile.h"

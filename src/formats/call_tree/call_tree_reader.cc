@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/call_tree/call_tree_reader.h"
-
 #include <fmt/format.h>
 
 #include <optional>
@@ -11,6 +9,7 @@
 #include "base/saturate.h"
 #include "formats/json/json_document.h"
 #include "formats/json/json_outline.h"
+#include "formats/readers.h"
 #include "model/default_event.h"
 
 namespace sparkprof {
@@ -31,6 +30,9 @@ FrameKind NamedKind(std::string_view name) {
   return FrameKind::kUnknown;
 }
 
+// A call tree as JSON: sparkprof's own (`flame --format json`), and that of d3-flame-graph, which is its root alone:
+// nodes with name, value and children. A value includes the callees; without `self`, the rest of it is the node's own.
+// The root is not a frame. The baseline of a comparison becomes the event "before".
 class CallTreeReader {
  public:
   explicit CallTreeReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -96,12 +98,8 @@ class CallTreeReader {
   }
 
   FrameId FrameOf(const object& node) {
-    StringTable& strings = builder_->profile().strings;
-    Frame frame{.name = strings.Intern(TextAt(node, "name")), .file = strings.Intern(TextAt(node, "file"))};
-    const int64_t line = IntegerAt(node, "line", 0);
-    if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
-    frame.kind = NamedKind(TextAt(node, "kind"));
-    return builder_->profile().frames.Intern(frame);
+    return builder_->AddFrame(TextAt(node, "name"), NamedKind(TextAt(node, "kind")), TextAt(node, "file"),
+                              IntegerAt(node, "line", 0));
   }
 
   ProfileBuilder* builder_;

@@ -13,7 +13,6 @@
 #include "base/byte_positions.h"
 #include "base/characters.h"
 #include "base/saturate.h"
-#include "formats/feed_lines.h"
 #include "formats/value_unit.h"
 #include "model/hash_bytes.h"
 
@@ -114,7 +113,7 @@ CollapsedReader::KnownLine& CollapsedReader::TakeOver(std::string_view text) {
   auto& [last, best, best_common] = LinesLike(text);
   const size_t with_last = CommonPrefix(last.text, text), with_best = CommonPrefix(best.text, text);
   if (with_last > with_best) {
-    // The best one of a file's beginning is not that of its end.
+    // The best line at the start of a file may not be the best at its end.
     best_common -= best_common / 8;
     if (with_last > best_common) {
       best = last;
@@ -147,7 +146,7 @@ StackId CollapsedReader::Stack(std::string_view text) {
   size_t begin = line.frames.empty() ? 0 : line.frames.back().end + 1, next = begin;
   BytePositions semicolons(text, std::min(begin, text.size()), ';');
   while (begin < text.size()) {
-    // One step after the other for some frames, so that none waits for the memory that the one before it needs.
+    // Prefetches for a batch of frames, so that lookups do not wait for memory one by one.
     std::array<uint64_t, 32> hashes;
     const size_t first = line.frames.size();
     for (size_t i = 0; i < hashes.size() && begin < text.size(); ++i) {
@@ -161,7 +160,7 @@ StackId CollapsedReader::Stack(std::string_view text) {
       some[i].frame = frames_.Get(text.substr(next, some[i].end - next), hashes[i],
                                   [&](std::string_view name) { return builder_->AddFrame(name, KindOfEnding(name)); });
       next = some[i].end + 1;
-      // Where a line parts from those before it, and on the way there, stacks mostly follow their callers.
+      // Near the frame where a line differs from earlier ones, IDs of stacks are mostly consecutive.
       constexpr size_t kWay = 8;
       if (i < kWay) stacks.Prefetch(stack + static_cast<StackId>(i), some[i].frame);
     }
@@ -178,7 +177,7 @@ void CollapsedReader::AddColumns(bool has_two) {
   if (has_two) {
     columns_ = {builder_->AddEvent(kBefore, unit.name), builder_->AddEvent(kAfter, unit.name)};
   } else {
-    columns_ = {builder_->AddEvent(is_count_ ? "samples" : unit.name == "ns" ? "wall" : "alloc", unit.name)};
+    columns_ = {builder_->AddEvent(EventOfUnit(unit.name), unit.name)};
   }
   // Numbers of an unknown unit may be samples, but are not known to be.
   for (const EventId event : columns_) builder_->profile().events[event].has_counts = is_count_ && !of_input.empty();
@@ -197,7 +196,7 @@ Result<void> CollapsedReader::AddLine(std::string_view line) {
     if (columns_.empty()) AddColumns(first.has_value());
   }
   if (!last || (columns_.size() == 2 && !first)) {
-    // A comment or a frame: only its stack could tell.
+    // A comment, or a frame whose weight is missing.
     if (!last && line.starts_with('#')) return {};
     return builder_->Damaged(fmt::format("line {}: expected a stack such as a;b;c, a space and {}, found '{}'",
                                          line_number_, columns_.size() == 2 ? "two numbers" : "a number",
@@ -212,9 +211,7 @@ Result<void> CollapsedReader::AddLine(std::string_view line) {
 void CollapsedReader::AddScaled(size_t column, StackId stack, Weight weight) {
   if (scale_ != 1) {
     Weight scaled{.whole = weight.billionths * scale_ / kBillion};
-    int64_t whole = 0;
-    if (__builtin_mul_overflow(weight.whole, scale_, &whole)) whole = weight.whole < 0 ? -INT64_MAX : INT64_MAX;
-    AddSaturated(whole, &scaled.whole);
+    AddSaturated(MultiplySaturated(weight.whole, scale_), &scaled.whole);
     weight = scaled;
   }
   Add(column, stack, weight);
@@ -261,13 +258,9 @@ Result<void> CollapsedReader::Finish() {
   return {};
 }
 
-Result<void> CollapsedReader::AddLines(std::string_view lines) {
-  return ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
-}
-
 bool CollapsedReader::LooksLike(std::string_view head) {
-  // The first lines, with the last one only if it is complete. Where none has several frames, there is no comment, and
-  // a frame has no more than one blank: "f (x.py:3) 5" is a stack, and a table's row is none.
+  // Checks the first lines, the last one only if it is complete. If none has several frames, there must be no comment,
+  // and at most one blank in a name: "f (x.py:3) 5" is a stack, the row of a table is not.
   int lines = 0;
   bool has_separator = false, has_comment = false;
   ptrdiff_t most_blanks = 0;

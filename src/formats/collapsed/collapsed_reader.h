@@ -28,8 +28,7 @@ class CollapsedReader {
 
   explicit CollapsedReader(ProfileBuilder* builder) : builder_(builder) {}
 
-  // Complete lines; the last one may lack a line end. May be called repeatedly.
-  Result<void> AddLines(std::string_view lines);
+  Result<void> AddLine(std::string_view line);
   // Call after the last line.
   Result<void> Finish();
 
@@ -55,15 +54,14 @@ class CollapsedReader {
   // Lines with a common prefix, cached for later lines with that prefix.
   struct KnownLines {
     KnownLine last;
-    KnownLine best;          // that others had most in common with
-    size_t best_common = 0;  // bytes, the fewer the longer ago it was
+    KnownLine best;          // shared the longest prefix with later lines
+    size_t best_common = 0;  // bytes of that prefix; decreases with each line
   };
 
   // Removes the last word of `line` and returns it as a weight.
   static std::optional<Weight> TakeWeight(std::string_view* line);
   static std::optional<Weight> ParseWeight(std::string_view text);
 
-  Result<void> AddLine(std::string_view line);
   void AddColumns(bool has_two);
   void AddScaled(size_t column, StackId stack, Weight weight);
   void Add(size_t column, StackId stack, Weight weight);

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/firefox/firefox_reader.h"
-
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json_value.h"
 #include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "formats/firefox/firefox_table.h"
 #include "formats/json/json_document.h"
 #include "formats/json/json_outline.h"
+#include "formats/readers.h"
+#include "formats/value_unit.h"
 #include "model/default_event.h"
 
 namespace sparkprof {
@@ -25,11 +27,6 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-int64_t RoundedFirefox(double value) {
-  if (!(std::abs(value) < 9.2e18)) return value > 0 ? INT64_MAX : INT64_MIN + 1;
-  return std::llround(value);
-}
-
 template <typename T>
 T At(const std::vector<T>& values, int64_t row, T fallback) {
   return row >= 0 && static_cast<size_t>(row) < values.size() ? values[static_cast<size_t>(row)] : fallback;
@@ -38,6 +35,60 @@ T At(const std::vector<T>& values, int64_t row, T fallback) {
 // The frame below all others, which is shown only where it is alone.
 constexpr std::string_view kRoot = "(root)";
 
+// A table of a Firefox profile: an object with an array for each column, or, in gecko profiles, a schema with the
+// position of each column and rows as arrays.
+class FirefoxTable {
+ public:
+  FirefoxTable() = default;
+  explicit FirefoxTable(const simdjson::dom::object& table) : table_(table) {
+    has_rows_ = ObjectAt(table, "schema", &schema_) && ArrayAt(table, "data", &rows_);
+  }
+
+  // The values of a column; empty without it. `read(element)` makes a value.
+  template <typename Read>
+  auto Column(std::string_view name, Read&& read) const {
+    std::vector<decltype(read(simdjson::dom::element()))> values;
+    simdjson::dom::array column;
+    if (!table_) return values;
+    if (!has_rows_) {
+      if (!ArrayAt(*table_, name, &column)) return values;
+      for (const simdjson::dom::element value : column) values.push_back(read(value));
+      return values;
+    }
+    const int64_t position = IntegerAt(schema_, name, -1);
+    if (position < 0) return values;
+    for (const simdjson::dom::element row : rows_) {
+      // Rows may end before their last columns.
+      simdjson::dom::element value;
+      simdjson::dom::array cells;
+      const bool has_value = row.get(cells) == simdjson::SUCCESS &&
+                             cells.at(static_cast<size_t>(position)).get(value) == simdjson::SUCCESS;
+      values.push_back(has_value ? read(value) : read(row));
+    }
+    return values;
+  }
+
+  // Rows of other tables; -1 for null.
+  std::vector<int64_t> Rows(std::string_view name) const {
+    return Column(name, [](const simdjson::dom::element& value) { return IntegerOf(value, -1); });
+  }
+  std::vector<double> Reals(std::string_view name, double fallback) const {
+    return Column(name, [&](const simdjson::dom::element& value) {
+      double real = 0;
+      return value.get(real) == simdjson::SUCCESS ? real : fallback;
+    });
+  }
+
+ private:
+  std::optional<simdjson::dom::object> table_;  // none: no column
+  simdjson::dom::object schema_;
+  simdjson::dom::array rows_;
+  bool has_rows_ = false;
+};
+
+// Profiles of the Firefox Profiler: processed ones (preprocessedProfileVersion, in which tables belong to a thread or,
+// since version 60, to all), and those that Firefox itself writes ("gecko profiles", tables with a schema). The weights
+// of samples decide on the event: samples, milliseconds ("wall") or bytes ("alloc"). Profiles by sparkprof name it.
 class FirefoxReader {
  public:
   explicit FirefoxReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -51,7 +102,7 @@ class FirefoxReader {
       pending.pop_back();
       array threads, processes;
       object wrapped;
-      // Firefox's former developer tools saved more around it.
+      // Firefox's former developer tools wrapped the profile.
       if (ObjectAt(profile, "profile", &wrapped)) pending.push_back(wrapped);
       if (ArrayAt(profile, "threads", &threads)) {
         any = true;
@@ -80,7 +131,7 @@ class FirefoxReader {
       double start_ms = 0;
       if (Find(meta, "startTime", &value) && value.get(start_ms) == simdjson::SUCCESS && start_ms > 0 &&
           start_ms < 4e12) {
-        start_ns_ = RoundedFirefox(start_ms * static_cast<double>(kNanosPerMilli));
+        start_ns_ = RoundSaturated(start_ms * static_cast<double>(kNanosPerMilli));
       }
       // Categories of other tools have other meanings.
       if (TextAt(meta, "importedFrom").starts_with("sparkprof")) ReadCategories(meta);
@@ -133,7 +184,6 @@ class FirefoxReader {
   void ReadFrames(const object& thread) {
     frames_.clear();
     const FirefoxTable frame_table = Table(thread, "frameTable"), func_table = Table(thread, "funcTable");
-    StringTable& strings = builder_->profile().strings;
     const std::vector<int64_t> locations = frame_table.Rows("location");
     for (const int64_t location : locations) frames_.push_back(FrameOf(At<std::string_view>(strings_, location, "")));
     if (!locations.empty()) return;
@@ -148,24 +198,21 @@ class FirefoxReader {
       const int64_t func = funcs[row],
                     file = At<int64_t>(files, sources.empty() ? func : At<int64_t>(sources, func, -1), -1);
       const std::string_view name = At<std::string_view>(strings_, At<int64_t>(names, func, -1), "");
-      Frame frame{.name = strings.Intern(name), .file = strings.Intern(At<std::string_view>(strings_, file, ""))};
+      const std::string_view path = At<std::string_view>(strings_, file, "");
       int64_t line = At<int64_t>(lines, at, -1);
-      if (line <= 0 && frame.file != 0) line = At<int64_t>(func_lines, func, -1);
-      if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
-      frame.kind = At(categories_, At<int64_t>(categories, at, -1), FrameKind::kUnknown);
-      frames_.push_back(name == kRoot ? 0 : builder_->profile().frames.Intern(frame));
+      if (line <= 0 && !path.empty()) line = At<int64_t>(func_lines, func, -1);
+      const FrameKind kind = At(categories_, At<int64_t>(categories, at, -1), FrameKind::kUnknown);
+      frames_.push_back(name == kRoot ? 0 : builder_->AddFrame(name, kind, path, line));
     }
   }
 
   FrameId FrameOf(std::string_view location) {
     if (location == kRoot) return 0;
-    StringTable& strings = builder_->profile().strings;
-    Frame frame{.name = strings.Intern(location)};
     const size_t open = location.rfind(" (");
     // Since version 32, the row of its source follows: "f (file:12:3)[4]".
     const size_t close = location.rfind(')');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
-      return builder_->profile().frames.Intern(frame);
+      return builder_->AddFrame(location);
     }
     std::string_view place = location.substr(open + 2, close - open - 2);
     // The line, and in newer versions the column.
@@ -177,12 +224,8 @@ class FirefoxReader {
       numbers[found++] = *number;
       place = place.substr(0, colon);
     }
-    if (found == 0) return builder_->profile().frames.Intern(frame);
-    const int64_t line = numbers[found - 1];
-    frame.name = strings.Intern(location.substr(0, open));
-    frame.file = strings.Intern(place);
-    if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
-    return builder_->profile().frames.Intern(frame);
+    if (found == 0) return builder_->AddFrame(location);
+    return builder_->AddFrame(location.substr(0, open), FrameKind::kUnknown, place, numbers[found - 1]);
   }
 
   Result<void> ReadStacks(const object& thread, size_t index) {
@@ -234,11 +277,8 @@ class FirefoxReader {
   Sample FirstSample(const object& thread, const object& samples) {
     const std::string_view weight_type = TextAt(samples, "weightType"), own_event = TextAt(thread, "sparkprofEvent");
     const char* const unit = weight_type == "tracing-ms" ? "ns" : weight_type == "bytes" ? "bytes" : "count";
-    const std::string_view by_unit = weight_type == "tracing-ms" ? "wall"
-                                     : weight_type == "bytes"    ? "alloc"
-                                                                 : "samples";
     const bool is_own = !own_event.empty();
-    Sample sample{.event = builder_->AddEvent(is_own ? own_event : by_unit, unit)};
+    Sample sample{.event = builder_->AddEvent(is_own ? own_event : EventOfUnit(unit), unit)};
     element value;
     ProfileThread of_samples{.tid = IntegerAt(thread, "tid", 0)};
     of_samples.name = std::string(TextAt(thread, is_own ? "sparkprofThread" : "name"));
@@ -262,14 +302,14 @@ class FirefoxReader {
       const auto at = static_cast<int64_t>(row);
       elapsed_ms = times.empty() ? elapsed_ms + At(deltas, at, 0.0) : At(times, at, 0.0);
       sample.stack = At<StackId>(stacks_, stacks[row], 0);
-      // Whether its stack is the root alone; a sample without any stack is none.
+      // A stack that is the root alone; samples without a stack are skipped.
       if (sample.stack == 0 && stacks[row] >= 0 && static_cast<size_t>(stacks[row]) < stacks_.size()) {
         sample.stack = builder_->profile().stacks.Push(0, builder_->AddFrame(kRoot));
       }
       const double weight = weights.empty() ? 1 : At(weights, at, 0.0);
-      sample.weight = RoundedFirefox(unit == "ns" ? weight * static_cast<double>(kNanosPerMilli) : weight);
+      sample.weight = RoundSaturated(unit == "ns" ? weight * static_cast<double>(kNanosPerMilli) : weight);
       sample.count = unit == "count" ? sample.weight : 1;
-      sample.time_ns = RoundedFirefox(elapsed_ms * static_cast<double>(kNanosPerMilli));
+      sample.time_ns = RoundSaturated(elapsed_ms * static_cast<double>(kNanosPerMilli));
       AddSaturated(start_ns_, &sample.time_ns);
       if (sample.stack != 0 && sample.weight != 0) builder_->Add(sample);
     }

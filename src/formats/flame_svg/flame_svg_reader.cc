@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/flame_svg/flame_svg_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -11,9 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.h"
 #include "base/saturate.h"
 #include "base/text.h"
-#include "formats/flame_svg/svg_frames.h"
+#include "base/xml_text.h"
+#include "formats/read_input.h"
+#include "formats/readers.h"
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 
@@ -21,6 +23,117 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxSvg = size_t{1} << 30;
+
+// A frame of a flame graph in SVG. Positions are in pixels or percent, or weights where the file has them.
+struct SvgFrame {
+  std::string name;
+  double left = 0, right = 0, top = 0;
+  int64_t weight = 0;
+  int64_t count = 0;  // samples
+};
+
+struct SvgFrames {
+  std::vector<SvgFrame> frames;
+  std::string unit;         // of the weights: "samples", "ns"
+  uint64_t unreadable = 0;  // titles with a rectangle but without a number
+};
+
+// The value of an attribute in a tag, such as `<rect x="1" width="2"`; nullopt without it.
+std::optional<std::string_view> SvgAttribute(std::string_view tag, std::string_view name) {
+  for (size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
+    const size_t open = at + name.size() + 1;
+    if (at == 0 || (tag[at - 1] != ' ' && tag[at - 1] != '\n') || open >= tag.size() || tag[open - 1] != '=' ||
+        (tag[open] != '"' && tag[open] != '\'')) {
+      continue;
+    }
+    const size_t close = tag.find(tag[open], open + 1);
+    if (close == std::string_view::npos) return std::nullopt;
+    return tag.substr(open + 1, close - open - 1);
+  }
+  return std::nullopt;
+}
+
+constexpr std::string_view kTitleElement = "<title>", kTitleEnd = "</title>";
+
+double RealAt(std::string_view tag, std::string_view name) {
+  double real = 0;
+  if (const std::optional<std::string_view> text = SvgAttribute(tag, name)) {
+    std::from_chars(text->data(), text->data() + text->size(), real);
+  }
+  return std::isfinite(real) ? real : 0;
+}
+
+std::optional<int64_t> IntegerIn(std::string_view tag, std::string_view name) {
+  const std::optional<std::string_view> text = SvgAttribute(tag, name);
+  int64_t integer = 0;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), integer).ec != std::errc())
+    return std::nullopt;
+  return integer;
+}
+
+// A number and its unit, "1,234 samples".
+struct Amount {
+  int64_t number = 0;
+  std::string_view unit;
+};
+
+// The last amount of "1,234 samples, 12.34%" and "1.2 s, 3 samples, 0.1%; +0.2%".
+std::optional<Amount> AmountOf(std::string_view text) {
+  text = text.substr(0, text.find(';'));
+  const size_t share = text.rfind(", ");
+  if (share == std::string_view::npos) return std::nullopt;
+  text = text.substr(0, share);
+  const size_t before = text.rfind(", ");
+  if (before != std::string_view::npos) text.remove_prefix(before + 2);
+  const size_t blank = text.find(' ');
+  Amount amount{.unit = blank == std::string_view::npos ? std::string_view() : text.substr(blank + 1)};
+  text = text.substr(0, blank);
+  if (text.empty() || !IsDigit(text.front())) return std::nullopt;
+  for (const char c : text) {
+    if (c == ',') continue;
+    if (!IsDigit(c)) break;
+    if (__builtin_mul_overflow(amount.number, 10, &amount.number)) return std::nullopt;
+    AddSaturated(c - '0', &amount.number);
+  }
+  return amount;
+}
+
+// The frames of `svg`, in its order.
+SvgFrames FindSvgFrames(std::string_view svg) {
+  SvgFrames found;
+  size_t at = svg.find(kTitleElement);
+  while (at != std::string_view::npos) {
+    const size_t begin = at + kTitleElement.size(), end = svg.find(kTitleEnd, begin);
+    if (end == std::string_view::npos) break;
+    at = svg.find(kTitleElement, end);
+    const std::string_view title = svg.substr(begin, end - begin);
+    const std::string_view behind = svg.substr(end, at == std::string_view::npos ? at : at - end);
+    const size_t tag = behind.find("<rect");
+    if (tag == std::string_view::npos) continue;
+    const std::string_view rect = behind.substr(tag, behind.find('>', tag) - tag);
+    const size_t open = title.rfind(" (");
+    const std::optional<Amount> amount = open != std::string_view::npos && title.ends_with(')')
+                                             ? AmountOf(title.substr(open + 2, title.size() - open - 3))
+                                             : std::nullopt;
+    if (!amount) {
+      ++found.unreadable;
+      continue;
+    }
+    SvgFrame frame{.name = UnescapeXml(title.substr(0, open)), .top = RealAt(rect, "y")};
+    frame.weight = frame.count = amount->number;
+    if (found.unit.empty()) found.unit = std::string(amount->unit);
+    std::optional<int64_t> start = IntegerIn(rect, "fg:x"), width = IntegerIn(rect, "fg:w");
+    if (!start || !width) {
+      start = IntegerIn(rect, "data-x");
+      width = IntegerIn(rect, "data-w");
+      if (start && width) frame.weight = *width;
+    }
+    frame.left = start && width ? static_cast<double>(*start) : RealAt(rect, "x");
+    frame.right = frame.left + (start && width ? static_cast<double>(*width) : RealAt(rect, "width"));
+    found.frames.push_back(std::move(frame));
+  }
+  return found;
+}
 
 // A frame in its row of the picture.
 struct PlacedFrame {
@@ -31,6 +144,11 @@ struct PlacedFrame {
   int64_t rest_count = 0;
 };
 
+// Flame graphs as SVG, by sparkprof, flamegraph.pl and inferno: each frame is a <title>NAME (NUMBER UNIT,
+// SHARE)</title> and a <rect>. Its caller is the frame in the next row below it (above it, if inverted).
+// Exact positions and weights are attributes in files of sparkprof (data-x, data-w) and inferno (fg:x, fg:w); others
+// give the numbers of titles. Frames too narrow to be drawn count for their callers; a note reports them if
+// the file does.
 class FlameSvgReader {
  public:
   explicit FlameSvgReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -55,8 +173,7 @@ class FlameSvgReader {
     const std::optional<std::string_view> event = SvgAttribute(root_tag, "data-event"),
                                           unit = SvgAttribute(root_tag, "data-unit");
     unit_ = UnitOf(unit.value_or(found.unit));
-    const std::string_view by_unit = unit_.name == "ns" ? "wall" : unit_.name == "bytes" ? "alloc" : "samples";
-    sample_.event = builder_->AddEvent(event ? UnescapeXml(*event) : std::string(by_unit), unit_.name);
+    sample_.event = builder_->AddEvent(event ? UnescapeXml(*event) : std::string(EventOfUnit(unit_.name)), unit_.name);
   }
 
   // Numbers the rows from that of the root, which is the widest frame at the top or at the bottom.
@@ -141,7 +258,7 @@ class FlameSvgReader {
     if (placed.row == 0) AddSaturated(std::max<int64_t>(placed.rest, 0), &at_root_);
     if (placed.stack == 0 || placed.rest <= 0) return;
     sample_.stack = placed.stack;
-    if (__builtin_mul_overflow(placed.rest, unit_.scale, &sample_.weight)) sample_.weight = INT64_MAX;
+    sample_.weight = MultiplySaturated(placed.rest, unit_.scale);
     sample_.count = unit_.name == "count" ? sample_.weight : std::max<int64_t>(placed.rest_count, 0);
     builder_->Add(sample_);
   }
@@ -186,16 +303,13 @@ std::string_view FromRootElement(std::string_view head) {
 }  // namespace
 
 Result<void> ReadFlameSvg(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  std::optional<Error> damage;
-  const std::string svg = ReadUpTo(source.get(), kMaxSvg, &damage);
-  if (damage) {
-    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
-  }
-  if (svg.find("</svg>") == std::string::npos) {
-    const std::string what = fmt::format("offset {}: expected </svg>, found the end of the input", svg.size());
+  const Result<std::string> svg = ReadWhole(source.get(), kMaxSvg, builder);
+  if (!svg) return tl::unexpected(svg.error());
+  if (svg->find("</svg>") == std::string::npos) {
+    const std::string what = fmt::format("offset {}: expected </svg>, found the end of the input", svg->size());
     if (Result<void> kept = builder->Damaged(what); !kept) return kept;
   }
-  Result<void> read = FlameSvgReader(builder).Read(svg);
+  Result<void> read = FlameSvgReader(builder).Read(*svg);
   builder->profile().default_event = DefaultEventOf(builder->profile());
   return read;
 }
@@ -205,7 +319,7 @@ bool LooksLikeFlameSvg(std::string_view head) {
   const auto has = [&](std::string_view part) { return head.find(part) != std::string_view::npos; };
   if (!has("<svg")) return false;
   if (has("func_g") || has("id=\"frames\"")) return true;
-  // The SVG of other pages are their icons.
+  // Other pages have icons in SVG.
   return head.starts_with("<svg") && (has("Flame Graph") || has("lame graph"));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "formats/flame_svg/svg_frames.h"
 #include "formats/testing/read_profile.h"
 
 namespace sparkprof::testing {
@@ -65,10 +64,6 @@ TEST(FlameSvgTest, DamageIsReported) {
   EXPECT_EQ(DamageOf("svg", Svg("")), "input: offset 0: expected frames with titles in an SVG, found none");
   EXPECT_EQ(DamageOf("svg", Svg(Frame("all (5 samples, 100%)", 0, 20, 100) + Frame("a", 0, 4, 100))),
             "input: offset 0: expected a frame with a caller and a title NAME (NUMBER UNIT, SHARE), found 1 others");
-}
-
-TEST(SvgFramesTest, EntitiesAreCharacters) {
-  EXPECT_EQ(UnescapeXml("a&lt;b&gt;&amp;&quot;&apos;&#39;&#x20AC;&unknown; & x"), "a<b>&\"''\u20AC&unknown; & x");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/saturate.h"
 #include "base/time.h"
 #include "formats/jfr/jfr_cursor.h"
 #include "formats/jfr/jfr_reader.h"
@@ -18,22 +19,6 @@ constexpr std::string_view kJfrMagic{"FLR\0", 4};
 constexpr uint64_t kMaxChunkSize = std::numeric_limits<uint32_t>::max();
 // With a larger value, the remainder of a division, in ns, would overflow int64.
 constexpr int64_t kMaxTicksPerSecond = 9'000'000'000;
-
-int64_t SaturatingAdd(int64_t a, int64_t b) {
-  int64_t sum;
-  if (__builtin_add_overflow(a, b, &sum)) {
-    return b > 0 ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
-  }
-  return sum;
-}
-
-int64_t SaturatingMultiply(int64_t a, int64_t b) {
-  int64_t product;
-  if (__builtin_mul_overflow(a, b, &product)) {
-    return (a > 0) == (b > 0) ? std::numeric_limits<int64_t>::max() : std::numeric_limits<int64_t>::min();
-  }
-  return product;
-}
 
 std::string Printable(std::string_view bytes) {
   if (bytes.empty()) return "the end of the file";
@@ -53,14 +38,17 @@ std::string Printable(std::string_view bytes) {
 
 int64_t JfrChunkHeader::TicksToNanos(int64_t ticks) const {
   if (ticks_per_second == kNanosPerSecond) return ticks;
-  const int64_t whole = SaturatingMultiply(ticks / ticks_per_second, kNanosPerSecond);
-  return SaturatingAdd(whole, ticks % ticks_per_second * kNanosPerSecond / ticks_per_second);
+  int64_t nanos = MultiplySaturated(ticks / ticks_per_second, kNanosPerSecond);
+  AddSaturated(ticks % ticks_per_second * kNanosPerSecond / ticks_per_second, &nanos);
+  return nanos;
 }
 
 int64_t JfrChunkHeader::TicksToEpoch(int64_t ticks) const {
-  int64_t since_start;
+  int64_t since_start = 0;
   if (__builtin_sub_overflow(ticks, start_ticks, &since_start)) return start_epoch_ns;
-  return SaturatingAdd(start_epoch_ns, TicksToNanos(since_start));
+  int64_t epoch_ns = start_epoch_ns;
+  AddSaturated(TicksToNanos(since_start), &epoch_ns);
+  return epoch_ns;
 }
 
 Result<JfrChunkHeader> ParseJfrChunkHeader(std::string_view bytes, const std::string& name, uint64_t offset) {

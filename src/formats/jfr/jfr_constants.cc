@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "formats/jfr/jfr_chunk_header.h"
-#include "formats/jfr/jfr_text.h"
 
 namespace sparkprof {
 namespace {
@@ -12,7 +11,7 @@ namespace {
 constexpr uint64_t kPoolOfConstants = 1;
 // A string may refer to a constant string; that one refers to no other.
 constexpr int kMaxTextDepth = 4;
-// Room made on the word of a count alone; larger pools grow as their records are found.
+// Entries reserved by an untrusted count; larger pools grow as their records are found.
 constexpr uint64_t kMaxReserve = 4096;
 // Places for each constant up to which keys are not hashed: async-profiler numbers stacks by their place in a table.
 constexpr uint64_t kMaxPlacesPerKey = 8;

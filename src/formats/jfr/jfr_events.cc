@@ -2,9 +2,9 @@
 #include "formats/jfr/jfr_events.h"
 
 #include <algorithm>
-#include <limits>
 #include <string_view>
 
+#include "base/saturate.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -104,10 +104,6 @@ int64_t JfrEvents::Nanos(JfrRole role, JfrTimeUnit default_unit) const {
   const JfrStep* step = reader_->plan->Find(role);
   if (step == nullptr) return 0;
   const int64_t value = Value(role);
-  const auto times = [&](int64_t unit) {
-    int64_t product;
-    return __builtin_mul_overflow(value, unit, &product) ? std::numeric_limits<int64_t>::max() : product;
-  };
   switch (step->unit == JfrTimeUnit::kNone ? default_unit : step->unit) {
     case JfrTimeUnit::kNone:
     case JfrTimeUnit::kNanos:
@@ -115,11 +111,11 @@ int64_t JfrEvents::Nanos(JfrRole role, JfrTimeUnit default_unit) const {
     case JfrTimeUnit::kTicks:
       return header_->TicksToNanos(value);
     case JfrTimeUnit::kMicros:
-      return times(1000);
+      return MultiplySaturated(value, kNanosPerMicro);
     case JfrTimeUnit::kMillis:
-      return times(kNanosPerMilli);
+      return MultiplySaturated(value, kNanosPerMilli);
     case JfrTimeUnit::kSeconds:
-      return times(kNanosPerSecond);
+      return MultiplySaturated(value, kNanosPerSecond);
   }
   return value;
 }

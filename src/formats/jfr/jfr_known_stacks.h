@@ -31,7 +31,7 @@ class JfrKnownStacks {
     }
   };
 
-  // Says which stack it is: 128 bits over its record's bytes.
+  // Identifies a stack: a hash of 128 bits over its record's bytes.
   struct RecordHash {
     uint64_t low = 0;
     uint64_t high = 0;

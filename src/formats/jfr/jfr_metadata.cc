@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "formats/jfr/jfr_cursor.h"
-#include "formats/jfr/jfr_text.h"
 
 namespace sparkprof {
 namespace {

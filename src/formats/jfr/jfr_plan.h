@@ -11,7 +11,6 @@
 
 #include "formats/jfr/jfr_cursor.h"
 #include "formats/jfr/jfr_metadata.h"
-#include "formats/jfr/jfr_text.h"
 
 namespace sparkprof {
 

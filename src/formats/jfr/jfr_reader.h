@@ -77,8 +77,8 @@ struct JfrChunkStatus {
   int64_t ticks_per_second = 0;
   uint64_t events = 0;          // all records
   uint64_t unknown_events = 0;  // of kinds that are not used
-  uint64_t damaged_events = 0;  // skipped because a length or id made no sense
-  uint64_t missing_stacks = 0;  // samples handed on with the empty stack because theirs is not in the chunk or damaged
+  uint64_t damaged_events = 0;  // skipped: invalid length or ID
+  uint64_t missing_stacks = 0;  // samples with an empty stack: theirs is missing or damaged
   uint64_t unread_bytes = 0;    // after a record with an invalid length
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/jfr/jfr_text.h"
-
 #include "base/append_utf8.h"
 #include "base/text.h"
+#include "formats/jfr/jfr_cursor.h"
 
 namespace sparkprof {
 namespace {

@@ -7,6 +7,8 @@
 #include <array>
 #include <map>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/bytes_read.h"
@@ -14,11 +16,66 @@
 #include "base/text.h"
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_reader.h"
-#include "formats/jfr_profile/unfreed_memory.h"
 #include "model/default_event.h"
 
 namespace sparkprof {
 namespace {
+
+// Native memory that was never freed: async-profiler's malloc and free events, matched by address. Needs memory in
+// proportion to their number.
+class UnfreedMemory {
+ public:
+  struct Allocation {
+    Sample sample;
+    int64_t tid = 0;
+  };
+
+  // A kMalloc or kFree, in any order; `sample` is what becomes of it.
+  void Add(const JfrSample& jfr, const Sample& sample) {
+    calls_.push_back({jfr.epoch_ns, jfr.address, jfr.event == Event::kFree || jfr.weight <= 0, {sample, jfr.tid}});
+  }
+
+  // Unfreed allocations in order of time, without those in the last `tail` of the time (0.1 = a tenth), which may still
+  // be freed.
+  std::vector<Allocation> Take(double tail) {
+    // A recording has each thread's calls in order, but not those of all.
+    std::vector<Call> calls = std::exchange(calls_, {});
+    std::stable_sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) { return a.time_ns < b.time_ns; });
+    if (calls.empty()) return {};
+    std::unordered_map<uint64_t, size_t> unfreed;
+    for (size_t i = 0; i < calls.size(); ++i) {
+      if (calls[i].frees) {
+        unfreed.erase(calls[i].address);
+      } else {
+        unfreed[calls[i].address] = i;
+      }
+    }
+    std::vector<size_t> kept;
+    kept.reserve(unfreed.size());
+    for (const auto& [address, call] : unfreed) kept.push_back(call);
+    std::sort(kept.begin(), kept.end());
+    // Times are in order, so that no difference is negative.
+    const auto since_first = [&](const Call& call) {
+      return static_cast<double>(static_cast<uint64_t>(call.time_ns) - static_cast<uint64_t>(calls.front().time_ns));
+    };
+    const double last = since_first(calls.back()) * (1 - tail);
+    std::vector<Allocation> allocations;
+    for (const size_t call : kept) {
+      if (since_first(calls[call]) <= last) allocations.push_back(calls[call].allocation);
+    }
+    return allocations;
+  }
+
+ private:
+  struct Call {
+    int64_t time_ns = 0;
+    uint64_t address = 0;
+    bool frees = false;
+    Allocation allocation;
+  };
+
+  std::vector<Call> calls_;
+};
 
 constexpr std::string_view kCpuTime = "cpu-time";
 

@@ -3,37 +3,10 @@
 
 #include <utility>
 
-#include "formats/otlp/otlp_fields.h"
+#include "formats/protobuf_profile.h"
 
 namespace sparkprof {
 namespace {
-
-// The row of the file name.
-uint64_t ReadMapping(const MessageReader& message) {
-  uint64_t file = 0;
-  ForEachField(message, [&](MessageReader& field) {
-    if (field.tag() == 4) {
-      file = field.get_uint64();
-    } else {
-      field.skip();
-    }
-  });
-  return file;
-}
-
-OtlpLine ReadLine(const MessageReader& message) {
-  OtlpLine line;
-  ForEachField(message, [&](MessageReader& field) {
-    if (field.tag() == 1) {
-      line.function = field.get_uint64();
-    } else if (field.tag() == 2) {
-      line.line = field.get_int64();
-    } else {
-      field.skip();
-    }
-  });
-  return line;
-}
 
 OtlpLocation ReadLocation(const MessageReader& message) {
   OtlpLocation location;
@@ -46,7 +19,8 @@ OtlpLocation ReadLocation(const MessageReader& message) {
         location.address = field.get_uint64();
         break;
       case 3:
-        location.lines.push_back(ReadLine(field.get_message()));
+        ReadIntegers(field.get_message(),
+                     {{1, &location.lines.emplace_back().function}, {2, &location.lines.back().line}});
         break;
       case 4:
         ReadNumbers(&field, [&](uint64_t row) { location.attributes.push_back(row); });
@@ -56,20 +30,6 @@ OtlpLocation ReadLocation(const MessageReader& message) {
     }
   });
   return location;
-}
-
-OtlpFunction ReadFunction(const MessageReader& message) {
-  OtlpFunction function;
-  ForEachField(message, [&](MessageReader& field) {
-    if (field.tag() == 1) {
-      function.name = field.get_uint64();
-    } else if (field.tag() == 3) {
-      function.file = field.get_uint64();
-    } else {
-      field.skip();
-    }
-  });
-  return function;
 }
 
 std::string_view ReadText(MessageReader* field) {
@@ -119,13 +79,13 @@ void OtlpDictionary::Read(const MessageReader& message) {
   ForEachField(message, [&](MessageReader& field) {
     switch (field.tag()) {
       case 1:
-        mappings.push_back(ReadMapping(field.get_message()));
+        ReadIntegers(field.get_message(), {{4, &mappings.emplace_back()}});
         break;
       case 2:
         locations.push_back(ReadLocation(field.get_message()));
         break;
       case 3:
-        functions.push_back(ReadFunction(field.get_message()));
+        ReadIntegers(field.get_message(), {{1, &functions.emplace_back().name}, {3, &functions.back().file}});
         break;
       case 5:
         strings.push_back(ReadText(&field));

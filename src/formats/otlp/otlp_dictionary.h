@@ -10,8 +10,7 @@
 namespace sparkprof {
 
 struct OtlpLine {
-  uint64_t function = 0;
-  int64_t line = 0;
+  uint64_t function = 0, line = 0;
 };
 
 struct OtlpLocation {
@@ -36,7 +35,7 @@ struct OtlpAttribute {
 // message.
 struct OtlpDictionary {
   std::vector<std::string_view> strings;
-  std::vector<uint64_t> mappings;  // file names
+  std::vector<uint64_t> mappings;  // rows of file names
   std::vector<OtlpLocation> locations;
   std::vector<OtlpFunction> functions;
   std::vector<OtlpAttribute> attributes;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/otlp/otlp_json.h"
-
 #include <charconv>
 #include <cstdint>
 #include <protozero/pbf_writer.hpp>
@@ -8,6 +6,7 @@
 #include <string_view>
 
 #include "base/characters.h"
+#include "formats/otlp/otlp_messages.h"
 
 namespace sparkprof {
 namespace {

@@ -30,7 +30,7 @@ bool HasOnly(MessageReader message, IsField&& is_field) {
   return true;
 }
 
-// A field that the head may end in: what there is of it.
+// The part of a field that is within the head.
 MessageReader Start(std::string_view bytes, size_t size) {
   return MessageReader{protozero::data_view(bytes.data(), std::min(bytes.size(), size))};
 }

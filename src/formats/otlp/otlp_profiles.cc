@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/otlp/otlp_profiles.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,11 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "formats/frame_allowance.h"
+#include "base/saturate.h"
 #include "formats/otlp/otlp_dictionary.h"
-#include "formats/otlp/otlp_fields.h"
-#include "formats/otlp/otlp_reader.h"
-#include "formats/protobuf_damage.h"
+#include "formats/otlp/otlp_messages.h"
+#include "formats/protobuf_profile.h"
 #include "formats/value_unit.h"
 
 namespace sparkprof {
@@ -149,7 +146,7 @@ class OtlpProfilesReader {
     });
     ValueUnit known = UnitOf(type.unit);
     std::string_view event_name = type.name.empty() ? "samples" : type.name;
-    // Samples of which each stands for a time: each counts as that time.
+    // Samples with a period of time weigh that period.
     const ValueUnit of_period = UnitOf(period_type.unit);
     const bool has_period = event_name == "samples" && known.name == "count" && of_period.name == "ns" && period > 0 &&
                             !period_type.name.empty();
@@ -176,17 +173,9 @@ class OtlpProfilesReader {
     std::string_view name, unit;
   };
   ValueType TypeOf(const MessageReader& message) const {
-    ValueType type;
-    ForEachField(message, [&](MessageReader& field) {
-      if (field.tag() == 1) {
-        type.name = dictionary_.Text(field.get_uint64());
-      } else if (field.tag() == 2) {
-        type.unit = dictionary_.Text(field.get_uint64());
-      } else {
-        field.skip();
-      }
-    });
-    return type;
+    uint64_t name = 0, unit = 0;
+    ReadIntegers(message, {{1, &name}, {2, &unit}});
+    return {dictionary_.Text(name), dictionary_.Text(unit)};
   }
 
   // `are_counts`: the values count samples, each of which weighs the unit's scale.
@@ -210,8 +199,7 @@ class OtlpProfilesReader {
           break;
         case 5:
           if (field.wire_type() == protozero::pbf_wire_type::length_delimited) {
-            const protozero::data_view packed = field.get_view();
-            AddPackedTimes(packed);
+            for (const uint64_t nanos : field.get_packed_fixed64()) times_.push_back(ToTime(nanos));
           } else {
             times_.push_back(ToTime(field.get_fixed64()));
           }
@@ -227,23 +215,13 @@ class OtlpProfilesReader {
     for (size_t i = 0; i < count; ++i) {
       const int64_t value = i < values_.size() ? values_[i] : values_.empty() ? 1 : 0;
       sample.time_ns = i < times_.size() ? times_[i] : kNoTime;
-      if (__builtin_mul_overflow(value, unit.scale, &sample.weight)) sample.weight = INT64_MAX;
+      sample.weight = MultiplySaturated(value, unit.scale);
       sample.count = are_counts ? value : unit.name == "count" ? sample.weight : 1;
       if (value != 0) builder_->Add(sample);
     }
   }
 
   static int64_t ToTime(uint64_t nanos) { return nanos > INT64_MAX ? kNoTime : static_cast<int64_t>(nanos); }
-
-  void AddPackedTimes(protozero::data_view packed) {
-    for (size_t at = 0; at + 8 <= packed.size(); at += 8) {
-      uint64_t nanos = 0;
-      for (size_t byte = 0; byte < 8; ++byte) {
-        nanos |= uint64_t{static_cast<unsigned char>(packed.data()[at + byte])} << (8 * byte);
-      }
-      times_.push_back(ToTime(nanos));
-    }
-  }
 
   void AddTo(ProfileThread* thread, uint64_t id) const {
     if (id >= dictionary_.attributes.size()) return;
@@ -285,15 +263,12 @@ class OtlpProfilesReader {
           dictionary_.Text(dictionary_.attributes[id].key) == "profile.frame.type")
         kind = KindOfOtlpType(dictionary_.TextOf(dictionary_.attributes[id]));
     }
-    StringTable& strings = builder_->profile().strings;
     for (size_t i = location.lines.size(); i > 0; --i) {
       const OtlpLine& line = location.lines[i - 1];
       if (line.function >= dictionary_.functions.size()) continue;
-      Frame frame{.kind = kind};
-      frame.name = strings.Intern(dictionary_.Text(dictionary_.functions[line.function].name));
-      frame.file = strings.Intern(dictionary_.Text(dictionary_.functions[line.function].file));
-      if (line.line > 0 && line.line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line.line);
-      frames.push_back(builder_->profile().frames.Intern(frame));
+      const OtlpFunction& function = dictionary_.functions[line.function];
+      frames.push_back(builder_->AddFrame(dictionary_.Text(function.name), kind, dictionary_.Text(function.file),
+                                          static_cast<int64_t>(line.line)));
     }
     if (frames.empty()) {
       const std::string_view file = location.mapping < dictionary_.mappings.size()

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/otlp/otlp_reader.h"
-
 #include <fmt/format.h>
 
 #include <optional>
@@ -11,9 +9,9 @@
 #include "base/lines.h"
 #include "base/text.h"
 #include "formats/json/json_document.h"
-#include "formats/otlp/otlp_json.h"
 #include "formats/otlp/otlp_messages.h"
-#include "formats/otlp/otlp_profiles.h"
+#include "formats/read_input.h"
+#include "formats/readers.h"
 #include "model/default_event.h"
 
 namespace sparkprof {
@@ -89,13 +87,13 @@ Result<void> ReadMessages(std::string_view bytes, ProfileBuilder* builder) {
 
 }  // namespace
 
+// OTLP profiles: messages ProfilesData (or ExportProfilesServiceRequest, which has the same fields) in protobuf or
+// JSON, one or a stream of them (OtlpFraming), each with its own dictionary. Each sample type becomes an event; threads
+// come from the attributes thread.id and thread.name, frame kinds from profile.frame.type.
 Result<void> ReadOtlp(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxOtlpSize, &damage);
-  if (damage) {
-    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
-  }
-  Result<void> read = ReadMessages(bytes, builder);
+  const Result<std::string> bytes = ReadWhole(source.get(), kMaxOtlpSize, builder);
+  if (!bytes) return tl::unexpected(bytes.error());
+  Result<void> read = ReadMessages(*bytes, builder);
   builder->profile().default_event = DefaultEventOf(builder->profile());
   return read;
 }

@@ -3,7 +3,6 @@
 
 #include "base/compression.h"
 #include "formats/otlp/otlp_messages.h"
-#include "formats/otlp/otlp_reader.h"
 #include "formats/testing/read_profile.h"
 
 namespace sparkprof::testing {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/perf_script/perf_script_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "formats/profile_formats.h"
 #include "formats/testing/read_profile.h"
 
 namespace sparkprof::testing {
@@ -164,7 +161,7 @@ TEST(PerfScriptReaderTest, LinesMayEndAsOnWindows) {
 TEST(PerfScriptReaderTest, PerfsBinaryFormatIsNamed) {
   for (const char* const magic : {"PERFILE2", "2ELIFREP"}) {
     const std::string data = std::string(magic) + std::string(100, '\0');
-    EXPECT_TRUE(PerfScriptReader::LooksLike(data));
+    EXPECT_TRUE(LooksLikePerfScript(data));
     const Result<Profile> profile = ReadProfile("perf", data, {.lenient = true});
     ASSERT_FALSE(profile);
     EXPECT_EQ(profile.error().message,
@@ -178,12 +175,12 @@ TEST(PerfScriptReaderTest, EveryFormIsRecognized) {
         "   dd 22733   7fb9db f (/x)\n", "cycles:  7f f (/x)\n", "a 1 2.0: cycles: \n\t  7fb9dbee f\n\n",
         "a 1 2.0: cycles: \n\t  7fb9dbee\n\n", "a 1 2.0: PERF_RECORD_COMM: a:1/1\na 1 2.0: cycles: \n",
         "a 1 2.0: PERF_RECORD_COMM: a:1/1\n"}) {
-    EXPECT_TRUE(PerfScriptReader::LooksLike(text)) << text;
+    EXPECT_TRUE(LooksLikePerfScript(text)) << text;
   }
   for (const char* const text :
        {"main;f (x) 1\n", "at 12 x:\n  at a.b(c)\n", "Caused by:\n\tadd (x)\n",
         "0000000000401136 T main\n0000000000401137 T f\n", "a;b 1795256429005000\na;c 1795256429005001\n"}) {
-    EXPECT_FALSE(PerfScriptReader::LooksLike(text)) << text;
+    EXPECT_FALSE(LooksLikePerfScript(text)) << text;
   }
 }
 
@@ -222,10 +219,10 @@ TEST(PerfScriptReaderTest, AnyFieldsCanBeBeforeAStack) {
   };
   for (const auto& one : cases) {
     const std::string text = one.head + "\n" + stack + one.head + "\n" + stack;
-    EXPECT_TRUE(PerfScriptReader::LooksLike(text)) << text;
+    EXPECT_TRUE(LooksLikePerfScript(text)) << text;
     EXPECT_EQ(StacksOfText("perf", text), (Stacks{{one.root + "main;fib", one.weight}})) << text;
     const std::string line = one.without_stack + "     564424acd14d fib\n";
-    EXPECT_TRUE(PerfScriptReader::LooksLike(line + line)) << line;
+    EXPECT_TRUE(LooksLikePerfScript(line + line)) << line;
     EXPECT_EQ(StacksOfText("perf", line + line), (Stacks{{one.root + "fib", one.weight}})) << line;
   }
 }
@@ -235,7 +232,7 @@ TEST(PerfScriptReaderTest, AddressesNeedNeitherSymbolNorModuleAndMayHaveSourceLi
   EXPECT_EQ(StacksOfText("perf", address + "\n" + address + "\n"), (Stacks{{"fib;[unknown]", 2}}));
   EXPECT_EQ(StacksOfText("perf", address + " (/x/fib)\n" + address + " (/x/fib)\n"), (Stacks{{"fib;[fib]", 2}}));
   const std::string with_source = address + " fib\n  fib.c:2\n" + address + " fib\n  fib.c:3\n";
-  EXPECT_TRUE(PerfScriptReader::LooksLike(with_source));
+  EXPECT_TRUE(LooksLikePerfScript(with_source));
   EXPECT_EQ(StacksOfText("perf", with_source, {.source_lines = true}),
             (Stacks{{"fib;fib:fib.c:2", 1}, {"fib;fib:fib.c:3", 1}}));
 }
@@ -248,7 +245,7 @@ TEST(PerfScriptReaderTest, AHeadFullOfOtherRecordsIsRecognized) {
       text += fields + "PERF_RECORD_MMAP2 17003/17003: [0x5605c7af0000(0x1000) @ 0x1000 fe:00 1 2]: r-xp /x/lib.so\n";
     }
     text += "java 17003  4643.682072: cycles: \n\t            1162 f (/x)\n\n";
-    EXPECT_TRUE(PerfScriptReader::LooksLike(text.substr(0, kFormatHeadSize)));
+    EXPECT_TRUE(LooksLikePerfScript(text.substr(0, kFormatHeadSize)));
     EXPECT_EQ(StacksOfText("perf", text), (Stacks{{"java;f", 1}}));
   }
 }

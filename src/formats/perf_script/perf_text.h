@@ -39,7 +39,7 @@ inline std::string_view WithoutSpaceAtEnd(std::string_view line) {
   return line;
 }
 
-// perf prints an instruction pointer, "ip", in 16 places behind at least one blank, whatever else it prints.
+// perf prints an instruction pointer, "ip", in 16 places after at least one blank, with any other fields.
 inline constexpr size_t kAddressPlaces = 16;
 
 // Where such an address begins that is alone on the line or ends before a blank; npos without one.

@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "formats/format_head.h"
-#include "formats/pprof/pprof_reader.h"
+#include "formats/readers.h"
 #include "model/message_reader.h"
 
 namespace sparkprof {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/pprof/pprof_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "formats/frame_allowance.h"
-#include "formats/pprof/address_frame.h"
-#include "formats/protobuf_damage.h"
+#include "base/saturate.h"
+#include "formats/protobuf_profile.h"
+#include "formats/read_input.h"
+#include "formats/readers.h"
 #include "formats/value_unit.h"
 #include "model/message_reader.h"
 
@@ -43,6 +41,11 @@ struct SampleColumn {
   bool has_samples = false;
 };
 
+// pprof: one protobuf message perftools.profiles.Profile (google/pprof, proto/profile.proto), decompressed. Each sample
+// type becomes an event in ns, bytes or a count, except that a type "samples" (or "NAME_samples") before a type NAME
+// with a unit has the sample counts of NAME. The default is the profile's own, else the last, as in Go's pprof; if it
+// has no samples, the first that has. Values may be negative, as in differences. Threads come from the labels "thread"
+// and "tid" ("thread id"), tasks from "task" and "stage". Fields may be in any order.
 class PprofReader {
  public:
   PprofReader(std::string_view bytes, ProfileBuilder* builder)
@@ -113,23 +116,6 @@ class PprofReader {
           message.skip();
       }
     });
-  }
-
-  // Fields of a message that are integers, the last of each number; the others are passed over.
-  struct Integer {
-    uint32_t tag;
-    uint64_t* value;
-  };
-  static void ReadIntegers(MessageReader message, std::initializer_list<Integer> integers) {
-    while (message.next()) {
-      const auto* const known = std::find_if(integers.begin(), integers.end(),
-                                             [&](const Integer& integer) { return integer.tag == message.tag(); });
-      if (known == integers.end()) {
-        message.skip();
-      } else {
-        *known->value = message.get_uint64();
-      }
-    }
   }
 
   static SampleType ReadType(MessageReader message) {
@@ -224,16 +210,6 @@ class PprofReader {
     });
   }
 
-  // A repeated number is packed or not.
-  template <typename Add>
-  static void ReadNumbers(MessageReader* message, Add&& add) {
-    if (message->wire_type() == protozero::pbf_wire_type::length_delimited) {
-      for (const uint64_t number : message->get_packed_uint64()) add(number);
-    } else {
-      add(message->get_uint64());
-    }
-  }
-
   void ReadSample(MessageReader message) {
     location_ids_.clear();
     values_.clear();
@@ -264,9 +240,7 @@ class PprofReader {
       if (!column.event || (values_[i] == 0 && (!column.count_column || values_[*column.count_column] == 0))) continue;
       column.has_samples = true;
       sample.event = *column.event;
-      if (__builtin_mul_overflow(values_[i], column.scale, &sample.weight)) {
-        sample.weight = values_[i] < 0 ? INT64_MIN : INT64_MAX;
-      }
+      sample.weight = MultiplySaturated(values_[i], column.scale);
       sample.count = column.count_column ? values_[*column.count_column]
                      : column.scale == 1 && builder_->profile().events[*column.event].unit == "count" ? sample.weight
                                                                                                       : 1;
@@ -310,7 +284,6 @@ class PprofReader {
   const std::vector<FrameId>& FramesOf(uint64_t id) {
     std::vector<FrameId>& frames = frames_[id];
     if (!frames.empty()) return frames;
-    StringTable& strings = builder_->profile().strings;
     const auto found = locations_.find(id);
     if (found != locations_.end()) {
       const PprofLocation& location = found->second;
@@ -318,11 +291,8 @@ class PprofReader {
         const auto& [function_id, line] = location.lines[i - 1];
         const auto function = functions_.find(function_id);
         if (function == functions_.end()) continue;
-        Frame frame;
-        frame.name = strings.Intern(Text(function->second.name));
-        frame.file = strings.Intern(Text(function->second.file));
-        if (line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
-        frames.push_back(builder_->profile().frames.Intern(frame));
+        frames.push_back(
+            builder_->AddFrame(Text(function->second.name), FrameKind::kUnknown, Text(function->second.file), line));
       }
       if (frames.empty()) {
         const auto mapping = mappings_.find(location.mapping);
@@ -354,12 +324,8 @@ class PprofReader {
 }  // namespace
 
 Result<void> ReadPprof(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxPprofSize, &damage);
-  if (damage) {
-    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
-  }
-  return PprofReader(bytes, builder).Read();
+  const Result<std::string> bytes = ReadWhole(source.get(), kMaxPprofSize, builder);
+  return bytes ? PprofReader(*bytes, builder).Read() : tl::unexpected(bytes.error());
 }
 
 }  // namespace sparkprof

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include "base/saturate.h"
+
 namespace sparkprof {
 namespace {
 
@@ -36,11 +38,6 @@ std::vector<double> Shares(std::span<const Cost> costs, std::initializer_list<Me
   }
   std::fill(shares.begin(), shares.end(), 1.0 / static_cast<double>(costs.size()));
   return shares;
-}
-
-int64_t RoundedCost(double number) {
-  constexpr double kMax = 9.2e18;
-  return static_cast<int64_t>(std::llround(std::clamp(number, -kMax, kMax)));
 }
 
 class StacksOfCallers {
@@ -194,7 +191,7 @@ class StacksOfCallers {
 
   // Rounding errors are carried to the next stack.
   void AddSamples(const CallerGraph::Function& function, std::vector<Context>* contexts) {
-    const int64_t nanos = RoundedCost(function.cost.own_seconds * 1e9), calls = RoundedCost(function.count);
+    const int64_t nanos = RoundSaturated(function.cost.own_seconds * 1e9), calls = RoundSaturated(function.count);
     double own_so_far = 0, calls_so_far = 0;
     int64_t nanos_given = 0, calls_given = 0;
     for (size_t i = 0; i < contexts->size(); ++i) {
@@ -203,8 +200,8 @@ class StacksOfCallers {
       const bool is_last = i + 1 == contexts->size();
       own_so_far += context.own;
       calls_so_far += context.calls;
-      const int64_t nanos_now = is_last ? nanos : RoundedCost(static_cast<double>(nanos) * own_so_far);
-      const int64_t calls_now = is_last ? calls : RoundedCost(static_cast<double>(calls) * calls_so_far);
+      const int64_t nanos_now = is_last ? nanos : RoundSaturated(static_cast<double>(nanos) * own_so_far);
+      const int64_t calls_now = is_last ? calls : RoundSaturated(static_cast<double>(calls) * calls_so_far);
       const int64_t weight = nanos_now - nanos_given, count = calls_now - calls_given;
       nanos_given = nanos_now;
       calls_given = calls_now;

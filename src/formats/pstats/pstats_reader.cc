@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/pstats/pstats_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/saturate.h"
 #include "formats/pstats/caller_graph.h"
 #include "formats/pstats/marshal_reader.h"
+#include "formats/read_input.h"
+#include "formats/readers.h"
 
 namespace sparkprof {
 namespace {
@@ -26,6 +27,13 @@ double Bounded(double number) {
   return std::clamp(number, -kMax, kMax);
 }
 
+// Statistics of Python's cProfile and profile (`python -m cProfile -o FILE`, pstats.Stats.dump_stats), also as PySpark
+// dumps them (spark.python.profile: rdd_N.pstats; profilers of UDFs: udf_N_perf.pstats): a marshalled dict
+//     {(file, line, function): (primitive calls, calls, own time, total time, callers)}
+// with callers {(file, line, function): (calls, primitive calls, own time, total time)}, or only their calls (profile).
+// It has no stacks; see caller_graph.h for those that are made of it. The event is "wall", with calls as counts. The
+// sampling profiler of Python 3.15 marks its statistics with ('__sampled__',): True and has samples instead of calls;
+// pyinstrument has neither and writes -1.
 class PstatsReader {
  public:
   PstatsReader(std::string_view bytes, ProfileBuilder* builder)
@@ -81,15 +89,11 @@ class PstatsReader {
     if (parts[2].type == PstatsType::kTuple && parts[2].size == 3) parts = marshal_.Items(parts[2]);
     const std::optional<double> line = parts[1].Number();
     if (parts[0].type != PstatsType::kText || parts[2].type != PstatsType::kText || !line) return std::nullopt;
-    StringTable& strings = builder_->profile().strings;
     // Functions written in C have the file "~", in profile none.
-    const bool is_native = parts[0].Text() == "~" || parts[0].Text().empty();
-    Frame frame{.name = strings.Intern(parts[2].Text()), .kind = is_native ? FrameKind::kNative : FrameKind::kPython};
-    if (!is_native) {
-      frame.file = strings.Intern(parts[0].Text());
-      if (*line > 0 && *line <= UINT32_MAX) frame.line = static_cast<uint32_t>(*line);
+    if (parts[0].Text() == "~" || parts[0].Text().empty()) {
+      return builder_->AddFrame(parts[2].Text(), FrameKind::kNative);
     }
-    return builder_->profile().frames.Intern(frame);
+    return builder_->AddFrame(parts[2].Text(), FrameKind::kPython, parts[0].Text(), RoundSaturated(*line));
   }
 
   // Marks have a name alone as their key; Python's sampling profiler has ('__sampled__',): True.
@@ -183,12 +187,8 @@ bool LooksLikePstats(std::string_view head) {
 }
 
 Result<void> ReadPstats(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  std::optional<Error> damage;
-  const std::string bytes = ReadUpTo(source.get(), kMaxPstatsSize, &damage);
-  if (damage) {
-    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
-  }
-  return PstatsReader(bytes, builder).Read();
+  const Result<std::string> bytes = ReadWhole(source.get(), kMaxPstatsSize, builder);
+  return bytes ? PstatsReader(*bytes, builder).Read() : tl::unexpected(bytes.error());
 }
 
 }  // namespace sparkprof

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/pstats/pstats_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/pyroscope/pyroscope_reader.h"
-
 #include <fmt/format.h>
 
 #include <string>
@@ -13,6 +11,7 @@
 #include "base/time.h"
 #include "formats/json/json_document.h"
 #include "formats/json/json_outline.h"
+#include "formats/readers.h"
 
 namespace sparkprof {
 namespace {
@@ -27,6 +26,10 @@ struct PlacedBar {
   StackId stack = 0;
 };
 
+// Flame graphs of Pyroscope as JSON, as its /render answers and its page exports them: "flamebearer" has names and a
+// list of numbers for each level, four for each frame: the distance to the end of the frame before it, its total, its
+// own weight, the position of its name. The queries of version 1 answer "flamegraph" with numbers as text in "values".
+// The frame of the first level is the total. Comparisons (format "double") are refused.
 class PyroscopeReader {
  public:
   explicit PyroscopeReader(ProfileBuilder* builder) : builder_(builder) {}

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/pyroscope/pyroscope_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/python_sampling/python_sampling_reader.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

@@ -139,7 +139,7 @@ size_t EndOfObject(std::string_view text) {
 
 bool RecordJson::Parse(std::string_view text, size_t readable, bool with_details) {
   if (ParseObject(text, readable, with_details)) return true;
-  // Other writers may have gone on in the same line.
+  // Another process may have continued the line.
   const size_t end = EndOfObject(text);
   if (end == std::string_view::npos) return false;
   if (end < text.size() && ParseObject(text.substr(0, end), readable, with_details)) return true;

@@ -27,12 +27,8 @@ std::optional<StackId> StackTexts::Read(std::string_view list, ProfilerRecords* 
 }
 
 std::optional<StackId> StackTexts::Parse(std::string_view list, ProfilerRecords* records) {
-  padded_.assign(list);
-  padded_.append(simdjson::SIMDJSON_PADDING, ' ');
   simdjson::dom::array frames;
-  if (parser_.parse(padded_.data(), list.size(), false).get_array().get(frames) != simdjson::SUCCESS) {
-    return std::nullopt;
-  }
+  if (parser_.Parse(list).get_array().get(frames) != simdjson::SUCCESS) return std::nullopt;
   std::vector<std::string_view> texts;
   texts.reserve(frames.size());
   for (const simdjson::dom::element frame : frames) {

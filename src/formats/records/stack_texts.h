@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <simdjson.h>
-
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json_parser.h"
 #include "formats/records/profiler_records.h"
 
 namespace sparkprof {
@@ -32,8 +30,7 @@ class StackTexts {
   StringTable lists_;
   size_t list_bytes_ = 0;
   std::vector<StackId> stacks_{0};  // by id in lists_
-  simdjson::dom::parser parser_;
-  std::string padded_;
+  JsonParser parser_;
 };
 
 // The stack of these frames, root first.

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/report_page/report_page_reader.h"
-
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/decompress.h"
 #include "base/json_value.h"
+#include "base/saturate.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "formats/json/json_document.h"
-#include "formats/report_page/report_columns.h"
+#include "formats/read_input.h"
+#include "formats/readers.h"
 #include "model/default_event.h"
 
 namespace sparkprof {
@@ -32,12 +37,51 @@ constexpr size_t kMaxPage = size_t{1} << 30;
 constexpr size_t kMaxReportDepth = 1 << 16;  // of plans of SQL queries
 constexpr int64_t kNoReportThread = 0xFFFF;
 
-// The largest number that a double and an int64 express, for weights.
-int64_t RoundedWeight(double weight) {
-  if (!(weight > -9.2e18)) return 0;
-  return weight >= 9.2e18 ? INT64_MAX : std::llround(weight);
-}
+// A column of a table in the data of a report (docs/report-data.md). An absent or damaged column is empty.
+class ReportColumn {
+ public:
+  ReportColumn() = default;
+  ReportColumn(const simdjson::dom::object& table, std::string_view key, std::string_view area) {
+    simdjson::dom::object column;
+    if (!ObjectAt(table, key, &column)) return;
+    type_ = TextAt(column, "column");
+    width_ = type_ == "u8" ? 1 : type_ == "u16" ? 2 : type_ == "u32" || type_ == "i32" ? 4 : type_ == "f64" ? 8 : 0;
+    const int64_t offset = IntegerAt(column, "offset", -1), count = IntegerAt(column, "count", -1);
+    if (width_ == 0 || offset < 0 || count < 0 || static_cast<uint64_t>(offset) > area.size()) return;
+    if (static_cast<uint64_t>(count) > (area.size() - static_cast<size_t>(offset)) / width_) return;
+    bytes_ = area.substr(static_cast<size_t>(offset), static_cast<size_t>(count) * width_);
+  }
 
+  size_t Size() const { return width_ == 0 ? 0 : bytes_.size() / width_; }
+
+  // A number of a column that is not f64; `fallback` behind the end of the column.
+  int64_t Integer(size_t row, int64_t fallback) const {
+    if (row >= Size()) return fallback;
+    if (type_ == "u8") return Load<uint8_t>(row);
+    if (type_ == "u16") return Load<uint16_t>(row);
+    if (type_ == "u32") return Load<uint32_t>(row);
+    return type_ == "i32" ? Load<int32_t>(row) : fallback;
+  }
+  double Real(size_t row) const {
+    return row < Size() && type_ == "f64" ? Load<double>(row) : static_cast<double>(Integer(row, 0));
+  }
+
+ private:
+  template <typename T>
+  T Load(size_t row) const {
+    T value;
+    std::memcpy(&value, bytes_.data() + row * sizeof(T), sizeof(T));
+    return value;
+  }
+
+  std::string_view type_;
+  size_t width_ = 0;
+  std::string_view bytes_;
+};
+
+// sparkprof's own pages: report.html, and the flame graphs that it writes as HTML. The samples in their data
+// (docs/report-data.md) are merged by time bucket; what the page left out becomes a note. In a page that compares two
+// profiles, the weights of the baseline are those of the event "before".
 class ReportReader {
  public:
   ReportReader(std::string_view area, ProfileBuilder* builder) : area_(area), builder_(builder) {}
@@ -73,15 +117,13 @@ class ReportReader {
   void ReadStacks(const object& frames, const object& stacks) {
     const ReportColumn name(frames, "name", area_), file(frames, "file", area_), line(frames, "line", area_),
         kind(frames, "kind", area_);
-    StringTable& strings = builder_->profile().strings;
     std::vector<FrameId> frame_of_row;
     for (size_t row = 0; row < name.Size(); ++row) {
-      Frame frame{.name = strings.Intern(String(name.Integer(row, 0))),
-                  .file = strings.Intern(String(file.Integer(row, 0)))};
-      frame.line = static_cast<uint32_t>(line.Integer(row, 0));
       const int64_t number = kind.Integer(row, 0);
-      if (number <= static_cast<int64_t>(FrameKind::kSynthetic)) frame.kind = static_cast<FrameKind>(number);
-      frame_of_row.push_back(builder_->profile().frames.Intern(frame));
+      const bool has_kind = number <= static_cast<int64_t>(FrameKind::kSynthetic);
+      frame_of_row.push_back(builder_->AddFrame(String(name.Integer(row, 0)),
+                                                has_kind ? static_cast<FrameKind>(number) : FrameKind::kUnknown,
+                                                String(file.Integer(row, 0)), line.Integer(row, 0)));
     }
     const ReportColumn parent(stacks, "parent", area_), callee(stacks, "frame", area_);
     for (size_t row = 0; row < parent.Size(); ++row) {
@@ -175,7 +217,7 @@ class ReportReader {
       if (start_ms_ > 0 || time_ms > 0) {
         sample.time_ns = NanosFromMillis(start_ms_) + NanosFromMillis(time_ms);
       }
-      sample.weight = RoundedWeight(weight.Real(row));
+      sample.weight = RoundSaturated(weight.Real(row));
       sample.count = count.Integer(row, 1);
       builder_->Add(sample);
     }
@@ -240,12 +282,9 @@ Result<void> ReadPage(std::string_view page, ProfileBuilder* builder) {
 }  // namespace
 
 Result<void> ReadReportPage(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
-  std::optional<Error> damage;
-  const std::string page = ReadUpTo(source.get(), kMaxPage, &damage);
-  if (damage) {
-    if (Result<void> kept = builder->Damaged(damage->message); !kept) return kept;
-  }
-  Result<void> read = ReadPage(page, builder);
+  const Result<std::string> page = ReadWhole(source.get(), kMaxPage, builder);
+  if (!page) return tl::unexpected(page.error());
+  Result<void> read = ReadPage(*page, builder);
   builder->profile().default_event = DefaultEventOf(builder->profile());
   return read;
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/speedscope/speedscope_reader.h"
-
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -9,8 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/json_value.h"
+#include "base/saturate.h"
 #include "formats/json/json_document.h"
 #include "formats/json/json_outline.h"
+#include "formats/readers.h"
 #include "formats/value_unit.h"
 #include "model/default_event.h"
 
@@ -20,19 +21,9 @@ namespace {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-std::string_view Text(const object& from, std::string_view key) {
-  std::string_view text;
-  return from[key].get(text) == simdjson::SUCCESS ? text : std::string_view();
-}
-
 double Number(const simdjson::simdjson_result<element>& value) {
   double number = 0;
   return value.get(number) == simdjson::SUCCESS && std::isfinite(number) ? number : 0;
-}
-
-int64_t RoundedSpeedscopeValue(double value) {
-  if (value >= 9.2e18) return INT64_MAX;
-  return value <= -9.2e18 ? INT64_MIN + 1 : std::llround(value);
 }
 
 struct SpeedscopeEvent {
@@ -41,6 +32,9 @@ struct SpeedscopeEvent {
   bool opens = false;  // else it closes
 };
 
+// speedscope's own file format (https://www.speedscope.app/file-format-schema.json) with both kinds of profiles:
+// "sampled", and "evented", in which a frame weighs the time while it is the innermost open frame. Each profile is a
+// thread with its name; in files written by sparkprof, the name starts with the event: "cpu: main".
 class SpeedscopeReader {
  public:
   // If `is_cut`, values missing at the end of the file are not treated as absent.
@@ -51,7 +45,7 @@ class SpeedscopeReader {
     if (root["shared"]["frames"].get(frames) != simdjson::SUCCESS) return Expect("shared.frames");
     if (root["profiles"].get(profiles) != simdjson::SUCCESS) return Expect("profiles");
     object top;
-    if (root.get(top) == simdjson::SUCCESS) is_own_ = Text(top, "exporter").starts_with("sparkprof");
+    if (root.get(top) == simdjson::SUCCESS) is_own_ = TextAt(top, "exporter").starts_with("sparkprof");
     for (const element frame : frames) AddFrame(frame);
     size_t position = 0;
     for (const element profile : profiles) {
@@ -66,34 +60,26 @@ class SpeedscopeReader {
   }
 
   void AddFrame(const element& value) {
-    Frame frame;
     object fields;
-    if (value.get(fields) == simdjson::SUCCESS) {
-      StringTable& strings = builder_->profile().strings;
-      frame.name = strings.Intern(Text(fields, "name"));
-      frame.file = strings.Intern(Text(fields, "file"));
-      const double line = Number(fields["line"]);
-      if (line > 0 && line < UINT32_MAX) frame.line = static_cast<uint32_t>(line);
-    }
-    frames_.push_back(builder_->profile().frames.Intern(frame));
+    if (value.get(fields) != simdjson::SUCCESS) return frames_.push_back(builder_->AddFrame(""));
+    frames_.push_back(builder_->AddFrame(TextAt(fields, "name"), FrameKind::kUnknown, TextAt(fields, "file"),
+                                         IntegerAt(fields, "line", 0)));
   }
 
   Result<void> ReadProfile(const element& value, size_t position) {
     object profile;
     if (value.get(profile) != simdjson::SUCCESS) return Expect(fmt::format("profiles[{}] as an object", position));
-    unit_ = UnitOf(Text(profile, "unit"));
-    std::string_view name = Text(profile, "name"), event_name = "samples";
+    unit_ = UnitOf(TextAt(profile, "unit"));
+    std::string_view name = TextAt(profile, "name"), event_name = EventOfUnit(unit_.name);
     if (is_own_) {
       const size_t separator = name.find(": ");
       event_name = name.substr(0, separator);
       name = separator == std::string_view::npos ? std::string_view() : name.substr(separator + 2);
-    } else if (unit_.name != "count") {
-      event_name = unit_.name == "ns" ? "wall" : "alloc";
     }
     sample_ = {.event = builder_->AddEvent(event_name, unit_.name)};
     sample_.thread = builder_->AddThread({.name = std::string(name)});
     time_ = Number(profile["startValue"]);
-    if (Text(profile, "type") == "evented") return ReadEvented(profile, position);
+    if (TextAt(profile, "type") == "evented") return ReadEvented(profile, position);
     return ReadSampled(profile, position);
   }
 
@@ -152,7 +138,7 @@ class SpeedscopeReader {
         }
         continue;
       }
-      in_order.push_back({Number(event["at"]), frames_[frame], Text(event, "type") == "O"});
+      in_order.push_back({Number(event["at"]), frames_[frame], TextAt(event, "type") == "O"});
       ++index;
     }
     const auto is_earlier = [](const SpeedscopeEvent& a, const SpeedscopeEvent& b) { return a.at < b.at; };
@@ -202,9 +188,9 @@ class SpeedscopeReader {
 
   void Add(StackId stack, double value, int64_t count) {
     sample_.stack = stack;
-    sample_.weight = RoundedSpeedscopeValue(value * static_cast<double>(unit_.scale));
+    sample_.weight = RoundSaturated(value * static_cast<double>(unit_.scale));
     sample_.count = unit_.name == "count" ? sample_.weight : count;
-    sample_.time_ns = unit_.name == "ns" ? RoundedSpeedscopeValue(time_ * static_cast<double>(unit_.scale)) : kNoTime;
+    sample_.time_ns = unit_.name == "ns" ? RoundSaturated(time_ * static_cast<double>(unit_.scale)) : kNoTime;
     if (sample_.weight != 0) builder_->Add(sample_);
   }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/thread_dump/gdb_stacks_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/characters.h"
 #include "base/lines.h"
+#include "base/result.h"
 #include "base/text.h"
-#include "formats/feed_lines.h"
 #include "formats/perf_script/perf_symbol.h"
+#include "formats/read_input.h"
+#include "formats/thread_dump/dumped_threads.h"
 
 namespace sparkprof {
 namespace {
@@ -27,7 +29,7 @@ bool IsGdbThread(std::string_view line) {
           line.substr(open).starts_with(" (LWP "));
 }
 
-// Behind the number of "#0  0x00007f in f () from x"; nothing for other lines.
+// The text after the number of "#0  0x00007f in f () from x"; nullopt for other lines.
 std::optional<std::string_view> GdbFrameText(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   const size_t end = std::min(line.find(' '), line.size());
@@ -36,36 +38,88 @@ std::optional<std::string_view> GdbFrameText(std::string_view line) {
 }
 
 // "0x00007f3c1f2e0a35 in pthread_cond_wait () from /lib64/libpthread.so.0", "work (n=3) at work.c:12"
-std::optional<Frame> ParseGdbFrame(std::string_view text, StringTable* strings) {
+std::optional<FrameId> AddGdbFrame(std::string_view text, ProfileBuilder* builder) {
   if (text.starts_with("0x")) {
     const size_t in = text.find(" in ");
     if (in == std::string_view::npos) return std::nullopt;
     text.remove_prefix(in + 4);
   }
   if (text.starts_with("<signal handler called>")) {
-    return Frame{.name = strings->Intern("<signal handler called>"), .kind = FrameKind::kNative};
+    return builder->AddFrame("<signal handler called>", FrameKind::kNative);
   }
   const size_t arguments = text.find(" (");
   if (arguments == std::string_view::npos || arguments == 0) return std::nullopt;
   std::string name(text.substr(0, arguments));
   if (name == "??") name = "[unknown]";
   TidyPerfName(&name);
-  Frame frame{.name = strings->Intern(name), .kind = FrameKind::kNative};
   const size_t library = text.rfind(") from "), source = text.rfind(") at ");
   if (library != std::string_view::npos) {
-    frame.file = strings->Intern(text.substr(library + 7));
-  } else if (source != std::string_view::npos) {
-    const std::string_view place = text.substr(source + 5);
-    const size_t colon = std::min(place.rfind(':'), place.size());
-    frame.file = strings->Intern(place.substr(0, colon));
-    if (colon < place.size()) std::from_chars(place.data() + colon + 1, place.data() + place.size(), frame.line);
+    return builder->AddFrame(name, FrameKind::kNative, text.substr(library + 7), 0);
   }
-  return frame;
+  if (source == std::string_view::npos) return builder->AddFrame(name, FrameKind::kNative);
+  const std::string_view place = text.substr(source + 5);
+  const size_t colon = std::min(place.rfind(':'), place.size());
+  return builder->AddFrame(name, FrameKind::kNative, place.substr(0, colon),
+                           colon < place.size() ? LineNumberAt(place.substr(colon + 1)) : 0);
 }
+
+// Native stacks of threads as gdb's "thread apply all bt", and pstack and gstack, which run it, print them:
+//   Thread 2 (Thread 0x7f3c11aea700 (LWP 2345) "worker"):
+//   #0  0x00007f3c1f2e0a35 in pthread_cond_wait () from /lib64/libpthread.so.0
+//   #1  work (n=3) at work.c:12
+// A process with one thread may have no line for it. gdb does not print whether threads ran.
+class GdbStacksReader {
+ public:
+  explicit GdbStacksReader(ProfileBuilder* builder) : builder_(builder), samples_(builder) {}
+
+  Result<void> AddLine(std::string_view line) {
+    ++line_number_;
+    if (IsGdbThread(line)) {
+      EndThread();
+      const size_t id = line.find("(LWP "), process = line.find("(process ");
+      const size_t digits = id != std::string_view::npos        ? id + 5
+                            : process != std::string_view::npos ? process + 9
+                                                                : line.size();
+      std::from_chars(line.data() + digits, line.data() + line.size(), thread_.thread.tid);
+      const size_t quote = line.find('"'), end = line.rfind('"');
+      thread_.thread.name = quote < end ? std::string(line.substr(quote + 1, end - quote - 1))
+                                        : fmt::format("thread {}", thread_.thread.tid);
+      return {};
+    }
+    const std::optional<std::string_view> text = GdbFrameText(line);
+    if (!text) return {};
+    if (line.starts_with("#0 ") && !thread_.leaf_first.empty()) EndThread();
+    const std::optional<FrameId> frame = AddGdbFrame(*text, builder_);
+    if (!frame)
+      return builder_->Damaged(
+          fmt::format("line {}: expected a frame of gdb, '#0  0x… in FUNCTION (…)'", line_number_));
+    thread_.leaf_first.push_back(*frame);
+    return {};
+  }
+
+  Result<void> Finish() {
+    EndThread();
+    if (found_any_) return {};
+    return builder_->Damaged(fmt::format("line {}: expected stacks of gdb, found none", line_number_));
+  }
+
+ private:
+  void EndThread() {
+    found_any_ = found_any_ || !thread_.leaf_first.empty();
+    samples_.Add(thread_);
+    thread_ = {.is_runnable = false};
+  }
+
+  ProfileBuilder* builder_;
+  ThreadSamples samples_;
+  uint64_t line_number_ = 0;
+  bool found_any_ = false;
+  DumpedThread thread_{.is_runnable = false};
+};
 
 }  // namespace
 
-bool GdbStacksReader::LooksLike(std::string_view head) {
+bool LooksLikeGdbStacks(std::string_view head) {
   bool after_thread = false;
   while (!head.empty()) {
     const std::string_view line = WithoutCarriageReturn(TakeLine(&head));
@@ -78,45 +132,8 @@ bool GdbStacksReader::LooksLike(std::string_view head) {
   return false;
 }
 
-void GdbStacksReader::EndThread() {
-  found_any_ = found_any_ || !thread_.leaf_first.empty();
-  samples_.Add(thread_);
-  thread_ = {.is_runnable = false};
-}
-
-Result<void> GdbStacksReader::AddLine(std::string_view line) {
-  ++line_number_;
-  line = WithoutCarriageReturn(line);
-  if (IsGdbThread(line)) {
-    EndThread();
-    const size_t id = line.find("(LWP "), process = line.find("(process ");
-    const size_t digits = id != std::string_view::npos        ? id + 5
-                          : process != std::string_view::npos ? process + 9
-                                                              : line.size();
-    std::from_chars(line.data() + digits, line.data() + line.size(), thread_.thread.tid);
-    const size_t quote = line.find('"'), end = line.rfind('"');
-    thread_.thread.name = quote < end ? std::string(line.substr(quote + 1, end - quote - 1))
-                                      : fmt::format("thread {}", thread_.thread.tid);
-    return {};
-  }
-  const std::optional<std::string_view> text = GdbFrameText(line);
-  if (!text) return {};
-  if (line.starts_with("#0 ") && !thread_.leaf_first.empty()) EndThread();
-  const std::optional<Frame> frame = ParseGdbFrame(*text, &builder_->profile().strings);
-  if (!frame)
-    return builder_->Damaged(fmt::format("line {}: expected a frame of gdb, '#0  0x… in FUNCTION (…)'", line_number_));
-  thread_.leaf_first.push_back(builder_->profile().frames.Intern(*frame));
-  return {};
-}
-
-Result<void> GdbStacksReader::AddLines(std::string_view lines) {
-  return ForEachLine(lines, [&](std::string_view line) { return AddLine(line); });
-}
-
-Result<void> GdbStacksReader::Finish() {
-  EndThread();
-  if (found_any_) return {};
-  return builder_->Damaged(fmt::format("line {}: expected stacks of gdb, found none", line_number_));
+Result<void> ReadGdbStacks(std::unique_ptr<ByteSource> source, ProfileBuilder* builder) {
+  return ReadLines<GdbStacksReader>(std::move(source), builder);
 }
 
 }  // namespace sparkprof

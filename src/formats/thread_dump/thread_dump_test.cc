@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/thread_dump/thread_dump.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "formats/testing/read_profile.h"
-#include "formats/thread_dump/dump_time.h"
-#include "formats/thread_dump/java_frame.h"
+#include "formats/thread_dump/dumped_threads.h"
 
 namespace sparkprof::testing {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/trace_events/trace_events_reader.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,11 +14,12 @@
 #include "base/json_parser.h"
 #include "base/json_value.h"
 #include "base/time.h"
-#include "formats/json/json_damage.h"
+#include "formats/json/json_document.h"
 #include "formats/json/json_outline.h"
 #include "formats/json/json_stream.h"
+#include "formats/readers.h"
 #include "formats/trace_events/trace_calls.h"
-#include "formats/v8_profile/v8_samples.h"
+#include "formats/trace_events/v8_samples.h"
 #include "model/default_event.h"
 
 namespace sparkprof {
@@ -31,7 +30,7 @@ using simdjson::dom::object;
 
 constexpr std::string_view kFormat = "trace events in JSON", kNoPhase = "expected an object with ph";
 
-// A time or duration in µs, with digits behind the point, that may be text; nullopt if it is none.
+// A time or duration in µs, possibly with decimals or as text; nullopt if it is neither.
 std::optional<int64_t> NanosOf(const element& value) {
   int64_t micros = 0, nanos = 0;
   double real = 0;
@@ -111,6 +110,12 @@ struct TraceEvent {
   }
 };
 
+// Chrome's trace events ("Trace Event Format", JSON): an array of events whose "]" may be missing, or an object with
+// traceEvents, read event by event. By what the file has, the first of
+// - the CPU profiles of V8 in events Profile, ProfileChunk and CpuProfile (Chrome's developer tools);
+// - samples with stackFrames, of the object or as events P: a sample weighs the time until the next one of its thread;
+// - calls, events B with E, and X (py-spy, VizTracer, Perfetto): see TraceCalls.
+// becomes the samples of the event "wall". Other kinds of events are counted in a note.
 class TraceEventsReader {
  public:
   explicit TraceEventsReader(ProfileBuilder* builder) : builder_(builder) {}
@@ -226,7 +231,7 @@ class TraceEventsReader {
     return {};
   }
 
-  // A sample with the row "sf" of stackFrames; false if it is none.
+  // Adds a sample with the row "sf" of stackFrames; false if the event is not one.
   bool AddSample(const TraceEvent& event) {
     if (!event.time_ns || !event.stack_frame) return false;
     samples_[event.place].push_back({*event.time_ns, RowOf(KeyOf(*event.stack_frame))});
@@ -259,7 +264,7 @@ class TraceEventsReader {
   StackId StackOfFrame(uint32_t leaf) {
     std::vector<StackFrame*> path;  // callees first
     StackId stack = 0;
-    // In a damaged file, callers may go round in a circle.
+    // In a damaged file, callers may form a cycle.
     for (std::optional<uint32_t> row = leaf; row && path.size() <= stack_frames_.size();) {
       StackFrame& frame = stack_frames_[*row];
       if (frame.frame == 0) break;
@@ -331,17 +336,15 @@ class TraceEventsReader {
 
   // The function's place is in the arguments of py-spy (filename) and Hermes (url).
   FrameId FrameOf(const TraceEvent& event) {
-    StringTable& strings = builder_->profile().strings;
-    Frame frame{.name = strings.Intern(event.name.empty() ? "(unnamed)" : event.name)};
-    if (event.category == "py-spy") frame.kind = FrameKind::kPython;
+    std::string_view file;
+    int64_t line = 0;
     if (event.has_arguments) {
-      const std::string_view filename = TextAt(event.arguments, "filename");
-      const std::string_view file = filename.empty() ? TextAt(event.arguments, "url") : filename;
-      const int64_t line = IntegerAt(event.arguments, "line", 0);
-      frame.file = strings.Intern(file);
-      if (!file.empty() && line > 0 && line <= UINT32_MAX) frame.line = static_cast<uint32_t>(line);
+      file = TextAt(event.arguments, "filename");
+      if (file.empty()) file = TextAt(event.arguments, "url");
+      if (!file.empty()) line = IntegerAt(event.arguments, "line", 0);
     }
-    return builder_->profile().frames.Intern(frame);
+    return builder_->AddFrame(event.name.empty() ? "(unnamed)" : event.name,
+                              event.category == "py-spy" ? FrameKind::kPython : FrameKind::kUnknown, file, line);
   }
 
   ProfileBuilder* builder_;

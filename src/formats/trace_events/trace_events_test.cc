@@ -3,7 +3,6 @@
 
 #include "base/memory_limit.h"
 #include "formats/testing/read_profile.h"
-#include "formats/trace_events/trace_events_reader.h"
 
 namespace sparkprof::testing {
 namespace {

@@ -13,13 +13,13 @@
 namespace sparkprof {
 namespace {
 
-// The places of "label " and "label;" in the order of all such texts, by FrameId.
+// Ranks of "label " and "label;" among all such texts, by FrameId.
 struct Ranks {
   std::vector<uint32_t> own, calls;
 };
 
 Ranks RanksOf(const std::vector<std::string>& labels) {
-  // Even entries end in a blank, odd ones in a semicolon.
+  // Even entries end in a space, odd ones in a semicolon.
   std::vector<std::string> texts;
   texts.reserve(labels.size() * 2);
   for (const std::string& label : labels) {
@@ -36,7 +36,7 @@ Ranks RanksOf(const std::vector<std::string>& labels) {
   return ranks;
 }
 
-// Adjacent lines of a frame: its own one, those of its callees, or both.
+// Adjacent lines of a frame: its own line, those of its callees, or both.
 struct Piece {
   StackId stack = 0;
   uint32_t rank = 0;
@@ -130,7 +130,7 @@ class Layout {
   const int64_t max_depth_;
   const Ranks ranks_;
   FlameLayout layout_;
-  size_t drawn_ = 0;  // frames, one that is drawn twice once
+  size_t drawn_ = 0;  // number of distinct frames drawn
   std::vector<Pending> pending_;
   std::vector<Piece> pieces_;
 };
@@ -149,7 +149,7 @@ FlameLayout LayOutFlameChart(const Profile& profile, EventId event, double least
   std::stable_sort(samples.begin(), samples.end(),
                    [](const Sample* a, const Sample* b) { return a->time_ns < b->time_ns; });
   FlameLayout layout;
-  // The stack that is drawn at the moment, root first; widths and counts are set when a frame ends.
+  // The current stack, root first; widths and counts are set when a frame ends.
   std::vector<FlameRect> open{FlameRect{}};
   std::vector<StackId> path;
   int64_t weight = 0, count = 0;

@@ -10,12 +10,12 @@
 namespace sparkprof {
 namespace {
 
-// OKLCH, for uniform lightness.
+// OKLCH color, for uniform lightness.
 struct Color {
   double lightness, chroma, hue;
 };
 
-// The rows of the page's table (web/src/charts/flame/colors.ts) in its light theme.
+// Colors of the page (web/src/charts/flame/colors.ts) in its light theme.
 constexpr Color kUser{0.76, 0.165, 55}, kSpark{0.83, 0.075, 240}, kJdk{0.9, 0.012, 250}, kLibrary{0.86, 0.065, 165},
     kPython{0.91, 0.1, 102}, kNative{0.82, 0.03, 75}, kKernel{0.8, 0.075, 350}, kVm{0.8, 0.075, 305},
     kSynthetic{0.96, 0.005, 250};
@@ -31,7 +31,7 @@ Color ColorOf(FrameKind kind, FrameOrigin origin) {
   return origin == FrameOrigin::kJdk ? kJdk : kLibrary;
 }
 
-// All before the class of a Java name or the function of a Python name.
+// Everything before the class of a Java name or the function of a Python name.
 std::string_view PackageOf(std::string_view name) {
   const std::string_view path = name.substr(0, name.find('('));
   size_t last = 0;
@@ -43,14 +43,14 @@ std::string_view PackageOf(std::string_view name) {
   return name.substr(0, last);
 }
 
-// FNV-1a.
+// FNV-1a hash.
 uint32_t HashOf(std::string_view text) {
   uint32_t hash = 0x811c9dc5;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
   return hash;
 }
 
-// CSS Color Module Level 4, conversion of OKLCH to sRGB, clipped to the gamut.
+// Converts OKLCH to sRGB according to CSS Color Module Level 4, clipped to the gamut.
 std::string HexOf(const Color& color) {
   const double angle = color.hue * std::numbers::pi / 180;
   const double a = color.chroma * std::cos(angle), b = color.chroma * std::sin(angle);

@@ -8,8 +8,8 @@
 
 namespace sparkprof {
 
-// "#rrggbb" for a frame, as the page colors it: hue by origin, the user's code strongest; lightness by package. Black
-// text on it has a contrast of at least 4.5:1.
+// Returns "#rrggbb" for a frame in the page's colors: hue by origin, user code most saturated; lightness by package.
+// Black text on it has a contrast of at least 4.5:1.
 std::string FrameColor(std::string_view name, FrameKind kind, FrameOrigin origin);
 
 }  // namespace sparkprof

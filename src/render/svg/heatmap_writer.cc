@@ -32,7 +32,7 @@ void WriteHeatmapSamples(std::vector<HeatmapCell> cells, JsonWriter* json) {
   json->BeginObject().Key("time").BeginArray();
   int64_t before = 0;
   for (const HeatmapCell& cell : cells) {
-    json->Value(cell.bucket - before);  // since the one before
+    json->Value(cell.bucket - before);  // relative to the previous one
     before = cell.bucket;
   }
   json->EndArray().Key("stack").BeginArray();

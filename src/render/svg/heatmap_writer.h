@@ -11,9 +11,9 @@ namespace sparkprof {
 
 inline constexpr int64_t kHeatmapBucketNs = 20'000'000;
 
-// One page: time by part of a second, with the flame graph of the range that is picked, or the difference of two. The
-// profile should have been read with times to kHeatmapBucketNs. Fails when its samples have no times, or when they
-// spread over more than kMaxHeatmapSeconds.
+// Writes one page: time by fraction of a second, with the flame graph of the selected range, or the difference of two.
+// The profile should have been read with kHeatmapBucketNs. Fails if its samples have no times, or span more than
+// kMaxHeatmapSeconds.
 inline constexpr int64_t kMaxHeatmapSeconds = 7 * 24 * 3600;
 Result<void> WriteHeatmap(const Profile& profile, EventId default_event, OutputFile* output);
 

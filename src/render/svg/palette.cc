@@ -26,11 +26,11 @@ constexpr NamedPalette kPaletteNames[] = {
     {"origin", Palette::kOrigin},
 };
 
-// A channel's colors go from `least` over `range`, by one of the two hashes of the name.
+// Range of a color channel, and which hash of the name selects the value.
 struct Channel {
   int least = 0;
   int range = 0;
-  bool second = false;  // the hash of the reversed name
+  bool second = false;  // use the hash of the reversed name
 };
 
 struct Shade {
@@ -101,7 +101,7 @@ Palette JsShade(std::string_view name) {
   return Has(name, "_[k]") ? Palette::kOrange : Palette::kRed;
 }
 
-// 0 … 1, early characters have more weight. A module's name ("libc`read") counts without its first character.
+// Returns 0 … 1; early characters have more weight. Skips the first character of a module name ("libc`read").
 double HashOfBeginning(std::string_view name) {
   const size_t module_end = name.find('`', 1);
   if (module_end != std::string_view::npos) name.remove_prefix(module_end + 1);
@@ -127,7 +127,7 @@ double HashOfSum(std::string_view name) {
   return std::ldexp(static_cast<double>(next), -48);
 }
 
-// flamegraph.pl's backgrounds.
+// Backgrounds of flamegraph.pl.
 const Background kYellow{"#eeeeee", "#eeeeb0"}, kBlue{"#eeeeee", "#e0e0ff"}, kGreen{"#eef2ee", "#e0ffe0"},
     kGrey{"#f8f8f8", "#e8e8e8"};
 
@@ -150,7 +150,7 @@ std::string_view PaletteNames() {
 }
 
 std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view name, bool is_waker) {
-  // flamegraph.pl marks wakers in their names.
+  // flamegraph.pl marks wakers by a suffix of their names.
   if (palette == Palette::kChain && is_waker) return PaletteColor(palette, color_by, std::string(name) + "_[w]", false);
   double first = HashOfSum(name), second = first;
   if (color_by == ColorBy::kHash) {

@@ -8,8 +8,7 @@
 
 namespace sparkprof {
 
-// The colors of flamegraph.pl (Brendan Gregg's FlameGraph), by the same rules, so that the same name has the same
-// color in graphs of both.
+// Color rules of flamegraph.pl (Brendan Gregg's FlameGraph), so that a name has the same color in graphs of both.
 enum class Palette : uint8_t {
   kHot,
   kMem,
@@ -32,20 +31,20 @@ enum class Palette : uint8_t {
 std::optional<Palette> ParsePalette(std::string_view name);
 std::string_view PaletteNames();  // "hot, mem, …"
 
-// The key of a palette's colors.
+// How a frame's color is chosen within the palette.
 enum class ColorBy : uint8_t {
   kName,    // the same name has the same color
   kHash,    // similar names have similar colors (--hash)
-  kRandom,  // another one each time (--random)
+  kRandom,  // random colors (--random)
 };
 
-// "rgb(255,0,0)". Not for kOrigin.
+// Returns "rgb(255,0,0)". Not for kOrigin.
 std::string PaletteColor(Palette palette, ColorBy color_by, std::string_view name, bool is_waker);
 
-// White without a change, red for more, blue for less; `largest` is the largest change of the graph.
+// White for no change, red for an increase, blue for a decrease; `largest` is the largest change in the graph.
 std::string ChangeColor(int64_t change, int64_t largest);
 
-// The upper and lower color of the picture's background.
+// Top and bottom color of the background gradient.
 struct Background {
   std::string upper, lower;
 };

@@ -23,8 +23,10 @@ namespace {
 
 constexpr double kSidePadding = 10;
 constexpr double kFramePadding = 1;
+constexpr double kFontSize = 12;  // kStyle has it too
+constexpr double kCharacterWidth = kFontSize * 0.59;
 
-// The label without the suffixes of perf and async-profiler.
+// The label without suffixes of perf and async-profiler.
 std::string_view WithoutEnding(std::string_view label) {
   if (label.size() > 4 && label.back() == ']' && label.substr(label.size() - 4, 2) == "_[" &&
       std::string_view("kwij").find(label[label.size() - 2]) != std::string_view::npos) {
@@ -33,7 +35,7 @@ std::string_view WithoutEnding(std::string_view label) {
   return label;
 }
 
-// The part of the label that fits into `width`, with ".." at its end if truncated.
+// The part of the label that fits into `width`; ends in ".." if truncated.
 std::string Fit(std::string_view label, double width, double character_width) {
   const auto room = static_cast<size_t>(std::max(0.0, width / character_width));
   if (room < 3) return {};
@@ -41,7 +43,7 @@ std::string Fit(std::string_view label, double width, double character_width) {
   return fmt::format("{}..", CutUtf8(label, room - 2));
 }
 
-// A number as flamegraph.pl prints coordinates, and as they are read back.
+// Rounds a coordinate as flamegraph.pl prints it, and as it is read back.
 double Rounded(double value) { return std::round(value * 10) / 10; }
 
 class SvgWriter {
@@ -58,8 +60,8 @@ class SvgWriter {
         layout_(options.flame_chart ? LayOutFlameChart(profile, event, LeastWeight(), options.max_depth)
                                     : LayOutFlame(profile, tree_, LeastWeight(), options.max_depth)),
         palette_(ChoosePalette()),
-        top_padding_(options.font_size * (options.subtitle.empty() ? 3 : 5)),
-        bottom_padding_(options.font_size * 2 + 10),
+        top_padding_(kFontSize * (options.subtitle.empty() ? 3 : 5)),
+        bottom_padding_(kFontSize * 2 + 10),
         height_((layout_.deepest + 1) * options.frame_height + top_padding_ + bottom_padding_),
         output_(output) {}
 
@@ -92,7 +94,7 @@ class SvgWriter {
     return Palette::kHot;
   }
 
-  // Stacks with "--" below them: in a chain graph, the wakers.
+  // Stacks with "--" below them, which are the wakers in a chain graph.
   std::vector<bool> Wakers() const {
     std::vector<bool> wakers(profile_.stacks.Size());
     for (StackId id = 1; id < wakers.size(); ++id) {
@@ -102,7 +104,7 @@ class SvgWriter {
     return wakers;
   }
 
-  // The unit of a weight, as text after a number.
+  // Formats a weight with its unit.
   std::string Amount(double exact_weight, int64_t count) const {
     const auto weight = static_cast<int64_t>(std::llround(std::min(exact_weight * options_.factor, 9e18)));
     if (!options_.count_name.empty()) return fmt::format("{} {}", WithCommas(weight), options_.count_name);
@@ -129,15 +131,13 @@ class SvgWriter {
     const Background background = options_.background.value_or(BackgroundOf(palette_));
     const char* const graph = options_.flame_chart ? "Flame Chart" : options_.inverted ? "Icicle Graph" : "Flame Graph";
     const std::string title = options_.title.empty() ? graph : options_.title;
-    const std::string family =
-        options_.font_family.empty() ? "Verdana, \"DejaVu Sans\", sans-serif" : CssString(options_.font_family);
     output_->Append(fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
         "<svg version=\"1.1\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
         "xmlns=\"http://www.w3.org/2000/svg\" role=\"group\" aria-labelledby=\"title\" aria-describedby=\"about\" "
         "data-inverted=\"{2}\" data-name-type=\"{3}\" data-character-width=\"{4}\" data-event=\"{6}\" "
         "data-unit=\"{7}\"{5}>\n",
-        options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), CharacterWidth(),
+        options_.width, height_, options_.inverted ? 1 : 0, EscapeXml(options_.name_type), kCharacterWidth,
         options_.highlight.empty() ? "" : fmt::format(" data-highlight=\"{}\"", EscapeXml(options_.highlight)),
         EscapeXml(event_.name), EscapeXml(event_.unit)));
     std::string about = fmt::format("Flame graph by sparkprof. The width of a frame is its share of {}.", event_.name);
@@ -150,16 +150,16 @@ class SvgWriter {
                     "offset=\"95%\"/>"
                     "</linearGradient></defs>\n",
                     background.upper, background.lower));
-    output_->Append(fmt::format(kStyle, options_.font_size, options_.font_size + 5, family));
+    output_->Append(kStyle);
     output_->Append(fmt::format("<script type=\"text/javascript\"><![CDATA[\n{}]]></script>\n", FlameSvgScript()));
     output_->Append(
         fmt::format("<rect x=\"0.0\" y=\"0.0\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"url(#background)\"/>\n",
                     options_.width, height_));
-    const double first_line = options_.font_size * 2, last_line = height_ - bottom_padding_ / 2;
+    const double first_line = kFontSize * 2, last_line = height_ - bottom_padding_ / 2;
     const double right = options_.width - kSidePadding - 100;
     Text("title", std::floor(options_.width / 2), first_line, EscapeXml(title));
     if (!options_.subtitle.empty()) {
-      Text("subtitle", std::floor(options_.width / 2), options_.font_size * 4, EscapeXml(options_.subtitle));
+      Text("subtitle", std::floor(options_.width / 2), kFontSize * 4, EscapeXml(options_.subtitle));
     }
     Text("details", kSidePadding, last_line, layout_.left_out > 0 ? LeftOut() : " ");
     Text("unzoom", kSidePadding, first_line, "Reset Zoom", "class=\"button hide\" role=\"button\" tabindex=\"0\"");
@@ -176,37 +176,12 @@ class SvgWriter {
     if (differential_) {
       return ChangeColor(options_.negate ? -rect.change : rect.change, layout_.largest_change);
     }
-    if (options_.palette_map != nullptr) {
-      return options_.palette_map->ColorOf(label, [&] { return PlainColor(frame, label, is_waker); });
-    }
-    return PlainColor(frame, label, is_waker);
-  }
-
-  std::string PlainColor(FrameId frame, std::string_view label, bool is_waker) const {
     if (palette_ == Palette::kOrigin) {
       const Frame& of = profile_.frames.Get(frame);
       const std::string_view name = profile_.strings.Get(of.name);
       return FrameColor(name, of.kind, OriginOf(name, profile_.strings.Get(of.file), of.kind));
     }
     return PaletteColor(palette_, options_.color_by, label, is_waker);
-  }
-
-  double CharacterWidth() const { return options_.font_size * options_.font_width; }
-
-  // A font name in a style sheet, without characters that could end it or the element.
-  static std::string CssString(std::string_view name) {
-    std::string quoted = "\"";
-    for (const char c : name) {
-      if (std::string_view("\"\\<>&{}\n").find(c) == std::string_view::npos) quoted += c;
-    }
-    return quoted + '"';
-  }
-
-  // By the frame's name with or without its ending.
-  const NameAttributes::Attributes* AttributesOf(std::string_view full_label, std::string_view label) const {
-    if (options_.name_attributes == nullptr) return nullptr;
-    const NameAttributes::Attributes* const found = options_.name_attributes->Find(full_label);
-    return found != nullptr ? found : options_.name_attributes->Find(label);
   }
 
   void AddFrame(const FlameRect& rect, bool is_waker) {
@@ -230,12 +205,7 @@ class SvgWriter {
     }
     auto out = std::back_inserter(text_);
     text_.clear();
-    const NameAttributes::Attributes* const attributes = AttributesOf(full_label, label);
-    if (attributes == nullptr) {
-      fmt::format_to(out, "<g><title>{} ({})</title>", EscapeXml(label), amount);
-    } else {
-      text_ += OpenGroup(*attributes, label, fmt::format("{} ({})", label, amount));
-    }
+    fmt::format_to(out, "<g><title>{} ({})</title>", EscapeXml(label), amount);
     // The width is that of the rounded edges, so that neighbors touch. data-x and data-w are exact: weights that are
     // read back (src/formats/flame_svg).
     fmt::format_to(out,
@@ -244,33 +214,33 @@ class SvgWriter {
                    left, upper, Rounded(right) - Rounded(left), lower - upper,
                    Color(rect, frame, is_root ? std::string_view() : full_label, is_waker), rect.start, rect.width);
     // The script adds the text of frames that become wide enough when they are zoomed.
-    if (const std::string text = Fit(label, right - left, CharacterWidth()); !text.empty()) {
+    if (const std::string text = Fit(label, right - left, kCharacterWidth); !text.empty()) {
       fmt::format_to(out, "<text x=\"{:.2f}\" y=\"{}\">{}</text>", left + 3, 3 + (upper + lower) / 2, EscapeXml(text));
     }
-    text_ += attributes == nullptr ? "</g>\n" : CloseGroup(*attributes);
+    text_ += "</g>\n";
     output_->Append(text_);
   }
 
   static constexpr const char* kStyle = R"(<style type="text/css">
-  text {{ font-family: {2}; font-size: {0}px; fill: #000; }}
-  #title {{ text-anchor: middle; font-size: {1}px; }}
-  #subtitle {{ text-anchor: middle; fill: #555; }}
-  #matched, #details {{ pointer-events: none; }}
-  .button {{ cursor: pointer; opacity: 0.6; }}
-  .button:hover, .button:focus, .show {{ opacity: 1; }}
-  .hide {{ display: none; }}
-  #frames > g {{ cursor: pointer; outline: none; }}
-  #frames > g:hover rect, #frames > g:focus rect {{ stroke: #000; stroke-width: 0.7; }}
-  #frames > g.above {{ opacity: 0.5; }}
-  #frames > g.match rect {{ fill: #e600e6; }}
-  #frames text {{ pointer-events: none; }}
-  @media (prefers-color-scheme: dark) {{
-    svg {{ background: #202124; }}
-    #background .upper, #background .lower {{ stop-color: #202124; }}
-    svg > text {{ fill: #e8eaed; }}
-    #subtitle {{ fill: #9aa0a6; }}
-    #frames > g:hover rect, #frames > g:focus rect {{ stroke: #fff; }}
-  }}
+  text { font-family: Verdana, "DejaVu Sans", sans-serif; font-size: 12px; fill: #000; }
+  #title { text-anchor: middle; font-size: 17px; }
+  #subtitle { text-anchor: middle; fill: #555; }
+  #matched, #details { pointer-events: none; }
+  .button { cursor: pointer; opacity: 0.6; }
+  .button:hover, .button:focus, .show { opacity: 1; }
+  .hide { display: none; }
+  #frames > g { cursor: pointer; outline: none; }
+  #frames > g:hover rect, #frames > g:focus rect { stroke: #000; stroke-width: 0.7; }
+  #frames > g.above { opacity: 0.5; }
+  #frames > g.match rect { fill: #e600e6; }
+  #frames text { pointer-events: none; }
+  @media (prefers-color-scheme: dark) {
+    svg { background: #202124; }
+    #background .upper, #background .lower { stop-color: #202124; }
+    svg > text { fill: #e8eaed; }
+    #subtitle { fill: #9aa0a6; }
+    #frames > g:hover rect, #frames > g:focus rect { stroke: #fff; }
+  }
 </style>
 )";
 
@@ -278,8 +248,8 @@ class SvgWriter {
   const ProfileEvent& event_;
   const bool differential_;
   const SvgOptions& options_;
-  const double total_;  // the weight of the full width
-  const double scale_;  // pixels for each unit of weight
+  const double total_;  // weight of the full width
+  const double scale_;  // pixels per unit of weight
   const StackTree tree_;
   const FlameLayout layout_;
   const Palette palette_;

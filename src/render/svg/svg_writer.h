@@ -7,43 +7,36 @@
 
 #include "base/output_file.h"
 #include "model/profile.h"
-#include "render/svg/name_attributes.h"
 #include "render/svg/palette.h"
-#include "render/svg/palette_map.h"
 
 namespace sparkprof {
 
-// Options of flamegraph.pl, by the same names and with the same defaults.
+// Options of flamegraph.pl with the same names and defaults.
 struct SvgOptions {
-  std::string title;  // empty = "Flame Graph", "Icicle Graph" when inverted, "Flame Chart"
+  std::string title;  // empty = "Flame Graph", "Icicle Graph" if inverted, or "Flame Chart"
   std::string subtitle;
   std::string notes;
-  std::string count_name;  // what a weight counts; empty = "samples", or ns and bytes as people read them
+  std::string count_name;  // unit of weights; empty = "samples", or formatted time and bytes
   std::string name_type = "Function:";
-  std::optional<Palette> palette;  // nothing = kOrigin where frames have a kind, else kHot
+  std::optional<Palette> palette;  // unset = kOrigin if frames have a kind, else kHot
   ColorBy color_by = ColorBy::kName;
-  PaletteMap* palette_map = nullptr;  // names keep the colors they have in it, and are added
-  const NameAttributes* name_attributes = nullptr;
   std::optional<Background> background;  // nothing = the palette's
   bool inverted = false;
-  bool negate = false;  // red and blue of a differential graph change places
-  double width = 1200;  // of the picture
+  bool negate = false;  // swaps red and blue of a differential graph
+  double width = 1200;  // width of the picture, pixels
   double frame_height = 16;
-  double font_size = 12;
-  double font_width = 0.59;           // of a character, as part of font_size
-  std::string font_family;            // empty = Verdana and its like
   double total = 0;                   // total weight, if larger than the sum of weights
-  double factor = 1;                  // what weights are multiplied with to be shown
-  bool flame_chart = false;           // samples from left to right as they follow each other
-  double min_width = 0.1;             // minimum width of a frame: pixels, or …
+  double factor = 1;                  // factor applied to displayed weights
+  bool flame_chart = false;           // shows samples from left to right in order of time
+  double min_width = 0.1;             // minimum frame width: pixels, or …
   bool min_width_is_percent = false;  // … percent of the total
-  int64_t max_depth = 0;              // deeper frames are not drawn; 0 = all are
-  std::string highlight;              // an expression that frames are searched for when the picture opens
+  int64_t max_depth = 0;              // deeper frames are omitted; 0 = unlimited
+  std::string highlight;              // initial search expression
 };
 
-// A flame graph of `event` as a self-contained SVG file with a script (hover, zoom by click and Enter, search with
-// Ctrl-F or /, reset). Without scripts it is a picture with tooltips. Frames have the positions of flamegraph.pl. With
-// `base_event`, colors show the change of self weights.
+// Writes a flame graph of `event` as a self-contained SVG file with a script (hover, zoom by click and Enter, search
+// with Ctrl-F or /, reset). Without scripts it is a picture with tooltips. Frames are positioned as in flamegraph.pl.
+// With `base_event`, colors show the change of self weights.
 void WriteFlameSvg(const Profile& profile, EventId event, std::optional<EventId> base_event, const SvgOptions& options,
                    OutputFile* output);
 

@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxText = 400;  // bytes of a cell
+constexpr size_t kMaxText = 400;  // maximum size of a cell, bytes
 
 std::string Escaped(std::string_view text) { return EscapeMarkdown(Shorten(RedactText(text), kMaxText)); }
 

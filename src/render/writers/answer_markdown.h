@@ -11,14 +11,14 @@
 
 namespace sparkprof {
 
-// Answers as Markdown, for comments on pull requests and issues. Texts of a job are escaped, see EscapeMarkdown.
+// Answers as Markdown, for comments on pull requests and issues. Texts of a job are escaped (EscapeMarkdown).
 
-// The verdict and, with prices, the cost, a table of the findings that save a known time or explain a failure, and what
-// was not checked.
+// The verdict, the cost if there are prices, a table of findings that save a known time or explain a failure, and the
+// checks that were not possible.
 std::string FindingsMarkdown(const Application& application, const Answers& answers);
 
-// The change of the duration and, with prices, of the cost, its causes, the findings that are new or gone, and the
-// stages that changed most, at most `top` of each.
+// The change of duration and cost (if there are prices), its causes, new and resolved findings, and the stages that
+// changed most, at most `top` of each.
 std::string RunsMarkdown(const ComparedRuns& runs, const AnsweredRun& before, const AnsweredRun& after, size_t top);
 
 }  // namespace sparkprof

@@ -19,8 +19,8 @@ void Escape(std::string* label) {
   }
 }
 
-// The text of the current stack. Millions of labels are appended, most of them shorter than kPiece, so kPiece bytes are
-// always copied, which avoids a call.
+// Text of the current stack. Appends millions of labels, most of them shorter than kPiece, so kPiece bytes are always
+// copied, which avoids a call.
 class Path {
  public:
   explicit Path(const std::vector<std::string>& labels) {
@@ -35,7 +35,7 @@ class Path {
     labels_.append(kPiece, ' ');
   }
 
-  // Depth 1 is that of the first frame.
+  // The first frame has depth 1.
   void Enter(uint32_t depth, FrameId frame) {
     const size_t begin = ends_[depth - 1], size = begins_[frame + 1] - begins_[frame];
     if (begin + size + kPiece > text_.size()) text_.resize((begin + size + kPiece) * 2);
@@ -45,20 +45,20 @@ class Path {
     if (ends_.size() == depth) ends_.emplace_back();
     ends_[depth] = size_ = begin + size;
   }
-  // Without the first separator.
+  // The path without its leading separator.
   std::string_view Text() const { return std::string_view(text_).substr(1, size_ - 1); }
 
  private:
   static constexpr size_t kPiece = 64;
 
-  std::string labels_;  // each with its separator before it
+  std::string labels_;  // labels, each with a leading separator
   std::vector<size_t> begins_;
   std::string text_;
   size_t size_ = 0;
-  std::vector<size_t> ends_{0};  // by depth
+  std::vector<size_t> ends_{0};  // end positions by depth
 };
 
-// Calls `leaf(stack, path)` for each node of the tree, where `path` returns the path; the root's path is "[unknown]".
+// Calls `leaf(stack, path)` for each node of the tree, where `path()` returns the path; the root's path is "[unknown]".
 template <typename Leaf>
 void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
   Path path(order.labels);
@@ -71,7 +71,7 @@ void VisitPaths(const Profile& profile, const StackOrder& order, Leaf&& leaf) {
 }  // namespace
 
 void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFile* output) {
-  // Weights that are counts already, such as the periods of perf, stay.
+  // Weights that are already counts, such as perf's periods, are kept.
   const auto has_counts = [](const ProfileEvent& its) { return its.has_counts && its.unit != "count"; };
   const bool by_count = counts && event < profile.events.size() && has_counts(profile.events[event]);
   std::vector<int64_t> values(profile.stacks.Size());
@@ -79,7 +79,7 @@ void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFi
     if (sample.event == event) AddSaturated(by_count ? sample.count : sample.weight, &values[sample.stack]);
   }
   VisitPaths(profile, OrderStacks(profile, event), [&](StackId stack, auto&& path) {
-    if (values[stack] == 0) return;  // differences of pprof may be negative
+    if (values[stack] == 0) return;  // not <= 0: differences of pprof may be negative
     output->Append(path());
     output->Append(' ');
     output->Append(values[stack]);
@@ -91,7 +91,7 @@ void WriteCollapsedPair(const Profile& profile, EventId before, EventId after, O
   const StackTree tree = BuildStackTree(profile, after, before);
   VisitPaths(profile, tree, [&](StackId stack, auto&& path) {
     const StackWeight &before_weight = tree.base_self[stack], &after_weight = tree.self[stack];
-    // Scaling may leave nothing of a weight: its stack is shown, as difffolded.pl shows it.
+    // Scaling may round a weight to zero; the stack is still shown, as in difffolded.pl.
     const bool is_used = before_weight.count != 0 || after_weight.count != 0;
     if (!is_used && before_weight.weight <= 0 && after_weight.weight <= 0) return;
     output->Append(path());

@@ -6,9 +6,9 @@
 
 namespace sparkprof {
 
-// One line per stack with self weight: "root;…;leaf WEIGHT", as read by flamegraph.pl and other tools, sorted by name.
-// `counts` writes samples instead of weights, where the input has them. A ';' in a name becomes ':' and a control
-// character a space.
+// Writes one line per stack with self weight: "root;…;leaf WEIGHT", as read by flamegraph.pl and other tools, sorted by
+// name. `counts` writes samples instead of weights if available. Replaces ';' in names by ':' and control characters by
+// spaces.
 void WriteCollapsed(const Profile& profile, EventId event, bool counts, OutputFile* output);
 
 // Appends the weights of both events to each stack, like difffolded.pl.

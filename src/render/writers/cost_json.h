@@ -6,10 +6,10 @@
 
 namespace sparkprof {
 
-// {"total","tasks","currency"}: what an application's executors cost, and the part of its tasks.
+// Writes {"total","tasks","currency"}: the cost of an application's executors, and the part of its tasks.
 void WriteCosts(const Costs& costs, JsonWriter* json);
 
-// {"low","high","currency"}: what a finding's saving is worth.
+// Writes {"low","high","currency"}: the value of a finding's saving.
 void WriteSavedCost(const Costs& costs, const Finding& finding, JsonWriter* json);
 
 }  // namespace sparkprof

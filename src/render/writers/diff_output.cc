@@ -26,7 +26,7 @@ std::string SignedPercent(double share) { return fmt::format("{:+.2f}%", share *
 struct ChangeColumn {
   std::string_view name;
   size_t width;
-  size_t narrowest;  // terminal that shows it
+  size_t narrowest;  // minimum terminal width for the column
   std::string (*text)(const FrameChange& change, std::string_view unit);
   bool needs_counts = false;
 };

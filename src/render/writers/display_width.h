@@ -7,19 +7,18 @@
 
 namespace sparkprof {
 
-// How many columns of a terminal a line of valid UTF-8 takes: two for wide characters (East Asian, emoji), none for
-// combining ones and escape sequences of colors.
+// Number of terminal columns of a line of valid UTF-8: two for wide characters (East Asian, emoji), none for combining
+// ones and color escape sequences.
 size_t DisplayWidth(std::string_view text);
 
-// The longest start of `text` that fits, with "…" at its end if it is not whole. `width` is at least 1.
+// The longest prefix of `text` that fits; ends in "…" if truncated. `width` is at least 1.
 std::string ShortenToWidth(std::string_view text, size_t width);
 
-// The longest end of `text` that fits, likewise with "…" at its start: for names whose end tells them apart.
+// The longest suffix of `text` that fits; starts with "…" if truncated. For names that differ at their end.
 std::string ShortenStartToWidth(std::string_view text, size_t width);
 
-// `text` in lines of at most `width` columns, broken at blanks, each ending in a line end. The first line starts where
-// the caller is, at column `first`; the others start with `indent` blanks. Words longer than a line stay whole. Width 0
-// does not break lines.
+// Wraps `text` at spaces to lines of at most `width` columns, each with a line end. The first line starts at column
+// `first`, the others are indented by `indent` spaces. Longer words are not split. Width 0 disables wrapping.
 std::string WrapText(std::string_view text, size_t width, size_t first, size_t indent);
 
 }  // namespace sparkprof

@@ -101,7 +101,7 @@ class FirefoxWriter {
     return entry->second;
   }
 
-  // A column of `count` equal values.
+  // Writes a column of `count` equal values.
   template <typename Value>
   void Repeat(std::string_view key, size_t count, const Value& value) {
     json_.Key(key).BeginArray();
@@ -143,7 +143,7 @@ class FirefoxWriter {
         .BeginArray()
         .EndArray()
         .Member("name", name)
-        // Data without a place in the format, for sparkprof itself.
+        // Extensions for sparkprof itself, without a place in the format.
         .Member("sparkprofThread", thread.name)
         .Member("sparkprofEvent", event.name)
         .Member("isMainThread", number == 0)
@@ -210,7 +210,7 @@ class FirefoxWriter {
     });
     json_.Member("length", stacks.size()).EndObject();
 
-    // One function for each frame: their rows are the same.
+    // One function per frame, so both tables have the same rows.
     json_.Key("frameTable").BeginObject();
     Repeat("address", frames.size(), -1);
     Repeat("inlineDepth", frames.size(), 0);

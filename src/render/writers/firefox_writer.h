@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// Firefox Profiler's processed profile, format version 57 (docs-developer/CHANGELOG-formats.md of
+// Writes Firefox Profiler's processed profile, format version 57 (docs-developer/CHANGELOG-formats.md of
 // firefox-devtools/profiler), which newer viewers upgrade automatically: one track per thread and event. Samples
 // without a time are placed one after the other.
 void WriteFirefox(const Profile& profile, OutputFile* output);

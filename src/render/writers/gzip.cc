@@ -18,17 +18,17 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kPartSize = size_t{1} << 20;
-constexpr size_t kWindowSize = size_t{32} << 10;  // how far back deflate refers
+constexpr size_t kWindowSize = size_t{32} << 10;  // maximum distance of deflate's references
 
 struct Part {
   std::string deflated;
   uint32_t checksum = 0;
 };
 
-// Part `row` of `bytes`, deflated. It refers to the bytes before it, and ends at a full byte.
+// Compresses part `row` of `bytes`. It may refer to preceding bytes, and ends at a byte boundary.
 Part DeflatePart(std::string_view bytes, size_t row) {
   constexpr int kMemoryLevel = 8;
-  constexpr size_t kEndSize = 16;  // of the marker behind a part, at most
+  constexpr size_t kEndSize = 16;  // maximum size of the marker after a part
   const size_t begin = row * kPartSize;
   const std::string_view part = bytes.substr(begin, kPartSize);
   z_stream stream{};

@@ -142,7 +142,7 @@ class OtlpWriter {
     return locations_[id] = ++location_count_;
   }
 
-  // A text, or a number without a text.
+  // Adds a text, or a number if the text is empty.
   int32_t Attribute(std::string_view key, std::string_view text, int64_t number) {
     std::string value;
     if (text.empty()) {
@@ -163,11 +163,11 @@ class OtlpWriter {
   std::string dictionary_bytes_;
   protozero::pbf_writer dictionary_{dictionary_bytes_};
   MessageStrings strings_;
-  std::vector<int32_t> locations_;  // by frame, 0 = not written yet
-  std::vector<int32_t> stacks_;     // by stack, likewise
+  std::vector<int32_t> locations_;  // by FrameId; 0 = not written yet
+  std::vector<int32_t> stacks_;     // by StackId; 0 = not written yet
   int32_t location_count_ = 0, stack_count_ = 0;
   std::unordered_map<uint64_t, int32_t> functions_;      // by name and file
-  std::unordered_map<std::string, int32_t> attributes_;  // by their bytes
+  std::unordered_map<std::string, int32_t> attributes_;  // by serialized bytes
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// OTLP profiles, one protobuf message ProfilesData of the version that formats/otlp/otlp_reader.h names: a profile for
-// each event; threads and kinds of frames as attributes. Not compressed.
+// OTLP profiles, one protobuf message ProfilesData of the version that formats/otlp/otlp_messages.h names: a profile
+// for each event; threads and kinds of frames as attributes. Not compressed.
 void WriteOtlp(const Profile& profile, OutputFile* output);
 
 }  // namespace sparkprof

@@ -96,12 +96,11 @@ class PprofWriter {
   uint64_t Location(FrameId id) {
     if (locations_[id] != 0) return locations_[id];
     const Frame& frame = profile_.frames.Get(id);
-    // A function is one for all of its lines.
+    // All lines of a function share one entry.
     const auto [function, is_new] = functions_.emplace(uint64_t{frame.name} << 32 | frame.file, functions_.size() + 1);
     if (is_new) {
       protozero::pbf_writer writer(message_, 5);
-      // Without a system name: pprof would demangle that one, which "<module>" and "std::vector<int>::push_back" do not
-      // survive.
+      // Without a system name: pprof would demangle it, which corrupts "<module>" and "std::vector<int>::push_back".
       writer.add_uint64(1, function->second);
       writer.add_int64(2, strings_.Row(profile_.strings.Get(frame.name)));
       writer.add_int64(4, strings_.Row(profile_.strings.Get(frame.file)));
@@ -122,8 +121,8 @@ class PprofWriter {
   MessageStrings strings_;
   size_t columns_ = 0;
   std::vector<size_t> weight_columns_;  // by event
-  std::vector<int> count_columns_;      // by event, -1 = none
-  std::vector<uint64_t> locations_;     // by frame, 0 = not written yet
+  std::vector<int> count_columns_;      // by event; -1 = none
+  std::vector<uint64_t> locations_;     // by FrameId; 0 = not written yet
   uint64_t location_count_ = 0;
   std::unordered_map<uint64_t, uint64_t> functions_;  // by name and file
   std::vector<uint64_t> location_ids_;

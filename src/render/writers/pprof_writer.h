@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// pprof, gzip-compressed (google/pprof, proto/profile.proto): every event as a sample type, in front of those in ns and
-// bytes one with the numbers of samples; threads and tasks as labels.
+// Writes pprof, gzip-compressed (google/pprof, proto/profile.proto): every event is a sample type, those in ns and
+// bytes preceded by one with sample counts; threads and tasks are labels.
 void WritePprof(const Profile& profile, EventId default_event, OutputFile* output);
 
 }  // namespace sparkprof

@@ -13,7 +13,7 @@
 namespace sparkprof {
 namespace {
 
-// The data for the page of a profile without Spark.
+// Data for the page of a profile without Spark.
 Answers AnswersOfForeign(const Application& application) {
   Answers answers;
   answers.kinds = KindsOfStacks(application);
@@ -34,7 +34,7 @@ Result<void> WritePage(const Application& application, const Answers& answers, c
   return {};
 }
 
-// Both sides of a comparison as one event, distinguished by thread names.
+// Combines both sides of a comparison into one event, distinguished by thread names.
 Profile SideBySide(const Profile& profile, EventId event, EventId base_event) {
   Profile sides = profile;
   const std::string& unit = profile.events[event].unit;

@@ -22,7 +22,7 @@ void WriteProfileJson(const Profile& profile, EventId event, std::optional<Event
       .Member("count", tree.Root().count);
   if (base_event) json.Member("base", tree.base_total[0].weight).Member("baseCount", tree.base_total[0].count);
   json.Key("root");
-  uint32_t open = 0;  // nodes that are not closed yet
+  uint32_t open = 0;  // number of open nodes
   VisitPreorder(tree, [&](StackId stack, uint32_t depth) {
     for (; open > depth; --open) json.EndArray().EndObject();
     ++open;

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// {"event","unit","total","count","root":NODE}, NODE =
+// Writes {"event","unit","total","count","root":NODE} with NODE =
 // {"name","value","self","count","kind","file"?,"line"?,"children"}: the nested form of d3-flame-graph. Value and self
 // are ns, bytes or a count. With a base event, "total" and nodes also have "base", and nodes "baseSelf".
 void WriteProfileJson(const Profile& profile, EventId event, std::optional<EventId> base_event, OutputFile* output);

@@ -15,7 +15,7 @@ namespace sparkprof {
 namespace {
 
 constexpr size_t kTopFrames = 25;
-constexpr double kLeastShare = 0.005;  // of a node of the tree
+constexpr double kLeastShare = 0.005;  // minimum share of a tree node
 
 double ShareOf(int64_t part, int64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);

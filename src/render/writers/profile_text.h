@@ -9,13 +9,13 @@
 
 namespace sparkprof {
 
-// For a terminal: the frames with the largest weight of their own, then the tree of calls down to half a percent.
+// Writes text for a terminal: the frames with the largest self weight, then the call tree down to half a percent.
 void WriteProfileText(const Profile& profile, EventId event, OutputFile* output);
 
 // A readable weight: "1.2 s", "340 MiB", "12,345".
 std::string FormatAmount(std::string_view unit, int64_t weight);
 
-// 1234567 as "1,234,567".
+// Formats 1234567 as "1,234,567".
 std::string WithCommas(int64_t number);
 
 }  // namespace sparkprof

@@ -18,29 +18,29 @@
 namespace sparkprof {
 
 struct ProfileWriteOptions {
-  EventId event = 0;                  // row of the profile's events: what formats with one event show
+  EventId event = 0;                  // row of the event for formats with a single event
   std::optional<EventId> base_event;  // baseline of a comparison
-  bool counts = false;                // samples instead of weights (collapsed)
-  const Answers* answers = nullptr;   // of an application that is not foreign (html)
+  bool counts = false;                // write samples instead of weights (collapsed)
+  const Answers* answers = nullptr;   // null for profiles of other tools (html)
   std::string note;                   // shown next to the graph (html)
   SvgOptions svg;
 };
 
-// A format that the samples of an application are written in. One line for each in profile_writers.cc.
+// An output format for samples. Each is a line in profile_writers.cc.
 struct ProfileWriter {
   std::string_view name;         // as accepted by --format
-  std::string_view suffixes;     // of file names, separated by blanks; the longest that fits wins. .gz may follow
+  std::string_view suffixes;     // file name suffixes, separated by spaces; the longest match wins. .gz may follow
   std::string_view description;  // for display
-  int64_t bucket_ns;             // how precise it keeps times; 0 = not at all
+  int64_t bucket_ns;             // resolution of times; 0 = no times
   Result<void> (*write)(const Application& application, const ProfileWriteOptions& options, OutputFile* output);
-  bool keeps_lines;  // one frame per line by default
+  bool keeps_lines;  // keeps one frame per line by default
   bool keeps_threads;
-  bool is_gzip = false;  // its output is compressed in itself
+  bool is_gzip = false;  // the format itself is compressed
 };
 
 inline constexpr std::string_view kGzipSuffix = ".gz";
 
-// The one of `kinds` with the longest of their suffixes that `path` ends in, .gz or not; null if there is none.
+// The one of `kinds` with the longest suffix that `path` ends in, optionally followed by .gz; null if none matches.
 template <typename Kind>
 const Kind* FindByEnding(std::span<const Kind> kinds, std::string_view path) {
   const Kind* best = nullptr;
@@ -58,7 +58,7 @@ std::span<const ProfileWriter> ProfileWriters();
 const ProfileWriter* FindProfileWriter(std::string_view name);     // null if there is none
 const ProfileWriter* ProfileWriterForPath(std::string_view path);  // by the suffix; null if unknown
 
-// The output at `path`, compressed if its name ends in .gz and the writer (null = none of these) does not compress.
+// Creates the output at `path`. Compresses it if its name ends in .gz, unless the writer (may be null) does.
 Result<OutputFile> CreateOutput(const std::string& path, const ProfileWriter* writer);
 
 }  // namespace sparkprof

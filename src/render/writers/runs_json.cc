@@ -15,7 +15,7 @@ namespace {
 
 double Millis(int64_t ns) { return static_cast<double>(ns) / static_cast<double>(kNanosPerMilli); }
 
-// 0 is unknown.
+// Writes null for the unknown value 0.
 void WriteKnown(std::string_view key, auto value, JsonWriter* json) {
   json->Key(key);
   value > 0 ? json->Value(value) : json->Null();

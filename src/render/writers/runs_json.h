@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// The object that `sparkprof compare --json` prints; docs/compare-runs.md describes it. The page of a comparison and
-// the collector have the same.
+// Writes the object that `sparkprof compare --json` prints (docs/compare-runs.md). The comparison page and the
+// collector use the same object.
 void WriteRuns(const ComparedRuns& runs, const AnsweredRun& before, const AnsweredRun& after, JsonWriter* json);
 
 }  // namespace sparkprof

@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// speedscope's file format, a sampled profile per event and thread, named "cpu" or "cpu: main". Its time axis is the
-// sum of the weights, not the time of the samples.
+// Writes speedscope's file format, a sampled profile per event and thread, named "cpu" or "cpu: main". The time axis is
+// the sum of the weights, not the time of the samples.
 void WriteSpeedscope(const Profile& profile, EventId active_event, OutputFile* output);
 
 }  // namespace sparkprof

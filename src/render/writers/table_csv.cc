@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kPiece = size_t{64} << 10;
 
-// Whether a spreadsheet would run `text` as a formula. A negative number is one only for its sign.
+// Whether a spreadsheet would execute `text` as a formula. Negative numbers are not formulas.
 bool IsFormula(std::string_view text) {
   constexpr std::string_view kBeginnings = "=+-@\t\r\n";
   if (text.empty() || kBeginnings.find(text.front()) == std::string_view::npos) return false;

@@ -10,11 +10,11 @@
 namespace sparkprof {
 
 enum class CsvTexts : uint8_t {
-  kGuarded,  // one that a spreadsheet would run as a formula gets a ' in front
-  kRaw,      // as they are, for programs
+  kGuarded,  // prefixes texts that a spreadsheet would execute as a formula with '
+  kRaw,      // unchanged, for programs
 };
 
-// The first line names the columns; quoting as in RFC 4180. `sink` takes the text piece by piece.
+// The first line contains the column names; quoting as in RFC 4180. `sink` receives the text piece by piece.
 using TextSink = std::function<void(std::string_view)>;
 void WriteCsv(const Table& table, const TextSink& sink, CsvTexts texts = CsvTexts::kGuarded);
 

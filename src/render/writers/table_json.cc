@@ -31,7 +31,7 @@ void WriteJsonCell(const TableColumn& column, const Cell& cell, JsonWriter* json
 std::string RowJson(const Table& table, size_t row, bool flat) {
   JsonWriter json;
   json.BeginObject();
-  std::string_view open;  // the object that the members before belong to
+  std::string_view open;  // object of the preceding members
   for (const TableColumn& column : table.columns) {
     const std::string_view name = column.name;
     const size_t dot = flat ? std::string_view::npos : name.find('.');

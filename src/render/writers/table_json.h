@@ -5,10 +5,11 @@
 
 namespace sparkprof {
 
-// An array with an object for each row, each on its line; unknown is null. Columns "a.b" and "a.c" become an object a.
+// Writes an array with one object per row, each on its own line; unknown values are null. Columns "a.b" and "a.c"
+// become an object a.
 void WriteJson(const Table& table, const TextSink& sink);
 
-// The object of a row. `flat`: "a.b" stays a name.
+// The object of a row. `flat`: "a.b" stays a member name.
 std::string RowJson(const Table& table, size_t row, bool flat);
 
 }  // namespace sparkprof

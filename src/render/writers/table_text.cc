@@ -76,7 +76,7 @@ bool IsNumber(ColumnType type) {
   }
 }
 
-// The position that divides a name into short parts: "executor|RunTime".
+// The position that splits a name into short parts: "executor|RunTime".
 size_t SplitOf(std::string_view name) {
   size_t best = name.size();
   for (size_t at = 1; at < name.size(); ++at) {
@@ -86,7 +86,7 @@ size_t SplitOf(std::string_view name) {
   return best;
 }
 
-// Where the file and line begin that a text ends with: "demo_job.py:60" of "count at /home/ana/demo_job.py:60". Its
+// Start of the file and line at the end of a text: "demo_job.py:60" in "count at /home/ana/demo_job.py:60". The text's
 // size if it has none.
 size_t PlaceIn(std::string_view text) {
   const size_t colon = text.rfind(':');
@@ -98,7 +98,7 @@ size_t PlaceIn(std::string_view text) {
   return before == std::string_view::npos ? 0 : before + 1;
 }
 
-// The file and line stay, the words before them are shortened.
+// Keeps the file and line, and shortens the preceding words.
 std::string ShortenBeforePlace(std::string_view text, size_t width) {
   const std::string_view place = text.substr(PlaceIn(text));
   const size_t place_width = DisplayWidth(place);
@@ -108,9 +108,9 @@ std::string ShortenBeforePlace(std::string_view text, size_t width) {
 
 struct TextColumn {
   const TableColumn* column = nullptr;
-  size_t split = 0;      // of the name, if the header has two lines
-  size_t cells = 0;      // the width of the widest cell
-  size_t place = 0;      // of the widest file and line at the end of a long text
+  size_t split = 0;      // split position of the name in a two-line header
+  size_t cells = 0;      // width of the widest cell
+  size_t place = 0;      // width of the widest file and line at the end of a long text
   bool is_zero = false;  // every cell is 0 or unknown
   size_t width = 0;
 
@@ -118,15 +118,15 @@ struct TextColumn {
     const size_t size = column->name.size();
     return two_lines ? std::max(split, size - split) : size;
   }
-  // Whether the name is on both lines of a header of two.
+  // Whether the name is split over two header lines.
   bool IsDivided() const { return width < column->name.size(); }
 };
 
-// The least width of a text that may be shortened.
+// The minimum width of a text that may be shortened.
 size_t LeastWidth(const TextColumn& column) {
   constexpr size_t kLeastLongText = 16, kLeastText = 12, kLeastJson = 8, kMaxPlace = 40;
   const ColumnType type = column.column->type;
-  // With an ellipsis before the place.
+  // Room for an ellipsis before the place.
   if (type == ColumnType::kLongText)
     return std::min(column.cells, std::max(kLeastLongText, std::min(column.place, kMaxPlace) + 1));
   if (type == ColumnType::kText) return std::min(column.cells, kLeastText);
@@ -184,7 +184,7 @@ class TextTable {
     }
     text = ForTerminal(table_.note) + text;
     if (!style_.width || text.empty()) return text;
-    text.pop_back();  // the line end, which each line gets again
+    text.pop_back();  // removes the line end, which each line gets again
     std::string wrapped;
     for (const std::string_view line : Split(text, '\n')) wrapped += WrapText(line, *style_.width, 0, 0);
     return wrapped;
@@ -203,7 +203,7 @@ class TextTable {
   }
 
   void Measure(const TableColumn& column) {
-    constexpr size_t kMaxLongText = 60;  // where lines may have any length
+    constexpr size_t kMaxLongText = 60;  // limit for lines of any length
     constexpr size_t kMaxText = 400;
     TextColumn measured{.column = &column, .split = SplitOf(column.name), .is_zero = true};
     bool has_value = false;
@@ -222,7 +222,7 @@ class TextTable {
     columns_.push_back(measured);
   }
 
-  // Shortens the widest texts; whether the columns fit then.
+  // Shortens the widest texts. Returns whether the columns fit then.
   bool Shrink(size_t width, bool two_lines) {
     two_lines_ = two_lines;
     size_t total = columns_.empty() ? 0 : kGap * (columns_.size() - 1);
@@ -242,8 +242,8 @@ class TextTable {
     return true;
   }
 
-  // The column to drop: the last one without a value other than 0, the last one that is not a long text, or
-  // the last one. The first one names the row.
+  // The column to drop: the last one with only 0 and unknown values, else the last one that is not a long text, else
+  // the last one. Never the first, which names the row.
   size_t LeastColumn() const {
     size_t last_number = 0;
     for (size_t i = columns_.size() - 1; i > 0; --i) {
@@ -285,7 +285,7 @@ class TextTable {
   const TableTextStyle& style_;
   const TableColumn* unit_ = nullptr;
   std::vector<TextColumn> columns_;
-  bool two_lines_ = false;  // of the header
+  bool two_lines_ = false;  // whether the header has two lines
   std::vector<const TableColumn*> dropped_;
 };
 
@@ -296,7 +296,7 @@ std::string CellText(const Cell& cell, ColumnType type, std::string_view unit) {
     return ToOneLine(ForTerminal(text->substr(0, text->find('\n'))));
   }
   if (const auto* const integer = std::get_if<int64_t>(&cell)) {
-    // A large integer would lose digits as a real number.
+    // A large integer would lose digits as a double.
     if (type == ColumnType::kInteger) return std::to_string(*integer);
     return NumberText(static_cast<double>(*integer), type, unit);
   }

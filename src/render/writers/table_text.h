@@ -9,17 +9,18 @@
 namespace sparkprof {
 
 struct TableTextStyle {
-  std::optional<size_t> width;  // of the terminal; otherwise lines have any length
+  std::optional<size_t> width;  // width of the terminal; unset = lines may have any length
   bool color = false;
-  // Otherwise columns without a value are left out, long texts come last, and columns that do not fit are dropped.
+  // Keeps all columns in order. Otherwise omits columns without values, moves long texts to the end, and drops columns
+  // that do not fit.
   bool keep_columns = false;
 };
 
-// The shown columns for people: aligned, with units, on `width`. If they do not fit, texts are shortened first; then
-// the last columns are dropped, and a line below the table names them. Ends with the table's note.
+// Formats the shown columns for people: aligned, with units, within `width`. If they do not fit, first shortens texts,
+// then drops the last columns and lists them below the table. Ends with the table's note.
 void WriteText(const Table& table, const TableTextStyle& style, const TextSink& sink);
 
-// A cell with its unit, as text output shows it. `unit`: of columns whose rows have units of their own.
+// A cell with its unit as in text output. `unit`: for columns with a unit per row.
 std::string CellText(const Cell& cell, ColumnType type, std::string_view unit = {});
 
 }  // namespace sparkprof

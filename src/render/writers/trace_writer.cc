@@ -24,8 +24,8 @@ namespace {
 
 constexpr size_t kTraceDigits = 32, kSpanDigits = 16;
 constexpr size_t kMaxTasksOfStage = 20;
-constexpr size_t kMaxText = 1000;  // bytes of a text from the job
-// Spark's settings that give a job environment variables.
+constexpr size_t kMaxText = 1000;  // maximum size of a text from the job, bytes
+// Spark's settings that set environment variables of a job.
 constexpr std::string_view kTraceSettings[] = {"spark.executorEnv.TRACEPARENT", "spark.yarn.appMasterEnv.TRACEPARENT",
                                                "spark.kubernetes.driverEnv.TRACEPARENT"};
 
@@ -41,7 +41,7 @@ bool IsId(std::string_view text, size_t digits) {
 
 std::string HashText(std::string_view text) { return fmt::format("{:016x}", HashBytes(text) | 1); }
 
-// OTLP's attributes: {"key":…,"value":{"stringValue":…}}.
+// OTLP attributes: {"key":…,"value":{"stringValue":…}}.
 class Attributes {
  public:
   Attributes() { json_.BeginArray(); }
@@ -50,7 +50,7 @@ class Attributes {
     if (!value.empty()) Begin(key).Member("stringValue", Shorten(ToUtf8(value), kMaxText)).EndObject().EndObject();
     return *this;
   }
-  // 64-bit integers are texts in OTLP's JSON.
+  // 64-bit integers are strings in OTLP's JSON.
   Attributes& Number(std::string_view key, int64_t value) {
     Begin(key).Member("intValue", std::to_string(value)).EndObject().EndObject();
     return *this;
@@ -113,7 +113,7 @@ class TraceMaker {
   std::string Resource() const {
     const std::string_view name = application_.name.empty() ? application_.id : application_.name;
     Attributes attributes;
-    // The run that started it, as OpenLineage's integrations of schedulers pass it on.
+    // The run that started it, as passed on by OpenLineage's scheduler integrations.
     for (const auto& [setting, attribute] : kLineageSettings)
       attributes.Text(attribute, SettingOf(application_, setting).value_or(""));
     return attributes.Text("service.name", name)
@@ -125,7 +125,7 @@ class TraceMaker {
         .Take();
   }
 
-  // The page's flame graph of a selection; empty without a page.
+  // Link to the page's flame graph of a selection; empty without a page.
   std::string FlameGraph(const std::string& selection) const {
     if (options_.page.empty()) return {};
     return fmt::format("{}#tab=flame{}{}", options_.page, selection.empty() ? "" : "&", selection);
@@ -202,7 +202,7 @@ class TraceMaker {
     }
   }
 
-  // The failed and the slowest tasks of a stage, the slowest first.
+  // The failed and the slowest tasks of a stage, slowest first.
   std::vector<uint32_t> TasksToShow(const StageSummary& stage) const {
     const Tasks& tasks = application_.tasks;
     std::vector<int64_t> durations;
@@ -263,9 +263,9 @@ class TraceMaker {
     }
   }
 
-  // Leaves the object open.
+  // Writes the span's members and leaves the object open.
   void Begin(const Span& span, JsonWriter* json) const {
-    // The end of running work is unknown: it is the last thing that is known.
+    // The end of running work is unknown, so the end of the application's data is used.
     const int64_t end_ns = std::max(span.start_ns, span.end_ns > 0 ? span.end_ns : range_.end_ns);
     json->BeginObject().Member("traceId", trace_id_).Member("spanId", span.id);
     if (!span.parent.empty()) json->Member("parentSpanId", span.parent);
@@ -321,8 +321,8 @@ class TraceMaker {
   const WorkNames names_;
   TimeRange range_;
   std::string trace_id_, root_;
-  std::set<int64_t> queries_, jobs_;  // IDs that have spans
-  std::set<size_t> stages_;           // rows
+  std::set<int64_t> queries_, jobs_;  // IDs with spans
+  std::set<size_t> stages_;           // rows with spans
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view kBold = "\033[1m", kRed = "\033[1;31m", kYellow = "\033[33m", kPlain = "\033[0m";
 constexpr size_t kMaxFindings = 3;
-constexpr size_t kMaxRows = 10;    // of each table where the height is not limited
-constexpr size_t kFewestRows = 3;  // on low terminals
+constexpr size_t kMaxRows = 10;    // rows per table if the height is unlimited
+constexpr size_t kFewestRows = 3;  // rows on short terminals
 constexpr int kBarWidth = 10;
 
 std::string Bar(int64_t done, int64_t planned) {
@@ -31,7 +31,7 @@ std::vector<StageNow> InOrder(std::vector<StageNow> stages, StageOrder order) {
   std::stable_sort(stages.begin(), stages.end(), [&](const StageNow& a, const StageNow& b) {
     if (order == StageOrder::kElapsed) return a.elapsed_ns > b.elapsed_ns;
     if (order == StageOrder::kLatest) return std::pair(a.id, a.attempt) > std::pair(b.id, b.attempt);
-    return false;  // as they come
+    return false;  // keeps their order
   });
   return stages;
 }
@@ -164,7 +164,7 @@ std::vector<std::string> ColumnLines(const std::vector<PlainColumn>& columns,
 }
 
 std::vector<std::string> WorkLines(const CurrentWork& work, const WorkTextStyle& style) {
-  // Two titles, their blank lines, and the head and findings are there in any case.
+  // Lines used in any case: two titles with blank lines, head and findings.
   constexpr size_t kFixed = 15;
   const size_t most =
       style.height == 0 ? kMaxRows : std::max(kFewestRows, (style.height - std::min(style.height, kFixed)) / 3);

@@ -10,18 +10,19 @@
 
 namespace sparkprof {
 
-// By the most running tasks, the longest time, the latest.
+// Sorts by number of running tasks, elapsed time, or start.
 enum class StageOrder { kRunning, kElapsed, kLatest };
 std::string_view StageOrderName(StageOrder order);  // "running tasks", "elapsed time", "latest"
 
 struct WorkTextStyle {
   size_t width = 100;  // columns
-  size_t height = 0;   // lines; 0 = any number
+  size_t height = 0;   // lines; 0 = unlimited
   bool color = false;
   StageOrder order = StageOrder::kRunning;
 };
 
-// `cells` in columns as wide as their contents; the last one ends where the line does. Numbers align at their right.
+// A column of ColumnLines, which makes columns as wide as their contents and truncates the last one. Numbers are
+// right-aligned.
 struct PlainColumn {
   std::string_view title;
   bool is_number = false;
@@ -29,11 +30,11 @@ struct PlainColumn {
 std::vector<std::string> ColumnLines(const std::vector<PlainColumn>& columns,
                                      const std::vector<std::vector<std::string>>& rows, const WorkTextStyle& style);
 
-// A bold title, in a terminal that shows it.
+// A title, bold if the terminal supports it.
 std::string TitleLine(std::string_view text, const WorkTextStyle& style);
 
-// The picture of `sparkprof top`: the application, its stages, owners of CPU, lines of the user's code, findings.
-// Without line ends.
+// The output of `sparkprof top`: the application, its stages, consumers of CPU, lines of user code, findings. Without
+// line ends.
 std::vector<std::string> WorkLines(const CurrentWork& work, const WorkTextStyle& style);
 
 }  // namespace sparkprof

@@ -26,7 +26,7 @@ Role ParseRole(std::string_view name) {
   return Role::kNone;
 }
 
-// Takes the same time wherever the texts differ.
+// Runs in constant time for texts of equal length.
 bool AreEqual(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned char different = 0;
@@ -44,14 +44,14 @@ std::string_view CookieOf(std::string_view cookies) {
   return {};
 }
 
-// The token in a request; empty if there is none.
+// Bearer token of a request, or empty.
 std::string TokenText(const HttpRequest& request) {
   constexpr std::string_view kBearer = "bearer ";
   const std::string_view authorization = request.Header("authorization");
   if (authorization.size() > kBearer.size() && ToLowerAscii(authorization.substr(0, kBearer.size())) == kBearer) {
     return std::string(authorization.substr(kBearer.size()));
   }
-  // Clients of other profilers: the token is the password, and the user is ignored.
+  // Clients of other profilers send the token as the password; the user name is ignored.
   constexpr std::string_view kBasic = "basic ";
   if (authorization.size() > kBasic.size() && ToLowerAscii(authorization.substr(0, kBasic.size())) == kBasic) {
     const std::optional<std::string> pair = Base64Decode(authorization.substr(kBasic.size()));
@@ -61,7 +61,7 @@ std::string TokenText(const HttpRequest& request) {
   return PercentDecode(CookieOf(request.Header("cookie"))).value_or(std::string());
 }
 
-// The value of a header that is there once: a second one may be the client's own, beside the proxy's.
+// The value of a header that occurs exactly once. A second header may be forged by the client.
 std::optional<std::string> OnlyHeader(const HttpRequest& request, const std::string& name) {
   std::optional<std::string> value;
   for (const auto& [header, text] : request.headers) {
@@ -72,7 +72,7 @@ std::optional<std::string> OnlyHeader(const HttpRequest& request, const std::str
   return value;
 }
 
-// "user=NAME" and "groups=NAME,…" behind a token. False for anything else.
+// Parses "user=NAME" and "groups=NAME,…". Returns false for anything else.
 bool ParseIdentity(std::string_view text, Viewer* viewer) {
   for (const std::string_view word : Split(text, ' ')) {
     if (word.empty()) continue;
@@ -179,7 +179,7 @@ Result<Sender> Access::SenderOf(const HttpRequest& request) const {
   const Token* const token = FindToken(TokenText(request));
   Sender sender{.peer = request.peer, .role = std::string(RoleName(RoleOf(request)))};
   if (token != nullptr) sender.token = Sha256Hex("token\n" + token->text);
-  // Administrators may send anything.
+  // Administrators may send recordings of any user.
   if (token != nullptr && token->role == Role::kIngest) sender.user = token->viewer.user;
   const std::string_view secret = request.Header(kUploadSecretHeader);
   if (secret.empty()) return sender;
@@ -195,11 +195,11 @@ Result<Sender> Access::SenderOf(const HttpRequest& request) const {
 
 std::optional<Viewer> Access::ViewerByProxy(const HttpRequest& request) const {
   if (acls_.user_header.empty() || request.Header(acls_.user_header).empty()) return std::nullopt;
-  constexpr std::string_view kMapped = "::ffff:";  // IPv4 on a socket of IPv6
+  constexpr std::string_view kMapped = "::ffff:";  // IPv4 address on an IPv6 socket
   std::string_view peer = request.peer;
   if (peer.starts_with(kMapped)) peer.remove_prefix(kMapped.size());
   if (std::find(acls_.proxies.begin(), acls_.proxies.end(), peer) == acls_.proxies.end()) return std::nullopt;
-  // A name that is not clear is nobody's.
+  // A missing or repeated user header names nobody.
   Viewer viewer{.user = OnlyHeader(request, acls_.user_header).value_or(""), .groups = {}};
   if (!acls_.groups_header.empty() && !viewer.user.empty()) {
     viewer.groups = AclNames(OnlyHeader(request, acls_.groups_header).value_or(""));

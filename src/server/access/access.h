@@ -21,53 +21,53 @@ std::string_view RoleName(Role role);  // "none", "ingest", "read", "admin"
 
 inline constexpr std::string_view kSessionCookie = "sparkprof";
 
-// Which applications a token may read. Disabled: all.
+// Access lists decide which applications a token may read. If they are disabled, it may read all.
 struct AclOptions {
   bool is_enabled = false;
-  // See every application, as spark.history.ui.admin.acls.
+  // Users and groups that see every application, as in spark.history.ui.admin.acls.
   std::vector<std::string> admins, admin_groups;
-  // Headers in which a proxy names the user that it has authenticated, and the user's groups, with commas; in lower
-  // case, empty = none. They count in requests from `proxies`, which are IP addresses.
+  // Headers in which a proxy passes the authenticated user and the user's comma-separated groups. Lower case; empty =
+  // none. Only requests from `proxies` (IP addresses) may set them.
   std::string user_header, groups_header;
   std::vector<std::string> proxies;
 };
 
-// Whether a file with this mode exposes its tokens. A process may read root's file by its group: so it gets the secrets
-// that Kubernetes mounts.
+// Whether a file with this mode exposes its tokens. Root's file may be readable by the process's group: Kubernetes
+// mounts secrets this way.
 bool IsExposed(mode_t mode, uid_t owner, uid_t reader);
 
-// The sender of a request.
 struct Sender {
-  std::string peer;             // the client's address; empty: the server found it in a folder
-  std::string role = "server";  // of its token
-  std::string token = {};       // a hash of it
+  std::string peer;             // the client's address; empty = the recording was found in a folder
+  std::string role = "server";  // role of the token
+  std::string token = {};       // hash of the token
   std::string user = {};        // the only user whose applications the token may send; empty = any
-  std::string secret = {};      // a hash of the upload secret; empty = it has sent none
+  std::string secret = {};      // hash of the upload secret; empty = none was sent
 };
 
-// Rights of requests, by tokens in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens
-// everybody who reaches the server may do everything.
+// Authorizes requests by the token in the header "Authorization: Bearer TOKEN" or in the page's cookie. Without tokens,
+// everyone who reaches the server has all rights.
 class Access {
  public:
-  // Lines "ROLE TOKEN [user=NAME] [groups=NAME,…]" with the roles ingest, read and admin; # begins a comment. Fails for
-  // other lines, for tokens of less than 16 characters, and if IsExposed().
+  // Reads lines "ROLE TOKEN [user=NAME] [groups=NAME,…]" with the roles ingest, read and admin; # starts a comment.
+  // Fails for other lines, for tokens shorter than 16 characters, and if IsExposed().
   static Result<Access> ReadTokens(const std::string& path);
 
   bool HasTokens() const { return !tokens_.empty(); }
-  // Compares with all tokens, in the same time for all tokens of one length.
+  // Compares with all tokens in constant time for tokens of equal length.
   Role RoleOf(const HttpRequest& request) const;
   Role RoleOfToken(std::string_view token) const;
-  // The party that shares the server fairly with the others: the user that a trusted proxy names; else the network of
-  // the address, with the token, since a proxy has one address for all. The text has nothing of the token.
+  // The client for fair scheduling: the user that a trusted proxy names, else the network of the address together with
+  // the token, because a proxy has one address for all of its clients. The text does not reveal the token.
   std::string ClientOf(const HttpRequest& request) const;
 
-  // The sender of recordings. Fails for an invalid upload secret (kUploadSecretHeader).
+  // Fails for an invalid upload secret (kUploadSecretHeader).
   Result<Sender> SenderOf(const HttpRequest& request) const;
 
   void SetAcls(AclOptions acls) { acls_ = std::move(acls); }
   bool HasAcls() const { return acls_.is_enabled; }
-  // Users whose applications the request may read: those of a user that a trusted proxy names, else those of the
-  // token's user. Nothing: all, because of the token's role admin, the user, or because there are no such limits.
+  // The user whose access lists apply: the one that a trusted proxy names, else the one of the token. nullopt = the
+  // request may read all applications: the token has the role admin, the user is an administrator, or lists are
+  // disabled.
   std::optional<Viewer> ViewerOf(const HttpRequest& request) const;
 
  private:
@@ -84,11 +84,11 @@ class Access {
   AclOptions acls_;
 };
 
-// Whether a token of this role allows what needs `needed`.
+// Whether a token with `role` permits a request that requires `needed`.
 bool Includes(Role role, Role needed);
 
-// Whether a browser may have been tricked into this request: another site's origin, or, with `loopback_only`, a Host
-// that is no loopback name (DNS rebinding).
+// Whether a browser may have been tricked into this request: the origin is another site, or `loopback_only` is set and
+// Host is not a loopback name (DNS rebinding).
 bool IsForged(const HttpRequest& request, bool loopback_only);
 
 }  // namespace sparkprof

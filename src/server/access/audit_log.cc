@@ -29,7 +29,7 @@ Result<void> AuditLog::Add(std::string_view peer, std::string_view role, std::st
   Result<void> added = WriteAll(file.Get(), json.Take() + "\n", path_);
   if (added && fdatasync(file.Get()) != 0) added = tl::unexpected(SystemError(path_, "cannot sync"));
   if (added && change) added = change();
-  // Neither a part of a line, which the next one would continue, nor the line of a change that was not made.
+  // Removes the partial line, so that the next line does not continue it, or the line of a change that failed.
   if (!added && S_ISREG(info.st_mode) && ftruncate(file.Get(), info.st_size) != 0) {
     added = Fail(fmt::format("{}; {}", added.error().message, SystemError(path_, "cannot remove its line").message));
   }

@@ -10,18 +10,18 @@
 
 namespace sparkprof {
 
-// A change that fails has changed nothing.
+// A change that fails must leave everything as it was.
 using Change = std::function<Result<void>()>;
 
-// The record of changes and who made them: a JSON object per line in FOLDER/audit.jsonl. Thread-safe.
+// Log of changes and who made them: one JSON object per line in FOLDER/audit.jsonl. Thread-safe.
 class AuditLog {
  public:
   explicit AuditLog(const std::string& folder) : path_(folder + "/audit.jsonl") {}
 
-  // `peer`: the client's address; `role`: that of its token, or "server" for what the server did by itself. `what`:
-  // "configure" a group, "remove" or "coarsen" an application; `subject`: its name. Durable when it returns.
-  // `change`, if there is one, is made once the line is durable: a change without a line is impossible, and a change
-  // that fails leaves no line.
+  // `peer` is the client's address. `role` is the token's role, or "server" for the server's own actions. `what` is
+  // "configure" (a group), "remove" or "coarsen" (an application); `subject` is its name. The line is durable on
+  // return. `change`, if set, runs after the line is durable, so no change lacks a line; if it fails, the line is
+  // removed.
   Result<void> Add(std::string_view peer, std::string_view role, std::string_view what, std::string_view subject,
                    std::string_view before, std::string_view after, const Change& change = {});
 

@@ -10,14 +10,14 @@
 
 namespace sparkprof {
 
-// The memory of answers that are made and wait for their readers, so that slow ones cannot use it up. Thread-safe.
+// Bounds the memory of finished answers that slow clients have not read yet. Thread-safe.
 class AnswerBudget {
  public:
   explicit AnswerBudget(uint64_t max_bytes = uint64_t{256} << 20)
       : max_bytes_(max_bytes), used_(std::make_shared<std::atomic<uint64_t>>(0)) {}
 
-  // Counts the body until the response has gone. False: there is no room for it. Small bodies, and those that are kept
-  // for other requests too, do not count.
+  // Counts the body until the response is sent. Returns false if there is no room. Small bodies and bodies shared with
+  // other requests do not count.
   bool Hold(HttpResponse* response) {
     constexpr uint64_t kSmall = 64 << 10;
     const uint64_t bytes = response->Body().size();
@@ -26,7 +26,7 @@ class AnswerBudget {
       *used_ -= bytes;
       return false;
     }
-    // Keeps the body, and gives its bytes back.
+    // Keeps the body alive, and releases its bytes from the budget at the end.
     const std::string* const text = response->body.get();
     std::shared_ptr<const void> held(text,
                                      [body = response->body, used = used_, bytes](const void*) { *used -= bytes; });

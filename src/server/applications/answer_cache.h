@@ -13,24 +13,23 @@
 
 namespace sparkprof {
 
-// Answers about something that does not change, up to a bound on their bytes; the least recently used go first.
-// Thread-safe.
+// Cache of answers about unchanging data, bounded by bytes; evicts the least recently used. Thread-safe.
 class AnswerCache {
  public:
   explicit AnswerCache(uint64_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // The answer kept for `key`, else that of `make`. Several requests for one key make it once.
+  // The cached answer, else that of `make`. Concurrent requests for one key call `make` once.
   HttpResponse Get(const std::string& key, const std::function<HttpResponse()>& make);
 
   uint64_t Bytes() const;
 
  private:
   struct Entry {
-    std::mutex mutex;  // held while the answer is made
+    std::mutex mutex;  // held while the answer is computed
     bool is_made = false;
     HttpResponse response;
-    uint64_t bytes = 0;                         // as counted in bytes_; 0 until the answer is made
-    std::list<std::string>::iterator position;  // in by_use_
+    uint64_t bytes = 0;                         // bytes counted in bytes_; 0 until the answer is computed
+    std::list<std::string>::iterator position;  // position in by_use_
   };
 
   void Trim();
@@ -38,7 +37,7 @@ class AnswerCache {
   const uint64_t max_bytes_;
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Entry>> entries_;
-  std::list<std::string> by_use_;  // keys, the last used one first
+  std::list<std::string> by_use_;  // keys, most recently used first
   uint64_t bytes_ = 0;
 };
 

@@ -22,17 +22,18 @@ namespace {
 
 using LoadClock = std::chrono::steady_clock;
 
-// Limit of a page's data, which a browser loads and unpacks at once.
+// Maximum size of a page's data. A browser loads and parses it at once.
 constexpr size_t kPageBudget = size_t{8} << 20;
-// The end of the log of an application that runs for months, which takes a second to read. Other logs are whole.
+// For applications that run for months, only the end of the log is read (about a second). Smaller logs are read
+// completely.
 constexpr EventLogWindow kRunningWindow{.recent_bytes = int64_t{256} << 20, .whole_bytes = int64_t{512} << 20};
-constexpr int kPauseAfterApplication = 10;  // times what loading took
-// Memory of an application's answers.
+constexpr int kPauseAfterApplication = 10;  // multiple of the loading time
+// Estimated memory of an application's cached answers.
 constexpr uint64_t kAnswerBytes = uint64_t{32} << 10, kAnswerBytesOfTask = 96;
-// So long after an application's last change, monitors have sent what they recorded until then.
+// Monitors send what they recorded before the application's last change within this time.
 constexpr int64_t kNodesLate = 30 * kNanosPerSecond;
 
-// An estimate: what the smallest application takes, and the tables that grow with it.
+// Estimate: a fixed part, plus the tables that grow with the application.
 uint64_t BytesOf(const Application& application) {
   constexpr uint64_t kLeastBytes = uint64_t{64} << 10, kTaskBytes = 300;
   const Profile& profile = application.profile;
@@ -43,7 +44,7 @@ uint64_t BytesOf(const Application& application) {
   return bytes;
 }
 
-// The attempts of an application that has event logs, in order of start.
+// Attempts of an application with event logs, in order of start.
 Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& files, const EventLogWindow& window) {
   std::vector<std::string> paths = files.recordings;
   paths.insert(paths.end(), files.event_logs.begin(), files.event_logs.end());
@@ -55,7 +56,7 @@ Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& fil
   Recording recording;
   recording.status = loader->recording_status();
   for (size_t row = 0; row < loader->applications().size(); ++row) {
-    // A log whose first lines have no ID is known by what was read of it before.
+    // A log whose first lines have no ID got its ID from an earlier read.
     const ApplicationInputs& inputs = loader->applications()[row];
     const bool is_only_one = loader->applications().size() == 1;
     if (inputs.id != id && inputs.identified && !is_only_one) continue;
@@ -66,7 +67,7 @@ Result<Recording> ReadWithEventLogs(const std::string& id, const LocalFiles& fil
       if (has_own ? application.id != id : &application != &read.front()) continue;
       application.id = id;
       for (const InputOutcome& outcome : outcomes) {
-        // The end of a log that is being written is missing: that is no damage.
+        // A log that is still being written lacks its end: that is not damage.
         if (!outcome.problem.empty() && !outcome.input->in_progress) {
           application.Warn(application.start_ns, fmt::format("{}: {}", outcome.input->path, outcome.problem));
         }
@@ -84,12 +85,12 @@ bool IsInProgress(const ApplicationFiles& files) {
                      [](const StoredEventLog& log) { return log.attempt.in_progress; });
 }
 
-// An application of which there is nothing but an event log that grows.
+// Whether the application consists of one growing event log only.
 bool IsLive(const ApplicationFiles& files) {
   return files.recordings.empty() && files.event_logs.size() == 1 && IsInProgress(files);
 }
 
-// Goes on where `live` is, or begins anew.
+// Continues reading from `live`, or starts over.
 Recording ReadLive(const std::string& id, const ApplicationFiles& files, const std::vector<std::string>& paths,
                    std::unique_ptr<LiveEventLog>* live) {
   if (*live == nullptr || !(*live)->Update(paths)) *live = std::make_unique<LiveEventLog>(paths, kRunningWindow);
@@ -123,7 +124,7 @@ void WarnOfOtherLogs(const std::vector<StoredEventLog>& logs, Application* appli
   }
 }
 
-// Holds one of the reads that are possible at once.
+// Holds one of the limited concurrent reads.
 class ReadTurn {
  public:
   using Reads = std::counting_semaphore<ApplicationCache::kReadAtOnce>;
@@ -157,7 +158,7 @@ std::shared_ptr<const Answers> CachedAttempt::GetAnswers() {
 }
 
 std::shared_ptr<const Application> CachedAttempt::In(Language language, bool fold) {
-  // Samples of the JVM alone are the same in both.
+  // Without Python samples both views are identical.
   if (application_->python_samples.empty() && language != Language::kPython) return application_;
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const Application>& shown = languages_[{language, fold}];
@@ -176,7 +177,7 @@ std::shared_ptr<const std::string> CachedAttempt::PageData() {
   const std::shared_ptr<const Application> application = In(Language::kMerged, /*fold=*/false);
   const std::lock_guard lock(mutex_);
   if (!page_data_) {
-    const AnswerLimit unlimited(AnswerLimit::kUnlimited);  // it is shortened to its budget, and kept
+    const AnswerLimit unlimited(AnswerLimit::kUnlimited);  // the page data is cut to its own budget and cached
     page_data_ = std::make_shared<const std::string>(RenderReportData(*application, *answers, {.budget = kPageBudget}));
     bytes_ += page_data_->size();
   }
@@ -249,7 +250,7 @@ Result<std::shared_ptr<const CachedApplication>> ApplicationCache::Get(const std
   try {
     read = LoadWithinMemory(id, files, &slot->live);
   } catch (...) {
-    slot->live.reset();  // it may be in the middle of an event
+    slot->live.reset();  // it may have stopped inside an event
     throw;
   }
   if (!read) {
@@ -285,7 +286,7 @@ Result<std::shared_ptr<CachedApplication>> ApplicationCache::Load(const std::str
   const std::string id = entries_->ApplicationOf(entry);
   Result<Recording> recording = ReadFiles(id, files, fetched_, live);
   if (!recording) return tl::unexpected(recording.error());
-  // Its hosts are known now.
+  // The application's hosts are known from here on.
   const NodeRecordings nodes = FindNodes(*recordings_, *entries_, recording->applications);
   loaded->is_settled = nodes.files.empty() || AreNodesComplete(files);
   if (!nodes.files.empty()) {
@@ -341,7 +342,7 @@ void ApplicationCache::Trim() {
     by_use.emplace_back(slot->last_use, id);
   }
   std::sort(by_use.begin(), by_use.end());
-  // The one that was just loaded stays, however large it is.
+  // Keeps the newest application, however large.
   for (size_t oldest = 0; oldest + 1 < by_use.size() && total > max_bytes_; ++oldest) {
     const auto slot = slots_.find(by_use[oldest].second);
     total -= slot->second->Bytes();

@@ -27,21 +27,21 @@
 
 namespace sparkprof {
 
-// One attempt of an application, and what is computed from it when somebody asks. Thread-safe.
+// One attempt of an application, and results computed on demand. Thread-safe.
 class CachedAttempt {
  public:
-  // `viewers`: who may see it, see ApplicationEntries. `prices`: for its costs.
+  // `viewers`: who may see the attempt (ApplicationEntries). `prices`: for its costs.
   CachedAttempt(Application application, std::string viewers, std::optional<PriceList> prices);
 
-  // The recorded form, before ChooseLanguage.
+  // The application before ChooseLanguage.
   const Application& Recorded() const { return *application_; }
   const std::string& Viewers() const { return viewers_; }
   std::shared_ptr<const Answers> GetAnswers();
-  // After ChooseLanguage.
+  // The application after ChooseLanguage.
   std::shared_ptr<const Application> In(Language language, bool fold);
-  // The data of its page, gzip (docs/report-data.md).
+  // Gzip-compressed data of the application's page (docs/report-data.md).
   std::shared_ptr<const std::string> PageData();
-  // Estimate of memory. Does not wait for computations.
+  // Estimated memory. Does not wait for computations.
   uint64_t Bytes() const { return bytes_; }
 
  private:
@@ -56,22 +56,22 @@ class CachedAttempt {
 };
 
 struct CachedApplication {
-  std::string entry;    // see ApplicationEntries
-  std::string version;  // of ApplicationFiles
-  // False if recordings of its hosts are in it that may not have had everything until its last change.
+  std::string entry;    // name of the entry (ApplicationEntries)
+  std::string version;  // ApplicationFiles::version
+  // False if recordings of its hosts may still be incomplete up to its last change.
   bool is_settled = true;
   RecordingStatus status;
-  std::vector<std::shared_ptr<CachedAttempt>> attempts;  // in order of start, at least one
+  std::vector<std::shared_ptr<CachedAttempt>> attempts;  // in order of start; never empty
   std::chrono::steady_clock::duration load_time{};
   std::chrono::steady_clock::time_point loaded_at;
 
-  // The attempt with this name, or the last one for an empty name; null if there is none.
+  // The attempt with this name; the last one for an empty name. Null if it does not exist.
   std::shared_ptr<CachedAttempt> Attempt(std::string_view name) const;
 };
 
-// Applications that somebody looks at, up to a bound on their memory; the least recently used go first. Reading one may
-// need kReadMemory times that bound, at least 256 MiB, and two are read at once: blocks that are small to store can
-// expand to far more than their size, and many of them add up. Thread-safe.
+// Cache of loaded applications, bounded by memory; evicts the least recently used. Reading an application may need
+// kReadMemory times the bound (at least 256 MiB), because small blocks can expand to many times their size. At most two
+// are read at once. Thread-safe.
 class ApplicationCache {
  public:
   static constexpr uint64_t kReadMemory = 8;
@@ -89,35 +89,37 @@ class ApplicationCache {
         prices_(std::move(prices)),
         max_bytes_(max_bytes) {}
 
-  // Loads the application when it is new or has changed. One that changes often is loaded again no sooner than after
-  // ten times what loading it took, unless `latest`. Null: there is no such application. Fails if its files cannot be
-  // read, or not within the memory, or if it is set aside. It is marked as open as long as the scope of this thread.
+  // Loads the application if it is new or has changed. A frequently changing application is reloaded only after ten
+  // times its loading time, unless `latest` is set. Returns null if the application does not exist. Fails if its files
+  // cannot be read, do not fit into memory, or are set aside. Marks the application as open for the scope of this
+  // thread.
   Result<std::shared_ptr<const CachedApplication>> Get(const std::string& id, bool latest = false);
 
-  // The latest state for the catalogue. An application that nobody has opened is read without being kept.
+  // The latest state, for the catalogue. Does not cache an application that nobody has opened.
   Result<std::shared_ptr<const CachedApplication>> Read(const std::string& id);
 
-  // The application if it is loaded, whether it has changed since or not.
+  // The application if it is loaded, even if it has changed since.
   std::shared_ptr<const CachedApplication> Loaded(const std::string& id) const;
 
-  // Applications that were loaded since the last call.
+  // Applications loaded since the last call.
   std::vector<std::string> TakeLoaded();
 
   uint64_t Bytes() const;
 
  private:
   struct Slot {
-    std::mutex mutex;  // held while it is loaded
+    std::mutex mutex;  // held while the application is loaded
     std::shared_ptr<const CachedApplication> application;
-    std::unique_ptr<LiveEventLog> live;  // what `application` was made from, to go on; null = files that do not grow
-    bool is_live = false;                // it has one; of `mutex_`, as `application`
-    std::string too_large;               // the version of the files that did not fit, which are not read again
+    std::unique_ptr<LiveEventLog>
+        live;               // reader behind `application`, which continues as the log grows; null = files do not grow
+    bool is_live = false;   // whether `live` is set; guarded by `mutex`, as `application` is
+    std::string too_large;  // version of the files that did not fit into memory; they are not read again
     uint64_t last_use = 0;
 
     uint64_t Bytes() const;
   };
 
-  // Load in turn and within the memory; no value: it needs more.
+  // Waits for its turn and loads within the memory limit. nullopt = the limit was exceeded.
   std::optional<Result<std::shared_ptr<CachedApplication>>> LoadWithinMemory(const std::string& id,
                                                                              const ApplicationFiles& files,
                                                                              std::unique_ptr<LiveEventLog>* live);
@@ -137,7 +139,7 @@ class ApplicationCache {
   std::counting_semaphore<kReadAtOnce> reads_{kReadAtOnce};
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Slot>> slots_;
-  std::set<std::string> loaded_;  // see TakeLoaded
+  std::set<std::string> loaded_;  // result of the next TakeLoaded
   uint64_t uses_ = 0;
 };
 

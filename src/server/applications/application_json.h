@@ -10,13 +10,13 @@
 
 namespace sparkprof {
 
-// One object of the list of applications, see docs/server-api.md. With prices, it has a cost.
+// One object of the application list (docs/server-api.md). Includes the cost if there are prices.
 void WriteApplicationRow(const ApplicationRow& row, const std::optional<PriceList>& prices, JsonWriter* json);
 
-// The price of so much time of cores and memory; nothing where it is unknown, or without prices.
+// Cost of core and memory time. nullopt = usage or prices are unknown.
 std::optional<double> CostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<PriceList>& prices);
 
-// With prices, the member "cost": {"total","currency"}, or null where it is unknown.
+// Writes the member "cost" if there are prices: {"total","currency"}, or null if usage is unknown.
 void WriteCostOf(int64_t core_ms, int64_t memory_mib_s, const std::optional<PriceList>& prices, JsonWriter* json);
 
 }  // namespace sparkprof

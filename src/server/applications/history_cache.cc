@@ -12,7 +12,7 @@
 namespace sparkprof {
 namespace {
 
-constexpr int kPauseAfterHistory = 10;  // times what loading took
+constexpr int kPauseAfterHistory = 10;  // multiple of the loading time
 
 Result<History> Load(const EventLogFiles& log) {
   if (!log.is_recorded) return LoadHistory({log.paths, log.modified_ns});
@@ -73,7 +73,7 @@ void HistoryCache::Trim() {
     by_use.emplace_back(slot->last_use, key.first, key.second);
   }
   std::sort(by_use.begin(), by_use.end());
-  // The one that was just read stays, however large it is.
+  // Keeps the newest history, however large.
   for (size_t oldest = 0; oldest + 1 < by_use.size() && total > max_bytes_; ++oldest) {
     const auto slot = slots_.find({std::get<1>(by_use[oldest]), std::get<2>(by_use[oldest])});
     total -= slot->second->Bytes();

@@ -16,14 +16,14 @@ namespace sparkprof {
 
 struct LoadedHistory;
 
-// State behind Spark's REST API, for the event logs that somebody asks about, up to a bound on their memory; the
-// least recently used go first. Thread-safe.
+// Cache of the state behind Spark's REST API, one per requested event log, bounded by memory; evicts the least recently
+// used. Thread-safe.
 class HistoryCache {
  public:
   explicit HistoryCache(uint64_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Reads the log when it is new or has changed; several requests for one log read it once. One that changes often is
-  // read again no sooner than after ten times what reading it took.
+  // Reads the log if it is new or has changed; concurrent requests read it once. A frequently changing log is reread
+  // only after ten times its reading time.
   Result<std::shared_ptr<LoadedHistory>> Get(const EventLogFiles& log);
 
   uint64_t Bytes() const;
@@ -33,7 +33,7 @@ class HistoryCache {
   struct Slot {
     uint64_t Bytes() const;
 
-    std::mutex mutex;  // held while it is read
+    std::mutex mutex;  // held while the log is read
     std::string version;
     std::shared_ptr<LoadedHistory> loaded;
     uint64_t history_bytes = 0;
@@ -46,7 +46,7 @@ class HistoryCache {
 
   const uint64_t max_bytes_;
   mutable std::mutex mutex_;
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<Slot>> slots_;  // by application and attempt
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<Slot>> slots_;  // key: application and attempt
   uint64_t uses_ = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// One event log as it was read, and what was answered about it.
+// A parsed event log, with cached answers about it.
 struct LoadedHistory {
   explicit LoadedHistory(History read) : history(std::move(read)), answers(kMaxAnswerBytes) {}
 

@@ -31,9 +31,9 @@ namespace {
 constexpr size_t kClaimDigits = 24;
 constexpr size_t kSuffixDigits = 8;
 
-// Different lists that are refused of one application; more are not logged.
+// Maximum number of distinct rejected access lists logged per application.
 constexpr size_t kMaxRefused = 20;
-constexpr size_t kMaxTextBytes = 2000;  // of a list in the audit log
+constexpr size_t kMaxTextBytes = 2000;  // maximum size of a list in the audit log, bytes
 
 bool HasName(std::string_view event, std::string_view name) {
   constexpr size_t kNameBytes = 80;
@@ -43,7 +43,7 @@ bool HasName(std::string_view event, std::string_view name) {
 bool IsStart(std::string_view event) { return HasName(event, "\"SparkListenerApplicationStart\""); }
 bool IsEnvironment(std::string_view event) { return HasName(event, "\"SparkListenerEnvironmentUpdate\""); }
 
-// "owner alice; viewers user:alice, group:etl"
+// Formats "owner alice; viewers user:alice, group:etl".
 std::string DescribeAccessList(const ApplicationEntries::List& list) {
   std::string seen_by;
   for (const std::string_view name : Split(list.viewers, '\n')) {
@@ -54,7 +54,7 @@ std::string DescribeAccessList(const ApplicationEntries::List& list) {
                  kMaxTextBytes);
 }
 
-// The viewers with a user among them.
+// The viewers, including `user`.
 std::string WithUser(const std::string& user, const std::string& others) {
   Application owned;
   owned.user = user;
@@ -65,23 +65,23 @@ std::string WithUser(const std::string& user, const std::string& others) {
       if (!name.empty()) names.insert(name);
     }
   }
-  // The order of ViewersOf: users first.
+  // Same order as ViewersOf: users first.
   std::string users, groups;
   for (const std::string_view name : names) (name.starts_with("user:") ? users : groups) += "\n" + std::string(name);
   const std::string text = users + groups;
   return text.empty() ? text : text + "\n";
 }
 
-// The key of name_of_claim_: an ID has no line end.
+// Key of name_of_claim_. An ID never contains a line end.
 std::string ClaimKey(const std::string& id, const std::string& claim) { return id + "\n" + claim; }
 
-// By the upload secret, or else by the token and the process, which only the token proves.
+// The claim is the upload secret, else the token with the process. Only the token is proof of the latter.
 std::string ClaimBySecret(const std::string& secret) { return Sha256Hex("secret\n" + secret).substr(0, kClaimDigits); }
 std::string ClaimByToken(const std::string& token, const std::string& process_hash) {
   return Sha256Hex("token\n" + token + "\n" + process_hash).substr(0, kClaimDigits);
 }
 
-// "HOST-PID-HASH.sprof", see RecordingStore.
+// File names are "HOST-PID-HASH.sprof" (RecordingStore).
 std::string ProcessHashIn(std::string_view file_name) {
   constexpr std::string_view kEnding = ".sprof";
   if (!file_name.ends_with(kEnding)) return {};
@@ -95,7 +95,7 @@ std::string RemovedLine(const std::string& name) {
   return WithChecksum(json.Take()) + "\n";
 }
 
-// An entry's name without what tells it from others of its application.
+// The entry's name without the suffix that distinguishes entries of one application.
 std::string WithoutSuffix(const std::string& name) {
   const size_t tilde = name.rfind('~');
   const bool has_suffix = tilde != std::string::npos && name.size() == tilde + 1 + kSuffixDigits &&
@@ -144,7 +144,7 @@ Result<void> ApplicationEntries::ReadLines() {
     }
     Insert(name, std::move(entry));
   }
-  // A damaged file is kept as evidence; its good lines go on in a new one.
+  // Keeps the damaged file as evidence and writes its valid lines to a new one.
   if (damaged_lines_ > 0) {
     if (Result<void> kept = WriteFile(path_ + std::string(kDamagedEnding), *content); !kept) return kept;
   }
@@ -163,8 +163,8 @@ void ApplicationEntries::FindRecordings() {
     if (WithoutSuffix(file_name) == kUnidentified) continue;
     auto known = name_of_folder_.find(file_name);
     if (known == name_of_folder_.end()) {
-      // Its line was damaged, or it was copied here, or it is a folder of an earlier version, whose application has no
-      // owner.
+      // The entry's line was damaged, or the folder was copied here or comes from an earlier version, whose
+      // applications have no owner.
       std::string name = PercentDecode(file_name).value_or(file_name);
       Entry entry;
       entry.application = WithoutSuffix(name);
@@ -187,7 +187,7 @@ void ApplicationEntries::FindRecordings() {
   if (!lines.empty()) (void)Append(lines, /*is_durable=*/false);
 }
 
-// The list on which all sources in the folder agree that state an owner; nobody's if they do not.
+// The list that all sources with an owner agree on; without an owner if they disagree.
 ApplicationEntries::List ApplicationEntries::ListInRecordings(const std::string& folder, std::string* id) const {
   const Result<std::vector<std::string>> paths = RecordingsBelow(folder);
   List list;
@@ -229,7 +229,7 @@ std::string ApplicationEntries::LineOf(const std::string& name, const Entry& ent
 
 bool ApplicationEntries::IsRelevant(std::string_view event) { return IsStart(event) || IsEnvironment(event); }
 
-// The first start and the first environment count: a driver repeats the environment when it adds a JAR.
+// Only the first start and the first environment count: a driver repeats the environment when it adds a JAR.
 ApplicationEntries::Shown ApplicationEntries::ReadEvents(const std::string& id,
                                                          const std::vector<std::string>& events) {
   Shown shown;
@@ -272,7 +272,7 @@ Result<void> ApplicationEntries::Append(const std::string& lines, bool is_durabl
     if (written && is_durable && fdatasync(file.Get()) != 0) {
       written = tl::unexpected(SystemError(path_, "cannot sync"));
     }
-    // A part of a line would damage the next one.
+    // Removes the partial line: it would corrupt the next one.
     if (!written && size >= 0) {
       [[maybe_unused]] const int cut_back = ftruncate(file.Get(), size);
     }
@@ -349,7 +349,7 @@ ApplicationEntries::Entries::iterator ApplicationEntries::FindByOwner(const std:
   return entries_.end();
 }
 
-// The entry of a source whose claim is new and whose owner has none.
+// Finds the entry of a source whose claim is new and that has no entry by owner either.
 ApplicationEntries::Entries::iterator ApplicationEntries::FindUnproved(const Source& source) {
   const std::vector<Entries::const_iterator> of_application = EntriesOf(source.id);
   const Shown& shown = source.shown;
@@ -396,7 +396,7 @@ Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::strin
   const auto is_of_other = [&] {
     return found != entries_.end() && shown.has_user && found->second.has_user && found->second.list.user != shown.user;
   };
-  // Without a secret anyone may name the process of another user's source.
+  // Without a secret, a sender may name the process of another user's source.
   if (!is_proved && is_of_other()) {
     source.claim = Sha256Hex(source.claim + "\n" + shown.user).substr(0, kClaimDigits);
     found = FindByClaim(source);
@@ -404,7 +404,7 @@ Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::strin
   Assigned assigned;
   if (shown.has_user && (found == entries_.end() || !found->second.has_user)) {
     const auto owned = FindByOwner(id, shown.user);
-    // Without a secret, sources of other users may be in an entry without an owner.
+    // Without a secret, an entry without an owner may contain sources of other users.
     const bool is_shared = !is_proved && is_enforced_;
     if (found != entries_.end() && (owned != entries_.end() || is_shared)) {
       assigned.left = found->first;
@@ -437,7 +437,7 @@ Result<ApplicationEntries::Assigned> ApplicationEntries::Assign(const std::strin
     entry.has_environment = entry.has_environment || shown.has_environment;
   }
   const bool adds_claim = is_proved && entry.claims.insert(source.claim).second;
-  // From now on recordings that were sent are in it, too.
+  // The entry now contains sent recordings, too.
   const bool was_watched = std::exchange(entry.is_watched, false);
   if (is_new || adds_list || adds_claim || was_watched) {
     std::string lines = LineOf(assigned.entry, entry);
@@ -466,7 +466,7 @@ std::string ApplicationEntries::AssignWatched(const WatchedFile& file) {
   if (has_user && !file.is_separate) found = FindByOwner(file.id, file.list.user);
   if (found == entries_.end()) {
     found = FindByClaim(source);
-    // A file of the same folder may have stated no owner before; another one's owner is no reason to join it.
+    // A file of the same folder may have had no owner before. An entry of another owner is not joined.
     const bool may_join = found != entries_.end() && (!has_user || !found->second.has_user || file.is_separate);
     if (!may_join) found = entries_.end();
   }
@@ -517,7 +517,7 @@ std::string ApplicationEntries::Resolve(const std::string& name, const std::opti
     if (may_view(entry)) return entry->first;
   }
   if (name.ends_with('~')) {
-    // The first entry, where the application's ID alone means another one.
+    // The first entry, if the bare ID resolves to another one.
     const auto first = entries_.find(name.substr(0, name.size() - 1));
     if (first != entries_.end()) return first->first;
   }

@@ -14,7 +14,7 @@
 namespace sparkprof {
 namespace {
 
-// Requests to another machine at once.
+// Maximum number of concurrent requests to another machine.
 constexpr size_t kFetches = 8;
 
 }  // namespace

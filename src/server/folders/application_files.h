@@ -12,13 +12,13 @@
 
 namespace sparkprof {
 
-// Everything there is about one application.
+// All files of one application.
 struct ApplicationFiles {
   std::vector<StoredFile> recordings;
-  std::vector<StoredEventLog> event_logs;  // one for each attempt
+  std::vector<StoredEventLog> event_logs;  // one per attempt
   std::string version;                     // changes with any of the files
-  std::string location;                    // of the recordings, see RecordingDirectory::Restore
-  int64_t changed_ns = 0;                  // when the last of them was written, by this machine's clock
+  std::string location;                    // location of the recordings, for RecordingDirectory::Restore
+  int64_t changed_ns = 0;                  // time of the last write, by this machine's clock
 
   bool IsEmpty() const { return recordings.empty() && event_logs.empty(); }
 };
@@ -26,11 +26,11 @@ struct ApplicationFiles {
 ApplicationFiles FindApplication(const RecordingDirectory& recordings, const EventLogDirectory& event_logs,
                                  const std::string& id);
 
-// The recordings and event logs on this machine, after fetching what is on others.
+// Local recordings and event logs, after fetching remote ones.
 struct LocalFiles {
   std::vector<std::string> recordings;
   std::vector<std::string> event_logs;
-  std::vector<std::shared_ptr<const void>> in_use;  // keeps them
+  std::vector<std::shared_ptr<const void>> in_use;  // keep the fetched files from eviction
 };
 Result<LocalFiles> FetchAll(const ApplicationFiles& files, FetchedFiles* fetched);
 

@@ -16,7 +16,7 @@ constexpr size_t kDigits = 16;
 
 std::string Ending(std::string_view text) { return fmt::format(",\"sum\":\"{:016x}\"}}", HashBytes(text)); }
 
-// The length of an ending with a checksum, right or wrong; 0 = there is none.
+// Length of the checksum member at the end of a line, valid or not; 0 = none.
 size_t EndingSize(std::string_view line) {
   constexpr std::string_view kBegin = ",\"sum\":\"", kEnd = "\"}";
   constexpr size_t kSize = kBegin.size() + kDigits + kEnd.size();

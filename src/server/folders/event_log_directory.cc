@@ -23,14 +23,14 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kRetryNs = 60 * kNanosPerSecond;
-// A compressed log is entered in its last bytes for its last events.
+// The last events of a compressed log are read from an entry point in its last bytes.
 constexpr size_t kMaxEntered = size_t{1} << 20;
-// One that cannot be entered is read whole: at once up to this size, which takes a few milliseconds, up to another one
-// a little in each scan.
+// A log without an entry point is decompressed completely: immediately up to the first size (a few milliseconds), or
+// piece by piece over several scans up to the second.
 constexpr int64_t kSoonExpanded = int64_t{256} << 10;
 constexpr int64_t kMaxExpanded = int64_t{256} << 20;
 constexpr int64_t kExpandNsPerScan = 2 * kNanosPerSecond;
-// Requests to another machine at once.
+// Maximum number of concurrent requests to another machine.
 constexpr size_t kRemoteReaders = 8;
 
 std::string_view FileNameOf(std::string_view name) { return name.substr(name.rfind('/') + 1); }
@@ -41,16 +41,16 @@ bool IsCompressedName(std::string_view name) {
   return LongestEnding(name, ".zstd .zst .lz4 .snappy .lzf .gz") > 0;
 }
 
-// None: there are no events. `is_cut`: the first line may be incomplete.
+// Returns nullopt if there are no events. `is_cut`: the first line may be incomplete.
 std::optional<EventLogTail> TailIn(std::string_view lines, bool is_cut) {
-  // The last line may be half written, or complete without a line end.
+  // The last line may be partial, or complete without a line end.
   const size_t begin = is_cut ? lines.find('\n') + 1 : 0;
   if (begin >= lines.size()) return std::nullopt;
   const EventLogTail tail = ReadEventLogTail(lines.substr(begin));
   return tail.end_ns > 0 ? std::optional(tail) : std::nullopt;
 }
 
-// From an entry near the end of a compressed log.
+// Reads from an entry point near the end of a compressed log.
 std::optional<EventLogTail> TailFromEntry(Storage* storage, const StoredFile& file) {
   for (size_t size = kEventLogTailBytes; size <= kMaxEntered; size *= kMaxEntered / kEventLogTailBytes) {
     const int64_t offset = file.size - static_cast<int64_t>(size);
@@ -62,7 +62,7 @@ std::optional<EventLogTail> TailFromEntry(Storage* storage, const StoredFile& fi
   return std::nullopt;
 }
 
-// None: it would cost too much, or there are no events at its end.
+// Returns nullopt if it would take too long, or there are no events at the end.
 std::optional<EventLogTail> TailOf(Storage* storage, const StoredFile& file, int64_t max_expanded) {
   if (IsCompressedName(file.name)) {
     if (std::optional<EventLogTail> tail = TailFromEntry(storage, file)) return tail;
@@ -130,7 +130,7 @@ void EventLogDirectory::Restore(const std::vector<std::string>& roots, const App
   for (auto& [name, log] : Group(*root, listing, {})) {
     log.head = {id, row.key.attempt, row.name, row.user, spark_version, row.start_ns, row.viewers};
     const bool ended = row.status == ApplicationStatus::kFinished || row.status == ApplicationStatus::kFailed;
-    // Otherwise the end was not read yet.
+    // In all other cases the end has not been read yet.
     if (row.end_ns != log.files.back().modified_ns) {
       log.tail = {ended, row.status == ApplicationStatus::kFailed, row.end_ns};
     }
@@ -205,7 +205,7 @@ void EventLogDirectory::Examine(Storage* storage, const Log* known, Log* log) {
   const int64_t now_ns = EpochNanos();
   int64_t modified_ns = 0;
   for (const StoredFile& file : log->files) modified_ns = std::max(modified_ns, file.modified_ns);
-  // The folder's clock may be wrong: of a change that happens while this machine looks, its own is better.
+  // The folder's clock may be wrong, so a change seen while running gets this machine's time.
   log->changed_ns = known == nullptr ? std::min(modified_ns, now_ns) : now_ns;
   const StoredFile& first = log->files.front();
   const bool is_continued = known != nullptr && known->head && known->files.front().name == first.name &&
@@ -245,7 +245,7 @@ void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, 
       if (!IsUnchanged(log.first, log.second)) news.push_back(&log);
     }
   }
-  // The latest are what people look for.
+  // Newest logs first: users open those.
   std::sort(news.begin(), news.end(), [](const auto* a, const auto* b) {
     return a->second.files.back().modified_ns > b->second.files.back().modified_ns;
   });
@@ -283,12 +283,12 @@ void EventLogDirectory::Update(Storage* storage, const StorageListing& listing, 
       log = next;
     }
   }
-  // Another machine would have to send them whole.
+  // A remote storage would have to transfer the logs completely.
   if (!storage->IsRemote()) ReadTails(storage, stop);
 }
 
 void EventLogDirectory::ReadTails(Storage* storage, const std::atomic<bool>& stop) {
-  std::vector<std::pair<std::string, StoredFile>> waiting;  // by name of the log
+  std::vector<std::pair<std::string, StoredFile>> waiting;  // by log name
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [name, log] : logs_) {
@@ -303,7 +303,7 @@ void EventLogDirectory::ReadTails(Storage* storage, const std::atomic<bool>& sto
     if (stop || MonotonicNanos() > deadline_ns) return;
     const std::optional<EventLogTail> tail = TailOf(storage, file, kMaxExpanded);
     const std::lock_guard lock(mutex_);
-    Log& log = logs_.at(name);  // only this thread changes logs of this folder
+    Log& log = logs_.at(name);  // safe: only this thread changes logs of this folder
     log.tail = tail;
     log.tail_was_read = true;
     if (tail) changed_.insert(log.entry);
@@ -341,10 +341,10 @@ void EventLogDirectory::Forget(Logs::iterator log) {
 void EventLogDirectory::Regroup(const std::string& id) {
   const auto names = names_.find(id);
   if (names == names_.end()) return;
-  std::map<std::pair<std::string, std::string>, int64_t> start_of_attempt;  // by entry and attempt
+  std::map<std::pair<std::string, std::string>, int64_t> start_of_attempt;  // key: entry and attempt
   for (const std::string& name : names->second) {
     Log& log = logs_.at(name);
-    // Copies of a log have one start; whatever else has this ID and attempt is another application.
+    // Logs with the same start are copies; another log with this ID and attempt is a separate application.
     const auto first = start_of_attempt.try_emplace({log.owned_entry, log.head->attempt}, log.head->start_ns).first;
     const std::string claim = fmt::format("separate log {} {}", log.head->attempt, log.head->start_ns);
     const std::string entry =
@@ -381,12 +381,12 @@ StoredEventLog EventLogDirectory::Describe(const ChosenLog& chosen) {
   attempt.in_progress = log.in_progress;
   attempt.completed = log.tail ? log.tail->ended : !log.in_progress;
   attempt.has_failed = log.tail && log.tail->has_failed;
-  // Better times of the same content are news, too.
+  // A log whose times became more precise has a new version, even if its content is unchanged.
   attempt.version = VersionOf(log.files, log.tail.has_value());
   return stored;
 }
 
-// One for each attempt: of several logs the one that Spark closed, or the larger one.
+// Chooses one log per attempt: the one that Spark closed, else the larger one.
 std::vector<EventLogDirectory::ChosenLog> EventLogDirectory::LogsOf(const std::string& application_id) const {
   const auto names = of_entry_.find(application_id);
   if (names == of_entry_.end()) return {};

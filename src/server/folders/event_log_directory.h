@@ -21,34 +21,34 @@
 
 namespace sparkprof {
 
-// The event log of one attempt, ready to be read.
+// The event log of one attempt, ready to read.
 struct EventLogFiles {
   std::string id;
-  std::string attempt;             // empty if Spark gave none
-  std::vector<std::string> paths;  // local files in order: one, or those of a rolled log
-  std::string version;             // changes whenever the content does
-  bool in_progress = false;        // Spark still writes it, or was killed
+  std::string attempt;             // empty = Spark gave none
+  std::vector<std::string> paths;  // local files in order: one, or the parts of a rolled log
+  std::string version;             // changes with the content
+  bool in_progress = false;        // Spark is still writing it, or was killed
   int64_t modified_ns = 0;
-  std::string viewers;       // see ViewersOf
-  bool is_recorded = false;  // `paths` are recordings, see recorded_event_logs.h
-  std::string problem;       // why there are no paths: its folder cannot be reached; empty = there are
-  std::vector<std::shared_ptr<const void>> in_use;  // keeps `paths`
+  std::string viewers;                              // result of ViewersOf
+  bool is_recorded = false;                         // whether `paths` are recordings (recorded_event_logs.h)
+  std::string problem;                              // reason for missing paths: the folder is unreachable; empty = none
+  std::vector<std::shared_ptr<const void>> in_use;  // keep `paths` from eviction
 };
 
-// The event log of one attempt, as its first and last events show it.
+// The event log of one attempt, from its first and last events.
 struct EventLogAttempt {
   std::string attempt;
   std::string name;
   std::string user;
   std::string spark_version;
   int64_t start_ns = 0;
-  int64_t end_ns = 0;        // so far; of a large compressed log, the time of its last change
+  int64_t end_ns = 0;        // end so far; for a large compressed log, the time of its last change
   int64_t modified_ns = 0;   // by the clock of its folder
-  bool in_progress = false;  // Spark still writes it, or was killed
-  bool completed = false;    // has the end of the application
-  bool has_failed = false;   // its last job did
+  bool in_progress = false;  // Spark is still writing it, or was killed
+  bool completed = false;    // has an application end event
+  bool has_failed = false;   // the last job failed
   std::string version;
-  std::string viewers;  // see ViewersOf
+  std::string viewers;  // result of ViewersOf
 };
 
 struct EventLogListing {
@@ -56,106 +56,106 @@ struct EventLogListing {
   std::vector<EventLogAttempt> attempts;  // in order of start
 };
 
-// The event logs of an application without their content.
+// Event log of one attempt, without its content.
 struct StoredEventLog {
   EventLogAttempt attempt;
   std::vector<StoredFile> files;    // in order
-  int64_t changed_ns = 0;           // when its last change was noticed, by this machine's clock
+  int64_t changed_ns = 0;           // time when its last change was detected, by this machine's clock
   std::vector<std::string> others;  // names of further logs of the attempt, which are not read
 };
 
-// The event logs in the watched folders: plain, compressed, rolled, compacted, in progress. Of each, the first and last
-// events are read. Attempts of one application are one entry (ApplicationEntries) if they have the same owner; further
-// logs of an attempt are entries of their own, unless they are copies. What is called an application's ID here is an
+// Event logs in the watched folders: plain, compressed, rolled, compacted, in progress. Only the first and last events
+// of each log are read. Attempts of one application are one entry (ApplicationEntries) if they have the same owner;
+// further logs of an attempt are separate entries unless they are copies. In this class an "application ID" is an
 // entry's name. Thread-safe.
 class EventLogDirectory {
  public:
   EventLogDirectory(FetchedFiles* fetched, ApplicationEntries* entries) : fetched_(fetched), entries_(entries) {}
 
-  // A line for each file of a log, "log SIZE MODIFIED NAME\n", and one with Spark's version.
+  // Formats a line for each file of a log, "log SIZE MODIFIED NAME\n", and one with Spark's version.
   static std::string LocationOf(const StoredEventLog& log);
   static std::string VersionLine(const std::string& spark_version);
   static std::string VersionIn(std::string_view location);
-  // State of an attempt from an earlier process, so that its unchanged log need not be read, as far as it is below one
-  // of `roots`. `row.location` has what LocationOf returned.
+  // Restores an attempt from an earlier process, so that its unchanged log below one of `roots` is not read again.
+  // `row.location` must be a result of LocationOf.
   void Restore(const std::vector<std::string>& roots, const ApplicationRow& row);
 
-  // Compares what is known about the folder of `storage` with a listing, and reads the first and last events of new and
-  // changed logs. Returns early if `stop` becomes true. Not for the same folder in several threads.
+  // Synchronizes with a listing of `storage`: reads the first and last events of new and changed logs. Returns early if
+  // `stop` becomes true. Not thread-safe for one folder.
   void Update(Storage* storage, const StorageListing& listing, const std::atomic<bool>& stop);
 
-  // The logs of an application, one for each attempt, in order of start. Files of other machines are fetched.
+  // The logs of an application, one per attempt, in order of start. Fetches remote files.
   std::vector<EventLogFiles> FindEventLogs(const std::string& application_id) const;
-  // All logs, by application, from their first and last events.
+  // All logs by application, from their first and last events.
   std::vector<EventLogListing> ListEventLogs() const;
 
   // The logs of an application in order of start.
   std::vector<StoredEventLog> Find(const std::string& application_id) const;
-  // Applications whose logs changed since the last call, also those that have none any more.
+  // Applications whose logs changed or were removed since the last call.
   std::vector<std::string> TakeChanged();
 
   struct Counts {
-    size_t logs = 0;        // with a known application
+    size_t logs = 0;        // logs with a known application
     size_t unreadable = 0;  // see Problems
-    size_t duplicates = 0;  // of an attempt that has a better log, see Duplicates
+    size_t duplicates = 0;  // logs of an attempt with a better log; see Duplicates
   };
   Counts CountOf(const std::string& root) const;
-  // Logs below a root that cannot be read or have no application, with the reason; at most `most`.
+  // Logs below `root` that are unreadable or have no application, with the reason; at most `most`.
   std::vector<std::string> Problems(const std::string& root, size_t most) const;
-  // Logs below a root that are not read, because another one has the same application and attempt; at most `most`.
+  // Logs below `root` that are skipped because another log has the same application and attempt; at most `most`.
   std::vector<std::string> Duplicates(const std::string& root, size_t most) const;
 
  private:
   struct Log {
-    std::string root;                  // of its storage
+    std::string root;                  // root of its storage
     std::vector<StoredFile> files;     // in order
-    bool in_progress = false;          // by its name
-    std::string application_id;        // by its name, for logs that have none
-    ApplicationEntries::List list;     // see ListOfWatched
-    std::string owned_entry;           // the entry of its owner
-    std::string entry;                 // its own
-    std::string problem;               // why it cannot be read; empty = it can
-    std::optional<EventLogHead> head;  // of an event log
+    bool in_progress = false;          // according to its name
+    std::string application_id;        // according to its name; used if the log has no ID
+    ApplicationEntries::List list;     // result of ListOfWatched
+    std::string owned_entry;           // entry of its owner
+    std::string entry;                 // entry of the log itself
+    std::string problem;               // reason why it is unreadable; empty = readable
+    std::optional<EventLogHead> head;  // set for event logs
     std::optional<EventLogTail> tail;
-    bool tail_was_read = false;  // it has none then
+    bool tail_was_read = false;  // whether the tail was read; without a value then, the log has none
     int64_t changed_ns = 0;
-    int64_t next_try_ns = 0;  // of one with a problem; MonotonicNanos
+    int64_t next_try_ns = 0;  // next attempt to read an unreadable log; MonotonicNanos
   };
-  using Logs = std::map<std::string, Log>;  // by the name of the file, or of the folder of a rolled log
+  using Logs = std::map<std::string, Log>;  // by name of the file, or of the folder of a rolled log
 
   struct KnownStart {
-    StoredFile file;  // that was read
+    StoredFile file;  // state of the file when it was read
     ApplicationStart start;
   };
-  using Starts = std::map<std::string, KnownStart>;  // by the name of a file
-  // The logs in a listing. `starts`: of files whose name does not show the application (IsApplicationInContent).
+  using Starts = std::map<std::string, KnownStart>;  // by file name
+  // The logs in a listing. `starts` covers files whose names do not show the application (IsApplicationInContent).
   static Logs Group(const std::string& root, const StorageListing& listing, const Starts& starts);
-  // Attempts of all such files in a listing; reads those that are new or have changed.
+  // Finds the attempts of all such files in a listing. Reads those that are new or have changed.
   Starts FindStarts(Storage* storage, const StorageListing& listing, const std::atomic<bool>& stop);
-  // Reads what `log` has more than `known`, which may be null.
+  // Reads the part of `log` beyond `known`, which may be null.
   static void Examine(Storage* storage, const Log* known, Log* log);
-  // Reads the last events of logs that took too long at first, the latest first, for a short time.
+  // Reads the last events of logs that were too slow at first, newest first, within a short time limit.
   void ReadTails(Storage* storage, const std::atomic<bool>& stop);
   struct ChosenLog {
     const Logs::value_type* log = nullptr;
-    std::vector<const Logs::value_type*> others;  // of the same attempt
+    std::vector<const Logs::value_type*> others;  // other logs of the same attempt
   };
   static StoredEventLog Describe(const ChosenLog& chosen);
-  // True: nothing has to be read.
+  // Whether nothing has to be read.
   bool IsUnchanged(const std::string& name, const Log& log) const;
   void Put(const std::string& name, Log log);
   void Forget(Logs::iterator log);
-  // Decides the entries of an application's logs.
+  // Assigns an application's logs to entries.
   void Regroup(const std::string& id);
   std::vector<ChosenLog> LogsOf(const std::string& application_id) const;
 
   FetchedFiles* fetched_;
-  ApplicationEntries* const entries_;  // null: there are no logs
+  ApplicationEntries* const entries_;  // null = there are no event logs
   mutable std::mutex mutex_;
   Logs logs_;
-  std::map<std::string, Starts> starts_;                   // of known ones, by root
-  std::map<std::string, std::set<std::string>> names_;     // of logs, by application
-  std::map<std::string, std::set<std::string>> of_entry_;  // the same, by entry
+  std::map<std::string, Starts> starts_;                   // known starts, by root
+  std::map<std::string, std::set<std::string>> names_;     // log names by application
+  std::map<std::string, std::set<std::string>> of_entry_;  // log names by entry
   std::set<std::string> changed_;
 };
 

@@ -23,11 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kPiece = size_t{8} << 20;
-// Bytes at the end of a copy that are compared with the file before the copy is continued.
+// Size of the end of a copy that is compared with the file before the copy is continued.
 constexpr int64_t kOverlap = int64_t{4} << 10;
 constexpr char kUnfinished[] = ".part";
 
-// The name of the file and of its folder stay: those of event logs have a meaning.
+// Keeps the names of the file and its folder: those of event logs have a meaning.
 std::string PathOfCopy(const std::string& folder, const std::string& name) {
   const size_t slash = name.rfind('/');
   const std::string parent = name.substr(0, slash);
@@ -41,7 +41,7 @@ struct CopyState {
   int64_t modified_ns = 0;
 };
 
-// The time of change of a copy is that of the file.
+// A copy has the modification time of its file.
 std::optional<CopyState> StateOfFile(const std::string& path) {
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return std::nullopt;
@@ -57,7 +57,7 @@ Result<void> SetModified(int fd, int64_t modified_ns, const std::string& path) {
   return {};
 }
 
-// Appends the bytes of `file` from `offset` to its end.
+// Appends the bytes of `file` from `offset` on.
 Result<void> Append(Storage* storage, const StoredFile& file, int64_t offset, int fd, const std::string& path) {
   while (offset < file.size) {
     const size_t wanted = static_cast<size_t>(std::min<int64_t>(kPiece, file.size - offset));
@@ -74,7 +74,7 @@ Result<void> Append(Storage* storage, const StoredFile& file, int64_t offset, in
   return SetModified(fd, file.modified_ns, path);
 }
 
-// False: the copy is not the beginning of the file.
+// Returns false if the copy is not a prefix of the file.
 Result<bool> Continue(Storage* storage, const StoredFile& file, int64_t size, const std::string& path) {
   const FileDescriptor copy(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!copy.IsOpen()) return false;
@@ -96,7 +96,7 @@ Result<bool> Continue(Storage* storage, const StoredFile& file, int64_t size, co
 bool IsRemoteName(std::string_view name) { return name.find("://") != std::string_view::npos; }
 
 FetchedFiles::FetchedFiles(std::string folder, uint64_t max_bytes) : folder_(std::move(folder)), max_bytes_(max_bytes) {
-  // Copies of an earlier process, the latest used last.
+  // Copies of an earlier process, least recently used first.
   std::vector<std::pair<int64_t, fs::path>> found;
   std::error_code error;
   for (fs::recursive_directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
@@ -135,7 +135,7 @@ FetchedFiles::Source FetchedFiles::SourceOf(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   Source longest;
   for (const auto& [root, source] : sources_) {
-    if (name.starts_with(root + "/")) longest = source;  // roots are in order: the longest one comes last
+    if (name.starts_with(root + "/")) longest = source;  // roots are sorted, so the longest one comes last
   }
   return longest;
 }
@@ -179,7 +179,7 @@ Result<void> FetchedFiles::Fetch(Storage* storage, const StoredFile& file, const
     if (*continued) return {};
   }
   if (Result<void> created = CreateFolders(fs::path(path).parent_path()); !created) return created;
-  // Readers of an older copy keep it.
+  // Writes a new file: readers of the old copy keep it.
   const std::string unfinished = path + kUnfinished;
   const FileDescriptor target(
       open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
@@ -199,7 +199,7 @@ void FetchedFiles::Trim() {
   }
   std::sort(by_use.begin(), by_use.end());
   for (const auto& [use, path] : by_use) {
-    // Some more at once, so that this is rare.
+    // Frees 10% extra, so that this happens rarely.
     if (bytes_ <= max_bytes_ / 10 * 9) break;
     bytes_ -= copies_[path]->bytes;
     copies_.erase(path);

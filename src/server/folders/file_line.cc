@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// Names of folders may have line ends.
+// Folder names may contain line ends.
 std::string Escaped(std::string_view name) {
   std::string escaped;
   for (const char c : name) {

@@ -9,10 +9,10 @@
 
 namespace sparkprof {
 
-// A file in the location of a catalogue's entry: "SIZE MODIFIED NAME", without line end. In NAME, a backslash stands
-// before each backslash, and for a line end "\n".
+// Formats a file for the location of a catalogue entry: "SIZE MODIFIED NAME", without line end. Backslashes and line
+// ends in NAME are escaped with a backslash.
 std::string FormatFileLine(const StoredFile& file);
-// Nothing if the line is another one.
+// Returns nullopt for any other line.
 std::optional<StoredFile> ParseFileLine(std::string_view line);
 
 }  // namespace sparkprof

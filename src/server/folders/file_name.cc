@@ -13,7 +13,7 @@ std::string FileNameFor(std::string_view text) {
   std::string name = PercentEncode(text);
   if (name.starts_with('.')) name.replace(0, 1, "%2E");
   if (name.size() <= kMaxBytes) return name;
-  // An encoded text has no '+'.
+  // Percent-encoded text never contains '+'.
   return fmt::format("{}+{:016x}", name.substr(0, kMaxBytes), HashBytes(text));
 }
 

@@ -6,8 +6,8 @@
 
 namespace sparkprof {
 
-// A name for a file or folder, whatever the text is: percent-encoded, and shortened by a hash if it is long. Different
-// texts have different names.
+// A valid file name for any text: percent-encoded, and shortened with a hash if it is too long. Distinct texts get
+// distinct names.
 std::string FileNameFor(std::string_view text);
 
 }  // namespace sparkprof

@@ -14,7 +14,7 @@ namespace sparkprof {
 
 namespace fs = std::filesystem;
 
-// The files that each commit of `fleet analyze` writes last.
+// The version is based on the files that each commit of `fleet analyze` writes last.
 Result<std::string> FleetFolder::Version() const {
   std::string version;
   std::error_code error;

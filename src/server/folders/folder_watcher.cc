@@ -15,7 +15,7 @@ using WatchClock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kLongestPause{60};
 constexpr size_t kMaxExamples = 5;
-// At least so many times what a scan takes passes between two.
+// The pause between two scans is at least this multiple of the scan's time.
 constexpr int kPausePerScan = 4;
 
 }  // namespace
@@ -89,7 +89,7 @@ Result<void> FolderWatcher::Scan() {
   const Result<StorageListing> listing = storage_->List();
   if (!listing) return tl::unexpected(listing.error());
   if (stop_) return {};
-  // Existing files may be fetched again.
+  // The storage is reachable again, so its files can be fetched.
   fetched_->SetProblem(Root(), "");
   recordings_->Update(Root(), *listing, stop_);
   event_logs_->Update(storage_.get(), *listing, stop_);

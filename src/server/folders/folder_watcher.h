@@ -22,24 +22,24 @@
 namespace sparkprof {
 
 struct FolderState {
-  std::string location;      // as the user named it
-  std::string problem;       // why it cannot be listed; empty = it can
-  int64_t last_scan_ns = 0;  // end of the last complete one, since the Unix epoch; 0 = none yet
+  std::string location;      // as given by the user
+  std::string problem;       // reason why it cannot be listed; empty = none
+  int64_t last_scan_ns = 0;  // end of the last complete scan, since the Unix epoch; 0 = none yet
   size_t files = 0;
   size_t recordings = 0;
   size_t event_logs = 0;
-  size_t unreadable = 0;              // files that cannot be read
-  size_t duplicates = 0;              // event logs of an attempt that has a better one, which is read instead
-  size_t not_listed = 0;              // folders that cannot be listed, symbolic links
+  size_t unreadable = 0;              // unreadable files
+  size_t duplicates = 0;              // event logs that are skipped: their attempt has a better one
+  size_t not_listed = 0;              // unreadable folders and symbolic links
   std::vector<std::string> examples;  // some of these, with the reason
 };
 
-// Keeps the directories up to date with one watched folder, on a thread of its own. A folder that cannot be reached
-// keeps its applications, and is tried again less and less often, at least every minute.
+// Keeps the directories in sync with one watched folder, on its own thread. Applications of an unreachable folder stay;
+// it is retried with growing pauses of at most a minute.
 class FolderWatcher {
  public:
-  // `with_owners`: see StorageOptions. Fails for a location that no storage supports. `recordings`, `event_logs` and
-  // `fetched` must outlive the watcher.
+  // `with_owners`: see StorageOptions. Fails for an unsupported location. `recordings`, `event_logs` and `fetched` must
+  // outlive the watcher.
   static Result<std::unique_ptr<FolderWatcher>> Open(const std::string& location, bool with_owners,
                                                      RecordingDirectory* recordings, EventLogDirectory* event_logs,
                                                      FetchedFiles* fetched);
@@ -47,11 +47,11 @@ class FolderWatcher {
   FolderWatcher(const FolderWatcher&) = delete;
   FolderWatcher& operator=(const FolderWatcher&) = delete;
 
-  // Scans from now on, with a pause of `interval` between two scans. `on_change` is called after each.
+  // Scans repeatedly with a pause of `interval`. Calls `on_change` after each scan.
   void Start(std::chrono::milliseconds interval, std::function<void()> on_change);
-  // Requests under way end soon, and all that follow fail.
+  // Aborts running requests; later ones fail.
   void Stop();
-  // After Stop: waits until the scan has ended.
+  // After Stop: waits for the scan to end.
   void Join();
 
   const std::string& Root() const { return storage_->Root(); }
@@ -74,7 +74,7 @@ class FolderWatcher {
   std::function<void()> on_change_;
   mutable std::mutex mutex_;
   std::condition_variable stopped_;
-  FolderState state_;  // without what the directories count
+  FolderState state_;  // without the directories' counts
   std::thread thread_;
 };
 

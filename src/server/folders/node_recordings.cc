@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kNodeStart = "node-";
 constexpr size_t kDayDigits = 8;
 
-// "20261123" in UTC.
+// Formats a UTC day as "20261123".
 std::string DayText(int64_t epoch_ns) {
   std::string day = FormatTimestamp(epoch_ns).substr(0, 10);
   std::erase(day, '-');

@@ -10,24 +10,24 @@
 
 namespace sparkprof {
 
-// Recordings of monitors on the hosts of an application while it ran.
+// Recordings of monitors on an application's hosts during its run.
 struct NodeRecordings {
   std::vector<StoredFile> files;
-  int64_t omitted_bytes = 0;  // of files beyond kMaxNodeBytes
+  int64_t omitted_bytes = 0;  // size of files beyond kMaxNodeBytes
 };
 
-// Limit of the files that one application may need.
+// Maximum size of monitor recordings per application.
 inline constexpr int64_t kMaxNodeBytes = int64_t{64} << 20;
 
-// Days of a host are found by the ID of their recording, "node-HOST-20261123". An application whose hosts have other
-// names (localhost, addresses) gets those of all hosts: its processes are found in them by their identity.
+// Finds the daily recordings of hosts by ID, "node-HOST-20261123". If an application's host names differ (localhost,
+// addresses), it gets the recordings of all hosts; its processes are then found by their identity.
 NodeRecordings FindNodes(const RecordingDirectory& recordings, const ApplicationEntries& entries,
                          const std::vector<Application>& attempts);
 
-// The host if the recording `id` is one of a day with a moment between `begin_ns` and `end_ns`; else empty.
+// The host of a daily recording `id` that overlaps the range; else empty.
 std::string HostOfDay(const std::string& id, int64_t begin_ns, int64_t end_ns);
 
-// With or without their domains.
+// Compares host names with or without their domains.
 bool IsSameHost(const std::string& a, const std::string& b);
 
 }  // namespace sparkprof

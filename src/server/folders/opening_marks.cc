@@ -17,13 +17,13 @@ namespace sparkprof {
 namespace {
 
 constexpr int kMaxEnds = 2;
-// A line of the file: "STATE ENDS HASH SIZE NAME", then NUL bytes. STATE is o (open) or e (an earlier process has
-// ended).
+// A slot of the file is a line "STATE ENDS HASH SIZE NAME", padded with NUL bytes. STATE is o (open) or e (an earlier
+// process ended).
 constexpr size_t kSlotBytes = 1024;
 constexpr size_t kMaxName = 900;
 constexpr size_t kMaxSlots = 4096;
 
-constexpr char kVersionMark = '\x1f';  // between the name of a recording and its version
+constexpr char kVersionMark = '\x1f';  // separates a recording's name from its version
 
 struct SlotText {
   bool is_open = false;
@@ -42,7 +42,7 @@ std::string Format(bool is_open, int ends, const std::string& name) {
   return fmt::format("{} {} {:016x} {} {}", is_open ? 'o' : 'e', ends, HashBytes(name), name.size(), name);
 }
 
-// No value for a free slot, and for one that is damaged.
+// Returns nullopt for a free or damaged slot.
 std::optional<SlotText> Parse(std::string_view slot) {
   SlotText text;
   if (!slot.starts_with("o ") && !slot.starts_with("e ")) return std::nullopt;
@@ -77,8 +77,8 @@ Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& fold
   const Result<std::string> content = ReadFile(path);
   if (!content) return tl::unexpected(content.error());
   std::unique_ptr<OpeningMarks> marks(new OpeningMarks(std::move(file)));
-  // Versions of these were open at the end. While a starting process scans its folders, it may open a part of the
-  // files.
+  // Recordings that were open at the end, in any version. A starting process that scans folders may open only a part of
+  // a file.
   std::set<std::string, std::less<>> ended;
   for (size_t at = 0; at < content->size(); at += kSlotBytes) {
     const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
@@ -88,7 +88,7 @@ Result<std::unique_ptr<OpeningMarks>> OpeningMarks::Open(const std::string& fold
     const std::optional<SlotText> text = Parse(std::string_view(*content).substr(at, kSlotBytes));
     const size_t slot = marks->slots_.size();
     Slot& known = marks->slots_.emplace_back();
-    // The last process did not open it: its earlier end was another matter.
+    // The last process ended without this recording open, so its earlier ends had another cause.
     const bool is_over = text && !text->is_open && text->ends < kMaxEnds && !ended.contains(WithoutVersion(text->name));
     if (!text || is_over || !marks->slot_of_.emplace(text->name, slot).second) {
       marks->free_.push_back(slot);
@@ -129,7 +129,7 @@ void OpeningMarks::End(const std::string& name) {
   const auto known = slot_of_.find(name);
   Slot& slot = slots_[known->second];
   if (--slot.users > 0) return;
-  // It went well, whatever happened before.
+  // Opening succeeded, which clears earlier failures.
   slot = {};
   Write(known->second);
   free_.push_back(known->second);

@@ -16,12 +16,12 @@
 
 namespace sparkprof {
 
-// Which recordings are being opened, in the file FOLDER/opening, which outlives the process however it ends. One whose
-// opening ended the process twice in a row is set aside from the next start on: nothing opens it. Names are those of
-// applications or paths of files. Thread-safe.
+// Marks the recordings that are being opened in the file FOLDER/opening, which survives a crash. A recording whose
+// opening ended the process twice in a row is set aside from the next start on: nothing opens it. Recordings are named
+// by application or file path. Thread-safe.
 class OpeningMarks {
  public:
-  // Ends what Begin began.
+  // Ends the mark that Begin set.
   class Mark {
    public:
     Mark(OpeningMarks* marks, std::string name) : marks_(marks), name_(std::move(name)) {}
@@ -36,7 +36,7 @@ class OpeningMarks {
     std::string name_;
   };
 
-  // While it lives, the shared marks of this thread hold on: for work with what was opened, such as a request.
+  // Keeps shared marks of this thread while it exists, for work with the opened recording such as a request.
   class Scope {
    public:
     Scope() : outer_(std::exchange(current_, this)) {}
@@ -52,7 +52,7 @@ class OpeningMarks {
     std::vector<Mark> marks_;
   };
 
-  // A mark that ends with the scope, or at once if there is none.
+  // A mark that ends with the scope, or immediately without one.
   class SharedMark {
    public:
     explicit SharedMark(Mark mark) : mark_(std::move(mark)) {}
@@ -66,29 +66,29 @@ class OpeningMarks {
     Mark mark_;
   };
 
-  // Reads what an earlier process left. The folder exists.
+  // Reads the marks of an earlier process. The folder must exist.
   static Result<std::unique_ptr<OpeningMarks>> Open(const std::string& folder);
 
-  // Fails if the recording is set aside. Ends count together only if the recording had the same `version`: one that
-  // grows while processes are killed is not at fault.
+  // Fails if the recording is set aside. Ends accumulate only for the same `version`: a recording that grows while
+  // processes are killed is not the cause.
   Result<Mark> Begin(const std::string& recording, const std::string& version = {});
-  // A line for each recording that is set aside.
+  // One line per recording that is set aside.
   std::vector<std::string> SetAside() const;
-  // The process ends on purpose: no mark stays.
+  // Clears all marks: the process ends on purpose.
   void Close();
 
  private:
-  // A part of the file.
+  // One slot of the file.
   struct Slot {
     std::string name;  // empty = free
     size_t users = 0;
-    int ends = 0;  // of processes while they opened it
+    int ends = 0;  // number of processes that ended while it was open
   };
 
   explicit OpeningMarks(FileDescriptor file) : file_(std::move(file)) {}
 
   void End(const std::string& name);
-  // A mark that cannot be written is none: it protects from a defect, and must not be one.
+  // Ignores write errors: a missing mark only loses the protection.
   void Write(size_t slot);
 
   FileDescriptor file_;

@@ -22,7 +22,7 @@
 namespace sparkprof {
 namespace {
 
-// RecordingStore names it after the source's host and PID.
+// RecordingStore derives the name from the source's host and PID.
 bool IsEventLogFile(const std::string& path) {
   return std::string_view(path).substr(path.rfind('/') + 1).starts_with("event-log-0-");
 }
@@ -95,7 +95,7 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   const Result<MappedFile> content = local ? MappedFile::Open(local->path) : tl::unexpected(local.error());
   if (!content) {
     file->problem = content.error().message;
-    return;  // once more at the next scan
+    return;  // retried at the next scan
   }
   file->size = state.size;
   file->modified_ns = state.modified_ns;
@@ -107,7 +107,7 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   if (marks_ != nullptr) mark.emplace(marks_->Begin(state.name, fmt::format("{} {}", state.size, state.modified_ns)));
   if (mark && !*mark) {
     file->problem = mark->error().message;
-    file->read_bytes = state.size;  // there is no rest to read, or to cut off
+    file->read_bytes = state.size;  // nothing is left to read or to repair
     return;
   }
   std::map<std::string, std::vector<std::string>> events;  // by application
@@ -124,7 +124,7 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
   });
   for (const auto& [id, of_application] : events) {
     const std::string entry = EntryOf(state, id, of_application);
-    // Its owner may have become known.
+    // Its owner may be known by now.
     if (entries_ != nullptr) {
       std::erase_if(file->applications,
                     [&, id = id](const auto& known) { return entries_->ApplicationOf(known) == id; });
@@ -137,7 +137,7 @@ void RecordingDirectory::ReadNew(const StoredFile& state, File* file) {
     file->read_bytes = static_cast<int64_t>(bytes.size() - read->cut_bytes);
     if (read->damaged_blocks + read->skipped_bytes > 0) file->problem = read->first_error;
   }
-  // Once it has an application, what the JVM sent before belongs to it.
+  // Once the application is known, earlier blocks of the JVM belong to it.
   if (file->applications.size() > 1) file->applications.erase(kUnidentified);
   if (unidentified && file->applications.empty()) {
     const bool is_stored = entries_ != nullptr && state.name.starts_with(store_ + "/");
@@ -157,8 +157,8 @@ void RecordingDirectory::Update(const StoredFile& state) {
     }
   }
   if (file.size == state.size && file.modified_ns == state.modified_ns) return;
-  if (state.size < file.read_bytes) file.read_bytes = 0;  // written anew
-  // The folder's clock may be wrong: of a change that happens while this machine looks, its own is better.
+  if (state.size < file.read_bytes) file.read_bytes = 0;  // the file was rewritten
+  // The folder's clock may be wrong, so a change seen while running gets this machine's time.
   const int64_t now_ns = EpochNanos();
   file.changed_ns = is_new ? std::min(state.modified_ns, now_ns) : now_ns;
   file.problem.clear();
@@ -166,7 +166,7 @@ void RecordingDirectory::Update(const StoredFile& state) {
     ReadNew(state, &file);
     return {};
   });
-  // Once more at the next scan.
+  // Retried at the next scan.
   if (!read) {
     file.size = -1;
     file.problem = fmt::format("{}: {}", name, read.error().message);
@@ -196,7 +196,7 @@ void RecordingDirectory::Update(const std::string& root, const StorageListing& l
   const std::lock_guard lock(mutex_);
   for (auto file = files_.lower_bound(prefix); file != files_.end() && file->first.starts_with(prefix);) {
     const auto next = std::next(file);
-    // A file may have been noted after the listing.
+    // The file may have been added after the listing.
     const bool is_there = listing.MayHave(file->first) || (!IsRemoteName(file->first) && StateOfFolder(file->first));
     if (!is_there) Forget(file);
     file = next;

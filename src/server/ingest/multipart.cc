@@ -11,7 +11,7 @@ namespace {
 constexpr size_t kMaxParts = 16;
 constexpr size_t kMaxBoundarySize = 70;  // RFC 2046
 
-// The value of a header's parameter: `name="value"` or `name=value`; empty if there is none.
+// The value of a header parameter, `name="value"` or `name=value`; empty if missing.
 std::string ParameterOf(std::string_view header, std::string_view name) {
   for (std::string_view part : Split(header, ';')) {
     part = Trim(part);
@@ -41,7 +41,7 @@ Result<std::vector<FormPart>> ParseMultipart(std::string_view content_type, std:
     return Fail("content-type: expected multipart/form-data with a boundary");
   }
   const std::string delimiter = "\r\n--" + boundary;
-  // The first one has no line before it.
+  // The first boundary has no preceding line.
   const std::string text = "\r\n" + std::string(body.substr(0, boundary.size() + 2));
   if (text != delimiter) return Fail("offset 0: expected the boundary of the form");
   size_t at = boundary.size() + 2;

@@ -12,11 +12,11 @@ namespace sparkprof {
 // A part of a form (RFC 7578).
 struct FormPart {
   std::string name;
-  std::string_view content;  // of the body
+  std::string_view content;  // part of the body
 };
 
-// The parts of a body with this Content-Type, "multipart/form-data; boundary=…". Fails for another type, and for a body
-// that does not end with the boundary.
+// Splits a body with the Content-Type "multipart/form-data; boundary=…" into parts. Fails for other types and for a
+// body without a final boundary.
 Result<std::vector<FormPart>> ParseMultipart(std::string_view content_type, std::string_view body);
 
 }  // namespace sparkprof

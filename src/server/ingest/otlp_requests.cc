@@ -11,16 +11,16 @@
 #include <vector>
 
 #include "base/json_parser.h"
-#include "formats/otlp/otlp_json.h"
+#include "formats/otlp/otlp_messages.h"
 #include "model/message_reader.h"
 
 namespace sparkprof {
 namespace {
 
 constexpr size_t kMaxServices = 256;
-constexpr uint32_t kResourceProfiles = 1, kDictionary = 2;  // of the request
+constexpr uint32_t kResourceProfiles = 1, kDictionary = 2;  // field numbers of the request
 
-// Text of attributes, directly or as a row of the dictionary.
+// Text attributes, inline or as a row of the dictionary.
 struct Texts {
   std::vector<std::string_view> rows;
   std::string_view At(uint64_t row) const { return row < rows.size() ? rows[row] : std::string_view(); }
@@ -63,7 +63,7 @@ std::string ValueOf(MessageReader value, const Texts& texts) {
       case 8:
         text = texts.At(value.get_uint64());
         break;
-      default:  // lists and maps are no labels
+      default:  // lists and maps cannot be labels
         value.skip();
     }
   }
@@ -110,18 +110,18 @@ std::map<std::string, std::string> LabelsOf(std::string_view resource_profiles, 
   return labels;
 }
 
-// The attributes of a process, of which a service has several; its samples have the process.
+// A service has several processes, so process attributes belong to samples, not to the service.
 bool IsOfProcess(std::string_view label) { return label.starts_with("process."); }
 
-// A profiler of the host sends resources for all processes, most of them without the name of a service: those of one
-// container are one service, and so are those of none.
+// A host profiler sends resources of all processes, mostly without a service name. Processes of one container form one
+// service; so do those outside of containers.
 std::string TakeService(std::map<std::string, std::string>* labels) {
   const auto service = labels->extract("service.name");
   if (!service.empty()) return service.mapped();
   for (const char* const name : {"k8s.container.name", "container.name"}) {
     if (const auto found = labels->find(name); found != labels->end()) return found->second;
   }
-  constexpr size_t kShortId = 12;  // as Docker and containerd show it
+  constexpr size_t kShortId = 12;  // length that Docker and containerd display
   const auto id = labels->find("container.id");
   return id == labels->end() ? "unknown_service" : "container-" + id->second.substr(0, kShortId);
 }

@@ -8,9 +8,9 @@
 
 namespace sparkprof {
 
-// An ExportProfilesServiceRequest without compression, in JSON or protobuf: a profile for each service, which is the
-// resources that have the same attributes apart from those of a process. The attributes become labels, and
-// "service.name" is the service, or else the container.
+// Parses an uncompressed ExportProfilesServiceRequest (JSON or protobuf) into one profile per service. Resources with
+// equal attributes, apart from those of a process, are one service. Attributes become labels; the service is
+// "service.name", else the container.
 Result<ReceivedProfiles> ParseOtlpProfiles(std::string_view body, bool is_json);
 
 }  // namespace sparkprof

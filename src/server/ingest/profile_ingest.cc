@@ -23,7 +23,7 @@ constexpr size_t kMaxLabels = 64;
 constexpr size_t kMaxLabelSize = 1024;
 constexpr size_t kMaxServiceSize = 256;
 constexpr size_t kServiceSizeOfId = 48;
-// Clients send every 10 to 15 s.
+// Clients send a profile every 10 to 15 s.
 constexpr int64_t kBucketNs = 10 * kNanosPerSecond;
 
 Result<void> CheckNames(const ReceivedProfile& received) {
@@ -41,12 +41,12 @@ Result<void> CheckNames(const ReceivedProfile& received) {
   return {};
 }
 
-// Labels of the client itself, which are the same for all that it profiles.
+// Labels of the client itself are the same for all that it profiles.
 bool IsOfClient(std::string_view label) {
   return label.starts_with("otel.") || label.starts_with("process.runtime.") || label.starts_with("telemetry.");
 }
 
-// "shop.cart{region=eu}"
+// Formats "shop.cart{region=eu}".
 std::string NameWithLabels(const std::string& service, const std::vector<std::pair<std::string, std::string>>& labels) {
   std::string list;
   for (const auto& [name, value] : labels) {
@@ -55,7 +55,7 @@ std::string NameWithLabels(const std::string& service, const std::vector<std::pa
   return list.empty() ? service : service + "{" + list + "}";
 }
 
-// "20261123"
+// Formats "20261123".
 std::string DayOf(int64_t time_ns) {
   std::string day;
   for (const char c : FormatTimestamp(time_ns).substr(0, 10)) {
@@ -64,7 +64,7 @@ std::string DayOf(int64_t time_ns) {
   return day;
 }
 
-// For addresses: letters, digits, dots and dashes.
+// Restricts a name to letters, digits, dots and dashes, for URLs.
 std::string ShortName(std::string_view service) {
   std::string name;
   for (const char c : service.substr(0, kServiceSizeOfId)) {
@@ -74,7 +74,7 @@ std::string ShortName(std::string_view service) {
   return name;
 }
 
-// Counts of samples as times, and events under the names that sparkprof has for them.
+// Converts sample counts to times and renames events to sparkprof's names.
 void UnifyEvents(const ReceivedProfile& received, Profile* profile) {
   std::vector<int64_t> ns_per_count(profile->events.size(), 0);
   for (size_t row = 0; row < profile->events.size(); ++row) {
@@ -92,7 +92,7 @@ void UnifyEvents(const ReceivedProfile& received, Profile* profile) {
   }
 }
 
-// `content`: without compression.
+// `content` must be uncompressed.
 Result<Profile> ReadReceived(const ReceivedProfile& received, std::string content) {
   const ProfileFormat* format = received.format;
   const std::string_view head = std::string_view(content).substr(0, kFormatHeadSize);

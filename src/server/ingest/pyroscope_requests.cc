@@ -17,12 +17,12 @@
 namespace sparkprof {
 namespace {
 
-constexpr size_t kMaxSeries = 256;  // of a push
+constexpr size_t kMaxSeries = 256;  // maximum per push
 constexpr int64_t kDefaultRate = 100;
 constexpr int64_t kMaxRate = 1'000'000;
 constexpr int64_t kDayNs = 24 * 3600 * kNanosPerSecond;
 
-// Endings of an application's name that are the kind of profile, and the event that it is here.
+// Suffix of an application's name that names the profile kind, and sparkprof's event for it.
 struct ProfileKind {
   std::string_view ending;
   std::string_view event;
@@ -51,7 +51,7 @@ constexpr ProfileKind kKinds[] = {
     {"event", ""},
 };
 
-// Seconds, ms, µs or ns since the Unix epoch, by their number of digits.
+// Parses a time since the Unix epoch; its number of digits decides between s, ms, µs and ns.
 Result<int64_t> TimeOf(const HttpRequest& request, std::string_view name, int64_t now_ns) {
   const std::string_view text = request.Parameter(name);
   if (text.empty()) return now_ns;
@@ -70,7 +70,7 @@ Result<int64_t> TimeOf(const HttpRequest& request, std::string_view name, int64_
   return *time_ns;
 }
 
-// "shop.cart.cpu{region=eu,host=a}"
+// Parses "shop.cart.cpu{region=eu,host=a}".
 Result<void> ParseName(std::string_view name, ReceivedProfile* profile) {
   const size_t brace = name.find('{');
   std::string_view service = Trim(name.substr(0, brace));
@@ -100,7 +100,7 @@ Result<void> ParseName(std::string_view name, ReceivedProfile* profile) {
   return {};
 }
 
-// The subject of counts without an event of their own.
+// Chooses the event of counts without one.
 void ChooseEvent(std::string_view units, ReceivedProfile* profile) {
   ProfileEvent& event = profile->event;
   if (units.empty() || units == "samples") {
@@ -125,7 +125,7 @@ Result<int64_t> SampleRate(const HttpRequest& request) {
   return *rate;
 }
 
-// The part of a form that is the profile.
+// The form part that contains the profile.
 Result<std::string_view> ProfilePart(const HttpRequest& request, std::string_view format) {
   const Result<std::vector<FormPart>> parts = ParseMultipart(request.Header("content-type"), request.body);
   if (!parts) return tl::unexpected(parts.error());
@@ -140,7 +140,7 @@ Result<std::string_view> ProfilePart(const HttpRequest& request, std::string_vie
   return *content;
 }
 
-// A stack on each line, as "root;leaf 1".
+// Adds the count 1 to each line of stacks: "root;leaf 1".
 std::string WithCounts(std::string_view lines) {
   std::string text;
   for (const std::string_view line : Split(lines, '\n')) {
@@ -149,7 +149,7 @@ std::string WithCounts(std::string_view lines) {
   return text;
 }
 
-// Properties of a profile in its series' labels.
+// Sets properties of a profile from its series' labels.
 Result<void> UseLabels(std::vector<std::pair<std::string, std::string>> labels, ReceivedProfile* profile) {
   std::string service, name;
   for (auto& [key, value] : labels) {
@@ -166,7 +166,6 @@ Result<void> UseLabels(std::vector<std::pair<std::string, std::string>> labels, 
   return {};
 }
 
-// Adds the samples of one series.
 Result<void> AddSeries(std::vector<std::pair<std::string, std::string>> labels, std::vector<std::string> samples,
                        ReceivedProfiles* received) {
   ReceivedProfile profile;

@@ -12,18 +12,18 @@
 
 namespace sparkprof {
 
-// The requests of Pyroscope's clients as profiles. Errors name the parameter or field, and what was expected.
+// Converts requests of Pyroscope's clients to profiles. Errors name the parameter or field and the expected value.
 
-// A request and what it contains, which refers to it.
+// Profiles of a request, which refer to its body.
 struct ReceivedProfiles {
   std::vector<ReceivedProfile> profiles;
-  std::deque<std::string> contents;  // what had to be decoded
+  std::deque<std::string> contents;  // decoded contents, which `profiles` refer to
 };
 
-// POST /ingest?name=APP{LABELS}&from=…&until=…&format=…
+// Parses POST /ingest?name=APP{LABELS}&from=…&until=…&format=…
 Result<ReceivedProfiles> ParseIngest(const HttpRequest& request, int64_t now_ns);
 
-// POST /push.v1.PusherService/Push: a PushRequest without compression, in JSON or protobuf.
+// Parses POST /push.v1.PusherService/Push: an uncompressed PushRequest in JSON or protobuf.
 Result<ReceivedProfiles> ParsePush(std::string_view body, bool is_json);
 
 }  // namespace sparkprof

@@ -21,10 +21,10 @@
 namespace sparkprof {
 namespace {
 
-// Not a name of recordings: a file that a crash left behind is never read.
+// Not a recording's suffix, so a file that a crash left behind is never read.
 constexpr const char* kUnfinishedEnding = ".unfinished";
 
-// Blocks on their way into a file that appears complete or not at all.
+// Writes blocks to a file that appears completely or not at all.
 class RecordingOutput {
  public:
   static Result<RecordingOutput> Create(const std::string& target) {
@@ -52,7 +52,7 @@ class RecordingOutput {
     const timespec times[] = {time, time};
     if (futimens(file_.Get(), times) != 0) return tl::unexpected(SystemError(path_, "cannot set the time"));
     if (fsync(file_.Get()) != 0) return tl::unexpected(SystemError(path_, "cannot sync"));
-    // It replaces the files that it was made from.
+    // Verifies the new file before it replaces its sources.
     const Result<RecordingSurvey> survey = SurveyRecordings({path_});
     if (!survey) return tl::unexpected(survey.error());
     if (!survey->damaged.empty()) return Fail(path_ + ": cannot be read back; the recording stays as it is");
@@ -76,7 +76,7 @@ class RecordingOutput {
   Result<void> written_;
 };
 
-// Collects the segments of each owner and makes their samples coarser together, up to the size of a block.
+// Collects the segments of each owner and coarsens their samples together, up to the size of a block.
 class CoarseningOutput {
  public:
   CoarseningOutput(int64_t bucket_ns, RecordingOutput* output) : bucket_ns_(bucket_ns), output_(output) {}

@@ -28,8 +28,8 @@
 namespace sparkprof {
 namespace {
 
-// Limit of the sum of messages of a request with `body_bytes`. Ten times its size is usual, fifty possible; what is
-// more takes the server's time.
+// Limits the decoded size of a request with `body_bytes`. A factor of ten is usual, fifty is possible; more would take
+// too much of the server's time.
 uint64_t MostMessageBytes(uint64_t body_bytes) {
   constexpr uint64_t kMaxExpansion = 100, kMax = uint64_t{2} << 30;
   return kRequestMemory + std::min(kMaxExpansion * body_bytes, kMax);
@@ -37,20 +37,20 @@ uint64_t MostMessageBytes(uint64_t body_bytes) {
 
 namespace fs = std::filesystem;
 
-// Files whose keys are kept; the others are read again when a block for them arrives.
+// Files whose keys stay in memory. Keys of other files are read again when a block for them arrives.
 constexpr size_t kMaxFiles = 20'000;
 
 std::string SourceName(const Source& source, const std::string& process) {
   return fmt::format("{}-{}-{}.sprof", FileNameFor(source.host), source.pid, ProcessHash(process));
 }
 
-// The entry of what a sender's processes have sent before they learned their application.
+// The entry for blocks that a sender's processes send before they receive their application ID.
 std::string UnidentifiedOf(const Sender& sender) {
   constexpr size_t kSuffixDigits = 8;
   return sender.secret.empty() ? kUnidentified : kUnidentified + ("~" + sender.secret.substr(0, kSuffixDigits));
 }
 
-// Spark's events are redacted by the agent; a writer that did not gets it done here.
+// The agent redacts Spark's events. Redacts them here if the writer did not.
 bool RedactEvents(Segment* segment) {
   bool changed = false;
   int64_t dropped_values = 0;
@@ -71,7 +71,7 @@ std::vector<std::string> RelevantEvents(const Segment& segment) {
   return events;
 }
 
-// The relevant events of a recording; none if it is not there.
+// The relevant events of a recording; empty if it does not exist.
 std::vector<std::string> EventsIn(const std::string& path) {
   std::vector<std::string> events;
   struct stat info {};
@@ -85,7 +85,7 @@ std::vector<std::string> EventsIn(const std::string& path) {
   return events;
 }
 
-// A recording in which nothing was written for so long may be rewritten without its end.
+// A recording without an end may be rewritten after being idle for this time.
 constexpr int64_t kStoreSilenceNs = 3600 * kNanosPerSecond;
 
 }  // namespace
@@ -125,7 +125,7 @@ std::shared_ptr<RecordingStore::SourceFile> RecordingStore::FileAt(const std::st
   file->last_use = ++uses_;
   std::shared_ptr<SourceFile> found = file;
   if (files_.size() > kMaxFiles) {
-    // Half of them at once, so that this is rare.
+    // Evicts half of them, so that this happens rarely.
     std::vector<uint64_t> uses;
     for (const auto& [name, known] : files_) uses.push_back(known->last_use);
     std::nth_element(uses.begin(), uses.begin() + static_cast<ptrdiff_t>(uses.size() / 2), uses.end());
@@ -170,7 +170,8 @@ Result<std::vector<ApplicationEntries::Assigned>> RecordingStore::AssignAll(cons
       if (!all[row].left.empty()) moving.push_back(row);
     }
     if (moving.empty()) break;
-    // Others may be writing into the recordings that move. Afterwards, earlier rows may have another entry, too.
+    // Unlocks, since others may be writing to the moving recordings. Afterwards, entries of earlier rows may have
+    // changed, too.
     lock->unlock();
     const std::unique_lock alone(moving_);
     for (const size_t row : moving) {
@@ -197,14 +198,14 @@ Result<void> RecordingStore::Move(const std::string& from, const std::string& to
     bool is_whole = false;
     {
       const Result<MappedFile> content = MappedFile::Open(path);
-      if (!content) continue;  // another thread has moved it
+      if (!content) continue;  // moved by another thread
       const Result<RecordingStatus> read = ReadBlocksInPlace(content->Bytes(), path, [&](BlockInPlace&& block) {
         batch.blocks.push_back({block.OwnBlock(), SegmentNumber(block.segment)});
       });
       is_whole = read && read->damaged_blocks + read->skipped_bytes == 0;
     }
     if (Result<void> stored = Append(target.get(), &batch); !stored) return stored;
-    // A damaged one stays where it is, as evidence.
+    // A damaged file stays as evidence.
     if (is_whole) unlink(path.c_str());
     file->is_read = false;
     changed.emplace(path, from);
@@ -222,10 +223,10 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
     std::string process;
     Source source;
     Block block;
-    std::vector<std::string> events;  // see ApplicationEntries::Assign
+    std::vector<std::string> events;  // events for ApplicationEntries::Assign
   };
   std::vector<ReceivedBlock> received;
-  std::unordered_map<std::string, std::string> application_of_process;  // that this request names
+  std::unordered_map<std::string, std::string> application_of_process;  // named in this request
   const Result<RecordingStatus> status = ReadBlocksInPlace(
       body, "body",
       [&](BlockInPlace&& block) {
@@ -270,7 +271,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
       const auto named = application_of_process.find(block.process);
       if (named != application_of_process.end()) id = named->second;
     }
-    // Without a secret anyone may name a process: then what another request says counts for nothing.
+    // Without a secret anyone may name a process, so other requests are not evidence for its application.
     if (!sender.secret.empty()) {
       if (id.empty()) id = ApplicationOf(sender.secret, block.process);
       if (!id.empty()) {
@@ -293,7 +294,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
     return {.status = AcceptStatus::kUnavailable, .problem = assigned.error().message};
   }
   std::map<std::string, Batch> batches;                      // by path
-  std::set<std::pair<std::string, std::string>> identified;  // entries and hashes of processes
+  std::set<std::pair<std::string, std::string>> identified;  // entries and process hashes
   for (size_t row = 0; row < received.size(); ++row) {
     ReceivedBlock& block = received[row];
     const std::string& entry = (*assigned)[row].entry;
@@ -321,7 +322,7 @@ AcceptedBlocks RecordingStore::Accept(std::string_view body, const Sender& sende
       accepted.renumbered += block.answer == KnownSegments::Answer::kOtherContent ? 1 : 0;
     }
   }
-  // Together: who hears of the first file sees the others, too.
+  // Reports all files together, so that a listener sees the others with the first one.
   on_change_(changed);
   for (const auto& [entry, process_hash] : identified) {
     if (accepted.status != AcceptStatus::kStored) break;
@@ -338,7 +339,7 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   struct stat info {};
   bool is_new = stat(file->path.c_str(), &info) != 0;
   if (is_new || !file->is_read || static_cast<uint64_t>(info.st_size) != file->size) {
-    // After a start, or a block whose end is missing because the machine stopped: it was not acknowledged.
+    // The process started, or the end of a block is missing after a crash. That block was not acknowledged.
     file->known.Clear();
     file->size = 0;
     file->is_durable = false;
@@ -353,11 +354,11 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
     if (block.answer != KnownSegments::Answer::kCopy) bytes += block.bytes;
   }
   const bool has_remains = !is_new && static_cast<uint64_t>(info.st_size) > file->size;
-  // An earlier process's data may exist without being durable.
+  // Data of an earlier process may not be durable yet.
   if (bytes.empty() && !has_remains && (is_new || file->is_durable)) return {};
   FileDescriptor target;
-  // Cuts off what was written: a block that stayed would be a duplicate when it comes again. If that fails, too, the
-  // next start of the collector finds what is left.
+  // Truncates the file: a block that stayed would be a duplicate when it is sent again. If that fails, the next start
+  // of the collector repairs the file.
   const auto undo = [&](Error error) {
     file->is_read = false;
     std::error_code not_empty;
@@ -372,7 +373,7 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   }
   target = FileDescriptor(open(file->path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, SharedFileMode()));
   if (!target.IsOpen()) return failed("cannot create");
-  // Only where it changes something: truncating sets the time of the change, and the catalogue would be behind.
+  // Only if necessary: truncating changes the modification time, which would make the catalogue outdated.
   if (has_remains && ftruncate(target.Get(), static_cast<off_t>(file->size)) != 0) return failed("cannot truncate");
   if (lseek(target.Get(), 0, SEEK_END) < 0) return failed("cannot seek");
   if (Result<void> written = WriteAll(target.Get(), bytes, file->path); !written) return undo(written.error());
@@ -387,7 +388,7 @@ Result<void> RecordingStore::Append(SourceFile* file, Batch* batch) {
   return {};
 }
 
-// The keys in the file at `path`, and the size of its complete blocks.
+// Reads the keys in the file at `path` and the size of its complete blocks.
 Result<void> RecordingStore::ReadKeys(const std::string& path, SourceFile* file, uint64_t* size) {
   const Result<MappedFile> content = MappedFile::Open(path);
   if (!content) return tl::unexpected(content.error());
@@ -419,7 +420,7 @@ void RecordingStore::Repair(const std::string& path) {
 
 std::string RecordingStore::FolderOf(const std::string& entry) const { return recordings_ + "/" + FileNameFor(entry); }
 
-// Locks the files, in the order of their paths.
+// Locks the files in the order of their paths.
 std::vector<RecordingStore::LockedFile> RecordingStore::Lock(const std::vector<std::string>& paths) {
   std::vector<LockedFile> locked;
   for (const std::string& path : paths) {
@@ -435,7 +436,7 @@ Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, co
                                                    int64_t bucket_ns) {
   Result<std::vector<std::string>> paths = RecordingsBelow(folder);
   if (!paths) return tl::unexpected(paths.error());
-  // Recordings with wider buckets stay as they are.
+  // Recordings with wider buckets stay unchanged.
   for (const RewrittenFile& file : kRewrittenFiles) {
     if (file.bucket_ns > bucket_ns) std::erase(*paths, RewrittenPath(folder, file.bucket_ns));
   }
@@ -454,7 +455,7 @@ Result<RewrittenRecording> RecordingStore::Rewrite(const std::string& folder, co
   if (Result<void> done = RewriteRecordings(survey->whole, bucket_ns, survey->modified_ns, target); !done) {
     return tl::unexpected(done.error());
   }
-  // From here on each segment is in the new file, too; a reader takes it once.
+  // From here on each segment exists in the new file, too; readers use it once.
   const std::unique_lock lock(rewriting_);
   on_change_({{target, entry}});
   for (const std::string& path : survey->whole) {
@@ -478,7 +479,7 @@ Result<void> RecordingStore::Remove(const std::string& entry) {
     if (unlink(path.c_str()) != 0) return tl::unexpected(SystemError(path, "cannot remove"));
     on_change_({{path, entry}});
   }
-  std::error_code not_empty;  // a block has just arrived
+  std::error_code not_empty;  // not empty if a block has just arrived
   fs::remove(folder, not_empty);
   return {};
 }

@@ -22,71 +22,70 @@ namespace sparkprof {
 
 enum class AcceptStatus : uint8_t {
   kStored,       // durable
-  kForbidden,    // the token may not send this; nothing was stored
-  kDamaged,      // nothing was stored; sending it again does not help
-  kTooLarge,     // likewise: it expands to more than kRequestMemory
-  kUnavailable,  // the disk is full or fails; blocks that were stored before are not stored twice
+  kForbidden,    // not permitted by the token; nothing was stored
+  kDamaged,      // nothing was stored; a retry does not help
+  kTooLarge,     // likewise: expands to more than kRequestMemory
+  kUnavailable,  // the disk is full or fails; a retry stores only the missing blocks
 };
 
 struct AcceptedBlocks {
   AcceptStatus status = AcceptStatus::kStored;
-  std::string problem;  // a sentence, unless stored
+  std::string problem;  // a sentence; empty if stored
   uint64_t blocks = 0;
-  uint64_t duplicates = 0;  // of blocks: were there already
-  uint64_t renumbered = 0;  // of blocks: another one has their number; both are stored
+  uint64_t duplicates = 0;  // blocks that were stored before
+  uint64_t renumbered = 0;  // blocks whose number was taken by a different block; both are stored
   uint64_t samples = 0;
-  std::vector<std::string> applications;  // IDs
+  std::vector<std::string> applications;  // application IDs
 };
 
 // Result of Rewrite; all 0 if there was nothing to do.
 struct RewrittenRecording {
-  size_t files = 0;  // that became one
+  size_t files = 0;  // number of files that were joined
   uint64_t bytes_before = 0, bytes_after = 0;
-  std::vector<std::string> damaged;  // files that stay as they are
-  bool is_running = false;           // the application has not ended: nothing was changed
+  std::vector<std::string> damaged;  // damaged files, which stay unchanged
+  bool is_running = false;           // the application has not ended; nothing was changed
 };
 
-// The recordings that were sent to the server: FOLDER/recordings/ENTRY/HOST-PID-HASH.sprof, one file for each JVM, to
-// which blocks are appended, and files with rewritten recordings (kRewrittenFiles). Sources that have not learned their
-// application yet are in the folder "unidentified", or, where an upload secret proves which they are, in one named
-// after it, until their application is known. Each block is stored once, however often it is sent. Thread-safe.
+// The recordings that were sent to the server: FOLDER/recordings/ENTRY/HOST-PID-HASH.sprof, one append-only file per
+// JVM, and files with rewritten recordings (kRewrittenFiles). Blocks of sources without a known application wait in the
+// folder "unidentified", or in one named after their upload secret. Each block is stored once, however often it is
+// sent. Thread-safe.
 class RecordingStore {
  public:
   // Called after files have changed, with the entry (ApplicationEntries) of each path.
   using OnChange = std::function<void(const std::map<std::string, std::string>& entries)>;
 
-  // Creates the folder. Fails if another process has it open. `entries` must outlive the store; null = the entry of a
+  // Creates the folder. Fails if another process has locked it. `entries` must outlive the store; null = the entry of a
   // block is the application that it names.
   static Result<std::unique_ptr<RecordingStore>> Open(const std::string& folder, OnChange on_change,
                                                       ApplicationEntries* entries = nullptr);
 
-  // Stores the blocks of `body`, all or, if one of them is damaged, none.
+  // Stores all blocks of `body`, or none if one of them is damaged.
   AcceptedBlocks Accept(std::string_view body, const Sender& sender = {});
 
-  // Cuts off the beginning of a block that was being written when the machine or the server stopped.
+  // Cuts off an incomplete last block, which a crash left behind.
   void Repair(const std::string& path);
 
-  // Joins the files in an entry's folder into one with larger blocks, with samples in time buckets of
-  // `bucket_ns` (one of kRewrittenFiles). Nothing is lost or there twice, whenever the process is killed.
-  // `entry`: whose folder it is, for OnChange.
+  // Joins the files in an entry's folder into one with larger blocks, with samples in time buckets of `bucket_ns` (one
+  // of kRewrittenFiles). Crash-safe: nothing is lost or duplicated. `entry` is the folder's entry, for OnChange.
   Result<RewrittenRecording> Rewrite(const std::string& folder, const std::string& entry, int64_t bucket_ns);
-  // Removes all that was recorded in an entry.
+  // Removes all recordings of an entry.
   Result<void> Remove(const std::string& entry);
 
   std::string FolderOf(const std::string& entry) const;
   // FOLDER/recordings
   const std::string& Folder() const { return recordings_; }
-  // Why blocks cannot be stored; empty when the last ones could, and the folder is there.
+  // Why blocks cannot be stored; empty if the folder exists and the last writes succeeded.
   std::string Problem() const;
 
  private:
-  // One file. The keys of its segments show which blocks are duplicates.
+  // One file. The keys of its segments identify duplicate blocks.
   struct SourceFile {
     std::mutex mutex;
     std::string path;
     bool is_read = false;
-    bool is_durable = false;  // all of `size`: a process that was killed may have written what is not
-    uint64_t size = 0;        // of whole blocks
+    bool is_durable = false;  // whether all of `size` is durable; a killed process may have written data that is not
+    uint64_t size = 0;        // size of the complete blocks
     KnownSegments known;
     uint64_t last_use = 0;
   };
@@ -97,7 +96,7 @@ class RecordingStore {
     KnownSegments::Answer answer = KnownSegments::Answer::kNew;
   };
 
-  // The blocks of a body that go into one file.
+  // The blocks of a body for one file.
   struct Batch {
     std::string entry;
     std::vector<Block> blocks;
@@ -111,23 +110,23 @@ class RecordingStore {
   RecordingStore(const std::string& folder, OnChange on_change, ApplicationEntries* entries)
       : folder_(folder), recordings_(folder + "/recordings"), on_change_(std::move(on_change)), entries_(entries) {}
 
-  // A block's source, as the block names it.
+  // A block's source as named by the block.
   struct NamedSource {
-    std::string application;  // empty: unknown
+    std::string application;  // empty = unknown
     std::string process;
-    std::vector<std::string> events;  // see ApplicationEntries::Assign
+    std::vector<std::string> events;  // events for ApplicationEntries::Assign
   };
-  // The entries of blocks. They stay as they are while `lock`, of `moving_`, is held, as it is when this returns.
+  // The entries of blocks. They cannot change while `lock` (on `moving_`) is held, as it is on return.
   Result<std::vector<ApplicationEntries::Assigned>> AssignAll(const std::vector<NamedSource>& sources,
                                                               const Sender& sender,
                                                               std::shared_lock<std::shared_mutex>* lock);
-  // Moves recordings from one entry to another, those of one process or, without a hash, all.
+  // Moves recordings to another entry: those of one process, or all without a hash.
   Result<void> Move(const std::string& from, const std::string& to, const std::string& process_hash);
 
-  // Fails if the folder that this process has locked is not there any more: another server may use a new one.
+  // Fails if the locked folder was removed: another server may use a new one.
   Result<void> CheckFolder() const;
 
-  // The application of a process that a secret proves, as far as it is known; empty otherwise.
+  // The application of a process that a secret proves; empty if unknown.
   std::string ApplicationOf(const std::string& secret, const std::string& process) const;
   void NoteApplication(const std::string& secret, const std::string& process, const std::string& application);
   std::shared_ptr<SourceFile> FileAt(const std::string& path);
@@ -144,7 +143,7 @@ class RecordingStore {
   FileDescriptor lock_;
   std::shared_mutex moving_;     // held while recordings move to another entry
   std::shared_mutex rewriting_;  // held while rewritten files replace others
-  mutable std::mutex mutex_;     // for what follows
+  mutable std::mutex mutex_;     // guards the following members
   std::map<std::string, std::shared_ptr<SourceFile>> files_;
   uint64_t uses_ = 0;
   std::string problem_;

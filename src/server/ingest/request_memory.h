@@ -5,8 +5,8 @@
 
 namespace sparkprof {
 
-// Memory that a request may need while its profiles or segments are decoded, besides its body. A larger one is refused
-// with 413.
+// Maximum memory for decoding a request's profiles or segments, without its body. A larger request is rejected with
+// 413.
 inline constexpr size_t kRequestMemory = size_t{64} << 20;
 
 }  // namespace sparkprof

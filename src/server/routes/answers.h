@@ -9,9 +9,9 @@
 
 namespace sparkprof {
 
-// The functions behind the table in routes.cc. docs/server-api.md describes requests and answers.
+// Handlers of the routes in routes.cc. docs/server-api.md describes requests and answers.
 
-using Captured = std::vector<std::string>;  // segments of the path that stand for a *
+using Captured = std::vector<std::string>;  // path segments that matched a *
 
 HttpResponse PostRecordings(ServerParts* parts, const HttpRequest& request, const Captured& captured);
 

@@ -82,7 +82,7 @@ Result<ApplicationQuery> ParseQuery(const HttpRequest& request) {
   return query;
 }
 
-// The attempt that a request asks for, or the response with the reason.
+// The requested attempt, or an error response.
 struct FoundAttempt {
   std::shared_ptr<const CachedApplication> application;
   std::shared_ptr<CachedAttempt> attempt;
@@ -113,7 +113,7 @@ FoundAttempt FindAttempt(ServerParts* parts, const HttpRequest& request, const s
   return found;
 }
 
-// Data and pictures of an application change with its recording only.
+// Data and pictures of an application change only with its recording.
 HttpHeaders Versioned(const std::string& version) {
   return {{"etag", "\"" + version + "\""}, {"cache-control", "private, no-cache"}};
 }
@@ -201,7 +201,7 @@ HttpResponse GetApplicationRecording(ServerParts* parts, const HttpRequest& requ
   const FoundAttempt found = FindAttempt(parts, request, captured[0]);
   if (!found.attempt) return found.refusal;
   if (IsUnchanged(request, found.application->version)) return NotModified(found.application->version);
-  const AnswerLimit unlimited(AnswerLimit::kUnlimited);  // a block is small, and the file is bounded
+  const AnswerLimit unlimited(AnswerLimit::kUnlimited);  // safe: blocks are small and the file is bounded
   uint64_t bytes = 0;
   Result<HttpBodyStream> blocks = StreamThroughFile(parts->options.data, [&](const WritePiece& write) -> Result<void> {
     Result<void> written;

@@ -36,15 +36,14 @@ Settings SettingsOf(const Application& application) {
   return settings;
 }
 
-// Rows of both applications; one of them may have none.
+// A stage's rows in both applications; at least one is set.
 struct ComparedStage {
   std::optional<size_t> a, b;
 };
 
-// Stages belong together if they have the same name and number of tasks, and the same place among those; what is left
-// then, if they have the same name.
+// Matches stages with the same name, number of tasks, and position among those; then the remaining ones by name.
 std::vector<std::pair<std::string, ComparedStage>> MatchStages(const Application& a, const Application& b) {
-  using Key = std::tuple<std::string, int64_t, size_t>;  // name, tasks (-1 = any), place
+  using Key = std::tuple<std::string, int64_t, size_t>;  // name, tasks (-1 = any), position
   const auto key_of = [](const Application& application, size_t row, bool with_tasks, std::map<Key, size_t>* seen) {
     const Stage& stage = application.stages[row];
     const int64_t tasks = with_tasks ? stage.task_count : -1;
@@ -92,7 +91,7 @@ void WriteStage(const Application& application, const Answers& answers, std::opt
   json->Member("spilledBytes", summary.Total(TaskMetric::kDiskSpilled)).EndObject();
 }
 
-// The last attempt of an application, or the response with the reason.
+// The last attempt of an application, or an error response.
 struct ComparedAttempt {
   std::string entry;
   std::shared_ptr<CachedAttempt> attempt;
@@ -111,7 +110,7 @@ ComparedAttempt FindCompared(ServerParts* parts, const HttpRequest& request, con
 // The samples of one side: an application, or a range of a group. `side` is "a" or "b".
 struct ComparedProfile {
   std::optional<Profile> profile;
-  HttpResponse refusal;  // without a profile
+  HttpResponse refusal;  // set if there is no profile
 };
 
 ComparedProfile Refused(unsigned status, const std::string& why) { return {std::nullopt, ErrorResponse(status, why)}; }
@@ -176,7 +175,7 @@ HttpResponse CompareApplications(ServerParts* parts, const HttpRequest& request,
     const Application& application = sides[side]->Recorded();
     const auto row = parts->catalogue->Find(entries[side], application.attempt);
     if (!row) return ErrorResponse(503, row.error().message);
-    // One that has just arrived is not in the catalogue yet.
+    // A new application is not in the catalogue yet.
     WriteApplicationRow(*row ? **row : MakeCatalogueEntry(application, *answers[side], {}).application,
                         parts->options.prices, &json);
   }

@@ -14,7 +14,7 @@ HttpResponse ConfigurationResponse(const GroupConfiguration& configuration) {
   return response;
 }
 
-// The version in If-Match: "7" with its quotes; nothing without the header.
+// The version in If-Match, "7" with quotes; nullopt without the header.
 Result<std::optional<int64_t>> ExpectedVersion(const HttpRequest& request) {
   std::string_view text = request.Header("if-match");
   if (text.empty() || text == "*") return std::nullopt;

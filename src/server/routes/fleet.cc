@@ -6,7 +6,7 @@ namespace sparkprof {
 
 HttpResponse GetFleet(ServerParts* parts, const HttpRequest& request, const Captured&) {
   if (!parts->fleet->Exists()) return ErrorResponse(404, "no fleet: start the server with --fleet DIR");
-  // Its totals are of all users.
+  // The totals include all users.
   if (parts->options.access.ViewerOf(request))
     return ErrorResponse(403, "with access lists, the fleet is for administrators");
   const Result<FleetFolder::Data> data = parts->fleet->Read();

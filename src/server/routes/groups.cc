@@ -34,7 +34,7 @@ std::string EventOf(const HttpRequest& request) {
   return std::string(event.empty() ? kDefaultEvent : event);
 }
 
-// The samples that a request asks for, or the response with the reason.
+// The requested samples, or an error response.
 struct GroupSamples {
   std::optional<Profile> profile;
   HttpResponse refusal;

@@ -51,7 +51,7 @@ class CollectorApplications : public ApplicationSource {
         parts_->cache->Get(ResolveEntry(*parts_, request_, id));
     if (!found) return MarkedError(found.error());
     const std::shared_ptr<CachedAttempt> attempt = *found == nullptr ? nullptr : (*found)->Attempt(attempt_name);
-    // An application that this user may not see is as unknown as one that is not there.
+    // An invisible application is reported like a missing one.
     if (!attempt || RefuseViewer(*parts_, request_, id, attempt->Viewers())) {
       return Fail(fmt::format("no application {}: find_applications lists the IDs", Marked(key, 80)));
     }
@@ -63,7 +63,7 @@ class CollectorApplications : public ApplicationSource {
   }
 
  private:
-  // The catalogue's library uses this program's `new`, and may end the program if that throws.
+  // The catalogue's library uses this program's `new` and may abort if that throws.
   Result<ApplicationPage> ApplicationsInCatalogue(const ApplicationQuery& query) const {
     const Cancellation::Pause pause;
     return parts_->catalogue->Applications(query);
@@ -73,7 +73,7 @@ class CollectorApplications : public ApplicationSource {
   const HttpRequest& request_;
 };
 
-// Ties a client's calls to its cancellations; the server keeps nothing else of a session.
+// Links a client's calls to its cancellations. The server keeps no other session state.
 std::string NewSession() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
@@ -85,7 +85,7 @@ bool IsCall(const McpMessage& message) {
 
 }  // namespace
 
-// A cancellation does not wait for the call that it ends.
+// A cancellation must not wait for the call that it cancels.
 HttpLane LaneOfMcp(const HttpRequest& request) {
   constexpr size_t kMaxQuickBytes = size_t{4} << 10;
   if (request.body.size() > kMaxQuickBytes) return HttpLane::kCompute;

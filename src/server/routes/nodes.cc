@@ -24,14 +24,14 @@ constexpr int64_t kMaxSpans = 200;
 constexpr size_t kMaxHosts = 200;
 constexpr int64_t kDefaultProcesses = 50;
 constexpr int64_t kMaxProcesses = 500;
-// Limit of the recordings that one request reads.
+// Maximum size of the recordings that one request reads.
 constexpr int64_t kMaxReadBytes = int64_t{256} << 20;
 
 struct NodeRange {
   int64_t begin_ns = 0, end_ns = 0;
 };
 
-// From `from` to `to`; without them, the last hour.
+// The range from `from` to `to`; by default, the last hour.
 Result<NodeRange> RangeOfNodes(const HttpRequest& request) {
   const Result<TimeParameters> asked = RangeParameters(request);
   if (!asked) return tl::unexpected(asked.error());
@@ -51,7 +51,7 @@ Result<int64_t> NumberParameter(const HttpRequest& request, std::string_view nam
   return *number;
 }
 
-// Recordings of days, by host.
+// Daily recordings by host.
 std::map<std::string, std::vector<std::string>> DaysOfHosts(const ServerParts& parts, NodeRange range) {
   std::map<std::string, std::vector<std::string>> days;
   for (const std::string& id : parts.recordings->Applications()) {
@@ -61,12 +61,11 @@ std::map<std::string, std::vector<std::string>> DaysOfHosts(const ServerParts& p
   return days;
 }
 
-// Reads recordings up to kMaxReadBytes.
 class NodeReader {
  public:
   explicit NodeReader(ServerParts* parts) : parts_(parts) {}
 
-  // The attempts of a host's days; they stay in memory as long as `days` does. Fails if there is no room for them.
+  // The attempts in a host's daily recordings; they stay loaded while `days` exists. Fails if they exceed the limit.
   struct Days {
     std::vector<std::shared_ptr<const CachedApplication>> loaded;
     std::vector<const Application*> attempts;

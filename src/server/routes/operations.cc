@@ -15,7 +15,7 @@
 namespace sparkprof {
 namespace {
 
-// Disks with less space are a problem before they are full.
+// Less free disk space than this is reported as a problem.
 constexpr uint64_t kLittleSpace = uint64_t{256} << 20;
 
 std::vector<const BackgroundTask*> TasksOf(const ServerParts& parts) {
@@ -57,7 +57,7 @@ std::vector<std::string> ProblemsOf(ServerParts* parts) {
   return problems;
 }
 
-// Problems that do not keep the server from its work.
+// Problems that do not stop the server from working.
 std::vector<std::string> WarningsOf(const ServerParts& parts) {
   std::vector<std::string> warnings = parts.marks->SetAside();
   for (std::string& problem : parts.runs->Problems()) warnings.push_back(std::move(problem));
@@ -111,13 +111,13 @@ HttpResponse GetHealth(ServerParts* parts, const HttpRequest& request, const Cap
   const std::vector<std::string> problems = ProblemsOf(parts);
   JsonWriter json;
   json.BeginObject().Member("status", problems.empty() ? "ok" : "degraded");
-  // Load balancers have no token; names of files and hosts are not for everybody.
+  // Load balancers have no token. Names of files and hosts are not public.
   const Access& access = parts->options.access;
   const bool may_read = !access.HasTokens() || Includes(access.RoleOf(request), Role::kRead);
   if (may_read && !access.ViewerOf(request)) {
     json.Key("problems").BeginArray();
     for (const std::string& problem : problems) json.Value(problem);
-    // Nothing to keep requests away for.
+    // Folder and task problems are no reason to stop sending requests to this server.
     json.EndArray().Key("folders").BeginArray();
     for (const auto& watcher : parts->watchers) WriteFolder(watcher->State(), &json);
     json.EndArray().Key("tasks").BeginArray();
@@ -180,7 +180,7 @@ HttpResponse GetMetrics(ServerParts* parts, const HttpRequest&, const Captured&)
 }
 
 HttpResponse GetJobMetrics(ServerParts* parts, const HttpRequest& request, const Captured&) {
-  // It has the groups of all users.
+  // The metrics include groups of all users.
   if (parts->options.access.ViewerOf(request)) {
     return ErrorResponse(403, "with access lists, the metrics of jobs are for administrators");
   }

@@ -13,7 +13,7 @@ namespace {
 
 bool IsIn(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// A file of this binary, compressed once.
+// A file embedded in the binary; compressed once.
 struct EmbeddedFile {
   EmbeddedFile(std::string_view content, std::string type)
       : tag(fmt::format("\"{:016x}\"", HashBytes(content))),
@@ -26,7 +26,7 @@ struct EmbeddedFile {
   const std::shared_ptr<const std::string> plain, compressed;
 };
 
-// Browsers ask again with its hash.
+// Browsers revalidate with the hash.
 HttpResponse EmbeddedResponse(const HttpRequest& request, const EmbeddedFile& file) {
   if (IsIn(request.Header("if-none-match"), file.tag)) return {304, {{"etag", file.tag}}, nullptr};
   const bool compress = IsIn(request.Header("accept-encoding"), "gzip");
@@ -40,7 +40,7 @@ HttpResponse EmbeddedResponse(const HttpRequest& request, const EmbeddedFile& fi
 
 HttpResponse Redirect(std::string location) { return {303, {{"location", std::move(location)}}, nullptr}; }
 
-// Where to go after the login: a path of this server.
+// The page after login: a path of this server.
 std::string NextPage(std::string_view next) {
   const bool is_local = next.starts_with('/') && !next.starts_with("//") && next.find('\\') == std::string_view::npos;
   for (const char c : next) {
@@ -51,8 +51,8 @@ std::string NextPage(std::string_view next) {
 
 }  // namespace
 
-// The same for everybody: it has no data. Its script goes to the login when the API requires one, and knows the whole
-// address, what stands behind "#" included.
+// The page is public because it contains no data. Its script redirects to the login if the API requires one, and keeps
+// the whole address including the part after "#".
 HttpResponse GetPage(ServerParts*, const HttpRequest& request, const Captured&) {
   static const EmbeddedFile kPage(ServerPage(), "text/html; charset=utf-8");
   return EmbeddedResponse(request, kPage);

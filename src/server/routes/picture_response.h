@@ -6,7 +6,7 @@
 
 namespace sparkprof {
 
-// A picture, or the error that it is instead. Pages and SVGs carry scripts, so they get an origin of their own.
+// A picture, or its error. Pages and SVGs contain scripts, so they get an origin of their own.
 HttpResponse PictureResponse(Picture picture, HttpHeaders headers);
 
 }  // namespace sparkprof

@@ -11,14 +11,14 @@
 
 namespace sparkprof {
 
-// Event logs that were sent to the server (`sparkprof push`): they are in recordings, and the catalogue lists them.
-// Those of watched folders are in EventLogDirectory.
+// Event logs that were sent to the server (`sparkprof push`). They are stored in recordings and listed in the
+// catalogue. Those of watched folders are in EventLogDirectory.
 
-// All that are listed, or those of one application, by start.
+// All of them, or those of one application, by start.
 Result<std::vector<EventLogListing>> ListRecordedEventLogs(const ServerParts& parts,
                                                            const std::optional<std::string>& id);
 
-// One of them, ready to be read. Nothing: the application has none, or no such attempt.
+// One event log, ready to read. nullopt if the application has no such attempt.
 Result<std::optional<EventLogFiles>> FindRecordedEventLog(const ServerParts& parts, const std::string& id,
                                                           const std::string& attempt);
 

@@ -17,7 +17,7 @@ namespace sparkprof {
 namespace {
 
 constexpr int64_t kMaxListed = 1'000;
-constexpr size_t kMaxRows = 200'000;  // of an answer
+constexpr size_t kMaxRows = 200'000;  // maximum per answer
 
 std::optional<SuiteRun> FindRun(ServerParts* parts, const std::string& id) {
   const std::optional<int64_t> number = ParseInteger(id);
@@ -36,7 +36,7 @@ HttpResponse RunResponse(unsigned status, const SuiteRun& run, const std::string
   return MakeResponse(status, "application/json", json.EndObject().Take() + "\n");
 }
 
-// `what` happens to a run.
+// Records `what` was done to a run.
 RecordRun Recorder(ServerParts* parts, const HttpRequest& request, std::string_view what) {
   return [parts, &request, what](const SuiteRun& run, const Change& change) {
     JsonWriter json;
@@ -47,7 +47,7 @@ RecordRun Recorder(ServerParts* parts, const HttpRequest& request, std::string_v
   };
 }
 
-// The member "results" of a body that ParseRunRows has accepted, without secrets. Empty if there is none.
+// The member "results" of a body that ParseRunRows accepted, without secrets; empty if missing.
 Result<std::string> ResultsIn(const std::string& body) {
   simdjson::dom::parser parser;
   simdjson::dom::element results;
@@ -68,7 +68,7 @@ HttpResponse ParquetResponse(ServerParts* parts, int64_t id, RunTable table) {
   std::vector<ParquetColumn> columns;
   for (const RunColumn& column : ColumnsOf(table))
     columns.push_back({column.name, column.cell == RunCell::kText ? ParquetType::kText : ParquetType::kReal});
-  // DuckDB reads a file, which an empty table does not have yet.
+  // DuckDB needs a file, which an empty table does not have yet.
   if (const Result<void> there = parts->runs->Append(id, table, {}); !there)
     return ErrorResponse(503, there.error().message);
   Result<std::string> parquet = JsonLinesToParquet(parts->runs->PathOf(id, table), columns);
@@ -117,7 +117,7 @@ HttpResponse PostRun(ServerParts* parts, const HttpRequest& request, const Captu
   const auto rows = ParseRunRows(RunColumns(), request.body);
   if (!rows) return ErrorResponse(400, rows.error().message);
   if (rows->size() != 1) return ErrorResponse(400, "expected one run");
-  // Results of a new run arrive when it has ended.
+  // The results of a run arrive after it has ended.
   if (const Result<std::string> results = ResultsIn(request.body); !results) {
     return ErrorResponse(400, results.error().message);
   }

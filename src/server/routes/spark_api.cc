@@ -23,14 +23,14 @@
 namespace sparkprof {
 namespace {
 
-constexpr std::string_view kSparkVersion = "4.1.1";  // whose answers these are
+constexpr std::string_view kSparkVersion = "4.1.1";  // version of the API that is implemented
 constexpr uint64_t kMaxZipBytes = uint64_t{1} << 30;
 constexpr size_t kZipPart = size_t{16} << 20;
 constexpr std::string_view kResources[] = {
     "jobs",        "stages", "executors", "allexecutors", "allmiscellaneousprocess",
     "environment", "sql",    "storage",   "connect",      "logs"};
 
-// Errors are text, as Spark's.
+// Errors are plain text, as in Spark.
 HttpResponse ToResponse(HistoryAnswer answer) {
   const bool is_json = answer.status == 200;
   return MakeResponse(answer.status, is_json ? "application/json" : "text/plain; charset=utf-8",
@@ -56,7 +56,7 @@ ListedApplication ToListed(const EventLogListing& listing) {
   return application;
 }
 
-// Attempts of watched folders, and those that were sent. An application of both is that of the folder.
+// Attempts of watched folders and sent ones. The folder wins if an application has both.
 Result<std::vector<EventLogListing>> ListAll(const ServerParts& parts) {
   std::vector<EventLogListing> listings = parts.event_logs->ListEventLogs();
   Result<std::vector<EventLogListing>> recorded = ListRecordedEventLogs(parts, std::nullopt);
@@ -69,7 +69,7 @@ Result<std::vector<EventLogListing>> ListAll(const ServerParts& parts) {
   return listings;
 }
 
-// Without attempts: there is no such application.
+// The result has no attempts if the application does not exist.
 Result<EventLogListing> FindListing(const ServerParts& parts, const std::string& id) {
   EventLogListing listing{.id = id, .attempts = {}};
   for (StoredEventLog& log : parts.event_logs->Find(id)) listing.attempts.push_back(std::move(log.attempt));
@@ -88,7 +88,7 @@ bool IsRefused(const EventLogListing& listing, const std::string& attempt, const
 
 std::string_view LastName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// The files of a rolled log are in a folder of their own, also in the archive.
+// Files of a rolled log are in a folder, also in the archive.
 void AddMembers(const EventLogFiles& log, std::vector<ZipMember>* members) {
   for (const std::string& path : log.paths) {
     const std::string_view folder = LastName(std::string_view(path).substr(0, path.rfind('/')));
@@ -97,7 +97,7 @@ void AddMembers(const EventLogFiles& log, std::vector<ZipMember>* members) {
   }
 }
 
-// The log as one file, compressed.
+// The log as one compressed file.
 Result<ZipMember> MemberOf(const EventLogFiles& log) {
   const Result<RecordedEventLog> recorded = RecordedEventLog::Read(log.paths, log.attempt);
   if (!recorded) return tl::unexpected(recorded.error());
@@ -173,7 +173,7 @@ HttpResponse ListSparkApplications(ServerParts* parts, const HttpRequest& reques
   return ToResponse(AnswerApplications(std::move(applications), request.parameters, NowMillis()));
 }
 
-// captured: the application, then perhaps an attempt, then what is asked about it.
+// `captured`: the application, optionally an attempt, then the requested resource.
 HttpResponse GetSparkApplication(ServerParts* parts, const HttpRequest& request, const Captured& captured) {
   const std::string id = ResolveEntry(*parts, request, captured[0]);
   const Result<OpeningMarks::Mark> mark = parts->marks->Begin(id);

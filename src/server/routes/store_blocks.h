@@ -9,7 +9,7 @@
 
 namespace sparkprof {
 
-// RecordingStore::Accept of blocks that a request sent, counted in the server's metrics.
+// Stores the blocks of a request with RecordingStore::Accept and updates the server's metrics.
 AcceptedBlocks StoreBlocks(ServerParts* parts, const HttpRequest& request, std::string_view blocks);
 
 }  // namespace sparkprof

@@ -13,7 +13,7 @@ namespace sparkprof {
 
 namespace {
 
-// The profiles as blocks of recordings; nullopt if they expand to more than a request may.
+// Converts the profiles to recording blocks. nullopt if they exceed the memory of a request.
 std::optional<Result<std::string>> BlocksOf(const std::function<Result<ReceivedProfiles>()>& parse) {
   uint64_t expanded_bytes = 0;
   auto blocks = WithinMemory(kRequestMemory, [&]() -> Result<std::string> {

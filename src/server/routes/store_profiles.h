@@ -12,11 +12,11 @@
 namespace sparkprof {
 
 struct StoredProfiles {
-  unsigned status = 200;  // 400: what was sent cannot be read; 413: it is too large; 503: it cannot be stored now
-  std::string problem;    // unless 200
+  unsigned status = 200;  // 400 = unreadable; 413 = too large; 503 = cannot be stored now
+  std::string problem;    // set unless the status is 200
 };
 
-// Stores the profiles of one request, which `parse` returns, all or none. They are durable when it returns 200.
+// Stores all profiles of one request, which `parse` returns, or none. They are durable when the status is 200.
 StoredProfiles StoreProfiles(ServerParts* parts, const HttpRequest& request,
                              const std::function<Result<ReceivedProfiles>()>& parse);
 

@@ -17,7 +17,7 @@
 namespace sparkprof {
 namespace {
 
-// The members of "configuration"; values that are no strings as JSON writes them.
+// Parses the members of "configuration"; values other than strings keep their JSON form.
 Result<std::map<std::string, std::string>> ParseSettings(const std::string& json, int64_t* version) {
   simdjson::dom::parser parser;
   simdjson::dom::element document;
@@ -125,7 +125,7 @@ Configured GroupConfigurations::Set(const std::string& group, const std::string&
   const Result<void> changed = record(result.before, result.after, [&]() -> Result<void> {
     if (Result<void> created = CreateFolders(folder_); !created) return created;
     std::string text = ConfigurationJson(result.after);
-    text.pop_back();  // the line end
+    text.pop_back();  // removes the line end
     return WriteFile(PathOf(group), WithChecksum(text) + "\n");
   });
   if (!changed) {

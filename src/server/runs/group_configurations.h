@@ -13,13 +13,13 @@
 
 namespace sparkprof {
 
-// Settings that all applications of a group take from the server while they run.
+// Settings that a group's running applications receive from the server.
 struct GroupConfiguration {
-  int64_t version = 0;                          // 0: never set
+  int64_t version = 0;                          // 0 = never set
   std::map<std::string, std::string> settings;  // by key, as in settings/settings.tsv
 };
 
-// Records who changes `before` to `after`, and makes the change (AuditLog::Add).
+// Records the change from `before` to `after` in the audit log and applies it (AuditLog::Add).
 using RecordConfiguration = std::function<Result<void>(const GroupConfiguration& before,
                                                        const GroupConfiguration& after, const Change& change)>;
 
@@ -27,11 +27,11 @@ enum class ConfigureStatus : uint8_t { kDone, kInvalid, kConflict, kUnavailable 
 
 struct Configured {
   ConfigureStatus status = ConfigureStatus::kDone;
-  std::string problem;  // a sentence, unless done
+  std::string problem;  // a sentence; empty if done
   GroupConfiguration before, after;
 };
 
-// The configurations of all groups, one JSON file each in FOLDER/groups. Thread-safe.
+// Configurations of all groups, one JSON file each in FOLDER/groups. Thread-safe.
 class GroupConfigurations {
  public:
   explicit GroupConfigurations(const std::string& folder) : folder_(folder + "/groups") {}
@@ -39,8 +39,8 @@ class GroupConfigurations {
   // Fails if the file cannot be read.
   Result<GroupConfiguration> Get(const std::string& group);
 
-  // Replaces the settings by those of `json`, {"configuration":{KEY:VALUE,…}}. Durable when it returns. Conflicts if
-  // `expected` is set and is not the present version. Settings that the plugin cannot change while it runs are invalid.
+  // Replaces the settings by those of `json`, {"configuration":{KEY:VALUE,…}}. Durable on return. Conflicts if
+  // `expected` is set and is not the current version. Rejects settings that cannot change while the plugin runs.
   Configured Set(const std::string& group, const std::string& json, std::optional<int64_t> expected,
                  const RecordConfiguration& record);
 
@@ -52,10 +52,10 @@ class GroupConfigurations {
   std::mutex mutex_;
 };
 
-// The settings in a request's body, checked: {"configuration":{KEY:VALUE,…}}.
+// Parses and checks the settings in a request's body: {"configuration":{KEY:VALUE,…}}.
 Result<std::map<std::string, std::string>> ParseConfiguration(const std::string& json);
 
-// {"version":N,"configuration":{…}}
+// Formats {"version":N,"configuration":{…}}.
 std::string ConfigurationJson(const GroupConfiguration& configuration);
 
 }  // namespace sparkprof

@@ -5,7 +5,7 @@
 
 namespace sparkprof {
 
-// The latest time that the API accepts, the year 2100, in ms since the Unix epoch; see openapi.json.
+// The latest time that the API accepts (year 2100), in ms since the Unix epoch; see openapi.json.
 constexpr int64_t kLatestMillis = 4'102'444'800'000;
 
 }  // namespace sparkprof

@@ -9,7 +9,7 @@ namespace sparkprof {
 namespace {
 
 constexpr double kDeviationOfMedianDistance = 1.4826;
-constexpr double kLeastChange = 0.3;  // of the median
+constexpr double kLeastChange = 0.3;  // relative to the median
 constexpr double kSpreads = 5;
 
 int64_t Median(std::vector<int64_t> values) {

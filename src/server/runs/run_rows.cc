@@ -81,7 +81,7 @@ std::optional<double> ParseMillis(std::string_view text) {
   return static_cast<double>(millis);
 }
 
-// [[DD-]hh:]mm:ss, or a number of seconds.
+// Parses [[DD-]hh:]mm:ss or a number of seconds.
 std::optional<double> ParseSeconds(std::string_view text) {
   if (text.find(':') == std::string_view::npos) return ParseNumber(text);
   double days = 0, seconds = 0;
@@ -204,7 +204,7 @@ Result<std::vector<std::string>> ParseRunRows(std::span<const RunColumn> columns
 }
 
 std::string RunRowsCsv(std::span<const RunColumn> columns, const std::vector<std::string>& lines) {
-  // One line at a time: its texts live as long as the document.
+  // Parses one line at a time: texts are valid only while the document exists.
   simdjson::dom::parser parser;
   simdjson::dom::element document;
   size_t parsed_row = SIZE_MAX;

@@ -30,7 +30,7 @@ void SetText(const simdjson::dom::object& row, std::string_view key, std::string
   if (simdjson::dom::element value; Find(row, key, &value)) *text = TextOf(value);
 }
 
-// A line that a crash cut off gets an end of its own, so that it damages no other.
+// Terminates a line that a crash cut off, so that it does not damage the next one.
 Result<void> AppendLines(int file, const std::string& path, uint64_t size, const std::string& text) {
   char last = '\n';
   if (size > 0 && pread(file, &last, 1, static_cast<off_t>(size) - 1) != 1) {

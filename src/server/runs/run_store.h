@@ -26,43 +26,41 @@ struct SuiteRun {
   std::string overall_status = "running";
 };
 
-// Records who creates or changes `run`, and makes the change (AuditLog::Add).
+// Records the creation or change of `run` in the audit log and applies it (AuditLog::Add).
 using RecordRun = std::function<Result<void>(const SuiteRun& run, const Change& change)>;
 
 enum class RunTable { kLog, kProcesses };
 
-// The store of runs: FOLDER/runs/ID/run.json, replaced whole, and log.jsonl and processes.jsonl, to which lines
-// are appended. Durable when a function returns. Thread-safe.
+// Runs in FOLDER/runs/ID: run.json is replaced as a whole; log.jsonl and processes.jsonl are append-only. Changes are
+// durable on return. Thread-safe.
 class RunStore {
  public:
-  // Reads the runs that are there. Fails if the folder cannot be read or created.
+  // Reads the existing runs. Fails if the folder cannot be read or created.
   static Result<std::unique_ptr<RunStore>> Open(const std::string& folder);
 
   // Sets members of `run` from `row`, a line of ParseRunRows.
   static void Apply(const std::string& row, SuiteRun* run);
 
-  // `run` gets an ID. Fails beyond kMaxRuns.
+  // Assigns an ID to `run`. Fails beyond kMaxRuns.
   Result<SuiteRun> Create(SuiteRun run, const RecordRun& record);
-  // Changes the run by `row`; `results`, JSON, replaces the summary unless it is empty. Nothing if there is no such
-  // run.
+  // Applies `row` to the run; `results` (JSON) replaces the summary unless empty. nullopt if the run does not exist.
   Result<std::optional<SuiteRun>> Update(int64_t id, const std::string& row, const std::string& results,
                                          const RecordRun& record);
 
   std::optional<SuiteRun> Get(int64_t id) const;
-  // By start, the latest first.
+  // All runs by start, latest first.
   std::vector<SuiteRun> List() const;
-  // The summary, JSON; empty if there is none.
+  // The summary as JSON; empty if there is none.
   Result<std::string> ResultsOf(int64_t id) const;
 
-  // The run must exist. Fails when the table would be larger than kMaxTableBytes, or cannot be written; nothing is
-  // added then.
+  // The run must exist. Fails if the table would exceed kMaxTableBytes or cannot be written; then nothing is added.
   Result<void> Append(int64_t id, RunTable table, const std::vector<std::string>& lines);
-  // Its file; there is none before the first Append.
+  // The table's file, which exists after the first Append.
   std::string PathOf(int64_t id, RunTable table) const;
-  // Lines without damage.
+  // The undamaged lines.
   Result<std::vector<std::string>> Read(int64_t id, RunTable table) const;
 
-  // Files of runs that are damaged.
+  // Describes damaged files of runs.
   std::vector<std::string> Problems() const;
 
   static constexpr size_t kMaxRuns = 100'000;
@@ -82,7 +80,7 @@ class RunStore {
   std::vector<std::string> problems_;
 };
 
-// The members of an open JSON object.
+// Writes members into an open JSON object.
 void WriteRun(const SuiteRun& run, JsonWriter* json);
 
 }  // namespace sparkprof

@@ -23,19 +23,19 @@ constexpr std::chrono::seconds kLeastPause{10};
 constexpr int kPausePerWork = 10;
 constexpr int kNiceness = 10;
 constexpr size_t kAllCatalogued = 100'000'000;
-// An application that has no end and sends nothing for so long is not expected to go on. Agents send every few seconds,
-// but a server that was away, or a busy cluster, is no reason to give one up.
+// An application without an end that sends nothing for this time is considered incomplete. Agents send every few
+// seconds; the margin covers a restarting server or a busy cluster.
 constexpr int64_t kCataloguerSilenceNs = 120 * kNanosPerSecond;
-// The same for one that has event logs only: Spark writes them when a buffer is full.
+// The same for applications with event logs only: Spark flushes them when a buffer is full.
 constexpr int64_t kEventLogSilenceNs = 900 * kNanosPerSecond;
-// Applications in one transaction.
+// Maximum number of applications per transaction.
 constexpr size_t kNewAtOnce = 500;
 
 bool IsSilent(const ApplicationFiles& files) {
   return EpochNanos() - files.changed_ns > (files.recordings.empty() ? kEventLogSilenceNs : kCataloguerSilenceNs);
 }
 
-// The recordings' location, then a line for each event log of the attempt, see EventLogDirectory::Restore.
+// The location of the recordings, then a line per event log of the attempt; see EventLogDirectory::Restore.
 std::string LocationOf(const ApplicationFiles& files, const std::string& attempt) {
   std::string location = files.location;
   for (const StoredEventLog& log : files.event_logs) {
@@ -49,7 +49,7 @@ ApplicationStatus StatusOfAttempt(const EventLogAttempt& attempt, bool is_silent
   return attempt.in_progress && !is_silent ? ApplicationStatus::kRunning : ApplicationStatus::kIncomplete;
 }
 
-// The line in the list; what takes the whole log is that of `row`.
+// Fills the list's row from the attempt; totals that need the whole log stay as in `row`.
 void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const EventLogAttempt& attempt,
                      ApplicationRow* row) {
   row->key = {id, attempt.attempt};
@@ -67,7 +67,7 @@ void DescribeAttempt(const std::string& id, const ApplicationFiles& files, const
   row->viewers = attempt.viewers;
 }
 
-// Memory, about.
+// Estimated memory.
 size_t BytesOf(const CatalogueEntry& entry) {
   const Profile& stacks = entry.stacks;
   return sizeof(entry) + entry.totals.size() * sizeof(StackTotal) + stacks.stacks.Size() * 24 +
@@ -108,7 +108,7 @@ void Cataloguer::Wake() {
 
 void Cataloguer::CatchUp(const std::atomic<bool>& stop) {
   std::unique_lock lock(mutex_);
-  const uint64_t enough = rounds_ + 2;  // the one under way may have missed changes
+  const uint64_t enough = rounds_ + 2;  // the current round may have missed changes
   while (rounds_ < enough && !stop) round_ended_.wait_for(lock, kCataloguerStopPoll);
 }
 
@@ -143,8 +143,8 @@ void Cataloguer::Restore() {
 
 void Cataloguer::Run() {
   task_.NameThread();
-  // Requests come first.
-  setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread
+  // Requests take precedence.
+  setpriority(PRIO_PROCESS, 0, kNiceness);  // lowers this thread only
   std::set<std::string> waiting;
   while (true) {
     {
@@ -179,7 +179,7 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
     set_problem(listed.error().message);
     return;
   }
-  std::string skipped;  // the first problem of one application, which does not stop the others
+  std::string skipped;  // first problem of one application; does not stop the others
   Batch batch;
   for (const std::string& id : std::vector<std::string>(waiting->begin(), waiting->end())) {
     Entry& entry = entries_[id];
@@ -201,7 +201,7 @@ void Cataloguer::RunRound(std::set<std::string>* waiting) {
     const bool is_in_batch = batch.updates.size() > updates;
     if (updated && is_in_batch && batch.IsFull()) updated = Put(&batch, waiting);
     if (set_problem(updated ? skipped : updated.error().message)) return;
-    if (!updated) return;  // the catalogue fails: once more after a pause
+    if (!updated) return;  // the catalogue failed: retried after a pause
     if (is_in_batch) continue;
     if (entry.keys.empty() && !entry.is_running) entries_.erase(id);
     waiting->erase(id);
@@ -286,7 +286,7 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batc
   const bool is_silent = IsSilent(files);
   std::shared_ptr<const CachedApplication> loaded;
   if (files.recordings.empty()) {
-    // Loading all logs of a company takes days: only what somebody looked at is complete.
+    // Loading all logs of a company takes days, so only opened applications get complete entries.
     loaded = cache_->Loaded(id);
     if (loaded && loaded->version != files.version) loaded = nullptr;
   }
@@ -299,12 +299,12 @@ Result<void> Cataloguer::Update(const std::string& id, Entry* entry, Batch* batc
     return {};
   }
   if (names_->ApplicationOf(id) == kUnidentified && !is_silent) {
-    // A JVM learns its application's ID within seconds.
+    // A JVM receives its application ID within seconds.
     entry->is_running = true;
     return {};
   }
   const Result<std::shared_ptr<const CachedApplication>> application = cache_->Read(id);
-  // Unreadable files are a problem of the directory, which tells it.
+  // The directory reports unreadable files.
   if (application && *application != nullptr) AddComplete(**application, files, id, batch);
   return {};
 }
@@ -330,7 +330,7 @@ Result<void> Cataloguer::UpdateRows(const std::string& id, const ApplicationFile
 void Cataloguer::AddComplete(const CachedApplication& application, const ApplicationFiles& files, const std::string& id,
                              Batch* batch) {
   const bool is_silent = IsSilent(files);
-  // Spark writes a log on, or has closed it.
+  // Spark may still append to the log.
   const bool may_go_on = files.event_logs.empty() || files.event_logs.back().attempt.in_progress;
   if (batch->updates.empty()) batch->begin = Clock::now();
   Batch::Update update{.id = id, .updated = {.version = application.version}, .changed_ns = files.changed_ns};

@@ -13,13 +13,13 @@ namespace {
 
 constexpr int64_t kRecentNs = 3600 * kNanosPerSecond;
 constexpr size_t kMaxRemembered = 100'000;
-constexpr size_t kMaxName = 120;      // bytes of a label's value
-constexpr size_t kMaxExemplar = 100;  // OpenMetrics allows 128 characters with the label's name
+constexpr size_t kMaxName = 120;      // bytes of a label value
+constexpr size_t kMaxExemplar = 100;  // OpenMetrics allows 128 characters including the label's name
 constexpr const char* kOthers = "[others]";
 
 double Seconds(int64_t nanos) { return static_cast<double>(nanos) / kNanosPerSecond; }
 
-// The value of a label: UTF-8 on one line, quoted.
+// A label value: UTF-8 on one line, quoted.
 std::string Label(std::string_view value, size_t most = kMaxName) {
   std::string text;
   for (const char c : Shorten(ToOneLine(value), most)) {
@@ -67,7 +67,7 @@ std::string JobMetrics::Text(bool open_metrics) const {
   const std::lock_guard lock(mutex_);
   std::string text;
   const auto begin = [&](std::string_view name, std::string_view type, std::string_view help) {
-    // OpenMetrics names the family of a counter without its suffix.
+    // OpenMetrics names a counter's family without the suffix.
     if (open_metrics && type == "counter") name.remove_suffix(std::string_view("_total").size());
     text += fmt::format("# HELP sparkprof_{} {}\n# TYPE sparkprof_{} {}\n", name, help, name, type);
   };

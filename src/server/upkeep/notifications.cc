@@ -26,12 +26,12 @@ namespace {
 
 constexpr size_t kQueue = 1000;
 constexpr int kTries = 5;
-constexpr std::chrono::seconds kFirstPause{1};  // twice as long after each try
+constexpr std::chrono::seconds kFirstPause{1};  // doubles after each attempt
 constexpr std::chrono::seconds kTimeout{10};
-// Older applications are no news: they come from a catalogue that is rebuilt.
+// Skips older applications: the catalogue was rebuilt.
 constexpr int64_t kNewsNs = 3600 * kNanosPerSecond;
 constexpr int64_t kRememberNs = 48 * kNewsNs;
-constexpr size_t kTextBytes = 300;  // of a title
+constexpr size_t kTextBytes = 300;  // maximum size of a title
 constexpr size_t kFindingsInText = 3;
 
 int RankOf(std::string_view severity) {
@@ -41,7 +41,7 @@ int RankOf(std::string_view severity) {
   return 0;
 }
 
-// Slack's and Mattermost's markup: a name can neither link, nor mention all people of a channel (<!here>, @channel).
+// Escapes Slack and Mattermost markup: a name must not create links or mention a whole channel (<!here>, @channel).
 std::string Escaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -52,7 +52,7 @@ std::string Escaped(std::string_view text) {
     } else if (c == '>') {
       escaped += "&gt;";
     } else if (c == '@') {
-      escaped += "@\xE2\x80\x8B";  // a zero-width space ends the mention
+      escaped += "@\xE2\x80\x8B";  // a zero-width space prevents the mention
     } else {
       escaped += c;
     }
@@ -66,7 +66,7 @@ bool HasFailed(const ApplicationRow& row) {
   return row.status == ApplicationStatus::kFailed || row.status == ApplicationStatus::kIncomplete;
 }
 
-// "duration 3 min, 1.8 times the median of the last 10 runs"
+// Formats "duration 3 min, 1.8 times the median of the last 10 runs".
 std::string DescribeRegression(const Regression& regression) {
   const double more =
       static_cast<double>(regression.value_ns) / static_cast<double>(std::max<int64_t>(1, regression.median_ns));
@@ -147,7 +147,7 @@ Notifications::~Notifications() {
   if (thread_.joinable()) thread_.join();
 }
 
-// Forgets what is old.
+// Drops old notifications.
 Result<void> Notifications::Restore() {
   if (!std::filesystem::exists(path_)) return {};
   const Result<std::string> content = ReadFile(path_);
@@ -218,7 +218,7 @@ void Notifications::Handle(const ApplicationRow& row) {
   }
   {
     const std::lock_guard lock(mutex_);
-    if (stop_) return;  // the next server tries again
+    if (stop_) return;  // the next server retries
   }
   ++failed;
   log_(fmt::format("cannot notify of application {}: {}", row.key.id, sent_now.error().message));
@@ -237,7 +237,7 @@ Result<Notification> Notifications::Make(const ApplicationRow& row) {
   ApplicationQuery runs;
   runs.group = row.group;
   runs.status = ApplicationStatus::kFinished;
-  runs.to_ns = row.start_ns;  // earlier ones
+  runs.to_ns = row.start_ns;  // earlier runs only
   runs.limit = kComparedRuns;
   const Result<ApplicationPage> page = catalogue_->Applications(runs);
   if (!page) return tl::unexpected(page.error());

@@ -25,39 +25,38 @@
 namespace sparkprof {
 
 struct NotificationOptions {
-  std::optional<Url> webhook;           // nothing is sent without one
-  Severity severity = Severity::kHigh;  // the least of a finding
-  std::string page;                     // address of the server's pages, for links: "https://profiles.example.com"
+  std::optional<Url> webhook;           // unset = notifications are disabled
+  Severity severity = Severity::kHigh;  // minimum severity of reported findings
+  std::string page;                     // base URL of the server's pages, for links: "https://profiles.example.com"
   std::optional<PriceList> prices;      // for the cost of the application
 };
 
-// News about an application.
 struct Notification {
   ApplicationRow application;
-  std::vector<FindingRow> findings;  // of the severity, or of higher ones
+  std::vector<FindingRow> findings;  // findings of at least the configured severity
   std::vector<Regression> regressions;
 
   bool IsWorthSending() const;
 };
 
-// The body of a notification (docs/collector.md): JSON with a `text` as Slack reads it.
+// The body of a notification (docs/collector.md): JSON with Slack's member `text`.
 std::string NotificationJson(const Notification& notification, const NotificationOptions& options);
 
-// Tells a webhook about applications that failed, have findings of some severity, or were slower than earlier runs of
-// their group. Notifies once for each application, even across restarts. Sends on a thread of its own; what does
-// not fit into the queue is dropped and counted.
+// Notifies a webhook about applications that failed, have findings of some severity, or were slower than earlier runs
+// of their group. Notifies once per application, even across restarts. Sends on its own thread; notifications beyond
+// the queue's limit are dropped and counted.
 class Notifications {
  public:
   using Log = std::function<void(const std::string& line)>;
 
-  // Remembers what was sent in FOLDER/notified.jsonl. Fails if that cannot be read.
+  // Records sent notifications in FOLDER/notified.jsonl. Fails if the file cannot be read.
   static Result<std::unique_ptr<Notifications>> Open(NotificationOptions options, const std::string& folder,
                                                      Catalogue* catalogue, Log log);
   ~Notifications();
   Notifications(const Notifications&) = delete;
   Notifications& operator=(const Notifications&) = delete;
 
-  // The application's row has changed; its last block arrived at `changed_ns`. Never waits.
+  // Call when the application's row has changed; `changed_ns` is the arrival time of its last block. Never blocks.
   void Consider(const ApplicationRow& row, int64_t changed_ns);
 
   std::atomic<uint64_t> sent = 0, failed = 0, dropped = 0;
@@ -74,7 +73,7 @@ class Notifications {
   Result<Notification> Make(const ApplicationRow& row);
   Result<void> Send(const std::string& body);
   Result<void> Remember(const ApplicationKey& key);
-  bool Pause(std::chrono::seconds time);  // false: the server ends
+  bool Pause(std::chrono::seconds time);  // false = the server is stopping
 
   NotificationOptions options_;
   std::string path_;
@@ -84,7 +83,7 @@ class Notifications {
   mutable std::mutex mutex_;
   std::condition_variable woken_;
   std::deque<ApplicationRow> queue_;
-  std::map<ApplicationKey, int64_t> notified_;  // with the time
+  std::map<ApplicationKey, int64_t> notified_;  // value: time of the notification
   bool stop_ = false;
   std::thread thread_;
 };

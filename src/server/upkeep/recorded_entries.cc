@@ -8,7 +8,7 @@
 namespace sparkprof {
 namespace {
 
-// With Spark's version, where Spark's REST API answers from the recordings (recorded_event_logs.h).
+// Adds Spark's version if Spark's REST API is answered from the recordings (recorded_event_logs.h).
 std::string WithVersion(std::string location, const Application& application) {
   if (location.find("\n" + std::string(RecordingDirectory::kEventLogLine)) == std::string::npos) return location;
   return location + EventLogDirectory::VersionLine(application.spark_version);

@@ -10,8 +10,8 @@
 
 namespace sparkprof {
 
-// The catalogue's entries for an application, one for each attempt. `location_of` returns where the files of an attempt
-// are; an application that `is_live` and has no end is running.
+// The catalogue entries of an application, one per attempt. `location_of` returns the location of an attempt's files.
+// An application without an end is running if `is_live` is set.
 std::vector<CatalogueEntry> EntriesOf(const CachedApplication& application,
                                       const std::function<std::string(const std::string& attempt)>& location_of,
                                       bool is_live);

@@ -19,9 +19,9 @@ namespace sparkprof {
 namespace {
 
 constexpr std::chrono::seconds kPause{30};
-constexpr int kCoarserAfter = 4;  // times the first age
+constexpr int kCoarserAfter = 4;  // multiple of the first age
 
-// Whether an application's files are all in buckets of that width or wider ones.
+// Whether all files of an application have buckets of at least that width.
 bool IsCoarse(const std::vector<std::string>& paths, int64_t bucket_ns) {
   return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
     return std::any_of(std::begin(kRewrittenFiles), std::end(kRewrittenFiles), [&](const RewrittenFile& file) {
@@ -124,7 +124,7 @@ Result<void> Retention::Apply() {
   }
   const int64_t now_ns = EpochNanos();
   std::set<std::string> removed;
-  Result<void> applied;  // the first failure; the other applications do not wait for it
+  Result<void> applied;  // first failure; the remaining applications are still processed
   for (const RetainedApplication& application : ExpiredApplications(options_, ended, bytes, now_ns)) {
     if (IsStopping()) return {};
     const Result<void> done = Guarded([&] { return Remove(application); });
@@ -153,11 +153,11 @@ Result<void> Retention::Remove(const RetainedApplication& application) {
 
 Result<void> Retention::Coarsen(const RetainedApplication& application, int64_t bucket_ns) {
   const Result<OpeningMarks::Mark> mark = marks_->Begin(application.id);
-  if (!mark) return {};  // it stays as it is, and /healthz lists it
+  if (!mark) return {};  // set aside; /healthz lists it
   const Result<RewrittenRecording> rewritten =
       store_->Rewrite(store_->FolderOf(application.id), application.id, bucket_ns);
   if (!rewritten) return tl::unexpected(rewritten.error());
-  // Nothing to do, or damaged, which /healthz and `store verify` report.
+  // Nothing to do, or damaged: /healthz and `store verify` report that.
   if (rewritten->files == 0) return {};
   ++coarsened_applications;
   const std::string after = fmt::format("buckets of {}, {} bytes", DurationText(bucket_ns), rewritten->bytes_after);

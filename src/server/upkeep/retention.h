@@ -20,32 +20,30 @@
 namespace sparkprof {
 
 struct RetentionOptions {
-  // Since an application's last block arrived, by this machine's clock; 0 = never.
+  // Age since the arrival of an application's last block, by this machine's clock; 0 = never.
   int64_t remove_after_ns = 0;
   int64_t coarsen_after_ns = 0;
-  int64_t max_bytes = 0;  // of recordings; 0 = unbounded
+  int64_t max_bytes = 0;  // size of all recordings; 0 = unlimited
 
   bool IsOn() const { return remove_after_ns > 0 || coarsen_after_ns > 0 || max_bytes > 0; }
 };
 
-// The width of time buckets for samples of that age; 0 = as recorded: after `coarsen_after_ns` 10 s, after four times
-// as long 1 min.
+// Bucket width for samples of that age: 10 s after `coarsen_after_ns`, 1 min after four times that; 0 = as recorded.
 int64_t CoarseBucket(const RetentionOptions& options, int64_t age_ns);
 
-// An application that may be removed.
 struct RetainedApplication {
   std::string id;
   int64_t changed_ns = 0;
   int64_t bytes = 0;
   std::vector<std::string> paths;
 };
-// Applications to remove among `ended`, the oldest first. `bytes` are those of all recordings.
+// Selects applications to remove among `ended`, oldest first. `bytes` is the size of all recordings.
 std::vector<RetainedApplication> ExpiredApplications(const RetentionOptions& options,
                                                      std::vector<RetainedApplication> ended, int64_t bytes,
                                                      int64_t now_ns);
 
-// Removes the oldest applications of a store that have ended, and makes the samples of others coarser, on a thread of
-// its own. Recordings that are read in place elsewhere stay.
+// Removes the oldest ended applications of a store and coarsens the samples of others, on its own thread. Watched
+// folders are never changed.
 class Retention {
  public:
   using Log = std::function<void(const std::string& line)>;
@@ -56,11 +54,11 @@ class Retention {
   Retention(const Retention&) = delete;
   Retention& operator=(const Retention&) = delete;
 
-  // To be called when the catalogue has the state of all applications: one that is listed as running stays.
+  // Call when the catalogue has the state of all applications: running ones are never removed.
   void Start();
 
   const BackgroundTask& Task() const { return task_; }
-  // Why recordings are not removed or made coarser; empty if nothing is in the way.
+  // Why recordings cannot be removed or coarsened; empty = no problem.
   std::string Problem() const;
 
   std::atomic<uint64_t> removed_applications = 0, removed_bytes = 0, coarsened_applications = 0;

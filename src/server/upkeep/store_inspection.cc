@@ -25,10 +25,10 @@ namespace fs = std::filesystem;
 
 constexpr size_t kAllInspected = 100'000'000;
 constexpr size_t kMaxProblems = 1000;
-// The default of a server, because reading one application may need a multiple of it.
+// The server's default, because reading one application may need a multiple of it.
 constexpr uint64_t kCacheBytes = uint64_t{256} << 20;
 
-// An application that a server read in place from another folder has no recordings here.
+// Applications in watched folders have no recordings in the store.
 bool IsWatched(const ApplicationRow& row, const std::string& recordings) {
   for (const std::string_view line : Split(row.location, '\n')) {
     const std::optional<StoredFile> file = ParseFileLine(line);
@@ -58,7 +58,7 @@ std::vector<std::string> DamageOf(const std::string& path) {
   return damage;
 }
 
-// Damage of the collector's own files (checked_lines.h), and the copies that it kept of damaged ones.
+// Damage of the collector's own files (checked_lines.h), and its copies of damaged ones.
 std::vector<std::string> DamagedSmallFiles(const fs::path& data) {
   std::vector<std::string> damage;
   std::error_code error;
@@ -84,7 +84,7 @@ std::vector<std::string> DamagedSmallFiles(const fs::path& data) {
   return damage;
 }
 
-// The parts of an entry in which the catalogue's and the recordings' differ.
+// Collects the differences between an entry in the catalogue and the recordings.
 class EntryComparison {
  public:
   explicit EntryComparison(Catalogue* catalogue) : catalogue_(catalogue) {}
@@ -92,7 +92,7 @@ class EntryComparison {
   Result<std::vector<std::string>> Differences(const ApplicationRow& stored, const CatalogueEntry& expected) {
     std::vector<std::string> differ;
     ApplicationRow row = stored;
-    // A server that was stopped has not given it up yet.
+    // A stopped server leaves applications as running.
     if (row.status == ApplicationStatus::kRunning) row.status = ApplicationStatus::kIncomplete;
     if (row != expected.application) differ.emplace_back("application");
     const ApplicationKey& key = stored.key;
@@ -112,7 +112,7 @@ class EntryComparison {
     return {};
   }
 
-  // Sums of each event over all stacks.
+  // Compares the sums of each event over all stacks.
   Result<void> CompareTotals(const ApplicationRow& stored, const CatalogueEntry& expected,
                              std::vector<std::string>* differ) {
     for (EventId event = 0; event < expected.stacks.EventCount(); ++event) {
@@ -138,10 +138,10 @@ class EntryComparison {
   Catalogue* catalogue_;
 };
 
-// The recordings of a store, which are on this machine.
+// The recordings of a local store.
 class StoreContents {
  public:
-  // `folder`: that of the recordings.
+  // `folder`: folder of the recordings.
   static Result<std::unique_ptr<StoreContents>> Open(const std::string& folder) {
     std::unique_ptr<StoreContents> contents(new StoreContents(folder));
     auto entries = ApplicationEntries::Open(std::filesystem::path(folder).parent_path(), &contents->audit_,
@@ -156,7 +156,7 @@ class StoreContents {
     return contents;
   }
 
-  // Looks at the files that changed since what was restored.
+  // Reads the files that changed since the restored state.
   Result<void> Scan() {
     const Result<StorageListing> listing = OpenLocalStorage(folder_, {})->List();
     if (!listing) return tl::unexpected(listing.error());
@@ -169,7 +169,7 @@ class StoreContents {
   std::unique_ptr<ApplicationEntries> entries;
   std::unique_ptr<OpeningMarks> marks;
   std::unique_ptr<RecordingDirectory> recordings;
-  EventLogDirectory event_logs{&fetched, nullptr};  // there are none
+  EventLogDirectory event_logs{&fetched, nullptr};  // always empty
 
  private:
   explicit StoreContents(std::string folder)
@@ -180,7 +180,7 @@ class StoreContents {
   const std::atomic<bool> never_ = false;
 };
 
-// Calls `use` with the entries of each application below the folder that can be read.
+// Calls `use` with the entries of each readable application below the folder.
 template <typename Use>
 Result<void> ForEachApplication(StoreContents* store, Use&& use) {
   if (Result<void> scanned = store->Scan(); !scanned) return scanned;
@@ -188,7 +188,7 @@ Result<void> ForEachApplication(StoreContents* store, Use&& use) {
                          store->marks.get(), std::nullopt, kCacheBytes);
   for (const std::string& id : store->recordings->Applications()) {
     const Result<std::shared_ptr<const CachedApplication>> application = cache.Get(id);
-    // Files that cannot be read are listed as such.
+    // Unreadable files are reported separately.
     if (!application || *application == nullptr) continue;
     const std::vector<CatalogueEntry> entries = EntriesOf(
         **application, [&](const std::string&) { return store->Find(id).location; }, /*is_live=*/false);
@@ -264,7 +264,7 @@ Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catal
   const Result<std::unique_ptr<StoreContents>> opened = StoreContents::Open(recordings);
   if (!opened) return tl::unexpected(opened.error());
   StoreContents& contents = **opened;
-  std::map<std::string, ApplicationRow> rows;  // by ID, of any attempt
+  std::map<std::string, ApplicationRow> rows;  // by ID; any attempt
   if (catalogue != nullptr) {
     Result<std::vector<ApplicationRow>> all = AllApplications(catalogue);
     if (!all) return tl::unexpected(all.error());

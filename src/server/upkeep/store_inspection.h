@@ -14,38 +14,37 @@
 
 namespace sparkprof {
 
-// Contents of a folder of recordings, and whether the catalogue agrees. No server may use the folder meanwhile.
+// Inspects a folder of recordings and compares it with the catalogue. No server may be using the folder.
 
 struct GroupSize {
   int64_t applications = 0;
   int64_t files = 0;
   int64_t bytes = 0;
-  int64_t oldest_ns = 0, newest_ns = 0;  // when their last blocks arrived
+  int64_t oldest_ns = 0, newest_ns = 0;  // arrival times of their last blocks
 
   void Add(const ApplicationFiles& application);
 };
 
 struct StoreStatus {
   GroupSize total;
-  std::map<std::string, GroupSize> groups;  // by name; applications that the catalogue does not list are in none
-  std::vector<std::string> incomplete;      // files whose last block is incomplete
-  std::vector<std::string> problems;        // files that cannot be read, with the reason
-  // Applications whose entry in the catalogue is missing or of other recordings, or whose recordings are gone.
+  std::map<std::string, GroupSize> groups;  // by name; without applications that the catalogue does not list
+  std::vector<std::string> incomplete;      // files with an incomplete last block
+  std::vector<std::string> problems;        // unreadable files with the reason
+  // Applications whose catalogue entry is missing or outdated, or whose recordings were removed.
   int64_t behind = 0;
 };
 
-// `catalogue` may be null. Reads files only that changed since their catalogue entry was made.
+// `catalogue` may be null. Reads only files that changed since their catalogue entry was written.
 Result<StoreStatus> InspectStore(const std::string& recordings, Catalogue* catalogue);
 
-// Reads and decodes every block below `recordings`, and compares the catalogue, unless null, with what the recordings
-// result in. Problems, a sentence for each; empty if all is well. Fails if the folder or the catalogue cannot be read.
+// Decodes every block below `recordings`, and compares the result with the catalogue unless that is null. Returns one
+// sentence per problem; empty if there is none. Fails if the folder or the catalogue cannot be read.
 Result<std::vector<std::string>> VerifyStore(const std::string& recordings, Catalogue* catalogue);
 
-// Makes the entries of all recordings that can be read in a catalogue that has none. Returns how many applications it
-// has then.
+// Fills an empty catalogue with entries of all readable recordings. Returns its number of applications.
 Result<int64_t> FillCatalogue(const std::string& recordings, Catalogue* catalogue);
 
-// Every row of the list.
+// All rows of the list.
 Result<std::vector<ApplicationRow>> AllApplications(Catalogue* catalogue);
 
 }  // namespace sparkprof
