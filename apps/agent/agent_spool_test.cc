@@ -70,12 +70,12 @@ TEST_F(AgentTest, GoesOnInTheNodesFolderWhenTheSpoolIsDeleted) {
   Start();
   agent_.Event("{\"n\":1}");
   ASSERT_TRUE(Await(spool_, HasEvents));
-  fs::remove_all(folder_ / "spool");
+  fs::remove_all(Path("spool"));
   agent_.Event("{\"n\":2}");
   agent_.End();
-  EXPECT_FALSE(fs::exists(folder_ / "spool"));
+  EXPECT_FALSE(fs::exists(Path("spool")));
   std::vector<std::string> events;
-  for (const Segment& segment : Read(folder_ / "node" / "a.sprof")) {
+  for (const Segment& segment : Read(Path("node/a.sprof"))) {
     events.insert(events.end(), segment.spark_events.begin(), segment.spark_events.end());
   }
   EXPECT_EQ(events, (std::vector<std::string>{"{\"n\":1}", "{\"n\":2}"}));
@@ -87,7 +87,7 @@ TEST_F(AgentTest, MovesItsSpoolWhenTheApplicationIsKnown) {
   Start(pairs);
   agent_.Event("{}");
   ASSERT_TRUE(Await(spool_, HasEvents));
-  const std::string place = folder_ / "app-2" / "driver.sprof";
+  const std::string place = Path("app-2/driver.sprof");
   agent_.Identity({{"application_id", "app-2"}, {"spool", place}});
   agent_.Event("{}");
   agent_.End();

@@ -120,7 +120,7 @@ TEST_F(AgentTest, SparksEventsAreRedactedBeforeTheyAreWritten) {
 }
 
 TEST_F(AgentTest, TheModuleOfAKilledJvmsPythonGoesWithTheAgent) {
-  const std::string module = folder_ / "sparkprof_python_17.py", other = folder_ / "job.py";
+  const std::string module = Path("sparkprof_python_17.py"), other = Path("job.py");
   ASSERT_TRUE(WriteFile(module, "") && WriteFile(other, ""));
   auto pairs = HelloPairs();
   pairs["python_module"] = module;

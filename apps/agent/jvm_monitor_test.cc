@@ -8,22 +8,22 @@
 #include <string>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "model/block.h"
 #include "segment_writer.h"
 
 namespace sparkprof {
 namespace {
 
-class JvmMonitorTest : public ::testing::Test {
+class JvmMonitorTest : public FolderTest {
  protected:
   JvmMonitorTest() {
-    std::filesystem::create_directories(folder_ / "hsperfdata_me");
+    std::filesystem::create_directories(Path("hsperfdata_me"));
     WriteCounters("no performance data");
   }
-  ~JvmMonitorTest() override { std::filesystem::remove_all(folder_); }
 
   void WriteCounters(const std::string& bytes) const {
-    EXPECT_TRUE(WriteFile((folder_ / "hsperfdata_me" / std::to_string(getpid())).string(), bytes));
+    EXPECT_TRUE(WriteFile(Path("hsperfdata_me/" + std::to_string(getpid())), bytes));
   }
   Segment Written() {
     writer_.Flush();
@@ -36,7 +36,7 @@ class JvmMonitorTest : public ::testing::Test {
   SegmentWriter writer_{[this](const std::string& block, bool) {
     (void)ReadBlocks(block, "block", [this](Segment&& segment) { segment_ = std::move(segment); });
   }};
-  JvmMonitor monitor_{getpid(), 0, &writer_, folder_.string()};
+  JvmMonitor monitor_{getpid(), 0, &writer_, folder_};
 };
 
 TEST_F(JvmMonitorTest, ReadingsOfCountersThatFailAreCountedAndNamedOnce) {

@@ -12,23 +12,17 @@
 #include <functional>
 #include <utility>
 
+#include "base/testing/folder_test.h"
+
 namespace sparkprof {
 namespace {
 
 namespace fs = std::filesystem;
 
-class SpoolTest : public ::testing::Test {
+class SpoolTest : public FolderTest {
  protected:
-  SpoolTest() : folder_(fs::temp_directory_path() / ("spool_test-" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~SpoolTest() override { fs::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return folder_ / name; }
   static std::string Content(const std::string& path) { return ReadFile(path).value_or("(none)"); }
 
-  fs::path folder_;
   std::vector<std::string> troubles_;
   Spool spool_{[this](const std::string& trouble) { troubles_.push_back(trouble); }};
 };

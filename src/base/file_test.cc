@@ -9,37 +9,33 @@
 #include <filesystem>
 
 #include "base/compression.h"
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
-class FileTest : public testing::Test {
- protected:
-  void SetUp() override { std::filesystem::create_directories(folder_); }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string folder_ = testing::TempDir() + "sparkprof_file_test_" + std::to_string(::getpid());
-};
+using FileTest = FolderTest;
 
 TEST_F(FileTest, ReadsWhatWasWritten) {
-  const std::string path = folder_ + "/a";
+  const std::string path = Path("a");
   ASSERT_TRUE(WriteFile(path, "hello"));
   EXPECT_EQ(ReadFile(path).value(), "hello");
   EXPECT_EQ(MappedFile::Open(path)->Bytes(), "hello");
 }
 
 TEST_F(FileTest, MapsAnEmptyFile) {
-  ASSERT_TRUE(WriteFile(folder_ + "/empty", ""));
-  EXPECT_EQ(MappedFile::Open(folder_ + "/empty")->Bytes(), "");
+  ASSERT_TRUE(WriteFile(Path("empty"), ""));
+  EXPECT_EQ(MappedFile::Open(Path("empty"))->Bytes(), "");
 }
 
 TEST_F(FileTest, LeavesNothingBehindWhenWritingFails) {
-  std::filesystem::create_directories(folder_ + "/taken");
-  EXPECT_FALSE(WriteFile(folder_ + "/taken", "x"));
+  std::filesystem::create_directories(Path("taken"));
+  EXPECT_FALSE(WriteFile(Path("taken"), "x"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
 TEST_F(FileTest, APipeIsWrittenToAndStaysAPipe) {
-  const std::string path = folder_ + "/pipe";
+  const std::string path = Path("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const FileDescriptor reader(open(path.c_str(), O_RDONLY | O_NONBLOCK));
   ASSERT_TRUE(WriteFile(path, "hello"));
@@ -49,15 +45,15 @@ TEST_F(FileTest, APipeIsWrittenToAndStaysAPipe) {
 }
 
 TEST_F(FileTest, ASymbolicLinkStaysOneAndWhatIsBehindItIsWritten) {
-  ASSERT_TRUE(WriteFile(folder_ + "/file", "old"));
-  std::filesystem::create_symlink("file", folder_ + "/link");
-  ASSERT_TRUE(WriteFile(folder_ + "/link", "new"));
-  EXPECT_EQ(ReadFile(folder_ + "/file").value(), "new");
-  EXPECT_TRUE(std::filesystem::is_symlink(folder_ + "/link"));
+  ASSERT_TRUE(WriteFile(Path("file"), "old"));
+  std::filesystem::create_symlink("file", Path("link"));
+  ASSERT_TRUE(WriteFile(Path("link"), "new"));
+  EXPECT_EQ(ReadFile(Path("file")).value(), "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
 }
 
 TEST_F(FileTest, APipeThatNobodyWritesToIsAnErrorAfterTheWait) {
-  const std::string path = folder_ + "/pipe";
+  const std::string path = Path("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const auto opened = OpenInput(path, 0);
   ASSERT_FALSE(opened);
@@ -66,7 +62,7 @@ TEST_F(FileTest, APipeThatNobodyWritesToIsAnErrorAfterTheWait) {
 }
 
 TEST_F(FileTest, APipeWithASilentWriterIsOpened) {
-  const std::string path = folder_ + "/pipe";
+  const std::string path = Path("pipe");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const FileDescriptor writer(open(path.c_str(), O_RDWR));
   const auto opened = OpenInput(path, 0);
@@ -77,9 +73,9 @@ TEST_F(FileTest, APipeWithASilentWriterIsOpened) {
 }
 
 TEST_F(FileTest, ErrorsNameThePathAndTheReason) {
-  const auto result = ReadFile(folder_ + "/absent");
+  const auto result = ReadFile(Path("absent"));
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().message, folder_ + "/absent: cannot open: No such file or directory");
+  EXPECT_EQ(result.error().message, Path("absent") + ": cannot open: No such file or directory");
 }
 
 TEST(CompressionTest, RoundTripsAndRefusesMoreThanAllowed) {

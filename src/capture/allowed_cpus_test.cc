@@ -2,25 +2,17 @@
 #include "capture/allowed_cpus.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
-class AllowedCpusTest : public testing::Test {
+class AllowedCpusTest : public FolderTest {
  protected:
-  AllowedCpusTest() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_ + "/cpu");
-  }
-  ~AllowedCpusTest() override { std::filesystem::remove_all(folder_); }
-
-  void Write(const std::string& name, const std::string& text) { std::ofstream(folder_ + "/" + name) << text; }
-
-  const std::string folder_ = testing::TempDir() + "/allowed_cpus-" + std::to_string(getpid());
+  AllowedCpusTest() { std::filesystem::create_directories(Path("cpu")); }
 };
 
 TEST_F(AllowedCpusTest, AQuotaOfACgroupOfEitherVersionCounts) {

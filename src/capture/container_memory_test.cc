@@ -2,27 +2,15 @@
 #include "capture/container_memory.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
-class ContainerMemoryTest : public testing::Test {
+class ContainerMemoryTest : public FolderTest {
  protected:
-  ~ContainerMemoryTest() override { std::filesystem::remove_all(folder_); }
-
-  void Write(const std::string& name, const std::string& text) {
-    const std::filesystem::path path = folder_ + "/" + name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-  }
-
-  ContainerMemory Memory() const { return ContainerMemory(17, folder_, folder_ + "/cgroup"); }
-
-  const std::string folder_ = testing::TempDir() + "/container_memory-" + std::to_string(getpid());
+  ContainerMemory Memory() const { return ContainerMemory(17, folder_, Path("cgroup")); }
 };
 
 TEST_F(ContainerMemoryTest, VersionTwoHasTheLimitOfTheProcesssGroup) {

@@ -2,30 +2,27 @@
 #include "capture/new_processes.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
+
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
 // A /proc with processes of our own.
-class NewProcessesTest : public testing::Test {
+class NewProcessesTest : public FolderTest {
  protected:
   NewProcessesTest() { Start(7); }
-  ~NewProcessesTest() override { std::filesystem::remove_all(path_); }
 
   void Start(int64_t pid) {
-    std::filesystem::create_directories(path_ / std::to_string(pid));
-    std::ofstream(path_ / "loadavg") << "0.00 0.00 0.00 1/100 " << pid << "\n";
+    std::filesystem::create_directories(Path(std::to_string(pid)));
+    Write("loadavg", "0.00 0.00 0.00 1/100 " + std::to_string(pid) + "\n");
   }
-
-  const std::filesystem::path path_ = testing::TempDir() + "new_processes_" + std::to_string(getpid());
 };
 
 TEST_F(NewProcessesTest, FindsEachProcessOnce) {
-  const ProcFolder proc(path_);
+  const ProcFolder proc(folder_);
   NewProcesses processes(proc);
   EXPECT_EQ(processes.Find(proc), std::vector<int64_t>{7});
   EXPECT_TRUE(processes.Find(proc).empty());
@@ -35,7 +32,7 @@ TEST_F(NewProcessesTest, FindsEachProcessOnce) {
 }
 
 TEST_F(NewProcessesTest, FindsAnIdAgainThatWasForgotten) {
-  const ProcFolder proc(path_);
+  const ProcFolder proc(folder_);
   NewProcesses processes(proc);
   processes.Find(proc);
   processes.Forget(7);
@@ -43,7 +40,7 @@ TEST_F(NewProcessesTest, FindsAnIdAgainThatWasForgotten) {
 }
 
 TEST_F(NewProcessesTest, ListsAllFromTimeToTimeBecauseIdsAreReused) {
-  const ProcFolder proc(path_);
+  const ProcFolder proc(folder_);
   NewProcesses processes(proc);
   int found = 0;
   for (int call = 0; call < 65; ++call) found += processes.Find(proc).size() == 1 ? 1 : 0;

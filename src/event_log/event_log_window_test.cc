@@ -2,10 +2,8 @@
 #include "event_log/event_log_window.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "base/testing/compressed.h"
+#include "base/testing/folder_test.h"
 #include "base/time.h"
 #include "event_log/event_log_reader.h"
 
@@ -94,13 +93,10 @@ std::string InFrames(std::string_view text) {
   return frames;
 }
 
-class EventLogWindowTest : public testing::Test {
+class EventLogWindowTest : public FolderTest {
  protected:
-  EventLogWindowTest() { std::filesystem::create_directories(folder_); }
-  ~EventLogWindowTest() override { std::filesystem::remove_all(folder_); }
-
   InputPart Part(const std::string& name, const std::string& text) {
-    const std::string path = folder_ + "/" + name;
+    const std::string path = Path(name);
     std::ofstream(path, std::ios::binary) << text;
     return {path, [path] { return OpenFileSource(path); }};
   }
@@ -117,7 +113,6 @@ class EventLogWindowTest : public testing::Test {
     return std::move(logs.applications[0]);
   }
 
-  const std::string folder_ = testing::TempDir() + "event_log_window-" + std::to_string(getpid());
   std::string note_;
 };
 

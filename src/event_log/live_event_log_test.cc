@@ -2,7 +2,6 @@
 #include "event_log/live_event_log.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 
 #include "base/byte_source.h"
 #include "base/testing/compressed.h"
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
@@ -37,18 +37,13 @@ std::string SqlStart() {
          "\n";
 }
 
-class LiveEventLogTest : public testing::Test {
+class LiveEventLogTest : public FolderTest {
  protected:
-  LiveEventLogTest() { std::filesystem::create_directories(folder_); }
-  ~LiveEventLogTest() override { std::filesystem::remove_all(folder_); }
-
   std::string Append(const std::string& name, std::string_view text) {
-    const std::string path = folder_ + "/" + name;
+    const std::string path = Path(name);
     std::ofstream(path, std::ios::binary | std::ios::app) << text;
     return path;
   }
-
-  const std::string folder_ = testing::TempDir() + "live_event_log-" + std::to_string(getpid());
 };
 
 TEST_F(LiveEventLogTest, LinesCountOnceTheyAreComplete) {

@@ -3,11 +3,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <string>
 
+#include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
 #include "fleet/fleet_runs.h"
 #include "fleet/fleet_store.h"
@@ -15,15 +14,11 @@
 namespace sparkprof {
 namespace {
 
-namespace fs = std::filesystem;
-
-class FleetJobsTest : public testing::Test {
+class FleetJobsTest : public FolderTest {
  protected:
   void SetUp() override {
     if (const auto library = LoadDuckdb(); !library) GTEST_SKIP() << library.error().message;
-    fs::remove_all(folder_);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   // One run after the other, each with a query of the plan.
   void Run(const std::string& name, const std::string& plan) {
@@ -52,7 +47,6 @@ class FleetJobsTest : public testing::Test {
     return jobs ? jobs->front() : jobs.error().message;
   }
 
-  const std::string folder_ = testing::TempDir() + "fleet_jobs-" + std::to_string(getpid());
   int runs_ = 0;
   std::string rows_;
 };

@@ -2,22 +2,20 @@
 #include "fleet/fleet_locations.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
 namespace fs = std::filesystem;
 
-class FleetLocationsTest : public testing::Test {
+class FleetLocationsTest : public FolderTest {
  protected:
-  void SetUp() override { fs::create_directories(folder_ + "/_sparkprof"); }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  const std::string folder_ = testing::TempDir() + "fleet_locations-" + std::to_string(getpid());
+  void SetUp() override { fs::create_directories(Path("_sparkprof")); }
 };
 
 TEST_F(FleetLocationsTest, EachLocationIsKeptOnceAndLocalOnesWithTheirWholePath) {
@@ -30,7 +28,7 @@ TEST_F(FleetLocationsTest, EachLocationIsKeptOnceAndLocalOnesWithTheirWholePath)
 
 TEST_F(FleetLocationsTest, ALineThatWasCutIsNone) {
   ASSERT_TRUE(AddFleetLocations(folder_, {"/logs"}));
-  std::ofstream(folder_ + "/_sparkprof/locations.jsonl", std::ios::app) << "\"/ot";
+  std::ofstream(Path("_sparkprof/locations.jsonl"), std::ios::app) << "\"/ot";
   EXPECT_EQ(FleetLocations(folder_), std::vector<std::string>{"/logs"});
   ASSERT_TRUE(AddFleetLocations(folder_, {"/others"}));
   EXPECT_EQ(FleetLocations(folder_), (std::vector<std::string>{"/logs", "/others"}));

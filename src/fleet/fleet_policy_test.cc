@@ -2,11 +2,10 @@
 #include "fleet/fleet_policy.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <utility>
 
+#include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_library.h"
 #include "fleet/fleet_report.h"
 #include "fleet/fleet_store.h"
@@ -37,11 +36,10 @@ TEST(PolicyTest, AnErrorNamesTheFileAndTheLine) {
   }
 }
 
-class PolicyCheckTest : public testing::Test {
+class PolicyCheckTest : public FolderTest {
  protected:
   void SetUp() override {
     if (const auto library = LoadDuckdb(); !library) GTEST_SKIP() << library.error().message;
-    std::filesystem::remove_all(folder_);
     Result<FleetStore> store = FleetStore::Open(folder_, FleetLayout::kFlat);
     ASSERT_TRUE(store) << store.error().message;
     for (int i = 1; i <= 3; ++i) {
@@ -64,13 +62,10 @@ class PolicyCheckTest : public testing::Test {
     }
     ASSERT_TRUE(store->Finish());
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   Result<std::vector<PolicyResult>> Check(const std::string& where, int64_t most = 0) {
     return CheckPolicy(folder_, {.rules = {{.name = "rule", .where = where, .most = most}}});
   }
-
-  const std::string folder_ = testing::TempDir() + "fleet_policy-" + std::to_string(getpid());
 };
 
 TEST_F(PolicyCheckTest, ARuleIsBrokenByMoreRowsThanItAccepts) {

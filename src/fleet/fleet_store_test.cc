@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_scratch.h"
 
 namespace sparkprof {
@@ -13,13 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class FleetStoreTest : public testing::Test {
+class FleetStoreTest : public FolderTest {
  protected:
   void SetUp() override {
     if (const auto library = LoadDuckdb(); !library) GTEST_SKIP() << library.error().message;
-    fs::remove_all(folder_);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   FleetStore Open(FleetLayout layout = FleetLayout::kFlat) {
     Result<FleetStore> store = FleetStore::Open(folder_, layout);
@@ -40,8 +39,6 @@ class FleetStoreTest : public testing::Test {
                         folder_ + pattern + "'");
     return rows ? rows->front() : rows.error().message;
   }
-
-  const std::string folder_ = testing::TempDir() + "fleet_store-" + std::to_string(getpid());
 };
 
 TEST_F(FleetStoreTest, KeepsRowsAndKnowsItsLogs) {
@@ -56,7 +53,7 @@ TEST_F(FleetStoreTest, KeepsRowsAndKnowsItsLogs) {
   ASSERT_TRUE(store.Add({"/logs/b", "1"}, Row("/logs/b", "app-2")));
   ASSERT_TRUE(store.Finish());
   EXPECT_EQ(Rows(), "app-1 1, app-2 1");
-  EXPECT_TRUE(fs::exists(folder_ + "/failures/no-rows.parquet"));
+  EXPECT_TRUE(fs::exists(Path("failures/no-rows.parquet")));
 }
 
 TEST_F(FleetStoreTest, RowsOfALogThatGrewAreReplaced) {
@@ -80,9 +77,8 @@ TEST_F(FleetStoreTest, WhatWasNotCommittedIsRemoved) {
     ASSERT_TRUE(store.Add({"/logs/b", "1"}, Row("/logs/b", "app-2")));
   }
   // A process that is killed between moving its files and writing the manifest leaves this.
-  fs::copy_file(folder_ + "/applications/2026-11-25-000001.parquet",
-                folder_ + "/applications/2026-11-25-000002.parquet");
-  FILE* const manifest = std::fopen((folder_ + "/_sparkprof/manifest.jsonl").c_str(), "a");
+  fs::copy_file(Path("applications/2026-11-25-000001.parquet"), Path("applications/2026-11-25-000002.parquet"));
+  FILE* const manifest = std::fopen(Path("_sparkprof/manifest.jsonl").c_str(), "a");
   std::fputs("{\"batch\":2,\"add\":[{\"path\":\"applica", manifest);
   std::fclose(manifest);
   FleetStore store = Open();

@@ -3,13 +3,12 @@
 #include <simdjson.h>
 #include <zstd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/testing/folder_test.h"
 #include "history/application_list.h"
 #include "history/event_log_zip.h"
 #include "history/history_answers.h"
@@ -71,20 +70,8 @@ std::string Join(const std::vector<std::string>& events) {
   return text;
 }
 
-class HistoryTest : public testing::Test {
+class HistoryTest : public FolderTest {
  protected:
-  void SetUp() override {
-    folder_ = std::filesystem::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string Write(const std::string& name, std::string_view content) {
-    const std::string path = folder_ / name;
-    std::ofstream(path, std::ios::binary) << content;
-    return path;
-  }
-
   History Load(std::string_view content) {
     Result<History> history = LoadHistory({{Write("log", content)}, 0}, 2);
     EXPECT_TRUE(history) << history.error().message;
@@ -97,8 +84,6 @@ class HistoryTest : public testing::Test {
     const HistoryAnswer answer = AnswerHistory(history, path, parameters, 9000);
     return answer.status == 200 ? answer.body : std::to_string(answer.status) + " " + answer.body;
   }
-
-  std::filesystem::path folder_;
 };
 
 TEST_F(HistoryTest, AJobIsAnsweredAsSparkAnswersIt) {
@@ -188,7 +173,7 @@ TEST_F(HistoryTest, SecretsOfTheEnvironmentAreRedacted) {
 }
 
 TEST_F(HistoryTest, AMissingLogIsAnErrorWithItsName) {
-  const Result<History> history = LoadHistory({{folder_ / "nothing"}, 0}, 1);
+  const Result<History> history = LoadHistory({{Path("nothing")}, 0}, 1);
   ASSERT_FALSE(history);
   EXPECT_NE(history.error().message.find("nothing"), std::string::npos);
 }

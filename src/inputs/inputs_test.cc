@@ -224,8 +224,8 @@ TEST_F(InputsTest, LayoutsTellWhoseLogItIs) {
 
 TEST_F(InputsTest, LoopsOfLinksEndAndAFileCountsOnce) {
   Write("a/log", EventLine(1));
-  fs::create_directory_symlink(folder_, folder_ / "a/loop");
-  fs::create_symlink(folder_ / "a/log", folder_ / "again");
+  fs::create_directory_symlink(folder_, Path("a/loop"));
+  fs::create_symlink(Path("a/log"), Path("again"));
   EXPECT_EQ(Find().inputs.size(), 1u);
 }
 

@@ -2,12 +2,11 @@
 #include "launch/check.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "launch/jar.h"
 #include "launch/job_checks.h"
 #include "launch/no_recording.h"
@@ -15,22 +14,7 @@
 namespace sparkprof {
 namespace {
 
-namespace fs = std::filesystem;
-
-class DoctorTest : public testing::Test {
- protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string Write(const std::string& name, const std::string& content) {
-    const std::string path = folder_ + "/" + name;
-    fs::create_directories(fs::path(path).parent_path());
-    EXPECT_TRUE(WriteFile(path, content));
-    return path;
-  }
-
-  std::string folder_ = testing::TempDir() + "sparkprof_doctor_test_" + std::to_string(getpid());
-};
+using DoctorTest = FolderTest;
 
 std::string Number(uint32_t value, int size) {
   std::string bytes;
@@ -62,7 +46,7 @@ TEST_F(DoctorTest, ADamagedJarIsAnErrorThatNamesIt) {
   for (size_t size = 0; size < whole.size(); ++size) {
     const auto names = ListJar(Write("cut.jar", whole.substr(0, size)));
     ASSERT_FALSE(names) << size;
-    EXPECT_TRUE(names.error().message.starts_with(folder_ + "/cut.jar: ")) << names.error().message;
+    EXPECT_TRUE(names.error().message.starts_with(Path("cut.jar") + ": ")) << names.error().message;
   }
   for (size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;

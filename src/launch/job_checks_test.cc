@@ -2,12 +2,12 @@
 #include "launch/job_checks.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
@@ -20,7 +20,8 @@ Check Named(const std::string& name, const std::vector<Check>& checks) {
 }
 
 TEST(JobChecksTest, ASparkThatIsTooOldAndAJarWithoutThePluginStopIt) {
-  const std::string folder = testing::TempDir() + "sparkprof_job_checks_" + std::to_string(getpid());
+  const TemporaryFolder temporary;
+  const std::string folder = temporary.Path();
   fs::create_directories(folder + "/jars");
   ASSERT_TRUE(WriteFile(folder + "/jars/spark-core_2.12-3.0.3.jar", ""));
   ASSERT_TRUE(WriteFile(folder + "/empty.jar", ""));
@@ -28,7 +29,6 @@ TEST(JobChecksTest, ASparkThatIsTooOldAndAJarWithoutThePluginStopIt) {
   EXPECT_EQ(Named("Spark", checks).status, CheckStatus::kMissing);
   EXPECT_EQ(Named("plugin", checks).status, CheckStatus::kMissing);
   EXPECT_EQ(Named("settings", checks).status, CheckStatus::kOk);
-  fs::remove_all(folder);
 }
 
 TEST(JobChecksTest, ASecondEngineIsFoundWhereverItIsConfigured) {

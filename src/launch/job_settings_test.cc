@@ -2,16 +2,12 @@
 #include "launch/job_settings.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
-
-namespace fs = std::filesystem;
 
 using Environment = std::map<std::string, std::string>;
 using Words = std::vector<std::string>;
@@ -70,8 +66,8 @@ TEST(JobSettingsTest, ANumberOfTheContextIsReadAsATextIs) {
 }
 
 TEST(JobSettingsTest, FilesAreCheckedAsSparkReadsThem) {
-  const std::string folder = testing::TempDir() + "sparkprof_job_settings_" + std::to_string(getpid());
-  fs::create_directories(folder);
+  const TemporaryFolder temporary;
+  const std::string folder = temporary.Path();
   ASSERT_TRUE(
       WriteFile(folder + "/spark-defaults.conf", "spark.sparkprof.bucket 5\nspark.sparkprof.label \\\n  mine\n"));
   ASSERT_TRUE(WriteFile(folder + "/my.conf", "spark.sparkprof.maxSpool = big\n"));
@@ -86,7 +82,6 @@ TEST(JobSettingsTest, FilesAreCheckedAsSparkReadsThem) {
   settings = Resolve({"spark-submit", "--conf", "spark.sparkprof.bucket=5s", "x"}, environment);
   EXPECT_TRUE(settings.refused.empty());
   EXPECT_EQ(Value(settings, "bucket"), "5000000000");
-  fs::remove_all(folder);
 }
 
 TEST(JobSettingsTest, AMisspelledVariableIsPointedOutAndNotRefused) {

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/testing/folder_test.h"
+
 namespace sparkprof {
 namespace {
 
@@ -20,12 +22,8 @@ TEST(RealSubmitTest, NamesThatStandForSparkSubmit) {
   EXPECT_EQ(SubmitNameOf("/opt/spark-submit/sparkprof"), std::nullopt);
 }
 
-class FindRealSubmitTest : public testing::Test {
+class FindRealSubmitTest : public FolderTest {
  protected:
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
-
   std::string Program(const std::string& path) {
     const std::string whole = Path(path);
     fs::create_directories(fs::path(whole).parent_path());
@@ -33,8 +31,6 @@ class FindRealSubmitTest : public testing::Test {
     chmod(whole.c_str(), 0755);
     return whole;
   }
-
-  std::string folder_ = testing::TempDir() + "sparkprof_real_submit_test_" + std::to_string(getpid());
 };
 
 TEST_F(FindRealSubmitTest, ALinkToThisProgramIsPassedOver) {

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "launch/submit_quoting.h"
 
 namespace sparkprof {
@@ -30,15 +28,14 @@ TEST(RunFolderOnClusterTest, IsBelowTheUsersHomeOnTheDefaultFileSystem) {
 }
 
 TEST(RunFolderOnClusterTest, TheDefaultFileSystemIsThatOfCoreSite) {
-  const std::string folder = testing::TempDir() + "sparkprof_remote_folder_test_" + std::to_string(getpid());
-  std::filesystem::create_directories(folder);
-  ASSERT_TRUE(WriteFile(folder + "/core-site.xml",
+  const TemporaryFolder folder;
+  ASSERT_TRUE(WriteFile(folder.Path() + "/core-site.xml",
                         "<configuration><property><name>fs.defaultFS</name><value>s3a://lake</value></property>"
                         "</configuration>"));
-  EXPECT_EQ(RunFolderOnCluster(
-                Request("spark-submit --master yarn --deploy-mode cluster job.py", {{"HADOOP_CONF_DIR", folder}}), "1"),
+  EXPECT_EQ(RunFolderOnCluster(Request("spark-submit --master yarn --deploy-mode cluster job.py",
+                                       {{"HADOOP_CONF_DIR", folder.Path()}}),
+                               "1"),
             "s3a://lake/user/ana/.sparkprof/1");
-  std::filesystem::remove_all(folder);
 }
 
 TEST(RunFolderOnClusterTest, NoneForLocalFileSystemsAndOtherModes) {

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 #include <re2/re2.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <vector>
 
 #include "base/file.h"
 #include "base/shell_word.h"
+#include "base/testing/folder_test.h"
 #include "base/testing/source_file.h"
 #include "base/text.h"
 #include "launch/submit_quoting.h"
@@ -21,13 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr char kJar[] = "/opt/sparkprof/lib/sparkprof-spark.jar";
 
-class SubmitCommandTest : public testing::Test {
- protected:
-  void SetUp() override { fs::create_directories(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string folder_ = testing::TempDir() + "sparkprof_submit_test_" + std::to_string(getpid());
-};
+using SubmitCommandTest = FolderTest;
 
 struct Case {
   std::string name, run, want;

@@ -2,19 +2,15 @@
 #include "loader/application_loader.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
+#include "base/testing/folder_test.h"
 #include "loader/identity.h"
 #include "recording/recording_writer.h"
 
 namespace sparkprof {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr int64_t kSecond = 1'000'000'000;
 constexpr int64_t kStart = 1'700'000'000 * kSecond;  // 2023-11-14 22:13:20 UTC
@@ -53,22 +49,10 @@ std::string DriverLog() {
          "23/11/15 00:13:26 INFO SparkContext: Successfully stopped SparkContext\n";
 }
 
-class EvidenceTest : public testing::Test {
+class EvidenceTest : public FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sparkprof-loader-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  void Write(const std::string& name, std::string_view bytes) const {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-  }
-
   ApplicationLoader Find(const LoaderOptions& options = {}) const {
-    Result<ApplicationLoader> loader = ApplicationLoader::Find({folder_.string()}, options);
+    Result<ApplicationLoader> loader = ApplicationLoader::Find({folder_}, options);
     EXPECT_TRUE(loader.has_value()) << loader.error().message;
     return std::move(*loader);
   }
@@ -81,7 +65,6 @@ class EvidenceTest : public testing::Test {
     return std::move(read.front());
   }
 
-  fs::path folder_;
   std::vector<InputOutcome> outcomes_;
 };
 

@@ -15,6 +15,7 @@
 
 #include "base/byte_source.h"
 #include "base/decompress.h"
+#include "base/testing/folder_test.h"
 #include "base/testing/source_file.h"
 #include "loader/application_loader.h"
 
@@ -75,14 +76,11 @@ std::string DriverLog() {
   return log;
 }
 
-class PossibleTotalsTest : public testing::Test {
+class PossibleTotalsTest : public FolderTest {
  protected:
-  PossibleTotalsTest() { fs::create_directories(folder_); }
-  ~PossibleTotalsTest() override { fs::remove_all(folder_); }
-
   // The lines of `text` from line `begin` to `end`, read as a file of this name.
   void ExpectPossible(const std::string& name, const std::vector<std::string>& lines, size_t begin, size_t end) {
-    const std::string path = (folder_ / name).string();
+    const std::string path = Path(name);
     std::ofstream file(path, std::ios::binary);
     for (size_t i = begin; i < end; ++i) file << lines[i] << '\n';
     file.close();
@@ -98,9 +96,6 @@ class PossibleTotalsTest : public testing::Test {
     }
     return lines;
   }
-
- private:
-  const fs::path folder_ = fs::path(testing::TempDir()) / ("possible_totals" + std::to_string(getpid()));
 };
 
 TEST_F(PossibleTotalsTest, ALogWithoutItsBeginningCountsFromItsFirstLine) {

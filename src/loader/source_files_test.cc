@@ -4,34 +4,24 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
+
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
 namespace fs = std::filesystem;
 
-class SourceFilesTest : public ::testing::Test {
+class SourceFilesTest : public FolderTest {
  protected:
-  SourceFilesTest() {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~SourceFilesTest() override { fs::remove_all(folder_); }
-
-  void Write(const std::string& path, std::string_view text) {
-    fs::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path) << text;
-  }
-
   FrameId Frame(std::string_view name, std::string_view file, FrameKind kind) {
     return profile_.frames.Intern({profile_.strings.Intern(name), profile_.strings.Intern(file), 3, kind});
   }
 
   SourceFiles Find(const SourceLimits& limits = {}) {
     Result<SourceFiles> found = FindSources(
-        profile_, (folder_ / "src").string(), [this](std::string_view text) { return redact_(text); }, limits);
+        profile_, Path("src"), [this](std::string_view text) { return redact_(text); }, limits);
     EXPECT_TRUE(found.has_value());
     return std::move(*found);
   }
@@ -41,7 +31,6 @@ class SourceFilesTest : public ::testing::Test {
     return found.FileOf(frame) < 0 ? "" : found.files[static_cast<size_t>(found.FileOf(frame))].path;
   }
 
-  const fs::path folder_ = fs::path(::testing::TempDir()) / "sparkprof_source_files";
   Profile profile_;
   std::function<std::string(std::string_view)> redact_ = [](std::string_view text) { return std::string(text); };
 };
@@ -87,8 +76,8 @@ TEST_F(SourceFilesTest, OfFilesThatFitEquallyWellNoneIsShownAndThatIsReported) {
 TEST_F(SourceFilesTest, NoLinkLeadsOutOfTheFolder) {
   Write("outside/job.py", "password\n");
   Write("src/other.py", "a\n");
-  fs::create_symlink(folder_ / "outside" / "job.py", folder_ / "src" / "job.py");
-  fs::create_directory_symlink(folder_ / "outside", folder_ / "src" / "linked");
+  fs::create_symlink(Path("outside/job.py"), Path("src/job.py"));
+  fs::create_directory_symlink(Path("outside"), Path("src/linked"));
   Write("src/.git/job.py", "a\n");
   Frame("f", "job.py", FrameKind::kPython);
   Frame("g", "../outside/job.py", FrameKind::kPython);
@@ -120,7 +109,7 @@ TEST_F(SourceFilesTest, LargeAndBinaryFilesAreLeftOutAndUsersFilesComeFirst) {
 }
 
 TEST_F(SourceFilesTest, AMissingFolderIsAnError) {
-  const auto found = FindSources(profile_, (folder_ / "nowhere").string(), redact_);
+  const auto found = FindSources(profile_, Path("nowhere"), redact_);
   ASSERT_FALSE(found.has_value());
   EXPECT_NE(found.error().message.find("cannot read the folder"), std::string::npos);
 }

@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
 #include <fstream>
+
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string EventLog(const std::string& id, int64_t start_ms) {
   return fmt::format(R"({{"Event":"SparkListenerLogStart","Spark Version":"3.5.7"}}
@@ -21,29 +19,19 @@ std::string EventLog(const std::string& id, int64_t start_ms) {
                      id, id, start_ms, start_ms + 6000);
 }
 
-class InputApplicationsTest : public testing::Test {
+class InputApplicationsTest : public FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sparkprof-mcp-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   // Applications app-10, app-11, …, each a minute after the one before.
   void WriteLogs(int count) {
     for (int i = 10; i < 10 + count; ++i) {
-      std::ofstream(folder_ / fmt::format("log{}", i))
-          << EventLog(fmt::format("app-{}", i), 1'700'000'000'000 + i * 60'000);
+      Write(fmt::format("log{}", i), EventLog(fmt::format("app-{}", i), 1'700'000'000'000 + i * 60'000));
     }
   }
-
-  fs::path folder_;
 };
 
 TEST_F(InputApplicationsTest, ListsTheLatestFirstWithNamesAndDurations) {
   WriteLogs(3);
-  InputApplications applications({folder_.string()}, {}, "");
+  InputApplications applications({folder_}, {}, "");
   const Result<ApplicationList> list = applications.List({});
   ASSERT_TRUE(list) << list.error().message;
   ASSERT_EQ(list->total, 3u);
@@ -57,7 +45,7 @@ TEST_F(InputApplicationsTest, ListsTheLatestFirstWithNamesAndDurations) {
 
 TEST_F(InputApplicationsTest, ReadsAnApplicationAgainThatIsNoLongerInMemory) {
   WriteLogs(12);
-  InputApplications applications({folder_.string()}, {}, "");
+  InputApplications applications({folder_}, {}, "");
   for (int round = 0; round < 2; ++round) {
     const Result<ApplicationList> list = applications.List({});
     for (const ApplicationSummary& one : list->applications) {
@@ -71,7 +59,7 @@ TEST_F(InputApplicationsTest, ReadsAnApplicationAgainThatIsNoLongerInMemory) {
 
 TEST_F(InputApplicationsTest, AcceptsTheIdOfAnApplicationWhoseInputHasAnotherName) {
   WriteLogs(1);
-  InputApplications applications({folder_.string()}, {}, "");
+  InputApplications applications({folder_}, {}, "");
   EXPECT_TRUE(applications.Load("app-10"));
   const Result<AskedApplication> unknown = applications.Load("app-99");
   ASSERT_FALSE(unknown);
@@ -80,7 +68,7 @@ TEST_F(InputApplicationsTest, AcceptsTheIdOfAnApplicationWhoseInputHasAnotherNam
 
 TEST_F(InputApplicationsTest, ManyApplicationsAreListedByTheirFirstEvents) {
   WriteLogs(30);
-  InputApplications applications({folder_.string()}, {}, "");
+  InputApplications applications({folder_}, {}, "");
   const Result<ApplicationList> list = applications.List({});
   ASSERT_TRUE(list);
   EXPECT_EQ(list->total, 30u);
@@ -91,10 +79,10 @@ TEST_F(InputApplicationsTest, ManyApplicationsAreListedByTheirFirstEvents) {
 }
 
 TEST_F(InputApplicationsTest, AFolderWithoutApplicationsIsNamed) {
-  InputApplications applications({folder_.string()}, {}, "");
+  InputApplications applications({folder_}, {}, "");
   const Result<ApplicationList> list = applications.List({});
   ASSERT_FALSE(list);
-  EXPECT_TRUE(list.error().message.starts_with("no applications in " + folder_.string())) << list.error().message;
+  EXPECT_TRUE(list.error().message.starts_with("no applications in " + folder_)) << list.error().message;
 }
 
 }  // namespace

@@ -2,11 +2,9 @@
 #include "monitor/host_readings.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "model/block.h"
 
 namespace sparkprof {
@@ -80,27 +78,14 @@ std::map<std::string, double> ReadOnce(const std::string& proc, const std::strin
   return series;
 }
 
-class ControlGroupsTest : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = testing::TempDir() + "/control_groups_" + std::to_string(getpid());
-    std::filesystem::remove_all(folder_);
-  }
-
-  void Write(const std::string& path, std::string_view content) {
-    std::filesystem::create_directories((std::filesystem::path(folder_) / path).parent_path());
-    ASSERT_TRUE(WriteFile(folder_ + "/" + path, content));
-  }
-
-  std::string folder_;
-};
+using ControlGroupsTest = FolderTest;
 
 TEST_F(ControlGroupsTest, Version2HasMemoryThrottlingAndPressure) {
   Write("kubepods/pod1/memory.current", "4096\n");
   Write("kubepods/pod1/memory.max", "max\n");
   Write("kubepods/pod1/cpu.stat", "usage_usec 1500\nnr_throttled 3\nthrottled_usec 20\n");
   Write("kubepods/pod1/memory.pressure", "some avg10=0.00 total=9\n");
-  const auto series = ReadOnce(folder_ + "/none", folder_, "/kubepods/pod1");
+  const auto series = ReadOnce(Path("none"), folder_, "/kubepods/pod1");
   const std::map<std::string, double> expected = {{"cgroup./kubepods/pod1.memory_bytes", 4096},
                                                   {"cgroup./kubepods/pod1.cpu_ns", 1'500'000},
                                                   {"cgroup./kubepods/pod1.throttled_count", 3},
@@ -113,7 +98,7 @@ TEST_F(ControlGroupsTest, Version1HasAFolderForEachController) {
   Write("memory/yarn/c1/memory.usage_in_bytes", "8192\n");
   Write("cpuacct/yarn/c1/cpuacct.usage", "77\n");
   Write("cpu/yarn/c1/cpu.stat", "nr_periods 9\nnr_throttled 2\nthrottled_time 5\n");
-  const auto series = ReadOnce(folder_ + "/none", folder_, "/yarn/c1");
+  const auto series = ReadOnce(Path("none"), folder_, "/yarn/c1");
   const std::map<std::string, double> expected = {{"cgroup./yarn/c1.memory_bytes", 8192},
                                                   {"cgroup./yarn/c1.cpu_ns", 77},
                                                   {"cgroup./yarn/c1.throttled_count", 2},

@@ -3,14 +3,12 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
 
+#include "base/testing/folder_test.h"
 #include "base/time.h"
 #include "model/block.h"
 
@@ -21,17 +19,14 @@ constexpr int64_t kNoonNs = 1'763'899'200 * kNanosPerSecond;  // 2025-11-23T12:0
 constexpr int64_t kHourNs = 3600 * kNanosPerSecond;
 
 // A monitor of a made /proc with one process, and a clock that a test sets.
-class NodeMonitorTest : public testing::Test {
+class NodeMonitorTest : public FolderTest {
  protected:
   void SetUp() override {
-    proc_ = fmt::format("{}/node_monitor_{}", testing::TempDir(), getpid());
-    std::filesystem::remove_all(proc_);
-    std::filesystem::create_directories(proc_ + "/10");
-    std::ofstream(proc_ + "/10/cmdline") << "sleep";
+    Write("10/cmdline", "sleep");
     Use(0);
     NodeMonitorOptions options;
-    options.proc = proc_;
-    options.control_groups = proc_;
+    options.proc = folder_;
+    options.control_groups = folder_;
     options.host = "h";
     options.roots.pids = {10};
     options.interval_ns = kNanosPerSecond;
@@ -43,8 +38,7 @@ class NodeMonitorTest : public testing::Test {
 
   // CPU time of the process so far.
   void Use(int64_t ticks) {
-    std::ofstream(proc_ + "/10/stat") << fmt::format(
-        "10 (sleep) S 1 1 1 0 -1 0 5 0 1 0 {} 0 0 0 20 0 1 0 100 8192 2 0\n", ticks);
+    Write("10/stat", fmt::format("10 (sleep) S 1 1 1 0 -1 0 5 0 1 0 {} 0 0 0 20 0 1 0 100 8192 2 0\n", ticks));
   }
 
   // A second later by the monotonic clock; the host's clock was set meanwhile.
@@ -91,7 +85,6 @@ class NodeMonitorTest : public testing::Test {
     return names;
   }
 
-  std::string proc_;
   ClockAnchor clock_{1'000 * kNanosPerSecond, kNoonNs};
   int64_t ticks_ = 0;
   std::vector<Segment> segments_;

@@ -11,20 +11,15 @@
 #include <fstream>
 #include <map>
 
+#include "base/testing/folder_test.h"
 #include "model/block.h"
 
 namespace sparkprof {
 namespace {
 
 // A /proc of plain files.
-class ProcessTableTest : public testing::Test {
+class ProcessTableTest : public FolderTest {
  protected:
-  void SetUp() override {
-    proc_ = testing::TempDir() + "/process_table_" + std::to_string(getpid());
-    std::filesystem::remove_all(proc_);
-    std::filesystem::create_directories(proc_);
-  }
-
   struct Fake {
     int64_t pid = 0, parent = 1, start = 100;
     int64_t cpu_ticks = 0, children_ticks = 0;
@@ -33,7 +28,7 @@ class ProcessTableTest : public testing::Test {
   };
 
   void Put(const Fake& fake) {
-    const std::string folder = proc_ + "/" + std::to_string(fake.pid);
+    const std::string folder = Path(std::to_string(fake.pid));
     std::filesystem::create_directories(folder);
     std::string cmdline = fake.cmdline;
     std::replace(cmdline.begin(), cmdline.end(), ' ', '\0');
@@ -46,7 +41,7 @@ class ProcessTableTest : public testing::Test {
 
   // Readers that have the file open read nothing from it, as from a process that has ended.
   void Remove(int64_t pid) {
-    const std::string folder = proc_ + "/" + std::to_string(pid);
+    const std::string folder = Path(std::to_string(pid));
     std::filesystem::resize_file(folder + "/stat", 0);
     std::filesystem::remove_all(folder);
   }
@@ -72,7 +67,6 @@ class ProcessTableTest : public testing::Test {
     ASSERT_TRUE(status) << status.error().message;
   }
 
-  std::string proc_;
   int64_t time_ = 1'000'000'000;
   NodeSegment segment_{Source{}};
   std::map<int64_t, Process> processes_;
@@ -84,7 +78,7 @@ TEST_F(ProcessTableTest, ATreeIsARootWithItsDescendantsOnly) {
   Put({.pid = 11, .parent = 10, .start = 101});
   Put({.pid = 12, .parent = 11, .start = 102});
   Put({.pid = 20});
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   EXPECT_EQ(table.TreeSize(), 3u);
   const auto processes = Processes(table);
@@ -97,7 +91,7 @@ TEST_F(ProcessTableTest, ATreeIsARootWithItsDescendantsOnly) {
 TEST_F(ProcessTableTest, OthersAreReadOnlyWhenTheyAreDue) {
   Put({.pid = 10});
   Put({.pid = 20});
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, true);
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, true);
   Tick(&table, true);
   EXPECT_EQ(Processes(table).size(), 2u);
   EXPECT_EQ(table.TreeSize(), 1u);
@@ -106,7 +100,7 @@ TEST_F(ProcessTableTest, OthersAreReadOnlyWhenTheyAreDue) {
 TEST_F(ProcessTableTest, AnOrphanStaysInTheTree) {
   Put({.pid = 10});
   Put({.pid = 11, .parent = 10, .start = 101});
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   Remove(10);
   Put({.pid = 11, .parent = 1, .start = 101});
@@ -119,7 +113,7 @@ TEST_F(ProcessTableTest, AnOrphanStaysInTheTree) {
 TEST_F(ProcessTableTest, AReusedIdIsAnotherProcess) {
   Put({.pid = 10});
   Put({.pid = 11, .parent = 10, .start = 101});
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   Put({.pid = 11, .parent = 1, .start = 900, .cmdline = "stranger"});
   Tick(&table);
@@ -132,7 +126,7 @@ TEST_F(ProcessTableTest, AReusedIdIsAnotherProcess) {
 TEST_F(ProcessTableTest, ChildrenThatWereNeverSeenCountForTheirParent) {
   Put({.pid = 10});
   Put({.pid = 11, .parent = 10, .start = 101, .cpu_ticks = 30});
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   // The child ends after 40 ticks, 10 of them unseen; others used 5.
   Remove(11);
@@ -150,7 +144,7 @@ TEST_F(ProcessTableTest, ProcessesBelowAnExecutorBelongToIt) {
   Put({.pid = 11, .parent = 10, .start = 101, .cmdline = "python3 -m pyspark.daemon", .name = "python3"});
   Put({.pid = 12, .parent = 11, .start = 102, .cmdline = "python3 -m pyspark.daemon", .name = "python3"});
   Put({.pid = 13, .parent = 12, .start = 103});
-  ProcessTable table(ProcFolder(proc_), {.spark = true}, false);
+  ProcessTable table(ProcFolder(folder_), {.spark = true}, false);
   Tick(&table);
   Tick(&table);
   const auto processes = Processes(table);
@@ -167,7 +161,7 @@ TEST_F(ProcessTableTest, ProcessesBelowAnExecutorBelongToIt) {
 
 TEST_F(ProcessTableTest, SecretsOfACommandLineAreNotWritten) {
   Put({.pid = 10, .cmdline = "job --password hunter2 -Dspark.ssl.keyPassword=hunter2"});
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   EXPECT_EQ(Processes(table).at(10).command.find("hunter2"), std::string::npos);
 }
@@ -175,8 +169,8 @@ TEST_F(ProcessTableTest, SecretsOfACommandLineAreNotWritten) {
 TEST_F(ProcessTableTest, DamagedFilesOfAProcessHideOnlyThatProcess) {
   Put({.pid = 10});
   Put({.pid = 11, .parent = 10, .start = 101});
-  std::ofstream(proc_ + "/11/stat") << "11 (x";
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  std::ofstream(Path("11/stat")) << "11 (x";
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   EXPECT_EQ(table.TreeSize(), 1u);
 }
@@ -185,9 +179,9 @@ TEST_F(ProcessTableTest, AProcessWhoseMemoryIsLockedKeepsNoOtherFromBeingRead) {
   Put({.pid = 10});
   Put({.pid = 11, .parent = 10, .start = 101});
   // Opening a FIFO blocks until somebody writes.
-  std::filesystem::remove(proc_ + "/10/cmdline");
-  ASSERT_EQ(mkfifo((proc_ + "/10/cmdline").c_str(), 0600), 0);
-  ProcessTable table(ProcFolder(proc_), {.pids = {10}}, false);
+  std::filesystem::remove(Path("10/cmdline"));
+  ASSERT_EQ(mkfifo(Path("10/cmdline").c_str(), 0600), 0);
+  ProcessTable table(ProcFolder(folder_), {.pids = {10}}, false);
   Tick(&table);
   EXPECT_EQ(table.TreeSize(), 2u);
   EXPECT_EQ(table.LostReadings(), 1);

@@ -6,30 +6,23 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <string>
+
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
-namespace fs = std::filesystem;
-
-class RecordingFileTest : public testing::Test {
- protected:
-  RecordingFileTest() { fs::remove_all(folder_); }
-  ~RecordingFileTest() override { fs::remove_all(folder_); }
-
-  const std::string folder_ = testing::TempDir() + "recording-file-" + std::to_string(getpid());
-};
+using RecordingFileTest = FolderTest;
 
 TEST_F(RecordingFileTest, AFileThatExistsIsKeptAndTheNextOneHasANumber) {
   for (const char* const name : {"/a/host.sprof", "/a/host-2.sprof", "/a/host-3.sprof"}) {
-    Result<RecordingFile> file = RecordingFile::Create(folder_ + "/a", "host");
+    Result<RecordingFile> file = RecordingFile::Create(Path("a"), "host");
     ASSERT_TRUE(file) << file.error().message;
     EXPECT_EQ(file->Path(), folder_ + name);
     EXPECT_TRUE(file->Append(name));
   }
-  EXPECT_EQ(ReadFile(folder_ + "/a/host.sprof").value(), "/a/host.sprof");
+  EXPECT_EQ(ReadFile(Path("a/host.sprof")).value(), "/a/host.sprof");
 }
 
 TEST_F(RecordingFileTest, BlocksFollowEachOther) {
@@ -64,10 +57,9 @@ TEST_F(RecordingFileTest, ABlockThatDoesNotFitLeavesNoPart) {
 }
 
 TEST_F(RecordingFileTest, AFolderThatCannotBeMadeIsAnError) {
-  fs::create_directories(folder_);
-  ASSERT_TRUE(WriteFile(folder_ + "/file", ""));
-  EXPECT_FALSE(RecordingFile::Create(folder_ + "/file/sub", "host"));
-  EXPECT_FALSE(MonitorLock::Take(folder_ + "/file/sub", "h1"));
+  ASSERT_TRUE(WriteFile(Path("file"), ""));
+  EXPECT_FALSE(RecordingFile::Create(Path("file/sub"), "host"));
+  EXPECT_FALSE(MonitorLock::Take(Path("file/sub"), "h1"));
 }
 
 TEST_F(RecordingFileTest, OneMonitorOfAHostWritesToAFolder) {

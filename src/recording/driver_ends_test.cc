@@ -2,12 +2,10 @@
 #include "recording/driver_ends.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <initializer_list>
 
+#include "base/testing/folder_test.h"
 #include "model/block.h"
 #include "model/driver_end.h"
 #include "recording/recording_reader.h"
@@ -15,25 +13,11 @@
 namespace sparkprof {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int64_t kStartNanos = 1'700'000'000'000'000'000;
 constexpr int64_t kPid = 42;
 
-class DriverEndsTest : public testing::Test {
+class DriverEndsTest : public FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sparkprof-ends-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string Write(const std::string& name, std::string_view bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return (folder_ / name).string();
-  }
-
   std::string WriteSegments(const std::string& name, std::initializer_list<Segment> segments) const {
     std::string bytes;
     for (const Segment& segment : segments) bytes += EncodeBlock(segment);
@@ -42,13 +26,11 @@ class DriverEndsTest : public testing::Test {
 
   // The only application below the folder.
   Application ReadOne() const {
-    Result<Recording> recording = ReadRecordings({folder_.string()});
+    Result<Recording> recording = ReadRecordings({folder_});
     EXPECT_TRUE(recording.has_value()) << recording.error().message;
     EXPECT_EQ(recording->applications.size(), 1u);
     return std::move(recording->applications.front());
   }
-
-  fs::path folder_;
 };
 
 // A segment of a JVM in the second of its sequence.
@@ -94,7 +76,7 @@ TEST_F(DriverEndsTest, ADriverThatEndedInOrderIsLeftOut) {
 TEST_F(DriverEndsTest, FilesThatCannotBeReadAreSkipped) {
   const std::string driver = WriteSegments("a.sprof", {SegmentOf("driver", 0)});
   const std::vector<std::string> paths{Write("b.sprof", "this is not a block"), Write("c.sprof", ""),
-                                       (folder_ / "none.sprof").string(), driver};
+                                       Path("none.sprof"), driver};
   EXPECT_EQ(EndsOfDrivers(paths, ReasonOf), EndsOfDrivers({driver}, ReasonOf));
   EXPECT_NE(EndsOfDrivers(paths, ReasonOf), "");
 }

@@ -2,13 +2,12 @@
 #include "recording/recording_reader.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
 #include <utility>
 
+#include "base/testing/folder_test.h"
 #include "base/time.h"
 #include "model/testing/example_segment.h"
 #include "recording/application_builder.h"
@@ -20,23 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class RecordingReaderTest : public testing::Test {
+class RecordingReaderTest : public FolderTest {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sparkprof-recording-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string Write(const std::string& name, std::string_view bytes) const {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-    return Path(name);
-  }
-
   std::string WriteSegments(const std::string& name, std::initializer_list<Segment> segments) const {
     std::string bytes;
     for (const Segment& segment : segments) bytes += EncodeBlock(segment);
@@ -45,7 +29,7 @@ class RecordingReaderTest : public testing::Test {
 
   // The only application below the folder, which is the same if its segments stay in their files until they are used.
   Application ReadOne() const {
-    Result<Recording> recording = ReadRecordings({folder_.string()});
+    Result<Recording> recording = ReadRecordings({folder_});
     EXPECT_TRUE(recording.has_value()) << recording.error().message;
     EXPECT_EQ(recording->applications.size(), 1u);
     EXPECT_EQ(Recorded(ReadFromFiles()), Recorded(recording->applications.front()));
@@ -55,7 +39,7 @@ class RecordingReaderTest : public testing::Test {
   Application ReadFromFiles() const {
     SourceGrouping sources;
     bool is_file_unreadable = false;
-    const std::vector<std::string> paths = RecordingsBelow(folder_.string()).value();
+    const std::vector<std::string> paths = RecordingsBelow(folder_).value();
     for (const std::string& path : paths) {
       Result<RecordedFile> file = ReadRecordedFile(path, /*in_memory=*/false);
       is_file_unreadable = is_file_unreadable || !file;
@@ -74,8 +58,6 @@ class RecordingReaderTest : public testing::Test {
     WriteRecording(application, [&](std::string_view block) { bytes += block; });
     return bytes;
   }
-
-  fs::path folder_;
 };
 
 constexpr int64_t kStartNanos = 1'700'000'000'000'000'000;
@@ -167,7 +149,7 @@ TEST_F(RecordingReaderTest, ApplicationsThatRanOneAfterAnotherInOneJvmAreToldApa
   // A recording like one that was put together from two spools.
   WriteSegments("a.sprof",
                 {SegmentOf("", "driver", 42, 0), SegmentOf("app-1", "driver", 42, 1), second_begin, second_end});
-  const Result<Recording> recording = ReadRecordings({folder_.string()});
+  const Result<Recording> recording = ReadRecordings({folder_});
   ASSERT_TRUE(recording.has_value());
   ASSERT_EQ(recording->applications.size(), 2u);
   EXPECT_EQ(recording->applications[0].id, "app-1");
@@ -229,7 +211,7 @@ TEST_F(RecordingReaderTest, AnExecutorThatDoesNotKnowItsAttemptJoinsTheOneThatRa
     WriteSegments("driver" + std::to_string(attempt) + ".sprof", {driver});
     WriteSegments("executor" + std::to_string(attempt) + ".sprof", {executor});
   }
-  const Result<Recording> recording = ReadRecordings({folder_.string()});
+  const Result<Recording> recording = ReadRecordings({folder_});
   ASSERT_TRUE(recording.has_value());
   ASSERT_EQ(recording->applications.size(), 2u);
   EXPECT_EQ(recording->applications[0].attempt, "1");

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "storage/storage.h"
 
 namespace sparkprof {
@@ -14,21 +15,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class LocalStorageTest : public testing::Test {
+class LocalStorageTest : public FolderTest {
  protected:
   LocalStorageTest() {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ + "/b");
-    EXPECT_TRUE(WriteFile(folder_ + "/b/log", "0123456789"));
-    EXPECT_TRUE(WriteFile(folder_ + "/a", ""));
+    fs::create_directories(Path("b"));
+    EXPECT_TRUE(WriteFile(Path("b/log"), "0123456789"));
+    EXPECT_TRUE(WriteFile(Path("a"), ""));
   }
   static std::vector<std::string> NamesOf(const StorageListing& listing) {
     std::vector<std::string> names;
     for (const StoredFile& file : listing.files) names.push_back(file.name);
     return names;
   }
-
-  const std::string folder_ = testing::TempDir() + "local-storage-" + std::to_string(getpid());
 };
 
 TEST_F(LocalStorageTest, ListsFilesByNameAndReadsRanges) {
@@ -37,15 +35,15 @@ TEST_F(LocalStorageTest, ListsFilesByNameAndReadsRanges) {
   EXPECT_EQ((*storage)->Root(), folder_);
   const Result<StorageListing> listing = (*storage)->List();
   ASSERT_TRUE(listing) << listing.error().message;
-  EXPECT_EQ(NamesOf(*listing), (std::vector<std::string>{folder_ + "/a", folder_ + "/b/log"}));
+  EXPECT_EQ(NamesOf(*listing), (std::vector<std::string>{Path("a"), Path("b/log")}));
   EXPECT_EQ(listing->files[1].size, 10);
   EXPECT_GT(listing->files[1].modified_ns, 0);
-  const std::string log = folder_ + "/b/log";
+  const std::string log = Path("b/log");
   EXPECT_EQ(*(*storage)->Read(log, 0, 100), "0123456789");
   EXPECT_EQ(*(*storage)->Read(log, 8, 100), "89");
   EXPECT_EQ(*(*storage)->Read(log, 2, 3), "234");
   EXPECT_EQ(*(*storage)->Read(log, 11, 3), "");
-  EXPECT_FALSE((*storage)->Read(folder_ + "/missing", 0, 1));
+  EXPECT_FALSE((*storage)->Read(Path("missing"), 0, 1));
 }
 
 TEST_F(LocalStorageTest, ListsTheOwnersOfFilesOnRequest) {
@@ -58,21 +56,21 @@ TEST_F(LocalStorageTest, ListsTheOwnersOfFilesOnRequest) {
 }
 
 TEST_F(LocalStorageTest, DoesNotFollowLinks) {
-  fs::create_directory_symlink("/", folder_ + "/root");
-  fs::create_symlink("/etc/passwd", folder_ + "/b/passwd");
+  fs::create_directory_symlink("/", Path("root"));
+  fs::create_symlink("/etc/passwd", Path("b/passwd"));
   const auto storage = OpenStorage(folder_);
   const Result<StorageListing> listing = (*storage)->List();
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->files.size(), 2U);
   EXPECT_EQ(listing->not_listed.size(), 2U);
-  EXPECT_FALSE((*storage)->Read(folder_ + "/b/passwd", 0, 1));
-  EXPECT_TRUE(listing->MayHave(folder_ + "/b/passwd"));
-  EXPECT_FALSE(listing->MayHave(folder_ + "/b/passwd-2"));  // a deleted file beside it
+  EXPECT_FALSE((*storage)->Read(Path("b/passwd"), 0, 1));
+  EXPECT_TRUE(listing->MayHave(Path("b/passwd")));
+  EXPECT_FALSE(listing->MayHave(Path("b/passwd-2")));  // a deleted file beside it
 }
 
 TEST_F(LocalStorageTest, LeavesOutPipesAndNamesWithLineEnds) {
-  ASSERT_EQ(mkfifo((folder_ + "/pipe").c_str(), 0600), 0);
-  EXPECT_TRUE(WriteFile(folder_ + "/x\n5 5 y.sprof", "x"));
+  ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(WriteFile(Path("x\n5 5 y.sprof"), "x"));
   const Result<StorageListing> listing = (*OpenStorage(folder_))->List();
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->files.size(), 2U);
@@ -87,11 +85,11 @@ TEST_F(LocalStorageTest, StopsAtTheLimitOfFiles) {
   ASSERT_TRUE(listing) << listing.error().message;
   EXPECT_EQ(listing->files.size(), 1U);
   EXPECT_EQ(listing->not_listed.size(), 1U);
-  EXPECT_TRUE(listing->MayHave(folder_ + "/b/log"));
+  EXPECT_TRUE(listing->MayHave(Path("b/log")));
 }
 
 TEST_F(LocalStorageTest, AMissingFolderIsAnError) {
-  const Result<StorageListing> listing = (*OpenStorage(folder_ + "/missing"))->List();
+  const Result<StorageListing> listing = (*OpenStorage(Path("missing")))->List();
   ASSERT_FALSE(listing);
   EXPECT_NE(listing.error().message.find("/missing: cannot list"), std::string::npos);
 }

@@ -6,34 +6,25 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <string>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "base/time.h"
 
 namespace sparkprof {
 namespace {
 
-namespace fs = std::filesystem;
-
-class JobRunTest : public testing::Test {
+class JobRunTest : public FolderTest {
  protected:
-  JobRunTest() : folder_(fs::temp_directory_path() / ("job_run_test-" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~JobRunTest() override { fs::remove_all(folder_); }
-
   Result<RepeatResult> Run(const std::string& script, int64_t timeout_ns = 600 * kNanosPerSecond) {
-    return RunMeasured({{"sh", "-c", script}, {{"GREETING", "hello"}}, Log()}, folder_.string(), kNanosPerMilli * 20,
-                       timeout_ns, &signals_);
+    return RunMeasured({{"sh", "-c", script}, {{"GREETING", "hello"}}, Log()}, folder_, kNanosPerMilli * 20, timeout_ns,
+                       &signals_);
   }
 
-  std::string Log() const { return (folder_ / "log").string(); }
+  std::string Log() const { return Path("log"); }
 
   WaitedSignals signals_;
-  fs::path folder_;
 };
 
 TEST_F(JobRunTest, AJobHasItsExitCodeItsOutputAndItsEnvironment) {
@@ -83,7 +74,7 @@ TEST_F(JobRunTest, AJobThatEndsItselfWithSuccessWhenItIsEndedDidNotSucceed) {
 
 TEST_F(JobRunTest, AProgramThatIsNotThereIsNamed) {
   const Result<RepeatResult> result =
-      RunMeasured({{"/no/such/program"}, {}, Log()}, folder_.string(), kNanosPerSecond, kNanosPerSecond, &signals_);
+      RunMeasured({{"/no/such/program"}, {}, Log()}, folder_, kNanosPerSecond, kNanosPerSecond, &signals_);
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message.find("/no/such/program"), std::string::npos) << result.error().message;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "base/time.h"
 
 namespace sparkprof {
@@ -17,12 +18,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // Runs jobs of the shell in a folder of their own.
-class SuiteRunnerTest : public testing::Test {
+class SuiteRunnerTest : public FolderTest {
  protected:
-  SuiteRunnerTest() : folder_(fs::temp_directory_path() / ("suite_runner_test-" + std::to_string(getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    options_.output = folder_.string();
+  SuiteRunnerTest() {
+    options_.output = folder_;
     options_.suite_folder = "/suites";
     options_.mark = [this](std::string_view type, const std::string& message) {
       marks_.push_back(std::string(type) + ": " + message.substr(0, message.find(" after ")));
@@ -32,7 +31,6 @@ class SuiteRunnerTest : public testing::Test {
     suite_.version = "1.4";
     suite_.interval_ns = 20 * kNanosPerMilli;
   }
-  ~SuiteRunnerTest() override { fs::remove_all(folder_); }
 
   SuiteJob& AddJob(const std::string& name, const std::string& script) {
     SuiteJob& job = suite_.jobs.emplace_back();
@@ -49,11 +47,8 @@ class SuiteRunnerTest : public testing::Test {
     return results;
   }
 
-  std::string OutputOf(const std::string& run) const {
-    return ReadFile((folder_ / run / "output.log").string()).value_or("none");
-  }
+  std::string OutputOf(const std::string& run) const { return ReadFile(Path(run + "/output.log")).value_or("none"); }
 
-  fs::path folder_;
   Suite suite_;
   SuiteRunOptions options_;
   WaitedSignals signals_;
@@ -110,11 +105,11 @@ TEST_F(SuiteRunnerTest, AProfiledJobRunsUnderTheProfiler) {
   options_.profiler = {"echo", "profiler"};
   AddJob("sort", "true").profile = true;
   Run();
-  EXPECT_EQ(OutputOf("sort/1"), "profiler --output-dir " + (folder_ / "sort/1/profile").string() + " -- sh -c true\n");
+  EXPECT_EQ(OutputOf("sort/1"), "profiler --output-dir " + Path("sort/1/profile") + " -- sh -c true\n");
 }
 
 TEST_F(SuiteRunnerTest, MonitorsRunBesideTheJobsAndEndWithThem) {
-  const std::string pid_file = (folder_ / "pid").string();
+  const std::string pid_file = Path("pid");
   suite_.monitors = {{"sh", "-c", "echo $$ > " + pid_file + "; exec sleep 600"}};
   AddJob("waits", "until [ -s " + pid_file + " ]; do :; done");
   EXPECT_EQ(Run().status, "passed");
@@ -123,17 +118,16 @@ TEST_F(SuiteRunnerTest, MonitorsRunBesideTheJobsAndEndWithThem) {
 }
 
 TEST_F(SuiteRunnerTest, AMonitorThatEndsBeforeTheSuiteIsAnError) {
-  const std::string pid_file = (folder_ / "pid").string();
+  const std::string pid_file = Path("pid");
   suite_.monitors = {{"sh", "-c", "echo $$ > " + pid_file + "; exit 4"}};
   // It is a zombie until the suite ends.
   AddJob("waits", "until [ -s " + pid_file + " ] && grep -q ') Z' /proc/$(cat " + pid_file + ")/stat; do :; done");
   Run();
-  EXPECT_EQ(marks_.back(),
-            "error: monitor sh ended before the suite with exit code 4; see " + (folder_ / "monitor-1.log").string());
+  EXPECT_EQ(marks_.back(), "error: monitor sh ended before the suite with exit code 4; see " + Path("monitor-1.log"));
 }
 
 TEST_F(SuiteRunnerTest, AFolderThatCannotBeMadeEndsTheSuite) {
-  ASSERT_TRUE(WriteFile((folder_ / "sort").string(), "a file"));
+  ASSERT_TRUE(WriteFile(Path("sort"), "a file"));
   AddJob("sort", "true");
   SuiteResults results;
   EXPECT_FALSE(RunSuite(suite_, options_, &signals_, &results));

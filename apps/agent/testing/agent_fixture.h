@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "base/time.h"
 #include "model/block.h"
 #include "testing/agent_process.h"
@@ -22,20 +23,13 @@
 namespace sparkprof {
 
 // The real agent of a process that stands for a JVM, with a spool in a folder of the test's own.
-class AgentTest : public ::testing::Test {
+class AgentTest : public FolderTest {
  protected:
-  AgentTest()
-      : folder_(std::filesystem::temp_directory_path() / ("agent_test-" + std::to_string(getpid()))),
-        spool_(folder_ / "spool" / "a.sprof") {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
   ~AgentTest() override {
     // Nothing may be left of the agent.
     if (agent_pid_ > 0) {
       EXPECT_NE(kill(static_cast<pid_t>(agent_pid_), 0), 0);
     }
-    std::filesystem::remove_all(folder_);
   }
 
   std::map<std::string, std::string> HelloPairs() {
@@ -46,7 +40,7 @@ class AgentTest : public ::testing::Test {
             {"executor_id", "7"},
             {"bucket_ns", "1000000000"},
             {"spool", spool_},
-            {"node_dir", folder_ / "node"},
+            {"node_dir", Path("node")},
             {"setting.cpu.interval_ns", "10000000"},
             {"setting.wall.interval_ns", "50000000"}};
   }
@@ -87,8 +81,7 @@ class AgentTest : public ::testing::Test {
     return std::any_of(segments.begin(), segments.end(), [](const Segment& s) { return !s.spark_events.empty(); });
   }
 
-  std::filesystem::path folder_;
-  std::string spool_;
+  const std::string spool_ = Path("spool/a.sprof");
   ChildProcess jvm_{{"sleep", "600"}};
   AgentProcess agent_{SPARKPROF_AGENT};
   int64_t agent_pid_ = 0;

@@ -15,7 +15,7 @@ namespace sparkprof {
 // A folder of its own, which is removed at the end.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(testing::TempDir() + "sparkprof-XXXXXX") { EXPECT_NE(mkdtemp(path_.data()), nullptr); }
+  TemporaryFolder() : path_(::testing::TempDir() + "sparkprof-XXXXXX") { EXPECT_NE(mkdtemp(path_.data()), nullptr); }
   ~TemporaryFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
@@ -30,7 +30,7 @@ class TemporaryFolder {
 };
 
 // For tests that write files. Names are relative to the folder.
-class FolderTest : public testing::Test {
+class FolderTest : public ::testing::Test {
  protected:
   std::string Path(std::string_view name) const { return (std::filesystem::path(folder_) / name).string(); }
 
@@ -46,7 +46,7 @@ class FolderTest : public testing::Test {
   const TemporaryFolder temporary_;
 
  protected:
-  const std::string folder_ = temporary_.Path();
+  std::string folder_ = temporary_.Path();
 };
 
 }  // namespace sparkprof

@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/start_process.h"
+#include "base/testing/folder_test.h"
 #include "catalogue/clickhouse/clickhouse_client.h"
 #include "catalogue/clickhouse/clickhouse_tables.h"
 #include "catalogue/testing/catalogue_contract.h"
@@ -44,15 +45,12 @@ std::vector<int> FreePorts(size_t count) {
 class TwoShards {
  public:
   TwoShards() {
-    std::string name = testing::TempDir() + "clickhouse_XXXXXX";
-    folder_ = mkdtemp(name.data());
     const std::vector<int> ports = FreePorts(6);
     for (size_t shard = 0; shard < 2 && ports.size() == 6; ++shard) Start(ports, shard);
   }
   ~TwoShards() {
     for (const pid_t server : pids_) kill(server, SIGKILL);
     for (const pid_t server : pids_) waitpid(server, nullptr, 0);
-    std::filesystem::remove_all(folder_);
   }
   TwoShards(const TwoShards&) = delete;
   TwoShards& operator=(const TwoShards&) = delete;
@@ -76,7 +74,7 @@ class TwoShards {
 
  private:
   void Start(const std::vector<int>& ports, size_t shard) {
-    const std::string folder = fmt::format("{}/{}", folder_, shard);
+    const std::string folder = fmt::format("{}/{}", folder_.Path(), shard);
     std::filesystem::create_directories(folder + "/tmp");
     const auto replica = [&](size_t of) {
       return fmt::format("<shard><replica><host>127.0.0.1</host><port>{}</port></replica></shard>", ports[of * 3]);
@@ -107,7 +105,7 @@ class TwoShards {
     }
   }
 
-  std::string folder_;
+  TemporaryFolder folder_;
   std::vector<pid_t> pids_;
   std::vector<std::string> servers_;
 };

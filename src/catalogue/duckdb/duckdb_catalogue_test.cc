@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_library.h"
 #include "catalogue/testing/catalogue_contract.h"
 #include "catalogue/testing/example_entries.h"
@@ -17,20 +18,9 @@ namespace sparkprof {
 namespace {
 
 // A folder of its own for a test.
-class Folder {
+class Folder : public TemporaryFolder {
  public:
-  Folder() {
-    std::string name = testing::TempDir() + "catalogue_XXXXXX";
-    path_ = mkdtemp(name.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string File(const std::string& name = "catalogue.duckdb") const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
+  std::string File(const std::string& name = "catalogue.duckdb") const { return Path() + "/" + name; }
 };
 
 class DuckdbStorage : public CatalogueStorage {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recordings of a real JVM, compared with what the JDK's own reader counts and adds up.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "base/testing/source_file.h"
 #include "formats/jfr/jfr_chunk_header.h"
 #include "formats/jfr/jfr_metadata.h"
@@ -42,23 +41,21 @@ bool IsOnPath(const char* program) {
   return std::system(("command -v " + std::string(program) + " >/dev/null 2>&1").c_str()) == 0;
 }
 
-class JfrRecordingTest : public ::testing::Test {
+class JfrRecordingTest : public FolderTest {
  protected:
   void SetUp() override {
     if (!IsOnPath("java")) GTEST_SKIP() << "no java (JDK 11 or later) on PATH";
-    std::filesystem::create_directories(folder_);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  // Runs a program of testing/ with the options and reads what it recorded into Path().
+  // Runs a program of testing/ with the options and reads what it recorded into RecordingPath().
   void Record(const std::string& options, const std::string& program = "Work.java") {
     const std::string command =
         "java " + options + " " + SourceFile("src/formats/jfr/testing/" + program) + " >" + folder_ + "/log 2>&1";
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
-    const auto file = MappedFile::Open(Path());
+    const auto file = MappedFile::Open(RecordingPath());
     ASSERT_TRUE(file) << file.error().message;
     for (std::string_view rest = file->Bytes(); !rest.empty();) {
-      const auto header = ParseJfrChunkHeader(rest, Path(), file->Bytes().size() - rest.size());
+      const auto header = ParseJfrChunkHeader(rest, RecordingPath(), file->Bytes().size() - rest.size());
       ASSERT_TRUE(header) << header.error().message;
       const auto status = recorder_.Read(rest.substr(0, header->size));
       ASSERT_TRUE(status) << status.error().message;
@@ -72,7 +69,7 @@ class JfrRecordingTest : public ::testing::Test {
 
   // The types that tests of the reader write are those of the real recorder.
   void ExpectFieldsOfExample(Writer writer) const {
-    const auto file = MappedFile::Open(Path());
+    const auto file = MappedFile::Open(RecordingPath());
     ASSERT_TRUE(file) << file.error().message;
     const auto recorded = FieldsOf(file->Bytes());
     size_t compared = 0;
@@ -87,7 +84,7 @@ class JfrRecordingTest : public ::testing::Test {
     EXPECT_GT(compared, 50u);
   }
 
-  std::string Path() const { return folder_ + "/recording.jfr"; }
+  std::string RecordingPath() const { return Path("recording.jfr"); }
 
   struct Sum {
     uint64_t count = 0;
@@ -130,7 +127,7 @@ class JfrRecordingTest : public ::testing::Test {
 
  private:
   void AddUp() {
-    FILE* output = popen(("java " + SourceFile("src/formats/jfr/testing/Sums.java ") + Path()).c_str(), "r");
+    FILE* output = popen(("java " + SourceFile("src/formats/jfr/testing/Sums.java ") + RecordingPath()).c_str(), "r");
     ASSERT_NE(output, nullptr);
     char line[512];
     while (std::fgets(line, sizeof line, output) != nullptr) {
@@ -142,12 +139,11 @@ class JfrRecordingTest : public ::testing::Test {
     ASSERT_EQ(pclose(output), 0);
   }
 
-  const std::string folder_ = ::testing::TempDir() + "sparkprof_jfr_recording_test_" + std::to_string(getpid());
   std::map<std::string, Sum> sums_;
 };
 
 TEST_F(JfrRecordingTest, TheJdksOwnRecorderIsReadInFull) {
-  ASSERT_NO_FATAL_FAILURE(Record("-XX:StartFlightRecording=settings=profile,filename=" + Path()));
+  ASSERT_NO_FATAL_FAILURE(Record("-XX:StartFlightRecording=settings=profile,filename=" + RecordingPath()));
   ExpectFieldsOfExample(Writer::kJdk);
   EXPECT_GT(ExpectAll(Event::kCpu, {"jdk.ExecutionSample", "jdk.CPUTimeSample"}), 0u);
   EXPECT_GT(ExpectAll(Event::kAlloc, {"jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB",
@@ -167,9 +163,9 @@ TEST_F(JfrRecordingTest, ExceptionsWaitingAndInputAreThoseOfTheJdk) {
                 "\"><setting name=\"enabled\">true</setting><setting name=\"stackTrace\">true</setting>"
                 "<setting name=\"threshold\">0 ns</setting></event>\n";
   }
-  ASSERT_TRUE(WriteFile(Path() + ".jfc", settings + "</configuration>\n"));
-  ASSERT_NO_FATAL_FAILURE(
-      Record("-XX:StartFlightRecording=settings=" + Path() + ".jfc,filename=" + Path(), "Waits.java"));
+  ASSERT_TRUE(WriteFile(RecordingPath() + ".jfc", settings + "</configuration>\n"));
+  ASSERT_NO_FATAL_FAILURE(Record(
+      "-XX:StartFlightRecording=settings=" + RecordingPath() + ".jfc,filename=" + RecordingPath(), "Waits.java"));
   for (const JfrEventName& event : kJfrEventNames) {
     Sum ours;
     bool has_function = false;
@@ -193,7 +189,7 @@ TEST_F(JfrRecordingTest, AsyncProfilerIsReadInFull) {
   ASSERT_NO_FATAL_FAILURE(Record("-agentpath:" + std::string(library) +
                                  "=start,jfr,event=ctimer,interval=5ms,wall=20ms,alloc=64k,live,lock=100us,"
                                  "nativemem=1k,trace=Work.contend,clock=monotonic,file=" +
-                                 Path()));
+                                 RecordingPath()));
   ExpectFieldsOfExample(Writer::kAsyncProfiler);
   EXPECT_GT(ExpectAll(Event::kCpu, {"jdk.ExecutionSample"}), 0u);
   EXPECT_GT(ExpectAll(Event::kWall, {"profiler.WallClockSample"}), 0u);

@@ -2,12 +2,9 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <zip.h>
 #include <zstd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/testing/folder_test.h"
 #include "inputs/inputs.h"
 
 namespace sparkprof {
@@ -36,21 +34,8 @@ inline std::string Zstd(std::string_view text) {
 }
 
 // Inputs in a folder of the test's own.
-class InputsTest : public testing::Test {
+class InputsTest : public FolderTest {
  protected:
-  InputsTest() : folder_(std::filesystem::temp_directory_path() / ("inputs_test_" + std::to_string(getpid()))) {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~InputsTest() override { std::filesystem::remove_all(folder_); }
-
-  std::string Path(const std::string& name) const { return (folder_ / name).string(); }
-
-  void Write(const std::string& name, std::string_view content) {
-    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
-    std::ofstream(Path(name), std::ios::binary) << content;
-  }
-
   void WriteZip(const std::string& name, const std::vector<std::pair<std::string, std::string>>& files) {
     int error = 0;
     zip_t* const zip = zip_open(Path(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error);
@@ -63,7 +48,7 @@ class InputsTest : public testing::Test {
   }
 
   Inputs Find(const InputLimits& limits = {}) {
-    Result<Inputs> inputs = FindInputs({folder_.string()}, limits);
+    Result<Inputs> inputs = FindInputs({folder_}, limits);
     EXPECT_TRUE(inputs.has_value());
     return inputs ? *inputs : Inputs();
   }
@@ -83,8 +68,6 @@ class InputsTest : public testing::Test {
     if (error != nullptr && ended) *error = ended->message;
     return content;
   }
-
-  std::filesystem::path folder_;
 };
 
 }  // namespace sparkprof

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "model/block.h"
 #include "model/testing/example_segment.h"
 #include "recording/source_grouping.h"
@@ -38,14 +39,9 @@ Sender SenderWith(const std::string& secret, const std::string& user = "") {
 const Viewer kAlice{"alice", {}}, kBob{"bob", {}}, kMallory{"mallory", {}};
 constexpr const char* kAliceAndBob = "\nuser:alice\nuser:bob\n";
 
-class ApplicationEntriesTest : public testing::Test {
+class ApplicationEntriesTest : public FolderTest {
  protected:
-  ApplicationEntriesTest() {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    Open();
-  }
-  ~ApplicationEntriesTest() override { fs::remove_all(folder_); }
+  ApplicationEntriesTest() { Open(); }
 
   void Open(bool is_enforced = true) {
     entries_.reset();
@@ -66,7 +62,7 @@ class ApplicationEntriesTest : public testing::Test {
   }
   ApplicationEntries::List ListOf(const std::string& entry) { return entries_->ListOf(entry, {}); }
   size_t Audited(const std::string& what) {
-    const std::string log = ReadFile(folder_ + "/audit.jsonl").value_or("");
+    const std::string log = ReadFile(Path("audit.jsonl")).value_or("");
     size_t count = 0;
     const std::string wanted = R"("what":")" + what + "\"";
     for (size_t at = log.find(wanted); at != std::string::npos; at = log.find(wanted, at + 1)) ++count;
@@ -78,13 +74,12 @@ class ApplicationEntriesTest : public testing::Test {
     segment.source.application_id = "app-1";
     segment.source.host = host;
     segment.spark_events = events;
-    const std::string folder = folder_ + "/recordings/" + entry;
+    const std::string folder = Path("recordings/") + entry;
     fs::create_directories(folder);
     std::ofstream(fmt::format("{}/{}-1-{}.sprof", folder, host, ProcessHash(ProcessOf(segment.source))))
         << EncodeBlock(segment);
   }
 
-  const std::string folder_ = testing::TempDir() + "entries-" + std::to_string(getpid());
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<ApplicationEntries> entries_;
 };
@@ -197,7 +192,7 @@ TEST_F(ApplicationEntriesTest, AnEntrysFirstListStaysAndOthersAreRefused) {
 
 TEST_F(ApplicationEntriesTest, TheDriverMayShowItsListInPartsInAnyOrder) {
   for (const bool start_first : {true, false}) {
-    fs::remove(folder_ + "/access.jsonl");
+    fs::remove(Path("access.jsonl"));
     Open();
     EntryOf("driver", {start_first ? StartOf("alice") : EnvironmentOf("bob")}, SenderWith("s1"));
     Open();
@@ -211,20 +206,20 @@ TEST_F(ApplicationEntriesTest, TheDriverMayShowItsListInPartsInAnyOrder) {
 }
 
 TEST_F(ApplicationEntriesTest, WhatCannotBeAuditedOrStoredChangesNothing) {
-  fs::create_directory(folder_ + "/audit.jsonl");
+  fs::create_directory(Path("audit.jsonl"));
   EXPECT_FALSE(entries_->Assign("app-1", "m", {StartOf("mallory")}, SenderWith("s2")));
-  fs::remove(folder_ + "/audit.jsonl");
-  fs::create_directory(folder_ + "/access.jsonl");
+  fs::remove(Path("audit.jsonl"));
+  fs::create_directory(Path("access.jsonl"));
   EXPECT_FALSE(entries_->Assign("app-1", "m", {StartOf("mallory")}, SenderWith("s2")));
   EXPECT_NE(entries_->Problem(), "");
-  fs::remove(folder_ + "/access.jsonl");
+  fs::remove(Path("access.jsonl"));
   EXPECT_EQ(EntryOf("driver", {EnvironmentOf("bob"), StartOf("alice")}, SenderWith("s1")), "app-1");
   EXPECT_EQ(entries_->Problem(), "");
   EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob);
 }
 
 TEST_F(ApplicationEntriesTest, AFileOfAnEarlierVersionIsReadAndWrittenAnew) {
-  std::ofstream(folder_ + "/access.jsonl")
+  std::ofstream(Path("access.jsonl"))
       << R"({"id":"app-1","state":"settled","source":"driver","user":"alice","viewers":"\nuser:alice\nuser:bob\n"})"
       << "\n";
   Record("app-1", "driver", {StartOf("alice")});
@@ -236,10 +231,10 @@ TEST_F(ApplicationEntriesTest, AFileOfAnEarlierVersionIsReadAndWrittenAnew) {
     // The driver goes on, with the plugin of this version or of that one.
     EXPECT_EQ(EntryOf("driver", {}, SenderWith("s1")), "app-1");
     EXPECT_EQ(EntryOf("driver", {}), "app-1");
-    EXPECT_FALSE(ReadCheckedLines(*ReadFile(folder_ + "/access.jsonl")).is_old);
+    EXPECT_FALSE(ReadCheckedLines(*ReadFile(Path("access.jsonl"))).is_old);
   }
   struct stat status {};
-  ASSERT_EQ(stat((folder_ + "/access.jsonl").c_str(), &status), 0);
+  ASSERT_EQ(stat(Path("access.jsonl").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
@@ -249,7 +244,7 @@ TEST_F(ApplicationEntriesTest, OwnersOfDamagedLinesComeFromTheRecordings) {
   Record("app-1", "driver", {StartOf("alice"), EnvironmentOf("bob")});
   Record("app-1", "executor", {});
   Record(squatted, "m", {StartOf("mallory")});
-  const std::string whole = *ReadFile(folder_ + "/access.jsonl");
+  const std::string whole = *ReadFile(Path("access.jsonl"));
   std::vector<std::string> damages = {"", whole.substr(0, whole.size() / 2 + 5), whole.substr(0, whole.size() - 1),
                                       std::string(whole.size(), '\0')};
   for (size_t at = 0; at < whole.size(); at += 7) {
@@ -257,14 +252,14 @@ TEST_F(ApplicationEntriesTest, OwnersOfDamagedLinesComeFromTheRecordings) {
     damaged[at] = static_cast<char>(damaged[at] ^ 0xff);
   }
   for (const std::string& damaged : damages) {
-    fs::remove(folder_ + "/access.jsonl.damaged");
-    std::ofstream(folder_ + "/access.jsonl") << damaged;
+    fs::remove(Path("access.jsonl.damaged"));
+    std::ofstream(Path("access.jsonl")) << damaged;
     Open();
     EXPECT_EQ(ListOf("app-1").user, "alice") << damaged;
     EXPECT_EQ(ListOf("app-1").viewers, kAliceAndBob) << damaged;
     EXPECT_EQ(entries_->Resolve("app-1", kMallory), squatted) << damaged;
     EXPECT_NE(entries_->Damage().find("damaged or missing lines"), std::string::npos) << damaged;
-    EXPECT_EQ(*ReadFile(folder_ + "/access.jsonl.damaged"), damaged);
+    EXPECT_EQ(*ReadFile(Path("access.jsonl.damaged")), damaged);
   }
 }
 
@@ -276,8 +271,8 @@ TEST_F(ApplicationEntriesTest, OwnersOfLinesThatAreCutOrMissingComeFromTheRecord
   for (const auto& [lines, is_noticed] :
        {std::pair(of_earlier_version + "\n{\"id\":\"app-1\",\"st", true),
         std::pair(WithChecksum(R"({"entry":"app-2","id":"app-2","user":"alice"})") + "\n", false)}) {
-    fs::remove(folder_ + "/access.jsonl.damaged");
-    std::ofstream(folder_ + "/access.jsonl") << lines;
+    fs::remove(Path("access.jsonl.damaged"));
+    std::ofstream(Path("access.jsonl")) << lines;
     Open();
     EXPECT_EQ(ListOf("app-1").user, "alice") << lines;
     EXPECT_EQ(!entries_->Damage().empty(), is_noticed) << lines;
@@ -288,9 +283,9 @@ TEST_F(ApplicationEntriesTest, WhatRecordingsDoNotProveOnlyAdministratorsSee) {
   EntryOf("driver", {StartOf("alice")}, SenderWith("s1"));
   Record("app-1", "driver", {StartOf("alice")});
   Record("app-1", "other", {StartOf("mallory")});
-  std::string damaged = *ReadFile(folder_ + "/access.jsonl");
+  std::string damaged = *ReadFile(Path("access.jsonl"));
   damaged[5] = '\0';
-  std::ofstream(folder_ + "/access.jsonl") << damaged;
+  std::ofstream(Path("access.jsonl")) << damaged;
   Open();
   EXPECT_EQ(ListOf("app-1").user, "");
   EXPECT_EQ(ListOf("app-1").viewers, "");

@@ -6,21 +6,16 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 #include <functional>
+
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
 
-class OpeningMarksTest : public testing::Test {
+class OpeningMarksTest : public FolderTest {
  protected:
-  OpeningMarksTest() {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  ~OpeningMarksTest() override { std::filesystem::remove_all(folder_); }
-
   std::unique_ptr<OpeningMarks> Open() const {
     Result<std::unique_ptr<OpeningMarks>> marks = OpeningMarks::Open(folder_);
     EXPECT_TRUE(marks) << marks.error().message;
@@ -43,8 +38,6 @@ class OpeningMarksTest : public testing::Test {
     const Result<OpeningMarks::Mark> mark = marks->Begin(name);
     raise(SIGKILL);
   }
-
-  const std::string folder_ = testing::TempDir() + "opening-" + std::to_string(getpid());
 };
 
 TEST_F(OpeningMarksTest, ARecordingThatEndsTheProcessTwiceIsSetAside) {
@@ -137,12 +130,12 @@ TEST_F(OpeningMarksTest, ADamagedFileHasNoMarks) {
   Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
   Kill([](OpeningMarks* marks) { Die(marks, "app-1"); });
   {
-    std::fstream file(folder_ + "/opening", std::ios::in | std::ios::out | std::ios::binary);
+    std::fstream file(Path("opening"), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(24);
     file << "damage";
   }
   EXPECT_TRUE(Open()->Begin("app-1"));
-  std::ofstream(folder_ + "/opening", std::ios::binary) << "o 9999999999999999999 x";
+  std::ofstream(Path("opening"), std::ios::binary) << "o 9999999999999999999 x";
   EXPECT_TRUE(Open()->Begin("app-1"));
 }
 

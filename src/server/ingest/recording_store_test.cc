@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "model/block.h"
 #include "model/testing/example_segment.h"
 #include "server/folders/recording_directory.h"
@@ -49,12 +50,9 @@ std::string Block(const std::string& application, uint64_t sequence, int64_t pid
   return EncodeBlock(segment);
 }
 
-class RecordingStoreTest : public testing::Test {
+class RecordingStoreTest : public FolderTest {
  protected:
-  RecordingStoreTest() {
-    fs::remove_all(folder_);
-    Open();
-  }
+  RecordingStoreTest() { Open(); }
   void Open() {
     store_.reset();
     Result<std::unique_ptr<RecordingStore>> store = RecordingStore::Open(
@@ -82,13 +80,12 @@ class RecordingStoreTest : public testing::Test {
   }
   std::vector<std::string> Files() const {
     std::vector<std::string> files;
-    for (const auto& entry : fs::recursive_directory_iterator(folder_ + "/recordings")) {
+    for (const auto& entry : fs::recursive_directory_iterator(Path("recordings"))) {
       if (entry.is_regular_file()) files.push_back(entry.path());
     }
     return files;
   }
 
-  std::string folder_ = testing::TempDir() + "store-" + std::to_string(getpid());
   FetchedFiles fetched_{testing::TempDir() + "fetched-" + std::to_string(getpid()), 0};
   RecordingDirectory directory_{&fetched_};
   std::unique_ptr<RecordingStore> store_;

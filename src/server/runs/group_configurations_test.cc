@@ -2,9 +2,8 @@
 #include "server/runs/group_configurations.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
+#include "base/testing/folder_test.h"
 
 namespace sparkprof {
 namespace {
@@ -13,10 +12,8 @@ constexpr auto kUnrecorded = [](const GroupConfiguration&, const GroupConfigurat
   return change();
 };
 
-class GroupConfigurationsTest : public testing::Test {
+class GroupConfigurationsTest : public FolderTest {
  protected:
-  GroupConfigurationsTest() { std::filesystem::remove_all(folder_); }
-  std::string folder_ = testing::TempDir() + "configurations-" + std::to_string(getpid());
   GroupConfigurations configurations_{folder_};
 };
 

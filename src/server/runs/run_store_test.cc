@@ -2,31 +2,23 @@
 #include "server/runs/run_store.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
+#include "base/testing/folder_test.h"
 #include "server/runs/run_rows.h"
 
 namespace sparkprof {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr auto kUnrecorded = [](const SuiteRun&, const Change& change) { return change(); };
 
-class RunStoreTest : public testing::Test {
+class RunStoreTest : public FolderTest {
  protected:
-  RunStoreTest() : folder_(testing::TempDir() + "run_store_test_" + std::to_string(getpid())) {
-    fs::remove_all(folder_);
-    store_ = std::move(*RunStore::Open(folder_));
-  }
-  ~RunStoreTest() override { fs::remove_all(folder_); }
+  RunStoreTest() { store_ = std::move(*RunStore::Open(folder_)); }
 
   void Reopen() { store_ = std::move(*RunStore::Open(folder_)); }
 
-  std::string folder_;
   std::unique_ptr<RunStore> store_;
 };
 
@@ -59,7 +51,7 @@ TEST_F(RunStoreTest, AChangeWithoutResultsKeepsThem) {
 TEST_F(RunStoreTest, ALineThatACrashCutOffDamagesNoOther) {
   ASSERT_TRUE(store_->Create({}, kUnrecorded));
   ASSERT_TRUE(store_->Append(1, RunTable::kProcesses, {R"({"pid":1})"}));
-  std::ofstream(folder_ + "/runs/1/processes.jsonl", std::ios::app) << R"({"pid":2,"comm)";
+  std::ofstream(Path("runs/1/processes.jsonl"), std::ios::app) << R"({"pid":2,"comm)";
   Reopen();
   ASSERT_TRUE(store_->Append(1, RunTable::kProcesses, {R"({"pid":3})"}));
   EXPECT_EQ(*store_->Read(1, RunTable::kProcesses), (std::vector<std::string>{R"({"pid":1})", R"({"pid":3})"}));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/testing/folder_test.h"
 #include "catalogue/duckdb/duckdb_catalogue.h"
 #include "catalogue/testing/example_entries.h"
 #include "http/http_client.h"
@@ -24,19 +24,14 @@
 namespace sparkprof {
 
 // A collector in this process, with a store and a DuckDB catalogue in a folder of its own.
-class CollectorTest : public testing::Test {
+class CollectorTest : public FolderTest {
  protected:
-  void SetUp() override {
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
   void TearDown() override {
     if (thread_.joinable()) {
       server_->Stop();
       thread_.join();
     }
     server_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
   // False where DuckDB's library is missing: the test ends then.
@@ -55,8 +50,6 @@ class CollectorTest : public testing::Test {
     thread_ = std::thread([this] { server_->Run(); });
     return true;
   }
-
-  std::string Path(const std::string& name) const { return folder_ + "/" + name; }
 
   HttpResponse Send(std::string_view method, const std::string& target, std::string_view body = {},
                     const HttpHeaders& headers = {}) {
@@ -86,7 +79,6 @@ class CollectorTest : public testing::Test {
   }
 
  private:
-  std::string folder_ = testing::TempDir() + "collector-" + std::to_string(getpid());
   std::unique_ptr<Server> server_;
   std::thread thread_;
 };
