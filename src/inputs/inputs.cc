@@ -296,6 +296,7 @@ class Examiner {
     if (content.kind == InputKind::kEventLog) {
       if (std::string id = TextAfter(head, "\"App ID\""); !id.empty()) input.application_id = std::move(id);
       if (std::string id = TextAfter(head, "\"App Attempt ID\""); !id.empty()) input.attempt = std::move(id);
+      input.rollover = NumberAfter(head.substr(0, head.find('\n')), "\"Rollover Number\"").value_or(-1);
       if (IsApplicationInContent(candidate.path)) AddStart(candidate, head, &input);
     }
     input.parts.push_back({candidate.path, candidate.open});
